@@ -1,0 +1,100 @@
+# `make app` opens the explorer, `make test` runs every test. Both prepare .venv themselves and need
+# only python3 (3.11 or newer, with venv) and make. PYTHON=python3.12 picks another interpreter.
+
+PYTHON ?= python3
+PORT ?= 8501
+ADDRESS ?= localhost
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+CPU_WHEELS := https://download.pytorch.org/whl/cpu
+
+.PHONY: help setup setup-dev app test test-slow lint checkpoints check bench clean distclean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make app          open the explorer (PORT=8501; ADDRESS=0.0.0.0 shows it to the network)"
+	@echo "make test         every test but the slow ones"
+	@echo "make test-slow    the slow tests"
+	@echo "make lint         ruff and pyright"
+	@echo "make checkpoints  train every shipped checkpoint again"
+	@echo "make check        compare the shipped checkpoints with their manifest"
+	@echo "make bench        time the engine against its rivals"
+	@echo "make clean        remove caches; make distclean removes .venv too"
+
+# $(call pip_install,ARGUMENTS): three attempts, since networks fail.
+define pip_install
+for pause in 3 10 stop; do \
+  $(PIP) install -qq $(1) && break; \
+  if [ $$pause = stop ]; then echo "pip could not install $(1) (see above)." >&2; exit 1; fi; \
+  echo "pip failed; once more in $$pause s."; sleep $$pause; \
+done
+endef
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "bdlviz needs Python 3.11 or newer, and there is no $(PYTHON); name yours with make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "bdlviz needs Python 3.11 or newer, and $(PYTHON) is older; name another with make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments; on Debian or Ubuntu: sudo apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+# On Linux the ordinary torch wheel pulls in CUDA. Unless torch is there already, or pip's own sources hold a CPU
+# build (pip then prefers it), ask torch's CPU index; where that cannot be reached, take the ordinary wheel.
+$(VENV)/.setup: requirements.txt | $(BIN)/python
+	@echo "Preparing $(VENV): a few minutes the first time, nothing afterwards."
+	@torch=$$(sed -n 's/^torch==//p' requirements.txt); \
+	if [ "$$(uname -s)" = Linux ] \
+	    && ! $(PIP) freeze 2>/dev/null | grep -q "^torch==$$torch" \
+	    && ! $(PIP) index versions torch 2>/dev/null | grep -qF "$$torch+cpu"; then \
+	  $(PIP) install --quiet --no-deps --timeout 15 --retries 1 --index-url $(CPU_WHEELS) "torch==$$torch" 2>/dev/null \
+	    || echo "The CPU build of torch cannot be reached; taking the ordinary wheel, which is much larger."; \
+	fi
+	@$(call pip_install,-r requirements.txt)
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.setup
+	@$(call pip_install,-r requirements-dev.txt)
+	@touch $@
+
+$(VENV)/.bench: requirements-bench.txt $(VENV)/.setup
+	@$(call pip_install,-r requirements-bench.txt)
+	@touch $@
+
+setup: $(VENV)/.setup
+
+setup-dev: $(VENV)/.dev
+
+app: setup
+	@$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
+
+test: setup-dev
+	@$(BIN)/python tests/browser/chromium.py --install
+	@$(BIN)/python -m pytest -q -m "not slow"
+
+test-slow: setup-dev
+	@$(BIN)/python tests/browser/chromium.py --install
+	@$(BIN)/python -m pytest -q -m slow
+
+lint: setup-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright
+
+checkpoints: setup
+	@$(BIN)/python -m bdlviz train --all
+
+check: setup
+	@$(BIN)/python -m bdlviz check
+
+bench: $(VENV)/.bench
+	@$(BIN)/python -m benchmarks
+
+clean:
+	@rm -rf build dist test-results .pytest_cache .ruff_cache .hypothesis *.egg-info
+	@find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+distclean: clean
+	@rm -rf $(VENV)

@@ -1,0 +1,17 @@
+"""bdlviz: `streamlit run app.py`. This file only starts the app; bdlviz/ui/main.py routes, pages/ holds the pages.
+
+Until somebody has opened the first page, Streamlit treats a ``pages`` folder beside the main script in an older way:
+a link to any other page, opened first after a start, then reports "Page not found". With the main script in another
+folder there is no such moment.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from bdlviz.ui.apology import apologise
+from bdlviz.ui.jobs import close_at_the_end
+
+MAIN = Path(__file__).resolve().parent / "bdlviz" / "ui" / "main.py"
+
+app = st.App(MAIN, on_script_error=apologise, lifespan=close_at_the_end)

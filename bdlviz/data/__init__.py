@@ -1,0 +1,21 @@
+"""Data sets: synthetic curves, real records, digit images and the visitor's own table.
+
+``load(name)`` returns a `bdlviz.types.Dataset`; ``DATASETS`` says what there is. Nothing here imports torch,
+streamlit or pandas, starts a download by itself, or draws from a global random state.
+"""
+
+from bdlviz.data.noise import estimate_noise_std
+from bdlviz.data.registry import DATASETS, DatasetSpec, available, load, names
+from bdlviz.data.tables import Points, from_points, parse_table
+
+__all__ = [
+    "DATASETS",
+    "DatasetSpec",
+    "Points",
+    "available",
+    "estimate_noise_std",
+    "from_points",
+    "load",
+    "names",
+    "parse_table",
+]

@@ -1,0 +1,67 @@
+"""Where data files live: the folder in BDLVIZ_DATA first, then the user's cache folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bdlviz.errors import InvalidInput
+
+
+def cache_folder() -> Path:
+    """The folder for downloaded data: BDLVIZ_CACHE if set, else the platform's usual place."""
+    if chosen := os.environ.get("BDLVIZ_CACHE"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "bdlviz"
+
+
+def is_available(name: str) -> bool:
+    """Whether the file ``name`` exists; looks at no content."""
+    return any(os.path.isfile(path) for path in _candidates(name))
+
+
+def locate(name: str) -> Path:
+    """The first existing file called ``name``; `InvalidInput` where there is none."""
+    for path in _candidates(name):
+        if os.path.isfile(path):
+            return path
+    raise InvalidInput(
+        f"The file {name} was not found: put it in the folder named by BDLVIZ_DATA, or load it with download=True."
+    )
+
+
+def read(path: Path) -> bytes:
+    """The content of a file; `InvalidInput` naming the file where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"The file {path.name} cannot be read: {error.strerror}.") from None
+
+
+def save(name: str, content: bytes) -> None:
+    """Write a file to the cache folder in one step, so that nobody ever reads half of it."""
+    path = cache_folder() / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            unfinished = Path(folder) / path.name
+            unfinished.write_bytes(content)
+            os.replace(unfinished, path)
+    except OSError as error:
+        raise InvalidInput(f"The file {name} cannot be written to the cache folder: {error.strerror}.") from None
+
+
+def _candidates(name: str) -> Iterator[Path]:
+    """The places where the file ``name`` may be, in the order in which they are read."""
+    if folder := os.environ.get("BDLVIZ_DATA"):
+        yield Path(folder) / name
+    yield cache_folder() / name

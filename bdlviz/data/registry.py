@@ -1,0 +1,164 @@
+"""All data sets by name. Adding one is a function that returns a `Dataset` and one line here."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bdlviz.data import curves, files, images, real
+from bdlviz.data.sampling import MAX_NUM_DATA
+from bdlviz.errors import InvalidInput
+from bdlviz.types import Dataset, Task
+
+
+@dataclass(frozen=True)
+class DatasetSpec:
+    """What a menu, a slider or the documentation needs to know of a data set before it is loaded.
+
+    The signature of ``build`` is the one place where defaults live.
+    """
+
+    name: str
+    title: str
+    build: Callable[..., Dataset]
+    max_num_data: int | None = MAX_NUM_DATA  # None: as many as the file holds
+    task: Task = "regression"
+    note: str = ""
+    files: tuple[str, ...] = ()  # that must exist in BDLVIZ_DATA or the cache folder
+
+    @property
+    def num_data(self) -> int | None:
+        """Default number of training points; None: as many as the file holds."""
+        return self._default("num_data") or self.max_num_data
+
+    @property
+    def noise_std(self) -> float | None:
+        """Default noise in y's units; None where noise cannot be chosen."""
+        return self._default("noise_std")
+
+    @property
+    def can_choose_noise(self) -> bool:
+        """Whether ``load`` takes ``noise_std``; every set takes ``num_data``."""
+        return self._accepts("noise_std")
+
+    @property
+    def can_choose_seed(self) -> bool:
+        """Whether ``seed`` makes a difference."""
+        return self._accepts("seed")
+
+    @property
+    def can_download(self) -> bool:
+        """Whether ``load`` fetches missing files with ``download=True``."""
+        return self._accepts("download")
+
+    def _accepts(self, setting: str) -> bool:
+        return setting in inspect.signature(self.build).parameters
+
+    def _default(self, setting: str) -> Any:
+        return inspect.signature(self.build).parameters[setting].default if self._accepts(setting) else None
+
+
+_SPECS = (
+    DatasetSpec("x_sin_x", "x sin x", curves.x_sin_x, note="A few points of a curve that grows outside the data."),
+    DatasetSpec("two_clusters", "Two clusters", curves.two_clusters, note="A gap where uncertainty should rise."),
+    DatasetSpec("blundell", "Bayes by Backprop curve", curves.blundell, note="The noise enters inside the sines too."),
+    DatasetSpec("step", "Step", curves.step, note="A jump, which a smooth function can only blur."),
+    DatasetSpec("heteroscedastic", "Noise that grows", curves.heteroscedastic, note="The noise grows with x."),
+    DatasetSpec(
+        "trend_and_season",
+        "Trend and season (synthetic)",
+        curves.trend_and_season,
+        max_num_data=curves.NUM_MONTHS,
+        note="A synthetic stand-in for the CO₂ record; the later years are held out.",
+    ),
+    DatasetSpec(
+        "diabetes_bmi",
+        "Diabetes: body mass index and progression",
+        real.diabetes_bmi,
+        max_num_data=real.NUM_PATIENTS,
+        note="Real patients: much noise, a weak trend.",
+    ),
+    DatasetSpec(
+        "mauna_loa_co2",
+        "CO₂ at Mauna Loa",
+        real.mauna_loa_co2,
+        max_num_data=None,
+        note="The real record; the last quarter is held out.",
+        files=(real.CO2_FILE,),
+    ),
+    DatasetSpec(
+        "digits",
+        "Digits (8×8)",
+        images.digits,
+        max_num_data=images.NUM_DIGITS,
+        task="classification",
+        note="Small images that need no file.",
+    ),
+    DatasetSpec(
+        "mnist-1000",
+        "MNIST-1000",
+        images.mnist_1000,
+        max_num_data=10 * images.NUM_PER_CLASS,
+        task="classification",
+        note="100 images of each class, and 100 more held out.",
+        files=(images.TRAIN_IMAGES, images.TRAIN_LABELS),
+    ),
+    DatasetSpec(
+        "mnist",
+        "MNIST",
+        images.mnist,
+        max_num_data=images.NUM_MNIST,
+        task="classification",
+        note="60,000 images of 28×28 pixels.",
+        files=tuple(images.MD5),
+    ),
+)
+
+DATASETS: dict[str, DatasetSpec] = {spec.name: spec for spec in _SPECS}
+
+
+def names(task: Task | None = None) -> tuple[str, ...]:
+    """The names of all data sets, or of those for one task."""
+    return tuple(name for name, spec in DATASETS.items() if task in (None, spec.task))
+
+
+def available(name: str) -> bool:
+    """Whether the files of a data set are there; looks at no content, so a damaged file shows on loading only."""
+    return all(map(files.is_available, _spec(name).files))
+
+
+def load(
+    name: str,
+    *,
+    num_data: int | None = None,
+    noise_std: float | None = None,
+    seed: int = 0,
+    download: bool = False,
+) -> Dataset:
+    """Build the data set called ``name``; None stands for its defaults.
+
+    ``num_data`` is the number of training points, ``noise_std`` the noise of y in y's units. The same arguments give
+    the same bits. ``seed`` and ``download`` are ignored where they make no difference. Raises `InvalidInput` on an
+    unknown name, on settings out of range, and where a file is missing or damaged.
+    """
+    spec = _spec(name)
+    if noise_std is not None and not spec.can_choose_noise:
+        raise InvalidInput(f"The noise of {spec.title!r} is part of the data; leave noise_std unset.")
+    settings: dict[str, Any] = {}
+    if num_data is not None:
+        settings["num_data"] = num_data
+    if noise_std is not None:
+        settings["noise_std"] = noise_std
+    if spec.can_choose_seed:
+        settings["seed"] = seed
+    if spec.can_download:
+        settings["download"] = download
+    return spec.build(**settings)
+
+
+def _spec(name: str) -> DatasetSpec:
+    if name not in DATASETS:
+        raise InvalidInput(f"There is no data set called {name!r}; choose one of {', '.join(DATASETS)}.")
+    return DATASETS[name]

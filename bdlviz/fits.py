@@ -1,0 +1,131 @@
+"""The public verbs: fit a method to data.
+
+``import bdlviz`` and predicting from a loaded fit need numpy alone; torch is imported when training starts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.fitted import Fit, GenerativeFit, fit_of, load
+from bdlviz.methods import method as find_method
+from bdlviz.models.likelihoods import Likelihood
+from bdlviz.models.model import build_model
+from bdlviz.models.scaling import Scaling
+from bdlviz.settings import NUM_ROUNDS, Data, as_dataset, configure, default_noise_std, steps_per_epoch
+from bdlviz.types import Array, Dataset, FitConfig
+
+MAX_EPOCH_ROUNDS = 1000  # for images, where every epoch is a round
+
+__all__ = ["Fit", "GenerativeFit", "Snapshot", "configure", "default_noise_std", "fit", "fit_of", "load", "run"]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What ``on_snapshot`` receives between the rounds of a fit."""
+
+    step: int
+    num_steps: int
+    seconds: float
+    take: Callable[[], Fit]
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1."""
+        return self.step / self.num_steps
+
+    @property
+    def seconds_left(self) -> float:
+        """At the speed so far."""
+        return self.seconds * (1 / self.fraction - 1)
+
+
+def fit(
+    method: str,
+    data: Data,
+    *,
+    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    cancel: threading.Event | None = None,
+    likelihood: str | Likelihood = "",
+    network: Any = None,
+    **settings: Any,
+) -> Fit:
+    """Fit a method to data.
+
+    Args:
+        method: a name of `bdlviz.methods()`.
+        data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`.
+        on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
+        cancel: an event that stops the fit within one step, from any thread.
+        likelihood: a name, or your own `Likelihood`.
+        network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
+        **settings: see `configure`.
+
+    Raises:
+        InvalidInput: one sentence saying which argument is wrong.
+    """
+    dataset = as_dataset(data)
+    if network is not None and settings.keys() & {"hidden", "activation"}:
+        raise InvalidInput("Your own network has its own layers: leave hidden and activation out.")
+    name = likelihood if isinstance(likelihood, str) else likelihood.name
+    config = configure(method, dataset, likelihood=name, **settings)
+    own = likelihood if isinstance(likelihood, Likelihood) else None
+    return run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
+
+
+def run(
+    config: FitConfig,
+    dataset: Dataset,
+    *,
+    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    cancel: threading.Event | None = None,
+    likelihood: Likelihood | None = None,
+    network: Any = None,
+) -> Fit:
+    """Train what ``config`` says on ``dataset``. See `fit`."""
+    from bdlviz.training.run import train
+
+    if network is not None:
+        from bdlviz.models.from_module import ModuleNetwork
+
+        network = ModuleNetwork.wrap(network, dataset.x.shape[1])
+    model = build_model(config, dataset, likelihood, network)
+    scaling = Scaling.of(dataset)
+    noise_std = config.noise_std or 0.0
+    template = fit_of(config, model=model, scaling=scaling, noise_std=noise_std, num_data=dataset.num_data, params={})
+    rounds = round_ends(config, dataset)
+
+    def assemble(params: Any, losses: Any, snapshots: Any, step: int, seconds: float) -> Fit:
+        return replace(
+            template, params=params, losses=losses, snapshots=snapshots, num_steps_done=step, seconds=seconds
+        )
+
+    def stream(step: int, seconds: float, take: Callable[[], Fit]) -> bool:
+        if on_snapshot is None:
+            return True
+        goes_on = on_snapshot(Snapshot(step, config.num_steps, seconds, take))
+        return goes_on is None or bool(goes_on)
+
+    x, y = scaling.standardise_x(dataset.x), _targets(dataset, scaling)
+    spec, cancel = find_method(config.method), cancel or threading.Event()
+    return train(config, spec, model, x, y, template.precision, rounds, stream, cancel, assemble)
+
+
+def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:
+    """The steps after which a fit looks up: every epoch on images, else at most `NUM_ROUNDS`; the last included."""
+    num_steps, epoch = config.num_steps, steps_per_epoch(dataset.num_data, config.batch_size)
+    if dataset.image_shape is not None and num_steps <= MAX_EPOCH_ROUNDS * epoch:
+        return (*range(epoch, num_steps, epoch), num_steps)
+    return tuple(sorted({int(step) for step in np.linspace(0, num_steps, min(NUM_ROUNDS, num_steps) + 1)[1:]}))
+
+
+def _targets(dataset: Dataset, scaling: Scaling) -> Array:
+    if dataset.task == "classification":
+        return dataset.y.reshape(-1, 1)
+    return scaling.standardise_y(dataset.y)

@@ -1,0 +1,281 @@
+"""What training returned: a `Fit` predicts, gives one cell of its grid, saves itself. Numpy only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bdlviz import checkpoints
+from bdlviz.errors import InvalidInput
+from bdlviz.methods import method as find_method
+from bdlviz.models.likelihoods import Gaussian
+from bdlviz.models.model import Model
+from bdlviz.models.scaling import Scaling
+from bdlviz.predictive import latent
+from bdlviz.predictive.functions import evaluate
+from bdlviz.predictive.length_scale import length_scale_for
+from bdlviz.predictive.summaries import summarise_classification, summarise_regression
+from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
+
+MAX_KEPT_NUMBERS = 20_000_000  # of draws in a Predictive: 80 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Trained parameters of R seeds x C cells, and what is needed to predict with them.
+
+    Attributes:
+        config: everything that determined the fit.
+        params: arrays (R, C, ...) by name; C runs over the grid axes in the order of ``config.axes``.
+        history: ``step`` (T,), and ``loss`` (T, R, C); of one cell and one seed, (T,).
+        snapshots: parameters at the recorded steps, (T, R, C, ...), when ``num_snapshots`` asked for them.
+        num_steps_done: fewer than ``config.num_steps`` when the fit was stopped.
+        diverged: (R, C), true where the parameters or the loss became infinite or not a number.
+    """
+
+    config: FitConfig
+    model: Model
+    scaling: Scaling
+    noise_std: float
+    num_data: int
+    params: Mapping[str, Array]
+    losses: Mapping[str, Array] = field(default_factory=dict)
+    snapshots: Mapping[str, Array] = field(default_factory=dict)
+    num_steps_done: int = 0
+    seconds: float = 0.0
+
+    @property
+    def spec(self) -> MethodSpec:
+        """The method's entry in the registry."""
+        return find_method(self.config.method)
+
+    @property
+    def is_single(self) -> bool:
+        """Is this one cell of one seed?"""
+        return len(self.config.seeds) == 1 and all(size == 1 for size in self.config.grid_shape)
+
+    @property
+    def diverged(self) -> Array:
+        """Where parameters or the loss are not finite, (R, C)."""
+        finite = np.logical_and.reduce([np.isfinite(a).all(tuple(range(2, a.ndim))) for a in self.params.values()])
+        recorded = np.searchsorted(self.losses["step"], self.num_steps_done, "right") if self.losses else 0
+        return ~finite if recorded == 0 else ~(finite & np.isfinite(self.losses["loss"][recorded - 1]))
+
+    @property
+    def history(self) -> dict[str, Array]:
+        """Recorded values per recorded step, squeezed to (T,) for one seed and one cell."""
+        single = self.is_single
+        recorded = {name: array for name, array in self.losses.items() if name != "snapshot_step"}
+        return {name: a[:, 0, 0] if single and a.ndim > 1 else a for name, a in recorded.items()}
+
+    @property
+    def snapshot_steps(self) -> Array:
+        """The steps of the snapshots, (T,)."""
+        return self.losses["snapshot_step"] if self.snapshots else np.empty(0, int)
+
+    def cell(self, *, seed: int | None = None, **values: float) -> Fit:
+        """The part of a grid fit with these hyper-parameter values (the nearest grid value must be equal to 1e-6)."""
+        index: list[Any] = [slice(None)]
+        axes = []
+        for name, stops in self.config.axes:
+            chosen = _position(name, stops, values.pop(name)) if name in values else None
+            index.append(slice(None) if chosen is None else slice(chosen, chosen + 1))
+            axes.append((name, stops if chosen is None else (stops[chosen],)))
+        if values:
+            known = ", ".join(name for name, _ in self.config.axes)
+            raise InvalidInput(f"This fit has no axis {', '.join(values)}; its axes are {known}.")
+        seeds = self.config.seeds
+        if seed is not None:
+            if seed not in seeds:
+                raise InvalidInput(f"This fit has no seed {seed}; its seeds are {', '.join(map(str, seeds))}.")
+            index[0] = slice(seeds.index(seed), seeds.index(seed) + 1)
+            seeds = (seed,)
+        config = replace(self.config, axes=tuple(axes), seeds=seeds)
+        return replace(
+            self,
+            config=config,
+            params={name: self._pick(array, index, 0) for name, array in self.params.items()},
+            losses={n: a if a.ndim == 1 else self._pick(a, index, 1) for n, a in self.losses.items()},
+            snapshots={name: self._pick(array, index, 1) for name, array in self.snapshots.items()},
+        )
+
+    def _pick(self, array: Array, index: Sequence[slice], lead: int) -> Array:
+        grid = array.reshape(*array.shape[: lead + 1], *self.config.grid_shape, *array.shape[lead + 2 :])
+        picked = grid[(slice(None),) * lead + tuple(index)]
+        end = lead + 1 + len(self.config.grid_shape)
+        return picked.reshape(
+            *picked.shape[: lead + 1], int(np.prod(picked.shape[lead + 1 : end])), *picked.shape[end:]
+        )
+
+    def at_snapshot(self, index: int) -> Fit:
+        """This fit as it was at one of its snapshots."""
+        params = {name: np.asarray(array[index], np.float32) for name, array in self.snapshots.items()}
+        return replace(self, params=params, num_steps_done=int(self.snapshot_steps[index]), snapshots={})
+
+    @property
+    def length_scale(self) -> float:
+        """Length-scale of the prior that the weight decay amounts to (one cell; standardised units)."""
+        self._require_single("length_scale")
+        if "length_scale" in dict(self.config.axes):
+            return self.config.hyperparameter("length_scale")
+        rate = dict(self.config.axes).get("dropout_rate", (0.0,))[0]
+        decay = self.config.hyperparameter("weight_decay")
+        return length_scale_for(decay, self.precision, self.num_data, rate)
+
+    @property
+    def precision(self) -> float:
+        """Model precision tau in standardised units: the inverse variance of the observation noise.
+
+        1 for classes and for a likelihood of your own, which knows its noise itself.
+        """
+        if not isinstance(self.model.likelihood, Gaussian):
+            return 1.0
+        return float((self.scaling.y_scale.ravel()[0] / self.noise_std) ** 2)
+
+    def masks(self, num_samples: int, *, seed: int = 0) -> tuple[Array, ...]:
+        """The masks of the first draws that `predict` uses with this seed, (S, H) for each hidden layer."""
+        return self._draws(num_samples, seed, {}).masks
+
+    def _draws(self, num_samples: int, seed: int, changed: Mapping[str, float]) -> Draws:
+        self._require_single("predict")
+        params = {name: array[0, 0] for name, array in self.params.items()}
+        rng = np.random.Generator(np.random.SFC64([seed, *b"draws"]))
+        values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
+        return self.spec.sample(self.model.network, params, values, rng, num_samples)
+
+    def draw_outputs(self, x: Any, num_samples: int, *, seed: int = 0, with_dropout: bool = True) -> Array:
+        """Network outputs of S draws at x (N, D), in standardised units: (S, N, K). One cell of one seed.
+
+        ``with_dropout=False`` gives the naive approximation instead: one pass with the mean weights, no masks.
+        """
+        draws = self._draws(num_samples, seed, {} if with_dropout else {"dropout_rate": 0.0})
+        inputs = _as_inputs(x, self.scaling.x_mean.size)
+        return evaluate(self.model.network, draws, self.scaling.standardise_x(inputs))
+
+    def predict(self, x: Any, num_samples: int = 1000, *, seed: int = 0, with_dropout: bool = True) -> Predictive:
+        """The predictive distribution at x, in the user's units.
+
+        Args:
+            x: (N,) or (N, D) inputs in the user's units.
+            num_samples: posterior samples S; methods with fewer functions (one network, M members) use all they have.
+            seed: of the draws. The same seed gives the same masks at every setting.
+            with_dropout: False for the naive approximation, one pass without masks.
+
+        Raises:
+            InvalidInput: the fit holds several cells or seeds (pick one with `cell`), or diverged.
+        """
+        if not 1 <= num_samples <= 100_000:
+            raise InvalidInput(f"num_samples must be between 1 and 100000, not {num_samples}.")
+        self._require_finite()
+        x = _as_inputs(x, self.scaling.x_mean.size)
+        outputs = self.draw_outputs(x, num_samples, seed=seed, with_dropout=with_dropout)
+        likelihood = self.model.likelihood
+        keep = int(np.clip(MAX_KEPT_NUMBERS // max(1, outputs[0].size), 1, len(outputs)))
+        if likelihood.task == "classification":
+            return summarise_classification(x, likelihood.mean(outputs), keep)
+        means = likelihood.mean(outputs) * self.scaling.y_scale + self.scaling.y_mean
+        variances = likelihood.variance(outputs)
+        if variances is not None:
+            variances = variances * self.scaling.y_scale**2
+        return summarise_regression(x, means.astype(np.float32), variances, self.noise_std, keep)
+
+    def _require_single(self, what: str) -> None:
+        if not self.is_single:
+            cells, seeds = int(np.prod(self.config.grid_shape)), len(self.config.seeds)
+            raise InvalidInput(
+                f"{what} needs one cell of one seed; this fit has {cells} x {seeds}: pick with fit.cell()."
+            )
+
+    def _require_finite(self) -> None:
+        if self.diverged.any():
+            raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller learning rate.")
+
+    def save(self, path: Any) -> None:
+        """Write this fit to one .safetensors file."""
+        checkpoints.save(self, path)
+
+
+@dataclass(frozen=True, eq=False)
+class GenerativeFit(Fit):
+    """A trained model of x itself: from images (N, D) to codes (N, Z) and back. One cell of one seed at a time."""
+
+    @property
+    def history(self) -> dict[str, Array]:
+        """As in `Fit`, one value per epoch, with ``elbo`` in nats per image, the mean over the epoch's minibatches."""
+        history = super().history
+        return history | {"elbo": -history["loss"]} if history else {}
+
+    def encode(self, images: Any) -> tuple[Array, Array]:
+        """Mean and standard deviation of the code of every image, (N, Z) each."""
+        return latent.encode(self.model.network, self._params_of("encode"), self._images(images))
+
+    def decode(self, codes: Any) -> Array:
+        """The expected image of every code (M, Z): pixels in [0, 1], (M, D)."""
+        codes = np.atleast_2d(np.asarray(codes, np.float32))
+        logits = latent.decode_logits(self.model.network, self._params_of("decode"), codes)
+        return self.model.likelihood.mean(logits)
+
+    def sample(self, num_samples: int, *, seed: int = 0) -> Array:
+        """Images (M, D) of codes drawn from the prior; fewer samples are the first of more."""
+        rng = np.random.Generator(np.random.SFC64([seed, *b"codes"]))
+        return self.decode(rng.standard_normal((num_samples, self.model.network.latent_dim), np.float32))
+
+    def elbo(self, images: Any, num_samples: int = 10, *, seed: int = 0) -> Array:
+        """Evidence lower bound of every image in nats, (N,), over ``num_samples`` codes each."""
+        params, rng = self._params_of("elbo"), np.random.Generator(np.random.SFC64([seed, *b"elbo"]))
+        return latent.elbo(self.model, params, self._images(images), rng, num_samples)
+
+    def _images(self, images: Any) -> Array:
+        rows = np.atleast_2d(np.asarray(images, np.float32))
+        rows = rows.reshape(len(rows), -1)
+        if rows.shape[1] != self.model.network.num_inputs:
+            raise InvalidInput(f"This fit knows images of {self.model.network.num_inputs} pixels, not {rows.shape[1]}.")
+        return rows
+
+    def _params_of(self, what: str) -> dict[str, Array]:
+        self._require_single(what)
+        self._require_finite()
+        return {name: array[0, 0] for name, array in self.params.items()}
+
+
+def fit_of(config: FitConfig, **fields: Any) -> Fit:
+    """A `Fit` of these fields, or a `GenerativeFit` where the method is one of x itself."""
+    kind = GenerativeFit if find_method(config.method).is_generative else Fit
+    return kind(config, **fields)
+
+
+def load(path: Any) -> Fit:
+    """Read a fit that `Fit.save` wrote.
+
+    Raises:
+        CheckpointError: the file is missing, truncated, altered or of another kind.
+    """
+    path = Path(path)
+    fields, _ = checkpoints.from_bytes(checkpoints.read(path), path.name)
+    return fit_of(**fields)
+
+
+def _as_inputs(x: Any, num_inputs: int) -> Array:
+    try:
+        array = np.asarray(x)
+        array = array if array.dtype.kind == "f" else array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("x must be an array of numbers.") from None
+    array = array.reshape(-1, 1) if array.ndim <= 1 else array
+    if array.ndim != 2 or array.shape[1] != num_inputs:
+        raise InvalidInput(f"x must have shape (N, {num_inputs}), not {array.shape}.")
+    if len(array) == 0 or not np.isfinite(array).all():
+        raise InvalidInput("x must be finite numbers, at least one.")
+    return array
+
+
+def _position(name: str, stops: Sequence[float], value: float) -> int:
+    gaps = [abs(stop - value) for stop in stops]
+    best = int(np.argmin(gaps))
+    if gaps[best] > 1e-6 * max(abs(value), abs(stops[best])):
+        raise InvalidInput(f"{name}={value:g} is not on this fit's grid: {', '.join(f'{stop:g}' for stop in stops)}.")
+    return best

@@ -1,0 +1,25 @@
+"""The registry: adding a method is one file here and one line in this one."""
+
+from __future__ import annotations
+
+from bdlviz.errors import InvalidInput
+from bdlviz.methods import concrete_dropout, deep_ensemble, map, mc_dropout, vae
+from bdlviz.types import MethodSpec
+
+METHODS: dict[str, MethodSpec] = {}
+
+
+def register(spec: MethodSpec) -> None:
+    """Make a method known to `bdlviz.fit`, the sliders, the comparison and the contract tests."""
+    METHODS[spec.name] = spec
+
+
+def method(name: str) -> MethodSpec:
+    """The method of that name."""
+    if name not in METHODS:
+        raise InvalidInput(f"Unknown method {name!r}: choose one of {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+for _module in (map, mc_dropout, concrete_dropout, deep_ensemble, vae):
+    register(_module.SPEC)

@@ -1,0 +1,87 @@
+r"""Deep ensemble: the same network trained from several random starts; every member is a draw.
+
+$$ p(y \mid x) \approx \frac1M \sum_m p(y \mid x, W_m) $$
+
+Lakshminarayanan, Pritzel & Blundell, "Simple and scalable predictive uncertainty estimation", NeurIPS 2017. The
+members here differ in their start and in their minibatches; no adversarial training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bdlviz.methods.common import WEIGHT_DECAY
+from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
+
+if TYPE_CHECKING:
+    from bdlviz.training.method import Method, Setup, State
+
+NUM_MEMBERS = Hyperparameter(
+    name="num_members",
+    label="Members",
+    symbol="M",
+    values=(2, 3, 5, 10, 20, 50),
+    default=5,
+    minimum=1,
+    maximum=100,
+    help="How many networks are trained from different random starts.",
+    is_axis=False,
+)
+
+
+def build(setup: Setup) -> Method:
+    """Penalised likelihood for R x members seeds at once."""
+    from bdlviz.training.method import Method
+    from bdlviz.training.penalised import penalised_likelihood
+
+    count = int(setup.options["num_members"])
+    seeds = tuple(member_seed(seed, member) for seed in setup.seeds for member in range(count))
+    members = penalised_likelihood(replace(setup, seeds=seeds))
+
+    def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
+        # The loop knows of R seeds: all members of one seed see its minibatches.
+        x, y = (np.repeat(piece, count, axis=0) if len(piece) > 1 else piece for piece in batch)
+        state = members.update(state, (x, y), wants_loss)
+        if state.loss is None:
+            return state
+        return state._replace(loss=state.loss.reshape(len(setup.seeds), count, -1).mean(1))
+
+    def params(state: State) -> dict[str, Array]:
+        # (R M, C, in, out) -> (R, C, M, in, out)
+        return {
+            name: array.reshape(len(setup.seeds), count, *array.shape[1:]).swapaxes(1, 2)
+            for name, array in members.params(state).items()
+        }
+
+    return Method(members.init, update, params)
+
+
+def member_seed(seed: int, member: int) -> int:
+    """The seed of one member's start; member 0 starts where the plain network of that seed does."""
+    return seed + 1_000_003 * member
+
+
+def sample(
+    network: Any,
+    params: Mapping[str, Array],
+    hyperparameters: Mapping[str, float],
+    rng: np.random.Generator,
+    num_samples: int,
+) -> Draws:
+    """All members, however many samples were asked for: there are no more functions than members."""
+    return Draws(params, num_samples=len(next(iter(params.values()))))
+
+
+SPEC = MethodSpec(
+    name="deep_ensemble",
+    title="Deep ensemble",
+    idea="Several networks from different random starts; where they disagree, the data did not decide.",
+    reference="Lakshminarayanan et al. 2017",
+    hyperparameters=(WEIGHT_DECAY, NUM_MEMBERS),
+    build=build,
+    sample=sample,
+)

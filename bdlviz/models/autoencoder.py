@@ -1,0 +1,61 @@
+"""Two MLPs back to back, as a description: an encoder from an image to a distribution over codes, and a decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.models.mlp import MAX_WIDTH, MLP
+from bdlviz.types import Array
+
+MIN_STD = 1e-6  # of a code: its logarithm stays finite
+
+
+@dataclass(frozen=True)
+class Autoencoder:
+    """``num_inputs -> hidden -> (mu, rho)`` and ``latent_dim -> reversed hidden -> num_inputs``; holds no weights.
+
+    Parameters are one dict, those of the encoder as ``encoder.weight0``, those of the decoder as ``decoder.weight0``.
+    Kingma & Welling, "Auto-encoding variational Bayes", ICLR 2014.
+    """
+
+    num_inputs: int
+    hidden: tuple[int, ...]
+    latent_dim: int
+    activation: str = "relu"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.latent_dim <= MAX_WIDTH // 2:
+            raise InvalidInput(f"latent_dim must be between 1 and {MAX_WIDTH // 2}, not {self.latent_dim}.")
+
+    @property
+    def encoder(self) -> MLP:
+        """From an image to mu and rho, 2 Z outputs side by side; the code's std is softplus(rho)."""
+        return MLP((self.num_inputs, *self.hidden, 2 * self.latent_dim), self.activation, "glorot")
+
+    @property
+    def decoder(self) -> MLP:
+        """From a code to one logit per pixel."""
+        return MLP((self.latent_dim, *reversed(self.hidden), self.num_inputs), self.activation, "glorot")
+
+    @property
+    def num_numbers(self) -> int:
+        """Number of weights and biases."""
+        return self.encoder.num_numbers + self.decoder.num_numbers
+
+    def init(self, rng: np.random.Generator) -> dict[str, Array]:
+        """Draw the starting weights of encoder and decoder, float32."""
+        return {
+            f"{part}.{name}": array
+            for part, network in (("encoder", self.encoder), ("decoder", self.decoder))
+            for name, array in network.init(rng).items()
+        }
+
+
+def part_of(params: Mapping[str, Any], part: str) -> dict[str, Any]:
+    """The parameters of the ``"encoder"`` or the ``"decoder"``, under the names that its `MLP` has for them."""
+    return {name.removeprefix(f"{part}."): array for name, array in params.items() if name.startswith(f"{part}.")}

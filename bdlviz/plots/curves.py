@@ -1,0 +1,189 @@
+"""Curves over a setting or over training: held-out error against weight decay, losses against steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.errors import InvalidInput
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.traces import Trace, band, float32, line_bundle, scatter
+from bdlviz.types import Array
+
+SEED_OPACITY, SPREAD_OPACITY = 0.35, 0.1
+
+
+def held_out_curve(
+    weight_decays: Array,
+    values: Array,
+    *,
+    metric: str,
+    chosen: int | None = None,
+    theme: Theme = LIGHT,
+    y_range: Range | None = None,
+    height: int = 420,
+) -> go.Figure:
+    """Held-out error against weight decay: one thin line per seed, their mean and spread, the minimum marked.
+
+    ``weight_decays`` (L,) must be positive, ``values`` is (R, L) with NaN where a fit failed, ``metric`` names it with
+    its unit ("NLL in nats", "RMSE in ppm"). ``chosen`` is the index of the setting on show. The points of the mean
+    carry their index in ``customdata``, so that a click can choose one.
+    """
+    if not np.all(np.asarray(weight_decays) > 0):
+        raise InvalidInput("Weight decays must be positive to be shown on a logarithmic axis.")
+    decades = _log_range(weight_decays)
+    fig = figure(
+        theme,
+        x_label="Weight decay λ",
+        y_label=f"Held-out {metric}",
+        x_range=decades,
+        y_range=y_range or _padded_range(values),
+        height=height,
+    )
+    fig.update_layout(xaxis=_log_ticks(decades, _power))
+    mean, sd = _over_seeds(values)
+    best = int(np.nanargmin(mean))
+    if len(values) > 1:
+        fig.add_traces([_spread(weight_decays, mean, sd, theme), _seeds(weight_decays, values, theme)])
+    fig.add_trace(_mean_of_seeds(weight_decays, mean, len(values), theme))
+    if chosen is not None:
+        _mark_chosen(fig, float(weight_decays[chosen]), float(mean[chosen]), theme)
+    _mark_minimum(fig, float(weight_decays[best]), float(mean[best]), theme)
+    return fig
+
+
+def learning_curves(
+    history: Mapping[str, Array],
+    steps: Array,
+    *,
+    y_label: str = "Loss per point in nats",
+    theme: Theme = LIGHT,
+    y_range: Range | None = None,
+    height: int = 360,
+) -> go.Figure:
+    """Losses (T,) over training steps (T,), on a logarithmic axis unless some are negative.
+
+    Up to four curves, styled in this order: training ink solid, training ink dashed, held-out blue solid, held-out
+    blue dashed; dashes are for the loss without dropout.
+    """
+    styles = [(color, dash) for color in (theme.ink, theme.mean) for dash in ("solid", "dash")]
+    losses = np.concatenate([float32(loss) for loss in history.values()])
+    is_log = bool(np.nanmin(losses) > 0)
+    limits = (_log_range if is_log else _padded_range)(np.asarray(y_range) if y_range else losses)
+    fig = figure(
+        theme,
+        x_label="Training step",
+        y_label=y_label,
+        x_range=(0.0, float(np.max(steps))),
+        y_range=limits,
+        height=height,
+    )
+    fig.update_layout(legend_traceorder="normal", yaxis=_log_ticks(limits, "{:g}".format) if is_log else {})
+    for index, (name, loss) in enumerate(history.items()):
+        color, dash = styles[index % len(styles)]
+        line = theme.line(color, 2.5, dash)
+        hover = name + " %{y:.3g}<extra></extra>"
+        fig.add_trace(line_bundle(steps, loss[None], line, name, hoverinfo=None, hovertemplate=hover))
+    return fig
+
+
+def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str) -> str:
+    """What `held_out_curve` shows, in one sentence with numbers, for people who do not see it."""
+    mean, _ = _over_seeds(values)
+    best = int(np.nanargmin(mean))
+    return (
+        f"Held-out {metric} over {len(weight_decays)} weight decays, mean of {len(values)} seeds: "
+        f"{mean[0]:.3g} at {weight_decays[0]:.1e}, lowest {mean[best]:.3g} at {weight_decays[best]:.1e}, "
+        f"{mean[-1]:.3g} at {weight_decays[-1]:.1e}."
+    )
+
+
+def _seeds(weight_decays: Array, values: Array, theme: Theme) -> Trace:
+    return line_bundle(weight_decays, values, theme.line(theme.ink, 1), "One seed", opacity=SEED_OPACITY)
+
+
+def _spread(weight_decays: Array, mean: Array, sd: Array, theme: Theme) -> Trace:
+    known = np.isfinite(mean)
+    fill = tint(theme.ink, SPREAD_OPACITY)
+    return band(weight_decays[known], mean[known], sd[known], fill, "± 1 sd")
+
+
+def _mean_of_seeds(weight_decays: Array, mean: Array, num_seeds: int, theme: Theme) -> Trace:
+    return line_bundle(
+        weight_decays,
+        mean[None],
+        theme.line(theme.ink, 3),
+        f"Mean of {num_seeds} seeds" if num_seeds > 1 else "Held-out",
+        mode="lines+markers",
+        marker={"size": 7 * theme.scale, "color": theme.ink},
+        customdata=np.arange(len(mean), dtype=np.int16),
+        hoverinfo=None,
+        hovertemplate="λ = %{x:.1e}<br>%{y:.4g}<extra></extra>",
+    )
+
+
+def _mark_minimum(fig: go.Figure, weight_decay: float, value: float, theme: Theme) -> None:
+    """A ring around the lowest point, with its label below."""
+    ring = {"symbol": "circle-open", "size": 18 * theme.scale, "color": theme.ink, "line": {"width": 2 * theme.scale}}
+    look = {"mode": "markers", "marker": ring, "cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
+    fig.add_trace(scatter(weight_decay, value, **look))
+    fig.add_annotation(
+        x=float(np.log10(weight_decay)),  # plotly wants the exponent here, unlike everywhere else
+        y=value,
+        text=f"lowest: {_power(weight_decay)}",
+        font=theme.font(),
+        bgcolor=tint(theme.paper, 0.85),
+        showarrow=False,
+        yanchor="top",
+        yshift=-14 * theme.scale,
+    )
+
+
+def _mark_chosen(fig: go.Figure, weight_decay: float, value: float, theme: Theme) -> None:
+    """A vertical line through the setting on show, and its point."""
+    fig.add_vline(x=weight_decay, line=theme.line(theme.mean, 2), layer="below")
+    marker = {"size": 14 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
+    name = f"Shown: {_power(weight_decay)}"
+    fig.add_trace(scatter(weight_decay, value, mode="markers", marker=marker, name=name, hoverinfo="skip"))
+
+
+def _over_seeds(values: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation (L,) over seeds (R, L), without the failed fits; NaN where all failed."""
+    known = np.ma.masked_invalid(values)
+    return known.mean(axis=0).filled(np.nan), known.std(axis=0).filled(np.nan)
+
+
+def _log_range(values: Array) -> Range:
+    """Decades from the smallest to the largest positive value, with a little room on both sides."""
+    decades = np.log10(values[np.isfinite(values) & (values > 0)])
+    room = max(0.04 * float(np.ptp(decades)), 0.1)
+    return float(decades.min()) - room, float(decades.max()) + room
+
+
+def _log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
+    """Ticks at powers of ten, or at 1, 2, 5 times them where there are few; plotly's own would lose their zeros."""
+    low, high = decades
+    steps = (1, 2, 5) if high - low < 3 else (1,)
+    every = 1 + int(high - low) // 9
+    candidates = (step * 10.0**power for power in range(math.floor(low), math.ceil(high), every) for step in steps)
+    values = [value for value in candidates if low <= math.log10(value) <= high]
+    return {"type": "log", "tickvals": values, "ticktext": [label(value) for value in values]}
+
+
+def _padded_range(values: Array) -> Range:
+    """From the lowest to the highest finite value, with room for a label below the lowest."""
+    known = values[np.isfinite(values)]
+    low, high = float(known.min()), float(known.max())
+    span = (high - low) or max(abs(high), 1.0)
+    return low - 0.2 * span, high + 0.05 * span
+
+
+def _power(value: float) -> str:
+    """A number in scientific notation, as plotly writes it: 3·10<sup>−5</sup>."""
+    mantissa, exponent = f"{value:.1e}".split("e")
+    power = f"10<sup>{int(exponent)}</sup>".replace("-", "−")
+    return power if mantissa == "1.0" else f"{mantissa.removesuffix('.0')}·{power}"

@@ -1,0 +1,223 @@
+"""Functions of one input: data, mean, draws and the two kinds of uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.panels import panel_axes, panel_figure
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points, ring
+from bdlviz.types import Array, Dataset, Predictive
+
+LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front
+SHOW = frozenset(LAYERS) - {"held_out"}
+ONE_SD_OPACITY, TWO_SD_OPACITY, NOISE_OPACITY, HATCH_OPACITY = 0.22, 0.12, 0.22, 0.45
+ALONE_OPACITY = 0.7  # of draws that are the whole picture
+TRUTH_POINTS = 400
+
+
+def function_draws(
+    predictive: Predictive,
+    data: Dataset,
+    *,
+    theme: Theme = LIGHT,
+    num_draws: int = 50,
+    highlighted: int | None = None,
+    show: Collection[str] = SHOW,
+    reference: Predictive | None = None,
+    height: int = 560,
+) -> go.Figure:
+    """The main picture: what was learned from the data, and where the model is unsure.
+
+    ``predictive.x`` must ascend. ``show`` names some of `LAYERS`, ``highlighted`` is the index of one draw shown on top
+    of the others, and ``reference`` is an exact answer to compare with. Axis ranges come from ``data`` alone, so they
+    stay while sliders move.
+    """
+    fig = figure(
+        theme,
+        x_label=data.x_label,
+        y_label=data.y_label,
+        x_range=data.x_range,
+        y_range=data.y_range,
+        height=height,
+    )
+    traces = function_traces(predictive, data, theme, num_draws, highlighted, show, reference)
+    return fig.add_traces(list(traces))
+
+
+def small_multiples(
+    panels: Sequence[tuple[str, Predictive]],
+    data: Dataset,
+    *,
+    theme: Theme = LIGHT,
+    num_draws: int = 20,
+    show: Collection[str] = SHOW,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """The same picture for several settings, on the same axes: too small, good, too large.
+
+    ``panels`` are (title, predictive); ``stacked`` puts them one under the other, for phones.
+    """
+    count = len(panels)
+    fig = panel_figure(
+        theme,
+        [title for title, _ in panels],
+        x_label=data.x_label,
+        y_labels=[data.y_label] * count,
+        x_range=data.x_range,
+        y_ranges=[data.y_range] * count,
+        stacked=stacked,
+        height=height or (280 * count if stacked else 420),
+    )
+    for index, (_, predictive) in enumerate(panels):
+        for trace in function_traces(predictive, data, theme, num_draws, None, show, None):
+            add_to_panel(fig, trace, index, legend=index == 0)
+    return fig
+
+
+def prior_and_posterior(
+    x: Array,
+    prior_draws: Array,
+    posterior_draws: Array,
+    data: Dataset,
+    *,
+    theme: Theme = LIGHT,
+    num_draws: int = 50,
+    prior_range: Range | None = None,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Functions believed before and after seeing the data.
+
+    ``x`` is (N,) or (N, 1), the draws (S, N) in y's units. Functions from the prior are huge when the length-scale is
+    small, so the prior has a y axis of its own: ``prior_range``, or one that holds most of the draws. An outlined box
+    in the prior's panel shows how much of it the posterior's panel sees.
+    """
+    prior_range = prior_range or _round_range(prior_draws, data.y_range)
+    fig = panel_figure(
+        theme,
+        ["Prior: before the data", "Posterior: after"],
+        x_label=data.x_label,
+        y_labels=[f"{data.y_label}, scale of the prior", data.y_label],
+        x_range=data.x_range,
+        y_ranges=[prior_range, data.y_range],
+        stacked=stacked,
+        height=height or (640 if stacked else 420),
+    )
+    dotted, solid = theme.line(theme.prior, 1.2, "dot"), theme.line(theme.draws, 1.2)
+    add_to_panel(fig, line_bundle(x, prior_draws[:num_draws], dotted, "Prior draws", opacity=ALONE_OPACITY), 0)
+    add_to_panel(fig, line_bundle(x, posterior_draws[:num_draws], solid, "Posterior draws", opacity=ALONE_OPACITY), 1)
+    add_to_panel(fig, _box(data, theme), 0)
+    add_to_panel(fig, points(data.x, data.y, "Data", theme), 1)
+    return fig
+
+
+def describe_function_draws(predictive: Predictive, data: Dataset) -> str:
+    """What `function_draws` shows, in two sentences with numbers, for people who do not see it."""
+    x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
+    low, high = float(data.x.min()), float(data.x.max())
+    places = {"among the data": (x >= low) & (x <= high), "below them": x < low, "above them": x > high}
+    typical = ", ".join(f"{np.median(sd[where]):.2g} {place}" for place, where in places.items() if where.any())
+    noise = float(np.median(predictive.aleatoric_std[:, 0]))
+    return (
+        f"{data.y_label} over {data.x_label} from {x[0]:.3g} to {x[-1]:.3g}: predictive mean of "
+        f"{predictive.num_samples} function draws, and {data.num_data} data points from {low:.3g} to {high:.3g}. "
+        f"Typical epistemic standard deviation {typical}; of the noise {noise:.2g}."
+    )
+
+
+def function_traces(
+    predictive: Predictive,
+    data: Dataset,
+    theme: Theme,
+    num_draws: int,
+    highlighted: int | None,
+    show: Collection[str],
+    reference: Predictive | None,
+) -> Iterator[Trace]:
+    """The layers from back to front: noise, bands, draws, exact answer, mean, truth, data."""
+    x, mean = predictive.x[:, 0], predictive.mean[:, 0]
+    epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
+    draws = predictive.draws[:, :, 0]
+    if "aleatoric" in show:
+        inner, outer = (epistemic, total) if "epistemic" in show else (0 * epistemic, predictive.aleatoric_std[:, 0])
+        yield ring(x, mean, 2 * inner, 2 * outer, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
+    if "epistemic" in show:
+        bands: dict[str, Any] = {"name": "Epistemic (1, 2 sd)", "legendgroup": "Epistemic (1, 2 sd)"}
+        yield band(x, mean, 2 * epistemic, tint(theme.epistemic, TWO_SD_OPACITY), showlegend=False, **bands)
+        yield band(x, mean, epistemic, tint(theme.epistemic, ONE_SD_OPACITY), **bands)
+    if "draws" in show and len(draws):
+        yield from _draws(x, draws[:num_draws], theme)
+    if highlighted is not None:
+        yield from cased_line(x, draws[highlighted], theme.line(theme.draws, 2.5), "One draw", theme)
+    if reference is not None:
+        yield from _exact(reference, theme, "aleatoric" in show)
+    if "mean" in show:
+        yield from _mean(predictive, theme)
+    if "truth" in show and data.truth is not None:
+        x_truth = np.linspace(*data.x_range, TRUTH_POINTS)
+        y_truth = np.reshape(data.truth(x_truth[:, None]), (1, -1))
+        yield line_bundle(x_truth, y_truth, theme.line(theme.truth, 2, "dash"), "Truth")
+    if "held_out" in show and len(data.x_test):
+        yield points(data.x_test, data.y_test, "Held-out data", theme, hollow=True)
+    if "data" in show:
+        yield points(data.x, data.y, "Data", theme)
+
+
+def add_to_panel(fig: go.Figure, trace: Trace, index: int, *, legend: bool = True) -> None:
+    """Put a trace into a panel; without ``legend`` it obeys the entry of its namesake in another panel."""
+    shown = legend and trace.get("showlegend", True)
+    fig.add_trace({**trace, "showlegend": shown, "legendgroup": trace["name"], **panel_axes(index)})
+
+
+def _draws(x: Array, draws: Array, theme: Theme) -> Iterator[Trace]:
+    """All draws as one faint trace, and an empty one of full strength, which the legend shows."""
+    name, look = "Function draws", {"legendgroup": "Function draws"}
+    yield line_bundle(x[:1], np.full((1, 1), np.nan), theme.line(theme.draws, 1.5), name, **look)
+    thin = theme.line(theme.draws, 1)
+    yield line_bundle(x, draws, thin, name, opacity=theme.draws_opacity, showlegend=False, **look)
+
+
+def _mean(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
+    numbers = np.stack([predictive.epistemic_std[:, 0], predictive.aleatoric_std[:, 0]], axis=1)
+    hover = "mean %{y:.3g}<br>epistemic sd %{customdata[0]:.2g}<br>noise sd %{customdata[1]:.2g}<extra></extra>"
+    yield from cased_line(
+        predictive.x[:, 0],
+        predictive.mean[:, 0],
+        theme.line(theme.mean, 3),
+        "Predictive mean",
+        theme,
+        customdata=np.asarray(numbers, np.float32),
+        hovertemplate=hover,
+        hoverinfo=None,
+    )
+
+
+def _exact(reference: Predictive, theme: Theme, with_noise: bool) -> Iterator[Trace]:
+    """Mean as a line, 2 sd (total, or epistemic alone, like the bands below) as a hatched and outlined band."""
+    x, mean = reference.x[:, 0], reference.mean[:, 0]
+    sd = (reference.total_std if with_noise else reference.epistemic_std)[:, 0]
+    hatch = {"shape": "/", "fgcolor": tint(theme.exact, HATCH_OPACITY), "bgcolor": tint(theme.exact, 0), "size": 12}
+    hatched = band(x, mean, 2 * sd, tint(theme.exact, 0), "Exact, 2 sd", fillpattern={**hatch, "solidity": 0.08})
+    yield {**hatched, "line": theme.line(theme.exact, 1)}
+    yield line_bundle(x, mean[None], theme.line(theme.exact, 2), "Exact mean")
+
+
+def _box(data: Dataset, theme: Theme) -> Trace:
+    (left, right), (bottom, top) = data.x_range, data.y_range
+    corners = np.array([left, right, right, left, left]), np.array([[bottom, bottom, top, top, bottom]])
+    return line_bundle(*corners, theme.line(theme.ink, 1.5), "What the other panel shows")
+
+
+def _round_range(values: Array, around: Range) -> Range:
+    """A range centred like ``around`` that holds it and 98 % of the values; its reach is 1, 2 or 5 times 10^k."""
+    centre = (around[0] + around[1]) / 2
+    reach = max(float(np.quantile(np.abs(values - centre), 0.98)), (around[1] - around[0]) / 2)
+    power = 10.0 ** np.floor(np.log10(reach))
+    reach = next(float(step * power) for step in (1, 2, 5, 10) if step * power >= reach)
+    return centre - reach, centre + reach

@@ -1,0 +1,226 @@
+"""The one place of colours, fonts and line widths: one meaning, one colour, on every page.
+
+A `Theme` holds one colour per meaning. `figure` and `axis` turn it into plotly layouts with everything explicit,
+because pages show figures with ``theme=None`` and nothing may fall back to a default of plotly or of Streamlit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+Range = tuple[float, float]
+ThemeName = Literal["light", "dark"]
+
+GRID_INK = 0.07  # share of ink in a grid line; the visual language allows 8 %
+MODEBAR: dict[str, Any] = {  # the ``config`` of every chart: one quiet button that saves the picture
+    "displaylogo": False,
+    "modeBarButtons": [["toImage"]],
+    "responsive": True,
+    "scrollZoom": False,
+    "toImageButtonOptions": {"format": "png", "scale": 3, "filename": "bdlviz"},
+}
+
+
+def rgb(color: str) -> tuple[int, int, int]:
+    """Red, green and blue, 0 to 255, of a colour written ``#RRGGBB``."""
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def tint(color: str, opacity: float) -> str:
+    """The same colour, see-through."""
+    red, green, blue = rgb(color)
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def mix(color: str, other: str, share: float) -> str:
+    """``color`` with ``share`` of it replaced by ``other``, 0 to 1."""
+    mixed = (round((1 - share) * a + share * b) for a, b in zip(rgb(color), rgb(other), strict=True))
+    return "#" + "".join(f"{channel:02X}" for channel in mixed)
+
+
+def luminance(color: str) -> float:
+    """Relative luminance, 0 (black) to 1 (white), as WCAG 2 defines it."""
+    linear = ((c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for c in (v / 255 for v in rgb(color)))
+    return sum(weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(color: str, other: str) -> float:
+    """WCAG contrast ratio, 1 to 21. Text needs 4.5, lines and points 3."""
+    low, high = sorted((luminance(color), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by meaning, and the sizes of text and lines. Every colour is ``#RRGGBB``."""
+
+    name: ThemeName
+    paper: str
+    ink: str
+    muted: str  # secondary text: tick labels, remarks
+    grid: str
+    data: str
+    mean: str
+    draws: str
+    epistemic: str
+    aleatoric: str
+    truth: str
+    prior: str
+    exact: str
+    warning: str
+    dropped: str  # units and weights that a mask removes
+    setting_a: str
+    setting_b: str
+    classes: tuple[str, ...]
+    font_family: str = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+    font_size: int = 16  # axis titles and direct labels, px
+    small_size: int = 14  # tick labels and legends, px
+    scale: float = 1.0  # of lines and points
+    draws_opacity: float = 0.35  # of a bundle of draws
+
+    def font(self, *, small: bool = False, color: str | None = None, bold: bool = False) -> dict[str, Any]:
+        """A complete plotly font."""
+        return {
+            "family": self.font_family,
+            "size": self.small_size if small else self.font_size,
+            "color": color or self.ink,
+            "weight": 600 if bold else 400,
+        }
+
+    def line(self, color: str, width: float, dash: str = "solid") -> dict[str, Any]:
+        """A plotly line; ``width`` in px, thicker in presenter mode."""
+        return {"color": color, "width": width * self.scale, "dash": dash}
+
+    def text(self, color: str) -> str:
+        """``color`` moved towards ink until it can be read as text on paper (contrast of at least 4.5)."""
+        shades = (mix(color, self.ink, step / 20) for step in range(21))
+        return next(shade for shade in shades if contrast(shade, self.paper) >= 4.5)
+
+    @property
+    def colorscale(self) -> list[list[Any]]:
+        """From paper (0) to the colour of the mean (1), for amounts."""
+        return [[0.0, self.paper], [1.0, self.mean]]
+
+
+LIGHT = Theme(
+    name="light",
+    paper="#FFFFFF",
+    ink="#1B1E23",
+    muted="#5A616B",
+    grid=mix("#FFFFFF", "#1B1E23", GRID_INK),
+    data="#1B1E23",
+    mean="#0072B2",
+    draws="#56B4E9",
+    epistemic="#0072B2",
+    aleatoric="#E69F00",
+    truth="#757575",
+    prior="#009E73",
+    exact="#CC79A7",
+    warning="#D55E00",
+    dropped="#878D95",
+    setting_a="#1B1E23",
+    setting_b="#1B1E23",
+    classes=(
+        *("#2B6CB0", "#D9730D", "#2E8540", "#C4314B", "#6B46C1"),
+        *("#7A4A2B", "#D6409F", "#7E7A14", "#0E8C93", "#3D4451"),
+    ),
+)
+
+DARK = Theme(
+    name="dark",
+    paper="#111418",
+    ink="#F2F4F7",
+    muted="#A9B1BC",
+    grid=mix("#111418", "#F2F4F7", GRID_INK),
+    data="#F2F4F7",
+    mean="#2F9BE3",
+    draws="#56B4E9",
+    epistemic="#56B4E9",
+    aleatoric="#FFB42E",
+    truth="#A3A3A3",
+    prior="#009E73",
+    exact="#CC79A7",
+    warning="#EF6C0F",
+    dropped="#7E858F",
+    setting_a="#F2F4F7",
+    setting_b="#F2F4F7",
+    classes=(
+        *("#6CB0F5", "#FFA24C", "#6FCF7C", "#FF6B7A", "#A78BFA"),
+        *("#C99A78", "#F58CD0", "#C9C23F", "#3FD0D4", "#C3CAD6"),
+    ),
+    draws_opacity=0.5,
+)
+
+
+def theme(name: str, presenter: bool = False) -> Theme:
+    """The theme called ``light`` or ``dark``; ``presenter`` is for the last row: 24 px text, thicker lines."""
+    base = {"light": LIGHT, "dark": DARK}[name]
+    return replace(base, font_size=24, small_size=24, scale=1.6) if presenter else base
+
+
+def axis(theme: Theme, label: str = "", limits: Range | None = None, **extra: Any) -> dict[str, Any]:
+    """One plotly axis: thin grid, no zero line, explicit fonts, a range that no new data and no finger can move."""
+    return {
+        "title": {"text": label, "font": theme.font(), "standoff": 8},
+        "tickfont": theme.font(small=True, color=theme.muted),
+        "range": list(limits) if limits else None,
+        "fixedrange": True,
+        "automargin": True,
+        "gridcolor": theme.grid,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "ticklabelstandoff": 4,
+        **extra,
+    }
+
+
+def empty(theme: Theme, height: int, title: str | None = None, **layout: Any) -> go.Figure:
+    """A figure without axes: paper, fonts, legend above the picture, narrow margins that suit a phone.
+
+    ``layout`` adds to that and replaces; all goes to plotly at once, since its updates cost more than the whole figure.
+    """
+    legend = {
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "y": 1.01,
+        "yanchor": "bottom",
+        "font": theme.font(small=True),
+        "bgcolor": tint(theme.paper, 0),
+        "traceorder": "reversed",  # the front layer first
+    }
+    ground: dict[str, Any] = {
+        "template": "none",
+        "height": height,
+        "paper_bgcolor": theme.paper,
+        "plot_bgcolor": theme.paper,
+        "font": theme.font(),
+        "margin": {"l": 8, "r": 12, "t": 16 if title is None else 56, "b": 8},
+        "legend": legend,
+        "hovermode": "closest",
+        "hoverlabel": {"bgcolor": theme.paper, "bordercolor": theme.muted, "font": theme.font(small=True)},
+        "dragmode": False,
+        "modebar": {"bgcolor": tint(theme.paper, 0), "color": theme.muted, "activecolor": theme.ink},
+    }
+    if title is not None:
+        ground["title"] = {"text": title, "font": theme.font(bold=True), "x": 0, "xref": "paper"}
+    return go.Figure(layout={**ground, **layout})
+
+
+def figure(
+    theme: Theme,
+    *,
+    x_label: str,
+    y_label: str,
+    x_range: Range | None = None,
+    y_range: Range | None = None,
+    height: int = 420,
+    title: str | None = None,
+) -> go.Figure:
+    """An empty figure with one pair of axes, ready for traces. Height in px; the width follows the page."""
+    return empty(theme, height, title, xaxis=axis(theme, x_label, x_range), yaxis=axis(theme, y_label, y_range))

@@ -1,0 +1,103 @@
+"""How each shipped checkpoint is made. `python -m bdlviz train --all` follows these recipes.
+
+The regression grids hold every stop of the sliders of their page, so that no default move of a slider trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bdlviz import data, recipes_images
+from bdlviz.fits import Fit, configure, run
+from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
+from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.types import Array, Dataset, FitConfig
+
+Made = tuple[Fit, dict[str, Array]]  # the fit, and what its page needs beside it
+SCORE_SAMPLES = 200
+
+# The grid of the page on weight decay: 33 weight decays x 6 dropout rates x 3 seeds. The points are noisy, and the
+# learning rate is high enough to fit that noise when nothing holds the weights back: a too small lambda is then seen.
+LAMBDA_DECAYS = tuple(float(f"{value:.3g}") for value in np.geomspace(1e-7, 10, 33))
+LAMBDA_RATES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
+LAMBDA_NOISE_STD = 0.9
+LAMBDA_SEEDS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a checkpoint holds and how it is made; ``needs`` names the data set it cannot do without."""
+
+    title: str
+    make: Callable[[], Made]
+    needs: str | None = None
+    half: bool = True
+
+
+def _function_draws(method: str, **axes: Any) -> Callable[[], Made]:
+    def make() -> Made:
+        dataset = data.load("x_sin_x")
+        return run(configure(method, dataset, **axes), dataset), {}
+
+    return make
+
+
+def lambda_config(dataset: Dataset) -> FitConfig:
+    """The grid of the page on weight decay, on any one-dimensional data."""
+    return configure(
+        "mc_dropout",
+        dataset,
+        dropout_rate=LAMBDA_RATES,
+        weight_decay=LAMBDA_DECAYS,
+        seed=LAMBDA_SEEDS,
+        num_steps=2000,
+        learning_rate=5e-3,
+    )
+
+
+def _effect_of_lambda() -> Made:
+    dataset = data.load("x_sin_x", noise_std=LAMBDA_NOISE_STD)
+    fit = run(lambda_config(dataset), dataset)
+    return fit, held_out_scores(fit, dataset)
+
+
+def held_out_scores(fit: Fit, dataset: Dataset, num_samples: int = SCORE_SAMPLES) -> dict[str, Array]:
+    """Held-out negative log likelihood and RMSE of every network of a (dropout rate x weight decay) grid.
+
+    Both are (R, P, L), for seeds, dropout rates and weight decays: ``nll`` in nats per point, ``rmse`` in y's units.
+    """
+    (_, rates), (_, decays) = fit.config.axes
+    shape = (len(fit.config.seeds), len(rates), len(decays))
+    scores = {"nll": np.empty(shape, np.float32), "rmse": np.empty(shape, np.float32)}
+    for r, p, c in np.ndindex(shape):
+        cell = fit.cell(seed=fit.config.seeds[r], dropout_rate=rates[p], weight_decay=decays[c])
+        predictive = cell.predict(dataset.x_test, num_samples)
+        scores["nll"][r, p, c] = negative_log_likelihood(predictive, dataset.y_test)
+        scores["rmse"][r, p, c] = rmse(predictive, dataset.y_test)
+    return scores
+
+
+RECIPES: dict[str, Recipe] = {
+    "function_draws_mc_dropout": Recipe(
+        "Function draws, MC dropout: every dropout rate and weight decay of the sliders",
+        _function_draws("mc_dropout", dropout_rate=DROPOUT_RATE.values, weight_decay=WEIGHT_DECAY.values),
+    ),
+    "function_draws_map": Recipe(
+        "Function draws, plain network: every weight decay", _function_draws("map", weight_decay=WEIGHT_DECAY.values)
+    ),
+    "function_draws_deep_ensemble": Recipe(
+        "Function draws, ensemble of five: every weight decay",
+        _function_draws("deep_ensemble", weight_decay=WEIGHT_DECAY.values),
+    ),
+    "effect_of_lambda": Recipe("Effect of lambda: 33 weight decays x 6 dropout rates x 3 seeds", _effect_of_lambda),
+    "vae_digits_2d": Recipe("VAE with a plane of codes, 8x8 digits", recipes_images.vae_digits_2d),
+    "vae_digits_20d": Recipe("VAE with 20 code dimensions, 8x8 digits", recipes_images.vae_digits_20d),
+    "vae_mnist_2d": Recipe("VAE with a plane of codes, MNIST-1000", recipes_images.vae_mnist_2d, needs="mnist-1000"),
+    "vae_mnist_20d": Recipe("VAE with 20 dimensions, MNIST-1000", recipes_images.vae_mnist_20d, needs="mnist-1000"),
+    "concrete_digits": Recipe("Concrete dropout, 8x8 digits", recipes_images.concrete_digits),
+    "concrete_mnist": Recipe("Concrete dropout, MNIST-1000", recipes_images.concrete_mnist, needs="mnist-1000"),
+}

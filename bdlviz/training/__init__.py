@@ -1,0 +1,1 @@
+"""The fitting engine: torch and numpy, one loop for every method."""

@@ -1,0 +1,134 @@
+"""Adam on any objective that autograd can differentiate: for a method that writes nothing but its loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from bdlviz.models.mlp import MLP
+from bdlviz.training.adam import Adam
+from bdlviz.training.method import Method, Setup, State
+from bdlviz.training.noise import first_params, generator
+from bdlviz.types import Array
+
+VECTOR_NUMBERS = 64  # as in `StackedMLP`: with whole vector registers a number does not depend on its place
+
+
+def placeless(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """The elementwise function, of (..., rows, columns), such that a network's numbers do not depend on its place.
+
+    Behind the last whole vector register torch computes with other instructions, which round otherwise; where rows
+    times columns leave such a rest, double precision rounds the difference away.
+    """
+
+    def rounded_alike(a: Tensor) -> Tensor:
+        is_whole = a.shape[-2:].numel() % VECTOR_NUMBERS == 0
+        return function(a) if is_whole else function(a.double()).to(a.dtype)
+
+    return rounded_alike
+
+
+sigmoid, softplus = placeless(torch.sigmoid), placeless(functional.softplus)
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu,
+    "tanh": placeless(torch.tanh),
+    "gelu": placeless(functional.gelu),
+    "silu": placeless(functional.silu),
+}
+
+
+class Objective(NamedTuple):
+    """What one step minimises, and what its history shows, both (R, C) and lower is better."""
+
+    minimised: Tensor
+    recorded: Tensor
+
+
+Params = dict[str, Tensor]
+Loss = Callable[[Params, Tensor, Tensor, Sequence[Tensor]], Objective]
+
+
+def by_gradient(
+    setup: Setup,
+    init: Callable[[np.random.Generator], dict[str, Array]],
+    draw_noise: Callable[[np.random.Generator], Sequence[Array]],
+    loss: Loss,
+) -> Method:
+    """Minimise ``loss(params, x, y, noise)`` by Adam, R x C networks side by side.
+
+    Args:
+        setup: seeds, cells, and how long to train.
+        init: draws the starting parameters of one network, (rows, columns) each.
+        draw_noise: draws one step's noise for one seed, arrays (B, ...). All cells see the same noise.
+        loss: of params (R, C, rows, columns), x (R or 1, 1, B, D), y (R or 1, 1, B, K) and noise (R, 1, B, ...).
+
+    The gradient of the sum over all networks is every network's own gradient, since no loss depends on two of them.
+    """
+    stack = _Parameters(first_params(init, setup.seeds), len(setup.seeds), setup.num_cells)
+    optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
+    generators = [generator(seed, "noise") for seed in setup.seeds]
+
+    def noise() -> list[Tensor]:
+        pieces = zip(*(draw_noise(rng) for rng in generators), strict=True)
+        return [torch.from_numpy(np.stack(piece)[:, None]) for piece in pieces]
+
+    def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
+        x, y = map(torch.from_numpy, batch)
+        objective = loss(stack.tensors, x, y, noise())
+        stack.flat_gradient.fill(0)
+        objective.minimised.sum().backward()
+        optimiser.set_learning_rate(setup.learning_rate_at(state.step))
+        optimiser.step()
+        return State(state.step + 1, objective.recorded.detach().numpy() if wants_loss else None, None)
+
+    return Method(lambda: State(0, None, None), update, lambda state: stack.arrays)
+
+
+class _Parameters:
+    """All parameters and gradients of R x C networks in one flat buffer each, and their views (R, C, rows, columns)."""
+
+    def __init__(self, start: Mapping[str, Array], num_seeds: int, num_cells: int) -> None:
+        """``start`` holds arrays (R, 1, rows, columns): all cells of a seed start alike."""
+        shapes = {name: (num_seeds, num_cells, *array.shape[2:]) for name, array in start.items()}
+        count = sum(int(np.prod(shape)) for shape in shapes.values())
+        self.flat = np.zeros(count + -count % VECTOR_NUMBERS, np.float32)
+        self.flat_gradient = np.zeros_like(self.flat)
+        self.arrays = _views(self.flat, shapes)
+        gradients = _views(self.flat_gradient, shapes)
+        self.tensors: Params = {}
+        for name, array in self.arrays.items():
+            array[:] = start[name]
+            self.tensors[name] = torch.from_numpy(array).requires_grad_()
+            self.tensors[name].grad = torch.from_numpy(gradients[name])  # autograd adds to what is there
+
+
+def _views(flat: Array, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
+    pieces = np.split(flat, ends)[:-1]
+    return {name: piece.reshape(shape) for (name, shape), piece in zip(shapes.items(), pieces, strict=True)}
+
+
+def forward(network: MLP, params: Params, x: Tensor, input_masks: Sequence[Tensor] | None = None) -> Tensor:
+    """Outputs (R, C, B, K) of an MLP. ``input_masks[i]`` (R, C, B, units) multiplies the input of layer i."""
+    h, act = x, ACTIVATIONS[network.activation]
+    for layer in range(network.num_layers):
+        if input_masks is not None:
+            h = h * input_masks[layer]
+        h = _linear(h, params[f"weight{layer}"], params[f"bias{layer}"])
+        if layer < network.num_layers - 1:
+            h = act(h)
+    return h
+
+
+def _linear(h: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    # A one-column product, also one in the gradient, rounds differently for one network and for many.
+    if weight.shape[-1] == 1:
+        return (h * weight.mT).sum(-1, keepdim=True) + bias
+    if weight.shape[-2] == 1:
+        return h * weight + bias
+    return h @ weight + bias

@@ -1,0 +1,57 @@
+"""What a method is to the training loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from bdlviz.models.model import Model
+from bdlviz.types import Array, Schedule
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """All that a method's ``build`` may look at: one block of R seeds and C cells of a fit."""
+
+    model: Model
+    hyperparameters: Mapping[str, Array]  # (C,) each
+    seeds: tuple[int, ...]
+    num_data: int
+    batch_size: int
+    num_steps: int
+    learning_rate: float
+    num_inputs: int
+    options: Mapping[str, float] = field(default_factory=dict)
+    schedule: Schedule = "constant"
+    precision: float = 1.0  # of the observation noise, standardised units; 1 unless the likelihood is Gaussian
+
+    def learning_rate_at(self, step: int) -> float:
+        """The learning rate of one step: with ``drop_at_half``, a tenth of it from the middle on."""
+        is_late = self.schedule == "drop_at_half" and 2 * step >= self.num_steps
+        return self.learning_rate / 10 if is_late else self.learning_rate
+
+    @property
+    def num_cells(self) -> int:
+        """Grid cells C of this block."""
+        return len(next(iter(self.hyperparameters.values()))) if self.hyperparameters else 1
+
+
+class State(NamedTuple):
+    """What one step hands to the next. Methods may keep their arrays and change them in place."""
+
+    step: int
+    loss: Array | None  # (R, C), lower is better; None where the step was not asked for it
+    memory: Any
+
+
+class Method(NamedTuple):
+    """An inference method with its hyper-parameters and seeds bound.
+
+    ``update(state, (x, y), wants_loss)`` takes one optimisation step; ``params(state)`` gives the fitted parameters
+    as numpy arrays (R, C, ...), views where possible.
+    """
+
+    init: Callable[[], State]
+    update: Callable[[State, tuple[Array, Array], bool], State]
+    params: Callable[[State], dict[str, Array]]

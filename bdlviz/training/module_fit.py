@@ -1,0 +1,50 @@
+"""Penalised maximum likelihood for your own torch module: the slower, general twin of the stacked MLP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bdlviz.models.from_module import ModuleNetwork
+from bdlviz.training.by_gradient import Objective, Params, by_gradient
+from bdlviz.training.method import Method, Setup
+from bdlviz.training.noise import MaskStream
+from bdlviz.types import Array
+
+
+def penalised_module(setup: Setup, dropout_rates: Array | None) -> Method:
+    r"""Minimise the mean negative log likelihood plus a penalty on the weights, by autograd and Adam.
+
+    The penalty is on parameters of two axes and more: biases and scales are excluded. ``dropout_rates`` (C,) masks the
+    inputs of the module's dropout layers, one mask for each data point; None trains without masks.
+
+    $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, W, z_i)
+       + \lambda \sum_{\text{layers}} \lVert W \rVert_F^2 $$
+    """
+    network: ModuleNetwork = setup.model.network
+    forward, stack = network.forward(), (len(setup.seeds), setup.num_cells)
+    weight_decay = torch.from_numpy(setup.hyperparameters["weight_decay"].astype(np.float32))
+    masks = None
+    if dropout_rates is not None and np.any(dropout_rates > 0):
+        shapes = [(setup.batch_size, units) for units in network.hidden]
+        masks = MaskStream(shapes, dropout_rates, setup.seeds)
+
+    def of_every_network(tensor: Tensor) -> Tensor:
+        """(R or 1, C or 1, ...) -> (R C, ...)."""
+        return tensor.expand(*stack, *tensor.shape[2:]).flatten(0, 1)
+
+    def loss(params: Params, x: Tensor, y: Tensor, noise: Sequence[Tensor]) -> Objective:
+        outputs = forward(
+            {name: of_every_network(tensor) for name, tensor in params.items()},
+            [of_every_network(torch.from_numpy(mask)) for mask in masks.next()] if masks else (),
+            x[0, 0] if len(x) == 1 else of_every_network(x),
+        )
+        misfit = setup.model.likelihood.negative_log_likelihood(outputs.unflatten(0, stack), y).mean(-1)
+        weights = [tensor for name, tensor in params.items() if len(network.shapes[name]) >= 2]
+        penalised = misfit + weight_decay * sum(weight.square().flatten(2).sum(-1) for weight in weights)
+        return Objective(penalised, penalised)
+
+    return by_gradient(setup, network.init, lambda rng: (), loss)

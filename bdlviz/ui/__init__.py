@@ -1,0 +1,25 @@
+"""Streamlit: the only package of bdlviz that imports it. Pages are written with what is exported here."""
+
+from bdlviz.ui.controls import Control, hyperparameter_control, number_control
+from bdlviz.ui.data_choice import choose_data, data_controls
+from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.obtain import Wanted, obtain
+from bdlviz.ui.page import Page, Paper, Scene, View
+
+__all__ = [
+    "Control",
+    "Page",
+    "Paper",
+    "Scene",
+    "View",
+    "Wanted",
+    "choose_data",
+    "data_controls",
+    "figure",
+    "figure_for_width",
+    "hyperparameter_control",
+    "number_control",
+    "numbers",
+    "obtain",
+    "present_theme",
+]

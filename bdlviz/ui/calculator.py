@@ -1,0 +1,106 @@
+"""The three-way calculator on the page: length-scale, noise and weight decay; two are set, the third follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from bdlviz.fits import default_noise_std
+from bdlviz.methods.common import WEIGHT_DECAY
+from bdlviz.models.scaling import Scaling
+from bdlviz.predictive.length_scale import length_scale_for, model_precision, weight_decay_for
+from bdlviz.types import Dataset
+from bdlviz.ui.controls import Control, hyperparameter_control, number_control
+
+MIN_WEIGHT_DECAY, MAX_WEIGHT_DECAY = 1e-12, 100.0
+
+DECAY = hyperparameter_control(WEIGHT_DECAY)
+LENGTH_SCALE = number_control(
+    "length_scale",
+    "Length-scale ℓ",
+    (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+    0.1,
+    "Prior p(w) = N(0, ℓ⁻²): large means small weights and smooth functions.",
+)
+NOISE = number_control(
+    "assumed_noise",
+    "Assumed noise, × the data's own",
+    (0.25, 0.5, 1, 2, 4),
+    1,
+    "Standard deviation of the observation noise that the model assumes; its inverse variance is τ.",
+)
+FOLLOWS = Control(
+    "follows",
+    "What follows from the other two",
+    ("length_scale", "noise", "weight_decay"),
+    "length_scale",
+    "buttons",
+    "Length-scale, noise and weight decay determine each other.",
+    {"length_scale": "ℓ", "noise": "τ", "weight_decay": "λ"},
+)
+CONTROLS = (FOLLOWS, DECAY, LENGTH_SCALE, NOISE)
+
+
+@dataclass(frozen=True)
+class Scales:
+    """A consistent triple (and the rate it belongs to); noise in y's units, the rest in standardised units."""
+
+    weight_decay: float
+    length_scale: float
+    noise_std: float
+    precision: float
+    num_data: int
+    dropout_rate: float
+
+    @property
+    def latex(self) -> str:
+        """The relation with the present numbers in it."""
+        if self.weight_decay == 0:
+            return rf"\lambda = 0,\quad \ell = 0\ \text{{(a flat prior)}},\quad \tau = {_latex_number(self.precision)}"
+        keep = 1 - self.dropout_rate
+        return (
+            rf"\tau = \frac{{\ell^2}}{{2 N \lambda (1 - p)}} = \frac{{({_latex_number(self.length_scale)})^2}}"
+            rf"{{2 \cdot {self.num_data} \cdot {_latex_number(self.weight_decay)} \cdot {keep:.3g}}}"
+            rf" = {_latex_number(self.precision)}"
+        )
+
+
+def _latex_number(value: float) -> str:
+    text = f"{value:.3g}"
+    if "e" in text:
+        mantissa, exponent = text.split("e")
+        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
+    return text
+
+
+def choose_scales(dataset: Dataset, dropout_rate: float) -> Scales:
+    """Draw the sliders that are free, compute the one that follows."""
+    follows = st.session_state.get(FOLLOWS.key, FOLLOWS.default)
+    y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
+    noise_std = default_noise_std(dataset)
+    weight_decay = float(DECAY.show()) if follows != "weight_decay" else 0.0
+    length_scale = float(LENGTH_SCALE.show()) if follows != "length_scale" else 0.0
+    noise_std *= float(NOISE.show()) if follows != "noise" else 1.0
+    precision = (y_scale / noise_std) ** 2
+    size = (dataset.num_data, dropout_rate)
+    if follows == "length_scale":
+        length_scale = length_scale_for(weight_decay, precision, *size)
+    elif follows == "weight_decay":
+        weight_decay = _in_range(weight_decay_for(length_scale, precision, *size))
+        length_scale = length_scale_for(weight_decay, precision, *size)
+    else:
+        weight_decay = _in_range(weight_decay)
+        precision = model_precision(length_scale, weight_decay, *size)
+        noise_std = y_scale / precision**0.5
+    FOLLOWS.show()
+    numbers = map(_latex_number, (weight_decay, length_scale, precision))
+    st.caption(r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers))
+    return Scales(weight_decay, length_scale, noise_std, precision, *size)
+
+
+def _in_range(weight_decay: float) -> float:
+    nearest = min(max(weight_decay, MIN_WEIGHT_DECAY), MAX_WEIGHT_DECAY)
+    if nearest != weight_decay:
+        st.caption(f"λ = {weight_decay:.3g} is out of reach here; showing λ = {nearest:g}.")
+    return nearest

@@ -1,0 +1,98 @@
+"""Controls: every setting of a page as data, shown as widgets whose values live in the URL.
+
+A control offers a finite list of values written as short text ("0.1", "1e-4", "relu"). The same text stands in the
+URL, so a link shows exactly one state of the page, and every value is one cache key.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import streamlit as st
+
+from bdlviz.types import Hyperparameter
+
+Kind = Literal["slider", "menu", "buttons"]
+
+
+@dataclass(frozen=True)
+class Control:
+    """One setting: its name in the URL, its label and the values it can take, as text."""
+
+    key: str
+    label: str
+    options: tuple[str, ...]
+    default: str
+    kind: Kind = "slider"
+    help: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)  # what to show for an option, where not itself
+
+    def show(self) -> str:
+        """Draw the widget and return the chosen option."""
+        st.session_state.setdefault(self.key, self.default)
+        common = {"format_func": self.name, "key": self.key, "help": self.help or None, "persist_state": "page"}
+        if self.kind == "slider":
+            return st.select_slider(self.label, self.options, **common)
+        if self.kind == "menu":
+            return st.selectbox(self.label, self.options, **common)
+        return st.segmented_control(self.label, self.options, required=True, **common) or self.default
+
+    def name(self, option: str) -> str:
+        """What the widget shows for an option."""
+        return self.names.get(option, option)
+
+    def read(self, given: str) -> tuple[str, bool]:
+        """The option that a link's text means, and whether it is one that is on offer.
+
+        A link may say the option, what the widget shows for it, or a number equal to it. Any other number means the
+        nearest option, anything else the default.
+        """
+        by_name = {self.name(option): option for option in self.options} | {option: option for option in self.options}
+        if given in by_name:
+            return by_name[given], True
+        wanted = _number(given)
+        gaps = {option: abs(number - wanted) for option in self.options if not math.isnan(number := _number(option))}
+        nearest = min(gaps, key=gaps.__getitem__, default=self.default)
+        return (self.default, False) if math.isnan(wanted) else (nearest, gaps.get(nearest) == 0)
+
+
+def _number(text: str) -> float:
+    """The number that a text says, or NaN."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def text(value: float) -> str:
+    """A number as it stands in URLs and on sliders: 0.1, 1e-4, 20."""
+    if value != 0 and (abs(value) < 1e-3 or abs(value) >= 1e5):
+        mantissa, exponent = f"{value:.2e}".split("e")
+        return f"{float(mantissa):g}e{int(exponent)}"
+    return f"{value:g}"
+
+
+def number_control(
+    key: str, label: str, values: Iterable[float], default: float, help: str = "", kind: Kind = "slider"
+) -> Control:
+    """A control over numbers."""
+    return Control(key, label, tuple(text(value) for value in values), text(default), kind, help)
+
+
+def hyperparameter_control(parameter: Hyperparameter) -> Control:
+    """The slider of a method's hyper-parameter, read off its specification."""
+    return number_control(parameter.name, parameter.label, parameter.values, parameter.default, parameter.help)
+
+
+def set_controls(values: Mapping[str, str], controls: Iterable[Control]) -> None:
+    """Set the named controls and put all others back to their defaults (for use in a callback)."""
+    for control in controls:
+        st.session_state[control.key] = values.get(control.key, control.default)
+
+
+def shown(controls: Iterable[Control], when: Callable[[Control], bool] = lambda control: True) -> dict[str, str]:
+    """Draw the controls and return the chosen options by key; those not drawn keep their remembered value."""
+    return {c.key: c.show() if when(c) else st.session_state.get(c.key, c.default) for c in controls}

@@ -1,0 +1,29 @@
+"""Formulas and code on the page, taken from the functions that compute: each formula is written once."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+
+def formulas(function: Callable[..., Any]) -> list[str]:
+    """The ``$$`` blocks of a docstring, as LaTeX."""
+    return [block.strip() for block in re.findall(r"\$\$(.+?)\$\$", inspect.getdoc(function) or "", re.DOTALL)]
+
+
+def show_formula(function: Callable[..., Any]) -> None:
+    """Render the formulas of a function under the first line of its docstring."""
+    st.caption((inspect.getdoc(function) or "").split("\n", 1)[0])
+    for latex in formulas(function):
+        st.latex(latex)
+
+
+def show_code(*functions: Callable[..., Any]) -> None:
+    """The source of the functions that computed the picture."""
+    for function in functions:
+        st.caption(f"`{function.__module__}.{function.__qualname__}`")
+        st.code(inspect.getsource(function), language="python")

@@ -1,0 +1,79 @@
+"""The link to the present state of a page: read on arrival, written at the end of a run.
+
+Streamlit can bind a widget to the address line, but a menu then writes its label instead of its option, scenes and
+resets leave one step of history for each control, and Back restores a part of them. So the page keeps its link itself:
+one state is one step of history, and what a control holds at its default is left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from bdlviz.ui.controls import Control
+
+SCENE = "scene"
+IN_FLIGHT = 0.7  # seconds in which a browser may still send the link of one run before
+
+
+def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
+    """What the link asks for, if the visitor came to this state by a link, by Back, or from another page.
+
+    None where a control, a button or nothing brought about this run: then the controls know best. A page that is
+    entered without any settings shows what it showed last.
+    """
+    state, given = st.session_state, st.query_params.to_dict()
+    links: dict[str, dict[str, str]] = state.setdefault("links", {})
+    last, is_here = links.get(page), state.get("link_of") == page
+    state["link_of"] = page
+    state["arrived_with"] = {}
+    state["more_in_link"] = {}
+    if last is not None and is_here:
+        was_moved = settings(controls) != {c.key: last[c.key] for c in controls if c.key in last}
+        is_late = given == state.get("link_before") and time.monotonic() - state["link_written"] < IN_FLIGHT
+        if given == last or was_moved or is_late:
+            return None
+    elif not given:
+        given = last or {}
+    state["arrived_with"] = given
+    return given
+
+
+def arrived_with(key: str) -> str | None:
+    """The value of a key in the link that brought about this run, or None."""
+    return st.session_state.get("arrived_with", {}).get(key)
+
+
+def adopt(given: Mapping[str, str], controls: Sequence[Control]) -> list[str]:
+    """Set every control to what a link says, else to its default; say what was not on offer."""
+    remarks = []
+    for control in controls:
+        asked = given.get(control.key, control.default)
+        option, is_on_offer = control.read(asked)
+        st.session_state[control.key] = option
+        if not is_on_offer:
+            shown = control.name(option)
+            remarks.append(f"The link asks for {control.label} = {asked[:40]}, which is not on offer; showing {shown}.")
+    return remarks
+
+
+def settings(controls: Sequence[Control]) -> dict[str, str]:
+    """The controls that are not at their defaults."""
+    present = {control.key: st.session_state.get(control.key, control.default) for control in controls}
+    return {control.key: present[control.key] for control in controls if present[control.key] != control.default}
+
+
+def add(key: str, value: str) -> None:
+    """Put something besides the controls into the link of this run."""
+    st.session_state["more_in_link"][key] = value
+
+
+def write(page: str, controls: Sequence[Control]) -> None:
+    """Make the address line the link to what the page shows."""
+    state, before = st.session_state, st.query_params.to_dict()
+    link = state["links"][page] = settings(controls) | state["more_in_link"]
+    if link != before:
+        state["link_before"], state["link_written"] = before, time.monotonic()
+        st.query_params.from_dict(link)

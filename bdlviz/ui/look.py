@@ -1,0 +1,54 @@
+"""The present theme, and how a figure is put on a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from bdlviz import plots
+from bdlviz.plots.theme import MODEBAR, Theme
+
+# Our own style sheet, without any visitor's text in it. On a phone the controls go below the picture.
+STYLE = """
+<style>
+.stMainBlockContainer { padding-top: 3.6rem; max-width: 92rem; }
+[data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
+[data-testid="stMetricLabel"], [data-testid="stMetricLabel"] * { white-space: normal; overflow: visible; }
+.st-key-doors [data-testid="stPageLink-NavLink"] { padding-left: 0; margin-left: 0; }
+@media (min-width: 641px) { [class*="st-key-narrow_"] { display: none; } }
+@media (max-width: 640px) {
+  [class*="st-key-wide_"] { display: none; }
+  .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .st-key-scenes > * { flex: none; }
+  .st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"],
+  .st-key-frame > [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }
+  .st-key-numbers [data-testid="stColumn"] { min-width: 40%; flex: 1 1 40%; }
+}
+</style>
+"""
+
+
+def present_theme() -> Theme:
+    """The plots theme that goes with the visitor's light or dark page."""
+    kind = st.context.theme.type if st.context.theme else None
+    return plots.theme("dark" if kind == "dark" else "light")
+
+
+def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
+    """Put a plotly figure on the page as it is, with a description for those who cannot see it."""
+    return st.plotly_chart(fig, key=key, theme=None, config=MODEBAR, alt=alt or None, **options)
+
+
+def figure_for_width(wide: Any, narrow: Any, *, key: str, alt: str = "") -> None:
+    """One of two figures: the second where the window is as narrow as a phone, which only the browser knows."""
+    for name, fig in (("wide", wide), ("narrow", narrow)):
+        with st.container(key=f"{name}_{key}"):
+            figure(fig, key=f"{key}_{name}", alt=alt)
+
+
+def numbers(values: list[tuple[str, str, str]]) -> None:
+    """At most four numbers that matter: (label with unit, value, help)."""
+    with st.container(key="numbers"):
+        for column, (label, value, help_text) in zip(st.columns(len(values)), values, strict=True):
+            column.metric(label, value, help=help_text or None)

@@ -1,0 +1,10 @@
+"""The script that Streamlit runs for every visitor and every change: page settings and routing."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from bdlviz.ui import routes
+
+st.set_page_config(layout="wide", menu_items={"about": "bdlviz: see Bayesian deep learning."})
+routes.run(Path(__file__).resolve().parents[2] / "pages")

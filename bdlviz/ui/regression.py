@@ -1,0 +1,147 @@
+"""What the regression pages share: the network and training controls, the configuration they describe, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, configure
+from bdlviz.methods import METHODS, method
+from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.calculator import Scales
+from bdlviz.ui.controls import Control, hyperparameter_control, number_control, shown
+
+WIDTHS = (16, 32, 64, 128, 256, 512)
+NUM_INPUTS = 200  # points of x at which a figure draws functions
+MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
+SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
+
+METHOD_NAMES = ("map", "mc_dropout", "deep_ensemble")
+METHOD = Control(
+    "method",
+    "Method",
+    METHOD_NAMES,
+    "mc_dropout",
+    "menu",
+    "How the uncertainty comes about.",
+    {name: METHODS[name].title for name in METHOD_NAMES},
+)
+NETWORK = (
+    number_control("width", "Units per layer", WIDTHS, 64, "Width of every hidden layer."),
+    number_control("depth", "Hidden layers", range(1, 6), 2),
+    Control(
+        "activation",
+        "Activation",
+        ("relu", "tanh", "gelu", "silu"),
+        "relu",
+        "menu",
+        names={"relu": "ReLU", "tanh": "tanh", "gelu": "GELU", "silu": "SiLU"},
+    ),
+)
+TRAINING = (
+    number_control("num_steps", "Steps", (100, 200, 500, 1000, 2000, 5000, 10000, 20000), 2000, "Adam steps."),
+    Control("batch_size", "Batch size", ("8", "16", "32", "64", "128", "full"), "32"),
+    number_control("learning_rate", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 1e-3),
+    number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
+)
+
+
+def own_controls(name: str, without: tuple[str, ...] = ("weight_decay",)) -> tuple[Control, ...]:
+    """The controls of a method's own hyper-parameters, read off its specification."""
+    return tuple(hyperparameter_control(p) for p in method(name).hyperparameters if p.name not in without)
+
+
+def all_own_controls(names: tuple[str, ...] = METHOD_NAMES) -> tuple[Control, ...]:
+    """The controls of several methods' hyper-parameters, each once."""
+    by_key = {control.key: control for name in names for control in own_controls(name)}
+    return tuple(by_key.values())
+
+
+def choose_network() -> dict[str, str]:
+    """Draw the network and training controls in panels that start closed."""
+    with st.expander("Network"):
+        values = shown(NETWORK)
+    with st.expander("Training"):
+        values |= shown(TRAINING)
+    return values
+
+
+def describe(
+    name: str, dataset: Dataset, values: Mapping[str, str], own: Mapping[str, str], scales: Scales
+) -> FitConfig | None:
+    """The configuration that the controls describe; None, and a sentence on the page, if there is no such fit."""
+    chosen: dict[str, Any] = {key: float(value) for key, value in own.items()}
+    try:
+        return configure(
+            name,
+            dataset,
+            hidden=(int(values["width"]),) * int(values["depth"]),
+            activation=values["activation"],
+            num_steps=int(values["num_steps"]),
+            batch_size=None if values["batch_size"] == "full" else int(values["batch_size"]),
+            learning_rate=float(values["learning_rate"]),
+            seed=int(values["seed"]),
+            noise_std=scales.noise_std,
+            weight_decay=scales.weight_decay,
+            **chosen,
+        )
+    except InvalidInput as error:
+        st.error(str(error))
+        return None
+
+
+def inputs(dataset: Dataset) -> Array:
+    """Where a figure of this data set draws functions, (N, 1)."""
+    return np.linspace(*dataset.x_range, NUM_INPUTS)[:, None]
+
+
+def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
+    """Held-out RMSE (y's units) and negative log likelihood (nats per point); None without held-out points."""
+    if len(dataset.x_test) == 0:
+        return None
+    affordable = SCORE_PRODUCTS / (len(dataset.x_test) * fit.model.network.num_numbers)
+    num_samples = int(np.clip(affordable, MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES))
+    predictive = fit.predict(dataset.x_test, num_samples)
+    return rmse(predictive, dataset.y_test), negative_log_likelihood(predictive, dataset.y_test)
+
+
+def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:
+    """The numbers under a function picture."""
+    held_out = scores(fit, dataset)
+    inside = (predictive.x[:, 0] >= dataset.x.min()) & (predictive.x[:, 0] <= dataset.x.max())
+    spread = predictive.epistemic_std[:, 0]
+    among = f"{spread[inside].mean():.3g}" if inside.any() else "–"
+    away = f"{spread[~inside].mean():.3g}" if (~inside).any() else "–"
+    rows = [
+        (f"Epistemic sd at the data{unit}", among, "Mean over x between the first and the last point."),
+        (f"Epistemic sd outside{unit}", away, "Mean over the x shown left and right of the data."),
+    ]
+    if held_out is None:
+        return [*rows, (f"Noise sd{unit}", f"{fit.noise_std:.3g}", "Assumed observation noise.")]
+    error, nll = held_out
+    return [
+        *rows,
+        (f"Held-out RMSE{unit}", f"{error:.3g}", f"On {len(dataset.x_test)} points not trained on."),
+        ("Held-out NLL (nats)", f"{nll:.3g}", "Mean negative log predictive density per point; lower is better."),
+    ]
+
+
+def training_curves(fit: Fit, dataset: Dataset) -> tuple[Array, dict[str, Array]]:
+    """Mean of (y - f)^2 / 2 in standardised units at every snapshot, with and without dropout. ((T,), name -> (T,))"""
+    curves: dict[str, list[float]] = {}
+    for index in range(len(fit.snapshot_steps)):
+        then = fit.at_snapshot(index)
+        for part, x, y in (("train", dataset.x, dataset.y), ("held out", dataset.x_test, dataset.y_test)):
+            if len(x) == 0:
+                continue
+            target = fit.scaling.standardise_y(y)
+            for how in (True, False):
+                outputs = then.draw_outputs(x, 20, with_dropout=how)
+                name = f"{part}, {'with' if how else 'without'} dropout"
+                curves.setdefault(name, []).append(float(0.5 * np.mean((outputs - target) ** 2)))
+    return fit.snapshot_steps, {name: np.array(values) for name, values in curves.items()}

@@ -1,0 +1,46 @@
+"""Navigation: which pages there are, under which section and URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from bdlviz.ui.jobs import QUEUE
+from bdlviz.ui.obtain import visitor
+
+# Section -> (file, title). The file's folder is the section; its name is the URL path.
+HOME = "start/home"
+SECTIONS = {
+    "": ((HOME, "Home"),),
+    "Regression": (("regression/function_draws", "Function draws"), ("regression/effect_of_lambda", "Effect of λ")),
+    "Digits": (("digits/concrete_dropout", "Learned keep probabilities"),),
+    "Generative": (("generative/latent_space", "Latent space"), ("generative/manifold", "Learned manifold")),
+}
+
+
+def run(folder: Path) -> None:
+    """Show the navigation and run the chosen page."""
+    pages = {name: _page(folder, name, title) for entries in SECTIONS.values() for name, title in entries}
+    sections = {section: [pages[name] for name, _ in entries] for section, entries in SECTIONS.items()}
+    st.session_state["pages"] = pages
+    page = st.navigation(sections, position="top")
+    st.set_page_config(page_title="bdlviz" if page.url_path == "" else f"{page.title} · bdlviz")
+    if st.session_state.get("present_page") != page.url_path:
+        # Nobody waits for a fit on a page that was left.
+        st.session_state["present_page"] = page.url_path
+        QUEUE.leave(visitor())
+    page.run()
+
+
+def _page(folder: Path, name: str, title: str) -> Page:
+    is_home = name == HOME
+    return st.Page(
+        folder / f"{name}.py", title=title, url_path=None if is_home else name.split("/")[-1], default=is_home
+    )
+
+
+def link(name: str, label: str) -> None:
+    """A link to a page, by its file's name under pages/."""
+    st.page_link(st.session_state["pages"][name], label=label)

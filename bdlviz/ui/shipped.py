@@ -1,0 +1,52 @@
+"""Pages that stand on one shipped fit: load it, and where it is missing or damaged say so and train it again."""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+
+import streamlit as st
+
+from bdlviz import data, shelf
+from bdlviz.checkpoints import CheckpointError
+from bdlviz.fits import Fit
+from bdlviz.recipes import RECIPES
+from bdlviz.types import Array
+from bdlviz.ui.controls import Control
+
+IMAGES = Control(
+    "images",
+    "Images",
+    ("mnist", "digits"),
+    "mnist",
+    "buttons",
+    "The first 100 images of each class of MNIST, or scikit-learn's 8x8 digits.",
+    {"mnist": "MNIST-1000", "digits": "8×8 digits"},
+)
+SHAPES = {"mnist": (28, 28), "digits": (8, 8)}
+
+_training = threading.Lock()
+
+
+def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
+    """A shipped fit and what is stored beside it; None, and a sentence on the page, when there is no way to get it."""
+    try:
+        return shelf.shipped(name)
+    except CheckpointError as error:
+        recipe = RECIPES[name]
+        if recipe.needs is not None and not data.available(recipe.needs):
+            st.warning(f"{error} Training it again needs {recipe.needs}; choose the 8×8 digits instead.")
+            return None
+        st.info(f"{error} Training it again, which takes a minute or two.")
+        with st.spinner("Training …", show_time=True):
+            return _made(name)
+
+
+def _made(name: str) -> tuple[Fit, dict[str, Array]]:
+    with _training:  # one at a time in the process; the others find it made
+        return _remembered(name)
+
+
+@lru_cache(maxsize=4)
+def _remembered(name: str) -> tuple[Fit, dict[str, Array]]:
+    return RECIPES[name].make()

@@ -1,0 +1,1 @@
+"""Timings of the engine and the explorer against their rivals: `python -m benchmarks`, or `make bench`."""

@@ -1,0 +1,64 @@
+"""What the processor could do at best: the large products of a training step alone, by the fastest library call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+
+from bdlviz.types import Array
+from benchmarks.timing import seconds_per_call
+from benchmarks.workload import Workload
+
+BLOCKS = (8, 16, 32)  # networks in one call
+SQUARE = 1024
+
+
+def seconds_per_network_step(work: Workload, cores: int) -> float:
+    """The three products of each layer between hidden layers, for one network and one step, on all cores at once.
+
+    Forward (B, H)(H, H), the gradient by its input (B, H)(H, H) and by its weights (H, B)(B, H); each by the faster
+    of np.matmul and torch.bmm, in blocks of the best size, all operands contiguous and the result in place.
+    """
+    batch = work.num_batch
+    total = 0.0
+    for rows, columns in zip(work.hidden, work.hidden[1:], strict=False):
+        for shape in ((batch, rows, columns), (batch, columns, rows), (rows, batch, columns)):
+            total += min(_seconds(shape, count, cores) / count for count in BLOCKS)
+    return total / cores
+
+
+def _seconds(shape: tuple[int, int, int], count: int, cores: int) -> float:
+    """One batched product on every core at the same time, best library."""
+    torch.set_num_threads(1)
+    with threadpool_limits(1), ThreadPoolExecutor(cores) as pool:
+        jobs = [_products(shape, count) for _ in range(cores)]
+        candidates = zip(*jobs, strict=True)
+        return min(max(pool.map(seconds_per_call, each)) for each in candidates)
+
+
+def _products(shape: tuple[int, int, int], count: int) -> Iterator[Callable[[], object]]:
+    rows, inner, columns = shape
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((count, *size), np.float32) for size in ((rows, inner), (inner, columns)))
+    out = np.empty((count, rows, columns), np.float32)
+    tensors = [torch.from_numpy(array) for array in (a, b, out)]
+    yield lambda: np.matmul(a, b, out=out)
+    yield lambda: torch.bmm(tensors[0], tensors[1], out=tensors[2])
+
+
+def peak_flops(cores: int) -> float:
+    """Multiplications and additions per second in one large product, the faster of numpy's and torch's."""
+    a = np.random.default_rng(0).standard_normal((SQUARE, SQUARE), np.float32)
+    out: Array = np.empty_like(a)
+    tensors = torch.from_numpy(a), torch.from_numpy(out)
+    torch.set_num_threads(cores)
+    with threadpool_limits(cores):
+        seconds = min(
+            seconds_per_call(lambda: np.matmul(a, a, out=out)),
+            seconds_per_call(lambda: torch.mm(tensors[0], tensors[0], out=tensors[1])),
+        )
+    return 2 * SQUARE**3 / seconds

@@ -1,0 +1,9 @@
+"""As little as a page can do: one slider, one line. What Streamlit and Plotly take by themselves."""
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+frequency = st.select_slider("Frequency", range(1, 31))
+x = np.linspace(0, 1, 200)
+st.plotly_chart(go.Figure(go.Scatter(x=x, y=np.sin(frequency * x), mode="lines")))

@@ -1,0 +1,25 @@
+"""The page one writes first: train in the script, draw every function as a trace of its own.
+
+`streamlit run benchmarks/naive_page.py`, from the project's folder. Same network, data and steps as the page on
+function draws.
+"""
+
+import plotly.graph_objects as go
+import streamlit as st
+import torch
+
+from benchmarks import eager
+from benchmarks.workload import PAGE
+
+work = PAGE
+seed = st.select_slider("Seed", range(30))
+net = eager.train(work, seed, threads=1)  # torch's own choice, all cores, is no faster and collapses under load
+
+data_x, data_y = work.columns
+x = torch.linspace(2 * float(data_x.min()), 2 * float(data_x.max()), 200)[:, None]
+fig = go.Figure()
+with torch.no_grad():
+    for _ in range(50):
+        fig.add_scatter(x=x[:, 0].tolist(), y=net(x)[:, 0].tolist(), mode="lines", line_width=1, showlegend=False)
+fig.add_scatter(x=data_x[:, 0].tolist(), y=data_y[:, 0].tolist(), mode="markers")
+st.plotly_chart(fig)

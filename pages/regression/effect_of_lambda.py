@@ -1,0 +1,73 @@
+"""The effect of weight decay: too small, good, too large, and how to tell."""
+
+import streamlit as st
+
+from bdlviz import fits, plots, recipes, ui
+from bdlviz.methods import mc_dropout
+from bdlviz.predictive import length_scale, prior, summaries
+from bdlviz.ui import draw_inspector, lambda_effect, reproduce
+
+DATA = ui.data_controls("x_sin_x", noise=3)
+RATE, CHOSEN, METRIC = lambda_effect.RATE, lambda_effect.CHOSEN, lambda_effect.METRIC
+
+PAGE = ui.Page(
+    title="Regression · Effect of λ",
+    question="How much weight decay is too much, and how would one know?",
+    controls=(RATE, CHOSEN, METRIC, *DATA),
+    scenes=(
+        ui.Scene("good", "Good λ", {}, "The middle panel stands at the lowest held-out score."),
+        ui.Scene("too-small-lambda", "Too small", {"weight_decay": "1e-6"}, "Free weights: the function chases noise."),
+        ui.Scene("too-large-lambda", "Too large", {"weight_decay": "0.1"}, "Weights pressed to 0: functions go flat."),
+        ui.Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, "Dropout regularises too: the left end falls."),
+        ui.Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1"}, "Trains the whole grid anew."),
+    ),
+    try_this=(
+        "Click along the curve and watch the middle panel. Where do the draws stop following the data?",
+        "Compare NLL and RMSE: do they choose the same λ? NLL also judges the width of the band.",
+        "Raise the dropout rate. The left end of the curve falls: dropout regularises too. And the best λ?",
+        "Open *Prior and posterior*: which prior does the chosen λ amount to?",
+    ),
+    caveat=(
+        "The score is taken on 500 fresh points of the same curve, which a practitioner does not have. With real data "
+        "the held-out score has a noise of its own; the thin lines show the part that comes from the seed. "
+        "The noise is held fixed while λ moves, so the length-scale follows and the noise band does not change."
+    ),
+    papers=(
+        ui.Paper("Gal & Ghahramani 2016, Dropout as a Bayesian approximation", "https://arxiv.org/abs/1506.02142"),
+        ui.Paper("Krogh & Hertz 1991, A simple weight decay can improve generalization", ""),
+    ),
+)
+
+with PAGE.frame() as view:
+    with view.controls:
+        rate = recipes.LAMBDA_RATES.index(float(RATE.show()))
+        option = CHOSEN.show()
+        metric = METRIC.show()
+        with st.expander("Data", expanded=st.session_state.get("data") == "own"):
+            dataset = ui.choose_data(DATA)
+    config = recipes.lambda_config(dataset)
+
+    def draw(fit: fits.Fit) -> None:
+        scored = lambda_effect.scores(fit, dataset)
+        chosen, best = lambda_effect.choose(scored, rate, metric, option)
+        panels = [
+            (title, lambda_effect.predict(fit, dataset, rate, index))
+            for title, index in lambda_effect.three(chosen, best)
+        ]
+        side_by_side, stacked = (
+            plots.small_multiples(panels, dataset, theme=ui.present_theme(), stacked=stacked)
+            for stacked in (False, True)
+        )
+        alt = plots.describe_function_draws(panels[1][1], dataset)
+        ui.figure_for_width(side_by_side, stacked, key="three_lambdas", alt=alt)
+        if scored is not None:
+            lambda_effect.show_curve(scored, rate, metric, chosen, draw_inspector.unit(dataset))
+
+    with view.picture:
+        fit = ui.obtain(ui.Wanted(config, dataset), draw)
+    view.footer(
+        formulas=(mc_dropout.build, length_scale.length_scale_for, summaries.negative_log_likelihood),
+        code=(recipes.lambda_config, recipes.held_out_scores, prior.prior_draws),
+        snippet=reproduce.grid_snippet(config, dataset),
+        more=lambda_effect.tabs(fit, dataset, rate, metric, option),
+    )

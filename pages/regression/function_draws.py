@@ -1,0 +1,90 @@
+"""Function draws: what functions does a network believe in after it has seen the data?"""
+
+import streamlit as st
+
+from bdlviz import fits, plots, ui
+from bdlviz.methods import mc_dropout
+from bdlviz.predictive import functions, length_scale, summaries
+from bdlviz.ui import calculator, draw_inspector, regression, reproduce
+
+DATA = ui.data_controls("x_sin_x")
+DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100, 200), 50)
+NETWORK = (*regression.all_own_controls(), *calculator.CONTROLS, *regression.NETWORK, *regression.TRAINING)
+RECORD = {"data": "trend_and_season", "depth": "5"}  # the lecture's comparison, on a record that needs no download
+
+PAGE = ui.Page(
+    title="Regression · Function draws",
+    question="Which functions does the network still believe in after seeing the data?",
+    controls=(regression.METHOD, *NETWORK, *DATA, DRAWS, draw_inspector.HIGHLIGHTED),
+    scenes=(
+        ui.Scene("good", "Good fit", {}, "Draws agree at the points and part outside them."),
+        ui.Scene("no-dropout", "No dropout", {"dropout_rate": "0"}, "One function: no epistemic uncertainty at all."),
+        ui.Scene("high-dropout", "Dropout 0.5", {"dropout_rate": "0.5"}, "More functions survive, also at the data."),
+        ui.Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How sure should one be between the clusters?"),
+        ui.Scene("tanh", "tanh saturates", {"activation": "tanh"}, "Outside the data tanh draws run flat."),
+        ui.Scene(
+            "record-relu", "Record, ReLU × 5", RECORD | {"activation": "relu"}, "Uncertainty grows beyond the record."
+        ),
+        ui.Scene(
+            "record-tanh", "Record, tanh × 5", RECORD | {"activation": "tanh"}, "Uncertainty saturates beyond it."
+        ),
+        ui.Scene("ensemble", "Deep ensemble", {"method": "deep_ensemble"}, "Five networks: each member is a draw."),
+    ),
+    try_this=(
+        "Move the dropout rate to 0: the draws collapse onto the mean. Which uncertainty is left, and why?",
+        "Raise λ until the functions stop following the points. The length-scale ℓ grows with it: smoother functions.",
+        "Choose *Two clusters*. Compare MC dropout and the deep ensemble between the clusters.",
+        "Choose *Your own points* and put one point far away. Does the band close around it?",
+        "Let τ follow (below the sliders): now λ and ℓ move the noise band.",
+    ),
+    caveat=(
+        "MC dropout does not concentrate as data grow: the spread of its draws is set by the dropout rate, not by N. "
+        "With one hidden layer it is over-confident between clusters of data (Foong et al. 2020). "
+        "The formula for τ holds for the layers behind dropped units; the first layer sees the undropped x."
+    ),
+    papers=(
+        ui.Paper("Gal & Ghahramani 2016, Dropout as a Bayesian approximation", "https://arxiv.org/abs/1506.02142"),
+        ui.Paper("Lakshminarayanan et al. 2017, Deep ensembles", "https://arxiv.org/abs/1612.01474"),
+        ui.Paper(
+            "Foong et al. 2020, On the expressiveness of approximate inference", "https://arxiv.org/abs/1909.00719"
+        ),
+    ),
+)
+
+with PAGE.frame() as view:
+    with view.controls:
+        name = regression.METHOD.show()
+        own = {control.key: control.show() for control in regression.own_controls(name)}
+        above_data = st.container()
+        with st.expander("Data", expanded=st.session_state.get("data") == "own"):
+            dataset = ui.choose_data(DATA)
+        with above_data:
+            scales = calculator.choose_scales(dataset, float(own.get("dropout_rate", 0)))
+        values = regression.choose_network()
+        num_draws = int(DRAWS.show())
+        watch = draw_inspector.watch_button()
+    config = regression.describe(name, dataset, values, own, scales)
+
+    def draw(fit: fits.Fit) -> None:
+        is_done = fit.num_steps_done == fit.config.num_steps
+        fit = draw_inspector.at_chosen_step(fit)
+        # While it trains, the picture has to come again before the next look.
+        predictive = fit.predict(regression.inputs(dataset), num_draws if is_done else min(num_draws, 20))
+        chosen = draw_inspector.highlighted(predictive)
+        fig = plots.function_draws(
+            predictive, dataset, theme=ui.present_theme(), num_draws=num_draws, highlighted=chosen
+        )
+        draw_inspector.show_picture(fig, dataset, plots.describe_function_draws(predictive, dataset))
+        if is_done:
+            ui.numbers(regression.key_numbers(fit, dataset, predictive, draw_inspector.unit(dataset)))
+
+    if config is not None:
+        with view.picture:
+            fit = ui.obtain(ui.Wanted(config, dataset, watch), draw)
+        view.footer(
+            formulas=(length_scale.model_precision, summaries.summarise_regression),
+            present=scales.latex,
+            code=(mc_dropout.sample, functions.dropout_masks, summaries.summarise_regression),
+            snippet=reproduce.predict_snippet(config, dataset, num_draws),
+            more=draw_inspector.tabs(fit, dataset),
+        )

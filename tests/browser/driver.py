@@ -1,0 +1,222 @@
+"""What a browser test says to the explorer: open a page, wait until it rests, move a slider, look at the picture.
+
+Every helper takes a Playwright ``Page``. Those that act wait until the page rests again, unless told not to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, Page, expect
+
+TIMEOUT = 30_000  # milliseconds: a first request on a busy machine imports everything
+PHONE, LAPTOP = 390, 1440  # widths of a window in pixels
+expect.set_options(timeout=TIMEOUT)
+CONFIRMED = 200  # milliseconds a page must stay at rest before it counts as idle
+UNANSWERED = 2_000  # the same, where it has sent something and no run has begun
+
+# Runs before the page's own code: notes when the page last sent something to the server, and when a run last began.
+NOTE_RUNS = """
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...data) {
+    window.__sentAt = performance.now();
+    return send.apply(this, data);
+  };
+  new MutationObserver((changes) => {
+    if (changes.some(({ target }) => target.dataset.testScriptState === 'running')) window.__ranAt = performance.now();
+  }).observe(document, { subtree: true, attributeFilter: ['data-test-script-state'] });
+"""
+
+# True once the script has stopped, nothing is stale or still a skeleton, and it has been so for a while.
+IS_IDLE = """([confirmed, unanswered]) => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const resting = app
+    && ['notRunning', 'stopped'].includes(app.dataset.testScriptState)
+    && app.dataset.testConnectionState === 'CONNECTED'
+    && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
+  if (!resting) { window.__restingSince = null; return false; }
+  window.__restingSince ??= performance.now();
+  const answered = !window.__sentAt || window.__ranAt >= window.__sentAt;
+  return performance.now() - window.__restingSince >= (answered ? confirmed : unanswered);
+}"""
+
+IS_DRAWN = """(plot) => {
+  const box = plot.getBoundingClientRect();
+  return Boolean(plot.calcdata?.length && plot.querySelector('.main-svg') && box.width > 50 && box.height > 50);
+}"""
+
+FIGURE = """(plot) => ({
+  traces: plot._fullData.map((trace) => ({ name: trace.name, type: trace.type })),
+  x_range: plot._fullLayout.xaxis?.range ?? null,
+  y_range: plot._fullLayout.yaxis?.range ?? null,
+})"""
+
+
+PLACE_OF_POINT = """(plot, [name, point]) => {
+  const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
+  const points = plot.calcdata.filter(([first]) => first.trace.name === name).sort((a, b) => b.length - a.length)[0];
+  const { xaxis, yaxis } = plot._fullLayout;
+  return [box.x + xaxis.c2p(points[point].x), box.y + yaxis.c2p(points[point].y)];
+}"""
+
+PLACE_IN_FIGURE = """(plot, [x, y]) => {
+  const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  return [box.x + xaxis.c2p(x), box.y + yaxis.c2p(y)];
+}"""
+
+# Where a slider's handle is and where its track begins and ends. Streamlit hides the input and draws the handle with
+# the element around it, positioned on a track; a plain range input is its own track, less half a handle at both ends.
+TRACK = """(input) => {
+  const share = (input.value - input.min) / (input.max - input.min);
+  let box = input.getBoundingClientRect();
+  let y = box.y + box.height / 2;
+  let margin = 8;
+  if (input.parentElement.clientWidth <= 1) {
+    const handle = input.closest('[style*="left"]');
+    const at = handle.getBoundingClientRect();
+    y = at.y + at.height / 2;
+    box = handle.parentElement.getBoundingClientRect();
+    margin = 0;
+  }
+  const [left, right] = [box.left + margin, box.right - margin];
+  return { left, right, y, handle: left + share * (right - left) };
+}"""
+
+
+def open_page(page: Page, path: str = "/", query: Mapping[str, object] | None = None) -> None:
+    """Go to a page of the app, with settings in its URL, and wait until it rests."""
+    address = "/" + path.lstrip("/")
+    page.goto(f"{address}?{urlencode(query)}" if query else address)
+    wait_until_idle(page)
+
+
+def wait_until_idle(page: Page, timeout: float = TIMEOUT) -> None:
+    """Wait until the script has run to its end and the browser has taken everything in."""
+    page.evaluate("window.__restingSince = null")
+    page.wait_for_function(IS_IDLE, arg=[CONFIRMED, UNANSWERED], timeout=timeout)
+
+
+def wait_for_figure(page: Page, index: int = 0, timeout: float = TIMEOUT) -> Locator:
+    """Wait until Plotly has drawn the figure with this number; return it."""
+    plot = page.locator(".js-plotly-plot:visible").nth(index)  # one figure of two may be for another width
+    plot.wait_for(state="visible", timeout=timeout)
+    page.wait_for_function(IS_DRAWN, arg=plot.element_handle(timeout=timeout), timeout=timeout)
+    return plot
+
+
+def figure(page: Page, index: int = 0) -> dict[str, Any]:
+    """What a drawn figure holds: ``traces`` (name and type), ``x_range`` and ``y_range``."""
+    return wait_for_figure(page, index).evaluate(FIGURE)
+
+
+def place_of_point(page: Page, trace: str, point: int, index: int = 0) -> tuple[float, float]:
+    """Where in the window a figure has drawn a point of the trace with this name."""
+    x, y = wait_for_figure(page, index).evaluate(PLACE_OF_POINT, [trace, point])
+    return x, y
+
+
+def place_in_figure(page: Page, x: float, y: float, index: int = 0) -> tuple[float, float]:
+    """Where in the window a figure has these data coordinates."""
+    left, top = wait_for_figure(page, index).evaluate(PLACE_IN_FIGURE, [x, y])
+    return left, top
+
+
+def picture(locator: Locator) -> str:
+    """A short word that changes with the pixels of a figure, canvas or image: equal words, equal pictures."""
+    return hashlib.sha256(locator.screenshot(animations="disabled")).hexdigest()[:16]
+
+
+def slider(page: Page, label: str, index: int = 0) -> Locator:
+    """The handle of a slider, by (part of) its label as the page's source writes it; index 1 ends a range."""
+    return page.get_by_role("slider", name=label).nth(index)
+
+
+def slider_value(page: Page, label: str, index: int = 0) -> str:
+    """The value a slider shows, as text."""
+    value = slider(page, label, index).get_attribute("aria-valuetext")
+    assert value is not None, f"The slider {label!r} shows no value."
+    return value
+
+
+def set_slider(page: Page, label: str, keys: str | Sequence[str], wait: bool = True) -> str:
+    """Press keys on a slider ("End", or "Home" and three times "ArrowRight"); return the value it then shows."""
+    slider(page, label).focus()
+    for key in [keys] if isinstance(keys, str) else keys:
+        page.keyboard.press(key)
+    if wait:
+        wait_until_idle(page)
+    return slider_value(page, label)
+
+
+def drag_slider(page: Page, label: str, to: float, steps: int = 20, release: bool = True, wait: bool = True) -> None:
+    """Drag a slider's handle to a fraction of its track, 0 to 1, in steps.
+
+    With ``release=False`` the button stays down, to look at what happens during the drag; end it with
+    ``page.mouse.up()``. Works on Streamlit's sliders and on a component's plain range input.
+    """
+    handle = slider(page, label)
+    handle.scroll_into_view_if_needed()
+    place = handle.evaluate(TRACK)
+    page.mouse.move(place["handle"], place["y"])
+    page.mouse.down()
+    page.mouse.move(place["left"] + to * (place["right"] - place["left"]), place["y"], steps=steps)
+    if release:
+        page.mouse.up()
+        if wait:
+            wait_until_idle(page)
+
+
+def press(page: Page, name: str, wait: bool = True) -> None:
+    """Click the button or tab with this name."""
+    button = page.get_by_role("button", name=name, exact=True).or_(page.get_by_role("tab", name=name, exact=True))
+    button.first.click()
+    if wait:
+        wait_until_idle(page)
+
+
+def download(page: Page, name: str, folder: Path) -> Path:
+    """Click a download button and return the file it gave, under the name it gave."""
+    with page.expect_download(timeout=TIMEOUT) as started:
+        page.get_by_role("button", name=name).first.click()
+    target = folder / started.value.suggested_filename
+    started.value.save_as(target)
+    return target
+
+
+def no_traceback(page: Page) -> None:
+    """Fail if the page shows an exception or a traceback."""
+    shown = page.get_by_test_id("stException").all_inner_texts()
+    assert not shown, f"{page.url} shows an exception: {shown}"
+    expect(page.get_by_text(re.compile(r"Traceback \(most recent call last\)"))).to_have_count(0)
+
+
+def screenshot(
+    page: Page, path: Path | str, width: int = LAPTOP, dark: bool = False, height: int | None = None
+) -> Path:
+    """Save the page as a picture: all of it, or the part a window of this height shows; PHONE is a phone's width."""
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.set_viewport_size({"width": width, "height": height or 900})
+    settle(page)
+    if height is None:  # the page scrolls inside a frame of its own, so the window has to grow
+        content = page.evaluate("document.querySelector('[data-testid=\"stMain\"]')?.scrollHeight ?? 900")
+        page.set_viewport_size({"width": width, "height": max(900, min(int(content), 8000))})
+        settle(page)
+    page.mouse.move(0, 0)  # nothing hovered
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=path, animations="disabled")
+    return path
+
+
+def settle(page: Page) -> None:
+    """Wait out what a new window size or theme sets off: a resize, a rerun, a figure drawn anew."""
+    page.wait_for_timeout(300)
+    wait_until_idle(page)
+    for index in range(page.locator(".js-plotly-plot:visible").count()):
+        wait_for_figure(page, index)

@@ -1,0 +1,47 @@
+"""A server that has just started: the first picture, and a link to any page as the very first request."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from bdlviz.ui.routes import HOME, SECTIONS
+from tests.browser.driver import figure, no_traceback, open_page, wait_for_figure
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import App
+
+TITLES = {name.split("/")[-1]: title for entries in SECTIONS.values() for name, title in entries if name != HOME}
+
+
+def test_the_first_picture_needs_no_torch(fresh_app: Callable[..., App], new_page: Callable[..., Page]):
+    app = fresh_app()
+    page = new_page(app)
+    open_page(page)
+    assert {"Data", "Predictive mean", "Function draws"} <= {trace["name"] for trace in figure(page)["traces"]}
+    expect(page.get_by_role("button", name="Reset")).to_have_count(0)
+    no_traceback(page)
+    if sys.platform == "linux":
+        loaded = Path(f"/proc/{app.process.pid}/maps").read_text()
+        assert "numpy" in loaded
+        assert "libtorch" not in loaded, "torch takes seconds to import; the first picture is shipped."
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_link_as_the_very_first_request(name: str, fresh_app: Callable[..., App], new_page: Callable[..., Page]):
+    page = new_page(fresh_app())
+    open_page(page, name)
+    wait_for_figure(page)
+    expect(page).to_have_title(f"{TITLES[name]} · bdlviz")
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+    expect(page.get_by_test_id("stHeader").get_by_text("Home", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"/{name}$"))
+    no_traceback(page)

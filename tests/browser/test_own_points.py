@@ -1,0 +1,82 @@
+"""The visitor's own points in a browser: uploads good and bad, and clicks into the picture."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+from playwright.sync_api import expect
+
+from bdlviz.types import Array
+from bdlviz.ui.data_choice import STARTING_POINTS, decode_points
+from tests.browser.driver import figure, no_traceback, open_page, place_in_figure, press, wait_until_idle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+X = np.linspace(0, 6, 24)
+GOOD = "\n".join(["hours,milk (l)", *(f"{x:.2f},{np.sin(x):.3f}" for x in X)])
+BAD = {
+    "words.csv": (b"x,y\n1,2\n2,cheese\n", "Row 3 has 'cheese'"),
+    "one.csv": (b"x\n1\n2\n", "Row 1 has one column"),
+    "nan.csv": (b"x,y\n1,2\n2,nan\n", "Row 3 has 'nan'"),
+    "picture.csv": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "The file is an image"),
+    "binary.csv": (bytes(range(1, 256)), "is not UTF-8 text"),
+    "long.csv": (b"1,2\n" * 10**6, "2.0MB or smaller"),
+}
+
+
+def upload(page: Page, name: str, content: bytes) -> None:
+    page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
+def points_of(page: Page) -> Array:
+    """The points in the address line."""
+    return decode_points(parse_qs(urlsplit(page.url).query)["points"][0])
+
+
+def click(page: Page, x: float, y: float) -> None:
+    """Click into the picture at data coordinates, and wait until the address has changed."""
+    before = page.url
+    page.mouse.click(*place_in_figure(page, x, y))
+    page.wait_for_function("before => location.href !== before", arg=before)
+    wait_until_idle(page)
+
+
+def test_uploads_good_and_bad(page: Page):
+    open_page(page, "/function_draws", {"data": "own", "num_steps": 200})
+    press(page, "Upload")
+    upload(page, "good.csv", GOOD.encode())
+    expect(page.get_by_text("milk (l)").first).to_be_visible()
+    wait_until_idle(page)
+    address, shown = page.url, figure(page)["x_range"]
+    assert len(points_of(page)) == len(X)
+    for name, (content, says) in BAD.items():
+        upload(page, name, content)
+        expect(page.get_by_text(says).first).to_be_visible()
+        wait_until_idle(page)
+        assert page.url == address and figure(page)["x_range"] == shown, f"{name}: the good points are gone."
+    upload(page, "utf16.csv", GOOD.replace("milk (l)", "tea (l)").encode("utf-16"))
+    expect(page.get_by_text("tea (l)").first).to_be_visible()
+    expect(page.get_by_text("unchanged")).to_have_count(0)
+    no_traceback(page)
+
+
+def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
+    open_page(page, "/function_draws", {"data": "own", "num_steps": 200})
+    np.testing.assert_allclose(points_of(page), STARTING_POINTS)
+    click(page, 2.0, -1.5)
+    added = points_of(page)
+    assert len(added) == len(STARTING_POINTS) + 1
+    np.testing.assert_allclose(added[-1], [2.0, -1.5], atol=0.15)
+    click(page, *added[-1])
+    np.testing.assert_allclose(points_of(page), STARTING_POINTS)
+    click(page, *STARTING_POINTS[2])
+    np.testing.assert_allclose(points_of(page), np.delete(STARTING_POINTS, 2, axis=0))
+    page.reload()
+    wait_until_idle(page)
+    assert len(points_of(page)) == len(STARTING_POINTS) - 1
+    expect(page).to_have_url(re.compile("data=own"))
+    no_traceback(page)

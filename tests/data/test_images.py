@@ -1,0 +1,151 @@
+"""Digit images: IDX files made by the test, and MNIST where BDLVIZ_DATA has it."""
+
+import gzip
+import hashlib
+import os
+import struct
+import types
+
+import numpy as np
+import pytest
+
+from bdlviz.data import available, files, idx, images, load
+from bdlviz.errors import InvalidInput
+
+needs_mnist = pytest.mark.skipif("BDLVIZ_DATA" not in os.environ, reason="BDLVIZ_DATA is not set")
+
+ARRAY = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+CONTENT = bytes([0, 0, 8, 3]) + struct.pack(">3I", 2, 3, 4) + bytes(range(24))
+
+
+def md5(content):
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+
+
+def test_digits():
+    data = load("digits")
+    assert (data.x.shape, data.x.dtype, data.x_test.shape) == ((1437, 64), np.float32, (360, 64))
+    assert (data.y.shape, data.y.dtype, data.num_classes, data.image_shape) == ((1437,), np.int64, 10, (8, 8))
+    assert (data.x.min(), data.x.max()) == (0, 1)
+    assert (np.bincount(data.y) > 120).all() and (np.bincount(data.y_test) > 20).all()
+    np.testing.assert_array_equal(load("digits", num_data=100).x, data.x[:100])
+    assert load("digits", seed=1).fingerprint == data.fingerprint
+
+
+def test_idx_round_trip(tmp_path):
+    path = tmp_path / "small.gz"
+    path.write_bytes(gzip.compress(CONTENT))
+    np.testing.assert_array_equal(idx.read(path, md5(CONTENT)), ARRAY)
+    assert idx.encode(ARRAY) == CONTENT
+    assert gzip.decompress(idx.pack(CONTENT)) == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("packed", "reason"),
+    [
+        (b"", "truncated"),
+        (b"not a gzip archive", "not a sound gzip archive"),
+        (gzip.compress(CONTENT)[:-9], "truncated"),
+        (gzip.compress(CONTENT)[:12] + b"\xff" + gzip.compress(CONTENT)[13:], "gzip archive"),
+        (gzip.compress(CONTENT[:-1] + b"!"), "MD5 sum differs"),
+        (gzip.compress(CONTENT[:-1]), "announces 24 values and holds 23"),
+        (gzip.compress(CONTENT + b"!"), "announces 24 values and holds 25"),
+        (gzip.compress(CONTENT[:9]), "ends inside its header"),
+        (gzip.compress(bytes([0, 0, 8, 3]) + b"\xff" * 12 + b"!"), "announces 79,228,"),
+        (gzip.compress(b"\x00\x00\x0d\x01" + bytes(8)), "not an IDX file of bytes"),
+        (gzip.compress(b"\x00"), "not an IDX file of bytes"),
+    ],
+)
+def test_damaged_idx_names_the_file(tmp_path, packed, reason):
+    path = tmp_path / "small.gz"
+    path.write_bytes(packed)
+    with pytest.raises(InvalidInput, match=rf"small\.gz .*{reason}"):
+        idx.read(path, md5(CONTENT))
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(idx, "MAX_BYTES", 1000)
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(bytes(100_000)))
+    with pytest.raises(InvalidInput, match=r"bomb\.gz .*too large"):
+        idx.read(path, md5(CONTENT))
+
+
+@pytest.mark.parametrize("name", ["mnist", "mnist-1000"])
+def test_missing_mnist_is_a_sentence(monkeypatch, tmp_path, name):
+    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
+    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
+    assert not available(name)
+    with pytest.raises(InvalidInput, match=r"mnist/train-images-idx3-ubyte\.gz was not found"):
+        load(name)
+
+
+def test_altered_mnist_names_the_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
+    (tmp_path / "mnist").mkdir()
+    for name in images.MD5:
+        (tmp_path / name).write_bytes(gzip.compress(CONTENT))
+    assert available("mnist") and available("mnist-1000")
+    with pytest.raises(InvalidInput, match=r"train-images-idx3-ubyte\.gz is not the published one"):
+        load("mnist")
+
+
+def small_mnist(num_per_class=300):
+    """Images whose pixels tell their row in the file, and labels that cycle backwards."""
+    labels = np.tile(np.arange(9, -1, -1, dtype=np.uint8), num_per_class)
+    rows = np.arange(len(labels))
+    pixels = np.zeros((len(labels), 784), dtype=np.uint8)
+    pixels[:, 0], pixels[:, 1] = rows // 256, rows % 256
+    return pixels, labels
+
+
+def test_download_checks_and_writes_the_four_files(monkeypatch, tmp_path):
+    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
+    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
+    monkeypatch.setattr(images, "NUM_MNIST", 2800)
+    pixels, labels = small_mnist()
+    parts = [pixels[:2800].reshape(-1, 28, 28), labels[:2800], pixels[2800:].reshape(-1, 28, 28), labels[2800:]]
+    bunch = types.SimpleNamespace(data=pixels.astype(float), target=labels.astype(str).astype(object))
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
+    with pytest.raises(InvalidInput, match="MD5 sum differs"):
+        load("mnist", download=True)
+    assert not any(map(files.is_available, images.MD5))
+
+    sums = {name: md5(idx.encode(part)) for name, part in zip(images.MD5, parts, strict=True)}
+    monkeypatch.setattr(images, "MD5", sums)
+    data = load("mnist", download=True)
+    assert (data.x.shape, data.x_test.shape) == ((2800, 784), (200, 784))
+    np.testing.assert_array_equal(np.round(data.x * 255), pixels[:2800])
+    np.testing.assert_array_equal(data.y_test, labels[2800:])
+
+
+def test_mnist_1000_takes_the_first_of_each_class(monkeypatch):
+    pixels, labels = small_mnist()
+    parts = {images.TRAIN_IMAGES: pixels.reshape(-1, 28, 28), images.TRAIN_LABELS: labels}
+    monkeypatch.setattr(images, "_read", parts.__getitem__)
+    data = load("mnist-1000")
+    np.testing.assert_array_equal(data.y, np.tile(np.arange(10), 100))
+    np.testing.assert_array_equal(data.y_test, data.y)
+    rows, test_rows = (np.round(x[:, :2] * 255) @ [256, 1] for x in (data.x, data.x_test))
+    assert set(rows) == set(range(1000))  # labels cycle, so the first 100 of each class are the first 1,000 images
+    assert set(test_rows) == set(range(1000, 2000))
+    np.testing.assert_array_equal(load("mnist-1000", num_data=30).x, data.x[:30])
+
+
+@needs_mnist
+def test_real_mnist():
+    data = load("mnist")
+    assert (data.x.shape, data.x.dtype, data.x_test.shape) == ((60_000, 784), np.float32, (10_000, 784))
+    assert (data.x.min(), data.x.max(), data.image_shape) == (0, 1, (28, 28))
+    assert data.y[:5].tolist() == [5, 0, 4, 1, 9] and data.y_test[:5].tolist() == [7, 2, 1, 0, 4]
+    assert data.y.dtype == np.int64
+    assert data.x.mean(dtype=float) == pytest.approx(0.1307, abs=1e-4)
+
+
+@needs_mnist
+def test_real_mnist_1000():
+    data, whole = load("mnist-1000"), load("mnist", num_data=5000)
+    for digit in range(10):
+        of_class = whole.x[whole.y == digit]
+        np.testing.assert_array_equal(data.x[data.y == digit], of_class[:100])
+        np.testing.assert_array_equal(data.x_test[data.y_test == digit], of_class[100:200])

@@ -1,0 +1,201 @@
+"""Concrete dropout: its formulas against numpy, its gradients, its limits, and its hard masks."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import bdlviz
+from bdlviz.data import available, load
+from bdlviz.fits import Fit
+from bdlviz.methods.concrete_dropout import (
+    bernoulli_entropy,
+    build,
+    keep_probabilities,
+    kl_to_prior,
+    logistic_noise,
+    relaxed_mask,
+    sample,
+)
+from bdlviz.models.likelihoods import Gaussian
+from bdlviz.models.mlp import MLP
+from bdlviz.models.model import Model
+from bdlviz.predictive import functions
+from bdlviz.predictive.functions import evaluate, functions_one_by_one
+from bdlviz.training.method import Setup
+from bdlviz.training.noise import generator
+from bdlviz.types import Draws
+
+DIGITS = load("digits", num_data=320)
+QUICK: dict[str, Any] = {"hidden": (32, 16), "num_epochs": 20, "batch_size": 32, "learning_rate": 0.01}
+
+
+@pytest.fixture(scope="module")
+def fit() -> Fit:
+    return bdlviz.fit("concrete_dropout", DIGITS, **QUICK)
+
+
+def entropy(rate):
+    """The entropy as it is printed, in numpy."""
+    return -rate * np.log(rate) - (1 - rate) * np.log(1 - rate)
+
+
+def random_params(sizes, rng, leading=(1, 1)):
+    """Parameters of one network in double precision: logits, weights (in, out) and biases."""
+    params = {}
+    for layer, (rows, columns) in enumerate(pairwise(sizes)):
+        params[f"weight{layer}"] = rng.normal(size=(*leading, rows, columns))
+        params[f"bias{layer}"] = rng.normal(size=(*leading, 1, columns))
+        params[f"drop_logit{layer}"] = rng.normal(size=(*leading, 1, rows))
+    return params
+
+
+def tensors(params):
+    """The same as torch tensors that want gradients."""
+    return {name: torch.from_numpy(array).requires_grad_() for name, array in params.items()}
+
+
+def closed_form_kl(params, length_scale):
+    """The KL as it is printed for unscaled masks, with M = W / keep_prob."""
+    total = 0.0
+    for layer in range(sum(name.startswith("weight") for name in params)):
+        rate = 1 / (1 + np.exp(-params[f"drop_logit{layer}"][0, 0, 0]))
+        unscaled = params[f"weight{layer}"][0, 0] / (1 - rate)[:, None]
+        total += (length_scale**2 / 2 * (1 - rate) * (unscaled**2).sum(1) - entropy(rate)).sum()
+        total += length_scale**2 / 2 * (params[f"bias{layer}"] ** 2).sum()
+    return total
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.12, 0.5, 0.9])
+def test_entropy(rate):
+    logit = torch.tensor([[np.log(rate / (1 - rate))]], dtype=torch.float64)
+    assert bernoulli_entropy(logit).item() == pytest.approx(entropy(rate), rel=1e-12)
+
+
+@pytest.mark.parametrize("length_scale", [0.1, 1.0, 3.0])
+def test_kl_is_the_printed_one_for_unscaled_masks(length_scale):
+    params = random_params((3, 5, 2), np.random.default_rng(0))
+    found = kl_to_prior(tensors(params), torch.tensor([length_scale], dtype=torch.float64))
+    assert found.shape == (1, 1)
+    assert found.item() == pytest.approx(closed_form_kl(params, length_scale), rel=1e-10)
+
+
+def test_gradients_are_finite_differences():
+    params = tensors(random_params((2, 3, 1), np.random.default_rng(1)))
+    noise = torch.randn(1, 1, 4, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    names, values = zip(*params.items(), strict=True)
+
+    def kl(*values):
+        return kl_to_prior(dict(zip(names, values, strict=True)), torch.tensor([0.7], dtype=torch.float64))
+
+    torch.autograd.gradcheck(kl, values)
+    torch.autograd.gradcheck(lambda logit: relaxed_mask(logit, noise, 0.5), (params["drop_logit0"],))
+
+
+def test_relaxed_mask_becomes_hard_as_the_temperature_falls():
+    logit, noise = torch.full((1, 1), -1.0), torch.from_numpy(logistic_noise(generator(0, "test"), (1, 20_000)))
+    keep = torch.sigmoid(-logit).item()
+    mask = relaxed_mask(logit, noise, 1e-3)[0].numpy()
+    assert np.mean((mask > 1e-3) & (mask < 0.999 / keep)) < 0.01
+    assert mask.mean() == pytest.approx(1, abs=4 * float(mask.std()) / len(mask) ** 0.5)
+
+
+def test_logistic_noise_has_its_moments():
+    noise = logistic_noise(generator(1, "test"), (100, 1001)).astype(float).ravel()
+    assert abs(noise.mean()) < 4 * noise.std() / len(noise) ** 0.5
+    assert noise.var() == pytest.approx(np.pi**2 / 3, abs=4 * np.pi**2 * (16 / 45 / len(noise)) ** 0.5)
+
+
+def test_loss_of_one_step_in_numpy():
+    """The whole objective, with the noise precision before the data term and the KL divided by N."""
+    network, tau, num_data = MLP((2, 16, 1), "tanh"), 9.0, 40
+    hyperparameters = {"length_scale": np.array([0.5]), "temperature": np.array([0.2])}
+    setup = Setup(Model(network, Gaussian()), hyperparameters, (3,), num_data, 8, 10, 1e-3, 2, {"start_rate": 0.3},
+                  precision=tau)  # fmt: skip
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(8, 2)).astype(np.float32), rng.normal(size=(8, 1)).astype(np.float32)
+    method = build(setup)
+    params = {name: array.copy() for name, array in method.params(method.init()).items()}
+    loss = method.update(method.init(), (x[None, None], y[None, None]), True).loss
+    noise, h = generator(3, "noise"), x
+    for layer in range(2):
+        mask = 1 / (1 + np.exp((np.log(0.3 / 0.7) + logistic_noise(noise, h.shape)) / 0.2)) / 0.7
+        h = (h * mask) @ params[f"weight{layer}"][0, 0] + params[f"bias{layer}"][0, 0]
+        h = np.tanh(h) if layer == 0 else h
+    expected = tau * 0.5 * np.mean((y - h) ** 2) + closed_form_kl(params, 0.5) / num_data
+    assert loss is not None and loss[0, 0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_rates_near_zero_are_the_plain_network(fit):
+    """All masks are one: every draw is the naive pass, and that is the plain network with the same weights."""
+    sure = {n: np.full_like(a, -30) if n.startswith("drop_logit") else a for n, a in fit.params.items()}
+    predictive = replace(fit, params=sure).predict(DIGITS.x_test[:20], 5)
+    plain = replace(bdlviz.fit("map", DIGITS, **QUICK), params=fit.params).predict(DIGITS.x_test[:20])
+    np.testing.assert_allclose(predictive.draws, np.broadcast_to(plain.mean, predictive.draws.shape), rtol=1e-4)
+    naive = fit.predict(DIGITS.x_test[:20], with_dropout=False)
+    np.testing.assert_array_equal(naive.mean, plain.mean)
+
+
+def test_keep_probabilities(fit):
+    keep = keep_probabilities(fit)
+    assert {layer: values.shape for layer, values in keep.items()} == {0: (64,), 1: (32,), 2: (16,)}
+    assert all(((values > 0) & (values < 1)).all() for values in keep.values())
+    is_blank = DIGITS.x.max(0) == 0
+    assert keep[0][is_blank].max() < keep[0][~is_blank].mean()  # the data say nothing of blank pixels
+    start = bdlviz.fit("concrete_dropout", DIGITS, **{**QUICK, "num_epochs": 1, "learning_rate": 1e-12})
+    np.testing.assert_allclose(keep_probabilities(start)[1], 0.88, rtol=1e-5)
+
+
+def test_masks_are_hard_and_scaled(fit):
+    params = {name: array[0, 0] for name, array in fit.params.items()}
+    draws = sample(fit.model.network, params, {}, np.random.default_rng(0), 4000)
+    assert draws.input_mask is not None
+    for mask, keep in zip((draws.input_mask, *draws.masks), keep_probabilities(fit).values(), strict=True):
+        np.testing.assert_allclose(np.unique((mask * keep).round(5)), [0, 1])
+        np.testing.assert_allclose((mask > 0).mean(0), keep, atol=4.5 * 0.5 / 4000**0.5)
+
+
+@pytest.mark.parametrize("hidden", [(), (9,), (9, 7), (9, 7, 8)])
+@pytest.mark.parametrize("threaded", [False, True])
+def test_evaluation_with_input_masks_equals_the_plain_loop(hidden, threaded, monkeypatch):
+    if threaded:
+        monkeypatch.setattr(functions, "THREADED_NUMBERS", 0)
+    rng = np.random.default_rng(2)
+    network = MLP((5, *hidden, 3), "tanh")
+    input_mask, *masks = (rng.integers(0, 2, (70, width)) * np.float32(1.25) for width in (5, *hidden))
+    input_mask[0] = 0
+    draws = Draws(network.init(rng), tuple(masks), 70, input_mask)
+    x = rng.normal(size=(11, 5)).astype(np.float32)
+    np.testing.assert_allclose(evaluate(network, draws, x), functions_one_by_one(network, draws, x), atol=1e-5)
+
+
+def test_classifies_digits(fit):
+    predictive = fit.predict(DIGITS.x_test, 50)
+    assert np.mean(predictive.mean.argmax(1) == DIGITS.y_test) > 0.85
+    assert fit.history["loss"].shape == (20,)
+
+
+def test_length_scale_is_a_grid_axis():
+    grid = bdlviz.fit("concrete_dropout", "x_sin_x", length_scale=(0.1, 10.0), num_steps=800, learning_rate=0.01)
+    small, large = (np.abs(grid.cell(length_scale=scale).params["weight0"]).mean() for scale in (0.1, 10.0))
+    assert large < small
+    assert grid.cell(length_scale=10.0).length_scale == 10.0
+
+
+def test_needs_the_built_in_network():
+    module = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+    with pytest.raises(bdlviz.InvalidInput, match="built-in network"):
+        bdlviz.fit("concrete_dropout", "x_sin_x", network=module)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is not here")
+def test_accuracy_of_the_lecture():
+    """The lecture prints 90.2 % on 1,000 held-out digits, naive and averaged over draws."""
+    data = load("mnist-1000")
+    fit = bdlviz.fit("concrete_dropout", data)
+    for predictive in (fit.predict(data.x_test, 30), fit.predict(data.x_test, with_dropout=False)):
+        assert np.mean(predictive.mean.argmax(1) == data.y_test) == pytest.approx(0.902, abs=0.015)

@@ -1,0 +1,86 @@
+"""Adding a method is one short file: this is all of one, and it keeps the whole contract."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz.methods import METHODS, map, register
+from bdlviz.methods.common import WEIGHT_DECAY
+from bdlviz.types import Draws, Hyperparameter, MethodSpec
+from tests.methods.contract import CHECKS, X_NEW, X, Y, quick
+
+# The whole method, from here ...
+LAST_LAYER_STD = Hyperparameter(
+    name="last_layer_std",
+    label="Noise on the last layer",
+    symbol=r"\sigma_L",
+    values=(0.0, 0.01, 0.1, 1.0),
+    default=0.1,
+    minimum=0.0,
+    maximum=10.0,
+)
+
+
+def sample(network, params, hyperparameters, rng, num_samples):
+    """The plain network with Gaussian noise on its last weights, fresh for every draw."""
+    draws = {name: array[None].repeat(num_samples, 0) for name, array in params.items()}
+    last = draws[f"weight{network.num_layers - 1}"]
+    last += hyperparameters["last_layer_std"] * rng.standard_normal(last.shape, "f")
+    return Draws(draws, num_samples=num_samples)
+
+
+SPEC = MethodSpec(
+    name="noisy_last_layer",
+    title="Noisy last layer",
+    idea="A plain network whose last weights wobble.",
+    reference="nobody, 2000",
+    hyperparameters=(WEIGHT_DECAY, LAST_LAYER_STD),
+    build=map.build,
+    sample=sample,
+)
+# ... to here.
+
+
+@pytest.fixture(autouse=True)
+def registered():
+    register(SPEC)
+    yield
+    del METHODS[SPEC.name]
+
+
+def test_the_method_is_short():
+    method = Path(__file__).read_text().split("from here ...\n")[1].split("# ... to here")[0]
+    assert 20 < len([line for line in method.splitlines() if line.strip()]) < 30
+
+
+def test_fit_grid_and_predict():
+    assert SPEC.name in bdlviz.methods()
+    grid = bdlviz.fit(SPEC.name, (X, Y), last_layer_std=(0.0, 0.1, 1.0), seed=(0, 1), hidden=(8,), num_steps=20)
+    assert grid.config.grid_shape == (1, 3)
+    spreads = [grid.cell(seed=1, last_layer_std=std).predict(X_NEW, 200).epistemic_std.mean() for std in (0, 0.1, 1)]
+    assert spreads[0] < 1e-6 < spreads[1]
+    assert spreads[2] == pytest.approx(10 * spreads[1], rel=1e-3)  # outputs are linear in the noise; same seed
+    plain = bdlviz.fit("map", (X, Y), seed=1, hidden=(8,), num_steps=20)
+    mean = grid.cell(seed=1, last_layer_std=0).predict(X_NEW, 3).mean
+    np.testing.assert_allclose(mean, plain.predict(X_NEW).mean, rtol=1e-5)
+
+
+def test_settings_are_checked():
+    with pytest.raises(bdlviz.InvalidInput, match="last_layer_std must be between 0 and 10, not 11"):
+        quick(SPEC.name, last_layer_std=11)
+    with pytest.raises(bdlviz.InvalidInput, match="Noisy last layer has no setting dropout_rate; it has weight_decay"):
+        quick(SPEC.name, dropout_rate=0.1)
+
+
+def test_saved_and_loaded(tmp_path):
+    fit = quick(SPEC.name)
+    fit.save(tmp_path / "fit.safetensors")
+    loaded = bdlviz.load(tmp_path / "fit.safetensors")
+    np.testing.assert_array_equal(loaded.predict(X_NEW, 5).draws, fit.predict(X_NEW, 5).draws)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_contract(check):
+    CHECKS[check](SPEC.name)

@@ -1,0 +1,85 @@
+"""Contrast, fonts and axes: what every figure inherits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bdlviz.plots.theme import DARK, GRID_INK, LIGHT, MODEBAR, Theme, contrast, figure, mix, rgb, theme, tint
+
+THEMES = pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#FFFFFF", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#0072B2", "#0072B2") == 1
+
+
+def test_colours_mix_and_fade() -> None:
+    assert rgb("#0072B2") == (0, 114, 178)
+    assert mix("#000000", "#FFFFFF", 0.5) == "#808080"
+    assert tint("#0072B2", 0.22) == "rgba(0,114,178,0.22)"
+
+
+@THEMES
+def test_text_can_be_read(look: Theme) -> None:
+    assert contrast(look.ink, look.paper) > 12
+    assert contrast(look.muted, look.paper) >= 4.5
+    for color in (look.mean, look.draws, look.warning, look.exact, look.prior, look.dropped, *look.classes):
+        assert contrast(look.text(color), look.paper) >= 4.5
+
+
+@THEMES
+def test_lines_and_points_stand_out(look: Theme) -> None:
+    for color in (look.data, look.mean, look.truth, look.prior, look.warning, look.dropped, *look.classes):
+        assert contrast(color, look.paper) >= 3
+
+
+@THEMES
+def test_the_classes_are_ten_different_colours(look: Theme) -> None:
+    assert len(set(look.classes)) == 10
+
+
+@THEMES
+def test_the_grid_is_thin_and_faint(look: Theme) -> None:
+    assert GRID_INK <= 0.08
+    assert look.grid == mix(look.paper, look.ink, GRID_INK)
+
+
+def test_the_colours_of_the_visual_language() -> None:
+    assert (LIGHT.mean, LIGHT.draws, LIGHT.aleatoric) == ("#0072B2", "#56B4E9", "#E69F00")
+    assert (LIGHT.prior, LIGHT.exact, LIGHT.warning) == ("#009E73", "#CC79A7", "#D55E00")
+
+
+def test_presenter_mode_is_larger() -> None:
+    look = theme("dark", presenter=True)
+    assert look.paper == DARK.paper
+    assert look.font()["size"] == look.font(small=True)["size"] == 24
+    assert look.line("#000000", 3)["width"] > DARK.line("#000000", 3)["width"] == 3
+
+
+@THEMES
+def test_a_figure_is_explicit_about_everything(look: Theme) -> None:
+    fig = figure(look, x_label="x in s", y_label="y in m", x_range=(0, 1), y_range=(-1, 2), height=300).to_dict()
+    layout = fig["layout"]
+    assert (layout["height"], layout["paper_bgcolor"], layout["hovermode"]) == (300, look.paper, "closest")
+    assert "title" not in layout
+    for name, label, limits in (("xaxis", "x in s", [0, 1]), ("yaxis", "y in m", [-1, 2])):
+        one = layout[name]
+        assert (one["title"]["text"], list(one["range"]), one["fixedrange"]) == (label, limits, True)
+        for font in (one["tickfont"], one["title"]["font"]):
+            assert font["size"] >= 14 and font["family"] == look.font_family
+    assert MODEBAR["modeBarButtons"] == [["toImage"]]
+
+
+def test_a_title_only_on_request() -> None:
+    fig = figure(LIGHT, x_label="x", y_label="y", title="Two moons")
+    assert fig.to_dict()["layout"]["title"]["text"] == "Two moons"
+
+
+def test_figures_need_neither_torch_nor_streamlit() -> None:
+    program = "import sys, bdlviz.plots; sys.exit(any(name in sys.modules for name in ('torch', 'streamlit')))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

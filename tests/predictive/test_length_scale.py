@@ -1,0 +1,81 @@
+"""The calculator between length-scale, noise and weight decay, and draws from the prior it speaks of."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bdlviz.models.mlp import MLP
+from bdlviz.predictive.length_scale import (
+    length_scale_for,
+    model_precision,
+    precision_without_rescaling,
+    weight_decay_for,
+)
+from bdlviz.predictive.prior import prior_draws
+
+positive = st.floats(1e-3, 1e3)
+rates = st.floats(0, 0.95)
+counts = st.integers(1, 10_000)
+
+
+@given(positive, positive, counts, rates)
+def test_any_two_determine_the_third(length_scale, precision, num_data, rate):
+    decay = weight_decay_for(length_scale, precision, num_data, rate)
+    assert model_precision(length_scale, decay, num_data, rate) == pytest.approx(precision)
+    assert length_scale_for(decay, precision, num_data, rate) == pytest.approx(length_scale)
+
+
+@given(positive, positive, counts, rates)
+def test_rescaled_masks_multiply_the_papers_precision(length_scale, decay, num_data, rate):
+    """Penalising W = keep_prob M instead of M: a factor 1 / keep_prob^2."""
+    ours = model_precision(length_scale, decay, num_data, rate)
+    papers = precision_without_rescaling(length_scale, decay, num_data, rate)
+    assert ours / papers == pytest.approx((1 - rate) ** -2)
+
+
+def test_known_values():
+    assert model_precision(1.0, 0.005, 100, 0.0) == pytest.approx(1.0)
+    assert model_precision(1.0, 0.005, 100, 0.5) == pytest.approx(2.0)
+    assert precision_without_rescaling(1.0, 0.005, 100, 0.5) == pytest.approx(0.5)  # 4 times smaller at rate 0.5
+    assert length_scale_for(0.0, 10.0, 100, 0.1) == 0
+    assert length_scale_for(0.01, 4.0, 50, 0.0) == pytest.approx(2.0)
+
+
+def test_rescaled_objective_is_the_papers():
+    """The paper's penalty keep_prob l^2 / (2 N) |M|^2, divided by tau, is lambda |W|^2."""
+    rng = np.random.default_rng(0)
+    matrix, keep, length_scale, precision, num_data = rng.standard_normal((5, 4)), 0.7, 0.3, 25.0, 60
+    papers = keep * length_scale**2 / (2 * num_data) * np.sum(matrix**2) / precision
+    decay = weight_decay_for(length_scale, precision, num_data, 1 - keep)
+    assert decay * np.sum((keep * matrix) ** 2) == pytest.approx(papers)
+
+
+@pytest.mark.parametrize("length_scale", [0.5, 2.0])
+def test_prior_draws_of_a_linear_network_have_the_closed_form(length_scale):
+    """For f = w x + b with w, b ~ N(0, l^-2) the covariance is (x x' + 1) / l^2."""
+    count, x = 20_000, np.array([[-1.0, 2.0], [0.0, 0.0], [3.0, 1.0]], np.float32)
+    draws = prior_draws(MLP((2, 1)), x, length_scale, np.random.default_rng(0), count)[..., 0].astype(float)
+    expected = (x @ x.T + 1) / length_scale**2
+    found = draws.T @ draws / count
+    spread = np.sqrt((expected**2 + np.outer(np.diag(expected), np.diag(expected))) / count)
+    assert (np.abs(found - expected) < 4 * spread).all()
+    assert (np.abs(draws.mean(0)) < 4 * np.sqrt(np.diag(expected) / count)).all()
+
+
+def test_prior_variance_of_a_relu_network_follows_its_recursion():
+    """E[relu(a)^2] = Var[a] / 2 for a ~ N(0, v): Var[f] = (H v / 2 + 1) / l^2 with v = (x^2 + 1) / l^2."""
+    count, width, length_scale, x = 20_000, 8, 1.5, 2.0
+    network = MLP((1, width, 1), "relu")
+    draws = prior_draws(network, np.array([[x]], np.float32), length_scale, np.random.default_rng(1), count)[:, 0, 0]
+    first = (x**2 + 1) / length_scale**2
+    expected = (width * first / 2 + 1) / length_scale**2
+    squares = draws.astype(float) ** 2
+    assert abs(squares.mean() - expected) < 4 * squares.std() / np.sqrt(count)
+
+
+def test_large_length_scale_means_small_functions():
+    x = np.linspace(-2, 2, 20, dtype=np.float32)[:, None]
+    network = MLP((1, 50, 50, 1))
+    spreads = [prior_draws(network, x, scale, np.random.default_rng(0), 50).std() for scale in (0.5, 1, 5)]
+    assert spreads[0] > 4 * spreads[1] > 16 * spreads[2]

@@ -1,0 +1,407 @@
+"""The public face: settings and their sentences, the calculator's three numbers, cells, units, known answers."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz.fits import round_ends
+from bdlviz.models.mlp import MLP
+from bdlviz.settings import MAX_NETWORKS, NUM_ROUNDS
+from bdlviz.types import Dataset
+
+X = np.linspace(-2, 2, 24)
+Y = np.sin(3 * X)
+QUICK = {"hidden": (8, 8), "num_steps": 30, "batch_size": 16, "learning_rate": 0.01}
+
+
+def quick(method="mc_dropout", data=(X, Y), **settings):
+    return bdlviz.fit(method, data, **{**QUICK, **settings})
+
+
+# Settings and sentences ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"dropout_rate": 1.0}, r"dropout_rate must be between 0 and 0.95, not 1\."),
+        ({"dropout_rate": -0.1}, r"dropout_rate must be between 0 and 0.95, not -0.1\."),
+        ({"dropout_rate": float("nan")}, r"dropout_rate must be between 0 and 0.95, not nan\."),
+        ({"dropout_rate": "much"}, r"dropout_rate must be a number, not 'much'\."),
+        ({"dropout_rate": (0.1, "much")}, r"dropout_rate must be a number, not 'much'\."),
+        ({"dropout_rate": ()}, r"dropout_rate needs at least one value"),
+        ({"dropout_rate": (0.1, 0.2, 0.1)}, r"dropout_rate needs at least one value, and each value once\."),
+        ({"weight_decay": 101}, r"weight_decay must be between 0 and 100, not 101\."),
+        ({"droput_rate": 0.1}, r"MC dropout has no setting droput_rate; it has dropout_rate, weight_decay\."),
+        ({"seed": -1}, r"seed must be one non-negative number or several different ones\."),
+        ({"seed": (1, 1)}, r"seed must be one non-negative number or several different ones\."),
+        ({"seed": ()}, r"seed must be one non-negative number or several different ones\."),
+        ({"seed": 0.5}, r"seed must be whole numbers"),
+        ({"seed": "zero"}, r"seed must be whole numbers"),
+        ({"hidden": 64}, r"hidden must be whole numbers, such as \(64, 64\), not 64\."),
+        ({"hidden": (64, 0)}, r"at least one unit in every layer"),
+        ({"hidden": (64,) * 11}, r"At most 10 hidden layers of at most 4096 units"),
+        ({"hidden": (5000,)}, r"At most 10 hidden layers of at most 4096 units"),
+        ({"activation": "sine"}, r"Unknown activation 'sine': choose one of relu, tanh, gelu, silu\."),
+        ({"num_steps": 0}, r"num_steps must be between 1 and 1000000, not 0\."),
+        ({"num_steps": 10**7}, r"num_steps must be between 1 and 1000000"),
+        ({"batch_size": 0}, r"batch_size must be between 1 and 24, not 0\."),
+        ({"learning_rate": 0}, r"learning_rate must be above 0 and at most 10, not 0\."),
+        ({"learning_rate": float("nan")}, r"learning_rate must be above 0 and at most 10, not nan\."),
+        ({"schedule": "cosine"}, r"Unknown schedule 'cosine': choose one of constant, drop_at_half\."),
+        ({"noise_std": 0}, r"noise_std must be positive, not 0\."),
+        ({"noise_std": float("inf")}, r"noise_std must be positive, not inf\."),
+        ({"num_snapshots": 41}, r"num_snapshots must be between 0 and 40, not 41\."),
+        ({"seed": tuple(range(MAX_NETWORKS + 1))}, r"That grid has more than 4096 networks"),
+        ({"length_scale": 0}, r"length_scale must be one positive number, not 0\."),
+        ({"length_scale": float("nan")}, r"length_scale must be one positive number, not nan\."),
+        ({"length_scale": (1, 2)}, r"length_scale must be one positive number, not \(1, 2\)\."),
+        (
+            {"length_scale": 1, "weight_decay": 1, "noise_std": 1},
+            r"Give two of length_scale, noise_std and weight_decay",
+        ),
+        ({"length_scale": 1, "dropout_rate": (0.1, 0.2)}, r"length_scale needs a single dropout_rate"),
+        ({"length_scale": 1, "weight_decay": (0.1, 0.2)}, r"length_scale needs a single weight_decay"),
+        ({"length_scale": 1, "weight_decay": 0}, r"No length_scale belongs to weight_decay 0"),
+        ({"length_scale": 1, "dropout_rate": "much"}, r"dropout_rate must be a number"),
+        ({"length_scale": 1e6}, r"weight_decay must be between 0 and 100"),
+    ],
+)
+def test_every_wrong_setting_has_its_sentence(settings, sentence):
+    with pytest.raises(bdlviz.InvalidInput, match=sentence):
+        quick(**settings)
+
+
+def test_structural_settings_take_one_value_and_count():
+    with pytest.raises(bdlviz.InvalidInput, match="num_members cannot be a grid axis: give one value"):
+        quick("deep_ensemble", num_members=(2, 3))
+    with pytest.raises(bdlviz.InvalidInput, match="more than 4096 networks"):
+        quick("deep_ensemble", num_members=100, seed=tuple(range(41)))
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ([X, Y], r"data must be a pair \(x, y\) of arrays, the name of a built-in set, or a Dataset"),
+        ((X, Y, Y), r"data must be a pair"),
+        ("no_such_set", r"no_such_set"),
+        ((X, "words"), r"x and y must be arrays of numbers"),
+        (([1, [2, 3]], [1, 2]), r"x and y must be arrays of numbers"),
+        ((X, Y[:-1]), r"24 values of x and 23 of y"),
+        ((np.stack([X, X], 1), Y[:-1]), r"x and y need the same number of rows, at least one; they have 24 and 23"),
+        ((np.empty((0, 2)), np.empty(0)), r"at least one; they have 0 and 0"),
+        ((X, np.where(X > 1, np.nan, Y)), r"Point 19 has 'nan' where y should be a number"),
+        ((np.stack([X, X * np.inf], 1), Y), r"x and y must be finite numbers"),
+    ],
+)
+def test_wrong_data_have_their_sentence(data, sentence):
+    with np.errstate(invalid="ignore"), pytest.raises(bdlviz.InvalidInput, match=sentence):
+        quick(data=data)
+
+
+@pytest.mark.parametrize(
+    ("x", "sentence"),
+    [
+        ("words", r"x must be an array of numbers\."),
+        (np.zeros((3, 2)), r"x must have shape \(N, 1\), not \(3, 2\)\."),
+        (np.zeros((3, 1, 1)), r"x must have shape \(N, 1\)"),
+        ([], r"x must be finite numbers, at least one\."),
+        ([0.0, np.nan], r"x must be finite numbers, at least one\."),
+    ],
+)
+def test_wrong_inputs_have_their_sentence(x, sentence):
+    with pytest.raises(bdlviz.InvalidInput, match=sentence):
+        quick().predict(x)
+
+
+def test_inputs_of_another_width_are_not_stretched():
+    fit = quick(data=(np.stack([X, X**2], 1), Y))
+    with pytest.raises(bdlviz.InvalidInput, match=r"x must have shape \(N, 2\), not \(24, 1\)\."):
+        fit.predict(X)
+
+
+@pytest.mark.parametrize("count", [0, -1, 100_001])
+def test_number_of_samples_is_checked(count):
+    with pytest.raises(bdlviz.InvalidInput, match="num_samples must be between 1 and 100000"):
+        quick().predict(X, count)
+
+
+def test_predict_needs_one_cell_of_one_seed():
+    grid = quick(dropout_rate=(0.1, 0.5), seed=(0, 1))
+    for use in (lambda: grid.predict(X), lambda: grid.length_scale, lambda: grid.masks(3)):
+        with pytest.raises(
+            bdlviz.InvalidInput, match=r"one cell of one seed; this fit has 2 x 2: pick with fit.cell\(\)"
+        ):
+            use()
+
+
+def test_inputs_may_be_lists_integers_numbers_or_columns():
+    fit = quick()
+    expected = fit.predict(np.array([[0.0], [1.0]]), 5).draws
+    for x in ([0, 1], [0.0, 1.0], np.array([0, 1]), np.array([0, 1], np.float32), [[0], [1]]):
+        np.testing.assert_array_equal(fit.predict(x, 5).draws, expected)
+    assert fit.predict(0.5, 5).mean.shape == (1, 1)
+
+
+def test_configuration_is_what_was_asked_for():
+    config = bdlviz.configure(
+        *("mc_dropout", Dataset("mine", "Mine", X[:, None], Y[:, None])),
+        **{"hidden": [8, 4], "dropout_rate": (0.1, 0.5), "seed": np.array([3, 1]), "num_epochs": 5, "batch_size": 10},
+    )
+    assert (config.hidden, config.seeds, config.num_steps, config.batch_size) == ((8, 4), (3, 1), 15, 10)
+    assert dict(config.axes) == {"dropout_rate": (0.1, 0.5), "weight_decay": (1e-4,)}
+    assert config.grid_shape == (2, 1) and config.hyperparameter("weight_decay") == 1e-4
+    assert hash(config) == hash(config) and config.likelihood == "gaussian"
+    with pytest.raises(ValueError, match="grid axis with 2 values"):
+        config.hyperparameter("dropout_rate")
+    assert bdlviz.configure("map", Dataset("mine", "Mine", X[:, None], Y[:, None]), batch_size=24).batch_size is None
+
+
+# Length-scale, noise, weight decay ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["map", "mc_dropout"])
+@pytest.mark.parametrize("rate", [None, 0.0, 0.4])
+def test_two_of_length_scale_noise_and_weight_decay_determine_the_third(method, rate):
+    """Whichever two are given, `Fit.length_scale` is the third; the method's own default rate counts, too."""
+    given = {} if rate is None or method == "map" else {"dropout_rate": rate}
+    used = 0.1 if rate is None and method == "mc_dropout" else given.get("dropout_rate", 0.0)
+    short = {**given, "num_steps": 1}
+    by_noise = quick(method, length_scale=0.3, noise_std=0.2, **short)
+    decay, precision = by_noise.config.hyperparameter("weight_decay"), (Y.std() / 0.2) ** 2
+    assert by_noise.precision == pytest.approx(precision)
+    assert decay == pytest.approx(0.3**2 / (2 * 24 * precision * (1 - used)))
+    assert by_noise.length_scale == pytest.approx(0.3)
+    by_decay = quick(method, length_scale=0.3, weight_decay=decay, **short)
+    assert by_decay.noise_std == pytest.approx(0.2)
+    assert by_decay.length_scale == pytest.approx(0.3)
+    assert quick(method, noise_std=0.2, weight_decay=decay, **short).length_scale == pytest.approx(0.3)
+    default = quick(method, length_scale=0.3, **short)
+    assert default.length_scale == pytest.approx(0.3)
+    assert default.noise_std == quick(method, num_steps=1).noise_std
+
+
+def test_classes_have_no_noise_and_precision_one():
+    data = Dataset("bands", "Bands", X[:, None], np.digitize(X, [-0.7, 0.7]), task="classification")
+    fit = quick(data=data, length_scale=0.3, dropout_rate=0.5, num_steps=1)
+    assert fit.config.noise_std is None and fit.precision == 1.0
+    assert fit.config.hyperparameter("weight_decay") == pytest.approx(0.3**2 / (2 * 24 * 0.5))
+    assert fit.length_scale == pytest.approx(0.3)
+    with pytest.raises(bdlviz.InvalidInput, match="Give length_scale or weight_decay"):
+        quick(data=data, length_scale=0.3, weight_decay=0.1)
+    with pytest.raises(bdlviz.InvalidInput, match="'gaussian' is for regression, the data are for classification"):
+        quick(data=data, likelihood="gaussian")
+
+
+def test_known_noise_of_a_data_set_is_used_unless_another_is_given():
+    data = bdlviz.dataset("x_sin_x")
+    assert quick(data=data, num_steps=1).noise_std == data.noise_std
+    assert quick(data=data, num_steps=1, noise_std=0.7).noise_std == 0.7
+
+
+# Cells, history, snapshots ------------------------------------------------------------------------------------------
+
+
+def test_cell_picks_its_part_of_a_grid_of_three_axes():
+    grid = quick(
+        "concrete_dropout", length_scale=(0.1, 1.0, 10.0), temperature=(0.1, 1.0), seed=(4, 2), num_snapshots=2
+    )
+    assert grid.config.grid_shape == (3, 2)
+    for i, length_scale in enumerate((0.1, 1.0, 10.0)):
+        part = grid.cell(length_scale=length_scale)
+        assert part.config.grid_shape == (1, 2) and part.config.seeds == (4, 2)
+        for j, temperature in enumerate((0.1, 1.0)):
+            for cell in (
+                part.cell(temperature=temperature, seed=2),
+                grid.cell(temperature=temperature).cell(length_scale=length_scale).cell(seed=2),
+            ):
+                for name, array in cell.params.items():
+                    np.testing.assert_array_equal(array[0, 0], grid.params[name][1, 2 * i + j])
+                    np.testing.assert_array_equal(cell.snapshots[name][:, 0, 0], grid.snapshots[name][:, 1, 2 * i + j])
+                np.testing.assert_array_equal(cell.history["loss"], grid.losses["loss"][:, 1, 2 * i + j])
+                assert cell.config.hyperparameter("length_scale") == length_scale
+                assert cell.is_single
+
+
+def test_cell_of_members_keeps_their_axis():
+    grid = quick("deep_ensemble", num_members=3, weight_decay=(0.0, 1.0), seed=(0, 1))
+    assert grid.params["weight1"].shape == (2, 2, 3, 8, 8)
+    cell = grid.cell(seed=1, weight_decay=1.0)
+    np.testing.assert_array_equal(cell.params["weight1"], grid.params["weight1"][1:, 1:])
+    assert cell.predict(X).draws.shape == (3, 24, 1)
+
+
+def test_cell_refuses_what_is_not_on_the_grid():
+    grid = quick(dropout_rate=(0.0, 0.1), num_steps=1)
+    assert grid.cell(dropout_rate=0.1 * (1 + 1e-7)).config.hyperparameter("dropout_rate") == 0.1
+    assert grid.cell(dropout_rate=0.0).config.hyperparameter("dropout_rate") == 0.0
+    with pytest.raises(bdlviz.InvalidInput, match=r"dropout_rate=0.2 is not on this fit's grid: 0, 0.1\."):
+        grid.cell(dropout_rate=0.2)
+    with pytest.raises(bdlviz.InvalidInput, match="has no axis length; its axes are dropout_rate, weight_decay"):
+        grid.cell(length=1)
+    with pytest.raises(bdlviz.InvalidInput, match="has no seed 3; its seeds are 0"):
+        grid.cell(seed=3)
+
+
+@pytest.mark.parametrize("num_steps", [1, 7, 40, 41, 1000])
+def test_rounds_end_with_the_last_step(num_steps):
+    data = Dataset("mine", "Mine", X[:, None], Y[:, None])
+    rounds = round_ends(bdlviz.configure("map", data, num_steps=num_steps), data)
+    assert len(rounds) == min(num_steps, NUM_ROUNDS) and rounds[-1] == num_steps
+    assert list(rounds) == sorted(set(rounds)) and rounds[0] >= 1
+
+
+def test_images_look_up_after_every_epoch():
+    data = Dataset("dots", "Dots", X[:, None], Y[:, None], image_shape=(1, 1))
+    assert round_ends(bdlviz.configure("map", data, num_steps=7, batch_size=10), data) == (3, 6, 7)
+
+
+def test_history_shapes_and_learning():
+    grid = quick(num_steps=200, dropout_rate=(0.0, 0.1, 0.5), seed=(0, 1))
+    assert grid.history["loss"].shape == (40, 2, 3) and grid.history["step"].shape == (40,)
+    assert grid.history["step"][-1] == 200 == grid.num_steps_done
+    cell = grid.cell(dropout_rate=0.1, seed=1)
+    assert cell.history["loss"].shape == (40,) and set(cell.history) == {"step", "loss"}
+    assert (grid.losses["loss"][-5:].mean(0) < grid.losses["loss"][0]).all()
+
+
+@pytest.mark.parametrize(("asked", "steps"), [(0, []), (1, [200]), (3, [5, 100, 200]), (40, range(5, 201, 5))])
+def test_snapshots_say_their_own_steps(asked, steps):
+    fit = quick(num_steps=200, num_snapshots=asked)
+    np.testing.assert_array_equal(fit.snapshot_steps, steps)
+    for name in fit.snapshots:
+        np.testing.assert_allclose(fit.snapshots[name][-1], fit.params[name], rtol=1e-3, atol=1e-6)
+    if asked:
+        last = fit.at_snapshot(len(steps) - 1)
+        assert last.num_steps_done == 200
+        np.testing.assert_allclose(last.predict(X, 5).draws, fit.predict(X, 5).draws, atol=0.02)
+
+
+def test_a_stopped_fit_has_the_snapshots_it_reached():
+    fit = quick(num_steps=200, num_snapshots=3, on_snapshot=lambda snapshot: snapshot.step < 110)
+    np.testing.assert_array_equal(fit.snapshot_steps, [5, 100])
+    assert len(fit.snapshots["weight0"]) == 2 and fit.num_steps_done == 110
+
+
+def test_snapshots_of_huge_weights_do_not_become_infinite(recwarn):
+    fit = quick(num_steps=20, num_snapshots=1, learning_rate=10.0, weight_decay=0.0, hidden=(4,))
+    huge = np.array([1e6, -1e6, np.inf, np.nan], np.float32)
+    from bdlviz.training.run import _half
+
+    np.testing.assert_array_equal(_half(huge), np.array([65504, -65504, np.inf, np.nan], np.float16))
+    assert not fit.at_snapshot(0).diverged.any() and not recwarn.list
+
+
+def test_progress_of_a_snapshot():
+    seen = []
+    quick(num_steps=80, on_snapshot=seen.append)
+    assert [s.step for s in seen] == list(range(2, 81, 2)) and seen[0].num_steps == 80
+    assert seen[19].fraction == 0.5 and seen[-1].seconds_left == 0
+    assert seen[19].seconds_left == pytest.approx(seen[19].seconds)
+
+
+def test_numpy_booleans_stop_a_fit_too():
+    fit = quick(num_steps=80, on_snapshot=lambda snapshot: np.bool_(snapshot.step < 10))
+    assert fit.num_steps_done == 10
+
+
+def test_an_error_in_the_callback_comes_out():
+    def look(snapshot):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        quick(on_snapshot=look)
+
+
+def test_a_snapshot_may_be_taken_while_training_goes_on():
+    """Another thread looks all the time: whatever it sees has parts that fit together."""
+    latest, stop, seen = [], threading.Event(), []
+
+    def watch():
+        while not stop.is_set():
+            if latest:
+                fit = latest[-1].take()
+                count = len(fit.losses["step"])
+                seen.append(fit.losses["loss"].shape == (count, 1, 1))
+                seen.append(all(len(array) == len(fit.snapshot_steps) for array in fit.snapshots.values()))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    quick(num_steps=400, num_snapshots=20, on_snapshot=latest.append)
+    stop.set()
+    watcher.join()
+    assert seen and all(seen)
+
+
+# Known answers ------------------------------------------------------------------------------------------------------
+
+
+def test_predictions_follow_the_units():
+    """10 x + 3 and 5 y - 2, with the noise in y's units: the same functions in other units."""
+    plain = quick(noise_std=0.3, num_steps=100, dropout_rate=0.2).predict(X, 20)
+    other = quick(data=(10 * X + 3, 5 * Y - 2), noise_std=1.5, num_steps=100, dropout_rate=0.2).predict(10 * X + 3, 20)
+    np.testing.assert_allclose(other.draws, 5 * plain.draws - 2, atol=1e-3)
+    np.testing.assert_allclose(other.mean, 5 * plain.mean - 2, atol=1e-3)
+    np.testing.assert_allclose(other.epistemic_std, 5 * plain.epistemic_std, atol=1e-3)
+    np.testing.assert_allclose(other.aleatoric_std, 5 * plain.aleatoric_std)
+    assert plain.epistemic_std.max() > 0.05
+
+
+@pytest.mark.parametrize("method", ["map", "mc_dropout"])
+def test_large_weight_decay_shrinks_every_function_to_the_mean(method):
+    fit = quick(method, (X, 7 + Y), weight_decay=(1e-6, 100.0), num_steps=600, batch_size=None)
+    loose, tight = (fit.cell(weight_decay=value).predict(X, 50).draws for value in (1e-6, 100.0))
+    assert np.abs(tight - np.mean(7 + Y)).max() < 0.02
+    assert np.abs(loose - np.mean(7 + Y)).max() > 0.5
+
+
+@pytest.mark.parametrize("decays", [(0.0, 0.01, 0.3)])
+def test_network_without_hidden_layers_is_ridge_regression(decays):
+    """J = mean of (y - f)^2 / 2 + lambda |w|^2: w = (X'X / N + 2 lambda)^-1 X'y / N, with the bias left out."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((40, 3)) * [1.0, 2.0, 5.0] + 1
+    y = x @ [0.5, -1.0, 0.2] + 3 + 0.3 * rng.standard_normal(40)
+    fit = bdlviz.fit("map", (x, y), hidden=(), batch_size=None, weight_decay=decays, num_steps=3000, learning_rate=0.01)
+    z, t = (x - x.mean(0)) / x.std(0), (y - y.mean()) / y.std()
+    for cell, decay in enumerate(decays):
+        weight = np.linalg.solve(z.T @ z / 40 + 2 * decay * np.eye(3), z.T @ t / 40)
+        np.testing.assert_allclose(fit.params["weight0"][0, cell, :, 0], weight, atol=1e-5)
+        np.testing.assert_allclose(fit.params["bias0"][0, cell], 0, atol=1e-5)
+        expected = (z @ weight * y.std() + y.mean())[:, None]
+        np.testing.assert_allclose(fit.cell(weight_decay=decay).predict(x).mean, expected, atol=1e-3)
+        loss = 0.5 * np.mean((z @ weight - t) ** 2) + decay * weight @ weight
+        assert fit.losses["loss"][-1, 0, cell] == pytest.approx(loss, rel=1e-4)
+
+
+def test_masks_are_those_of_the_draws():
+    fit = quick(dropout_rate=0.5)
+    few, many = fit.masks(3), fit.masks(40)
+    assert [mask.shape for mask in few] == [(3, 8), (3, 8)]
+    for short, long in zip(few, many, strict=True):
+        np.testing.assert_array_equal(short, long[:3])
+    assert not np.array_equal(few[0], fit.masks(3, seed=1)[0])
+    assert isinstance(fit.model.network, MLP)
+
+
+def test_draws_beyond_what_a_figure_shows_still_count(monkeypatch):
+    fit = quick(dropout_rate=0.5)
+    whole = fit.predict(X, 300)
+    monkeypatch.setattr("bdlviz.fitted.MAX_KEPT_NUMBERS", 24 * 10)
+    kept = fit.predict(X, 300)
+    assert kept.draws.shape == (10, 24, 1) and kept.num_samples == 300
+    np.testing.assert_array_equal(kept.mean, whole.mean)
+
+
+def test_schedule_drops_the_rate_for_the_second_half():
+    """The first half is the same; then steps are a tenth."""
+
+    def steps(**settings):
+        fits = []
+        quick("map", num_steps=20, on_snapshot=lambda s: fits.append(s.take().params["weight1"]), **settings)
+        return np.abs(np.diff(fits, axis=0)).max((1, 2, 3, 4))
+
+    constant, dropped = steps(), steps(schedule="drop_at_half")
+    np.testing.assert_array_equal(constant[:9], dropped[:9])  # differences 1..9: both ends within the first half
+    assert dropped[10:].max() < 0.2 * constant[10:].max()

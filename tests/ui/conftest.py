@@ -1,0 +1,71 @@
+"""Fixtures of the tests of the explorer: a queue of their own, short training, shelves that may be damaged."""
+
+from __future__ import annotations
+
+import shutil
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.components.v2 import manifest_scanner
+
+from bdlviz import fits, recipes, shelf
+from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui import jobs, lambda_effect, routes
+
+OBTAIN = import_module("bdlviz.ui.obtain")  # the package exports the function of that name
+FEW_STEPS = 4
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_installed_components() -> Iterator[None]:
+    """Spare every run of a page the search for Streamlit components in all installed packages: we use none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", list)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.FitQueue]:
+    """A queue that remembers nothing of other tests, empty again at the end."""
+    fresh = jobs.FitQueue()
+    for module in (OBTAIN, routes):
+        monkeypatch.setattr(module, "QUEUE", fresh)
+    monkeypatch.setattr(lambda_effect, "_scores", OrderedDict())
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train a few steps, whatever a page asks for, and call it the whole fit; make up the scores of grids."""
+
+    def run(config: FitConfig, dataset: Dataset, **options: Any) -> fits.Fit:
+        short = replace(config, num_steps=min(config.num_steps, FEW_STEPS))
+        return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
+
+    monkeypatch.setattr(OBTAIN, "run", run)
+    monkeypatch.setattr(recipes, "held_out_scores", made_up_scores)
+
+
+def made_up_scores(fit: fits.Fit, dataset: Dataset, num_samples: int) -> dict[str, Array]:
+    """Scores of a grid, each lowest at a weight decay of its own."""
+    shape = (len(fit.config.seeds), *fit.config.grid_shape)
+    away = {"nll": np.arange(shape[-1]) - 10.0, "rmse": np.arange(shape[-1]) - 12.0}
+    return {name: np.broadcast_to(gap**2, shape) for name, gap in away.items()}
+
+
+@pytest.fixture
+def own_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the shipped checkpoints that pages read instead, to be damaged."""
+    folder = tmp_path / "checkpoints"
+    shutil.copytree(shelf.FOLDER, folder)
+    readers: list[Callable[..., Any]] = [shelf.manifest, shelf.shipped, shelf.find, shelf.extra]
+    for reader in readers:
+        monkeypatch.setattr(reader, "__defaults__", (folder,))
+    return folder

@@ -1,0 +1,138 @@
+"""What the tests of the explorer share: run a page without a browser, and read what it shows."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.types import Array
+from bdlviz.ui import Control, Page, Scene, routes
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
+MAIN = ROOT / "bdlviz" / "ui" / "main.py"
+SECONDS = 60  # for one run of a page
+PICTURES = ("plotly_chart", "imgs")
+
+
+class _Enough(Exception):
+    """A page's definition is read; its script need not run on."""
+
+
+@cache
+def definition(name: str) -> Page | None:
+    """The ``PAGE`` of a page file, read without drawing anything; None where the file opens no such frame."""
+    path, names = PAGES[name], {}
+
+    def stop(page: Page) -> None:
+        raise _Enough
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Page, "frame", stop)
+        try:
+            exec(compile(path.read_text(encoding="utf-8"), path, "exec"), names)
+        except _Enough:
+            return names["PAGE"]
+    return None
+
+
+def controls(name: str) -> dict[str, Control]:
+    """The controls of a page by key."""
+    page = definition(name)
+    return {control.key: control for control in page.controls} if page else {}
+
+
+def scenes(name: str) -> dict[str, Scene]:
+    """The scenes of a page by name."""
+    page = definition(name)
+    return {scene.name: scene for scene in page.scenes} if page else {}
+
+
+def open_page(name: str, query: Mapping[str, str] | None = None, **context: str) -> AppTest:
+    """A page as a visitor with this link sees it, once nothing trains any more. The first page needs its router."""
+    is_home = routes.HOME.endswith(f"/{name}")
+    app = AppTest.from_file(MAIN if is_home else PAGES[name], default_timeout=SECONDS)
+    app.query_params.update(query or {})
+    app.context.update(context)
+    return rested(app.run())
+
+
+def rested(app: AppTest) -> AppTest:
+    """The page once its fit has ended; a browser would look again and again, too."""
+    deadline = time.monotonic() + SECONDS
+    while app.get("progress"):
+        assert time.monotonic() < deadline, "The page never stopped training."
+        time.sleep(0.05)
+        app.run()
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button and wait until the page rests."""
+    app.button(key=key).click()
+    return rested(app.run())
+
+
+def move(app: AppTest, key: str, option: Any) -> AppTest:
+    """Set the control of that key, whatever its kind, and wait until the page rests."""
+    for kind in ("select_slider", "selectbox", "segmented_control", "slider", "toggle"):
+        for widget in app.get(kind):
+            if getattr(widget, "key", None) == key:
+                widget.set_value(option)  # type: ignore[attr-defined]
+                return rested(app.run())
+    raise AssertionError(f"The page draws no control called {key}.")
+
+
+def drawn(app: AppTest) -> set[str]:
+    """Keys of the controls that the page draws at present."""
+    kinds = ("select_slider", "selectbox", "segmented_control")
+    return {widget.key for kind in kinds for widget in app.get(kind)}  # type: ignore[attr-defined]
+
+
+def figures(app: AppTest) -> list[dict[str, Any]]:
+    """The plotly figures of a page, as the browser gets them."""
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]  # type: ignore[attr-defined]
+
+
+def trace(figure: Mapping[str, Any], name: str) -> tuple[Array, Array]:
+    """X and y of the longest trace of that name."""
+    found = [(numbers(each["x"]), numbers(each["y"])) for each in figure["data"] if each.get("name") == name]
+    assert found, f"No trace {name!r} among {[each.get('name') for each in figure['data']]}."
+    return max(found, key=lambda pair: len(pair[0]))
+
+
+def curves(figure: Mapping[str, Any], name: str) -> Array:
+    """The curves of a trace that draws several with gaps between them, (curves, points)."""
+    _, y = trace(figure, name)
+    pieces = np.split(y, np.flatnonzero(np.isnan(y)) + 1)
+    return np.array([piece[:-1] if np.isnan(piece[-1]) else piece for piece in pieces if len(piece) > 1])
+
+
+def numbers(values: Any) -> Array:
+    """The numbers of a figure's column, which plotly writes as a list or as base64 bytes."""
+    if isinstance(values, dict):
+        kind = {"f4": np.float32, "f8": np.float64}.get(values["dtype"], values["dtype"])
+        return np.frombuffer(base64.b64decode(values["bdata"]), kind).astype(float)
+    return np.array([np.nan if value is None else value for value in values], float)
+
+
+def axis_ranges(figure: Mapping[str, Any]) -> dict[str, Any]:
+    """The range of every axis of a figure, by the axis's name."""
+    return {name: axis.get("range") for name, axis in figure["layout"].items() if name[1:].startswith("axis")}
+
+
+def assert_works(app: AppTest, *, warnings: int = 0) -> None:
+    """The page shows a picture and neither an exception nor an error, and as many warnings as told."""
+    assert not app.exception, [each.stack_trace for each in app.exception]
+    assert not app.error, [each.value for each in app.error]
+    assert len(app.warning) == warnings, [each.value for each in app.warning]
+    assert any(app.get(kind) for kind in PICTURES), "The page shows no picture."

@@ -1,0 +1,169 @@
+"""The tabs under the picture: formulas from the code that computes, and snippets that give the page's numbers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bdlviz
+from bdlviz import fits
+from bdlviz.types import FitConfig
+from bdlviz.ui import explain, shipped
+from bdlviz.ui.data_choice import encode_points
+from bdlviz.ui.page import View
+from tests.ui.conftest import OBTAIN
+from tests.ui.harness import PAGES, controls, figures, open_page, trace
+
+WITH_FOOTER = [page for page in PAGES if controls(page)]
+OWN = {"data": "own", "points": encode_points(np.array([[0.1, 1.0], [2.0, -1.5], [3.25, 7.7]]))}
+STATES = {
+    "mc_dropout": {"num_steps": "100", "width": "16", "dropout_rate": "0.2", "seed": "3", "draws": "20"},
+    "ensemble": {"num_steps": "100", "method": "deep_ensemble", "num_members": "3", "activation": "tanh", "depth": "1"},
+    "noise follows": {"num_steps": "100", "follows": "noise", "length_scale": "0.5", "batch_size": "full"},
+    "decay follows": {"num_steps": "100", "follows": "weight_decay", "assumed_noise": "2", "learning_rate": "0.01"},
+    "other data": {"num_steps": "100", "data": "two_clusters", "num_data": "50", "noise": "2", "data_seed": "4"},
+    "own points": {"num_steps": "100", "method": "map", **OWN},
+}
+
+
+@cache
+def footer(page: str) -> dict[str, Any]:
+    """What a page passes to its footer in its first state."""
+    passed: dict[str, Any] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(View, "footer", lambda view, **given: passed.update(given))
+        open_page(page)
+    return passed
+
+
+def tab(app: AppTest, title: str) -> AppTest:
+    app.session_state["tabs"] = title
+    return app.run()
+
+
+def example() -> None:
+    r"""A line.
+
+    $$ a $$
+
+    Words, and a price of $5.
+
+    $$ \begin{aligned}
+    b &= c \\
+    d &= e
+    \end{aligned} $$
+    """
+
+
+def test_formulas_are_all_blocks_of_the_docstring():
+    first, second = explain.formulas(example)
+    assert first == "a"
+    assert second.startswith(r"\begin{aligned}") and second.endswith(r"\end{aligned}")
+    assert explain.formulas(tab) == []
+
+
+@pytest.mark.parametrize("page", WITH_FOOTER)
+def test_every_function_in_the_equation_tab_has_a_formula(page: str):
+    shown = {each.value for each in tab(open_page(page), "Equation").latex}
+    for function in footer(page)["formulas"]:
+        found = explain.formulas(function)
+        assert found, f"{function.__module__}.{function.__qualname__} has no $$ formula $$."
+        assert 2 * len(found) == (inspect.getdoc(function) or "").count("$$")
+        assert {formula.strip("$ ") for formula in found} <= {formula.strip("$ \n") for formula in shown}
+
+
+@pytest.mark.parametrize("page", WITH_FOOTER)
+def test_the_code_tab_shows_the_source(page: str):
+    shown = [each.value for each in tab(open_page(page), "Code").code]
+    assert shown == [inspect.getsource(function).rstrip() for function in footer(page)["code"]]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_snippet_gives_the_numbers_of_the_page(state: str, monkeypatch: pytest.MonkeyPatch):
+    app = tab(open_page("function_draws", STATES[state]), "Reproduce")
+    assert not app.warning and not app.exception
+    predictive = run_snippet(app.code[0].value, monkeypatch)["predictive"]
+    x, y = trace(figures(app)[0], "Predictive mean")
+    np.testing.assert_allclose(predictive.x[:, 0], x, rtol=1e-6)
+    np.testing.assert_allclose(predictive.mean[:, 0], y, rtol=1e-6, atol=1e-6 * np.abs(y).max())
+
+
+def test_the_snippet_of_a_shipped_fit_gives_its_numbers_but_for_half_precision(monkeypatch: pytest.MonkeyPatch):
+    app = tab(open_page("function_draws"), "Reproduce")
+    predictive = run_snippet(app.code[0].value, monkeypatch)["predictive"]
+    _, y = trace(figures(app)[0], "Predictive mean")
+    np.testing.assert_allclose(predictive.mean[:, 0], y, atol=0.02 * np.ptp(y))
+
+
+def run_snippet(text: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names a snippet leaves behind, run exactly as shown, its figure not opened."""
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    names: dict[str, Any] = {}
+    exec(compile(text, "snippet", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("page", WITH_FOOTER)
+def test_the_snippet_asks_for_the_fit_of_the_page(page: str, monkeypatch: pytest.MonkeyPatch):
+    class Asked(Exception):
+        pass
+
+    def ask(method: str, data: Any, **settings: Any) -> None:
+        raise Asked(fits.configure(method, data, **settings))
+
+    link = {"images": "digits"} if "images" in controls(page) else {}
+    app = tab(open_page(page, link), "Reproduce")
+    monkeypatch.setattr(bdlviz, "fit", ask)
+    with pytest.raises(Asked) as raised:
+        run_snippet(app.code[0].value, monkeypatch)
+    asked, used = raised.value.args[0], config_of(page, link, monkeypatch)
+    assert set(used.seeds) <= set(asked.seeds)
+    assert all(set(stops) <= set(dict(asked.axes)[name]) for name, stops in used.axes)
+    assert replace(asked, axes=(), seeds=(), num_snapshots=0) == replace(used, axes=(), seeds=(), num_snapshots=0)
+
+
+def config_of(page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> FitConfig:
+    """The configuration of the first fit, or cell of one, that a page draws."""
+    found: list[FitConfig] = []
+    check: Callable[..., Any] = fits.Fit._require_finite
+    load: Callable[..., Any] = shipped.fit_and_extra
+
+    def note(fit: fits.Fit) -> None:
+        found.append(fit.config)
+        check(fit)
+
+    def load_and_note(name: str) -> Any:
+        fit, extra = load(name)
+        found.append(fit.config)
+        return fit, extra
+
+    monkeypatch.setattr(fits.Fit, "_require_finite", note)
+    monkeypatch.setattr(shipped, "fit_and_extra", load_and_note)
+    open_page(page, link)
+    return found[0]
+
+
+@pytest.mark.parametrize("rate", ["0", "0.95"])
+@pytest.mark.parametrize("decay", ["0", "100"])
+def test_extreme_settings_have_a_picture(rate: str, decay: str):
+    app = open_page("function_draws", {"num_steps": "100", "dropout_rate": rate, "weight_decay": decay, "width": "16"})
+    assert not app.exception and not app.error
+    _, mean = trace(figures(app)[0], "Predictive mean")
+    assert np.isfinite(mean).all()
+    if decay == "100":
+        assert np.ptp(mean) < 0.5, "A weight decay of 100 leaves nothing but a constant."
+
+
+def test_the_widest_and_deepest_network_has_a_picture(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(OBTAIN, "PATIENCE", 0.2)
+    app = open_page("function_draws", {"num_steps": "100", "width": "512", "depth": "5"})
+    assert not app.exception and not app.error
+    assert "Training" not in [each.label for each in app.tabs]
