@@ -10,8 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from bdlviz.ui.apology import apologise
-from bdlviz.ui.jobs import close_at_the_end
+from bdlviz.ui.jobs import lifespan
 
 MAIN = Path(__file__).resolve().parent / "bdlviz" / "ui" / "main.py"
 
-app = st.App(MAIN, on_script_error=apologise, lifespan=close_at_the_end)
+app = st.App(MAIN, on_script_error=apologise, lifespan=lifespan)

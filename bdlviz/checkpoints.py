@@ -50,10 +50,29 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
+def is_built_in(model: Model) -> bool:
+    """Can the model be written down, being made of parts of bdlviz alone?"""
+    network = type(model.network)
+    return NETWORKS.get(network.__name__) is network and type(model.likelihood) in map(type, LIKELIHOODS.values())
+
+
+def model_to_json(model: Model) -> dict[str, Any]:
+    """A built-in model as plain JSON."""
+    return {
+        "network": {"kind": type(model.network).__name__, **asdict(model.network)},
+        "likelihood": model.likelihood.name,
+    }
+
+
+def model_from_json(values: dict[str, Any]) -> Model:
+    """The model that `model_to_json` wrote; other keys are passed over."""
+    settings = {name: _tuples(value) for name, value in values["network"].items()}
+    return Model(NETWORKS[settings.pop("kind")](**settings), likelihood(values["likelihood"]))
+
+
 def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = None) -> bytes:
     """A `bdlviz.fitted.Fit` as the bytes of a .safetensors file. ``half`` stores parameters as float16."""
-    network, likelihood_type = type(fit.model.network), type(fit.model.likelihood)
-    if NETWORKS.get(network.__name__) is not network or likelihood_type not in map(type, LIKELIHOODS.values()):
+    if not is_built_in(fit.model):
         raise InvalidInput("Only fits with a built-in likelihood and network can be saved: code is not stored.")
     arrays = {f"param.{n}": a.astype(np.float16 if half else np.float32) for n, a in fit.params.items()}
     arrays |= {f"history.{n}": a for n, a in fit.losses.items()}
@@ -63,8 +82,7 @@ def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = N
     header = {
         "format": FORMAT,
         "config": config_to_json(fit.config),
-        "network": {"kind": type(fit.model.network).__name__, **asdict(fit.model.network)},
-        "likelihood": fit.model.likelihood.name,
+        **model_to_json(fit.model),
         "noise_std": fit.noise_std,
         "num_data": fit.num_data,
         "num_steps_done": fit.num_steps_done,
@@ -142,14 +160,12 @@ def _check_shapes(config: FitConfig, network: MLP | Autoencoder, params: dict[st
 
 
 def _fields(header: dict[str, Any], arrays: dict[str, Array]) -> dict[str, Any]:
-    settings = {name: _tuples(value) for name, value in header["network"].items()}
-    network = NETWORKS[settings.pop("kind")](**settings)
-    config = config_from_json(header["config"])
+    model, config = model_from_json(header), config_from_json(header["config"])
     params = {name: array.astype(np.float32) for name, array in _group(arrays, "param").items()}
-    _check_shapes(config, network, params)
+    _check_shapes(config, model.network, params)
     return dict(
         config=config,
-        model=Model(network, likelihood(header["likelihood"])),
+        model=model,
         scaling=Scaling(**_group(arrays, "scaling")),
         noise_std=float(header["noise_std"]),
         num_data=int(header["num_data"]),

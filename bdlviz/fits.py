@@ -89,7 +89,8 @@ def run(
     network: Any = None,
 ) -> Fit:
     """Train what ``config`` says on ``dataset``. See `fit`."""
-    from bdlviz.training.run import train
+    from bdlviz.training.run import Task, build_block, train
+    from bdlviz.workers import crew
 
     if network is not None:
         from bdlviz.models.from_module import ModuleNetwork
@@ -114,7 +115,12 @@ def run(
 
     x, y = scaling.standardise_x(dataset.x), _targets(dataset, scaling)
     spec, cancel = find_method(config.method), cancel or threading.Event()
-    return train(config, spec, model, x, y, template.precision, rounds, stream, cancel, assemble)
+    task = Task(config, model, x, y, template.precision)
+    if crew.CREW.wants(task, spec):
+        with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
+            return train(config, parts, rounds, stream, cancel, assemble, map_parts)
+    blocks = [build_block(task, spec, index) for index in task.blocks()]
+    return train(config, blocks, rounds, stream, cancel, assemble)
 
 
 def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:

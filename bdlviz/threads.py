@@ -40,10 +40,11 @@ def _drawing_pool() -> ThreadPoolExecutor:
 
 @cache
 def _training_pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(num_cores(), thread_name_prefix=TRAINING, initializer=_prepare_training_thread)
+    return ThreadPoolExecutor(num_cores(), thread_name_prefix=TRAINING, initializer=prepare_training_thread)
 
 
-def _prepare_training_thread() -> None:
+def prepare_training_thread() -> None:
+    """One intra-op thread, and denormal numbers flushed, for whatever torch computes in the calling thread."""
     import torch
 
     # A setting of the calling thread; but the first operation of a thread sets it to what any thread asked for last,

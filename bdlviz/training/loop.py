@@ -1,20 +1,22 @@
-"""One loop for every method: blocks of networks advance side by side, in rounds, until done, cancelled or diverged."""
+"""One loop for every method: parts of a fit advance side by side, in rounds, until done, cancelled or diverged."""
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
-from bdlviz.threads import map_training
 from bdlviz.training.method import Method, State
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array
 
 BLOCK_NUMBERS = 200_000  # parameters of one block: with gradient and moments they still fit a core's cache
-MAX_BLOCK_NETWORKS = 16
+MAX_BLOCK_NETWORKS = 32
+MIN_BLOCK_NETWORKS = 8  # below, the cost of calling shows
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,27 @@ class BlockIndex:
 
     seeds: slice
     cells: slice
+
+
+class Part(Protocol):
+    """What one thread advances: a block in this process, or all the blocks that another process trains."""
+
+    @property
+    def step(self) -> int:
+        """Steps taken."""
+        ...
+
+    def advance(self, num_steps: int, cancel: threading.Event) -> None:
+        """Take steps until done or cancelled, also in the middle of a round."""
+        ...
+
+    def take_losses(self) -> list[tuple[BlockIndex, Array]]:
+        """Mean loss (R, C) of each block over the steps since it was last taken."""
+        ...
+
+    def params(self) -> list[tuple[BlockIndex, dict[str, Array]]]:
+        """The parameters (R, C, ...) of each block as they stand, views where possible."""
+        ...
 
 
 @dataclass
@@ -39,8 +62,11 @@ class Block:
     def __post_init__(self) -> None:
         self.state = self.method.init()
 
+    @property
+    def step(self) -> int:
+        return self.state.step
+
     def advance(self, num_steps: int, cancel: threading.Event) -> None:
-        """Take steps until done or cancelled, also in the middle of a round."""
         with np.errstate(over="ignore", invalid="ignore"):  # divergence is looked for, and said, at the round's end
             for step in range(num_steps):
                 if cancel.is_set():
@@ -50,43 +76,54 @@ class Block:
                 if wants_loss and self.state.loss is not None:
                     self._losses.append(self.state.loss)
 
-    def take_loss(self) -> Array | None:
-        """Mean loss (R, C) over the steps since it was last taken."""
+    def take_losses(self) -> list[tuple[BlockIndex, Array]]:
         losses, self._losses = self._losses, []
-        return np.mean(losses, 0) if losses else None
+        return [(self.index, np.mean(losses, 0))] if losses else []
+
+    def params(self) -> list[tuple[BlockIndex, dict[str, Array]]]:
+        return [(self.index, self.method.params(self.state))]
 
 
-def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int) -> list[BlockIndex]:
-    """Cut seeds x cells into rectangles small enough for the cache.
+def _pieces(length: int, count: int) -> list[slice]:
+    """Cut a range into ``count`` slices of nearly the same length."""
+    ends = np.linspace(0, length, count + 1).round().astype(int).tolist()
+    return [slice(start, end) for start, end in itertools.pairwise(ends)]
+
+
+def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_by_side: int = 1) -> list[BlockIndex]:
+    """Cut seeds x cells into rectangles small enough for the cache, nearly equal in size.
 
     Cells of one block share their masks, so a block takes many cells of one seed before it takes a second seed.
+    A grid gets a multiple of ``side_by_side`` blocks where that leaves them large enough: no processor idles then.
     """
     size = int(np.clip(BLOCK_NUMBERS // numbers_per_network, 1, MAX_BLOCK_NETWORKS))
-    cells_per_block = min(size, num_cells)
-    seeds_per_block = max(1, size // num_cells)
+    if num_cells < min(size, side_by_side * MIN_BLOCK_NETWORKS):
+        seeds = _pieces(num_seeds, -(-num_seeds // (size // num_cells)))
+        return [BlockIndex(rows, slice(0, num_cells)) for rows in seeds]
+    count = -(-num_cells // size)
+    if num_seeds % side_by_side and num_cells >= side_by_side * MIN_BLOCK_NETWORKS:
+        count = -(-count // side_by_side) * side_by_side
     return [
-        BlockIndex(
-            slice(seed, min(seed + seeds_per_block, num_seeds)), slice(cell, min(cell + cells_per_block, num_cells))
-        )
-        for seed in range(0, num_seeds, seeds_per_block)
-        for cell in range(0, num_cells, cells_per_block)
+        BlockIndex(rows, columns) for rows in _pieces(num_seeds, num_seeds) for columns in _pieces(num_cells, count)
     ]
 
 
 def run_rounds(
-    blocks: Sequence[Block],
+    parts: Sequence[Part],
     rounds: Sequence[int],
     on_round: Callable[[int], bool],
     cancel: threading.Event,
+    map_parts: Callable[[Callable[[Part], None], Sequence[Part]], object],
 ) -> bool:
-    """Advance all blocks round by round; ``rounds`` are the steps at which a round ends.
+    """Advance all parts round by round; ``rounds`` are the steps at which a round ends.
 
-    ``on_round(step)`` is called in this thread after each; False stops the fit. Returns whether it ran to the end.
+    ``map_parts`` applies a function to all parts side by side. ``on_round(step)`` is called in this thread after each
+    round; False stops the fit. Returns whether it ran to the end.
     """
     done = 0
     for end in rounds:
         count = end - done
-        map_training(lambda block, count=count: block.advance(count, cancel), blocks)
+        map_parts(lambda part, count=count: part.advance(count, cancel), parts)
         if cancel.is_set():
             return False
         done = end

@@ -37,17 +37,10 @@ class MinibatchStream:
         self._x, self._y = x, y
         self.batch_size = min(batch_size or len(x), len(x))
         self.is_full = self.batch_size == len(x)
-        self._indices = [self._index_stream(generator(seed, "minibatches")) for seed in seeds]
+        self._generators = [generator(seed, "minibatches") for seed in seeds]
+        self._left = [np.empty(0, np.int64) for _ in seeds]
         self._chunk = _chunk_steps(self.batch_size * (x.shape[1] + 1) * len(seeds))
         self._prepared = iter(())
-
-    def _index_stream(self, rng: np.random.Generator) -> Iterator[Array]:
-        left = np.empty(0, dtype=np.int64)
-        while True:
-            while len(left) < self.batch_size:
-                left = np.concatenate([left, rng.permutation(len(self._x))])
-            yield left[: self.batch_size]
-            left = left[self.batch_size :]
 
     def next(self) -> tuple[Array, Array]:
         """The minibatch of the next step."""
@@ -60,8 +53,16 @@ class MinibatchStream:
         return batch
 
     def _prepare(self) -> Iterator[tuple[Array, Array]]:
-        indices = np.stack([[next(stream) for stream in self._indices] for _ in range(self._chunk)])
+        indices = np.stack([self._indices(seed) for seed in range(len(self._generators))], axis=1)
         return zip(self._x[indices][:, :, None], self._y[indices][:, :, None], strict=True)
+
+    def _indices(self, seed: int) -> Array:
+        """The points of a chunk of minibatches, (T, B); what a permutation has left over begins the next chunk."""
+        wanted, left, rng = self._chunk * self.batch_size, self._left[seed], self._generators[seed]
+        missing = -(-max(0, wanted - len(left)) // len(self._x))
+        order = np.concatenate([left, *(rng.permutation(len(self._x)) for _ in range(missing))])
+        self._left[seed] = order[wanted:]
+        return order[:wanted].reshape(self._chunk, self.batch_size)
 
 
 class MaskStream:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bdlviz.models.model import Model
-from bdlviz.training.loop import Block, BlockIndex, plan_blocks, run_rounds
+from bdlviz.threads import map_training
+from bdlviz.training.loop import Block, BlockIndex, Part, plan_blocks, run_rounds
 from bdlviz.training.method import Setup
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array, FitConfig, MethodSpec
@@ -18,62 +20,81 @@ from bdlviz.types import Array, FitConfig, MethodSpec
 Assemble = Callable[[Any, Any, Any, int, float], Any]
 
 
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is trained: a configuration and model on standardised x (N, D) and y (N, K).
+
+    ``precision`` is that of the observation noise, in standardised units; 1 where the likelihood knows its own.
+    """
+
+    config: FitConfig
+    model: Model
+    x: Array
+    y: Array
+    precision: float
+
+    @property
+    def numbers_per_network(self) -> int:
+        """Parameters of one cell of one seed, all members of an ensemble together."""
+        network = self.model.network
+        numbers = network.num_numbers if hasattr(network, "num_numbers") else 10**5
+        return int(numbers * dict(self.config.options).get("num_members", 1))
+
+    @property
+    def num_updates(self) -> float:
+        """Updates of one parameter that the whole fit takes: a measure of its work."""
+        networks = len(self.config.seeds) * np.prod(self.config.grid_shape)
+        return float(networks * self.numbers_per_network * self.config.num_steps)
+
+    def blocks(self, side_by_side: int = 1) -> list[BlockIndex]:
+        """How the fit is cut into blocks; see `plan_blocks`."""
+        num_cells = int(np.prod(self.config.grid_shape))
+        return plan_blocks(len(self.config.seeds), num_cells, self.numbers_per_network, side_by_side)
+
+
+def build_block(task: Task, spec: MethodSpec, index: BlockIndex) -> Block:
+    """One block of the fit, at its start."""
+    config = task.config
+    seeds = config.seeds[index.seeds]
+    minibatches = MinibatchStream(task.x, task.y, config.batch_size, seeds)
+    setup = Setup(
+        model=task.model,
+        hyperparameters={name: values[index.cells] for name, values in _cells(config).items()},
+        seeds=seeds,
+        num_data=len(task.x),
+        batch_size=minibatches.batch_size,
+        num_steps=config.num_steps,
+        learning_rate=config.learning_rate,
+        num_inputs=task.x.shape[1],
+        options=dict(config.options),
+        schedule=config.schedule,
+        precision=task.precision,
+    )
+    tracks_every_loss = config.task == "classification" or spec.is_generative
+    return Block(index, spec.build(setup), minibatches, tracks_every_loss)
+
+
 def train(
     config: FitConfig,
-    spec: MethodSpec,
-    model: Model,
-    x: Array,
-    y: Array,
-    precision: float,
+    parts: Sequence[Part],
     rounds: Sequence[int],
     stream: Callable[[int, float, Callable[[], Any]], bool],
     cancel: threading.Event,
     assemble: Assemble,
+    map_parts: Callable[..., object] = map_training,
 ) -> Any:
-    """Train on standardised x (N, D) and y (N, K); returns what ``assemble`` makes of the result.
+    """Advance the parts of a fit to its end; returns what ``assemble`` makes of the result.
 
-    ``precision`` is that of the observation noise, in standardised units; 1 where the likelihood knows its own.
     ``stream(step, seconds, take)`` is called after each round; ``take()`` assembles the fit as it then stands.
     """
-    blocks = _build_blocks(config, spec, model, x, y, precision)
-    recorder = _Recorder(config, blocks, rounds, assemble)
+    recorder = _Recorder(config, parts, rounds, assemble)
 
     def on_round(step: int) -> bool:
         recorder.record(step)
         return stream(step, recorder.seconds(), recorder.take) and not recorder.all_diverged()
 
-    run_rounds(blocks, rounds, on_round, cancel)
+    run_rounds(parts, rounds, on_round, cancel, map_parts)
     return recorder.take()
-
-
-def _build_blocks(
-    config: FitConfig, spec: MethodSpec, model: Model, x: Array, y: Array, precision: float
-) -> list[Block]:
-    cells = _cells(config)
-    num_cells = int(np.prod(config.grid_shape))
-    options = dict(config.options)
-    numbers = model.network.num_numbers if hasattr(model.network, "num_numbers") else 10**5
-    numbers = int(numbers * options.get("num_members", 1))
-    blocks = []
-    for index in plan_blocks(len(config.seeds), num_cells, numbers):
-        seeds = config.seeds[index.seeds]
-        minibatches = MinibatchStream(x, y, config.batch_size, seeds)
-        setup = Setup(
-            model=model,
-            hyperparameters={name: values[index.cells] for name, values in cells.items()},
-            seeds=seeds,
-            num_data=len(x),
-            batch_size=minibatches.batch_size,
-            num_steps=config.num_steps,
-            learning_rate=config.learning_rate,
-            num_inputs=x.shape[1],
-            options=options,
-            schedule=config.schedule,
-            precision=precision,
-        )
-        tracks_every_loss = config.task == "classification" or spec.is_generative
-        blocks.append(Block(index, spec.build(setup), minibatches, tracks_every_loss))
-    return blocks
 
 
 def _cells(config: FitConfig) -> dict[str, Array]:
@@ -83,10 +104,10 @@ def _cells(config: FitConfig) -> dict[str, Array]:
 
 
 class _Recorder:
-    """Keeps losses and snapshots of all blocks, and puts the pieces of a fit together."""
+    """Keeps losses and snapshots of all parts, and puts the pieces of a fit together."""
 
-    def __init__(self, config: FitConfig, blocks: Sequence[Block], rounds: Sequence[int], assemble: Assemble) -> None:
-        self._config, self._blocks, self._assemble = config, blocks, assemble
+    def __init__(self, config: FitConfig, parts: Sequence[Part], rounds: Sequence[int], assemble: Assemble) -> None:
+        self._config, self._parts, self._assemble = config, parts, assemble
         self._shape = (len(config.seeds), int(np.prod(config.grid_shape)))
         self._steps: list[int] = []
         self._losses: list[Array] = []
@@ -100,10 +121,9 @@ class _Recorder:
 
     def record(self, step: int) -> None:
         losses = np.full(self._shape, np.nan)
-        for block in self._blocks:
-            loss = block.take_loss()
-            if loss is not None:
-                losses[block.index.seeds, block.index.cells] = loss
+        for part in self._parts:
+            for index, loss in part.take_losses():
+                losses[_rectangle(index)] = loss
         self._steps.append(step)
         self._losses.append(losses)
         if step in self._kept:
@@ -121,16 +141,16 @@ class _Recorder:
             "snapshot_step": np.array(self._kept[: len(kept)], int),
         }
         snapshots = {name: np.stack([snapshot[name] for snapshot in kept]) for name in kept[0]} if kept else {}
-        step = max(block.state.step for block in self._blocks)
+        step = max(part.step for part in self._parts)
         return self._assemble(self._params(), losses, snapshots, step, self.seconds())
 
     def _params(self) -> dict[str, Array]:
         whole: dict[str, Array] = {}
-        for block in self._blocks:
-            for name, piece in block.method.params(block.state).items():
+        for index, pieces in (piece for part in self._parts for piece in part.params()):
+            for name, piece in pieces.items():
                 if name not in whole:
                     whole[name] = np.empty((*self._shape, *piece.shape[2:]), np.float32)
-                whole[name][_rectangle(block.index)] = piece
+                whole[name][_rectangle(index)] = piece
         return whole
 
 

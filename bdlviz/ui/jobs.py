@@ -18,12 +18,14 @@ from dataclasses import dataclass, field
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.threads import num_cores
+from bdlviz.workers.crew import CREW
 
 MAX_RUNNING = max(2, num_cores())
 MAX_RESULTS = 64
 MAX_RESULT_BYTES = 300_000_000
 LOOK_EVERY = 0.1  # seconds
 ABANDONED = 90.0  # seconds without a look after which nobody is there; a browser looks in hidden tabs once a minute
+WARM_UP = 5.0  # seconds after the server's start: the first visitor's first picture goes before
 
 Work = Callable[[Callable[[Snapshot], bool], threading.Event], Fit]
 log = logging.getLogger(__name__)
@@ -151,7 +153,13 @@ QUEUE = FitQueue()
 
 
 @asynccontextmanager
-async def close_at_the_end(app: object) -> AsyncIterator[None]:
-    """For `st.App`: a server that is told to end does not wait for fits."""
+async def lifespan(app: object) -> AsyncIterator[None]:
+    """For `st.App`: fits train in worker processes, and a server that is told to end does not wait for them."""
+    CREW.trains_everything = True
+    warm_up = threading.Timer(WARM_UP, CREW.start)
+    warm_up.daemon = True
+    warm_up.start()
     yield
+    warm_up.cancel()
     QUEUE.close()
+    CREW.stop()

@@ -1,0 +1,218 @@
+"""Worker processes: the same numbers as in this process, cancelled at once, and a sentence when one is lost."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz.errors import InvalidInput
+from bdlviz.training.loop import plan_blocks
+from bdlviz.workers import crew
+
+X = np.linspace(-2, 2, 40)
+Y = np.sin(3 * X)
+GRID = {"weight_decay": np.geomspace(1e-6, 1, 33).tolist(), "seed": [0, 1], "hidden": (16, 16), "num_steps": 40}
+DEADLINE = 60.0
+
+
+@pytest.fixture(scope="module")
+def shared_crew():
+    """Processes take seconds to start."""
+    made = crew.Crew()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def own_crew(monkeypatch):
+    """A crew without processes yet."""
+    made = crew.Crew()
+    monkeypatch.setattr(crew, "CREW", made)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def workers(monkeypatch, shared_crew):
+    """Two workers that train everything."""
+    monkeypatch.setenv("BDLVIZ_WORKERS", "2")
+    monkeypatch.setattr(crew, "CREW", shared_crew)
+    shared_crew.trains_everything = True
+    shared_crew.start()
+    return shared_crew
+
+
+def processes(workers):
+    return [worker._process for worker in workers._workers]
+
+
+def same(one, other):
+    assert one.params.keys() == other.params.keys()
+    for name in one.params:
+        np.testing.assert_array_equal(one.params[name], other.params[name])
+    for name in one.losses:
+        np.testing.assert_array_equal(one.losses[name], other.losses[name])
+    for name in one.snapshots:
+        np.testing.assert_array_equal(one.snapshots[name], other.snapshots[name])
+
+
+@pytest.mark.parametrize("method", ["map", "mc_dropout", "deep_ensemble", "concrete_dropout"])
+def test_the_same_numbers_as_in_this_process(workers, method):
+    settings = {"num_steps": 30, "hidden": (8,), "num_snapshots": 3}
+    there = bdlviz.fit(method, (X, Y), **settings)
+    workers.trains_everything = False
+    same(there, bdlviz.fit(method, (X, Y), **settings))
+
+
+def test_a_grid_is_dealt_out_and_put_together(workers, monkeypatch):
+    there = bdlviz.fit("mc_dropout", (X, Y), **GRID)
+    assert len(processes(workers)) == 2
+    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    same(there, bdlviz.fit("mc_dropout", (X, Y), **GRID))
+
+
+def test_images_and_classes_travel(workers):
+    fit = bdlviz.fit("vae", "digits", num_steps=2, hidden=(8,), batch_size=50, latent_dim=2)
+    assert fit.num_steps_done == 2
+
+
+def test_a_fit_stops_between_steps(workers):
+    bdlviz.fit("map", (X, Y), num_steps=1)  # the processes are up
+    cancel, steps = threading.Event(), []
+
+    def on_snapshot(snapshot):
+        steps.append(snapshot.step)
+        cancel.set()
+
+    fit = bdlviz.fit("map", (X, Y), num_steps=400_000, on_snapshot=on_snapshot, cancel=cancel)
+    assert len(steps) == 1 and fit.num_steps_done == steps[0]
+    assert np.isfinite(fit.params["weight0"]).all()
+
+
+def test_cancel_ends_a_round_that_is_under_way(workers):
+    bdlviz.fit("map", (X, Y), num_steps=1)
+    cancel = threading.Event()
+    timer = threading.Timer(0.5, cancel.set)
+    timer.start()
+    fit = bdlviz.fit("map", (X, Y), num_steps=1_000_000, hidden=(256, 256), cancel=cancel)
+    timer.join()
+    assert 0 < fit.num_steps_done < 1_000_000
+
+
+def test_two_fits_share_a_worker(own_crew, monkeypatch):
+    monkeypatch.setenv("BDLVIZ_WORKERS", "1")
+    own_crew.trains_everything = True
+    fits = {}
+    threads = [
+        threading.Thread(
+            target=lambda seed=seed: fits.update({seed: bdlviz.fit("map", (X, Y), seed=seed, num_steps=200)})
+        )
+        for seed in (0, 1)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE)
+    assert len(processes(own_crew)) == 1
+    own_crew.trains_everything = False
+    for seed in (0, 1):
+        same(fits[seed], bdlviz.fit("map", (X, Y), seed=seed, num_steps=200))
+
+
+def test_a_lost_worker_is_one_sentence_and_the_next_fit_works(workers):
+    bdlviz.fit("map", (X, Y), num_steps=1)
+
+    def kill(snapshot):
+        for process in processes(workers):
+            process.kill()
+            process.wait()
+
+    with pytest.raises(InvalidInput, match="training process ended"):
+        bdlviz.fit("map", (X, Y), num_steps=4000, on_snapshot=kill)
+    assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
+
+
+def test_an_interrupted_asker_leaves_no_answer_behind(workers):
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(*arguments):
+        raise Interrupted
+
+    bdlviz.fit("map", (X, Y), num_steps=1)
+    worker = workers._workers[0]
+    wait, worker._wait = worker._wait, interrupt
+    with pytest.raises(Interrupted):
+        bdlviz.fit("map", (X, Y), num_steps=1)
+    worker._wait = wait
+    assert bdlviz.fit("map", (X, Y), num_steps=7).num_steps_done == 7
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="ends a process in the way of POSIX")
+def test_processes_end_with_the_program_that_started_them(workers):
+    bdlviz.fit("map", (X, Y), num_steps=1)
+    process = processes(workers)[0]
+    process.stdin.close()  # as it is when the program dies
+    process.wait(DEADLINE)
+    assert process.returncode == 0
+
+
+def test_without_workers_the_fit_trains_here(own_crew, monkeypatch):
+    own_crew.trains_everything = True
+    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
+    assert not processes(own_crew)
+
+
+def test_where_no_process_can_be_started_the_fit_trains_here(own_crew, monkeypatch):
+    own_crew.trains_everything = True
+    monkeypatch.setattr(crew.sys, "executable", os.path.join(os.sep, "no", "such", "python"))
+    assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
+
+
+def test_own_code_trains_here(own_crew):
+    import torch
+
+    own_crew.trains_everything = True
+    network = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    bdlviz.fit("map", (X, Y), network=network, num_steps=2)
+    assert not processes(own_crew)
+
+
+def test_a_small_fit_starts_no_process(own_crew):
+    bdlviz.fit("map", (X, Y), num_steps=2)
+    assert not processes(own_crew)
+
+
+@pytest.mark.parametrize(("seeds", "cells", "numbers"), [(1, 33, 10_000), (3, 198, 4_000), (5, 1, 500_000), (7, 3, 50)])
+@pytest.mark.parametrize("side_by_side", [1, 2, 4])
+def test_blocks_cover_a_grid_once(seeds, cells, numbers, side_by_side):
+    covered = np.zeros((seeds, cells), int)
+    blocks = plan_blocks(seeds, cells, numbers, side_by_side)
+    for block in blocks:
+        covered[block.seeds, block.cells] += 1
+    assert (covered == 1).all()
+    sizes = [covered[block.seeds, block.cells].size for block in blocks]
+    assert max(sizes) - min(sizes) <= max(1, cells if cells < 8 else 1)
+
+
+def test_a_grid_keeps_every_worker_busy():
+    assert len(plan_blocks(1, 33, 10_000, side_by_side=2)) == 2
+    assert len(plan_blocks(1, 32, 10_000, side_by_side=2)) == 2
+    assert len(plan_blocks(1, 33, 10_000, side_by_side=4)) == 4
+
+
+def test_the_wait_for_a_turn_ends_with_the_fit(workers):
+    """A fit that is cancelled while another fit's round keeps the worker does not wait for that round."""
+    bdlviz.fit("map", (X, Y), num_steps=1)
+    worker = workers._workers[0]
+    cancel = threading.Event()
+    with worker._turn:
+        threading.Timer(0.1, cancel.set).start()
+        start = time.monotonic()
+        assert worker.request({"do": "advance", "fit": "x"}, cancel=cancel) is None
+        assert time.monotonic() - start < DEADLINE
