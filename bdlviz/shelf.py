@@ -23,14 +23,22 @@ FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 
 def manifest(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     """What is shipped: for each name its file's hash, configuration, metrics and the command that rebuilds it."""
+    return {name: entry for name, (entry, _) in _manifest(folder).items()}
+
+
+def _manifest(folder: Path) -> dict[str, tuple[dict[str, Any], FitConfig]]:
+    """Every entry of the manifest with its configuration."""
     path = folder / "manifest.json"
-    if not path.exists():
-        return {}
+    return _read_manifest(path, path.stat().st_mtime_ns) if path.exists() else {}
+
+
+@lru_cache(maxsize=4)
+def _read_manifest(path: Path, stamp: int) -> dict[str, tuple[dict[str, Any], FitConfig]]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["checkpoints"]
-        if not all(entry["sha256"] and checkpoints.config_from_json(entry["config"]) for entry in entries.values()):
+        if not all(entry["sha256"] for entry in entries.values()):
             raise ValueError
-        return entries
+        return {name: (entry, checkpoints.config_from_json(entry["config"])) for name, entry in entries.items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         raise checkpoints.CheckpointError(
             f"{path.name} is damaged; restore it or run `python -m bdlviz train --all`."
@@ -65,8 +73,8 @@ def find(config: FitConfig, folder: Path = FOLDER) -> Fit | None:
         CheckpointError: there should be one, but its file is missing or damaged.
     """
     problem: checkpoints.CheckpointError | None = None
-    for name, entry in manifest(folder).items():
-        if _covers(checkpoints.config_from_json(entry["config"]), config):
+    for name, (_, whole) in _manifest(folder).items():
+        if _covers(whole, config):
             try:
                 return _select(shipped(name, folder)[0], config)
             except checkpoints.CheckpointError as error:
@@ -115,7 +123,7 @@ def check(name: str, folder: Path = FOLDER) -> None:
         CheckpointError: it is missing, damaged, or not of the configuration that the manifest says.
     """
     fit, _ = shipped(name, folder)
-    if fit.config != checkpoints.config_from_json(manifest(folder)[name]["config"]):
+    if fit.config != _manifest(folder)[name][1]:
         raise checkpoints.CheckpointError(f"{name} holds another configuration than the manifest says.")
     if fit.diverged.any():
         raise checkpoints.CheckpointError(f"{name} holds a diverged fit.")
@@ -123,7 +131,7 @@ def check(name: str, folder: Path = FOLDER) -> None:
 
 def extra(config: FitConfig, folder: Path = FOLDER) -> dict[str, Array] | None:
     """What is shipped beside the fit of exactly this configuration, or None."""
-    for name, entry in manifest(folder).items():
-        if checkpoints.config_from_json(entry["config"]) == config:
+    for name, (_, whole) in _manifest(folder).items():
+        if whole == config:
             return shipped(name, folder)[1]
     return None
