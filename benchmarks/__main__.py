@@ -38,7 +38,9 @@ def main() -> int:
                 continue
             print(f"{name} ...", file=sys.stderr, flush=True)
             try:
-                rows += measure(name, cores, rounds)
+                measured = measure(name, cores, rounds)
+                print(table(measured, header=False), file=sys.stderr, flush=True)
+                rows += measured
             except subprocess.CalledProcessError:
                 failed.append(name)
     print(

@@ -44,9 +44,9 @@ class Row:
         return cls(value=Spread(**fields["value"]), **{name: fields[name] for name in names})
 
 
-def table(rows: Sequence[Row]) -> str:
-    """A Markdown table."""
-    lines = ["| What | Median (min – max) | Target | Met | Note |", "|---|---|---|---|---|"]
+def table(rows: Sequence[Row], *, header: bool = True) -> str:
+    """A Markdown table, or its lines alone."""
+    lines = ["| What | Median (min – max) | Target | Met | Note |", "|---|---|---|---|---|"] if header else []
     for row in rows:
         met = {True: "yes", False: "**no**", None: ""}[row.is_met]
         low, middle, high = (_digits(number) for number in (row.value.low, row.value.median, row.value.high))

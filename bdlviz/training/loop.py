@@ -14,7 +14,7 @@ from bdlviz.training.method import Method, State
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array
 
-BLOCK_NUMBERS = 200_000  # parameters of one block: with gradient and moments they still fit a core's cache
+BLOCK_NUMBERS = 120_000  # parameters of one block: with gradient and moments they still fit a core's cache
 MAX_BLOCK_NETWORKS = 32
 MIN_BLOCK_NETWORKS = 8  # below, the cost of calling shows
 

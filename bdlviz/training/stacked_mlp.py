@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -22,6 +23,8 @@ from bdlviz.types import Array
 
 aten = torch.ops.aten
 VECTOR_NUMBERS = 64
+SCRATCH_NUMBERS = 2**15  # of what is worked on piece by piece, so that the pieces stay in the cache
+_threshold_backward = aten.threshold_backward.grad_input._op  # without the wrapper in Python around it
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class _Kernel:
 _KERNELS = {
     "relu": _Kernel(
         lambda a, out: torch.relu_(a),
-        lambda gradient, saved: aten.threshold_backward.grad_input(gradient, saved, 0, grad_input=gradient),
+        lambda gradient, saved: _threshold_backward(gradient, saved, 0, grad_input=gradient),
     ),
     "tanh": _Kernel(
         lambda a, out: torch.tanh_(a),
@@ -62,8 +65,9 @@ _KERNELS = {
 class StackedMLP:
     """R x C networks, trained on minibatches of at most B points.
 
-    Inside, the R x C networks are one axis M. The last layer is kept transposed, (M, K, H): its product is then a
-    row-vector product for one output, several times faster than a one-column one.
+    Inside, the R x C networks are one axis M, and three things are laid out for the matrix products, which have a slow
+    path for a single row or column: the first layer's bias is one more row of its weights, whose input is always one;
+    the last layer is kept transposed, (M, K, H); and where it has one output, a second one that stays zero.
     """
 
     def __init__(self, network: MLP, num_seeds: int, num_cells: int, batch_size: int) -> None:
@@ -75,27 +79,34 @@ class StackedMLP:
         self._allocate_activations()
 
     def _allocate_parameters(self) -> None:
-        shapes = list(self.network.shapes().values())
-        last = self.network.num_layers - 1
-        shapes[last] = (shapes[last][1], shapes[last][0])
-        shapes[-1] = (shapes[-1][1], 1)
-        ends = np.cumsum([self.num_networks * rows * columns for rows, columns in shapes])
+        rows = max(2, self.network.sizes[-1])
+        inner = [(before, after) for before, after in pairwise(self.network.sizes[:-1])]
+        first = [(inner[0][0] + 1, inner[0][1])] if inner else []
+        shapes = [
+            *inner[1:],
+            (rows, self.network.sizes[-2]),
+            *first,
+            *((1, after) for _, after in inner[1:]),
+            (rows, 1),
+        ]
+        self._shapes = [(self.num_networks, *shape) for shape in shapes]
         # The optimiser's kernel treats what is left over behind whole vector registers with other instructions,
         # which round otherwise. Padding leaves nothing over: a network's numbers do not depend on its place.
-        self.flat = np.zeros(ends[-1] + -ends[-1] % VECTOR_NUMBERS, np.float32)
+        count = sum(int(np.prod(shape)) for shape in self._shapes)
+        self.flat = np.zeros(count + -count % VECTOR_NUMBERS, np.float32)
         self.flat_gradient = np.zeros_like(self.flat)
-        views, gradients = (
-            [
-                piece.reshape(self.num_networks, *shape)
-                for piece, shape in zip(np.split(flat, ends)[:-1], shapes, strict=True)
-            ]
-            for flat in (self.flat, self.flat_gradient)
-        )
-        count = self.network.num_layers
-        self.num_weight_numbers = int(ends[count - 1])
-        self._weights, self._biases = views[:count], views[count:]
-        self._weight_gradients, self._bias_gradients = gradients[:count], gradients[count:]
+        self._weights, self._biases, self._first = self._layers(self.flat)
+        self._weight_gradients, self._bias_gradients, self._first_gradient = self._layers(self.flat_gradient)
         self._weights_t = [torch.from_numpy(_swap(weight)) for weight in self._weights]
+
+    def _layers(self, flat: Array) -> tuple[list[Array], list[Array], Array]:
+        """Views of weights and biases of every layer, and of the first layer's two as one array (M, D + 1, H)."""
+        ends, count = np.cumsum([np.prod(shape) for shape in self._shapes]), len(self.network.hidden)
+        pieces = [p.reshape(shape) for p, shape in zip(np.split(flat, ends)[:-1], self._shapes, strict=True)]
+        if not count:
+            return [pieces[0]], [pieces[1]], pieces[0]
+        weights, first, biases = pieces[:count], pieces[count], pieces[count + 1 :]
+        return [first[:, :-1], *weights], [first[:, -1:], *biases], first
 
     def _allocate_activations(self) -> None:
         stack, batch = self.num_networks, self.batch_size
@@ -113,25 +124,30 @@ class StackedMLP:
             [self._as_grid(buffer) for buffer in group] for group in (self._hidden, self._masked, self._gradients)
         )
         outputs = self.network.sizes[-1]
-        self._outputs, self._output_gradients = np.zeros((2, stack, outputs, batch), np.float32)
+        self._outputs, self._output_gradients = np.zeros((2, stack, max(2, outputs), batch), np.float32)
         self._output_gradients_t = _swap(self._output_gradients)
-        self.outputs = self._as_grid(_swap(self._outputs))
-        self.output_gradients = self._as_grid(self._output_gradients_t)
+        self.outputs = self._as_grid(_swap(self._outputs[:, :outputs]))
+        self.output_gradients = self._as_grid(_swap(self._output_gradients[:, :outputs]))
         self._ones = np.ones((1, batch), np.float32)
+        self._x: Array | None = None
+        self._inputs = np.ones((self.num_seeds, self.num_cells, batch, self.network.sizes[0] + 1), np.float32)
 
     def _as_grid(self, array: Array) -> Array:
         return array.reshape(self.num_seeds, self.num_cells, *array.shape[1:])
 
     def parameters(self) -> dict[str, Array]:
         """Views of all parameters as the network names them, (R, C, in, out)."""
-        return self._named(self._weights, self._biases)
+        return self.named(self.flat)
 
     def gradients(self) -> dict[str, Array]:
         """Views of all gradients as the network names them, (R, C, in, out)."""
-        return self._named(self._weight_gradients, self._bias_gradients)
+        return self.named(self.flat_gradient)
 
-    def _named(self, weights: Sequence[Array], biases: Sequence[Array]) -> dict[str, Array]:
-        arrays = [*weights[:-1], _swap(weights[-1]), *biases[:-1], _swap(biases[-1])]
+    def named(self, flat: Array) -> dict[str, Array]:
+        """Views (R, C, in, out) of a buffer laid out as ``flat`` is, as the network names them."""
+        weights, biases, _ = self._layers(flat)
+        outputs = self.network.sizes[-1]
+        arrays = [*weights[:-1], _swap(weights[-1][:, :outputs]), *biases[:-1], _swap(biases[-1][:, :outputs])]
         return {name: self._as_grid(array) for name, array in zip(self.network.shapes(), arrays, strict=True)}
 
     def load(self, params: Mapping[str, Array]) -> None:
@@ -141,14 +157,14 @@ class StackedMLP:
 
     def forward(self, x: Array, masks: Sequence[Array] | None) -> Array:
         """Outputs (R, C, B, K) for x (R or 1, 1, B, D) and one mask (R or 1, C or 1, B, H) per hidden layer."""
-        h = self._x = self._one_per_network(x)
+        h = self._take_inputs(x)
         self._masks = masks
         for layer, (preactivation, hidden) in enumerate(zip(self._preactivations, self._hidden, strict=True)):
-            if layer == 0 and x.shape[-1] == 1:
-                np.multiply(h, self._weights[0], out=preactivation)  # a one-column input: an outer product
+            if layer == 0:
+                np.matmul(h, self._first, out=preactivation)
             else:
                 np.matmul(h, self._weights[layer], out=preactivation)
-            np.add(preactivation, self._biases[layer], out=preactivation)
+                np.add(preactivation, self._biases[layer], out=preactivation)
             self._kernel.forward(self._saved[layer], self._hidden_torch[layer])
             h = hidden
             if masks is not None:
@@ -158,15 +174,20 @@ class StackedMLP:
         np.add(self._outputs, self._biases[-1], out=self._outputs)
         return self.outputs
 
-    def _one_per_network(self, x: Array) -> Array:
-        if x.shape[0] == 1:
-            return x[0]
-        return np.repeat(x[:, 0], self.num_cells, axis=0) if self.num_cells > 1 else x[:, 0]
+    def _take_inputs(self, x: Array) -> Array:
+        """Copy x behind which a column of ones stands, (1 or M, B, D + 1); without hidden layers, (1 or M, B, D)."""
+        if x is not self._x:  # the full batch is the same object at every step
+            shared = x.shape[0] == 1
+            grid = self._inputs[:1, :1] if shared else self._inputs
+            grid[..., :-1] = x
+            self._x, self._rows = x, grid.reshape(-1, *grid.shape[2:])
+        return self._rows if self._hidden else self._rows[..., :-1]
 
     def backward(self) -> None:
         """Turn ``output_gradients`` into parameter gradients; overwrites what they held."""
         inputs = self._hidden if self._masks is None else self._masked
-        np.matmul(self._output_gradients, inputs[-1] if inputs else self._x, out=self._weight_gradients[-1])
+        last_input = inputs[-1] if inputs else self._rows[..., :-1]
+        np.matmul(self._output_gradients, last_input, out=self._weight_gradients[-1])
         np.add.reduce(self._output_gradients, 2, out=self._bias_gradients[-1], keepdims=True)
         for layer in reversed(range(len(self._hidden))):
             gradient = self._gradients[layer]
@@ -174,8 +195,11 @@ class StackedMLP:
             if self._masks is not None:
                 np.multiply(self._gradients_grid[layer], self._masks[layer], out=self._gradients_grid[layer])
             self._kernel.backward(self._gradients_torch[layer], self._saved[layer])
-            np.matmul(_swap(inputs[layer - 1] if layer else self._x), gradient, out=self._weight_gradients[layer])
-            np.matmul(self._ones, gradient, out=self._bias_gradients[layer])
+            if layer == 0:
+                np.matmul(_swap(self._rows), gradient, out=self._first_gradient)
+            else:
+                np.matmul(_swap(inputs[layer - 1]), gradient, out=self._weight_gradients[layer])
+                np.matmul(self._ones, gradient, out=self._bias_gradients[layer])
 
     def _pull_back(self, layer: int) -> None:
         """Gradient by the (masked) output of hidden layer ``layer``."""
@@ -183,14 +207,21 @@ class StackedMLP:
             # numpy's BLAS takes twice as long over a transposed second factor as torch's does.
             following = self._gradients_torch[layer + 1]
             torch.bmm(following, self._weights_t[layer + 1], out=self._gradients_torch[layer])
-        elif self._outputs.shape[1] == 1:
-            np.multiply(self._output_gradients_t, self._weights[-1], out=self._gradients[layer])
         else:
             np.matmul(self._output_gradients_t, self._weights[-1], out=self._gradients[layer])
 
 
 def _swap(array: Array) -> Array:
     return array.swapaxes(-1, -2)
+
+
+def _as_stack(array: Array) -> Array:
+    """(R, C, in, out) -> (M, in, out), a view."""
+    return array.reshape(-1, *array.shape[2:])
+
+
+def _slices(length: int, size: int) -> list[slice]:
+    return [slice(start, min(start + size, length)) for start in range(0, length, size)]
 
 
 class WeightDecay:
@@ -203,16 +234,17 @@ class WeightDecay:
 
     def __init__(self, stack: StackedMLP, weight_decay: Array) -> None:
         """``weight_decay`` is (C,)."""
-        twice = (2 * np.asarray(weight_decay, np.float64)).astype(np.float32)
         weights, gradients = stack.parameters(), stack.gradients()
         names = [name for name in weights if name.startswith("weight")]
-        if (twice == twice[0]).all():  # one call over the flat buffer, in which the weights come first
-            count = stack.num_weight_numbers
-            pairs = [(stack.flat[:count], stack.flat_gradient[:count], twice[0])]
-        else:
-            pairs = [(weights[name], gradients[name], twice[:, None, None]) for name in names]
-        self._steps = [(weight, gradient, factor, np.empty_like(weight)) for weight, gradient, factor in pairs]
-        self._weights, self._twice = [weights[name] for name in names], twice
+        self._weights, self._decay = [weights[name] for name in names], np.asarray(weight_decay, np.float64)
+        twice = np.tile(2 * self._decay, stack.num_seeds).astype(np.float32)[:, None, None]
+        pieces = [
+            (weight[some], gradient[some], twice[some])
+            for weight, gradient in ((_as_stack(weights[name]), _as_stack(gradients[name])) for name in names)
+            for some in _slices(len(weight), max(1, SCRATCH_NUMBERS // weight[0].size))
+        ]
+        scratch = np.empty(max(weight.size for weight, _, _ in pieces), np.float32)
+        self._steps = [(*piece, scratch[: piece[0].size].reshape(piece[0].shape)) for piece in pieces]
 
     def add_gradient(self) -> None:
         """Add 2 lambda W to the gradient of every weight."""
@@ -222,4 +254,4 @@ class WeightDecay:
 
     def penalty(self) -> Array:
         """The penalty itself, (R, C)."""
-        return sum(np.square(weight).sum((-1, -2)) for weight in self._weights) * (self._twice / 2)
+        return sum(np.square(weight).sum((-1, -2)) for weight in self._weights) * self._decay
