@@ -23,7 +23,8 @@ FIRST_PICTURE_SECONDS = 3
 
 # Compares the drawn lines of the first picture in every frame, from a key press on; notes when they last changed.
 WATCH = """() => {
-  const drawn = () => [...document.querySelector('.js-plotly-plot')?.querySelectorAll('.scatterlayer path.js-line') ?? []]
+  const lines = '.scatterlayer path.js-line';
+  const drawn = () => [...document.querySelector('.js-plotly-plot')?.querySelectorAll(lines) ?? []]
     .map((line) => line.getAttribute('d')).join();
   let last = drawn();
   window.__watched = { pressed: null, changed: null };
@@ -129,25 +130,37 @@ def pages(rounds: int, cores: int) -> list[Row]:
     ]
 
 
+FIRST_PICTURES = {
+    "home": ("app.py", "/", f"<= {FIRST_PICTURE_SECONDS}"),
+    "a link to function draws": ("app.py", "/function_draws", f"<= {FIRST_PICTURE_SECONDS}"),
+    "an almost empty page": ("benchmarks/empty_page.py", "/", ""),
+}
+
+
 def start(rounds: int, cores: int) -> list[Row]:
     """A server that nobody has asked anything yet: until it answers, and until the first picture stands."""
     answered: list[float] = []
-    drawn: dict[str, list[float]] = {"/": [], "/function_draws": []}
+    drawn: dict[str, list[float]] = {what: [] for what in FIRST_PICTURES}
     with browser() as running:
         for _ in range(rounds):
-            for path, seconds in drawn.items():
-                with server("app.py") as (url, waited):
-                    answered.append(waited)
-                    page = window(running, url)
-                    begin = time.perf_counter()
-                    page.goto(path, wait_until="commit")
-                    driver.wait_for_figure(page)
-                    seconds.append(time.perf_counter() - begin)
-                    page.context.close()
-    home, deep = drawn.values()
-    target = f"<= {FIRST_PICTURE_SECONDS}"
+            for what, (script, path, _) in FIRST_PICTURES.items():
+                with server(script) as (url, waited):
+                    if script == "app.py":
+                        answered.append(waited)
+                    drawn[what].append(_seconds_to_picture(window(running, url), path))
     return [
         Row("start of the server to its first answer", Spread.of(answered), unit="s"),
-        Row("first answer to first picture, home", Spread.of(home), target, "s"),
-        Row("first answer to first picture, a link to function draws", Spread.of(deep), target, "s"),
+        *(
+            Row(f"first answer to first picture, {what}", Spread.of(seconds), FIRST_PICTURES[what][2], "s")
+            for what, seconds in drawn.items()
+        ),
     ]
+
+
+def _seconds_to_picture(page: Page, path: str) -> float:
+    begin = time.perf_counter()
+    page.goto(path, wait_until="commit")
+    driver.wait_for_figure(page)
+    seconds = time.perf_counter() - begin
+    page.context.close()
+    return seconds
