@@ -1,8 +1,9 @@
-"""The command line: ``python -m bdlviz train --all``, ``train NAME ...``, ``check``."""
+"""The command line: ``python -m bdlviz train --all``, ``train NAME ...``, ``check``, ``register``, ``measure NAME``."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
 import time
@@ -10,23 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz import __version__, checkpoints, data, shelf
+from bdlviz import __version__, checkpoints, data, published, shelf
 from bdlviz.errors import InvalidInput
 from bdlviz.recipes import RECIPES
+
+DESCRIPTION = "Train and check the shipped checkpoints; measure and print the register of published numbers."
+METRICS = {"nll": np.nanmin, "rmse": np.nanmin, "test_elbo": np.max, "bound_importance": np.max}  # the best of each
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m bdlviz", description="Train and check the shipped checkpoints.")
+    parser = argparse.ArgumentParser(prog="python -m bdlviz", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
     train = commands.add_parser("train", help="train shipped checkpoints again")
     train.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
     train.add_argument("--all", action="store_true", help="all of them")
     commands.add_parser("check", help="compare the shipped checkpoints with their manifest and read each")
+    numbers = commands.add_parser("register", help="print the register of published numbers")
+    numbers.add_argument("--json", action="store_true", help="as a list of rows")
+    measure = commands.add_parser("measure", help="measure what a row of the register says")
+    measure.add_argument("name", choices=tuple(published.MEASUREMENTS))
     options = parser.parse_args(arguments)
     try:
         if options.command == "check":
             return _check()
+        if options.command == "register":
+            return _register(options.json)
+        if options.command == "measure":
+            return _measure(options.name)
         return _train(list(RECIPES) if options.all else options.names)
     except InvalidInput as error:
         print(error, file=sys.stderr)
@@ -57,7 +69,7 @@ def _entry(name: str, config: Any, extra: dict[str, Any], seconds: float) -> dic
     return {
         "title": RECIPES[name].title,
         "config": checkpoints.config_to_json(config),
-        "metrics": {key: round(float(np.nanmin(a)), 4) for key, a in extra.items() if key in ("nll", "rmse")},
+        "metrics": {key: round(float(best(extra[key])), 4) for key, best in METRICS.items() if key in extra},
         "versions": {"bdlviz": __version__, "torch": torch.__version__, "numpy": np.__version__},
         "platform": platform.machine(),
         "seconds": round(seconds, 1),
@@ -75,6 +87,20 @@ def _check() -> int:
             problems += 1
             print(f"{name}: {error}", file=sys.stderr)
     return 1 if problems else 0
+
+
+def _register(as_json: bool) -> int:
+    rows = published.rows()
+    print(json.dumps(published.as_json(rows), indent=1, ensure_ascii=False) if as_json else published.table(rows))
+    return 0
+
+
+def _measure(name: str) -> int:
+    start = time.perf_counter()
+    published.measure(name)
+    rows = [row for row in published.rows() if row.command.endswith(f" {name}")]
+    print(f"{published.table(rows)}\n\nmeasured in {time.perf_counter() - start:.0f} s")
+    return 0
 
 
 if __name__ == "__main__":

@@ -15,10 +15,12 @@ from bdlviz import data, recipes_images
 from bdlviz.fits import Fit, configure, run
 from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.predictive.surface import pack_surface
 from bdlviz.types import Array, Dataset, FitConfig
 
 Made = tuple[Fit, dict[str, Array]]  # the fit, and what its page needs beside it
 SCORE_SAMPLES = 200
+SURFACE_DRAWS, SURFACE_INPUTS = 50, 200  # functions of every cell of a grid that a page scrubs, and their points
 
 # The grid of the page on weight decay: 33 weight decays x 6 dropout rates x 3 seeds. The points are noisy, and the
 # learning rate is high enough to fit that noise when nothing holds the weights back: a too small lambda is then seen.
@@ -41,7 +43,7 @@ class Recipe:
 def _function_draws(method: str, **axes: Any) -> Callable[[], Made]:
     def make() -> Made:
         dataset = data.load("x_sin_x")
-        return run(configure(method, dataset, **axes), dataset), {}
+        return scored(run(configure(method, dataset, **axes), dataset), dataset)
 
     return make
 
@@ -61,24 +63,47 @@ def lambda_config(dataset: Dataset) -> FitConfig:
 
 def _effect_of_lambda() -> Made:
     dataset = data.load("x_sin_x", noise_std=LAMBDA_NOISE_STD)
-    fit = run(lambda_config(dataset), dataset)
-    return fit, held_out_scores(fit, dataset)
+    return scored(run(lambda_config(dataset), dataset), dataset)
+
+
+def scored(fit: Fit, dataset: Dataset) -> Made:
+    """A grid with what its page shows at once: the scores of every cell, and its functions as a block to scrub."""
+    scores = held_out_scores(fit, dataset)
+    surface = function_surface(fit, dataset, scores["nll"].mean(0))
+    return fit, scores | {"surface": np.frombuffer(surface, np.uint8)}
 
 
 def held_out_scores(fit: Fit, dataset: Dataset, num_samples: int = SCORE_SAMPLES) -> dict[str, Array]:
-    """Held-out negative log likelihood and RMSE of every network of a (dropout rate x weight decay) grid.
+    """Held-out negative log likelihood and RMSE of every network of a grid.
 
-    Both are (R, P, L), for seeds, dropout rates and weight decays: ``nll`` in nats per point, ``rmse`` in y's units.
+    Both have an axis for the seeds and one for every axis of the grid, such as (R, P, L) for dropout rates and weight
+    decays: ``nll`` in nats per point, ``rmse`` in y's units.
     """
-    (_, rates), (_, decays) = fit.config.axes
-    shape = (len(fit.config.seeds), len(rates), len(decays))
+    shape = (len(fit.config.seeds), *fit.config.grid_shape)
     scores = {"nll": np.empty(shape, np.float32), "rmse": np.empty(shape, np.float32)}
-    for r, p, c in np.ndindex(shape):
-        cell = fit.cell(seed=fit.config.seeds[r], dropout_rate=rates[p], weight_decay=decays[c])
-        predictive = cell.predict(dataset.x_test, num_samples)
-        scores["nll"][r, p, c] = negative_log_likelihood(predictive, dataset.y_test)
-        scores["rmse"][r, p, c] = rmse(predictive, dataset.y_test)
+    for index in np.ndindex(shape):
+        predictive = _cell(fit, *index).predict(dataset.x_test, num_samples)
+        scores["nll"][index] = negative_log_likelihood(predictive, dataset.y_test)
+        scores["rmse"][index] = rmse(predictive, dataset.y_test)
     return scores
+
+
+def function_surface(fit: Fit, dataset: Dataset, nll: Array | None = None) -> bytes:
+    """The functions of every cell of a grid, first seed, as one block (see `bdlviz.predictive.surface`).
+
+    ``nll`` are held-out scores in the shape of the grid, to colour it with.
+    """
+    x = np.linspace(*dataset.x_range, SURFACE_INPUTS)[:, None]
+    cells = [_cell(fit, 0, *index).predict(x, SURFACE_DRAWS) for index in np.ndindex(fit.config.grid_shape)]
+    most = max(len(cell.draws) for cell in cells)  # without dropout all draws are one
+    draws = np.stack([np.broadcast_to(cell.draws[:, :, 0], (most, SURFACE_INPUTS)) for cell in cells])
+    return pack_surface(fit.config.axes, draws, dataset.y_range, {} if nll is None else {"nll": nll.ravel()})
+
+
+def _cell(fit: Fit, seed: int, *index: int) -> Fit:
+    """The network of a grid at these positions on its axes."""
+    values = {name: stops[at] for (name, stops), at in zip(fit.config.axes, index, strict=True)}
+    return fit.cell(seed=fit.config.seeds[seed], **values)
 
 
 RECIPES: dict[str, Recipe] = {
@@ -98,6 +123,19 @@ RECIPES: dict[str, Recipe] = {
     "vae_digits_20d": Recipe("VAE with 20 code dimensions, 8x8 digits", recipes_images.vae_digits_20d),
     "vae_mnist_2d": Recipe("VAE with a plane of codes, MNIST-1000", recipes_images.vae_mnist_2d, needs="mnist-1000"),
     "vae_mnist_20d": Recipe("VAE with 20 dimensions, MNIST-1000", recipes_images.vae_mnist_20d, needs="mnist-1000"),
+    "vae_mnist60000_2d": Recipe(
+        "VAE with a plane of codes, all of MNIST", recipes_images.vae_mnist60000_2d, needs="mnist"
+    ),
+    "vae_mnist60000_20d": Recipe(
+        "VAE with 20 dimensions, all of MNIST", recipes_images.vae_mnist60000_20d, needs="mnist"
+    ),
+    "autoencoder_digits_2d": Recipe("Plain autoencoder, 8x8 digits", recipes_images.autoencoder_digits_2d),
+    "autoencoder_mnist_2d": Recipe(
+        "Plain autoencoder, MNIST-1000", recipes_images.autoencoder_mnist_2d, needs="mnist-1000"
+    ),
+    "autoencoder_mnist60000_2d": Recipe(
+        "Plain autoencoder, all of MNIST", recipes_images.autoencoder_mnist60000_2d, needs="mnist"
+    ),
     "concrete_digits": Recipe("Concrete dropout, 8x8 digits", recipes_images.concrete_digits),
     "concrete_mnist": Recipe("Concrete dropout, MNIST-1000", recipes_images.concrete_mnist, needs="mnist-1000"),
 }

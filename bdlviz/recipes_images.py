@@ -1,39 +1,86 @@
-"""The shipped fits on images, and beside each the arrays that its pages need without the data. Never an image."""
+"""The shipped fits on images, and beside each the arrays that its pages need without the data. Never the
+data's images.
+
+Beside an autoencoder, N being at most `NUM_CODES`, are
+
+- ``train_mean``, ``train_std`` (N, Z), ``train_labels`` (N,): codes of training images; ``test_...`` of held-out ones;
+- ``train_embedding``, ``test_embedding`` (N, 2): their t-SNE, where codes have more than two dimensions;
+- ``scrub_epoch`` (E,), ``train_scrub``, ``test_scrub`` (E, 25, D) uint8: what the model made of the first 25 images as
+  it learned; and for a plane of codes ``train_path``, ``test_path`` (E, N, Z): where it put them;
+- ``test_elbo``, ``test_reconstruction``, ``test_kl`` (E,), ``test_kl_per_dimension`` (E, Z): the bound of held-out
+  images at those epochs, as far as the model has one;
+- ``bound_samples``, ``bound_importance`` (K,), ``bound_elbo``, ``bound_plug_in``: means over `NUM_BOUNDED` held-out
+  images, of the importance-weighted bound too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
 
 from bdlviz.data import load
-from bdlviz.fits import Fit, GenerativeFit, fit
+from bdlviz.fits import Fit, GenerativeFit, Snapshot, fit
 from bdlviz.methods.concrete_dropout import keep_probabilities
 from bdlviz.predictive.embedding import embed
 from bdlviz.types import Array, Dataset
 
 Made = tuple[Fit, dict[str, Array]]
 SMALL = (256, 256)  # hidden units for 8x8 digits
+NUM_CODES = 2000
+NUM_SCRUBBED = 25
+NUM_BOUNDED = 500
+BOUND_SAMPLES = (1, 5, 20, 50, 100, 500)
+SCRUB_EPOCHS = (1, 2, 3, 5, 8, 12, 20, 30, 45, 60, 80, 100)
+EPOCHS_OF_60000 = 60  # of 600 steps; the bound still rises a little after
+EPOCHS_OF_PLANES = 30  # two dimensions have learned by then what they can hold
 
 
 def vae_digits_2d() -> Made:
     """A two-dimensional code of the 8x8 digits."""
-    return _vae("digits", latent_dim=2, hidden=SMALL)
+    return _autoencoder("vae", "digits", latent_dim=2, hidden=SMALL)
 
 
 def vae_digits_20d() -> Made:
     """A code of 20 dimensions of the 8x8 digits: t-SNE has something to do."""
-    return _vae("digits", latent_dim=20, hidden=SMALL)
+    return _autoencoder("vae", "digits", latent_dim=20, hidden=SMALL)
 
 
 def vae_mnist_2d() -> Made:
     """The lecture's manifold: a two-dimensional code of MNIST-1000."""
-    return _vae("mnist-1000", latent_dim=2)
+    return _autoencoder("vae", "mnist-1000", latent_dim=2)
 
 
 def vae_mnist_20d() -> Made:
     """The lecture's train log: a code of 20 dimensions of MNIST-1000."""
-    return _vae("mnist-1000", latent_dim=20)
+    return _autoencoder("vae", "mnist-1000", latent_dim=20)
+
+
+def vae_mnist60000_2d() -> Made:
+    """A two-dimensional code of all of MNIST."""
+    return _autoencoder("vae", "mnist", latent_dim=2, num_epochs=EPOCHS_OF_PLANES)
+
+
+def vae_mnist60000_20d() -> Made:
+    """A code of 20 dimensions of all of MNIST."""
+    return _autoencoder("vae", "mnist", latent_dim=20, num_epochs=EPOCHS_OF_60000)
+
+
+def autoencoder_digits_2d() -> Made:
+    """The plain twin of `vae_digits_2d`."""
+    return _autoencoder("autoencoder", "digits", latent_dim=2, hidden=SMALL)
+
+
+def autoencoder_mnist_2d() -> Made:
+    """The plain twin of `vae_mnist_2d`."""
+    return _autoencoder("autoencoder", "mnist-1000", latent_dim=2)
+
+
+def autoencoder_mnist60000_2d() -> Made:
+    """The plain twin of `vae_mnist60000_2d`."""
+    return _autoencoder("autoencoder", "mnist", latent_dim=2, num_epochs=EPOCHS_OF_PLANES)
 
 
 def concrete_digits() -> Made:
@@ -46,22 +93,77 @@ def concrete_mnist() -> Made:
     return _concrete("mnist-1000", num_epochs=300)
 
 
-def _vae(name: str, **settings: Any) -> Made:
+def _autoencoder(method: str, name: str, **settings: Any) -> Made:
     dataset = load(name)
-    trained = cast(GenerativeFit, fit("vae", dataset, **settings))
-    return trained, _codes(trained, dataset)
+    watch = Watch(dataset, steps_per_epoch=-(-dataset.num_data // 100))
+    trained = cast(GenerativeFit, fit(method, dataset, on_snapshot=watch, **settings))
+    return trained, _codes(trained, dataset) | watch.arrays() | _bounds(trained, dataset)
+
+
+@dataclass
+class Watch:
+    """Looks at a fit after some of its epochs: reconstructions, codes, and the bound of held-out images."""
+
+    dataset: Dataset
+    steps_per_epoch: int
+    epochs: Sequence[int] = SCRUB_EPOCHS
+    _epochs_seen: list[int] = field(default_factory=list)
+    _seen: list[dict[str, Array]] = field(default_factory=list)
+
+    def __call__(self, snapshot: Snapshot) -> None:
+        """Between two epochs."""
+        epoch = snapshot.step // self.steps_per_epoch
+        if epoch in self.epochs and epoch not in self._epochs_seen:
+            self._epochs_seen.append(epoch)
+            self._seen.append(self._look(cast(GenerativeFit, snapshot.take())))
+
+    def _look(self, now: GenerativeFit) -> dict[str, Array]:
+        found: dict[str, Array] = {}
+        for part, images in (("train", self.dataset.x), ("test", self.dataset.x_test)):
+            found[f"{part}_scrub"] = np.rint(255 * now.reconstruct(images[:NUM_SCRUBBED])).astype(np.uint8)
+            if now.model.network.latent_dim == 2:
+                found[f"{part}_path"] = now.encode(images[:NUM_CODES])[0].astype(np.float16)
+        return found | _held_out(now, self.dataset.x_test)
+
+    def arrays(self) -> dict[str, Array]:
+        """What was seen, epochs first."""
+        epochs = np.array(self._epochs_seen, np.uint16)
+        stacked = {name: np.stack([seen[name] for seen in self._seen]) for name in self._seen[0]}
+        return {"scrub_epoch": epochs} | stacked
+
+
+def _held_out(now: GenerativeFit, images: Array) -> dict[str, Array]:
+    """The bound of held-out images in its parts, means over images; a plain autoencoder has no more than the misfit."""
+    if not now.is_variational:
+        return {"test_reconstruction": np.array(now.reconstruction(images).mean(), np.float32)}
+    found = now.bound(images, num_samples=5)
+    parts = ("elbo", "reconstruction", "kl", "kl_per_dimension")
+    return {f"test_{part}": getattr(found, part).mean(0).astype(np.float32) for part in parts}
 
 
 def _codes(trained: GenerativeFit, dataset: Dataset) -> dict[str, Array]:
-    """Codes (N, Z) and labels (N,) of training and held-out images; of long codes their t-SNE embedding (N, 2)."""
+    """Codes and labels of the first training and held-out images; of long codes their t-SNE embedding."""
     extra: dict[str, Array] = {}
     for part, images, labels in (("train", dataset.x, dataset.y), ("test", dataset.x_test, dataset.y_test)):
-        mean, std = trained.encode(images)
+        mean, std = trained.encode(images[:NUM_CODES])
         extra[f"{part}_mean"], extra[f"{part}_std"] = mean.astype(np.float16), std.astype(np.float16)
-        extra[f"{part}_labels"] = labels.astype(np.uint8)
+        extra[f"{part}_labels"] = labels[:NUM_CODES].astype(np.uint8)
         if mean.shape[1] > 2:
             extra[f"{part}_embedding"] = embed(mean).astype(np.float16)
     return extra
+
+
+def _bounds(trained: GenerativeFit, dataset: Dataset) -> dict[str, Array]:
+    """The bounds of some held-out images, mean over images: plug-in, Monte Carlo, importance-weighted."""
+    if not trained.is_variational:
+        return {}
+    images = dataset.x_test[:NUM_BOUNDED]
+    return {
+        "bound_samples": np.array(BOUND_SAMPLES, np.uint16),
+        "bound_importance": np.array([trained.elbo(images, k, importance=True).mean() for k in BOUND_SAMPLES]),
+        "bound_elbo": np.array(trained.elbo(images, 100).mean()),
+        "bound_plug_in": np.array(trained.plug_in(images).mean()),
+    }
 
 
 def _concrete(name: str, **settings: Any) -> Made:

@@ -37,6 +37,8 @@ GROUPS: dict[str, Group] = {
     "jax": Group("training", "compiled", needs="jax"),
     "decay": Group("training", "decay"),
     "draws": Group("prediction", "draws"),
+    "vae": Group("generative", "training"),
+    "embedding": Group("generative", "embedding"),
     "pages": Group("browser", "pages", needs="playwright"),
     "start": Group("browser", "start", needs="playwright"),
 }

@@ -1,12 +1,18 @@
-"""Take the README's pictures from the real app: `python -m scripts.take_pictures` (needs what `make test` installs)."""
+"""Take the README's pictures from the real app: `python -m scripts.take_pictures` (needs what `make test` installs).
+
+Names of pictures take those alone; ``drag`` is the animation of a slider that is dragged to and fro.
+"""
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
 
 from tests.browser import chromium, driver
 from tests.browser.conftest import FLAGS, start_app
@@ -24,8 +30,14 @@ PICTURES = {
 }
 
 
-def main() -> None:
-    """Save every picture under docs/images/."""
+DRAG, DRAGGED = "drag", "Dropout rate p"
+PATH = (*range(0, 90, 3), *range(90, 0, -3))  # per cent of the slider's track, frame by frame
+FRAME_MILLISECONDS = 60
+DRAG_WIDTH = 760  # pixels of the animation
+
+
+def main(wanted: list[str]) -> None:
+    """Save the wanted pictures under docs/images/."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     log = Path(tempfile.mkdtemp()) / "output.txt"
     app = start_app(ROOT, log)
@@ -36,14 +48,40 @@ def main() -> None:
             context = browser.new_context(base_url=app.url, viewport={"width": WIDTH, "height": HEIGHT})
             context.add_init_script(driver.NOTE_RUNS)
             page = context.new_page()
-            for name, address in PICTURES.items():
-                driver.open_page(page, address)
-                driver.wait_for_figure(page)
-                driver.screenshot(page, FOLDER / f"{name}.png", width=WIDTH, height=HEIGHT)
+            for name in wanted:
+                if name == DRAG:
+                    animate_drag(page, FOLDER / f"{name}.webp")
+                else:
+                    take(page, name)
             browser.close()
     finally:
         app.stop()
 
 
+def take(page: Page, name: str) -> None:
+    """One page as it stands."""
+    driver.open_page(page, PICTURES[name])
+    driver.main_picture(page)
+    driver.screenshot(page, FOLDER / f"{name}.png", width=WIDTH, height=HEIGHT)
+
+
+def animate_drag(page: Page, path: Path) -> None:
+    """The function picture while a slider of it is dragged; nothing is drawn that the page did not draw."""
+    page.set_viewport_size({"width": WIDTH, "height": 1100})
+    driver.open_page(page, "/function_draws")
+    driver.main_picture(page)
+    view = page.locator(".st-key-frame .scrub")
+    driver.drag_slider(page, DRAGGED, PATH[0] / 100, release=False)
+    place = driver.slider(page, DRAGGED).evaluate(driver.TRACK)
+    frames = []
+    for share in PATH:
+        page.mouse.move(place["left"] + share / 100 * (place["right"] - place["left"]), place["y"])
+        frames.append(Image.open(io.BytesIO(view.screenshot())).convert("RGB"))
+    page.mouse.up()
+    height = round(frames[0].height * DRAG_WIDTH / frames[0].width)
+    first, *others = (frame.resize((DRAG_WIDTH, height), Image.Resampling.LANCZOS) for frame in frames)
+    first.save(path, save_all=True, append_images=others, duration=FRAME_MILLISECONDS, loop=0, quality=70)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or [*PICTURES, DRAG])

@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "fits": frozenset({"types", "errors", "models", "training", "methods", "fitted", "settings", "workers"}),
     "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits"}),
     "shelf": frozenset({"types", "errors", "checkpoints", "fits"}),
+    "published": frozenset({"types", "errors", "data", "checkpoints", "fits", "shelf"}),
     "recipes_images": frozenset({"types", "data", "predictive", "methods", "fits"}),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf", "recipes_images"}

@@ -26,10 +26,22 @@ def read(path: Path, md5: str) -> Array:
 
     Raises `InvalidInput`, naming the file, where it is unreadable, truncated or altered.
     """
-    content = _unpack(files.read(path), path.name)
+    content = unpack(files.read(path), path.name)
     array = decode(content, path.name)
     check_md5(content, md5, path.name)
     return array
+
+
+def unpack(packed: bytes, name: str) -> bytes:
+    """The content of a gzip archive, at most `MAX_BYTES` of it."""
+    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # 16: with a gzip header
+    try:
+        content = unpacker.decompress(packed, MAX_BYTES)
+    except zlib.error:
+        raise InvalidInput(f"The file {name} is not a sound gzip archive: fetch it again.") from None
+    if not unpacker.eof:
+        raise InvalidInput(f"The file {name} is truncated, or too large for an MNIST file: fetch it again.")
+    return content
 
 
 def check_md5(content: bytes, md5: str, name: str) -> None:
@@ -64,15 +76,3 @@ def encode(array: Array) -> bytes:
 def pack(content: bytes) -> bytes:
     """A gzip archive of ``content``, the same bytes at any time of day."""
     return gzip.compress(content, mtime=0)
-
-
-def _unpack(packed: bytes, name: str) -> bytes:
-    """The content of a gzip archive, at most `MAX_BYTES` of it."""
-    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # 16: with a gzip header
-    try:
-        content = unpacker.decompress(packed, MAX_BYTES)
-    except zlib.error:
-        raise InvalidInput(f"The file {name} is not a sound gzip archive: fetch it again.") from None
-    if not unpacker.eof:
-        raise InvalidInput(f"The file {name} is truncated, or too large for an MNIST file: fetch it again.")
-    return content

@@ -1,23 +1,30 @@
-"""Images of handwritten digits: the small set that scikit-learn bundles, and MNIST."""
+"""Images: the small handwritten digits that scikit-learn bundles, MNIST, and Fashion-MNIST."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 
 from bdlviz.data import files, idx, openml
+from bdlviz.data.openml import OnProgress
 from bdlviz.data.sampling import Split, check_num_data, generator
+from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
 
 NUM_DIGITS = 1437  # for training; the other 360 of the 1,797 are held out
 NUM_MNIST = 60_000
 NUM_PER_CLASS = 100  # in each part of MNIST-1000
 
-TRAIN_IMAGES = "mnist/train-images-idx3-ubyte.gz"
-TRAIN_LABELS = "mnist/train-labels-idx1-ubyte.gz"
-TEST_IMAGES = "mnist/t10k-images-idx3-ubyte.gz"
-TEST_LABELS = "mnist/t10k-labels-idx1-ubyte.gz"
+IDX_NAMES = (
+    "train-images-idx3-ubyte.gz",
+    "train-labels-idx1-ubyte.gz",
+    "t10k-images-idx3-ubyte.gz",
+    "t10k-labels-idx1-ubyte.gz",
+)
+TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS = (f"mnist/{name}" for name in IDX_NAMES)
+FASHION_FILES = tuple(f"fashion-mnist/{name}" for name in IDX_NAMES)
 
 # Sums of the unpacked files: mirrors pack the same content differently.
 MD5 = {
@@ -26,6 +33,33 @@ MD5 = {
     TEST_IMAGES: "2646ac647ad5339dbf082846283269ea",
     TEST_LABELS: "27ae3e4e09519cfbb04c329615203637",
 }
+# Of Fashion-MNIST the sums of the packed files are published. What we pack ourselves, after a download from openml.org
+# (which states a sum of its own), is compared with the sums noted then, in a file beside the four.
+FASHION_PACKED_MD5 = dict(
+    zip(
+        FASHION_FILES,
+        (
+            "8d4fb7e6c68d591d4c3dfef9ec88bf0d",
+            "25c81989df183df01b3e8a0aad5dffbe",
+            "bef4ecab320f06d8554ea6380940ec79",
+            "bb300cfdad3c16e7a12a480ee83cd310",
+        ),
+        strict=True,
+    )
+)
+FASHION_NOTED = "fashion-mnist/MD5SUMS"
+FASHION_CLASSES = (
+    "T-shirt",
+    "trousers",
+    "pullover",
+    "dress",
+    "coat",
+    "sandal",
+    "shirt",
+    "sneaker",
+    "bag",
+    "ankle boot",
+)
 
 
 def digits(num_data: int | None = None) -> Dataset:
@@ -49,32 +83,52 @@ def digits(num_data: int | None = None) -> Dataset:
     )
 
 
-def mnist(num_data: int | None = None, *, download: bool = False) -> Dataset:
+def mnist(num_data: int | None = None, *, download: bool = False, on_progress: OnProgress | None = None) -> Dataset:
     """MNIST: 60,000 images of 28x28 pixels for training, the first ``num_data`` of which are used, and 10,000 held out.
 
     Reads the four IDX files from the folder mnist in BDLVIZ_DATA or the cache folder; where one is in neither,
     ``download=True`` fetches them from openml.org. `InvalidInput` where a file is missing, truncated or altered.
     Source: LeCun, Bottou, Bengio & Haffner (1998).
     """
-    _download_missing([*MD5], download)
-    images, labels = _read(TRAIN_IMAGES), _read(TRAIN_LABELS)
+    _download_missing([*MD5], download, on_progress)
+    return _mnist_dataset("mnist", "MNIST", _split([_read(name) for name in MD5], num_data))
+
+
+def fashion_mnist(
+    num_data: int | None = None, *, download: bool = False, on_progress: OnProgress | None = None
+) -> Dataset:
+    """Fashion-MNIST: 28x28 pixels of clothes in ten classes (`FASHION_CLASSES`), as many as in `mnist`.
+
+    Files and errors as in `mnist`, in the folder fashion-mnist. Source: Xiao, Rasul & Vollgraf (2017).
+    """
+    if download and not all(map(files.is_available, FASHION_FILES)):
+        _download_fashion(on_progress)
+    source = "Xiao, Rasul & Vollgraf (2017), Fashion-MNIST (arXiv 1708.07747)."
+    split = _split([_read_fashion(name) for name in FASHION_FILES], num_data)
+    return _dataset("fashion-mnist", "Fashion-MNIST", split, (28, 28), source, y_label="class")
+
+
+def _split(parts: list[Array], num_data: int | None) -> Split:
+    """Training and held-out data from the four IDX arrays."""
+    images, labels, test_images, test_labels = parts
     train = slice(check_num_data(num_data, NUM_MNIST))
-    split = Split(
+    return Split(
         x=_scaled(images[train]),
         y=_classes(labels[train]),
-        x_test=_scaled(_read(TEST_IMAGES)),
-        y_test=_classes(_read(TEST_LABELS)),
+        x_test=_scaled(test_images),
+        y_test=_classes(test_labels),
     )
-    return _mnist_dataset("mnist", "MNIST", split)
 
 
-def mnist_1000(num_data: int | None = None, *, download: bool = False) -> Dataset:
+def mnist_1000(
+    num_data: int | None = None, *, download: bool = False, on_progress: OnProgress | None = None
+) -> Dataset:
     """A small MNIST: the first 100 training images of each class, with the next 100 of each class held out.
 
     Both parts come from MNIST's training images. Classes take turns (0, 1, ..., 9, 0, 1, ...), so that the first
     ``num_data`` images are balanced. Files and errors as in `mnist`.
     """
-    _download_missing([TRAIN_IMAGES, TRAIN_LABELS], download)
+    _download_missing([TRAIN_IMAGES, TRAIN_LABELS], download, on_progress)
     images, labels = _read(TRAIN_IMAGES), _read(TRAIN_LABELS)
     train = _take_turns(labels, 0)[: check_num_data(num_data, 10 * NUM_PER_CLASS)]
     test = _take_turns(labels, NUM_PER_CLASS)
@@ -92,14 +146,16 @@ def _mnist_dataset(name: str, title: str, split: Split) -> Dataset:
     return _dataset(name, title, split, image_shape=(28, 28), source=source)
 
 
-def _dataset(name: str, title: str, split: Split, image_shape: tuple[int, int], source: str) -> Dataset:
+def _dataset(
+    name: str, title: str, split: Split, image_shape: tuple[int, int], source: str, y_label: str = "digit"
+) -> Dataset:
     return Dataset(
         name=name,
         title=title,
         **split,
         task="classification",
         x_label="pixel (0 to 1)",
-        y_label="digit",
+        y_label=y_label,
         x_range=(0.0, 1.0),
         y_range=(0.0, 9.0),
         image_shape=image_shape,
@@ -126,14 +182,52 @@ def _read(name: str) -> Array:
     return idx.read(files.locate(name), MD5[name])
 
 
-def _download_missing(names: list[str], download: bool) -> None:
+def _read_fashion(name: str) -> Array:
+    """As `_read`, of a file that is either the published one or the one that was downloaded here."""
+    path = files.locate(name)
+    packed = files.read(path)
+    content = idx.unpack(packed, path.name)
+    array = idx.decode(content, path.name)
+    if _md5(packed) != FASHION_PACKED_MD5[name] and f"{_md5(content)}  {path.name}" not in _noted_sums():
+        raise InvalidInput(f"The file {path.name} is not the published one (its MD5 sum differs): fetch it again.")
+    return array
+
+
+def _noted_sums() -> list[str]:
+    """The lines of the file of sums that a download wrote."""
+    if not files.is_available(FASHION_NOTED):
+        return []
+    return files.read(files.locate(FASHION_NOTED)).decode("ascii", "replace").splitlines()
+
+
+def _md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+
+
+def _download_missing(names: list[str], download: bool, on_progress: OnProgress | None) -> None:
     """Write all four IDX files to the cache folder if asked to and one of ``names`` is missing."""
     if not download or all(map(files.is_available, names)):
         return
-    pixels, labels = openml.fetch(554, "MNIST")  # in the order of the IDX files
+    contents = dict(zip(MD5, _fetch(554, "MNIST", on_progress), strict=True))
+    for name, content in contents.items():
+        idx.check_md5(content, MD5[name], name)
+    for name, content in contents.items():
+        files.save(name, idx.pack(content))
+
+
+def _download_fashion(on_progress: OnProgress | None) -> None:
+    contents = dict(zip(FASHION_FILES, _fetch(40996, "Fashion-MNIST", on_progress), strict=True))
+    lines = [f"{_md5(content)}  {name.rpartition('/')[2]}\n" for name, content in contents.items()]
+    files.save(FASHION_NOTED, "".join(lines).encode())
+    for name, content in contents.items():
+        files.save(name, idx.pack(content))
+
+
+def _fetch(data_id: int, title: str, on_progress: OnProgress | None) -> list[bytes]:
+    """The four IDX files, unpacked, of a data set that openml.org keeps in their order."""
+    pixels, labels = openml.fetch(data_id, title, on_progress)
+    if pixels.ndim != 2 or pixels.shape[1] != 784 or len(pixels) <= NUM_MNIST:
+        raise InvalidInput(f"What openml.org sent is not {title} (its shape is {pixels.shape}): try again later.")
     images, labels = pixels.astype(np.uint8).reshape(-1, 28, 28), labels.astype(np.uint8)
     parts = (images[:NUM_MNIST], labels[:NUM_MNIST], images[NUM_MNIST:], labels[NUM_MNIST:])
-    for (name, md5), part in zip(MD5.items(), parts, strict=True):
-        content = idx.encode(part)
-        idx.check_md5(content, md5, name)
-        files.save(name, idx.pack(content))
+    return [idx.encode(part) for part in parts]

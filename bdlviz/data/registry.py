@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bdlviz.data import curves, files, images, real
+from bdlviz.data.openml import OnProgress
 from bdlviz.data.sampling import MAX_NUM_DATA
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Dataset, Task
@@ -52,6 +53,11 @@ class DatasetSpec:
     def can_download(self) -> bool:
         """Whether ``load`` fetches missing files with ``download=True``."""
         return self._accepts("download")
+
+    @property
+    def reports_progress(self) -> bool:
+        """Whether a download tells how far it is."""
+        return self._accepts("on_progress")
 
     def _accepts(self, setting: str) -> bool:
         return setting in inspect.signature(self.build).parameters
@@ -114,6 +120,15 @@ _SPECS = (
         note="60,000 images of 28×28 pixels.",
         files=tuple(images.MD5),
     ),
+    DatasetSpec(
+        "fashion-mnist",
+        "Fashion-MNIST",
+        images.fashion_mnist,
+        max_num_data=images.NUM_MNIST,
+        task="classification",
+        note="60,000 images of clothes, 28×28 pixels.",
+        files=images.FASHION_FILES,
+    ),
 )
 
 DATASETS: dict[str, DatasetSpec] = {spec.name: spec for spec in _SPECS}
@@ -136,12 +151,14 @@ def load(
     noise_std: float | None = None,
     seed: int = 0,
     download: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> Dataset:
     """Build the data set called ``name``; None stands for its defaults.
 
     ``num_data`` is the number of training points, ``noise_std`` the noise of y in y's units. The same arguments give
-    the same bits. ``seed`` and ``download`` are ignored where they make no difference. Raises `InvalidInput` on an
-    unknown name, on settings out of range, and where a file is missing or damaged.
+    the same bits. ``seed`` and ``download`` are ignored where they make no difference. ``on_progress`` is told, from
+    another thread, how far a download is. Raises `InvalidInput` on an unknown name, on settings out of range, and
+    where a file is missing or damaged or cannot be downloaded.
     """
     spec = _spec(name)
     if noise_std is not None and not spec.can_choose_noise:
@@ -155,6 +172,8 @@ def load(
         settings["seed"] = seed
     if spec.can_download:
         settings["download"] = download
+    if download and spec.reports_progress:
+        settings["on_progress"] = on_progress
     return spec.build(**settings)
 
 

@@ -1,4 +1,4 @@
-"""Hyper-parameters that several methods share."""
+"""What several methods share: hyper-parameters, and how often training records."""
 
 from __future__ import annotations
 
@@ -24,3 +24,21 @@ WEIGHT_DECAY = Hyperparameter(
     maximum=100.0,
     help="Multiplies the sum of squared weights in the loss per data point.",
 )
+LATENT_DIM = Hyperparameter(
+    name="latent_dim",
+    label="Latent dimensions",
+    symbol="Z",
+    values=(2, 5, 10, 20, 32),
+    default=2,
+    minimum=2,
+    maximum=32,
+    help="How many numbers describe an image.",
+    is_axis=False,
+)
+MAX_RECORD_ROWS = 1000
+
+
+def record_every(num_data: int, batch_size: int, num_steps: int) -> int:
+    """Steps that a row of a training record sums up: an epoch, or several where there were very many."""
+    epoch = -(-num_data // batch_size)
+    return epoch * -(-num_steps // (epoch * MAX_RECORD_ROWS))

@@ -1,4 +1,4 @@
-"""Two MLPs back to back, as a description: an encoder from an image to a distribution over codes, and a decoder."""
+"""Two MLPs back to back, as a description: an encoder from an image to (a distribution over) codes, and a decoder."""
 
 from __future__ import annotations
 
@@ -13,20 +13,27 @@ from bdlviz.models.mlp import MAX_WIDTH, MLP
 from bdlviz.types import Array
 
 MIN_STD = 1e-6  # of a code: its logarithm stays finite
+RECORD = "record.kl"  # among a fit's parameters: KL term of each code dimension during training, (R, C, T, Z)
 
 
 @dataclass(frozen=True)
 class Autoencoder:
-    """``num_inputs -> hidden -> (mu, rho)`` and ``latent_dim -> reversed hidden -> num_inputs``; holds no weights.
+    """``num_inputs -> hidden -> (mu, rho)`` and ``latent_dim -> reversed hidden -> num_outputs``; holds no weights.
 
     Parameters are one dict, those of the encoder as ``encoder.weight0``, those of the decoder as ``decoder.weight0``.
     Kingma & Welling, "Auto-encoding variational Bayes", ICLR 2014.
+
+    Attributes:
+        num_outputs: of the decoder, as many as the likelihood needs; by default one for each pixel.
+        is_variational: without it the encoder gives a code, no distribution: a plain autoencoder.
     """
 
     num_inputs: int
     hidden: tuple[int, ...]
     latent_dim: int
     activation: str = "relu"
+    num_outputs: int = 0
+    is_variational: bool = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.latent_dim <= MAX_WIDTH // 2:
@@ -34,13 +41,15 @@ class Autoencoder:
 
     @property
     def encoder(self) -> MLP:
-        """From an image to mu and rho, 2 Z outputs side by side; the code's std is softplus(rho)."""
-        return MLP((self.num_inputs, *self.hidden, 2 * self.latent_dim), self.activation, "glorot")
+        """From an image to mu and rho, 2 Z outputs side by side (the code's std is softplus(rho)), or to Z outputs."""
+        width = self.latent_dim * (2 if self.is_variational else 1)
+        return MLP((self.num_inputs, *self.hidden, width), self.activation, "glorot")
 
     @property
     def decoder(self) -> MLP:
-        """From a code to one logit per pixel."""
-        return MLP((self.latent_dim, *reversed(self.hidden), self.num_inputs), self.activation, "glorot")
+        """From a code to the parameters of the likelihood: one logit per pixel, and perhaps more."""
+        num_outputs = self.num_outputs or self.num_inputs
+        return MLP((self.latent_dim, *reversed(self.hidden), num_outputs), self.activation, "glorot")
 
     @property
     def num_numbers(self) -> int:

@@ -36,8 +36,18 @@ def build_model(config: FitConfig, dataset: Dataset, own_likelihood: Likelihood 
             )
         return Model(own_network, chosen)
     if chosen.is_generative:
-        latent_dim = int(dict(config.options)["latent_dim"])
-        return Model(Autoencoder(dataset.x.shape[1], config.hidden, latent_dim, config.activation), chosen)
+        return Model(_autoencoder(config, chosen, dataset.x.shape[1]), chosen)
     sizes = (dataset.x.shape[1], *config.hidden, num_outputs)
     scheme = "glorot" if dataset.image_shape else "fan_in"
     return Model(MLP(sizes, config.activation, scheme), chosen)
+
+
+def _autoencoder(config: FitConfig, chosen: Likelihood, num_pixels: int) -> Autoencoder:
+    return Autoencoder(
+        num_pixels,
+        config.hidden,
+        latent_dim=int(dict(config.options)["latent_dim"]),
+        activation=config.activation,
+        num_outputs=chosen.num_outputs(num_pixels),
+        is_variational="beta" in dict(config.axes),  # no KL term to weigh: no distribution over codes
+    )

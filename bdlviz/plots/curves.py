@@ -44,7 +44,7 @@ def held_out_curve(
         y_range=y_range or _padded_range(values),
         height=height,
     )
-    fig.update_layout(xaxis=_log_ticks(decades, _power))
+    fig.update_layout(xaxis=log_ticks(decades, _power))
     mean, sd = _over_seeds(values)
     best = int(np.nanargmin(mean))
     if len(values) > 1:
@@ -82,7 +82,7 @@ def learning_curves(
         y_range=limits,
         height=height,
     )
-    fig.update_layout(legend_traceorder="normal", yaxis=_log_ticks(limits, "{:g}".format) if is_log else {})
+    fig.update_layout(legend_traceorder="normal", yaxis=log_ticks(limits, "{:g}".format) if is_log else {})
     for index, (name, loss) in enumerate(history.items()):
         color, dash = styles[index % len(styles)]
         line = theme.line(color, 2.5, dash)
@@ -164,7 +164,7 @@ def _log_range(values: Array) -> Range:
     return float(decades.min()) - room, float(decades.max()) + room
 
 
-def _log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
+def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
     """Ticks at powers of ten, or at 1, 2, 5 times them where there are few; plotly's own would lose their zeros."""
     low, high = decades
     steps = (1, 2, 5) if high - low < 3 else (1,)

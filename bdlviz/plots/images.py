@@ -1,24 +1,24 @@
-"""Pictures of digits, of a latent space, and of what a network keeps of its input."""
+"""Pictures of digits, of a plane of codes decoded, and of what a network keeps of its input."""
 
 from __future__ import annotations
 
 import base64
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure, mix, rgb, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, mix, rgb
 from bdlviz.plots.traces import Trace, float32, scatter
 from bdlviz.types import Array
 
 GAP = 255  # palette entry of the lines between pictures; 0 to 254 run from paper to ink
-WEBGL_FROM = 3000  # points; below that SVG is as fast, sharper and spares a graphics context
 BINS = 20
+UNDER_POINTS = 0.55  # opacity of pictures on which points are to be seen
 
 
 def image_grid(images: Array, columns: int, *, theme: Theme = LIGHT, gap: int = 1, scale: int = 2) -> bytes:
@@ -49,6 +49,8 @@ def manifold(
     theme: Theme = LIGHT,
     chosen: int | None = None,
     labels: tuple[str, str] = ("z₁", "z₂"),
+    overlay: tuple[Array, Array] | None = None,
+    keep_proportions: bool = True,
     height: int = 560,
 ) -> go.Figure:
     """What a decoder makes of a grid of codes, each picture at its code.
@@ -56,7 +58,8 @@ def manifold(
     ``images`` is (rows * columns, h, w) in reading order: the first is at the smallest z₁ and the largest z₂; the grid
     is square unless ``columns`` says otherwise. ``extent`` holds the codes of the outermost pictures: smallest and
     largest z₁, smallest and largest z₂. ``chosen`` outlines one picture. Every picture has an invisible marker with
-    its index in ``customdata``, which makes it possible to hover and click.
+    its index in ``customdata``, which makes it possible to hover and click. ``overlay`` are codes (M, 2) and their
+    classes (M,), drawn as points on the pictures; ``keep_proportions=False`` lets the pictures fill the width.
     """
     columns = columns or math.isqrt(len(images))
     z1, (left, right) = _tiles(extent[0], extent[1], columns)
@@ -65,7 +68,8 @@ def manifold(
     fig = figure(
         theme, x_label=labels[0], y_label=labels[1], x_range=(left, right), y_range=(bottom, top), height=height
     )
-    _keep_proportions(fig, step1 / step2 * images.shape[1] / images.shape[2])
+    if keep_proportions:
+        _keep_proportions(fig, step1 / step2 * images.shape[1] / images.shape[2])
     picture = base64.b64encode(image_grid(images, columns, theme=theme, gap=0)).decode()
     fig.add_layout_image(
         source=f"data:image/png;base64,{picture}",
@@ -76,58 +80,19 @@ def manifold(
         sizex=right - left,
         sizey=top - bottom,
         sizing="stretch",
-        layer="above",
+        layer="above" if overlay is None else "below",
+        opacity=1.0 if overlay is None else UNDER_POINTS,
     )
+    if overlay is not None:
+        fig.update_xaxes(showgrid=False).update_yaxes(showgrid=False)
+        fig.add_traces(list(_points_on_top(*overlay, theme)))
+        fig.update_layout(legend_traceorder="normal")
     codes = np.stack([grid.ravel() for grid in np.meshgrid(z1, z2[::-1])], axis=1)
     fig.add_trace(_lattice(codes, labels))
     if chosen is not None:
         x, y = codes[chosen] - (step1 / 2, step2 / 2)
         fig.add_shape(type="rect", x0=x, y0=y, x1=x + step1, y1=y + step2, line=theme.line(theme.mean, 3))
     return fig
-
-
-def latent_scatter(
-    codes: Array,
-    labels: Array,
-    *,
-    theme: Theme = LIGHT,
-    hover: Sequence[str] | None = None,
-    extent: tuple[float, float, float, float] | None = None,
-    axis_labels: tuple[str, str] = ("z₁", "z₂"),
-    height: int = 560,
-) -> go.Figure:
-    """Codes (N, 2) coloured by their class (N,), each class named at the median of its cluster.
-
-    ``hover`` is one text per code; ``extent`` fixes the axes (z₁ from, to, z₂ from, to), else they fit the codes. The
-    index of every code is in ``customdata``.
-    """
-    low1, high1, low2, high2 = extent or (*_fitting_range(codes[:, 0]), *_fitting_range(codes[:, 1]))
-    fig = figure(
-        theme,
-        x_label=axis_labels[0],
-        y_label=axis_labels[1],
-        x_range=(low1, high1),
-        y_range=(low2, high2),
-        height=height,
-    )
-    classes = np.unique(labels)
-    for label in classes:
-        fig.add_trace(_cluster(codes, np.flatnonzero(labels == label), int(label), hover, theme))
-    medians = np.stack([np.median(codes[labels == label], axis=0) for label in classes])
-    for label, (x, y) in zip(classes, _apart(medians, (high1 - low1, high2 - low2)), strict=True):
-        color = theme.classes[int(label) % len(theme.classes)]
-        fig.add_annotation(
-            x=x,
-            y=y,
-            text=f"{label}",
-            font=theme.font(bold=True, color=theme.text(color)),
-            bgcolor=tint(theme.paper, 0.9),
-            bordercolor=color,
-            borderwidth=2 * theme.scale,
-            borderpad=3,
-            showarrow=False,
-        )
-    return fig.update_layout(legend={"itemsizing": "constant", "traceorder": "normal"})
 
 
 def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) -> go.Figure:
@@ -183,14 +148,6 @@ def keep_histograms(keep: Mapping[str, Array], *, theme: Theme = LIGHT, height: 
     return fig.update_yaxes(tickformat=".0%", nticks=4)
 
 
-def describe_latent_scatter(codes: Array, labels: Array) -> str:
-    """What `latent_scatter` shows, in two sentences with numbers, for people who do not see it."""
-    classes = np.unique(labels)
-    medians = (np.median(codes[labels == label], axis=0) for label in classes)
-    places = ", ".join(f"{label} at ({x:.2g}, {y:.2g})" for label, (x, y) in zip(classes, medians, strict=True))
-    return f"Two-dimensional codes coloured by class, {len(codes)} in all. Medians of the classes: {places}."
-
-
 def _palette(theme: Theme) -> list[int]:
     """Red, green and blue of 256 entries: paper to ink, and the grid colour for the gaps."""
     shades = [mix(theme.paper, theme.ink, level / (GAP - 1)) for level in range(GAP)]
@@ -203,29 +160,20 @@ def _tiles(low: float, high: float, count: int) -> tuple[Array, Range]:
     return np.linspace(low, high, count), (low - half, high + half)
 
 
-def _fitting_range(values: Array) -> Range:
-    """From the lowest to the highest value, with a little room."""
-    low, high = float(np.min(values)), float(np.max(values))
-    room = 0.04 * (high - low) or 0.5
-    return low - room, high + room
-
-
-def _apart(places: Array, spans: tuple[float, float], distance: float = 0.07) -> Array:
-    """Places (n, 2) pushed from each other until no two labels overlap; ``distance`` is a share of the axes' spans."""
-    places = places / spans
-    for _ in range(100):
-        offsets = places[:, None] - places[None]
-        gaps = np.linalg.norm(offsets, axis=-1) + np.eye(len(places))
-        push = np.clip(distance - gaps, 0, None)[..., None] * offsets / np.maximum(gaps, 1e-9)[..., None]
-        places = places + push.sum(axis=1) / 2
-    return places * spans
-
-
 def _keep_proportions(fig: go.Figure, ratio: float) -> None:
     """One unit of y is drawn ``ratio`` times as long as one of x, however wide the page."""
     fig.update_xaxes(constrain="domain").update_yaxes(
         constrain="domain", constraintoward="top", scaleanchor="x", scaleratio=ratio
     )
+
+
+def _points_on_top(codes: Array, classes: Array, theme: Theme) -> Iterator[Trace]:
+    """Codes (M, 2) coloured by class, each with a rim of paper that sets it off from the pictures below."""
+    for label in np.unique(classes):
+        members, color = classes == label, theme.classes[int(label) % len(theme.classes)]
+        marker = {"size": 6 * theme.scale, "color": color, "line": {"width": 0.7 * theme.scale, "color": theme.paper}}
+        look = {"mode": "markers", "marker": marker, "name": f"{label}", "hoverinfo": "skip"}
+        yield scatter(codes[members, 0], codes[members, 1], **look)
 
 
 def _lattice(codes: Array, labels: tuple[str, str]) -> Trace:
@@ -238,19 +186,3 @@ def _lattice(codes: Array, labels: tuple[str, str]) -> Trace:
         hovertemplate=f"{labels[0]} = %{{x:.2f}}, {labels[1]} = %{{y:.2f}}<extra></extra>",
         showlegend=False,
     )
-
-
-def _cluster(codes: Array, members: Array, label: int, hover: Sequence[str] | None, theme: Theme) -> Trace:
-    """The codes of one class as points."""
-    marker = {"size": 6 * theme.scale, "color": theme.classes[label % len(theme.classes)], "opacity": 0.75}
-    points = scatter(
-        codes[members, 0],
-        codes[members, 1],
-        mode="markers",
-        marker=marker,
-        customdata=np.asarray(members, np.int32),
-        text=f"{label}" if hover is None else [hover[index] for index in members],
-        hovertemplate="%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
-        name=f"{label}",
-    )
-    return {**points, "type": "scattergl"} if len(codes) >= WEBGL_FROM else points

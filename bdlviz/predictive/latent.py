@@ -1,4 +1,4 @@
-"""What a trained autoencoder says of images and of codes, in numpy: encode, decode, and the bound on log p(x)."""
+"""Codes of a trained autoencoder, in numpy: from images to codes and back, and walks among codes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import MIN_STD, Autoencoder, part_of
+from bdlviz.models.likelihoods import softplus
 from bdlviz.models.mlp import MLP
-from bdlviz.models.model import Model
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
@@ -16,31 +17,30 @@ from bdlviz.types import Array, Draws
 def encode(network: Autoencoder, params: Mapping[str, Array], images: Array) -> tuple[Array, Array]:
     r"""Mean and standard deviation of the code of every image: (N, D) -> (N, Z) each.
 
+    A plain autoencoder's codes have standard deviation 0.
+
     $$ q(z \mid x) = \mathcal{N}\left(\mu(x), \sigma^2(x)\right), \qquad \sigma = \log(1 + e^{\rho}) $$
     """
-    mean, rho = np.split(_forward(network.encoder, part_of(params, "encoder"), images), 2, axis=-1)
-    return mean, np.maximum(np.logaddexp(0, rho), np.float32(MIN_STD))
+    encoded = _forward(network.encoder, part_of(params, "encoder"), images)
+    if not network.is_variational:
+        return encoded, np.zeros_like(encoded)
+    mean, rho = np.split(encoded, 2, axis=-1)
+    return mean, np.maximum(softplus(rho), np.float32(MIN_STD))
 
 
 def decode_logits(network: Autoencoder, params: Mapping[str, Array], codes: Array) -> Array:
-    """What the decoder makes of codes (M, Z): one logit per pixel, (M, D)."""
+    """What the decoder makes of codes (M, Z): the parameters of the likelihood, such as a logit per pixel, (M, K)."""
     return _forward(network.decoder, part_of(params, "decoder"), codes)
 
 
-def elbo(model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int) -> Array:
-    r"""Evidence lower bound of every image (N,), in nats, over S codes drawn from each image's own posterior.
+def kl_per_dimension(mean: Array, std: Array) -> Array:
+    r"""The part of each code dimension in the KL term, in nats, (N, Z) like mean and std.
 
-    An average over codes, not the value at their mean: that reads several nats too good and bounds nothing.
+    A dimension that the decoder ignores has 0: its posterior is the prior, it has collapsed.
 
-    $$ \log p(x) \ge \frac1S \sum_s \log p(x \mid z_s) - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right],
-       \qquad z_s = \mu + \sigma \epsilon_s $$
+    $$ \operatorname{KL}_j = \frac12 \left(\mu_j^2 + \sigma_j^2 - \log \sigma_j^2 - 1\right) $$
     """
-    mean, std = encode(model.network, params, images)
-    total = np.zeros(len(images))
-    for _ in range(num_samples):
-        codes = mean + std * rng.standard_normal(mean.shape, np.float32)
-        total += model.likelihood.log_likelihood(decode_logits(model.network, params, codes), images)
-    return total / num_samples - kl_to_prior(mean, std)
+    return 0.5 * (mean**2 + std**2 - 2 * np.log(std) - 1)
 
 
 def kl_to_prior(mean: Array, std: Array) -> Array:
@@ -49,8 +49,68 @@ def kl_to_prior(mean: Array, std: Array) -> Array:
     $$ \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right] =
        \frac12 \sum_j \left(\mu_j^2 + \sigma_j^2 - \log \sigma_j^2 - 1\right) $$
     """
-    return 0.5 * (mean**2 + std**2 - 2 * np.log(std) - 1).sum(-1)
+    return kl_per_dimension(mean, std).sum(-1)
+
+
+def draw_codes(num_samples: int, latent_dim: int, rng: np.random.Generator, like: Array | None = None) -> Array:
+    r"""Codes (M, Z) drawn from the prior, or from a Gaussian with the mean and covariance of given codes (N, Z).
+
+    The second is the fair way to draw from a plain autoencoder, whose codes were never told to look like N(0, I).
+
+    $$ z = \epsilon \quad\text{or}\quad z = m + L \epsilon, \qquad L L^\top = \operatorname{Cov}, \quad
+       \epsilon \sim \mathcal{N}(0, I) $$
+    """
+    noise = rng.standard_normal((num_samples, latent_dim), np.float32)
+    if like is None:
+        return noise
+    like = np.asarray(like, np.float64)
+    if like.ndim != 2 or like.shape[1] != latent_dim or len(like) < 2:
+        raise InvalidInput(f"like must be at least two codes of {latent_dim} dimensions, not an array {like.shape}.")
+    values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(like.T)))
+    return (like.mean(0) + noise * np.sqrt(np.maximum(values, 0)) @ vectors.T).astype(np.float32)
+
+
+def traverse(code: Array, dimension: int, values: Array) -> Array:
+    r"""Copies of a code (Z,) that differ in one coordinate, (M, Z): a latent traversal.
+
+    $$ z^{(m)} = z + (v_m - z_j)\, e_j $$
+    """
+    code, values = np.asarray(code, np.float32).ravel(), np.asarray(values, np.float32).ravel()
+    if not 0 <= dimension < len(code):
+        raise InvalidInput(f"dimension must be between 0 and {len(code) - 1}, not {dimension}.")
+    codes = np.tile(code, (len(values), 1))
+    codes[:, dimension] = values
+    return codes
+
+
+def interpolate(start: Array, end: Array, num_steps: int) -> Array:
+    r"""Codes (M, Z) in even steps along the straight line from one code (Z,) to another, both ends included.
+
+    $$ z^{(m)} = (1 - t_m)\, z_{\text{start}} + t_m z_{\text{end}}, \qquad t_m = \frac{m}{M - 1} $$
+    """
+    start, end = np.asarray(start, np.float32).ravel(), np.asarray(end, np.float32).ravel()
+    if start.shape != end.shape:
+        raise InvalidInput(f"Two codes of one fit, please: these have {len(start)} and {len(end)} dimensions.")
+    if num_steps < 2:
+        raise InvalidInput(f"num_steps must be at least 2, not {num_steps}.")
+    share = np.linspace(0, 1, num_steps, dtype=np.float32)[:, None]
+    return (1 - share) * start + share * end
+
+
+def nearest(codes: Array, code: Array, count: int) -> tuple[Array, Array]:
+    r"""The ``count`` codes (N, Z) nearest to a code (Z,): their rows and distances, nearest first.
+
+    $$ \lVert z_i - z \rVert $$
+    """
+    codes, code = np.asarray(codes, np.float32), np.asarray(code, np.float32).ravel()
+    if codes.ndim != 2 or codes.shape[1] != len(code):
+        raise InvalidInput(f"There are codes {codes.shape} and one of {len(code)} dimensions: take those of one fit.")
+    if not 1 <= count <= len(codes):
+        raise InvalidInput(f"count must be between 1 and {len(codes)}, not {count}.")
+    distances = np.linalg.norm(codes - code, axis=1)
+    rows = np.argsort(distances, kind="stable")[:count]
+    return rows, distances[rows]
 
 
 def _forward(network: MLP, params: Mapping[str, Array], x: Array) -> Array:
-    return evaluate(network, Draws(params), x.astype(np.float32))[0]
+    return evaluate(network, Draws(params), x.astype(np.float32, copy=False))[0]

@@ -6,6 +6,8 @@ import base64
 import binascii
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,6 +22,9 @@ from bdlviz.ui.controls import Control, number_control
 OWN = "own"
 OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's points
 EDITED_POINTS = "edited_points"  # the same after what was changed in the table since
+ORIGIN = "origin"  # session state and link: the built-in set from which the visitor's points were made
+HISTORY = "points_history"  # session state: what there was before each edit in the picture
+MAX_HISTORY = 100
 MAX_POINTS_IN_LINK = 150
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
@@ -97,8 +102,37 @@ def _own_points() -> Dataset:
     with table:
         points = _edit_points()
     _put_points_into_link(points)
+    if (name := _origin()) is not None:
+        link.add(ORIGIN, name)
+        return _edited(name, points)
     labels = st.session_state.get("own_labels", ("x", "y"))
     return data.from_points(points[:, 0], points[:, 1], x_label=labels[0], y_label=labels[1])
+
+
+def _origin() -> str | None:
+    """The built-in set whose points were edited, if they were; a new table has none."""
+    name = st.session_state.get(ORIGIN)
+    return name if name in data.names("regression") and data.available(name) else None
+
+
+def _edited(name: str, points: Array) -> Dataset:
+    """A built-in set with other points: its axes, noise, truth and held-out points stay."""
+    values = {key: st.session_state.get(key, default) for key, default in PANEL_DEFAULTS.items()}
+    whole = load(name, values)
+    edited = data.from_points(points[:, 0], points[:, 1], held_out=False)
+    kept = ("x_test", "y_test", "noise_std", "truth", "x_label", "y_label")
+    kept += ("x_range", "y_range") if _inside(points, whole) else ()
+    return replace(edited, **{field: getattr(whole, field) for field in kept})
+
+
+def _inside(points: Array, dataset: Dataset) -> bool:
+    limits = np.array([dataset.x_range, dataset.y_range])
+    return bool(((points >= limits[:, 0]) & (points <= limits[:, 1])).all())
+
+
+def table_is_open() -> bool:
+    """Should the panel stand open? Not for points clicked into the picture, where it would push the controls away."""
+    return st.session_state.get("data") == OWN and _origin() is None
 
 
 def own_points() -> Array:
@@ -106,8 +140,64 @@ def own_points() -> Array:
     return st.session_state.get(EDITED_POINTS, st.session_state.get(OWN_POINTS, STARTING_POINTS))
 
 
+def edit(event: Mapping[str, Any], dataset: Dataset) -> None:
+    """A point was added, moved or removed in the picture, or the last such edit taken back (for use in a callback).
+
+    Points of a built-in set become the visitor's own with the first edit.
+    """
+    history = st.session_state.setdefault(HISTORY, [])
+    if event["edit"] == "undo":
+        if history:
+            _restore(*history.pop())
+        return
+    name, points = st.session_state.get("data", ""), own_points()
+    before = (name, points, st.session_state.get(ORIGIN))
+    if name != OWN:
+        points = np.column_stack([dataset.x[:, 0], dataset.y[:, 0]])
+    changed = _changed(points, event)
+    if changed is None or not 1 <= len(changed) <= MAX_ROWS:
+        return
+    history.append(before)
+    del history[:-MAX_HISTORY]
+    origin = name if name != OWN else st.session_state.get(ORIGIN)
+    st.session_state["data"] = OWN
+    set_own_points(changed)
+    st.session_state[ORIGIN] = origin
+
+
+def can_undo() -> bool:
+    """Is there an edit to take back?"""
+    return bool(st.session_state.get(HISTORY))
+
+
+def _restore(name: str, points: Array, origin: str | None) -> None:
+    set_own_points(points)
+    st.session_state["data"], st.session_state[ORIGIN] = name, origin
+
+
+def _changed(points: Array, event: Mapping[str, Any]) -> Array | None:
+    """The points (N, 2) after an edit; None where it says no finite numbers."""
+    try:
+        at = np.array(event.get("at") or (0, 0), float).reshape(2)
+        source = np.array(event.get("from") or (0, 0), float).reshape(2)
+    except (TypeError, ValueError):
+        return None
+    if not (np.isfinite(at).all() and np.isfinite(source).all()):
+        return None
+    if event["edit"] == "add":
+        return np.vstack([points, at])
+    spread = np.ptp(points, axis=0) + np.finfo(float).tiny
+    nearest = int(np.square((points - source) / spread).sum(1).argmin())
+    if event["edit"] == "remove":
+        return np.delete(points, nearest, axis=0)
+    moved = points.copy()
+    moved[nearest] = at
+    return moved if event["edit"] == "move" else None
+
+
 def set_own_points(points: Array) -> None:
-    """Replace the visitor's points."""
+    """Replace the visitor's points by a table of their own."""
+    st.session_state.pop(ORIGIN, None)
     st.session_state[OWN_POINTS] = points
     st.session_state.pop(EDITED_POINTS, None)
     st.session_state["table_problem"] = None
@@ -189,9 +279,13 @@ def _put_points_into_link(points: Array) -> None:
 
 def _take_points_from_link() -> None:
     text = link.arrived_with("points")
+    if text is not None:
+        st.session_state[ORIGIN] = link.arrived_with(ORIGIN)
     if text is None or text == encode_points(own_points()):
         return
     try:
+        origin = st.session_state[ORIGIN]
         set_own_points(decode_points(text))
+        st.session_state[ORIGIN] = origin
     except InvalidInput as error:
         st.warning(str(error))

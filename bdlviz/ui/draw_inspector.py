@@ -11,11 +11,12 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.fits import Fit
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui import regression
+from bdlviz.ui import link, regression
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.data_choice import add_or_remove
 from bdlviz.ui.look import figure, present_theme
 
+STEP = "training_step"  # key in the session state and in the link
 LATTICE = (61, 41)  # invisible points that make the empty plot clickable
 SHOWN_SAMPLES = 200
 HIGHLIGHTED = number_control("highlighted_draw", "Highlighted draw (0: none)", range(SHOWN_SAMPLES + 1), 0)
@@ -23,16 +24,32 @@ HIGHLIGHTED = number_control("highlighted_draw", "Highlighted draw (0: none)", r
 
 def watch_button() -> bool:
     """A switch that trains the present setting while the page looks on."""
+    asked = link.arrived_with(STEP)
+    if asked is not None and asked.isdigit():
+        st.session_state["watch"], st.session_state[STEP] = True, int(asked)
     return st.toggle("Watch it train", key="watch", help="Train this setting now and keep moments of the training.")
 
 
-def at_chosen_step(fit: Fit) -> Fit:
-    """A finished fit with snapshots, as it was at the step chosen on a slider."""
+def at_chosen_step(fit: Fit, with_slider: bool = True) -> Fit:
+    """A finished fit with snapshots, as it was at the step chosen on a slider, here or in the view that moves."""
+    chosen = chosen_step(fit)
+    if chosen is None:
+        return fit
+    if with_slider:
+        steps = [int(step) for step in fit.snapshot_steps]
+        st.session_state[STEP] = steps[chosen]
+        chosen = steps.index(st.select_slider("Training step", steps, key=STEP))
+    if chosen < len(fit.snapshot_steps) - 1:
+        link.add(STEP, str(fit.snapshot_steps[chosen]))
+    return fit.at_snapshot(chosen)
+
+
+def chosen_step(fit: Fit) -> int | None:
+    """Which snapshot of a finished fit to show, the last one unless a slider or the link says otherwise."""
     steps = fit.snapshot_steps
     if len(steps) < 2 or fit.num_steps_done < fit.config.num_steps:
-        return fit
-    step = st.select_slider("Training step", [int(s) for s in steps], int(steps[-1]), key="training_step")
-    return fit.at_snapshot(int(np.searchsorted(steps, step)))
+        return None
+    return int(np.abs(steps - st.session_state.get(STEP, steps[-1])).argmin())
 
 
 def highlighted(predictive: Predictive) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from bdlviz import plots
 from bdlviz.plots.theme import MODEBAR, Theme
@@ -14,6 +15,7 @@ STYLE = """
 <style>
 .stMainBlockContainer { padding-top: 3.6rem; max-width: 92rem; }
 [data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
+.st-key-shown_theme { display: none; }
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] * { white-space: normal; overflow: visible; }
 .st-key-doors [data-testid="stPageLink-NavLink"] { padding-left: 0; margin-left: 0; }
 @media (min-width: 641px) { [class*="st-key-narrow_"] { display: none; } }
@@ -28,11 +30,36 @@ STYLE = """
 </style>
 """
 
+# Streamlit tells Python of a change of theme with the next run only, and figures have the colours of the last one. So
+# this asks for a run when the page has another theme than that run knew; once, in case the run does not learn of it.
+FOLLOW_THEME = """
+let asked = null;
+
+export default function ({ data, setTriggerValue }) {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const compare = () => {
+    const shown = getComputedStyle(app).colorScheme;
+    if (shown === data.type) asked = null;
+    else if (shown !== asked) setTriggerValue('shown', asked = shown);
+  };
+  const observer = new MutationObserver(compare);
+  observer.observe(app, { attributeFilter: ['class'] });
+  compare();
+  return () => observer.disconnect();
+}
+"""
+
 
 def present_theme() -> Theme:
     """The plots theme that goes with the visitor's light or dark page."""
     kind = st.context.theme.type if st.context.theme else None
     return plots.theme("dark" if kind == "dark" else "light")
+
+
+def follow_theme() -> None:
+    """Run the page again when the visitor, or the time of day, changes the theme."""
+    follow = component("bdlviz_theme", js=FOLLOW_THEME)
+    follow(key="shown_theme", data={"type": present_theme().name}, on_shown_change=lambda: None)
 
 
 def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:

@@ -48,7 +48,8 @@ def data_snippet(dataset: Dataset) -> str:
     """Code that makes the data set of the page."""
     if dataset.name == "your_data":
         x, y = (", ".join(f"{value:.9g}" for value in column) for column in own_points().T)
-        return f"data = bdlviz.from_points([{x}], [{y}])"
+        kept = "" if len(dataset.x) + len(dataset.x_test) == len(own_points()) else ", held_out=False"
+        return f"data = bdlviz.from_points([{x}], [{y}]{kept})"
     arguments = [repr(dataset.name)]
     values = {key: st.session_state.get(key, default) for key, default in PANEL_DEFAULTS.items()}
     if values["num_data"] != "all":

@@ -7,8 +7,10 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import Page
 
+from bdlviz.ui import look
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.obtain import visitor
+from bdlviz.ui.scrub import neighbourhood
 
 # Section -> (file, title). The file's folder is the section; its name is the URL path.
 HOME = "start/home"
@@ -16,7 +18,14 @@ SECTIONS = {
     "": ((HOME, "Home"),),
     "Regression": (("regression/function_draws", "Function draws"), ("regression/effect_of_lambda", "Effect of λ")),
     "Digits": (("digits/concrete_dropout", "Learned keep probabilities"),),
-    "Generative": (("generative/latent_space", "Latent space"), ("generative/manifold", "Learned manifold")),
+    "Generative": (
+        ("generative/vae", "Train a VAE"),
+        ("generative/latent_space", "Latent space"),
+        ("generative/manifold", "Learned manifold"),
+        ("generative/decode", "Decode pad"),
+        ("generative/autoencoder", "Autoencoder or VAE"),
+    ),
+    "Results": (("results/register", "Published numbers"), ("results/figure_index", "Figures of the lectures")),
 }
 
 
@@ -31,7 +40,9 @@ def run(folder: Path) -> None:
         # Nobody waits for a fit on a page that was left.
         st.session_state["present_page"] = page.url_path
         QUEUE.leave(visitor())
+        neighbourhood.leave()
     page.run()
+    look.follow_theme()
 
 
 def _page(folder: Path, name: str, title: str) -> Page:

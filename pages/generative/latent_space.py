@@ -1,51 +1,67 @@
 """Latent space: where does a VAE put the digits?"""
 
+from functools import partial
+
 from bdlviz import plots, ui
 from bdlviz.methods import vae
 from bdlviz.predictive import embedding, latent
-from bdlviz.ui import generative, shipped
+from bdlviz.ui.generative import codemap, embedding_job, source
 
 PAGE = ui.Page(
     title="Generative · Latent space",
     question="Where does a variational autoencoder put the digits?",
-    controls=(shipped.IMAGES, generative.CODES, generative.PART),
+    controls=(source.IMAGES, source.CODES, source.PART, codemap.MARKS, codemap.COLOUR, embedding_job.PERPLEXITY),
     scenes=(
         ui.Scene("train", "Training images", {}, "Never told the classes, the encoder separates most of them."),
-        ui.Scene("test", "Test images", {"part": "test"}, "Images it has not seen fall into the same places."),
+        ui.Scene("test", "Held-out images", {"part": "test"}, "Images it has not seen fall into the same places."),
         ui.Scene("plane", "Two dimensions", {"codes": "2d"}, "A plane is too small for ten classes: they overlap."),
+        ui.Scene(
+            "ellipses",
+            "Posteriors",
+            {"codes": "2d", "marks": "ellipses"},
+            "Every image has a small Gaussian of its own: q(z|x), one standard deviation.",
+        ),
+        ui.Scene("kl", "What it costs", {"colour": "kl"}, "Images far from the prior cost many nats of KL."),
     ),
     try_this=(
-        "Click points at the border between two classes: what does the decoder draw?",
+        "Click points at the border between two classes: what are their neighbours in z, and in the picture?",
+        "Show the classes 4, 7 and 9 alone. Which of them would a classifier confuse?",
+        "Set the perplexity to 5, then to 100. Which clusters are real?",
         "Switch to two dimensions. Which digits share a region, and are they alike?",
     ),
     caveat=(
-        "t-SNE keeps neighbours, not distances: gaps and cluster sizes mean nothing, and no point of the picture can "
-        "be decoded except the codes themselves. With two dimensions no t-SNE is used."
+        "t-SNE keeps neighbours, not distances: gaps, areas and the order of clusters mean nothing, another perplexity "
+        "gives another picture, and clusters can appear where there are none. No point of the picture can be decoded "
+        "except the codes themselves. With two dimensions no t-SNE is used: the plane is the latent space."
     ),
     papers=(
         ui.Paper("Kingma & Welling 2014, Auto-encoding variational Bayes", "https://arxiv.org/abs/1312.6114"),
-        ui.Paper("van der Maaten & Hinton 2008, Visualizing data using t-SNE"),
+        ui.Paper(
+            "van der Maaten & Hinton 2008, Visualizing data using t-SNE",
+            "https://jmlr.org/papers/v9/vandermaaten08a.html",
+        ),
+        ui.Paper(
+            "Wattenberg, Viégas & Johnson 2016, How to use t-SNE effectively",
+            "https://distill.pub/2016/misread-tsne/",
+        ),
     ),
 )
 
 with PAGE.frame() as view:
     with view.controls:
-        images = shipped.IMAGES.show()
-        codes = generative.CODES.show()
-        part = generative.PART.show()
+        images, codes, part, marks, colour, perplexity = (control.show() for control in PAGE.controls)
+        classes = codemap.choose_classes()
     with view.picture:
-        found = shipped.fit_and_extra(f"vae_{images}_{codes}")
+        found = source.find(images, codes)
         if found is not None:
-            fit, extra = found
-            generative.show_code_map(extra, part, fit, shipped.SHAPES[images])
+            draw = partial(codemap.draw, found, part, marks, colour, classes)
+            embedding_job.show(found, part, int(perplexity), draw)
+            codemap.show_chosen(found, part)
+            codemap.show_numbers(found, part)
     if found is not None:
-        fit, _ = found
+        last = ("mean, std = fit.encode(data.x)", f"points = embed(mean, perplexity={perplexity})")
         view.footer(
-            formulas=(vae.negative_elbo, latent.kl_to_prior),
-            code=(latent.encode, embedding.embed, plots.latent_scatter),
-            snippet=generative.snippet(fit, "mean, std = fit.encode(data.x)\npoints = embed(mean)"),
-            more={
-                "Samples": lambda: generative.show_samples(fit, shipped.SHAPES[images]),
-                "Training": lambda: generative.show_history(fit),
-            },
+            formulas=(vae.negative_elbo, latent.encode, latent.kl_to_prior, embedding.embed),
+            code=(latent.encode, latent.nearest, embedding.embed, plots.latent_scatter),
+            snippet=source.snippet(found.fit, *(last if codes == "20d" else last[:1])),
         )

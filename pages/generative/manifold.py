@@ -3,20 +3,25 @@
 from bdlviz import plots, ui
 from bdlviz.methods import vae
 from bdlviz.predictive import latent
-from bdlviz.ui import generative, shipped
+from bdlviz.ui.generative import pad, planes, source
 
 PAGE = ui.Page(
     title="Generative · Learned manifold",
     question="What does the decoder draw between the digits it has seen?",
-    controls=(shipped.IMAGES, generative.GRID, generative.REACH, generative.STEPS),
+    controls=(source.IMAGES, planes.GRID, planes.REACH, planes.STEPS, planes.OVERLAY),
     scenes=(
         ui.Scene("lecture", "Lecture's grid", {}, "Even steps over [-2, 2]²: neighbours morph into each other."),
         ui.Scene("paper", "Paper's grid", {"grid": "quantile"}, "Equal prior mass, as in the paper's figure 4."),
-        ui.Scene("far", "Far out", {"reach": "4"}, "Beyond the training codes the decoder still draws something."),
+        ui.Scene("codes", "With the codes", {"overlay": "train"}, "Where the digits are, there were images."),
+        ui.Scene(
+            "far", "Far out", {"reach": "4", "overlay": "train"}, "Beyond the codes the decoder still draws something."
+        ),
     ),
     try_this=(
         "Follow one row: which digits lie on the way from a 1 to a 0?",
-        "Widen the range to ±4. Hardly any training image has its code there. Does the decoder say so?",
+        "Widen the range to ±4 and show the codes. Does the decoder say where it has never been?",
+        "Compare even steps with equal prior mass: which wastes fewer pictures?",
+        "All of MNIST instead of 1,000 images: which borders become sharper?",
     ),
     caveat=(
         "The decoder has no notion of 'I do not know': far from all codes it draws as confidently. Pixels are "
@@ -27,22 +32,15 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        images = shipped.IMAGES.show()
-        grid = generative.GRID.show()
-        reach = float(generative.REACH.show())
-        steps = int(generative.STEPS.show())
+        images, grid, reach, steps, overlay = (control.show() for control in PAGE.controls)
     with view.picture:
-        found = shipped.fit_and_extra(f"vae_{images}_2d")
+        found = source.find(images, "2d")
         if found is not None:
-            generative.show_manifold(found[0], reach, steps, grid, shipped.SHAPES[images])
+            planes.show_manifold(found, float(reach), int(steps), grid, overlay)
     if found is not None:
-        fit, _ = found
         view.footer(
-            formulas=(vae.negative_elbo,),
-            code=(generative.code_grid, latent.decode_logits, plots.manifold),
-            snippet=generative.snippet(fit, f"images = fit.decode(code_grid({reach:g}, {steps}, {grid!r}))"),
-            more={
-                "Samples": lambda: generative.show_samples(fit, shipped.SHAPES[images]),
-                "Training": lambda: generative.show_history(fit),
-            },
+            formulas=(vae.negative_elbo, latent.encode),
+            code=(planes.code_grid, latent.decode_logits, plots.manifold),
+            snippet=source.snippet(found.fit, f"images = fit.decode(code_grid({reach}, {steps}, {grid!r}))"),
+            more=pad.tabs(found),
         )

@@ -5,10 +5,11 @@ import streamlit as st
 from bdlviz import fits, plots, recipes, ui
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import length_scale, prior, summaries
-from bdlviz.ui import draw_inspector, lambda_effect, reproduce
+from bdlviz.ui import data_choice, draw_inspector, lambda_effect, reproduce, scrub
 
 DATA = ui.data_controls("x_sin_x", noise=3)
 RATE, CHOSEN, METRIC = lambda_effect.RATE, lambda_effect.CHOSEN, lambda_effect.METRIC
+VIEW = scrub.GridView(RATE, CHOSEN)
 
 PAGE = ui.Page(
     title="Regression · Effect of λ",
@@ -43,13 +44,22 @@ with PAGE.frame() as view:
         rate = recipes.LAMBDA_RATES.index(float(RATE.show()))
         option = CHOSEN.show()
         metric = METRIC.show()
-        with st.expander("Data", expanded=st.session_state.get("data") == "own"):
+        with st.expander("Data", expanded=data_choice.table_is_open()):
             dataset = ui.choose_data(DATA)
+        moves = VIEW.is_wanted()
     config = recipes.lambda_config(dataset)
 
     def draw(fit: fits.Fit) -> None:
         scored = lambda_effect.scores(fit, dataset)
         chosen, best = lambda_effect.choose(scored, rate, metric, option)
+        if moves:
+            VIEW.show(fit, lambda_effect.predict(fit, dataset, rate, chosen), dataset, chosen, scored)
+        else:
+            show_panels(fit, chosen, best)
+        if scored is not None:
+            lambda_effect.show_curve(scored, rate, metric, chosen, draw_inspector.unit(dataset))
+
+    def show_panels(fit: fits.Fit, chosen: int, best: int) -> None:
         panels = [
             (title, lambda_effect.predict(fit, dataset, rate, index))
             for title, index in lambda_effect.three(chosen, best)
@@ -60,8 +70,6 @@ with PAGE.frame() as view:
         )
         alt = plots.describe_function_draws(panels[1][1], dataset)
         ui.figure_for_width(side_by_side, stacked, key="three_lambdas", alt=alt)
-        if scored is not None:
-            lambda_effect.show_curve(scored, rate, metric, chosen, draw_inspector.unit(dataset))
 
     with view.picture:
         fit = ui.obtain(ui.Wanted(config, dataset), draw)

@@ -5,11 +5,12 @@ import streamlit as st
 from bdlviz import fits, plots, ui
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import functions, length_scale, summaries
-from bdlviz.ui import calculator, draw_inspector, regression, reproduce
+from bdlviz.ui import calculator, data_choice, draw_inspector, regression, reproduce, scrub
 
 DATA = ui.data_controls("x_sin_x")
 DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100, 200), 50)
 NETWORK = (*regression.all_own_controls(), *calculator.CONTROLS, *regression.NETWORK, *regression.TRAINING)
+VIEW = scrub.FunctionView((*regression.own_controls("mc_dropout"), calculator.DECAY), (regression.METHOD, *NETWORK))
 RECORD = {"data": "trend_and_season", "depth": "5"}  # the lecture's comparison, on a record that needs no download
 
 PAGE = ui.Page(
@@ -56,31 +57,36 @@ with PAGE.frame() as view:
         name = regression.METHOD.show()
         own = {control.key: control.show() for control in regression.own_controls(name)}
         above_data = st.container()
-        with st.expander("Data", expanded=st.session_state.get("data") == "own"):
+        with st.expander("Data", expanded=data_choice.table_is_open()):
             dataset = ui.choose_data(DATA)
         with above_data:
             scales = calculator.choose_scales(dataset, float(own.get("dropout_rate", 0)))
         values = regression.choose_network()
         num_draws = int(DRAWS.show())
         watch = draw_inspector.watch_button()
+        moves = VIEW.is_wanted()
     config = regression.describe(name, dataset, values, own, scales)
 
-    def draw(fit: fits.Fit) -> None:
+    def draw(fit: fits.Fit, other: fits.Fit | None = None) -> None:
         is_done = fit.num_steps_done == fit.config.num_steps
-        fit = draw_inspector.at_chosen_step(fit)
         # While it trains, the picture has to come again before the next look.
-        predictive = fit.predict(regression.inputs(dataset), num_draws if is_done else min(num_draws, 20))
-        chosen = draw_inspector.highlighted(predictive)
-        fig = plots.function_draws(
-            predictive, dataset, theme=ui.present_theme(), num_draws=num_draws, highlighted=chosen
-        )
-        draw_inspector.show_picture(fig, dataset, plots.describe_function_draws(predictive, dataset))
+        count = num_draws if is_done else min(num_draws, 20)
+        shown = draw_inspector.at_chosen_step(fit, with_slider=not moves)
+        predictive = shown.predict(regression.inputs(dataset), count)
+        if moves:
+            VIEW.show(fit, predictive, dataset, other and other.predict(regression.inputs(dataset), count))
+        else:
+            chosen = draw_inspector.highlighted(predictive)
+            fig = plots.function_draws(
+                predictive, dataset, theme=ui.present_theme(), num_draws=num_draws, highlighted=chosen
+            )
+            draw_inspector.show_picture(fig, dataset, plots.describe_function_draws(predictive, dataset))
         if is_done:
-            ui.numbers(regression.key_numbers(fit, dataset, predictive, draw_inspector.unit(dataset)))
+            ui.numbers(regression.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
 
     if config is not None:
         with view.picture:
-            fit = ui.obtain(ui.Wanted(config, dataset, watch), draw)
+            fit = VIEW.obtain(ui.Wanted(config, dataset, watch), draw)
         view.footer(
             formulas=(length_scale.model_precision, summaries.summarise_regression),
             present=scales.latex,

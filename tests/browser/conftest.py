@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,7 @@ FLAGS = [
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-SECONDS_TO_START = 60
+SECONDS_TO_START = 120
 RESULTS = "test-results"  # pictures of failed tests
 
 
@@ -72,6 +73,16 @@ class App:
                 self.stop()
                 raise RuntimeError(f"The app did not start. It said:\n{self.output()}")
             time.sleep(0.1)
+
+    def processor_seconds(self) -> dict[int, float]:
+        """Processor time that each process of the server has used so far, by its number; on Linux only."""
+        used = {}
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):  # it has ended
+                fields = stat.read_text().rsplit(")", 1)[1].split()
+                if int(fields[3]) == self.process.pid:  # its session: the server was started with a new one
+                    used[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return used
 
     def stop(self) -> None:
         """End the server and whatever it has started."""

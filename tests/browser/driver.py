@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
-TIMEOUT = 30_000  # milliseconds: a first request on a busy machine imports everything
+TIMEOUT = 120_000  # milliseconds: a first request on a busy machine imports everything
 PHONE, LAPTOP = 390, 1440  # widths of a window in pixels
 expect.set_options(timeout=TIMEOUT)
-CONFIRMED = 200  # milliseconds a page must stay at rest before it counts as idle
-UNANSWERED = 2_000  # the same, where it has sent something and no run has begun
+CONFIRMED = 300  # milliseconds a page must stay at rest before it counts as idle; a slider waits 200 before it asks
+UNANSWERED = 5_000  # the same, where it has asked for a run and none has begun; two requests may get one run
 
-# Runs before the page's own code: notes when the page last sent something to the server, and when a run last began.
+# Runs before the page's own code: notes when the page last asked the server for a run, and when a run last began.
+# A request for a run is the field 11 of Streamlit's BackMsg, so its first byte is 90; other messages bring about none.
 NOTE_RUNS = """
   const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (...data) {
-    window.__sentAt = performance.now();
-    return send.apply(this, data);
+  WebSocket.prototype.send = function (data) {
+    if (new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, 1)[0] === 90) window.__askedAt = performance.now();
+    return send.call(this, data);
   };
   new MutationObserver((changes) => {
     if (changes.some(({ target }) => target.dataset.testScriptState === 'running')) window.__ranAt = performance.now();
@@ -41,19 +43,24 @@ IS_IDLE = """([confirmed, unanswered]) => {
     && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
   if (!resting) { window.__restingSince = null; return false; }
   window.__restingSince ??= performance.now();
-  const answered = !window.__sentAt || window.__ranAt >= window.__sentAt;
+  const answered = !window.__askedAt || window.__ranAt >= window.__askedAt;
   return performance.now() - window.__restingSince >= (answered ? confirmed : unanswered);
 }"""
 
-IS_DRAWN = """(plot) => {
-  const box = plot.getBoundingClientRect();
-  return Boolean(plot.calcdata?.length && plot.querySelector('.main-svg') && box.width > 50 && box.height > 50);
+# A figure that is redrawn is another element each time, so every look at it has to find it anew and find it drawn.
+# One figure of two may be for another width; it has no size. Gives what the expression gives, in a list, or null.
+OF_FIGURE = """([index, given]) => {
+  const plot = [...document.querySelectorAll('.js-plotly-plot')].filter((each) => each.clientHeight > 50)[index];
+  const isDrawn = plot?.calcdata?.length && plot._fullLayout && plot.querySelector('.main-svg');
+  const found = isDrawn ? (EXPRESSION)(plot, given) : null;
+  return found === null ? null : [found];
 }"""
 
 FIGURE = """(plot) => ({
   traces: plot._fullData.map((trace) => ({ name: trace.name, type: trace.type })),
   x_range: plot._fullLayout.xaxis?.range ?? null,
   y_range: plot._fullLayout.yaxis?.range ?? null,
+  paper: plot._fullLayout.paper_bgcolor,
 })"""
 
 
@@ -92,7 +99,7 @@ TRACK = """(input) => {
 def open_page(page: Page, path: str = "/", query: Mapping[str, object] | None = None) -> None:
     """Go to a page of the app, with settings in its URL, and wait until it rests."""
     address = "/" + path.lstrip("/")
-    page.goto(f"{address}?{urlencode(query)}" if query else address)
+    page.goto(f"{address}?{urlencode(query)}" if query else address, wait_until="commit")
     wait_until_idle(page)
 
 
@@ -103,33 +110,70 @@ def wait_until_idle(page: Page, timeout: float = TIMEOUT) -> None:
 
 
 def wait_for_figure(page: Page, index: int = 0, timeout: float = TIMEOUT) -> Locator:
-    """Wait until Plotly has drawn the figure with this number; return it."""
-    plot = page.locator(".js-plotly-plot:visible").nth(index)  # one figure of two may be for another width
-    plot.wait_for(state="visible", timeout=timeout)
-    page.wait_for_function(IS_DRAWN, arg=plot.element_handle(timeout=timeout), timeout=timeout)
-    return plot
+    """Wait until Plotly has drawn the visible figure with this number; return it."""
+    of_figure(page, "() => true", index=index, timeout=timeout)
+    return page.locator(".js-plotly-plot:visible").nth(index)
+
+
+def main_picture(page: Page, timeout: float = TIMEOUT) -> Locator:
+    """Wait until the main picture of a page is drawn, a figure or the canvas of a view that moves; return it."""
+    frame = page.locator(".st-key-frame")
+    view, plot = frame.locator(".scrub[data-ready] canvas:visible"), frame.locator(".js-plotly-plot:visible")
+    view.or_(plot).first.wait_for(timeout=timeout)
+    return view.first if view.count() else wait_for_figure(page, timeout=timeout)
+
+
+def of_figure(page: Page, expression: str, given: object = None, index: int = 0, timeout: float = TIMEOUT) -> Any:
+    """What a JavaScript function of a drawn figure, and of what is given besides, returns once that is not null."""
+    script = OF_FIGURE.replace("EXPRESSION", expression)
+    [found] = page.wait_for_function(script, arg=[index, given], timeout=timeout).json_value()
+    return found
 
 
 def figure(page: Page, index: int = 0) -> dict[str, Any]:
-    """What a drawn figure holds: ``traces`` (name and type), ``x_range`` and ``y_range``."""
-    return wait_for_figure(page, index).evaluate(FIGURE)
+    """What a drawn figure holds: ``traces`` (name and type), ``x_range``, ``y_range`` and ``paper``, its ground."""
+    return of_figure(page, FIGURE, index=index)
 
 
 def place_of_point(page: Page, trace: str, point: int, index: int = 0) -> tuple[float, float]:
     """Where in the window a figure has drawn a point of the trace with this name."""
-    x, y = wait_for_figure(page, index).evaluate(PLACE_OF_POINT, [trace, point])
+    x, y = of_figure(page, PLACE_OF_POINT, [trace, point], index)
     return x, y
 
 
 def place_in_figure(page: Page, x: float, y: float, index: int = 0) -> tuple[float, float]:
     """Where in the window a figure has these data coordinates."""
-    left, top = wait_for_figure(page, index).evaluate(PLACE_IN_FIGURE, [x, y])
+    left, top = of_figure(page, PLACE_IN_FIGURE, [x, y], index)
     return left, top
 
 
 def picture(locator: Locator) -> str:
-    """A short word that changes with the pixels of a figure, canvas or image: equal words, equal pictures."""
-    return hashlib.sha256(locator.screenshot(animations="disabled")).hexdigest()[:16]
+    """A short word that changes with the pixels of a figure, canvas or image: equal words, equal pictures.
+
+    Taken when two looks in a row agree, because a late redraw may still be under way.
+    """
+    deadline, last = time.monotonic() + TIMEOUT / 1000, ""
+    while True:
+        try:
+            pixels = locator.screenshot(animations="disabled")
+        except Error as error:
+            if "not attached" not in str(error) or time.monotonic() > deadline:
+                raise
+            continue  # it was redrawn as another element
+        shown = hashlib.sha256(pixels).hexdigest()[:16]
+        if shown == last:
+            return shown
+        assert time.monotonic() < deadline, "The picture never comes to rest."
+        last = shown
+
+
+def wait_for_picture(locator: Locator, *, like: str | None = None, other_than: str | None = None) -> str:
+    """Wait until a figure, canvas or image looks like one picture, or other than one; return how it looks."""
+    deadline = time.monotonic() + TIMEOUT / 1000
+    while (shown := picture(locator)) == other_than or (like is not None and shown != like):
+        assert time.monotonic() < deadline, "It looks as before." if like is None else "It never looks as expected."
+        locator.page.wait_for_timeout(100)
+    return shown
 
 
 def slider(page: Page, label: str, index: int = 0) -> Locator:

@@ -4,12 +4,17 @@ import gzip
 import hashlib
 import os
 import struct
+import threading
 import types
+from email.message import Message
+from http.client import IncompleteRead
+from pathlib import Path
+from urllib.error import HTTPError, URLError
 
 import numpy as np
 import pytest
 
-from bdlviz.data import available, files, idx, images, load
+from bdlviz.data import available, files, idx, images, load, openml
 from bdlviz.errors import InvalidInput
 
 needs_mnist = pytest.mark.skipif("BDLVIZ_DATA" not in os.environ, reason="BDLVIZ_DATA is not set")
@@ -117,6 +122,107 @@ def test_download_checks_and_writes_the_four_files(monkeypatch, tmp_path):
     assert (data.x.shape, data.x_test.shape) == ((2800, 784), (200, 784))
     np.testing.assert_array_equal(np.round(data.x * 255), pixels[:2800])
     np.testing.assert_array_equal(data.y_test, labels[2800:])
+
+
+def test_download_of_fashion_mnist_notes_its_sums(monkeypatch, tmp_path):
+    """What we packed is not the published archive, and is known again; an altered file is not."""
+    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
+    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
+    monkeypatch.setattr(images, "NUM_MNIST", 2800)
+    pixels, labels = small_mnist()
+    bunch = types.SimpleNamespace(data=pixels.astype(float), target=labels.astype(str).astype(object))
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
+    assert not available("fashion-mnist")
+    with pytest.raises(InvalidInput, match=r"fashion-mnist/train-images-idx3-ubyte\.gz was not found"):
+        load("fashion-mnist")
+    data = load("fashion-mnist", download=True)
+    assert (data.x.shape, data.x_test.shape, data.y_label) == ((2800, 784), (200, 784), "class")
+    assert load("fashion-mnist").fingerprint == data.fingerprint
+    assert len(images.FASHION_CLASSES) == data.num_classes
+
+    name = images.FASHION_FILES[0]
+    altered = bytearray(gzip.decompress((tmp_path / name).read_bytes()))
+    altered[-1] ^= 1
+    (tmp_path / name).write_bytes(gzip.compress(bytes(altered)))
+    with pytest.raises(InvalidInput, match=r"train-images-idx3-ubyte\.gz is not the published one"):
+        load("fashion-mnist")
+    (tmp_path / images.FASHION_NOTED).unlink()
+    with pytest.raises(InvalidInput, match="is not the published one"):
+        load("fashion-mnist")
+
+
+def test_published_archives_of_fashion_mnist_are_recognised(monkeypatch, tmp_path):
+    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
+    (tmp_path / "fashion-mnist").mkdir()
+    pixels, labels = small_mnist(10)
+    contents = [idx.encode(part) for part in (pixels.reshape(-1, 28, 28), labels, pixels.reshape(-1, 28, 28), labels)]
+    packed = dict(zip(images.FASHION_FILES, map(gzip.compress, contents), strict=True))
+    for name, content in packed.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.setattr(images, "NUM_MNIST", 100)
+    with pytest.raises(InvalidInput, match="is not the published one"):
+        load("fashion-mnist")
+    monkeypatch.setattr(images, "FASHION_PACKED_MD5", {name: md5(content) for name, content in packed.items()})
+    assert load("fashion-mnist").x.shape == (100, 784)
+
+
+def test_progress_of_a_download(monkeypatch):
+    """A file that grows is seen to grow; when it stops, it is being unpacked."""
+    monkeypatch.setattr(openml, "SECONDS_BETWEEN_LOOKS", 0.005)
+    seen, step = [], threading.Event()
+
+    def look(progress):
+        seen.append(progress)
+        step.set()
+
+    def fetch_openml(data_home, **_):
+        for size in (1000, 3000, 3000):
+            (Path(data_home) / "part").write_bytes(bytes(size))
+            for _ in range(3):  # looks, the last of which began after the file was written
+                step.clear()
+                assert step.wait(10)
+        return types.SimpleNamespace(data=np.zeros((2, 3)), target=np.zeros(2))
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch_openml)
+    features, _ = openml.fetch(1, "A set", look)
+    assert features.shape == (2, 3)
+    assert {progress.num_bytes for progress in seen} >= {1000, 3000}
+    assert openml.Progress(3000, True) in seen and seen[-1] == (3000, False)
+    assert not any(thread.name == "bdlviz-download" for thread in threading.enumerate())
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (URLError("no route"), r"^MNIST could not be downloaded \(URLError\): check the connection"),
+        (TimeoutError(), r"^MNIST could not be downloaded \(TimeoutError\): check the connection"),
+        (IncompleteRead(b"abc", 10), "^The download of MNIST broke off or was altered on the way: try again"),
+        (EOFError("Compressed file ended"), "^The download of MNIST broke off or was altered"),
+        (ValueError("The md5 checksum of the file does not match"), "^The download of MNIST broke off or was altered"),
+        (HTTPError("https://openml.org", 503, "busy", Message(), None), "openml.org did not answer as usual"),
+        (KeyError("data"), "openml.org did not answer as usual"),
+    ],
+)
+def test_every_failed_download_is_one_sentence(monkeypatch, tmp_path, error, sentence):
+    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
+    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
+
+    def fetch_openml(**_):
+        raise error
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch_openml)
+    with pytest.raises(InvalidInput, match=sentence):
+        load("mnist", download=True, on_progress=lambda progress: None)
+    assert not any(map(files.is_available, images.MD5))
+
+
+def test_an_answer_of_another_shape_is_refused(monkeypatch, tmp_path):
+    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
+    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
+    bunch = types.SimpleNamespace(data=np.zeros((70_000, 3)), target=np.zeros(70_000))
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
+    with pytest.raises(InvalidInput, match=r"not MNIST \(its shape is \(70000, 3\)\)"):
+        load("mnist", download=True)
 
 
 def test_mnist_1000_takes_the_first_of_each_class(monkeypatch):

@@ -33,7 +33,7 @@ def test_loading_leaves_the_global_random_state_alone(name):
 
 def test_names_by_task():
     assert set(names("regression")) | set(names("classification")) == set(names()) == set(DATASETS)
-    assert names("classification") == ("digits", "mnist-1000", "mnist")
+    assert names("classification") == ("digits", "mnist-1000", "mnist", "fashion-mnist")
 
 
 def test_sets_without_files_are_available(monkeypatch, tmp_path):

@@ -3,20 +3,23 @@
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from scipy.special import expit
 
 import bdlviz
 from bdlviz.data import available, load
 from bdlviz.fits import GenerativeFit, configure
+from bdlviz.methods import common
 from bdlviz.methods.vae import negative_elbo
-from bdlviz.models.autoencoder import Autoencoder
-from bdlviz.models.likelihoods import Bernoulli
-from bdlviz.predictive import latent
+from bdlviz.models.autoencoder import RECORD, Autoencoder
+from bdlviz.models.likelihoods import LIKELIHOODS, Bernoulli
+from bdlviz.predictive import bounds, latent
 from bdlviz.training.method import Setup
 from bdlviz.types import Dataset
 
@@ -39,8 +42,8 @@ def fit() -> GenerativeFit:
 
 def assert_same_params(one: bdlviz.Fit, other: bdlviz.Fit) -> None:
     """The same parameters to the last bit."""
-    for name, array in one.params.items():
-        np.testing.assert_array_equal(array, other.params[name], err_msg=name)
+    for name in one.params.keys() - {RECORD}:
+        np.testing.assert_array_equal(one.params[name], other.params[name], err_msg=name)
 
 
 def test_shapes_and_ranges(fit):
@@ -61,6 +64,95 @@ def test_history_has_one_value_per_epoch(fit):
     np.testing.assert_array_equal(fit.history["elbo"], -fit.history["loss"])
     assert fit.history["elbo"][-1] > fit.history["elbo"][0] + 3
     assert fit.elbo(DIGITS.x, 20).mean() == pytest.approx(fit.history["elbo"][-1], abs=3)
+
+
+def test_history_is_split_into_reconstruction_and_kl(fit):
+    history = fit.history
+    assert history["kl_per_dimension"].shape == (4, 2)
+    np.testing.assert_allclose(history["elbo"], history["reconstruction"] - history["kl"])
+    np.testing.assert_allclose(history["kl"], history["kl_per_dimension"].sum(1), rtol=1e-6)
+    grid = quick(seed=(0, 3), beta=(0.5, 1.0)).history
+    assert grid["kl"].shape == (4, 2, 2) and grid["kl_per_dimension"].shape == (4, 2, 2, 2)
+    np.testing.assert_allclose(grid["kl"][:, 0, 1], history["kl"])
+
+
+def test_recorded_kl_is_the_mean_over_the_epochs_minibatches():
+    """With a learning rate of nearly 0 every minibatch sees the first weights, and an epoch sees every image once."""
+    fit = quick(learning_rate=1e-12, num_epochs=1, seed=3)
+    mean, std = fit.encode(DIGITS.x)
+    np.testing.assert_allclose(
+        fit.history["kl_per_dimension"][0], latent.kl_per_dimension(mean, std).mean(0), rtol=1e-4
+    )
+
+
+def test_history_of_very_many_epochs_is_averaged(monkeypatch):
+    """A record has at most so many rows; where a fit looks up less often, several rows make one value."""
+    monkeypatch.setattr(common, "MAX_RECORD_ROWS", 5)
+    fit = quick(num_epochs=14)
+    assert fit.params[RECORD].shape == (1, 1, 5, 2)
+    assert fit.history["kl"].shape == (14,)
+    assert fit.history["kl"][0] == fit.history["kl"][2] != fit.history["kl"][3]
+
+
+def test_history_of_a_stopped_fit():
+    stopped = quick(on_snapshot=lambda snapshot: snapshot.step < 6)
+    np.testing.assert_array_equal(stopped.history["kl"], quick().history["kl"][:2])
+    event = threading.Event()
+    event.set()
+    never = quick(cancel=event)
+    assert never.history["kl"].shape == (0,) and never.history["kl_per_dimension"].shape == (0, 2)
+
+
+def test_warm_up_lets_the_codes_go_first():
+    """While the KL term weighs little it grows; at the end it weighs as much as without warm-up."""
+    warm, cold = (quick(num_epochs=60, warm_up=share).history["kl"] for share in (0.8, 0.0))
+    assert warm[6] > cold[6] + 1
+    assert warm[-1] == pytest.approx(cold[-1], abs=0.3)
+
+
+PIXELS = [name for name, chosen in LIKELIHOODS.items() if chosen.is_generative]
+
+
+@pytest.mark.parametrize("name", PIXELS)
+def test_every_likelihood_learns_and_is_saved(name, tmp_path):
+    fit = quick(likelihood=name, num_epochs=40)
+    assert fit.history["elbo"][-1] > fit.history["elbo"][0] + 3
+    assert fit.elbo(DIGITS.x, 20).mean() == pytest.approx(fit.history["elbo"][-1], abs=5)
+    images = fit.reconstruct(DIGITS.x_test[:7])
+    assert images.shape == (7, 64) and images.min() >= 0 and images.max() <= 1
+    fit.save(tmp_path / "fit.safetensors")
+    again = bdlviz.load(tmp_path / "fit.safetensors")
+    assert isinstance(again, GenerativeFit)
+    np.testing.assert_array_equal(again.reconstruct(DIGITS.x_test[:7]), images)
+    np.testing.assert_array_equal(again.history["kl"], fit.history["kl"])
+
+
+def test_binarised_pixels_are_all_that_counts():
+    """Another image with the same black and white pixels has the same code and bound."""
+    fit = quick(likelihood="binarised_bernoulli")
+    black_and_white = (DIGITS.x_test >= 0.5).astype(np.float32)
+    np.testing.assert_array_equal(fit.encode(DIGITS.x_test)[0], fit.encode(black_and_white)[0])
+    np.testing.assert_array_equal(fit.elbo(DIGITS.x_test, 3), fit.elbo(black_and_white, 3))
+    assert_same_params(
+        fit, quick(replace(DIGITS, x=(DIGITS.x >= 0.5).astype(np.float32)), likelihood="binarised_bernoulli")
+    )
+
+
+def test_reconstructions_of_the_continuous_bernoulli_are_means_not_parameters():
+    fit = quick(likelihood="continuous_bernoulli", num_epochs=40)
+    codes = fit.encode(DIGITS.x_test)[0]
+    logits = latent.decode_logits(fit.model.network, fit._params_of("test"), codes)
+    parameter = expit(logits)
+    means = fit.decode(codes)
+    assert (np.abs(means - 0.5) <= np.abs(parameter - 0.5) + 1e-6).all()
+    assert np.abs(means - parameter).max() > 0.05
+
+
+def test_posterior_collapse_as_beta_grows():
+    kl = quick(beta=(0.0, 1.0, 100.0), num_epochs=60)
+    assert not kl.diverged.any()
+    values = [kl.cell(beta=beta).history["kl"][-1] for beta in (0.0, 1.0, 100.0)]
+    assert values[0] > values[1] > 0.3 and values[2] < 0.01
 
 
 def test_samples_are_seeded_and_the_first_of_more(fit):
@@ -130,7 +222,7 @@ def test_bound_of_a_decoder_that_ignores_its_code():
     log_likelihood = (images * np.log(kept) + (1 - images) * np.log(1 - kept)).sum(1)
     expected = log_likelihood - latent.kl_to_prior(*latent.encode(network, params, images))
     for num_samples in (1, 7):
-        found = latent.elbo(model, params, images, np.random.default_rng(2), num_samples)
+        found = bounds.elbo(model, params, images, np.random.default_rng(2), num_samples)
         np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
@@ -173,7 +265,7 @@ def test_defaults_are_the_lectures():
     config = configure("vae", DIGITS)
     assert (config.hidden, config.batch_size, config.likelihood) == ((500, 500), None, "bernoulli")  # 96 < 100
     assert config.schedule == "drop_at_half" and config.num_steps == 100
-    assert dict(config.options) == {"latent_dim": 2} and dict(config.axes) == {"beta": (1.0,)}
+    assert dict(config.options) == {"latent_dim": 2, "warm_up": 0} and dict(config.axes) == {"beta": (1.0,)}
 
 
 def test_schedule(fit):
@@ -191,6 +283,10 @@ def test_schedule(fit):
         (lambda fit: bdlviz.fit("vae", "x_sin_x"), "needs images"),
         (lambda fit: quick(replace(DIGITS, x=DIGITS.x * 16)), "between 0 and 1"),
         (lambda fit: quick(latent_dim=0), "latent_dim must be between"),
+        (lambda fit: quick(latent_dim=33), "latent_dim must be between 2 and 32, not 33"),
+        (lambda fit: quick(beta=-1), "beta must be between 0 and 1000, not -1"),
+        (lambda fit: quick(warm_up=2), "warm_up must be between 0 and 1, not 2"),
+        (lambda fit: load("digits", num_data=2000), "num_data must be a whole number between 1 and 1,437, not 2,000"),
         (lambda fit: quick(likelihood="gaussian"), "cannot use the likelihood 'gaussian'"),
         (lambda fit: bdlviz.fit("map", DIGITS, likelihood="bernoulli"), "cannot use the likelihood 'bernoulli'"),
         (lambda fit: quick(schedule="often"), "Unknown schedule 'often'"),
@@ -207,8 +303,10 @@ def test_refusals(fit, make, message):
 @pytest.mark.slow
 @pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is not here")
 def test_train_log_of_the_lecture():
-    """Within 2 nats of the printed log. Other seeds vary: sd 3.6 nats in the first epoch, 1.3 in the second."""
-    fit = quick(load("mnist-1000"), latent_dim=20, seed=(0, 6), hidden=(500, 500), batch_size=100, num_epochs=6,
+    """One run's log, within 2 nats of our mean or, in the first epoch, where runs scatter by 4 nats, two such."""
+    fit = quick(load("mnist-1000"), latent_dim=20, seed=range(8), hidden=(500, 500), batch_size=100, num_epochs=6,
                 schedule="constant", learning_rate=1e-3)  # fmt: skip
-    for seed in (0, 6):
-        np.testing.assert_allclose(fit.cell(seed=seed).history["elbo"], LECTURE_ELBO, atol=2, rtol=0)
+    logs = fit.history["elbo"][:, :, 0]
+    allowed = np.maximum(2, 2 * logs.std(1, ddof=1))
+    assert (np.abs(logs.mean(1) - LECTURE_ELBO) < allowed).all()
+    assert allowed[0] < 12 and (allowed[1:] < 4).all()

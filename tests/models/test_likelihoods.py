@@ -7,7 +7,15 @@ import pytest
 import torch
 
 import bdlviz
-from bdlviz.models.likelihoods import LIKELIHOODS, Likelihood, likelihood
+from bdlviz.models.likelihoods import (
+    HALF_LOG_TWO_PI,
+    LIKELIHOODS,
+    MIN_PIXEL_STD,
+    Likelihood,
+    likelihood,
+    log_normaliser,
+    softplus,
+)
 
 X = np.linspace(-2, 2, 24)
 Y = np.sin(3 * X)
@@ -46,10 +54,11 @@ class MeanAndVariance(bdlviz.Likelihood):
 def targets_for(chosen, rng, outputs):
     if chosen.task == "classification":
         return rng.integers(0, outputs.shape[-1], (*outputs.shape[:-1], 1))
-    return rng.random(outputs.shape).astype(np.float32)
+    num_targets = next(n for n in range(outputs.shape[-1] + 1) if chosen.num_outputs(n) == outputs.shape[-1])
+    return rng.random((*outputs.shape[:-1], num_targets)).astype(np.float32)
 
 
-@pytest.mark.parametrize("name", [name for name, chosen in LIKELIHOODS.items() if not chosen.is_generative])
+@pytest.mark.parametrize("name", LIKELIHOODS)
 def test_written_out_gradient_and_loss_equal_autograd(name):
     """The base class takes both from the torch form; the built-in ones are faster and must say the same."""
     rng, chosen = np.random.default_rng(0), LIKELIHOODS[name]
@@ -61,6 +70,99 @@ def test_written_out_gradient_and_loss_equal_autograd(name):
     np.testing.assert_allclose(written_out, by_autograd, rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(chosen.loss(outputs, y), Likelihood.loss(chosen, outputs, y), rtol=1e-5)
     assert np.abs(written_out).max() > 0.01
+
+
+PIXELS = [name for name, chosen in LIKELIHOODS.items() if chosen.is_generative]
+EXTREMES = np.array([0, 1e-8, -1e-7, 1e-3, -0.3, 0.4999, -0.5001, 2, -9, 40, -88, 300], np.float32)
+
+
+def logit(p):
+    return np.log(p / (1 - np.asarray(p)))
+
+
+@pytest.mark.parametrize("name", PIXELS)
+def test_numpy_and_torch_say_the_same_of_pixels(name):
+    rng, chosen = np.random.default_rng(1), likelihood(name)
+    outputs, y = 4 * rng.standard_normal((6, chosen.num_outputs(9))), rng.random((6, 9))
+    expected = -chosen.negative_log_likelihood(torch.tensor(outputs), torch.tensor(y)).numpy()
+    np.testing.assert_allclose(chosen.log_likelihood(outputs, y), expected, rtol=1e-9)
+    assert chosen.mean(outputs).shape == y.shape
+    assert chosen.mean(outputs).min() >= 0 and chosen.mean(outputs).max() <= 1
+
+
+@pytest.mark.parametrize("name", PIXELS)
+def test_extreme_logits_stay_finite(name):
+    """Log density, mean and gradient, in float32 and without a warning."""
+    chosen = likelihood(name)
+    outputs = np.stack([EXTREMES, -EXTREMES, np.zeros_like(EXTREMES)])
+    y = np.tile([0.0, 0.5, 1.0], 4)[: len(EXTREMES) + len(EXTREMES) - chosen.num_outputs(len(EXTREMES))]
+    y = np.broadcast_to(y.astype(np.float32), (3, len(y)))
+    gradient = np.empty_like(outputs)
+    chosen.gradient(outputs, y, gradient)
+    for found in (chosen.log_likelihood(outputs, y), chosen.mean(outputs), gradient, chosen.loss(outputs, y)):
+        assert np.isfinite(found).all()
+
+
+def test_continuous_bernoulli_golden_values():
+    """Derived from the definition, to the digits given there."""
+    np.testing.assert_allclose(
+        log_normaliser(logit([0.1, 0.3, 0.5, 0.7])), [1.0103386, 0.7505878, np.log(2), 0.7505878], atol=5e-8
+    )
+    assert likelihood("continuous_bernoulli").mean(logit(np.array([0.1])))[0] == pytest.approx(0.3301196, abs=5e-8)
+
+
+def test_continuous_bernoulli_is_that_of_torch():
+    """Where torch is exact: its parameters are clamped far out, and it interpolates near 1/2."""
+    chosen, y = likelihood("continuous_bernoulli"), np.linspace(0, 1, 60)[:, None]
+    logits = np.linspace(-12, 12, 60)[:, None]
+    twin = torch.distributions.ContinuousBernoulli(logits=torch.tensor(logits))
+    np.testing.assert_allclose(chosen.log_likelihood(logits, y), twin.log_prob(torch.tensor(y)).sum(-1), atol=1e-6)
+    np.testing.assert_allclose(chosen.mean(logits), twin.mean, atol=1e-6)
+    single = logits.astype(np.float32)
+    np.testing.assert_allclose(chosen.mean(single), chosen.mean(logits), atol=1e-6)
+
+
+def test_continuous_bernoulli_integrates_to_one_and_its_mean_is_its_mean():
+    """By the midpoint rule over pixel values, at logits on both sides of the series' end."""
+    chosen, y = likelihood("continuous_bernoulli"), (np.arange(20_000)[:, None] + 0.5) / 20_000
+    for f in (-7.0, -0.51, -0.49, 0.0, 1e-5, 0.2, 3.0):
+        density = np.exp(chosen.log_likelihood(np.full_like(y, f), y))
+        assert density.mean() == pytest.approx(1, abs=1e-7)
+        assert (density * y[:, 0]).mean() == pytest.approx(chosen.mean(np.array([f]))[0], abs=1e-7)
+
+
+def test_bernoulli_on_grey_pixels_leaves_the_normaliser_out():
+    rng = np.random.default_rng(2)
+    logits, y = 3 * rng.standard_normal((5, 8)), rng.random((5, 8))
+    difference = likelihood("continuous_bernoulli").log_likelihood(logits, y) - likelihood("bernoulli").log_likelihood(
+        logits, y
+    )
+    np.testing.assert_allclose(difference, log_normaliser(logits).sum(-1), rtol=1e-10)
+    assert (difference >= 8 * np.log(2)).all()
+
+
+def test_binarised_bernoulli_is_a_distribution_over_black_and_white():
+    chosen = likelihood("binarised_bernoulli")
+    every = np.array([[a, b, c] for a in (0.1, 0.9) for b in (0.49, 0.5) for c in (0, 1)])
+    logits = np.broadcast_to([0.3, -2.0, 5.0], every.shape)
+    assert np.exp(chosen.log_likelihood(logits, every)).sum() == pytest.approx(1)
+    np.testing.assert_array_equal(chosen.observe(every[0]), [0, 0, 0])
+    np.testing.assert_array_equal(chosen.observe(every[-1]), [1, 1, 1])
+    np.testing.assert_array_equal(chosen.observe(torch.tensor([0.2, 0.7])), [0, 1])
+
+
+def test_gaussian_pixels_are_those_of_torch():
+    rng, chosen = np.random.default_rng(3), likelihood("gaussian_pixels")
+    outputs, y = rng.standard_normal((5, 9)), rng.random((5, 8))
+    std = MIN_PIXEL_STD + softplus(outputs[:, -1:])
+    twin = torch.distributions.Normal(torch.tensor(chosen.mean(outputs)), torch.tensor(std))
+    np.testing.assert_allclose(chosen.log_likelihood(outputs, y), twin.log_prob(torch.tensor(y)).sum(-1), rtol=1e-10)
+    assert pytest.approx(0.5 * np.log(2 * np.pi)) == HALF_LOG_TWO_PI
+
+
+def test_softplus():
+    a = np.array([-800.0, -3, 0, 2, 900])
+    np.testing.assert_allclose(softplus(a), np.logaddexp(0, a), rtol=1e-12)
 
 
 def test_categorical_probabilities_and_their_variance():

@@ -17,6 +17,7 @@ from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.types import Dataset, Predictive
 
 RNG = np.random.default_rng(0)
+COURSE = plots.Course(np.arange(1, 10), {name: -RNG.random(9) for name in ("elbo", "reconstruction", "kl")})
 Build = Callable[[Theme, Predictive, Dataset], go.Figure]
 
 FIGURES: dict[str, Build] = {
@@ -37,6 +38,46 @@ FIGURES: dict[str, Build] = {
     "two_spikes": lambda look, p, d: plots.two_spikes(RNG.normal(size=5), 0.2, theme=look),
     "manifold": lambda look, p, d: plots.manifold(RNG.random((9, 4, 4)), (-2, 2, -2, 2), chosen=3, theme=look),
     "latent_scatter": lambda look, p, d: plots.latent_scatter(RNG.random((40, 2)), np.arange(40) % 10, theme=look),
+    "manifold_with_codes": lambda look, p, d: plots.manifold(
+        RNG.random((9, 4, 4)), (-2, 2, -2, 2), overlay=(RNG.random((40, 2)), np.arange(40) % 10), theme=look
+    ),
+    "digits_of_codes": lambda look, p, d: plots.latent_scatter(
+        RNG.random((40, 2)), np.arange(40) % 10, marks="digits", chosen=[3], hover=["a"] * 40, theme=look
+    ),
+    "ellipses_of_codes": lambda look, p, d: plots.latent_scatter(
+        RNG.random((40, 2)), np.arange(40) % 10, marks="ellipses", std=RNG.random((40, 2)), classes=[1, 2], theme=look
+    ),
+    "values_of_codes": lambda look, p, d: plots.latent_scatter(
+        RNG.random((40, 2)), np.arange(40) % 10, values=RNG.random(40), values_label="KL (nats)", theme=look
+    ),
+    "posterior_bars": lambda look, p, d: plots.posterior_bars(RNG.normal(size=20), RNG.random(20), theme=look),
+    "elbo_curves": lambda look, p, d: plots.elbo_curves(
+        COURSE, COURSE, published=(-400.0, -218.0), num_epochs=9, chosen=3, theme=look
+    ),
+    "kl_by_dimension": lambda look, p, d: plots.kl_by_dimension(
+        np.arange(9), RNG.random((9, 5)) * np.arange(5), num_epochs=9, theme=look
+    ),
+    "identity_bars": lambda look, p, d: plots.identity_bars(-70.0, 25.0, 3.0, theme=look),
+    "bounds_against_samples": lambda look, p, d: plots.bounds_against_samples(
+        np.array([1, 5, 500]), np.array([-103.0, -101.0, -99.0]), -103.0, -97.0, theme=look
+    ),
+    "gradient_variances": lambda look, p, d: plots.gradient_variances(
+        np.array([1, 10, 100]), {name: RNG.random(3) for name in "abc"}, theme=look
+    ),
+    "posterior_contours": lambda look, p, d: plots.posterior_contours(
+        np.arange(5.0), np.arange(4.0), RNG.random((4, 5)), np.ones(2), np.ones(2), theme=look
+    ),
+    "pixel_densities": lambda look, p, d: plots.pixel_densities(
+        {name: RNG.random(9) for name in "abc"}, np.linspace(0, 1, 9), theme=look
+    ),
+    "two_posteriors": lambda look, p, d: plots.two_posteriors(theme=look),
+    "taxonomy": lambda look, p, d: plots.taxonomy(theme=look),
+    "differences": lambda look, p, d: plots.differences(
+        [plots.Compared("a", 0.4, 0.2, 2, 2, True), plots.Compared("b", 9, 0.2, 2, np.inf, False)],
+        unit="nats",
+        theme=look,
+    ),
+    "coverage": lambda look, p, d: plots.coverage([("Lecture 0", 8, 3), ("Lecture 1", 0, 7)], theme=look),
     "keep_probabilities": lambda look, p, d: plots.keep_probabilities(RNG.random((4, 4)), theme=look),
     "keep_histograms": lambda look, p, d: plots.keep_histograms({"Input": RNG.random(30)}, theme=look),
 }

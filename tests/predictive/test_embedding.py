@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.manifold import trustworthiness
+from scipy.spatial.distance import pdist, squareform
+from sklearn.manifold import TSNE, _t_sne, trustworthiness
 
 import bdlviz
-from bdlviz.predictive.embedding import embed
+from bdlviz.predictive import embedding
+from bdlviz.predictive.embedding import embed, gradient, symmetric_affinities
 
 
 def clusters(num_dimensions: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -13,6 +15,10 @@ def clusters(num_dimensions: int = 6) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1, 2], 50)
     return 9 * rng.normal(size=(3, num_dimensions))[labels] + rng.normal(size=(150, num_dimensions)), labels
+
+
+def squared_distances(codes):
+    return squareform(pdist(codes, "sqeuclidean"))
 
 
 def test_same_codes_same_picture():
@@ -34,6 +40,72 @@ def test_neighbours_stay_neighbours(num_dimensions):
     assert np.mean(nearest == labels) > 0.95
 
 
+def test_affinities_are_those_of_scikit_learn():
+    """It keeps float32 distances and stops its bisection earlier, hence the tolerance."""
+    codes, _ = clusters()
+    codes = codes.astype(np.float32)
+    theirs = squareform(_t_sne._joint_probabilities(squared_distances(codes).astype(np.float32), 20.0, 0))
+    mine = symmetric_affinities(codes, 20.0)
+    assert mine.sum() == pytest.approx(1, abs=1e-5)
+    np.testing.assert_allclose(mine, theirs, atol=2e-4 * mine.max())
+
+
+def test_perplexity_is_what_was_asked_for():
+    codes, _ = clusters()
+    distances = squared_distances(codes)
+    conditional = embedding._conditional(distances, 0, np.log(20.0))
+    entropies = -(conditional * np.log(np.maximum(conditional, 1e-300))).sum(1)
+    np.testing.assert_allclose(np.exp(entropies), 20, rtol=1e-4)
+    assert not np.diag(conditional).any()
+
+
+@pytest.mark.parametrize("piece", [2**16, 7 * 40])  # the second cuts 40 codes into pieces of 7, one shorter
+def test_gradient_is_the_derivative_of_the_objective(monkeypatch, piece):
+    monkeypatch.setattr(embedding, "PIECE_PAIRS", piece)
+    rng = np.random.default_rng(1)
+    affinities = symmetric_affinities(rng.normal(size=(40, 4)), 8.0)
+    positions = 2 * rng.normal(size=(40, 2))
+
+    def objective(y):
+        w = 1 / (1 + squared_distances(y))
+        np.fill_diagonal(w, 0)
+        kept = ~np.eye(len(y), dtype=bool)
+        return -(affinities[kept] * np.log(w[kept] / w.sum())).sum()
+
+    found = gradient(affinities, positions, 1.0)
+    for row, column in ((0, 0), (5, 1), (39, 0)):
+        step = np.zeros_like(positions)
+        step[row, column] = 1e-4
+        slope = (objective(positions + step) - objective(positions - step)) / 2e-4
+        assert found[row, column] == pytest.approx(slope, rel=1e-3, abs=1e-6)
+
+
+def test_as_good_as_scikit_learn():
+    """The share of kept neighbours, after as many iterations."""
+    codes, _ = clusters()
+    theirs = TSNE(init="pca", max_iter=embedding.NUM_ITERATIONS, random_state=0).fit_transform(codes)
+    mine, other = (trustworthiness(codes, positions, n_neighbors=10) for positions in (embed(codes), theirs))
+    assert mine > other - 0.01
+
+
+def test_progress_is_told_and_can_stop():
+    codes, seen = clusters()[0], []
+    whole = embed(codes, on_progress=seen.append)
+    assert [progress.fraction for progress in seen][::10] == pytest.approx([0.02, 0.22, 0.42, 0.62, 0.82])
+    assert seen[-1].fraction == 1 and seen[0].positions.shape == (150, 2)
+    np.testing.assert_allclose(seen[-1].positions - seen[-1].positions.mean(0), whole, atol=1e-4)
+    stopped = embed(codes, on_progress=lambda progress: progress.fraction < 0.5)
+    np.testing.assert_allclose(stopped, seen[24].positions - seen[24].positions.mean(0), atol=1e-4)
+
+
+def test_equal_codes_are_no_accident():
+    """Half of them the same, or all: finite positions and no warning."""
+    codes = clusters()[0]
+    codes[::2] = codes[0]
+    assert np.isfinite(embed(codes)).all()
+    assert np.isfinite(embed(np.ones((50, 3)))).all()
+
+
 @pytest.mark.parametrize(
     ("codes", "perplexity", "message"),
     [
@@ -41,6 +113,7 @@ def test_neighbours_stay_neighbours(num_dimensions):
         (np.zeros(40), 30, "at least two dimensions"),
         (np.zeros((20, 3)), 30, "below the 20 codes"),
         (np.full((40, 3), np.nan), 30, "finite codes"),
+        (np.zeros((5001, 2)), 30, "at most 5,000 codes here, not 5,001"),
     ],
 )
 def test_refusals(codes, perplexity, message):

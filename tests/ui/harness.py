@@ -20,7 +20,7 @@ from bdlviz.ui import Control, Page, Scene, routes
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
-SECONDS = 60  # for one run of a page
+SECONDS = 120  # for one run of a page, on a busy machine
 PICTURES = ("plotly_chart", "imgs")
 
 

@@ -14,6 +14,7 @@ from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import model_precision
 from bdlviz.ui import calculator
 from bdlviz.ui.calculator import DECAY, FOLLOWS, LENGTH_SCALE, NOISE, Scales
+from tests.ui.harness import SECONDS
 
 FREE = {"length_scale": (DECAY, NOISE), "noise": (DECAY, LENGTH_SCALE), "weight_decay": (LENGTH_SCALE, NOISE)}
 
@@ -29,7 +30,7 @@ def script() -> None:
 
 @cache
 def started() -> AppTest:
-    return AppTest.from_function(script, default_timeout=20)
+    return AppTest.from_function(script, default_timeout=SECONDS)
 
 
 def page(follows: str, rate: float = 0.1, **chosen: str) -> AppTest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,6 +39,14 @@ class Training:
         while not (self.go_on.wait(0.01) or cancel.is_set()):
             pass
         return fit if cancel.is_set() else replace(fit, num_steps_done=config.num_steps)
+
+    def cancelled(self, count: int) -> list[bool]:
+        """Which fits were cancelled, once that many have started: a page does not wait for the thread of its job."""
+        deadline = time.monotonic() + SECONDS
+        while len(self.cancels) < count:
+            assert time.monotonic() < deadline, f"Only {len(self.cancels)} of {count} fits started."
+            time.sleep(0.01)
+        return [cancel.is_set() for cancel in self.cancels]
 
 
 @pytest.fixture
@@ -88,10 +97,10 @@ def test_stop_keeps_the_partial_fit(while_training: AppTest, training: Training)
     assert_works(app)
     assert "Stopped after 100 of 1,000 steps." in words(app)
     assert figures(app)[0]["data"] == before["data"]
-    assert training.cancels[0].is_set()
+    assert training.cancelled(1) == [True]
     app.button(key="train_again").click()
     app = app.run()
-    assert len(training.cancels) == 2 and not training.cancels[1].is_set()
+    assert training.cancelled(2) == [True, False]
     training.go_on.set()
     assert "Stopped" not in words(rested(app))
 
@@ -100,11 +109,12 @@ def test_stop_before_there_is_anything_to_see(training: Training, monkeypatch: p
     monkeypatch.setattr(jobs.Job, "look", lambda job, snapshot: True)
     app = page(**LINK)
     assert not app.get("plotly_chart") and app.get("progress")
+    assert training.cancelled(1) == [False]
     app.button(key="stop_fit").click()
     app = app.run()
     assert not app.exception and not app.error
     assert "Stopped after 0 of 1,000 steps." in words(app)
-    assert training.cancels[0].is_set()
+    assert training.cancelled(1) == [True]
 
 
 def test_stop_leaves_the_fit_to_those_who_joined_it(while_training: AppTest, training: Training, queue: jobs.FitQueue):
@@ -118,18 +128,19 @@ def test_stop_leaves_the_fit_to_those_who_joined_it(while_training: AppTest, tra
 
 def test_moving_a_slider_cancels_the_fit_nobody_wants(while_training: AppTest, training: Training):
     while_training.select_slider(key="seed").set_value("3").run()
-    assert [cancel.is_set() for cancel in training.cancels] == [True, False]
+    assert training.cancelled(2) == [True, False]
     while_training.select_slider(key="draws").set_value("5").run()
-    assert [cancel.is_set() for cancel in training.cancels] == [True, False], "More draws need no other fit."
+    assert training.cancelled(2) == [True, False], "More draws need no other fit."
 
 
 def test_a_stopped_fit_cancels_what_was_wanted_since(while_training: AppTest, training: Training):
     while_training.button(key="stop_fit").click()
     app = while_training.run()
     app.select_slider(key="seed").set_value("3").run()
+    assert training.cancelled(2) == [True, False]
     app.select_slider(key="seed").set_value("0").run()
     assert "Stopped after 100" in words(app)
-    assert all(cancel.is_set() for cancel in training.cancels) and len(training.cancels) == 2
+    assert training.cancelled(2) == [True, True]
 
 
 def test_watching_trains_what_is_shipped(training: Training):

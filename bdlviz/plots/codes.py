@@ -1,0 +1,231 @@
+"""Pictures of codes: a plane of them, coloured by class or by a number, and one code's posterior."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.traces import Trace, float32, line_bundle, scatter
+from bdlviz.types import Array
+
+Extent = tuple[float, float, float, float]
+Marks = Literal["points", "digits", "ellipses"]
+
+WEBGL_FROM = 3000  # points; below that SVG is as fast, sharper and spares a graphics context
+NUM_ELLIPSES = 150  # of a whole picture; more of them hide each other
+ELLIPSE_POINTS = 40
+POINT_OPACITY = 0.75
+LABEL_DISTANCE = 0.07  # between the names of two classes, as a share of the axes
+
+
+def latent_scatter(
+    codes: Array,
+    labels: Array,
+    *,
+    theme: Theme = LIGHT,
+    hover: Sequence[str] | None = None,
+    extent: Extent | None = None,
+    axis_labels: tuple[str, str] = ("z₁", "z₂"),
+    marks: Marks = "points",
+    std: Array | None = None,
+    values: Array | None = None,
+    values_label: str = "",
+    classes: Collection[int] | None = None,
+    chosen: Sequence[int] = (),
+    height: int = 560,
+) -> go.Figure:
+    """Codes (N, 2) coloured by their class (N,), each class named at the median of its cluster.
+
+    The index of every code is in ``customdata``.
+
+    Args:
+        hover: one text per code.
+        extent: of the axes (z₁ from, to, z₂ from, to); by default all codes fit, those not shown too.
+        marks: points, the classes' digits, or points with the ellipse of one standard deviation ``std`` (N, 2).
+        values: (N,) numbers that colour the codes instead of their classes; ``values_label`` names them.
+        classes: those to show; all by default.
+        chosen: codes to single out by a ring.
+    """
+    extent = extent or (*fitting_range(codes[:, 0]), *fitting_range(codes[:, 1]))
+    fig = figure(
+        theme,
+        x_label=axis_labels[0],
+        y_label=axis_labels[1],
+        x_range=extent[:2],
+        y_range=extent[2:],
+        height=height,
+    )
+    present = [label for label in np.unique(labels) if classes is None or int(label) in classes]
+    for label in present:
+        members = np.flatnonzero(labels == label)
+        if std is not None and marks == "ellipses":
+            fig.add_trace(_ellipses(codes, std, members[: NUM_ELLIPSES // len(present)], int(label), theme))
+        if values is None:
+            fig.add_trace(_cluster(codes, members, int(label), hover, marks, theme))
+    if values is not None:
+        shown = np.flatnonzero(np.isin(labels, present))
+        fig.add_trace(_by_value(codes, shown, labels, values, values_label, marks, theme))
+    spans = (extent[1] - extent[0], extent[3] - extent[2])
+    fig.update_layout(annotations=list(_names(codes, labels, present, spans, theme)))
+    if len(chosen):
+        fig.add_trace(_rings(codes[list(chosen)], theme))
+    return fig.update_layout(legend={"itemsizing": "constant", "traceorder": "normal"}, showlegend=False)
+
+
+def describe_latent_scatter(codes: Array, labels: Array) -> str:
+    """What `latent_scatter` shows, in two sentences with numbers, for people who do not see it."""
+    classes = np.unique(labels)
+    medians = (np.median(codes[labels == label], axis=0) for label in classes)
+    places = ", ".join(f"{label} at ({x:.2g}, {y:.2g})" for label, (x, y) in zip(classes, medians, strict=True))
+    return f"Two-dimensional codes coloured by class, {len(codes)} in all. Medians of the classes: {places}."
+
+
+def posterior_bars(mean: Array, std: Array, *, theme: Theme = LIGHT, height: int = 260) -> go.Figure:
+    """The code of one image, dimension by dimension: mean and two standard deviations (Z,), on the prior's band.
+
+    A dimension whose bar fills the band says nothing about the image.
+    """
+    top = max(3.0, float(np.abs(mean).max() + 2 * std.max()))
+    places = np.arange(1, len(mean) + 1, dtype=np.float32)
+    fig = figure(
+        theme,
+        x_label="Code dimension j",
+        y_label="z<sub>j</sub>",
+        x_range=(0.4, len(mean) + 0.6),
+        y_range=(-top, top),
+        height=height,
+    )
+    for reach in (2, 1):
+        fig.add_hrect(y0=-reach, y1=reach, fillcolor=tint(theme.prior, 0.1), line_width=0, layer="below")
+    bars = np.stack([places, places, np.full_like(places, np.nan)], axis=1)
+    ends = np.stack([mean - 2 * std, mean + 2 * std, np.full_like(mean, np.nan)], axis=1)
+    bar = {"mode": "lines", "line": theme.line(theme.mean, 5), "opacity": 0.5, "name": "q(z|x), ± 2 sd"}
+    fig.add_trace(scatter(bars, ends, hoverinfo="skip", **bar))
+    marker = {"color": theme.mean, "size": 8 * theme.scale}
+    hover = "z%{x}: %{y:.2f}<extra></extra>"
+    fig.add_trace(scatter(places, mean, mode="markers", marker=marker, name="mean", hovertemplate=hover))
+    key = {"mode": "markers", "marker": {"symbol": "square", "size": 14, "color": tint(theme.prior, 0.25)}}
+    fig.add_trace(scatter([np.nan], [np.nan], name="prior N(0, 1), 1 and 2 sd", **key))
+    ticks = places if len(places) <= 20 else places[::4]
+    return fig.update_xaxes(tickvals=ticks.tolist()).update_layout(legend_traceorder="normal")
+
+
+def fitting_range(values: Array) -> Range:
+    """From the lowest to the highest value, with a little room."""
+    low, high = float(np.min(values)), float(np.max(values))
+    room = 0.04 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def ellipse_outlines(mean: Array, std: Array) -> tuple[Array, Array]:
+    """Outlines of one standard deviation around codes (N, 2), as x and y with NaN between two of them."""
+    angle = np.linspace(0, 2 * np.pi, ELLIPSE_POINTS)
+    circle = np.concatenate([np.stack([np.cos(angle), np.sin(angle)], 1), [[np.nan, np.nan]]])
+    outlines = mean[:, None] + std[:, None] * circle
+    return float32(outlines[..., 0]), float32(outlines[..., 1])
+
+
+def _names(
+    codes: Array, labels: Array, classes: Sequence[int], spans: tuple[float, float], theme: Theme
+) -> Iterator[dict[str, Any]]:
+    """The name of each class at the median of its codes."""
+    if not classes:
+        return
+    medians = np.stack([np.median(codes[labels == label], axis=0) for label in classes])
+    for label, (x, y) in zip(classes, _apart(medians, spans), strict=True):
+        color = theme.classes[int(label) % len(theme.classes)]
+        yield {
+            "x": x,
+            "y": y,
+            "text": f"{label}",
+            "font": theme.font(bold=True, color=theme.text(color)),
+            "bgcolor": tint(theme.paper, 0.9),
+            "bordercolor": color,
+            "borderwidth": 2 * theme.scale,
+            "borderpad": 3,
+            "showarrow": False,
+        }
+
+
+def _apart(places: Array, spans: tuple[float, float]) -> Array:
+    """Places (n, 2) pushed from each other until no two labels overlap."""
+    places = places / spans
+    for _ in range(100):
+        offsets = places[:, None] - places[None]
+        gaps = np.linalg.norm(offsets, axis=-1) + np.eye(len(places))
+        push = np.clip(LABEL_DISTANCE - gaps, 0, None)[..., None] * offsets / np.maximum(gaps, 1e-9)[..., None]
+        places = places + push.sum(axis=1) / 2
+    return places * spans
+
+
+def _cluster(
+    codes: Array, members: Array, label: int, hover: Sequence[str] | None, marks: Marks, theme: Theme
+) -> Trace:
+    """The codes of one class, as points or as their digit."""
+    color = theme.classes[label % len(theme.classes)]
+    look: dict[str, Any] = {"mode": "markers", "marker": {"size": 6 * theme.scale, "color": color}}
+    look["marker"]["opacity"] = POINT_OPACITY
+    look["text"] = f"{label}" if hover is None else [hover[index] for index in members]
+    template = "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>"
+    if marks == "digits":
+        look = {"mode": "text", "textfont": theme.font(small=True, color=color), "text": [f"{label}"] * len(members)}
+        if hover is not None:
+            look["hovertext"], template = [hover[index] for index in members], template.replace("text", "hovertext")
+    points = scatter(
+        codes[members, 0],
+        codes[members, 1],
+        customdata=np.asarray(members, np.int32),
+        hovertemplate=template,
+        name=f"{label}",
+        **look,
+    )
+    return {**points, "type": "scattergl"} if len(codes) >= WEBGL_FROM else points
+
+
+def _by_value(
+    codes: Array, shown: Array, labels: Array, values: Array, title: str, marks: Marks, theme: Theme
+) -> Trace:
+    """The codes coloured from paper-like to strong by a number."""
+    bar = {
+        "title": {"text": title, "font": theme.font(small=True), "side": "right"},
+        "tickfont": theme.font(small=True, color=theme.muted),
+        "thickness": 12 * theme.scale,
+        "outlinewidth": 0,
+    }
+    low, high = (float(np.quantile(values, share)) for share in (0.01, 0.99))
+    marker = {
+        "size": 7 * theme.scale,
+        "color": float32(values[shown]),
+        "cmin": low,
+        "cmax": high,
+        "colorscale": [[0.0, theme.grid], [1.0, theme.mean]],
+        "line": {"width": 0.5, "color": theme.muted},
+        "colorbar": bar,
+    }
+    return scatter(
+        codes[shown, 0],
+        codes[shown, 1],
+        mode="markers",
+        marker=marker,
+        customdata=np.asarray(shown, np.int32),
+        text=[f"{label}" for label in labels[shown]],
+        hovertemplate="%{text}: %{marker.color:.3g}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _ellipses(codes: Array, std: Array, members: Array, label: int, theme: Theme) -> Trace:
+    """The posterior of some codes: one standard deviation around the mean."""
+    x, y = ellipse_outlines(codes[members], std[members])
+    line = theme.line(theme.classes[label % len(theme.classes)], 1.2)
+    return {**line_bundle(x, y[None], line, f"q(z|x) of {label}"), "opacity": 0.8}
+
+
+def _rings(codes: Array, theme: Theme) -> Trace:
+    line = {"width": 3 * theme.scale, "color": theme.ink}
+    ring = {"symbol": "circle-open", "size": 20 * theme.scale, "color": theme.ink, "line": line}
+    return scatter(codes[:, 0], codes[:, 1], mode="markers", marker=ring, hoverinfo="skip", name="chosen")

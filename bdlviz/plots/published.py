@@ -1,0 +1,89 @@
+"""Published numbers beside ours, and what of the lectures can be seen here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.theme import LIGHT, Theme, figure, tint
+from bdlviz.plots.traces import scatter
+
+ROW_HEIGHT, AROUND = 34, 90  # px
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One published number: the mean of ours minus it, their spread, and the allowed distances below and above."""
+
+    label: str
+    difference: float
+    spread: float
+    below: float
+    above: float
+    is_accepted: bool
+
+
+def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
+    """Ours minus published, one row each: the tolerance as a band, our mean as a dot with its spread."""
+    reach = 1.15 * max([abs(row.difference) + 2 * row.spread for row in rows] + [min(r.below, r.above) for r in rows])
+    fig = figure(
+        theme,
+        x_label=f"Ours − published ({unit})",
+        y_label="",
+        x_range=(-reach, reach),
+        y_range=(len(rows) - 0.4, -0.6),
+        height=height or ROW_HEIGHT * len(rows) + AROUND,
+    )
+    for place, row in enumerate(rows):
+        box = {"y0": place - 0.36, "y1": place + 0.36, "line_width": 0, "layer": "below"}
+        low, high = max(-row.below, -2 * reach), min(row.above, 2 * reach)
+        fig.add_shape(type="rect", x0=low, x1=high, fillcolor=tint(theme.truth, 0.16), **box)
+        color = theme.mean if row.is_accepted else theme.warning
+        bar = {
+            "type": "data",
+            "array": np.array([2 * row.spread], np.float32),
+            "color": color,
+            "thickness": 2 * theme.scale,
+        }
+        marker = {"size": 11 * theme.scale, "color": color, "symbol": "circle" if row.is_accepted else "x"}
+        hover = f"{row.label}<br>%{{x:+.2f}} {unit}, sd {row.spread:.2f}<extra></extra>"
+        look = {"mode": "markers", "marker": marker, "error_x": bar, "hovertemplate": hover, "showlegend": False}
+        fig.add_trace(scatter([row.difference], [place], **look))
+    fig.add_vline(x=0, line=theme.line(theme.truth, 2, "dash"))
+    labels = [row.label for row in rows]
+    return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)
+
+
+def coverage(counts: Sequence[tuple[str, int, int]], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
+    """For each source how many of its figures can be opened here, and how many not yet: (name, here, not yet)."""
+    top = max(here + missing for _, here, missing in counts)
+    fig = figure(
+        theme,
+        x_label="Figures, tables and demos",
+        y_label="",
+        x_range=(0.0, top + 0.5),
+        y_range=(len(counts) - 0.4, -0.6),
+        height=height or 46 * len(counts) + AROUND,
+    )
+    places = np.arange(len(counts), dtype=np.float32)
+    here = np.array([row[1] for row in counts], np.float32)
+    missing = np.array([row[2] for row in counts], np.float32)
+    for values, base, name, color in (
+        (here, np.zeros_like(here), "here, with a link", theme.mean),
+        (missing, here, "not yet", tint(theme.truth, 0.45)),
+    ):
+        fig.add_bar(
+            x=values,
+            y=places,
+            base=base,
+            orientation="h",
+            width=0.62,
+            marker={"color": color, "line": {"width": 0}},
+            name=name,
+            hovertemplate=f"%{{x}} {name}<extra></extra>",
+        )
+    fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[row[0] for row in counts], showgrid=False)
+    return fig.update_layout(barmode="overlay", legend_traceorder="normal")

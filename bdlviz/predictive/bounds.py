@@ -1,0 +1,268 @@
+"""What a VAE says of log p(x): the bound and its parts, tighter bounds, and for a plane of codes the truth itself.
+
+Everything is in nats, one number per image. ``model`` is a `Model` whose network is a variational `Autoencoder`,
+``params`` are those of one network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from bdlviz.errors import InvalidInput
+from bdlviz.models.model import Model
+from bdlviz.predictive.latent import decode_logits, encode, kl_per_dimension, kl_to_prior
+from bdlviz.types import Array
+
+LOG_TWO_PI = 1.8378770664093453
+CHUNK_CODES = 1000  # decoded at once: a few megabytes of pixels
+GRID_REACH, GRID_STEPS = 6.0, 81  # the first grid: beyond 6 the prior has nothing
+MAX_ZOOMS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """The bound of every image and its two parts: elbo = reconstruction - kl, all (N,) in nats."""
+
+    reconstruction: Array  # (N,), mean over codes of log p(x | z)
+    kl_per_dimension: Array  # (N, Z)
+
+    @property
+    def kl(self) -> Array:
+        """KL[q(z|x) || p(z)], (N,)."""
+        return self.kl_per_dimension.sum(-1)
+
+    @property
+    def elbo(self) -> Array:
+        """The bound, (N,)."""
+        return self.reconstruction - self.kl
+
+
+def bound(
+    model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
+) -> Bound:
+    r"""The evidence lower bound of every image, split, over S codes drawn from each image's own posterior.
+
+    An average over codes, not the value at their mean: that reads several nats too good and bounds nothing.
+
+    $$ \log p(x) \ge \frac1S \sum_s \log p(x \mid z_s) - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right],
+       \qquad z_s = \mu + \sigma \epsilon_s $$
+    """
+    mean, std = _encode(model, params, images)
+    total = np.zeros(len(images))
+    for _ in range(num_samples):
+        codes = mean + std * rng.standard_normal(mean.shape, np.float32)
+        total += log_likelihood(model, params, codes, images)
+    return Bound(total / num_samples, kl_per_dimension(mean, std))
+
+
+def elbo(model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int) -> Array:
+    r"""Evidence lower bound of every image (N,), in nats; see `bound`.
+
+    $$ \log p(x) \ge \frac1S \sum_s \log p(x \mid z_s) - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right] $$
+    """
+    return bound(model, params, images, rng, num_samples).elbo
+
+
+def plug_in(model: Model, params: Mapping[str, Array], images: Array) -> Array:
+    r"""The same expression at the mean of each code, (N,): **no bound**, though it is often printed as one.
+
+    The decoder does well at the middle of q(z|x) and worse around it; the average over codes is what counts.
+
+    $$ \log p(x \mid \mu) - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right] \not\le \log p(x) $$
+    """
+    mean, std = _encode(model, params, images)
+    return log_likelihood(model, params, mean, images) - kl_to_prior(mean, std)
+
+
+def importance_bound(
+    model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
+) -> Array:
+    r"""Importance-weighted bound of every image over K codes, (N,): above the ELBO, and nearer log p(x) as K grows.
+
+    K = 1 is the ELBO. Burda, Grosse & Salakhutdinov, "Importance weighted autoencoders", ICLR 2016.
+
+    $$ \log p(x) \ge \mathbb{E}\left[\log \frac1K \sum_k \frac{p(x \mid z_k)\, p(z_k)}{q(z_k \mid x)}\right],
+       \qquad z_k \sim q(z \mid x) $$
+    """
+    total = np.full(len(images), -np.inf)
+    for weights in _log_weights(model, params, images, rng, num_samples):
+        np.logaddexp(total, weights, out=total)
+    return total - np.log(num_samples)
+
+
+def _log_weights(
+    model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
+) -> Iterator[Array]:
+    """The logarithm of p(x | z) p(z) / q(z | x) for one code of every image after the other, (N,) float64."""
+    mean, std = _encode(model, params, images)
+    log_std = np.log(std).sum(-1)
+    for _ in range(num_samples):
+        noise = rng.standard_normal(mean.shape, np.float32)
+        codes = mean + std * noise
+        # log p(z) - log q(z|x): the constants of the two Gaussians cancel
+        ratio = 0.5 * (np.square(noise) - np.square(codes)).sum(-1) + log_std
+        yield (log_likelihood(model, params, codes, images) + ratio).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The three terms whose sum log p(x) is, of one image, in nats: log_evidence = reconstruction - kl + gap."""
+
+    log_evidence: float
+    log_evidence_error: float  # Monte Carlo standard error; 0 from a grid
+    reconstruction: float
+    kl: float
+
+    @property
+    def elbo(self) -> float:
+        """What a VAE maximises."""
+        return self.reconstruction - self.kl
+
+    @property
+    def gap(self) -> float:
+        """KL[q(z|x) || p(z|x)]: how far the encoder's Gaussian is from the posterior. Never negative, but for noise."""
+        return self.log_evidence - self.elbo
+
+
+def identity(
+    model: Model, params: Mapping[str, Array], image: Array, rng: np.random.Generator, num_samples: int
+) -> Identity:
+    r"""Both sides of the identity behind the bound, for one image (D,), over S codes of q(z|x).
+
+    The left side is the importance-sampled evidence, the last term on the right what is left over. The standard error
+    is that of the logarithm of a mean of weights (delta method); few effective codes make it too small.
+
+    $$ \log p(x) = \mathbb{E}_q\left[\log p(x \mid z)\right] - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right]
+       + \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z \mid x)\right] $$
+    """
+    copies = np.broadcast_to(image, (num_samples, image.size))
+    mean, std = _encode(model, params, image[None])
+    noise = rng.standard_normal((num_samples, mean.shape[1]), np.float32)
+    codes = mean + std * noise
+    log_p = log_likelihood(model, params, codes, copies)
+    ratio = 0.5 * (np.square(noise) - np.square(codes)).sum(-1) + np.log(std).sum()
+    log_weights = log_p + ratio
+    log_evidence = float(logsumexp(log_weights) - np.log(num_samples))
+    relative = np.exp(log_weights - log_evidence)
+    error = float(relative.std() / np.sqrt(num_samples))
+    return Identity(log_evidence, error, float(log_p.mean()), float(kl_to_prior(mean, std)[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorGrid:
+    """The posterior of one image over a plane of codes, and the encoder's Gaussian, on a rectangular grid.
+
+    ``posterior`` and ``approximation`` are densities (V, U) per unit of area: rows are second coordinates, ascending.
+    """
+
+    first: Array  # (U,)
+    second: Array  # (V,)
+    posterior: Array
+    approximation: Array
+    log_evidence: float
+    reconstruction: float
+    kl: float
+    gap: float  # KL[q || p(z|x)] by summing over the grid
+
+    @property
+    def identity(self) -> Identity:
+        """The terms of the identity, from sums over the grid, without Monte Carlo noise."""
+        return Identity(self.log_evidence, 0.0, self.reconstruction, self.kl)
+
+
+def posterior_grid(
+    model: Model,
+    params: Mapping[str, Array],
+    image: Array,
+    *,
+    num_steps: int = GRID_STEPS,
+    box: tuple[float, float, float, float] | None = None,
+) -> PosteriorGrid:
+    r"""The posterior of one image (D,) over a plane of codes, by brute force: for codes of two dimensions only.
+
+    ``box`` is (left, right, bottom, top); by default the grid zooms in until it holds where the posterior or q has
+    mass. The evidence is that of the box.
+
+    $$ p(z \mid x) = \frac{p(x \mid z)\, p(z)}{p(x)}, \qquad
+       p(x) \approx \sum_{\text{cells}} p(x \mid z)\, p(z)\, \Delta $$
+    """
+    mean, std = _encode(model, params, image[None])
+    if mean.shape[1] != 2:
+        raise InvalidInput(f"A grid needs codes of two dimensions, not {mean.shape[1]}.")
+    mean, std = mean[0].astype(float), std[0].astype(float)
+    if box is not None:
+        return _on_box(model, params, image, mean, std, box, num_steps)
+    reach = max(GRID_REACH, *(np.abs(mean) + 4 * std))
+    found = _on_box(model, params, image, mean, std, (-reach, reach, -reach, reach), num_steps)
+    for _ in range(MAX_ZOOMS):
+        smaller = _box_of_mass(found, mean, std)
+        if _area(smaller) > 0.5 * _area((*found.first[[0, -1]], *found.second[[0, -1]])):
+            break
+        found = _on_box(model, params, image, mean, std, smaller, num_steps)
+    return found
+
+
+def _area(box: tuple[float, ...]) -> float:
+    return (box[1] - box[0]) * (box[3] - box[2])
+
+
+def _on_box(
+    model: Model,
+    params: Mapping[str, Array],
+    image: Array,
+    mean: Array,
+    std: Array,
+    box: tuple[float, float, float, float],
+    num_steps: int,
+) -> PosteriorGrid:
+    first, second = np.linspace(box[0], box[1], num_steps), np.linspace(box[2], box[3], num_steps)
+    codes = np.stack(np.meshgrid(first, second), -1).reshape(-1, 2)
+    log_area = np.log((first[1] - first[0]) * (second[1] - second[0]))
+    log_p = log_likelihood(model, params, codes.astype(np.float32), np.broadcast_to(image, (len(codes), image.size)))
+    log_prior = -0.5 * np.square(codes).sum(-1) - LOG_TWO_PI
+    log_joint = log_p + log_prior
+    log_q = -0.5 * np.square((codes - mean) / std).sum(-1) - np.log(std).sum() - LOG_TWO_PI
+    log_evidence = float(logsumexp(log_joint) + log_area)
+    q, log_posterior = np.exp(log_q + log_area), log_joint - log_evidence
+    shape = (num_steps, num_steps)
+    return PosteriorGrid(
+        first,
+        second,
+        np.exp(log_posterior).reshape(shape),
+        np.exp(log_q).reshape(shape),
+        log_evidence,
+        reconstruction=float(q @ log_p),
+        kl=float(q @ (log_q - log_prior)),
+        gap=float(q @ (log_q - log_posterior)),
+    )
+
+
+def _box_of_mass(grid: PosteriorGrid, mean: Array, std: Array) -> tuple[float, float, float, float]:
+    """A box around all cells that hold a share of the posterior's mass worth counting, and six sds of q."""
+    heavy = grid.posterior > 1e-9 * grid.posterior.max()
+    ends = []
+    for axis, (ticks, mine) in enumerate(((grid.first, heavy.any(0)), (grid.second, heavy.any(1)))):
+        step, inside = ticks[1] - ticks[0], ticks[mine]
+        ends += [
+            min(inside[0] - 2 * step, mean[axis] - 6 * std[axis]),
+            max(inside[-1] + 2 * step, mean[axis] + 6 * std[axis]),
+        ]
+    return ends[0], ends[1], ends[2], ends[3]
+
+
+def _encode(model: Model, params: Mapping[str, Array], images: Array) -> tuple[Array, Array]:
+    return encode(model.network, params, model.likelihood.observe(images))
+
+
+def log_likelihood(model: Model, params: Mapping[str, Array], codes: Array, images: Array) -> Array:
+    """The logarithm of p(x | z) for pairs of codes (M, Z) and images (M, D), (M,)."""
+
+    def of_piece(start: int) -> Array:
+        piece = slice(start, start + CHUNK_CODES)
+        return model.likelihood.log_likelihood(decode_logits(model.network, params, codes[piece]), images[piece])
+
+    return np.concatenate([of_piece(start) for start in range(0, len(codes), CHUNK_CODES)])

@@ -1,0 +1,90 @@
+"""Training of autoencoders, with a distribution over codes or without: one step, and what it records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.models.autoencoder import RECORD, Autoencoder
+from bdlviz.training.adam import Adam
+from bdlviz.training.method import Method, Setup, State
+from bdlviz.training.noise import first_params, generator
+from bdlviz.training.stacked_autoencoder import Codes, StackedAutoencoder
+from bdlviz.types import Array
+
+
+def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every: int) -> Method:
+    r"""Minimise the misfit of decoded images, plus ``beta`` (C,) times the KL term of their codes, by Adam.
+
+    Without ``beta`` there is no KL term and no noise: a plain autoencoder. The loss that is recorded has beta = 1.
+    Parameters come with a record: the KL term of every code dimension, (R, C, T, Z), its mean over each
+    ``record_every`` steps.
+
+    $$ \frac1B \sum_{i \in \text{batch}} -\log p(x_i \mid z_i) + \beta\, w(t) \sum_j \operatorname{KL}_{ij}, \qquad
+       w(t) = \min\left(1, \frac{t}{t_{\text{warm-up}}}\right) $$
+
+    Args:
+        setup: seeds, cells, and how long to train.
+        beta: weight of the KL term in every cell.
+        warm_up: share of all steps over which that weight rises from 0, in a straight line.
+        record_every: steps of one row of the record.
+    """
+    network, likelihood = setup.model.network, setup.model.likelihood
+    if not isinstance(network, Autoencoder):
+        raise InvalidInput("An autoencoder needs its own network and a likelihood of images: leave both out.")
+    stack = StackedAutoencoder(network, len(setup.seeds), setup.num_cells, setup.batch_size)
+    optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
+    generators = [generator(seed, "noise") for seed in setup.seeds]
+    record = _Record(stack, -(-setup.num_steps // record_every), record_every)
+
+    def init() -> State:
+        stack.load(first_params(network.init, setup.seeds))
+        return State(0, None, None)
+
+    def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
+        x = likelihood.observe(batch[0])
+        codes = stack.forward(x, None if beta is None else _noise(generators, stack))
+        likelihood.gradient(stack.outputs, x, stack.output_gradients)
+        loss = likelihood.loss(stack.outputs, x) if wants_loss else None
+        if beta is not None:
+            kl = record.add(state.step, codes)
+            loss = None if loss is None else loss + kl
+        stack.backward(codes, None if beta is None else beta * _share(state.step, warm_up * setup.num_steps))
+        optimiser.set_learning_rate(setup.learning_rate_at(state.step))
+        optimiser.step()
+        return State(state.step + 1, loss, None)
+
+    def params(state: State) -> dict[str, Array]:
+        return stack.parameters() | ({} if beta is None else {RECORD: record.rows})
+
+    return Method(init, update, params)
+
+
+def _noise(generators: list[np.random.Generator], stack: StackedAutoencoder) -> Array:
+    """One step's noise, (R, B, Z). All cells see the same."""
+    shape = (stack.batch_size, stack.network.latent_dim)
+    return np.stack([rng.standard_normal(shape, np.float32) for rng in generators])
+
+
+def _share(step: int, num_steps: float) -> float:
+    """How much of its weight the KL term has in a step of a warm-up."""
+    return min(1.0, (step + 1) / num_steps) if num_steps > 0 else 1.0
+
+
+class _Record:
+    """Running means of the KL term of each code dimension."""
+
+    def __init__(self, stack: StackedAutoencoder, num_rows: int, every: int) -> None:
+        self._every, self._grid = every, (stack.num_seeds, stack.num_cells)
+        self.rows = np.zeros((*self._grid, num_rows, stack.network.latent_dim), np.float32)
+
+    def add(self, step: int, codes: Codes) -> Array:
+        """Take a step's codes in; returns their mean KL term, (R, C)."""
+        mean, std = codes
+        assert std is not None
+        terms = 0.5 * (np.square(mean) + np.square(std) - 2 * np.log(std) - 1).mean(1)
+        terms = terms.reshape(*self._grid, -1)
+        row, seen = divmod(step, self._every)
+        here = self.rows[:, :, row]
+        here += (terms - here) / (seen + 1)
+        return terms.sum(-1)

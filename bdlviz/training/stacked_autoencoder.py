@@ -1,0 +1,183 @@
+"""Many autoencoders of one shape as one program: both passes by hand, into buffers that live for the whole fit.
+
+As in `bdlviz.training.stacked_mlp`, whose reasons hold here too; but these networks are large. Seven tenths of a step
+are matrix products, which torch's library computes faster than numpy's, and most of the rest is Adam's walk through the
+memory of all weights. What is left to gain is everything that an automatic gradient allocates in between.
+`tests/training/test_stacked_autoencoder.py` holds the plain twin, with autograd, that this file must equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bdlviz.models.autoencoder import MIN_STD, Autoencoder
+from bdlviz.models.likelihoods import softplus
+from bdlviz.models.mlp import MLP
+from bdlviz.training import stacked_mlp
+from bdlviz.types import Array
+
+VECTOR_NUMBERS = stacked_mlp.VECTOR_NUMBERS
+
+
+class Codes(NamedTuple):
+    """Means and standard deviations of a minibatch's codes, (M, B, Z); a plain autoencoder has no ``std``."""
+
+    mean: Array
+    std: Array | None
+
+
+class StackedAutoencoder:
+    """R x C autoencoders, trained on minibatches of B images. Inside, the R x C networks are one axis M."""
+
+    def __init__(self, network: Autoencoder, num_seeds: int, num_cells: int, batch_size: int) -> None:
+        self.network = network
+        self.num_seeds, self.num_cells, self.batch_size = num_seeds, num_cells, batch_size
+        self._allocate_parameters()
+        stack = num_seeds * num_cells
+        encoder, decoder = (
+            _Layers(part, stack, batch_size, self._of_part(self._views, name), self._of_part(self._gradients, name))
+            for name, part in self._parts()
+        )
+        self._encoder, self._decoder = encoder, decoder
+        self._codes, self._code_gradients = np.zeros((2, stack, batch_size, network.latent_dim), np.float32)
+        self.outputs = self._as_grid(decoder.outputs)
+        self.output_gradients = self._as_grid(decoder.output_gradients)
+
+    def _parts(self) -> tuple[tuple[str, MLP], ...]:
+        return ("encoder", self.network.encoder), ("decoder", self.network.decoder)
+
+    def _allocate_parameters(self) -> None:
+        """All parameters and all gradients in one flat buffer each, padded to whole vector registers."""
+        stack = self.num_seeds * self.num_cells
+        shapes = {f"{part}.{n}": (stack, *s) for part, network in self._parts() for n, s in network.shapes().items()}
+        ends = np.cumsum([np.prod(shape) for shape in shapes.values()])
+        self.flat = np.zeros(ends[-1] + -ends[-1] % VECTOR_NUMBERS, np.float32)
+        self.flat_gradient = np.zeros_like(self.flat)
+        self._views, self._gradients = (
+            {
+                name: piece.reshape(shape)
+                for (name, shape), piece in zip(shapes.items(), np.split(flat, ends)[:-1], strict=True)
+            }
+            for flat in (self.flat, self.flat_gradient)
+        )
+
+    @staticmethod
+    def _of_part(arrays: Mapping[str, Array], part: str) -> dict[str, Array]:
+        return {name.removeprefix(f"{part}."): array for name, array in arrays.items() if name.startswith(part)}
+
+    def _as_grid(self, array: Array) -> Array:
+        return array.reshape(self.num_seeds, self.num_cells, *array.shape[1:])
+
+    def parameters(self) -> dict[str, Array]:
+        """Views of all parameters, (R, C, in, out)."""
+        return {name: self._as_grid(array) for name, array in self._views.items()}
+
+    def gradients(self) -> dict[str, Array]:
+        """Views of all gradients, (R, C, in, out)."""
+        return {name: self._as_grid(array) for name, array in self._gradients.items()}
+
+    def load(self, params: Mapping[str, Array]) -> None:
+        """Set the parameters from arrays that broadcast to (R, C, in, out)."""
+        for name, view in self.parameters().items():
+            view[:] = params[name]
+
+    def forward(self, x: Array, noise: Array | None) -> Codes:
+        """Fill ``outputs`` (R, C, B, K) for images x (R or 1, 1, B, D) and noise (R, B, Z), one set for all cells."""
+        encoded = self._encoder.forward(self._one_per_network(x[:, 0]))
+        if noise is None or not self.network.is_variational:
+            np.copyto(self._codes, encoded)
+            codes = Codes(encoded, None)
+        else:
+            mean, self._rho = np.split(encoded, 2, axis=-1)
+            self._noise = self._one_per_network(noise)
+            std = np.maximum(softplus(self._rho), np.float32(MIN_STD))
+            np.multiply(std, self._noise, out=self._codes)
+            np.add(self._codes, mean, out=self._codes)
+            codes = Codes(mean, std)
+        self._decoder.forward(self._codes)
+        return codes
+
+    def _one_per_network(self, array: Array) -> Array:
+        """(R or 1, ...) -> (M, ...)."""
+        copies = self.num_seeds * self.num_cells // len(array)
+        return np.repeat(array, copies, axis=0) if copies > 1 else array
+
+    def backward(self, codes: Codes, kl_weight: Array | None = None) -> None:
+        r"""Turn ``output_gradients`` into parameter gradients; overwrites what they held.
+
+        With codes that have a std, the gradient of ``kl_weight`` (C,) times the batch's mean KL term is added:
+
+        $$ \frac{\partial}{\partial \mu} = \frac{\partial}{\partial z} + \beta \frac{\mu}{B}, \qquad
+           \frac{\partial}{\partial \sigma} = \epsilon \frac{\partial}{\partial z}
+           + \frac{\beta}{B} \left(\sigma - \frac1\sigma\right), \qquad
+           \frac{\partial \sigma}{\partial \rho} = 1 - e^{-\sigma} $$
+        """
+        self._decoder.backward(self._code_gradients)
+        if codes.std is None or kl_weight is None:
+            np.copyto(self._encoder.output_gradients, self._code_gradients)
+        else:
+            weight = np.tile(kl_weight / self.batch_size, self.num_seeds).astype(np.float32)
+            self._through_the_codes(codes.mean, codes.std, weight[:, None, None])
+        self._encoder.backward(None)
+
+    def _through_the_codes(self, mean: Array, std: Array, weight: Array) -> None:
+        by_mean, by_rho = np.split(self._encoder.output_gradients, 2, axis=-1)
+        by_mean[:] = self._code_gradients + weight * mean
+        by_std = self._code_gradients * self._noise + weight * (std - 1 / std)
+        by_rho[:] = by_std * -np.expm1(-std) * (std > MIN_STD)  # no slope where the std stands on its floor
+
+
+class _Layers:
+    """One MLP of the two, its M copies' parameters and gradients being views of the common buffers."""
+
+    def __init__(
+        self, network: MLP, stack: int, batch: int, params: Mapping[str, Array], gradients: Mapping[str, Array]
+    ) -> None:
+        self._kernel = stacked_mlp._KERNELS[network.activation]
+        layers = range(network.num_layers)
+        self._weights = [torch.from_numpy(params[f"weight{layer}"]) for layer in layers]
+        self._biases = [params[f"bias{layer}"] for layer in layers]
+        self._weight_gradients = [torch.from_numpy(gradients[f"weight{layer}"]) for layer in layers]
+        self._bias_gradients = [gradients[f"bias{layer}"] for layer in layers]
+        shapes = [(stack, batch, width) for width in network.sizes[1:]]
+        self._before = [np.zeros(shape, np.float32) for shape in shapes]  # the activation
+        self._after = [np.zeros_like(a) if self._kernel.saves_input else a for a in self._before[:-1]]
+        self._slopes = [np.zeros_like(a) for a in self._before]
+        self.outputs, self.output_gradients = self._before[-1], self._slopes[-1]
+        self._before_torch, self._after_torch, self._slopes_torch = (
+            [torch.from_numpy(a) for a in group] for group in (self._before, self._after, self._slopes)
+        )
+
+    def forward(self, x: Array) -> Array:
+        """Outputs (M, B, K) of x (M, B, D), a buffer that the next call overwrites."""
+        self._inputs = [torch.from_numpy(x), *self._after_torch]
+        for layer, (h, weight) in enumerate(zip(self._inputs, self._weights, strict=True)):
+            _product(h, weight, self._before_torch[layer])
+            np.add(self._before[layer], self._biases[layer], out=self._before[layer])
+            if layer < len(self._after):
+                self._kernel.forward(self._before_torch[layer], self._after_torch[layer])
+        return self.outputs
+
+    def backward(self, input_gradients: Array | None) -> None:
+        """From ``output_gradients`` to all others, those by x (M, B, D) too where there is room given for them."""
+        for layer in reversed(range(len(self._weights))):
+            slopes = self._slopes_torch[layer]
+            if layer < len(self._after):
+                self._kernel.backward(slopes, self._before_torch[layer])
+            _product(self._inputs[layer].mT, slopes, self._weight_gradients[layer])
+            np.add.reduce(self._slopes[layer], 1, out=self._bias_gradients[layer], keepdims=True)
+            if layer:
+                _product(slopes, self._weights[layer].mT, self._slopes_torch[layer - 1])
+        if input_gradients is not None:
+            _product(self._slopes_torch[0], self._weights[0].mT, torch.from_numpy(input_gradients))
+
+
+def _product(a: Tensor, b: Tensor, out: Tensor) -> Any:
+    """Network by network: one product of the stack rounds as it does alone."""
+    for network in range(len(out)):
+        torch.mm(a[network], b[network], out=out[network])

@@ -1,0 +1,164 @@
+"""Every figure, table and demo of the five lectures, with the scene that reproduces it, or why there is none yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+LECTURES = {
+    "lee": "Lee: Bayesian deep learning (tutorial)",
+    "mittov": "Mittov: variational dropout",
+    "gavves": "Gavves: deep learning, lecture 10",
+    "tum": "TUM: deep generative and Bayesian models",
+    "notebook": "Bayes by Backprop (notebook)",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure of a lecture. ``page`` is its file's name under pages/, "" where ``note`` says why there is none.
+
+    ``query`` are the settings in the link, such as a scene; where there is a page, ``note`` says where to look on it.
+    """
+
+    lecture: str
+    title: str
+    page: str = ""
+    query: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+    @property
+    def is_here(self) -> bool:
+        """Can it be opened?"""
+        return bool(self.page)
+
+    @property
+    def address(self) -> str:
+        """The link, from any page of the app."""
+        return self.page.split("/")[-1] + (f"?{urlencode(self.query)}" if self.query else "")
+
+
+def _scene(name: str) -> tuple[tuple[str, str], ...]:
+    return (("scene", name),)
+
+
+def _missing(lecture: str, reason: str, *titles: str) -> Iterator[Entry]:
+    """Figures that share a reason."""
+    yield from (Entry(lecture, title, note=reason) for title in titles)
+
+
+NO_DIGITS = "Needs the page on MC dropout for digits."
+NO_SCOREBOARD = "Needs the scoreboard of methods on digits."
+NO_FOUNDATIONS = "Needs the pages on foundations."
+NO_SPARSITY = "Needs variational dropout and the pages on weights."
+NO_BACKPROP = "Needs Bayes by Backprop."
+NO_COMPRESSION = "Needs Bayesian compression."
+NO_UNCERTAINTY = "Needs learned noise and the page on kinds of uncertainty."
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("lecture")),
+    Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture"), "Tab “Lecture's log”."),
+    Entry("lee", "t-SNE of q(z|x), training images", "generative/latent_space", _scene("train")),
+    Entry("lee", "t-SNE of q(z|x), held-out images", "generative/latent_space", _scene("test")),
+    Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("lecture"), "Left half."),
+    Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("lecture"), "Right half."),
+    Entry("lee", "Learned manifold, 20 × 20 over [−2, 2]²", "generative/manifold", _scene("lecture")),
+    Entry("lee", "“But actually this is wrong …”: grey pixels", "generative/vae", (), "Tab “What is wrong”."),
+    Entry("lee", "Graphical models: VAE beside a Bayesian network", "generative/vae", (), "Tab “Two posteriors”."),
+    Entry("lee", "Role of weight decay: too small", "regression/effect_of_lambda", _scene("too-small-lambda")),
+    Entry("lee", "Role of weight decay: good", "regression/effect_of_lambda", _scene("good")),
+    Entry("lee", "Role of weight decay: too large", "regression/effect_of_lambda", _scene("too-large-lambda")),
+    Entry("lee", "Dropout draws functions", "regression/function_draws", _scene("good")),
+    Entry("lee", "Learned keep probabilities, N = 1,000", "digits/concrete_dropout", _scene("mnist")),
+    *_missing("lee", "Ships with 1,000 images only.", "Learned keep probabilities, N = 10,000"),
+    *_missing(
+        "lee",
+        NO_DIGITS,
+        "MC dropout: training log, epochs 1 to 10",
+        "Test time: one pass or Monte Carlo",
+        "Softmax samples of real ambiguous digits",
+        "Softmax samples of synthetic digits: rotated, blended",
+    ),
+    *_missing("lee", "Needs a slider for the temperature.", "Concrete relaxation of a mask"),
+    *_missing("lee", NO_SCOREBOARD, "Test accuracy: base, MC, concrete, variational dropout"),
+    *_missing(
+        "mittov",
+        NO_FOUNDATIONS,
+        "Maximum likelihood, MAP and the posterior",
+        "Four networks and their posterior average",
+        "Ridge regression as MAP",
+    ),
+    *_missing(
+        "mittov",
+        NO_SPARSITY,
+        "Binary and Gaussian dropout",
+        "KL of variational dropout and its approximations",
+        "Sparse variational dropout: weights vanish",
+        "LeNet-300-100: error, sparsity, compression (table)",
+        "ARD: compression 35 times",
+        "Local reparameterisation: variance of the gradient",
+    ),
+    Entry("gavves", "Demo: x sin x, twenty points", "regression/function_draws", _scene("good")),
+    Entry("gavves", "Demo: click to add a point", "regression/function_draws", (("data", "own"),)),
+    Entry("gavves", "CO₂ record, five layers of ReLU", "regression/function_draws", _scene("record-relu")),
+    Entry("gavves", "CO₂ record, five layers of tanh", "regression/function_draws", _scene("record-tanh")),
+    Entry("gavves", "MC dropout: too certain between clusters", "regression/function_draws", _scene("gap")),
+    Entry(
+        "gavves",
+        "MC dropout: rate 0.5 instead of a small one",
+        "regression/function_draws",
+        _scene("high-dropout"),
+    ),
+    *_missing(
+        "gavves",
+        NO_UNCERTAINTY,
+        "Epistemic and aleatoric uncertainty, side by side",
+        "Segmentation with both uncertainties",
+        "Depth: input, truth, prediction, aleatoric, epistemic",
+        "Learned noise: heteroscedastic and homoscedastic loss",
+    ),
+    *_missing("gavves", "Needs a sweep over widths.", "Best dropout rate against width"),
+    *_missing(
+        "gavves",
+        NO_BACKPROP,
+        "Bayes by Backprop: test error over training",
+        "Histograms of weights: SGD, dropout, Bayes by Backprop",
+        "Bayes by Backprop: regression with interquartile band",
+    ),
+    *_missing(
+        "gavves",
+        NO_COMPRESSION,
+        "Priors that prune: spike and slab, Laplace, horseshoe",
+        "Compression rates of LeNet and VGG (table)",
+        "700 times smaller, 50 times faster",
+    ),
+    *_missing("gavves", "Needs the page on active learning.", "What uncertainty is for: active learning"),
+    Entry("tum", "VAE: sampling", "generative/decode", _scene("plane"), "Tab “Samples”."),
+    Entry("tum", "VAE: change one coordinate (“degree of smile”)", "generative/decode", _scene("three")),
+    Entry("tum", "VAE: two coordinates on a plane", "generative/manifold", _scene("paper")),
+    Entry("tum", "log p(x) = ELBO + KL", "generative/vae", _scene("plane"), "Tab “log p(x)”."),
+    Entry("tum", "Autoencoder, VAE and truth: reconstructions", "generative/autoencoder", _scene("mnist")),
+    Entry("tum", "Autoencoder and VAE: holes in the latent space", "generative/autoencoder", _scene("mnist")),
+    Entry("tum", "Taxonomy of generative models", "generative/autoencoder", (), "Tab “Family tree”."),
+    *_missing("tum", "Needs a conditional VAE.", "Conditional VAE: choose the class"),
+    *_missing("tum", NO_FOUNDATIONS, "Point estimate and distribution", "Markov chain and variational approximation"),
+    *_missing("tum", NO_DIGITS, "MC dropout for classes, and a class never seen"),
+    *_missing(
+        "notebook",
+        NO_BACKPROP,
+        "The most uncertain digit",
+        "The digit with the lowest largest probability",
+        "Accuracy over training",
+        "Scale-mixture prior and its two parts",
+    ),
+)
+
+
+def counts() -> list[tuple[str, int, int]]:
+    """For each lecture how many of its figures can be opened, and how many cannot yet."""
+    return [
+        (name, sum(e.is_here for e in of_lecture), sum(not e.is_here for e in of_lecture))
+        for key, name in LECTURES.items()
+        if (of_lecture := [entry for entry in ENTRIES if entry.lecture == key])
+    ]

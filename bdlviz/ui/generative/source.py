@@ -1,0 +1,160 @@
+"""The fit that a page stands on: shipped, with its codes, and with the images where the data are at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import data
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import GenerativeFit
+from bdlviz.recipes_images import NUM_CODES
+from bdlviz.types import Array, Dataset
+from bdlviz.ui import shipped
+from bdlviz.ui.controls import Control
+from bdlviz.ui.reproduce import fit_snippet, load_snippet
+
+IMAGES = Control(
+    "images",
+    "Images",
+    ("mnist", "mnist60000", "digits"),
+    "mnist",
+    "buttons",
+    "The first 100 images of each class of MNIST, all of MNIST, or scikit-learn's 8×8 digits.",
+    {"mnist": "MNIST-1000", "mnist60000": "MNIST", "digits": "8×8 digits"},
+)
+CODES = Control(
+    "codes",
+    "Code",
+    ("20d", "2d"),
+    "20d",
+    "buttons",
+    "A code of 20 dimensions is flattened by t-SNE; one of 2 is shown as it is.",
+    {"20d": "20 dimensions", "2d": "2 dimensions"},
+)
+PLANES = Control(
+    CODES.key, CODES.label, CODES.options, "2d", CODES.kind, "How many numbers describe a digit.", CODES.names
+)
+PART = Control(
+    "part", "Codes of", ("train", "test"), "train", "buttons", names={"train": "training", "test": "held out"}
+)
+DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits"}
+LARGE = 140  # px, at least, of one picture shown large
+SMALL = 56  # and of one among many
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A shipped autoencoder, and what is stored beside it."""
+
+    images: str  # an option of `IMAGES`
+    fit: GenerativeFit
+    extra: dict[str, Array]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of an image, in pixels."""
+        side = int(np.sqrt(self.fit.model.network.num_inputs))
+        return side, side
+
+    @property
+    def latent_dim(self) -> int:
+        """Dimensions of a code, Z."""
+        return self.fit.model.network.latent_dim
+
+    def mean(self, part: str) -> Array:
+        """Means of the codes of the "train" or the "test" part, (N, Z)."""
+        return self.extra[f"{part}_mean"].astype(np.float32)
+
+    def std(self, part: str) -> Array:
+        """Their standard deviations, (N, Z)."""
+        return self.extra[f"{part}_std"].astype(np.float32)
+
+    def labels(self, part: str) -> Array:
+        """Classes, (N,)."""
+        return self.extra[f"{part}_labels"].astype(int)
+
+    def decode(self, codes: Array) -> Array:
+        """Expected images of codes, (M, height, width)."""
+        return self.fit.decode(codes).reshape(-1, *self.shape)
+
+    def originals(self, part: str) -> Array | None:
+        """The images whose codes are shown, (N, height, width); None without the data."""
+        found = dataset(DATASETS[self.images])
+        if found is None:
+            return None
+        rows = found.x if part == "train" else found.x_test
+        return rows[: len(self.labels(part))].reshape(-1, *self.shape)
+
+    def pictures(self, part: str, rows: Array) -> Array:
+        """Images of codes: the data's own where they are at hand, else what the decoder makes of the codes."""
+        originals = self.originals(part)
+        return self.decode(self.mean(part)[rows]) if originals is None else originals[rows]
+
+
+def find(images: str, codes: str, method: str = "vae") -> Source | None:
+    """The shipped fit for these options; None, and a sentence on the page, where it cannot be had."""
+    found = shipped.fit_and_extra(f"{method}_{images}_{codes}")
+    return found and Source(images, cast(GenerativeFit, found[0]), found[1])
+
+
+def dataset(name: str) -> Dataset | None:
+    """The images whose codes are shipped, if they are on this computer and whole."""
+    if not data.available(name):
+        return None
+    try:
+        return _some_of(name)
+    except InvalidInput as error:
+        st.info(f"{error} Showing what the checkpoints hold.")
+        return None
+
+
+@lru_cache(maxsize=3)
+def _some_of(name: str) -> Dataset:
+    most = data.DATASETS[name].max_num_data
+    return data.load(name, num_data=NUM_CODES if most is None else min(NUM_CODES, most))
+
+
+@lru_cache(maxsize=1)
+def whole(name: str, num_data: int | None) -> Dataset:
+    """All images, or the first of them, to train on."""
+    return data.load(name, num_data=num_data)
+
+
+def scale_of(shape: tuple[int, int], size: int = SMALL) -> int:
+    """How many screen pixels make one pixel of a digit, for pictures of about that size."""
+    return max(2, round(size / shape[0]))
+
+
+def needs_data(what: str) -> str:
+    """The sentence for what cannot be shown without the images themselves."""
+    return (
+        f"{what} the images themselves, which are not on this computer: put MNIST's four files into "
+        "`BDLVIZ_DATA/mnist`, or choose the 8×8 digits, which are built in."
+    )
+
+
+def snippet(fit: GenerativeFit, *last: str) -> str:
+    """Code that trains the same model and ends with these lines."""
+    text = "\n".join(last)
+    imports = ["import bdlviz"]
+    imports += ["import numpy as np"] if "np." in text else []
+    imports += ["from bdlviz.predictive.embedding import embed"] if "embed(" in text else []
+    imports += ["from bdlviz.ui.generative.planes import code_grid"] if "code_grid(" in text else []
+    return "\n".join([*imports, "", _load_snippet(fit), _fit_snippet(fit), *last])
+
+
+def _load_snippet(fit: GenerativeFit) -> str:
+    name = fit.config.dataset
+    is_part = fit.num_data < (data.DATASETS[name].max_num_data or 0)
+    return load_snippet(name).replace(f"{name!r}", f"{name!r}, num_data={fit.num_data}" if is_part else f"{name!r}")
+
+
+def _fit_snippet(fit: GenerativeFit) -> str:
+    told = fit_snippet(fit.config)
+    usual = fit.config.likelihood == "bernoulli"
+    return told if usual else told.removesuffix(")") + f'    likelihood="{fit.config.likelihood}",\n)'

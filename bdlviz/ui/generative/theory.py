@@ -1,0 +1,205 @@
+"""What stands behind a VAE, on one of its own digits: gradients, the identity, tighter bounds, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import plots
+from bdlviz.fits import GenerativeFit
+from bdlviz.models.likelihoods import log_normaliser
+from bdlviz.predictive import bounds, estimators, latent
+from bdlviz.types import Array
+from bdlviz.ui.generative.source import LARGE, dataset, needs_data, scale_of
+from bdlviz.ui.generative.training import Run
+from bdlviz.ui.look import figure, figure_for_width, present_theme
+
+NUM_SAMPLES = 5000  # of the identity
+FEW = 100  # images for bounds that a visitor waits for
+BOUND_SAMPLES = (1, 5, 20, 50, 100)
+REMEMBERED = 16
+
+
+def tabs(run: Run) -> dict[str, Callable[[], None]]:
+    """The tabs of a VAE whose training is done, or was stopped."""
+    return {
+        "Reparameterisation": lambda: show_gradients(run),
+        "log p(x)": lambda: show_identity(run),
+        "Tighter bounds": lambda: show_bounds(run),
+        "Two posteriors": show_two_posteriors,
+        "What is wrong": lambda: show_what_is_wrong(run),
+    }
+
+
+def _image(run: Run, digit: int) -> tuple[Array, bool]:
+    """A held-out image of a class (D,); without the data, one that the decoder drew, and the second value False."""
+    if run.dataset is not None:
+        rows = np.flatnonzero(run.dataset.y_test == digit)
+        return run.dataset.x_test[rows[0]], True
+    if "test_mean" in run.extra:
+        row = int(np.flatnonzero(run.extra["test_labels"] == digit)[0])
+        return run.fit.decode(run.extra["test_mean"][row])[0], False
+    return run.fit.sample(1, seed=digit)[0], False
+
+
+def _choose_image(run: Run, key: str) -> Array:
+    """A slider over classes, and the image beside it."""
+    field, place = st.columns([3, 1], vertical_alignment="center")
+    digit = field.select_slider("Digit", range(10), 3, key=key)
+    image, is_real = _image(run, digit)
+    picture = plots.image_grid(image.reshape(1, *run.shape), 1, theme=present_theme(), scale=scale_of(run.shape, LARGE))
+    place.image(picture)
+    if not is_real:
+        place.caption("Drawn by the decoder: the data are not on this computer.")
+    return image
+
+
+def show_gradients(run: Run) -> None:
+    """The reparameterisation trick against the score function, by the variance of the gradient."""
+    image = _choose_image(run, "gradient_digit")
+    with st.spinner("Drawing 10,000 gradients of each kind …"):
+        found = _gradients(run.fit, image.tobytes())
+    variances = {
+        "reparameterisation: z = μ + σ ε": found.reparameterised,
+        "score function": found.score_function,
+        "score function with baseline": found.score_function_with_baseline,
+    }
+    ratio = found.score_function_with_baseline[0] / found.reparameterised[0]
+    alt = f"Gradient variance over S; the score function's is {ratio:.0f} times the reparameterised one's at S = 1."
+    figure(plots.gradient_variances(found.num_samples, variances, theme=present_theme()), key="gradients", alt=alt)
+    st.caption(
+        f"Both estimate the same gradient of E[log p(x|z)] by μ and σ of this image. At S = 1 the score function, even "
+        f"with a baseline, is {ratio:,.0f} times as noisy: it knows how good a code was, not in which direction a "
+        "better one lies. The variance falls as 1/S for all: S = 1 is enough for the one, and no S that anybody would "
+        "wait for is enough for the other."
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _gradients(fit: GenerativeFit, image: bytes) -> estimators.GradientVariance:
+    return fit.gradient_variance(np.frombuffer(image, np.float32))
+
+
+def show_identity(run: Run) -> None:
+    """Both sides of log p(x) = ELBO + KL[q || p(z|x)] for one image; in a plane without Monte Carlo."""
+    image = _choose_image(run, "identity_digit")
+    if run.fit.model.network.latent_dim == 2:
+        grid = _grid(run.fit, image.tobytes())
+        terms, how = grid.identity, "Sums over a grid of the plane: no Monte Carlo noise."
+    else:
+        terms = _identity(run.fit, image.tobytes())
+        how = f"log p(x) from {NUM_SAMPLES:,} importance samples, ± {terms.log_evidence_error:.2f}."
+        grid = None
+    fig = plots.identity_bars(terms.reconstruction, terms.kl, terms.gap, theme=present_theme())
+    alt = (
+        f"log p(x) {terms.log_evidence:.1f} = reconstruction {terms.reconstruction:.1f} - KL {terms.kl:.1f} + gap "
+        f"{terms.gap:.1f}, in nats."
+    )
+    if grid is None:
+        figure(fig, key="identity", alt=alt)
+    else:
+        left, right = st.columns([1.3, 1], gap="medium")
+        with left:
+            figure(fig, key="identity", alt=alt)
+        with right:
+            mean, std = (values[0] for values in run.fit.encode(image))
+            contours = plots.posterior_contours(
+                grid.first, grid.second, grid.posterior, mean, std, theme=present_theme(), height=360
+            )
+            figure(contours, key="posterior", alt="Exact posterior of the code and the encoder's Gaussian.")
+    st.caption(
+        f"{how} The last step is what the encoder's Gaussian loses against the exact posterior p(z|x): "
+        f"{terms.gap:.1f} nats for this image. Training raises the ELBO by raising log p(x) or by closing this gap."
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _identity(fit: GenerativeFit, image: bytes) -> bounds.Identity:
+    return fit.identity(np.frombuffer(image, np.float32), NUM_SAMPLES)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _grid(fit: GenerativeFit, image: bytes) -> bounds.PosteriorGrid:
+    return fit.posterior_grid(np.frombuffer(image, np.float32))
+
+
+def show_bounds(run: Run) -> None:
+    """Plug-in value, Monte Carlo ELBO and importance-weighted bounds of held-out images."""
+    if "bound_importance" in run.extra:
+        extra = run.extra
+        samples, importance = extra["bound_samples"].astype(int), extra["bound_importance"]
+        elbo, plug_in = float(np.ravel(extra["bound_elbo"])[0]), float(np.ravel(extra["bound_plug_in"])[0])
+        who = "500 held-out images, or as many as there are"
+    elif run.dataset is not None:
+        with st.spinner("Weighing codes …"):
+            samples, importance, elbo, plug_in = _bounds(run.fit, run.dataset.name)
+        who = f"{FEW} held-out images"
+    else:
+        st.caption(needs_data("The bounds need"))
+        return
+    fig = plots.bounds_against_samples(samples, importance, elbo, plug_in, theme=present_theme())
+    alt = f"ELBO {elbo:.1f}, importance-weighted bound up to {importance[-1]:.1f}, plug-in {plug_in:.1f} nats."
+    figure(fig, key="bounds", alt=alt)
+    st.caption(
+        f"Means over {who}. The plug-in value log p(x|μ) − KL reads {plug_in - elbo:.1f} nats too good: it asks "
+        "the decoder only at the middle of q(z|x): it is no bound, though it is often printed as one. The "
+        f"importance-weighted bound gains {importance[-1] - elbo:.1f} nats with K = {samples[-1]} codes and is one."
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _bounds(fit: GenerativeFit, name: str) -> tuple[Array, Array, float, float]:
+    found = dataset(name)
+    assert found is not None
+    images = found.x_test[:FEW]
+    weighted = np.array([fit.elbo(images, count, importance=True).mean() for count in BOUND_SAMPLES])
+    return np.array(BOUND_SAMPLES), weighted, float(fit.elbo(images, 50).mean()), float(fit.plug_in(images).mean())
+
+
+def show_two_posteriors() -> None:
+    """One posterior for every image, beside one for all weights."""
+    wide, narrow = (plots.two_posteriors(theme=present_theme(), stacked=stacked) for stacked in (False, True))
+    alt = "Two graphical models: in a VAE the code is inside the plate over images, in a Bayesian network W is outside."
+    figure_for_width(wide, narrow, key="two_posteriors", alt=alt)
+    st.markdown(
+        "Blue: inference, what the variational parameters φ determine. A VAE's encoder is **amortised**: one network gives "
+        "every image its own q(z|x), and each image carries its own KL term. A Bayesian network has **one** q(W) for "
+        "all data: its KL term is paid once, whatever N is, and counts 1/N per data point. Same bound, another plate."
+    )
+
+
+def show_what_is_wrong(run: Run) -> None:
+    """The Bernoulli term on grey pixels is no density: what it leaves out, for one pixel and for whole images."""
+    parameter = st.select_slider("Parameter of the pixel", [0.05, 0.1, 0.2, 0.3, 0.4, 0.5], 0.2, key="pixel_parameter")
+    x = np.linspace(0, 1, 201)
+    logit = np.log(parameter / (1 - parameter))
+    term = np.exp(x * np.log(parameter) + (1 - x) * np.log(1 - parameter))
+    constant = float(log_normaliser(np.array([logit]))[0])
+    mass = float(np.exp(-constant))
+    curves = {
+        f"Bernoulli term: its area is {mass:.2f}, not 1": term,
+        "continuous Bernoulli: area 1": term * np.exp(constant),
+    }
+    alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
+    figure(plots.pixel_densities(curves, x, theme=present_theme()), key="pixel_densities", alt=alt)
+    images = "" if run.fit.config.likelihood != "bernoulli" else _left_out(run)
+    st.markdown(
+        "“But actually this is wrong …”: on grey pixels the cross-entropy that VAEs maximise is not the logarithm of a "
+        f"density. Per pixel it leaves out log C = {constant:.3f} nats here, at least log 2. {images}"
+        "The **continuous Bernoulli** puts the constant back; its mean is not its parameter; pictures show the mean. "
+        "Choose it above as likelihood: the bound becomes positive, since densities may exceed 1, and numbers of "
+        "different likelihoods cannot be compared. Binarised pixels or a Gaussian with a learned σ are the other legal "
+        "choices."
+    )
+
+
+def _left_out(run: Run) -> str:
+    """How much log C is on whole images of this fit."""
+    network, params = run.fit.model.network, {name: array[0, 0] for name, array in run.fit.params.items()}
+    codes = latent.draw_codes(FEW, network.latent_dim, np.random.Generator(np.random.SFC64(0)))
+    logits = latent.decode_logits(network, params, codes)
+    nats = float(log_normaliser(logits.astype(np.float64)).sum(1).mean())
+    return f"Over a whole image of this VAE it is {nats:,.0f} nats, more than the reported bound itself. "

@@ -1,0 +1,92 @@
+"""A view that runs in the browser: registered from files, fed with blocks of numbers, heard when it commits.
+
+``client/base`` holds what every such view needs (blocks, elements, a sharp canvas with axes, pointers); a view's own
+folder beside it holds the rest. The files are plain scripts that together make one module; nothing is fetched from
+anywhere. A view says one thing to Python, ``commit``, which the callback of `mount` reads with `event`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.components import v2
+
+from bdlviz.plots.theme import Theme, mix, tint
+from bdlviz.predictive.surface import name_of
+
+CLIENT = Path(__file__).resolve().parent / "client"
+BASE_SCRIPTS = ("blocks", "elements", "canvas", "pointer")
+HEAD_START = 0.004  # seconds: the server's thread sends the picture before this one goes on to what stands below it
+HIDDEN = "scrub_blocks"  # key of the containers that hold what is data only
+
+
+@cache
+def _store() -> Callable[..., Any]:
+    """The component that holds a block and shows nothing."""
+    return v2.component(
+        "bdlviz_block", js="\n".join(_read(CLIENT / "base" / f"{name}.js") for name in ("blocks", "store"))
+    )
+
+
+@cache
+def component(name: str, scripts: Sequence[str]) -> Callable[..., Any]:
+    """The component of a view: its folder's scripts after those of the base, its page and its style sheet."""
+    files = [*(CLIENT / "base" / f"{script}.js" for script in BASE_SCRIPTS)]
+    files += [CLIENT / name / f"{script}.js" for script in scripts]
+    return v2.component(
+        f"bdlviz_{name}",
+        html=_read(CLIENT / name / f"{name}.html"),
+        css="\n".join(map(_read, (CLIENT / "base" / "base.css", CLIENT / name / f"{name}.css"))),
+        js="\n".join(map(_read, files)),
+    )
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def mount(
+    view: Callable[..., Any],
+    key: str,
+    data: Mapping[str, Any],
+    blocks: Mapping[str, bytes],
+    on_commit: Callable[[dict[str, Any]], None],
+) -> None:
+    """Put a view on the page, with the blocks that its data names.
+
+    Each block is an element of its own, so that Streamlit sends it once and afterwards only says that it is the same.
+    """
+    with st.container(key=f"{HIDDEN}_{key}"):
+        st.html(f"<style>.st-key-{HIDDEN}_{key} {{ display: none; }}</style>")
+        for place, block in blocks.items():
+            _store()(key=f"{key}_{place}", data=block)
+    view(key=key, data=dict(data), on_commit_change=lambda: on_commit(event(key)))
+    time.sleep(HEAD_START)
+
+
+def event(key: str) -> dict[str, Any]:
+    """What the view of that key has just committed."""
+    said = st.session_state[key].get("commit")
+    return said if isinstance(said, dict) else {}
+
+
+def block_name(block: bytes) -> str:
+    """The name by which a view asks for a block."""
+    return name_of(block)
+
+
+def tokens(theme: Theme) -> dict[str, Any]:
+    """The theme as a view gets it: colours by meaning, sizes, and the few shades that only pages need."""
+    plain = {name: value for name, value in vars(theme).items() if isinstance(value, str | int | float)}
+    return plain | {
+        "line": mix(theme.paper, theme.ink, 0.2),
+        "draws_text": theme.text(theme.draws),
+        "mean_text": theme.text(theme.mean),
+        "mean_tint": tint(theme.mean, 0.1),
+        "pad_low": mix(theme.paper, theme.ink, 0.06),
+    }

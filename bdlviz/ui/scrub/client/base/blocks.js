@@ -1,0 +1,49 @@
+// Blocks of numbers: what bdlviz/predictive/surface.py packs, unpacked into typed arrays and kept by name.
+//
+// A block is mounted by an element of its own, which the server sends once and the browser remembers; views name the
+// blocks that they draw. The two are different components, so the shelf between them hangs on the window.
+
+const ARRAY_TYPES = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array, float32: Float32Array };
+const MAX_BLOCKS = 24;
+
+/** @type {{blocks: Map<string, object>, waiting: Map<string, Array<(block: object) => void>>}} */
+const { blocks: shelf, waiting } = (window.bdlvizShelf ??= { blocks: new Map(), waiting: new Map() });
+
+/**
+ * The header of a block, and its arrays by name.
+ * @param {Uint8Array} bytes
+ * @returns {{id: string, arrays: Object<string, Float32Array | Int16Array | Int8Array>}}
+ */
+function unpackBlock(bytes) {
+  const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, end)));
+  const arrays = {};
+  for (const [name, place] of Object.entries(header.arrays)) {
+    const ArrayType = ARRAY_TYPES[place.type];
+    const start = end + place.start;
+    const size = place.shape.reduce((a, b) => a * b, 1) * ArrayType.BYTES_PER_ELEMENT;
+    arrays[name] = new ArrayType(bytes.slice(start, start + size).buffer); // a copy, which is aligned
+  }
+  return { ...header, arrays };
+}
+
+/** Keep a block that has arrived, and hand it to the views that wait for it. */
+function shelve(bytes) {
+  const block = unpackBlock(bytes);
+  if (!shelf.has(block.id)) shelf.set(block.id, block);
+  while (shelf.size > MAX_BLOCKS) shelf.delete(shelf.keys().next().value);
+  for (const resolve of waiting.get(block.id) ?? []) resolve(shelf.get(block.id));
+  waiting.delete(block.id);
+}
+
+/** The block of that name, as soon as it is here. @returns {Promise<object | null>} */
+function blockNamed(id) {
+  if (!id) return Promise.resolve(null);
+  const found = shelf.get(id);
+  if (found) {
+    shelf.delete(id); // used last: the last to be dropped
+    shelf.set(id, found);
+    return Promise.resolve(found);
+  }
+  return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]));
+}

@@ -1,0 +1,157 @@
+// A canvas that is sharp on every screen, and the plane of data coordinates on it.
+
+/** A canvas that fills its parent's width; draws again when its size or the screen's pixel density changes. */
+class Canvas {
+  /** @param {HTMLElement} parent @param {() => void} redraw @param {Object<string, string>} attributes */
+  constructor(parent, redraw, attributes = {}) {
+    this.element = make("canvas", attributes);
+    parent.append(this.element);
+    this.pen = this.element.getContext("2d");
+    this.width = this.height = 0;
+    this.observer = new ResizeObserver(() => { if (this.fit()) redraw(); });
+    this.observer.observe(this.element);
+  }
+
+  /** Take on the size that the style sheet gives; true if that is another one. */
+  fit() {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const density = window.devicePixelRatio || 1;
+    if (!width || !height || (width === this.width && height === this.height && density === this.density)) return false;
+    Object.assign(this, { width, height, density });
+    this.element.width = Math.round(width * density);
+    this.element.height = Math.round(height * density);
+    return true;
+  }
+
+  /** Begin a picture on a clean ground. */
+  clear(color) {
+    this.pen.setTransform(this.density, 0, 0, this.density, 0, 0);
+    this.pen.fillStyle = color;
+    this.pen.fillRect(0, 0, this.width, this.height);
+  }
+
+  remove() {
+    this.observer.disconnect();
+    this.element.remove();
+  }
+}
+
+/** From data coordinates to pixels and back, with a zoom that stays inside the fixed ranges. */
+class Plane {
+  constructor() {
+    this.home = { x: [0, 1], y: [0, 1] };
+    this.zoom = null;
+    this.box = { left: 0, top: 0, right: 1, bottom: 1 };
+  }
+
+  /** @returns {{x: number[], y: number[]}} what is shown at present */
+  get shown() {
+    return this.zoom ?? this.home;
+  }
+
+  place(box) {
+    this.box = box;
+  }
+
+  toX(x) {
+    const [low, high] = this.shown.x;
+    return this.box.left + ((x - low) / (high - low)) * (this.box.right - this.box.left);
+  }
+
+  toY(y) {
+    const [low, high] = this.shown.y;
+    return this.box.bottom - ((y - low) / (high - low)) * (this.box.bottom - this.box.top);
+  }
+
+  fromX(pixel) {
+    const [low, high] = this.shown.x;
+    return low + ((pixel - this.box.left) / (this.box.right - this.box.left)) * (high - low);
+  }
+
+  fromY(pixel) {
+    const [low, high] = this.shown.y;
+    return low + ((this.box.bottom - pixel) / (this.box.bottom - this.box.top)) * (high - low);
+  }
+
+  contains(px, py) {
+    const { left, top, right, bottom } = this.box;
+    return px >= left && px <= right && py >= top && py <= bottom;
+  }
+
+  /** Show the part between two corners in pixels. */
+  zoomTo(a, b) {
+    const sorted = (values) => [Math.min(...values), Math.max(...values)];
+    const x = sorted([this.fromX(a.x), this.fromX(b.x)]);
+    const y = sorted([this.fromY(a.y), this.fromY(b.y)]);
+    this.zoom = { x: within(x, this.home.x), y: within(y, this.home.y) };
+  }
+
+  /** Zoom by a factor around a point in pixels; all the way out is no zoom at all. */
+  zoomAround(px, py, factor) {
+    const around = (range, at) => range.map((end) => at + (end - at) * factor);
+    const x = within(around(this.shown.x, this.fromX(px)), this.home.x);
+    const y = within(around(this.shown.y, this.fromY(py)), this.home.y);
+    const isAll = (range, home) => range[0] === home[0] && range[1] === home[1];
+    const isHome = isAll(x, this.home.x) && isAll(y, this.home.y);
+    this.zoom = isHome ? null : { x, y };
+  }
+}
+
+/** A range cut to lie inside another, never empty. */
+function within([low, high], [least, most]) {
+  const [a, b] = [Math.max(low, least), Math.min(high, most)];
+  return b - a > 1e-9 * (most - least) ? [a, b] : [least, most];
+}
+
+/** Round numbers in a range, about as many as wanted. */
+function ticks([low, high], wanted) {
+  const rough = (high - low) / Math.max(1, wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+}
+
+/** Grid lines, tick labels and axis titles around a plane. */
+function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, yTicks = 0 } = {}) {
+  const { pen } = canvas;
+  const { left, top, right, bottom } = plane.box;
+  pen.lineWidth = 1;
+  pen.strokeStyle = theme.grid;
+  pen.fillStyle = theme.muted;
+  pen.font = `${theme.small_size}px ${theme.font_family}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  for (const value of ticks(plane.shown.x, (right - left) / 110)) {
+    const x = Math.round(plane.toX(value)) + 0.5;
+    line(pen, x, top, x, bottom);
+    if (withX) pen.fillText(short(value), x, bottom + 7);
+  }
+  pen.textAlign = "right";
+  pen.textBaseline = "middle";
+  for (const value of ticks(plane.shown.y, yTicks || (bottom - top) / 80)) {
+    const y = Math.round(plane.toY(value)) + 0.5;
+    line(pen, left, y, right, y);
+    if (withY) pen.fillText(short(value), left - 7, y);
+  }
+  pen.fillStyle = theme.ink;
+  pen.font = `${theme.font_size}px ${theme.font_family}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "alphabetic";
+  if (withX) pen.fillText(axes.x.label, (left + right) / 2, canvas.height - 6);
+  if (withY) {
+    pen.save();
+    pen.translate(theme.font_size - 2, (top + bottom) / 2);
+    pen.rotate(-Math.PI / 2);
+    pen.fillText(axes.y.label, 0, 0);
+    pen.restore();
+  }
+}
+
+function line(pen, x0, y0, x1, y1) {
+  pen.beginPath();
+  pen.moveTo(x0, y0);
+  pen.lineTo(x1, y1);
+  pen.stroke();
+}

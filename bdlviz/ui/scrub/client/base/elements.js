@@ -1,0 +1,68 @@
+// Small helpers for elements, colours and motion.
+
+/** An element with attributes, classes and children; text is set as text, never as markup. */
+function make(tag, { text, on = {}, ...attributes } = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
+  if (text !== undefined) element.textContent = text;
+  element.append(...children);
+  return element;
+}
+
+/** The theme's colours and sizes as custom properties, for the style sheet. */
+function applyTheme(root, theme) {
+  for (const [name, value] of Object.entries(theme)) {
+    if (typeof value === "string") root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+  }
+  root.style.setProperty("--font-size", `${theme.font_size}px`);
+  root.style.setProperty("--small-size", `${theme.small_size}px`);
+  root.style.colorScheme = theme.name;
+}
+
+/** A colour #RRGGBB, see-through. */
+function tint(color, opacity) {
+  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+  return `rgba(${red}, ${green}, ${blue}, ${opacity})`;
+}
+
+/** `color` with a share (0 to 1) of it replaced by `other`. */
+function mixed(color, other, share) {
+  const channel = (from, start) => parseInt(from.slice(start, start + 2), 16);
+  const blend = (start) => Math.round((1 - share) * channel(color, start) + share * channel(other, start));
+  const parts = [1, 3, 5].map(blend);
+  return `rgb(${parts.join(", ")})`;
+}
+
+/** Does the visitor want no motion that is not asked for? */
+function prefersStillness() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** A gentle start and end for a share of time, 0 to 1. */
+function eased(share) {
+  return share * share * (3 - 2 * share);
+}
+
+/** Call `frame(share)` with shares from 0 to 1 over some milliseconds; returns a function that ends it early. */
+function animate(milliseconds, frame) {
+  const start = performance.now();
+  let request = requestAnimationFrame(step);
+  function step() {
+    const share = Math.min(1, (performance.now() - start) / milliseconds);
+    if (share < 1) request = requestAnimationFrame(step);
+    frame(share);
+  }
+  return () => cancelAnimationFrame(request);
+}
+
+/** A number with three significant digits, as the figures write them. */
+function short(value) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (value !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(1).replace("e+", "e");
+  return String(Number(value.toPrecision(3))).replace("-", "−");
+}

@@ -1,0 +1,223 @@
+// The decode pad as a whole: pad, digit, sliders, and what is told to the server.
+
+const NARROW = 560; // pixels of width below which everything stands in one column
+const KEY_PAUSE = 300; // milliseconds without another key press after which a place is committed
+const GLIDE = 250; // milliseconds from one committed place to another
+const WANDER = 24000; // milliseconds of one round of the tour
+const TOUR = [3, 2]; // swings across and up in that time
+
+class DecodePad {
+  constructor(host) {
+    this.root = make("div", { class: "scrub decoder", role: "group", "aria-label": "Decode pad" });
+    this.tools = make("div", { class: "tools", role: "toolbar", "aria-label": "Pad" });
+    const plane = make("div", { class: "plane" });
+    this.digit = make("canvas", { role: "img" });
+    this.facts = make("p", { class: "facts" });
+    const figure = make("figure", { class: "digit" }, this.digit, this.facts);
+    this.aloud = make("p", { class: "unseen", "aria-live": "polite" });
+    const board = make("div", { class: "board" }, plane, figure);
+    this.root.append(this.tools, board, this.aloud);
+    host.replaceChildren(this.root);
+    this.pad = new Pad(plane, {
+      follow: (x, y) => this.follow(x, y), commit: () => this.commit(), settle: () => this.settle(),
+    });
+    this.knobs = new Knobs(this.root, { turn: (at, value) => this.turn(at, value), commit: () => this.commit() });
+    this.counts = { inputs: 0, draws: 0, commits: 0, milliseconds: 0 };
+    this.observer = new ResizeObserver(() => this.root.classList.toggle("narrow", this.root.clientWidth < NARROW));
+    this.observer.observe(this.root);
+    this.root.pad = this; // what a console, or a test, asks about it
+  }
+
+  /** Take in what the server says; blocks may still be on their way. */
+  async take(spec, send) {
+    this.send = send;
+    const text = JSON.stringify(spec);
+    if (text === this.taken) return;
+    const turn = (this.turnNumber = (this.turnNumber ?? 0) + 1);
+    const [weights, dots] = await Promise.all([spec.decoder, spec.dots].map(blockNamed));
+    if (turn !== this.turnNumber) return; // something newer has come meanwhile
+    this.taken = text;
+    const isSame = this.spec?.decoder === spec.decoder;
+    this.spec = spec;
+    applyTheme(this.root, spec.theme);
+    if (!isSame) this.decoder = new Decoder(weights);
+    this.dots = { mean: halves(dots.arrays.mean), labels: dots.arrays.labels };
+    this.refreshTools();
+    Object.assign(this.digit, { width: spec.shape[1], height: spec.shape[0] });
+    this.pad.canvas.fit();
+    this.pad.take(spec, this.dots, this.decoder);
+    this.knobs.take(spec);
+    this.goTo(spec.code, isSame);
+    this.root.dataset.ready = "true";
+  }
+
+  // Moving ------------------------------------------------------------------------------------------------------
+
+  /** The pointer is at a place of the pad. */
+  follow(x, y) {
+    const { reach, across, up } = this.spec;
+    const code = [...this.code];
+    code[across] = clamp(x, reach);
+    code[up] = clamp(y, reach);
+    this.show(code);
+  }
+
+  turn(coordinate, value) {
+    const code = [...this.code];
+    code[coordinate] = value;
+    this.show(code);
+  }
+
+  /** Move to a code that the server said: at once, or in a short glide. */
+  goTo(code, isGliding) {
+    const from = this.code;
+    const distance = from ? Math.hypot(...code.map((value, at) => value - (from[at] ?? value))) : 0;
+    this.stopGliding?.();
+    if (!from || !isGliding || distance < 0.02 || prefersStillness() || this.isTouring) return this.show(code);
+    this.stopGliding = animate(GLIDE, (share) => {
+      this.show(code.map((value, at) => from[at] + eased(share) * (value - from[at])), true);
+    });
+    return undefined;
+  }
+
+  /** Show a code with the next frame; several in between are one. */
+  show(code, isGliding = false) {
+    if (!isGliding) this.stopGliding?.();
+    this.code = code;
+    this.counts.inputs += 1;
+    this.request ??= requestAnimationFrame(() => {
+      this.request = null;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (!this.spec || !this.code) return;
+    const start = performance.now();
+    const { across, up } = this.spec;
+    this.pixels = this.decoder.decode(this.code);
+    this.digit.getContext("2d").putImageData(pictureOf(this.pixels, this.spec), 0, 0);
+    this.pad.draw([this.code[across], this.code[up]]);
+    this.knobs.set(this.code);
+    this.sayWhere();
+    this.counts.draws += 1;
+    this.counts.milliseconds += performance.now() - start;
+  }
+
+  commit() {
+    clearTimeout(this.pending);
+    this.pending = null;
+    this.counts.commits += 1;
+    this.aloud.textContent = this.facts.textContent;
+    const { across, up } = this.spec;
+    this.send({ code: this.code.map((value) => Number(value.toFixed(3))), across, up });
+  }
+
+  /** Commit when no further key follows. */
+  settle() {
+    clearTimeout(this.pending);
+    this.pending = setTimeout(() => this.commit(), KEY_PAUSE);
+  }
+
+  // Tools -------------------------------------------------------------------------------------------------------
+
+  refreshTools() {
+    const isPlane = this.spec.code.length === 2;
+    const isTouring = Boolean(this.isTouring);
+    const tour = { text: isTouring ? "Stop the tour" : "Tour", "aria-pressed": String(isTouring) };
+    const middle = { text: "Middle", title: "All coordinates 0: the mean of the prior" };
+    this.tools.replaceChildren(
+      make("button", { type: "button", ...tour, on: { click: () => this.tour() } }),
+      make("button", { type: "button", ...middle, on: { click: () => this.home() } }),
+      ...(isPlane ? [] : ["across", "up"].map((axis) => this.chooser(axis))),
+      make("span", { class: "hint", text: "Drag, or use the arrow keys." }),
+    );
+  }
+
+  /** A menu of the coordinate that an axis of the pad shows. */
+  chooser(axis) {
+    const change = () => this.choose(axis, Number(select.value));
+    const select = make("select", { "aria-label": `Coordinate ${axis}`, on: { change } });
+    for (const coordinate of this.spec.order) {
+      const text = `z${subscript(coordinate + 1)}`;
+      select.append(make("option", { value: String(coordinate), text, selected: coordinate === this.spec[axis] }));
+    }
+    return make("label", {}, make("span", { text: axis }), select);
+  }
+
+  choose(axis, coordinate) {
+    const other = axis === "across" ? "up" : "across";
+    const spec = { ...this.spec, code: this.code, [axis]: coordinate };
+    if (spec[other] === coordinate) spec[other] = this.spec[axis];
+    this.spec = spec;
+    this.refreshTools();
+    this.pad.take(spec, this.dots, this.decoder);
+    this.knobs.take(spec);
+    this.show(this.code);
+    this.commit();
+  }
+
+  home() {
+    this.goTo(this.code.map(() => 0), true);
+    this.settle();
+  }
+
+  /** A tour of the pad: round swings, until it is pressed again. */
+  tour() {
+    this.isTouring = !this.isTouring;
+    this.refreshTools();
+    if (!this.isTouring) return this.commit();
+    const start = performance.now();
+    const step = (now) => {
+      if (!this.isTouring || !this.root.isConnected) return;
+      const angle = ((now - start) / WANDER) * 2 * Math.PI;
+      const size = 0.62 * this.spec.reach;
+      this.follow(size * Math.sin(TOUR[0] * angle), size * Math.sin(TOUR[1] * angle));
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+    return undefined;
+  }
+
+  // Words -------------------------------------------------------------------------------------------------------
+
+  sayWhere() {
+    const { code } = this;
+    const radius = Math.hypot(...code);
+    const [row, distance] = this.nearest();
+    const label = this.dots.labels[row];
+    const coordinates = code.map((value) => value.toFixed(2).replace("-", "−")).join(", ");
+    const place = code.length > 2 ? `|z| = ${short(radius)}` : `z = (${coordinates})`;
+    const usual = Math.sqrt(code.length);
+    const far = radius > usual + 1.5 ? " Far out: hardly any image has its code here." : "";
+    this.facts.textContent = `${place}. The nearest code of an image is a ${label}, ${distance.toFixed(2)} away.${far}`;
+    this.digit.setAttribute("aria-label", `The digit decoded here. ${this.facts.textContent}`);
+    this.pad.canvas.element.setAttribute("aria-label", `${this.facts.textContent} Arrow keys move.`);
+  }
+
+  /** Row and distance of the image code next to the present one. */
+  nearest() {
+    const { mean, labels } = this.dots;
+    const width = this.code.length;
+    let [best, least] = [0, Infinity];
+    for (let row = 0; row < labels.length; row += 1) {
+      let square = 0;
+      for (let at = 0; at < width; at += 1) square += (mean[row * width + at] - this.code[at]) ** 2;
+      if (square < least) [best, least] = [row, square];
+    }
+    return [best, Math.sqrt(least)];
+  }
+
+  remove() {
+    this.isTouring = false;
+    clearTimeout(this.pending);
+    cancelAnimationFrame(this.request);
+    this.stopGliding?.();
+    this.observer.disconnect();
+    this.pad.remove();
+  }
+}
+
+function clamp(value, reach) {
+  return Math.min(reach, Math.max(-reach, value));
+}

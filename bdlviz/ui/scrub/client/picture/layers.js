@@ -1,0 +1,99 @@
+// The layers of the function picture, from back to front, as plots/functions.py draws them in the other figures.
+
+const MANY = 50; // draws that have the theme's opacity ...
+const WIDE = 800; // ... over so many pixels
+const OPACITY = { one: 0.22, two: 0.12, noise: 0.22 };
+
+/** The area between two curves. */
+function fillBetween(pen, xs, top, bottom, plane, color) {
+  pen.fillStyle = color;
+  pen.beginPath();
+  for (let i = 0; i < xs.length; i++) pen.lineTo(xs[i], plane.toY(top(i)));
+  for (let i = xs.length - 1; i >= 0; i--) pen.lineTo(xs[i], plane.toY(bottom(i)));
+  pen.fill();
+}
+
+/** The path of one curve. */
+function trace(pen, xs, values, plane, start = 0) {
+  pen.beginPath();
+  for (let i = 0; i < xs.length; i++) pen.lineTo(xs[i], plane.toY(values[start + i]));
+}
+
+/** A curve on a wider one in the colour of the paper, so that it stands out from whatever lies below. */
+function casedCurve(pen, xs, values, plane, color, width, theme, dash = []) {
+  trace(pen, xs, values, plane);
+  pen.strokeStyle = tint(theme.paper, 0.8);
+  pen.lineWidth = (width + 3) * theme.scale;
+  pen.stroke();
+  pen.strokeStyle = color;
+  pen.lineWidth = width * theme.scale;
+  pen.setLineDash(dash);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+/** Both kinds of uncertainty around the mean. */
+function drawBands(pen, xs, { mean, epistemic, total }, plane, theme) {
+  const at = (sign, spread, times) => (i) => mean[i] + sign * times * spread[i];
+  for (const sign of [1, -1]) {
+    fillBetween(pen, xs, at(sign, total, 2), at(sign, epistemic, 2), plane, tint(theme.aleatoric, OPACITY.noise));
+  }
+  fillBetween(pen, xs, at(1, epistemic, 2), at(-1, epistemic, 2), plane, tint(theme.epistemic, OPACITY.two));
+  fillBetween(pen, xs, at(1, epistemic, 1), at(-1, epistemic, 1), plane, tint(theme.epistemic, OPACITY.one));
+}
+
+/** All draws as thin lines; `share` of their usual strength while one of them plays. */
+function drawDraws(pen, xs, draws, numDraws, plane, theme, share) {
+  // Each line adds to those below it: fainter where many share few pixels, stronger where a handful would get lost.
+  const crowd = Math.min(1, Math.max(0.55, (xs.at(-1) - xs[0]) / WIDE)) * Math.sqrt(MANY / numDraws);
+  pen.strokeStyle = tint(theme.draws, Math.min(1, 0.8 * theme.draws_opacity * crowd) * share);
+  pen.lineWidth = theme.scale * (numDraws <= 10 ? 1.5 : 1);
+  for (let s = 0; s < numDraws; s++) {
+    trace(pen, xs, draws, plane, s * xs.length);
+    pen.stroke();
+  }
+}
+
+/** The noiseless curve, where it is known. */
+function drawTruth(pen, plane, x, y, theme) {
+  if (!x) return;
+  pen.beginPath();
+  for (let i = 0; i < x.length; i++) pen.lineTo(plane.toX(x[i]), plane.toY(y[i]));
+  pen.setLineDash([7, 5]);
+  pen.strokeStyle = theme.truth;
+  pen.lineWidth = 2 * theme.scale;
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+/** Observations with a thin rim of paper; the one under the pointer is ringed. */
+function drawPoints(pen, plane, points, theme, chosen) {
+  points.forEach(([x, y], index) => {
+    pen.beginPath();
+    pen.arc(plane.toX(x), plane.toY(y), 3.5 * theme.scale, 0, 2 * Math.PI);
+    pen.fillStyle = theme.data;
+    pen.fill();
+    pen.strokeStyle = theme.paper;
+    pen.lineWidth = theme.scale;
+    pen.stroke();
+    if (index !== chosen) return;
+    pen.beginPath();
+    pen.arc(plane.toX(x), plane.toY(y), 8 * theme.scale, 0, 2 * Math.PI);
+    pen.strokeStyle = theme.ink;
+    pen.lineWidth = 1.5 * theme.scale;
+    pen.stroke();
+  });
+}
+
+/** A label at the right end of a curve, on paper. */
+function labelCurve(pen, text, x, y, theme, color) {
+  pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+  pen.textAlign = "right";
+  pen.textBaseline = "bottom";
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = theme.paper;
+  pen.strokeText(text, x - 6, y - 5);
+  pen.fillStyle = color;
+  pen.fillText(text, x - 6, y - 5);
+}

@@ -1,0 +1,94 @@
+// Sliders inside the view: the picture follows every input event, the server hears of the release only.
+
+const KEYS = {
+  ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 3, PageDown: -3, Home: -Infinity, End: Infinity,
+};
+const KEY_PAUSE = 50; // milliseconds without another key press after which a value is committed
+
+class Slider {
+  /**
+   * @param {{key: string, label: string, stops: string[], value: string}} spec
+   * @param {{input: Function, commit: Function}} on  `input(position)`, `commit(index)`
+   */
+  constructor(parent, spec, on) {
+    this.spec = spec;
+    this.on = on;
+    this.output = make("output");
+    this.input = make("input", {
+      type: "range", min: "0", max: String(spec.stops.length - 1), step: "0.001", "aria-label": spec.label,
+      on: {
+        input: () => this.follow(Number(this.input.value)),
+        change: () => this.release(),
+        pointerdown: () => { this.isHeld = true; },
+        keydown: (event) => this.press(event),
+        blur: () => this.flush(),
+      },
+    });
+    this.element = make("label", { class: "slider" }, make("span", { text: spec.label }), this.output, this.input);
+    parent.append(this.element);
+    this.take(spec, true);
+  }
+
+  /** Whether every place between two stops can be shown, and the committed value. */
+  take(spec, isContinuous) {
+    this.spec = spec;
+    this.isContinuous = isContinuous;
+    this.input.max = String(spec.stops.length - 1);
+    if (!this.isHeld && !this.pending) this.set(Math.max(0, spec.stops.indexOf(spec.value)));
+  }
+
+  get position() {
+    return Number(this.input.value);
+  }
+
+  set(position) {
+    this.input.value = String(position);
+    const text = between(this.spec.stops, position);
+    this.output.textContent = text;
+    this.input.setAttribute("aria-valuetext", text);
+  }
+
+  follow(position) {
+    this.set(this.isContinuous ? position : Math.round(position));
+    this.on.input(this.position);
+  }
+
+  release() {
+    this.isHeld = false;
+    this.commitAt(Math.round(this.position));
+  }
+
+  press(event) {
+    const move = KEYS[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const last = this.spec.stops.length - 1;
+    this.follow(Math.min(last, Math.max(0, Math.round(this.position) + move)));
+    clearTimeout(this.pending);
+    this.pending = setTimeout(() => this.flush(), KEY_PAUSE);
+  }
+
+  flush() {
+    if (!this.pending) return;
+    clearTimeout(this.pending);
+    this.pending = null;
+    this.commitAt(this.position);
+  }
+
+  commitAt(index) {
+    this.set(index);
+    this.on.commit(index);
+  }
+}
+
+/** The text of the value at a place between two stops: geometric where the steps are, else linear. */
+function between(stops, position) {
+  const low = Math.floor(position);
+  const share = position - low;
+  if (share < 1e-6 || low >= stops.length - 1) return stops[Math.min(low, stops.length - 1)];
+  const [a, b] = [Number(stops[low]), Number(stops[low + 1])];
+  const isGeometric = a > 0 && b / a > 2.5;
+  const value = isGeometric ? a ** (1 - share) * b ** share : (1 - share) * a + share * b;
+  return `≈ ${value < 1e-3 ? value.toExponential(1) : Number(value.toPrecision(2))}`;
+}

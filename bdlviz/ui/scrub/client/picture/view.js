@@ -1,0 +1,448 @@
+// The function picture as a whole: one panel or two, sliders, pad, player, and what is told to the server.
+
+const NARROW = 560; // pixels of width below which everything stands in one column
+const LEGEND = [
+  ["data", "Data"], ["truth", "Truth"], ["mean", "Predictive mean"], ["draws", "Function draws"],
+  ["epistemic", "Epistemic (1, 2 sd)"], ["aleatoric", "Noise (aleatoric)"],
+];
+
+/** What a view remembers when it is mounted anew: zoom, player, whether clicks edit. @type {Map<string, object>} */
+const memories = new Map();
+
+class FunctionPicture {
+  constructor(host) {
+    this.root = make("div", { class: "scrub", role: "group", "aria-label": "Function picture" });
+    this.legend = make("div", { class: "legend", "aria-hidden": "true" });
+    this.tools = make("div", { class: "tools", role: "toolbar", "aria-label": "Picture" });
+    this.panelPlace = make("div", { class: "panels" });
+    this.stripPlace = make("div");
+    this.says = make("p", { class: "says" });
+    this.aloud = make("p", { class: "unseen", "aria-live": "polite" });
+    this.sliderPlace = make("div", { class: "sliders" });
+    this.padPlace = make("div", { class: "pad-place" });
+    this.below = make("div", { class: "below" }, this.sliderPlace, this.padPlace);
+    this.root.append(this.tools, this.legend, this.panelPlace, this.stripPlace, this.says, this.aloud, this.below);
+    host.replaceChildren(this.root);
+    this.counts = { inputs: 0, draws: 0, commits: 0 };
+    this.panels = [];
+    this.sliders = new Map();
+    this.hoverX = null;
+    this.root.addEventListener("keydown", (event) => this.press(event));
+    this.observer = new ResizeObserver(() => this.measure());
+    this.observer.observe(this.root);
+  }
+
+  /** Take in what the server says; blocks may still be on their way. */
+  async take(spec, send) {
+    this.send = send;
+    const text = JSON.stringify(spec);
+    if (text === this.taken) return;
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const sides = await Promise.all(spec.sides.map(withBlocks));
+    if (turn !== this.turn) return; // something newer has come meanwhile
+    this.taken = text;
+    this.spec = spec;
+    this.remember(spec.name);
+    applyTheme(this.root, spec.theme);
+    this.measure();
+    this.takePanels(sides);
+    this.takeSliders();
+    this.takePad();
+    this.takeStrip();
+    this.refreshLegend();
+    this.refreshButtons();
+    this.player.resume();
+    this.redraw();
+    this.speak();
+    this.root.dataset.ready = "true";
+  }
+
+  remember(name) {
+    if (this.memory) return;
+    const player = { isPlaying: false, isOn: false, index: 0, speed: 1 };
+    const fresh = { zoom: null, isEditing: this.spec.isOwn, player };
+    if (!memories.has(name)) memories.set(name, fresh);
+    this.memory = memories.get(name);
+    this.player = new Player(this, this.memory.player);
+  }
+
+  get isEditing() {
+    return this.memory.isEditing && this.spec.isEditable;
+  }
+
+  get isScrubbing() {
+    return Boolean(this.previewing);
+  }
+
+  /** The panel that the controls set. */
+  get active() {
+    return this.panels.find((panel) => panel.side?.isActive) ?? this.panels[0];
+  }
+
+  xAt(index, numX) {
+    const [low, high] = this.spec.axes.x.range;
+    return low + (index / (numX - 1)) * (high - low);
+  }
+
+  indexOf(x, numX) {
+    const [low, high] = this.spec.axes.x.range;
+    return Math.min(numX - 1, Math.max(0, Math.round(((x - low) / (high - low)) * (numX - 1))));
+  }
+
+  measure() {
+    const isNarrow = this.root.clientWidth < NARROW;
+    this.isNarrow = isNarrow;
+    this.root.classList.toggle("narrow", isNarrow);
+  }
+
+  // Panels ------------------------------------------------------------------------------------------------------
+
+  takePanels(sides) {
+    while (this.panels.length > sides.length) this.panels.pop().remove();
+    while (this.panels.length < sides.length) this.panels.push(new Panel(this, this.panelPlace, this.panels.length));
+    this.root.classList.toggle("two", sides.length > 1);
+    this.panels.forEach((panel) => panel.canvas.fit());
+    sides.forEach(({ side, cell, surface, film }, index) => {
+      this.panels[index].film = film;
+      this.panels[index].take(side, cell, surface);
+    });
+  }
+
+  takeStrip() {
+    const wanted = this.panels.length > 1 && this.spec.difference;
+    if (!wanted) {
+      this.strip?.remove();
+      this.strip = null;
+    } else this.strip ??= new Difference(this, this.stripPlace);
+  }
+
+  redraw() {
+    this.panels.forEach((panel) => panel.draw());
+    this.strip?.draw();
+  }
+
+  afterDrawing(panel) {
+    this.strip?.draw();
+    if (panel === this.active) this.says.textContent = this.describe(panel);
+  }
+
+  // Sliders, pad, preview ---------------------------------------------------------------------------------------
+
+  takeSliders() {
+    for (const key of this.sliders.keys()) {
+      if (this.spec.sliders.some((spec) => spec.key === key)) continue;
+      this.sliders.get(key).element.remove();
+      this.sliders.delete(key);
+    }
+    for (const spec of this.spec.sliders) {
+      if (!this.sliders.has(spec.key)) {
+        const on = { input: () => this.scrub(spec.key), commit: (index) => this.commitSlider(spec.key, index) };
+        this.sliders.set(spec.key, new Slider(this.sliderPlace, spec, on));
+      }
+      const grid = spec.key === "training_step" ? this.active.film : this.active.surface;
+      this.sliders.get(spec.key).take(spec, Boolean(grid?.has(spec.key)));
+    }
+  }
+
+  /** A slider moves: show what the grid has there. */
+  scrub(key) {
+    this.count("inputs");
+    if (key === "training_step") return this.previewStep();
+    const { surface } = this.active;
+    if (!surface?.has(key)) return undefined;
+    return this.previewAt(surface, this.positionNow(), key);
+  }
+
+  /** Where the sliders stand in the grid. */
+  positionNow() {
+    return this.active.surface.axes.map((axis) => this.positionOn(axis));
+  }
+
+  positionOn(axis) {
+    const slider = this.sliders.get(axis.key);
+    if (!slider) return axis.stops.findIndex((stop) => isSame(stop, Number(this.active.side.at[axis.key])));
+    return placeAmong(this.places(axis), slider.position);
+  }
+
+  /** Where the stops of a grid's axis stand on its slider, which may have more of them. */
+  places(axis) {
+    const stops = this.sliders.get(axis.key).spec.stops.map(Number);
+    return axis.stops.map((stop) => stops.findIndex((each) => isSame(each, stop)));
+  }
+
+  /** The stops of a grid's axis, as its slider writes them. */
+  stopsOf(axis) {
+    const slider = this.spec.sliders.find(({ key }) => key === axis.key);
+    return slider ? this.places(axis).map((place) => slider.stops[place]) : axis.stops.map(String);
+  }
+
+  previewStep() {
+    const { film } = this.active;
+    if (!film) return;
+    this.previewing = true;
+    this.active.stopSettling?.();
+    this.active.show(film.drawsAt([this.sliders.get("training_step").position]), film.numDraws);
+  }
+
+  /** Show a place of the grid, and let sliders and pad show it too. */
+  previewAt(surface, position, movedBy = "") {
+    this.previewing = true;
+    this.active.preview(position);
+    surface.axes.forEach((axis, index) => {
+      const slider = this.sliders.get(axis.key);
+      if (movedBy === "" && slider) slider.set(valueAmong(this.places(axis), position[index]));
+    });
+    if (movedBy && this.pad) {
+      this.pad.position = position;
+      this.pad.draw();
+    }
+  }
+
+  /** The pointer has left without choosing. */
+  endPreview() {
+    if (!this.previewing) return;
+    this.previewing = false;
+    this.active.rest();
+    this.takeSliders();
+    if (this.pad) {
+      this.pad.position = this.pad.committed;
+      this.pad.draw();
+    }
+  }
+
+  commitSlider(key, index) {
+    const spec = this.spec.sliders.find((each) => each.key === key);
+    this.previewing = false;
+    if (key === "training_step") this.previewStep();
+    else if (this.active.surface?.has(key)) this.active.preview(this.positionNow());
+    this.previewing = false;
+    if (spec.stops[index] !== spec.value) this.commit({ values: { [key]: spec.stops[index] } });
+    else this.speak();
+  }
+
+  commitPosition(surface, position) {
+    this.previewAt(surface, position);
+    this.previewing = false;
+    const chosen = surface.axes.map((axis, index) => [axis.key, this.stopsOf(axis)[position[index]]]);
+    const values = Object.fromEntries(chosen);
+    const { at } = this.active.side;
+    if (Object.entries(values).some(([key, value]) => at[key] !== value)) this.commit({ values });
+    else this.endPreview();
+  }
+
+  takePad() {
+    const { surface, side } = this.active;
+    if (!surface?.scores || surface.axes.length !== 2) {
+      this.pad?.remove();
+      this.pad = null;
+      return;
+    }
+    this.pad ??= new Pad(this, this.padPlace);
+    this.pad.canvas.fit();
+    this.pad.take(surface, side.at);
+  }
+
+  // Telling the server ------------------------------------------------------------------------------------------
+
+  /** One event, one run of the page. */
+  commit(event) {
+    this.count("commits");
+    this.send({ ...event, count: this.counts.commits });
+  }
+
+  count(what) {
+    this.counts[what] += 1;
+    this.root.dataset[what] = String(this.counts[what]);
+  }
+
+  // Tools -------------------------------------------------------------------------------------------------------
+
+  refreshLegend() {
+    const names = LEGEND.filter(([key]) => key !== "truth" || this.panels[0].cell.arrays.truth_x);
+    this.legend.replaceChildren(...names.map(([key, name]) => make("span", { class: key, text: name })));
+  }
+
+  refreshButtons() {
+    const { player, memory, spec } = this;
+    const { isOn, isPlaying } = memory.player;
+    const several = this.panels.some((panel) => panel.cell.draws > 1);
+    const button = (text, click, more = {}) => make("button", { text, type: "button", on: { click }, ...more });
+    const parts = [
+      button(isPlaying ? "Pause" : "Play draws", () => player.toggle(), { title: "Space", disabled: !several }),
+      button("Step", () => player.step(), { title: "The next draw", disabled: !several }),
+    ];
+    if (isOn) parts.push(this.speedMenu(), button("All draws", () => player.off()));
+    if (spec.canPin && (isOn || spec.pinned !== null)) {
+      parts.push(button(spec.pinned === null ? "Pin" : "Unpin", () => this.pin(), { title: "Keep one draw in sight" }));
+    }
+    if (spec.isEditable) {
+      parts.push(button("Edit points", () => this.toggleEditing(), { "aria-pressed": String(memory.isEditing) }));
+    }
+    if (spec.canUndo) {
+      parts.push(button("Undo", () => this.commit({ edit: "undo" }), { title: "Take the last change back (Ctrl Z)" }));
+    }
+    if (spec.canCompare) parts.push(...this.compareButtons(button));
+    if (memory.zoom) parts.push(button("Reset zoom", () => this.resetZoom(), { title: "r" }));
+    this.replaceTools(parts);
+    this.panels.forEach(({ canvas }) => { canvas.element.style.touchAction = this.isEditing ? "none" : "pan-y"; });
+  }
+
+  /** New buttons; the one that had the keyboard's focus keeps it. */
+  replaceTools(parts) {
+    const focused = [...this.tools.children].indexOf(this.root.getRootNode().activeElement);
+    this.tools.replaceChildren(...parts);
+    if (focused >= 0) this.tools.children[Math.min(focused, this.tools.children.length - 1)].focus();
+  }
+
+  compareButtons(button) {
+    if (this.panels.length === 1) return [button("Compare A | B", () => this.commit({ compare: "on" }))];
+    return [
+      button("Swap", () => this.commit({ compare: "swap" })),
+      button("Difference", () => this.commit({ compare: "difference" }), {
+        "aria-pressed": String(this.spec.difference),
+      }),
+      button(`Only ${this.active.side.label}`, () => this.commit({ compare: "off" }), { title: "End the comparison" }),
+    ];
+  }
+
+  speedMenu() {
+    const { player } = this.memory;
+    const change = (event) => { player.speed = Number(event.target.value); };
+    const menu = make("select", { "aria-label": "Speed", on: { change } });
+    for (const speed of SPEEDS) {
+      menu.append(make("option", { value: speed, text: `${speed} ×`, selected: Number(speed) === player.speed }));
+    }
+    return menu;
+  }
+
+  pin() {
+    const { now } = this.active;
+    this.commit({ pin: this.spec.pinned === null ? this.player.present(now.numDraws) : null });
+  }
+
+  toggleEditing() {
+    this.memory.isEditing = !this.memory.isEditing;
+    this.refreshButtons();
+    this.speak();
+    this.says.textContent = this.describe(this.active);
+  }
+
+  setZoom(zoom) {
+    this.memory.zoom = zoom;
+    for (const panel of this.panels) panel.plane.zoom = zoom;
+    this.redraw();
+    this.refreshButtons();
+  }
+
+  resetZoom() {
+    this.setZoom(null);
+  }
+
+  hoverAt(x) {
+    if (x === this.hoverX) return;
+    this.hoverX = x;
+    this.redraw();
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      if (event.key === "z" && this.spec.canUndo) this.commit({ edit: "undo" });
+      return;
+    }
+    const isCanvas = event.composedPath()[0]?.tagName === "CANVAS";
+    const isButton = ["BUTTON", "SELECT"].includes(event.composedPath()[0]?.tagName);
+    if (event.key === " " && !isButton) this.player.toggle();
+    else if (event.key === "r") this.resetZoom();
+    else if (event.key === "Escape") this.endPreview();
+    else if (isCanvas && event.key === "ArrowRight") this.moveHover(1);
+    else if (isCanvas && event.key === "ArrowLeft") this.moveHover(-1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // Streamlit would take r for "run again"
+  }
+
+  /** Read the picture with the keyboard, a fiftieth of its width at a time. */
+  moveHover(direction) {
+    const [low, high] = this.spec.axes.x.range;
+    const step = (high - low) / 50;
+    const from = this.hoverX ?? (low + high) / 2 - direction * step;
+    this.hoverAt(Math.min(high, Math.max(low, from + direction * step)));
+    const { now } = this.active;
+    const index = this.indexOf(this.hoverX, now.numX);
+    this.aloud.textContent =
+      `x ${short(this.hoverX)}: mean ${short(now.mean[index])}, epistemic sd ${short(now.epistemic[index])}, ` +
+      `total sd ${short(now.total[index])}`;
+  }
+
+  // Words -------------------------------------------------------------------------------------------------------
+
+  /** What the picture shows, in numbers. */
+  describe(panel) {
+    const { now, points } = panel;
+    const xs = points.map(([x]) => x);
+    const [low, high] = [Math.min(...xs), Math.max(...xs)];
+    const sums = { among: [0, 0], away: [0, 0] };
+    now.epistemic.forEach((sd, i) => {
+      const x = this.xAt(i, now.numX);
+      const sum = x >= low && x <= high ? sums.among : sums.away;
+      sum[0] += sd;
+      sum[1] += 1;
+    });
+    const mean = ([sum, count]) => (count ? short(sum / count) : "–");
+    const noise = Math.sqrt(Math.max(0, now.total[0] ** 2 - now.epistemic[0] ** 2));
+    const unit = this.spec.unit;
+    const functions = now.numDraws === 1 ? "1 function" : `${now.numDraws} functions`;
+    const hint = this.isEditing ? " Click to add a point, click a point to remove it, drag to move it." : "";
+    return (
+      `${points.length} points, ${functions}. Mean epistemic sd${unit}: ${mean(sums.among)} among the data, ` +
+      `${mean(sums.away)} outside. Noise sd: ${short(noise)}.${hint}`
+    );
+  }
+
+  /** Say it to those who do not see it, at rest only. */
+  speak() {
+    for (const panel of this.panels) {
+      const { label, title } = panel.side;
+      const text = `${label ? `${label}: ` : ""}${title}. ${this.describe(panel)}`;
+      panel.canvas.element.setAttribute("aria-label", text);
+    }
+    this.aloud.textContent = this.active.canvas.element.getAttribute("aria-label");
+  }
+
+  remove() {
+    this.player?.stop();
+    this.observer.disconnect();
+    this.panels.forEach((panel) => panel.remove());
+    this.pad?.remove();
+    this.strip?.remove();
+  }
+}
+
+/** A place on a slider as a place among some of its stops, beyond the outer ones the outer ones. */
+function placeAmong(places, at) {
+  const above = places.findIndex((place) => place >= at);
+  if (above === 0) return 0;
+  if (above < 0) return places.length - 1;
+  return above - 1 + (at - places[above - 1]) / (places[above] - places[above - 1]);
+}
+
+/** The way back from a place among some stops to the slider. */
+function valueAmong(places, at) {
+  const low = Math.floor(at);
+  return low >= places.length - 1 ? places.at(-1) : places[low] + (at - low) * (places[low + 1] - places[low]);
+}
+
+/** A side with the blocks that it names. */
+async function withBlocks(side) {
+  const [cell, grid, film] = await Promise.all([side.cell, side.grid, side.film].map(blockNamed));
+  return { side, cell, surface: surfaceOf(grid), film: surfaceOf(film) };
+}
+
+const surfaces = new WeakMap();
+
+/** A block as a surface, unpacked once. */
+function surfaceOf(block) {
+  if (!block) return null;
+  if (!surfaces.has(block)) surfaces.set(block, new Surface(block));
+  return surfaces.get(block);
+}

@@ -1,0 +1,111 @@
+"""The decode pad: the decoder itself runs in the browser, and a digit morphs wherever the pointer goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from bdlviz.fits import GenerativeFit
+from bdlviz.models.autoencoder import part_of
+from bdlviz.predictive.surface import pack
+from bdlviz.types import Array
+from bdlviz.ui.look import present_theme
+from bdlviz.ui.scrub import base
+
+SCRIPTS = ("network", "plane", "knobs", "view", "main")
+MAX_DOTS = 1000  # codes shown on the pad
+REMEMBERED = 8  # blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Dots:
+    """Codes of images (N, Z) and their classes (N,), to show where the data are."""
+
+    mean: Array
+    labels: Array
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the pad stands: a code (Z,), and the two of its coordinates that the pad spans, counted from 0."""
+
+    code: tuple[float, ...]
+    across: int = 0
+    up: int = 1
+
+
+def show(
+    fit: GenerativeFit,
+    shape: tuple[int, int],
+    dots: Dots,
+    place: Place,
+    on_commit: Callable[[dict[str, Any]], None],
+    *,
+    key: str,
+    reach: float,
+    order: Sequence[int],
+    weights: Sequence[float],
+) -> None:
+    """Put the pad on the page.
+
+    Args:
+        reach: the pad and the sliders run from -reach to reach.
+        order: the coordinates that get a slider, in this order; none for a plane of codes.
+        weights: how much each coordinate says, in nats, (Z,).
+    """
+    blocks = {"decoder": decoder_block(fit), "dots": dots_block(dots.mean[:MAX_DOTS], dots.labels[:MAX_DOTS])}
+    theme = present_theme()
+    data = {
+        "name": key,
+        "theme": base.tokens(theme) | {"classes": list(theme.classes)},
+        "shape": list(shape),
+        "code": list(place.code),
+        "across": place.across,
+        "up": place.up,
+        "reach": reach,
+        "order": list(order),
+        "weights": [round(float(weight), 2) for weight in weights],
+        **{name: base.block_name(block) for name, block in blocks.items()},
+    }
+    base.mount(base.component("decoder", SCRIPTS), key, data, blocks, on_commit)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def decoder_block(fit: GenerativeFit) -> bytes:
+    """A decoder's weights in half precision, as the bits of 16-bit integers: 1.3 MB for 500 x 500 units."""
+    network = fit.model.network.decoder
+    params = part_of({name: array[0, 0] for name, array in fit.params.items()}, "decoder")
+    header = {
+        "sizes": list(network.sizes),
+        "activation": network.activation,
+        "likelihood": fit.model.likelihood.name,
+        "pixels": fit.model.network.num_inputs,
+    }
+    return pack(header, {name: half_bits(params[name]) for name in sorted(params)})
+
+
+def dots_block(mean: Array, labels: Array) -> bytes:
+    """Codes and classes as a block."""
+    return pack({}, {"mean": half_bits(mean), "labels": np.asarray(labels, np.uint8)})
+
+
+def half_bits(values: Array) -> Array:
+    """Numbers in half precision, as the 16-bit integers of the same bits: JavaScript has no such floats."""
+    return np.asarray(values, np.float16).view(np.int16)
+
+
+def committed(event: dict[str, Any], latent_dim: int) -> Place | None:
+    """The place that a commit says; None where it says no code of that many finite numbers."""
+    try:
+        code = np.asarray(event.get("code"), float).reshape(-1)
+        across, up = int(event.get("across", 0)), int(event.get("up", 1))
+    except (TypeError, ValueError):
+        return None
+    is_code = len(code) == latent_dim and np.isfinite(code).all()
+    if not is_code or across == up or not (0 <= across < latent_dim and 0 <= up < latent_dim):
+        return None
+    return Place(tuple(round(float(value), 3) for value in code), across, up)

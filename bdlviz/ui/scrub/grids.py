@@ -1,0 +1,99 @@
+"""Blocks for the function picture: every cell of a shipped grid, the committed fit, and the film of its training."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from bdlviz import shelf
+from bdlviz.checkpoints import CheckpointError
+from bdlviz.fits import Fit
+from bdlviz.methods import method
+from bdlviz.predictive.surface import pack, pack_surface
+from bdlviz.recipes import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
+
+REMEMBERED = 8
+TRUTH_POINTS = 400
+
+_blocks: OrderedDict[Hashable, bytes | None] = OrderedDict()
+
+
+def whole_grid(config: FitConfig) -> FitConfig:
+    """The configuration with every stop of the sliders on its axes."""
+    stops = {parameter.name: parameter.values for parameter in method(config.method).hyperparameters}
+    return replace(config, axes=tuple((name, stops[name]) for name, _ in config.axes), num_snapshots=0)
+
+
+def grid_block(config: FitConfig, dataset: Dataset) -> bytes | None:
+    """The shipped grid around a configuration; None where there is none."""
+    whole = whole_grid(config)
+    if not all(values[0] in stops for (_, values), (_, stops) in zip(config.axes, whole.axes, strict=True)):
+        return None
+    key = (whole, dataset.x_range, dataset.y_range)
+    if key not in _blocks:
+        try:
+            fit = shelf.find(whole)
+        except CheckpointError:  # the page says so where it gets the fit itself
+            return None
+        _blocks[key] = None if fit is None else _pack(fit, dataset)
+        _forget_the_oldest()
+    return _blocks[key]
+
+
+def _forget_the_oldest() -> None:
+    while len(_blocks) > REMEMBERED:
+        _blocks.popitem(last=False)
+
+
+def _pack(fit: Fit, dataset: Dataset) -> bytes:
+    shipped = shelf.extra(fit.config) or {}
+    return shipped["surface"].tobytes() if "surface" in shipped else function_surface(fit, dataset)
+
+
+def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None) -> bytes | None:
+    """A grid fit as it is, coloured by its scores; None while it trains."""
+    if fit.num_steps_done < fit.config.num_steps or fit.diverged.any():
+        return None
+    key = (fit.config, dataset.x_range, dataset.y_range)
+    if key not in _blocks:
+        try:
+            shipped = shelf.extra(fit.config) or {}
+        except CheckpointError:
+            shipped = {}
+        nll = None if scored is None else scored["nll"].mean(0)
+        _blocks[key] = shipped["surface"].tobytes() if "surface" in shipped else function_surface(fit, dataset, nll)
+        _forget_the_oldest()
+    return _blocks[key]
+
+
+def cell_block(predictive: Predictive, dataset: Dataset) -> bytes:
+    """One fit as it is, with the data and, where it is known, the truth."""
+    arrays = {
+        "draws": predictive.draws[:, :, 0],
+        "noise": predictive.aleatoric_std[:, 0],
+        "data_x": dataset.x[:, 0],
+        "data_y": dataset.y[:, 0],
+    }
+    if dataset.truth is not None:
+        x = np.linspace(*dataset.x_range, TRUTH_POINTS)
+        arrays |= {"truth_x": x, "truth_y": np.ravel(dataset.truth(x[:, None]))}
+    header = {"draws": len(predictive.draws), "x": predictive.draws.shape[1]}
+    return pack(header, {name: np.asarray(values, np.float32) for name, values in arrays.items()})
+
+
+def film_block(fit: Fit, dataset: Dataset) -> bytes | None:
+    """The draws of a finished fit at every step that was kept; None without such steps."""
+    steps = fit.snapshot_steps
+    if len(steps) < 2 or fit.num_steps_done < fit.config.num_steps:
+        return None
+    key = (fit.config, dataset.x_range, dataset.y_range)
+    if key not in _blocks:
+        x = np.linspace(*dataset.x_range, SURFACE_INPUTS)[:, None]
+        moments = [fit.at_snapshot(i).predict(x, SURFACE_DRAWS).draws[:, :, 0] for i in range(len(steps))]
+        _blocks[key] = pack_surface([("training_step", steps.tolist())], np.stack(moments), dataset.y_range)
+        _forget_the_oldest()
+    return _blocks[key]

@@ -1,0 +1,95 @@
+"""The function picture that redraws during a drag: what it is told, and what becomes of its commits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.controls import Control
+from bdlviz.ui.look import present_theme
+from bdlviz.ui.scrub import base, grids
+
+SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "view", "main")
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One panel: the fit of a setting at rest, and the blocks in which sliders can move it."""
+
+    predictive: Predictive
+    at: Mapping[str, str]  # the setting, key -> option
+    title: str = ""
+    label: str = ""  # "A" or "B" in a comparison
+    is_active: bool = True
+    grid: bytes | None = None
+    film: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A slider of the view: key, label, stops as text, and the committed one."""
+
+    key: str
+    label: str
+    stops: tuple[str, ...]
+    value: str
+
+    @classmethod
+    def of(cls, control: Control) -> Slider:
+        """The slider of a control of the page, which keeps the value."""
+        value = st.session_state.get(control.key, control.default)
+        return cls(control.key, control.label, control.options, value)
+
+
+def show(
+    sides: Sequence[Side],
+    dataset: Dataset,
+    sliders: Sequence[Slider],
+    on_commit: Callable[[dict[str, Any]], None],
+    *,
+    key: str,
+    unit: str = "",
+    **settings: Any,
+) -> None:
+    """Put the picture on the page; ``settings`` are further fields of what the view is told."""
+    blocks: dict[str, bytes] = {}
+    told = []
+    for side in sides:
+        block = {"cell": grids.cell_block(side.predictive, dataset), "grid": side.grid, "film": side.film}
+        blocks |= {f"{kind}{side.label}": content for kind, content in block.items() if content is not None}
+        names = {kind: content and base.block_name(content) for kind, content in block.items()}
+        told.append({"label": side.label, "title": side.title, "at": dict(side.at), "isActive": side.is_active} | names)
+    data = {
+        "name": key,
+        "theme": base.tokens(present_theme()),
+        "axes": {
+            "x": {"label": dataset.x_label, "range": list(dataset.x_range)},
+            "y": {"label": dataset.y_label, "range": list(dataset.y_range)},
+        },
+        "sides": told,
+        "sliders": [vars(slider) for slider in sliders],
+        "unit": unit,
+        **settings,
+    }
+    _hide({slider.key for slider in sliders})
+    base.mount(base.component("picture", SCRIPTS), key, data, blocks, on_commit)
+
+
+def commit_values(event: Mapping[str, Any], controls: Sequence[Control]) -> dict[str, Any]:
+    """Set the controls that a commit names, each to one of its options; returns all values that it says."""
+    said = event.get("values")
+    values = said if isinstance(said, dict) else {}
+    for control in controls:
+        if control.key in values:
+            st.session_state[control.key] = control.read(str(values[control.key]))[0]
+    return values
+
+
+def _hide(keys: set[str]) -> None:
+    """Take the page's own sliders out of sight where the view has them: the widgets go on holding the values."""
+    if keys:
+        st.html(f"<style>{', '.join(f'.st-key-{key}' for key in sorted(keys))} {{ display: none; }}</style>")

@@ -1,0 +1,49 @@
+"""Which picture a page shows: the one that redraws during a drag, or its plain figures."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from bdlviz.ui import link
+from bdlviz.ui.controls import Control
+
+SCRUB = "scrub"
+FAILED = "scrub_failed"  # session state: why the view could not be drawn in this browser
+PICTURE = Control(
+    "picture",
+    "Picture",
+    (SCRUB, "figure"),
+    SCRUB,
+    "buttons",
+    "Scrub: redraws while you drag. Figure: the plain figure, which can be saved.",
+    {SCRUB: "Scrub", "figure": "Figure"},
+)
+log = logging.getLogger(__name__)
+
+
+def choose(switch: Control) -> bool:
+    """Draw the switch, whose value lives in the link; True for the view that moves, unless it has failed here.
+
+    It is no control of the page: scenes and Reset leave it as it is.
+    """
+    if st.session_state.get("arrived_with"):
+        asked = link.arrived_with(switch.key) or switch.default
+        st.session_state[switch.key] = switch.read(asked)[0]
+    chosen = switch.show()
+    if chosen != switch.default:
+        link.add(switch.key, chosen)
+    if chosen == SCRUB and (reason := st.session_state.get(FAILED)):
+        st.caption(f"This browser cannot draw the picture that moves ({reason}); showing the figure.")
+        return False
+    return chosen == SCRUB
+
+
+def note_failure(event: Mapping[str, Any]) -> None:
+    """Remember that the view failed in this browser, if a commit says so."""
+    if "failed" in event:
+        log.error("The function picture failed in a browser: %s", str(event["failed"])[:500])
+        st.session_state[FAILED] = str(event["failed"])[:80]

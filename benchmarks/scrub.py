@@ -1,0 +1,122 @@
+"""The second speed: frames per second while a slider of the function picture is dragged, and what a commit takes."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import ExitStack
+
+from playwright.sync_api import Page
+
+from benchmarks.report import Row
+from benchmarks.server import browser, server, window
+from benchmarks.timing import Spread
+from tests.browser import driver
+
+SECONDS = 2.0  # of dragging in a round
+COMMITS_PER_ROUND = 4
+PAGE = "/function_draws"
+
+# Moves a slider of the view to and fro, one input event in each frame; counts frames and what one redraw takes.
+DRAG = """([label, seconds]) => new Promise((resolve) => {
+  const inputs = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+    .flatMap((host) => [...host.shadowRoot.querySelectorAll(`input[aria-label="${label}"]`)]);
+  const input = inputs[0];
+  const view = input.closest('.scrub');
+  const [before, start, last] = [Number(view.dataset.draws), performance.now(), Number(input.max)];
+  let [frames, busy] = [0, 0];
+  const frame = () => {
+    const now = performance.now();
+    const share = ((now - start) / 1000) % 1;
+    input.value = String(last * (share < 0.5 ? 2 * share : 2 - 2 * share));
+    input.dispatchEvent(new Event('input'));
+    busy += performance.now() - now;
+    frames += 1;
+    if (now - start < 1000 * seconds) requestAnimationFrame(frame);
+    else {
+      const passed = (performance.now() - start) / 1000;
+      resolve({ fps: frames / passed, busy: busy / frames, redraws: (Number(view.dataset.draws) - before) / frames });
+    }
+  };
+  requestAnimationFrame(frame);
+})"""
+
+# Looks in every frame which fit stands in the first panel; notes when it last became another one, and when the key or
+# the pointer began that. The view may be mounted anew meanwhile.
+WATCH = """() => {
+  const fit = () => [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+    .map((host) => host.shadowRoot?.querySelector('.panel')).find(Boolean)?.dataset.cell;
+  const watched = (window.__commit = { begun: null, stood: null });
+  const begin = () => { watched.begun ??= performance.now(); };
+  for (const name of ['keydown', 'pointerup']) addEventListener(name, begin, { capture: true, once: true });
+  let before = fit();
+  const look = () => {
+    const now = fit();
+    if (now && now !== before) {
+      before = now;
+      watched.stood = performance.now();
+    }
+    if (window.__commit === watched) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+STANDS = "() => window.__commit.stood !== null"
+MILLISECONDS = "() => window.__commit.stood - window.__commit.begun"
+
+
+def pages(rounds: int, cores: int) -> list[Row]:
+    """Drags and commits on the page of function draws."""
+    with ExitStack() as stack:
+        app, _ = stack.enter_context(server("app.py"))
+        running = stack.enter_context(browser())
+        page = _open(window(running, app))
+        drags = [page.evaluate(DRAG, ["Dropout rate p", SECONDS]) for _ in range(rounds + 1)][1:]
+        page = _open(window(running, app))
+        shipped = [_commit_by_key(page, key) for key in _to_and_fro(rounds * COMMITS_PER_ROUND)]
+        page.get_by_role("button", name="Edit points").click()
+        fresh = [_commit_by_click(page, place) for place in _places(rounds * COMMITS_PER_ROUND + 2)][2:]
+    fps, busy, redraws = ([drag[name] for drag in drags] for name in ("fps", "busy", "redraws"))
+    return [
+        Row("scrub: frames per second, 50 draws x 200 points", Spread.of(fps), ">= 50", "/s"),
+        Row("scrub: redraws for each input event", Spread.of(redraws), ">= 1", note="no server run"),
+        Row("scrub: script time of one redraw", Spread.of(busy), unit="ms"),
+        Row("scrub: commit to picture, shipped grid", Spread.of(shipped), "<= 220", "ms"),
+        Row("scrub: commit to picture, a fresh fit after a click", Spread.of(fresh), "<= 350", "ms"),
+    ]
+
+
+def _open(page: Page) -> Page:
+    driver.open_page(page, PAGE)
+    page.locator(".scrub[data-ready]").wait_for()
+    driver.wait_until_idle(page)
+    return page
+
+
+def _to_and_fro(count: int) -> list[str]:
+    return list(itertools.islice(itertools.cycle(["ArrowRight"] * 5 + ["ArrowLeft"] * 5), count))
+
+
+def _places(count: int) -> list[tuple[float, float]]:
+    """Places in the picture, as shares of its width and height, none near another."""
+    return [(0.15 + 0.7 * ((0.618 * i) % 1), 0.2 + 0.5 * ((0.414 * i) % 1)) for i in range(count)]
+
+
+def _commit_by_key(page: Page, key: str) -> float:
+    driver.slider(page, "Dropout rate").focus()
+    page.evaluate(WATCH)
+    page.keyboard.press(key)
+    return _wait(page)
+
+
+def _commit_by_click(page: Page, place: tuple[float, float]) -> float:
+    box = page.locator(".panel canvas").bounding_box()
+    assert box is not None
+    page.evaluate(WATCH)
+    page.mouse.click(box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"])
+    return _wait(page)
+
+
+def _wait(page: Page) -> float:
+    page.wait_for_function(STANDS)
+    driver.wait_until_idle(page)
+    driver.no_traceback(page)
+    return float(page.evaluate(MILLISECONDS))

@@ -1,0 +1,24 @@
+"""Every figure of the lectures: a link to the scene that reproduces it, or why there is none yet."""
+
+import streamlit as st
+
+from bdlviz import ui
+from bdlviz.ui import results
+
+PAGE = ui.Page(
+    title="Results · Figures of the lectures",
+    question="Where is the figure from the lecture?",
+    controls=(),
+)
+
+with PAGE.frame() as view:
+    with view.controls:
+        st.markdown(
+            "Every figure, table and demo of five lectures on Bayesian deep learning. A link opens the scene that "
+            "reproduces it; move any slider there and see what else it could have looked like."
+        )
+        st.caption("What cannot be opened yet says why.")
+    with view.picture:
+        results.show_coverage()
+    with view.below:
+        results.show_index()

@@ -1,0 +1,180 @@
+"""The pages on generative models in a real browser: the decode pad, drawing a digit, stopping a training."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bdlviz import shelf
+from bdlviz.fits import GenerativeFit
+from tests.browser.driver import PHONE, main_picture, no_traceback, open_page, press, wait_until_idle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import App
+
+DECODE, SPACE, TRAIN = "/decode", "/latent_space", "/vae"
+ROOT = ".scrub.decoder[data-ready]"
+MIN_FRAMES = 50  # per second of a drag
+BUDGET = 1000 / MIN_FRAMES  # milliseconds that a frame may take
+RUN_BEGAN = "() => window.__ranAt ?? null"
+
+
+def pad(page: Page) -> Any:
+    """The view, once it is drawn."""
+    page.locator(ROOT).wait_for()
+    return page.locator(ROOT)
+
+
+def counts(page: Page) -> dict[str, float]:
+    """What the view has done so far."""
+    return pad(page).evaluate("(root) => ({ ...root.pad.counts })")
+
+
+def drag(page: Page, steps: int = 60) -> None:
+    """Press the pad in the middle and swing around it, one step for each frame; the button stays down."""
+    box = pad(page).locator(".plane canvas").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(steps):
+        angle = 2 * np.pi * step / steps
+        page.mouse.move(x + 120 * np.cos(angle), y + 90 * np.sin(angle))
+
+
+@pytest.mark.parametrize("codes", ["2d", "20d"])
+def test_the_browser_decodes_as_python_does(codes: str, page: Page):
+    fit = cast(GenerativeFit, shelf.shipped(f"vae_mnist_{codes}")[0])
+    width = fit.model.network.latent_dim
+    chosen = np.random.default_rng(0).normal(size=(12, width)).round(3)
+    open_page(page, DECODE, {"codes": codes})
+    decode = "(root, codes) => codes.map((code) => Array.from(root.pad.decoder.decode(code)))"
+    shown = np.array(pad(page).evaluate(decode, chosen.tolist()))
+    np.testing.assert_allclose(shown, fit.decode(chosen), atol=1e-3)
+    again, _ = fit.encode(shown)
+    np.testing.assert_allclose(again, fit.encode(fit.decode(chosen))[0], atol=1e-2)
+
+
+def test_a_drag_morphs_the_digit_without_a_run(page: Page):
+    open_page(page, DECODE)
+    before, ran = counts(page), page.evaluate(RUN_BEGAN)
+    digit = pad(page).locator(".digit canvas")
+    looks = {digit.evaluate("(canvas) => canvas.toDataURL()")}
+    drag(page)
+    looks.add(digit.evaluate("(canvas) => canvas.toDataURL()"))
+    after = counts(page)
+    assert after["draws"] > before["draws"] + 10 and len(looks) == 2
+    assert after["commits"] == before["commits"] and page.evaluate(RUN_BEGAN) == ran, "The drag asked the server."
+    spent = (after["milliseconds"] - before["milliseconds"]) / (after["draws"] - before["draws"])
+    assert spent < BUDGET, f"A frame took {spent:.1f} ms."
+    page.mouse.up()
+    wait_until_idle(page)
+    assert counts(page)["commits"] == before["commits"] + 1
+    expect(page).to_have_url(re.compile(r"z="))
+    no_traceback(page)
+
+
+def test_the_link_of_a_place_leads_back_to_it(page: Page):
+    open_page(page, DECODE, {"z": "1.5,-0.5"})
+    assert pad(page).evaluate("(root) => root.pad.code") == [1.5, -0.5]
+    open_page(page, DECODE, {"codes": "20d", "z": "1.5,-0.5"})
+    expect(page.get_by_text("takes codes of 20 numbers")).to_be_visible()
+    no_traceback(page)
+
+
+def test_arrow_keys_move_the_pad(page: Page):
+    open_page(page, DECODE, {"start": "origin"})
+    canvas = pad(page).locator(".plane canvas")
+    canvas.focus()
+    for key in ("ArrowRight", "Shift+ArrowUp"):
+        page.keyboard.press(key)
+    wait_until_idle(page)
+    x, y = pad(page).evaluate("(root) => root.pad.code")
+    assert 0 < x < y
+    assert "nearest code" in (canvas.get_attribute("aria-label") or "")
+    expect(page).to_have_url(re.compile(r"z="))
+
+
+def test_a_slider_of_a_long_code_moves_the_digit(page: Page):
+    open_page(page, DECODE, {"codes": "20d"})
+    slider = pad(page).locator(".knob input").first
+    slider.focus()
+    page.keyboard.press("End")
+    wait_until_idle(page)
+    assert 3.0 in pad(page).evaluate("(root) => root.pad.code")
+
+
+def test_a_finger_drags_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
+    page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark", has_touch=True)
+    open_page(page, DECODE)
+    main_picture(page)
+    canvas = pad(page).locator(".plane canvas")
+    assert canvas.evaluate("(element) => getComputedStyle(element).touchAction") == "none"
+    canvas.tap()
+    wait_until_idle(page)
+    expect(page).to_have_url(re.compile(r"z="))
+
+
+def test_reduced_motion_jumps(app: App, new_page: Callable[..., Page]):
+    page = new_page(app, reduced_motion="reduce")
+    open_page(page, DECODE)
+    draws = counts(page)["draws"]
+    page.get_by_role("button", name="The middle", exact=True).click()
+    wait_until_idle(page)
+    assert pad(page).evaluate("(root) => root.pad.code") == [0, 0]
+    assert counts(page)["draws"] <= draws + 2
+
+
+def test_a_drawn_digit_is_encoded(page: Page):
+    open_page(page, DECODE, {"images": "digits"})
+    press(page, "Your own digit")
+    sheet = page.locator(".scrub.sketch[data-ready] canvas")
+    box = sheet.bounding_box()
+    assert box is not None
+    x = box["x"] + box["width"] / 2
+    page.mouse.move(x, box["y"] + 40)
+    page.mouse.down()
+    for step in range(1, 9):
+        page.mouse.move(x, box["y"] + 40 + 20 * step)
+    page.mouse.up()
+    wait_until_idle(page)
+    expect(page.get_by_text("Your digit in the data's form")).to_be_visible()
+    page.get_by_role("button", name="Take this code to the pad").click()
+    wait_until_idle(page)
+    expect(page).to_have_url(re.compile(r"z="))
+    no_traceback(page)
+
+
+def test_a_training_is_watched_and_stopped(page: Page):
+    page.goto(f"{TRAIN}?images=digits&epochs=200&seed=3&width=500", wait_until="commit")
+    stop = page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
+    expect(page.get_by_text(re.compile(r"Step [\d,]+ of 3,000"))).to_be_visible()
+    stop.click()
+    expect(page.get_by_text(re.compile(r"Stopped after [\d,]+ of 3,000 steps"))).to_be_visible()
+    wait_until_idle(page)
+    expect(page.get_by_role("button", name="Train again")).to_be_visible()
+    no_traceback(page)
+
+
+def test_another_perplexity_is_computed_in_the_background(page: Page):
+    page.goto(f"{SPACE}?images=digits&part=test&perplexity=5", wait_until="commit")
+    wait_until_idle(page)
+    main_picture(page)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    no_traceback(page)
+
+
+def test_the_number_of_an_image_shows_its_neighbours(page: Page):
+    open_page(page, SPACE, {"images": "digits"})
+    page.get_by_role("spinbutton", name="Image number").fill("7")
+    page.keyboard.press("Enter")
+    wait_until_idle(page)
+    expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
+    no_traceback(page)

@@ -1,0 +1,407 @@
+"""The picture that redraws during a drag: counted redraws and runs, edits, playing draws, and links to comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bdlviz import data
+from bdlviz.types import Array
+from bdlviz.ui.data_choice import decode_points
+from tests.browser.driver import (
+    PHONE,
+    drag_slider,
+    no_traceback,
+    open_page,
+    picture,
+    press,
+    set_slider,
+    slider_value,
+    wait_for_figure,
+    wait_until_idle,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.conftest import App
+
+FUNCTION_DRAWS = "/function_draws"
+MAX_BYTES = 2_000_000
+
+# Counts the runs of the page's script and the bytes that arrive, from the very start.
+COUNT = """
+  window.__runs = 0;
+  window.__bytes = 0;
+  new MutationObserver((changes) => {
+    for (const { target, oldValue } of changes) {
+      if (target.dataset.testScriptState === 'running' && oldValue !== 'running') window.__runs += 1;
+    }
+  }).observe(document, { subtree: true, attributeFilter: ['data-test-script-state'], attributeOldValue: true });
+  const Original = window.WebSocket;
+  window.WebSocket = new Proxy(Original, {
+    construct(target, given) {
+      const socket = new target(...given);
+      const weigh = ({ data }) => { window.__bytes += data.byteLength ?? data.size ?? data.length; };
+      socket.addEventListener('message', weigh);
+      return socket;
+    },
+  });
+"""
+
+
+@pytest.fixture
+def page(app: App, new_page: Callable[..., Page]) -> Page:
+    """A laptop's window, tall enough for the view with all its controls."""
+    return counted(new_page(app, viewport={"width": 1440, "height": 1150}))
+
+
+# Plotly needs a canvas, too: only those of components fail.
+NO_CANVAS = """
+  const original = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (...given) {
+    if (this.getRootNode() instanceof ShadowRoot) throw new Error('no canvas here');
+    return original.apply(this, given);
+  };
+"""
+
+
+def counted(page: Page) -> Page:
+    page.add_init_script(COUNT)
+    return page
+
+
+def open_view(page: Page, query: dict[str, object] | None = None, path: str = FUNCTION_DRAWS) -> Locator:
+    """Open a page and wait until its view has drawn."""
+    open_page(page, path, query)
+    view = page.locator(".scrub[data-ready]")
+    view.wait_for()
+    wait_until_idle(page)
+    return view
+
+
+def counts(page: Page) -> dict[str, int]:
+    """What the view has counted so far, and the runs of the page's script."""
+    told: dict[str, str] = page.locator(".scrub").evaluate("(view) => ({ ...view.dataset })")
+    names = ("inputs", "draws", "commits")
+    return {name: int(told.get(name, 0)) for name in names} | {"runs": page.evaluate("window.__runs")}
+
+
+def since(page: Page, before: dict[str, int]) -> dict[str, int]:
+    return {name: value - before[name] for name, value in counts(page).items()}
+
+
+def canvas(page: Page, index: int = 0) -> Locator:
+    return page.locator(".panel canvas").nth(index)
+
+
+def place(page: Page, x: float, y: float, index: int = 0) -> tuple[float, float]:
+    """Where in the window the picture has these data coordinates, on the axes of x sin x."""
+    box = canvas(page, index).bounding_box()
+    assert box is not None
+    left, right, top, bottom = 58, 12, 8, 48  # margins of the panel
+    dataset = data.load("x_sin_x")
+    (x0, x1), (y0, y1) = dataset.x_range, dataset.y_range
+    across, down = (x - x0) / (x1 - x0), (y1 - y) / (y1 - y0)
+    return (
+        box["x"] + left + across * (box["width"] - left - right),
+        box["y"] + top + down * (box["height"] - top - bottom),
+    )
+
+
+def points_of(page: Page) -> Array:
+    return decode_points(parse_qs(urlsplit(page.url).query)["points"][0])
+
+
+def says(page: Page) -> str:
+    return page.locator(".says").inner_text()
+
+
+def test_the_first_view_is_small(page: Page):
+    open_view(page)
+    assert page.evaluate("window.__bytes") < MAX_BYTES
+
+
+def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page):
+    open_view(page)
+    before, first, said = counts(page), picture(canvas(page)), says(page)
+    drag_slider(page, "Dropout rate", 0.6, steps=30, release=False)
+    page.wait_for_timeout(300)
+    during = since(page, before)
+    assert during["inputs"] >= 20
+    assert during["draws"] >= during["inputs"]
+    assert during["runs"] == during["commits"] == 0, "The server was asked during the drag."
+    assert "dropout_rate" not in page.url
+    assert picture(canvas(page)) != first and says(page) != said
+    assert slider_value(page, "Dropout rate").startswith("≈")
+    page.mouse.up()
+    wait_until_idle(page)
+    after = since(page, before)
+    assert after["runs"] == after["commits"] == 1
+    value = slider_value(page, "Dropout rate")
+    expect(page).to_have_url(re.compile(rf"\?dropout_rate={value}$"))
+    no_traceback(page)
+
+
+def test_what_is_dragged_to_is_what_is_committed(page: Page):
+    open_view(page)
+    drag_slider(page, "Dropout rate", 0.5)
+    shown, said = picture(canvas(page)), says(page)
+    value = slider_value(page, "Dropout rate")
+    open_view(page, {"dropout_rate": value})
+    assert says(page) == said
+    assert picture(canvas(page)) == shown
+
+
+def test_arrow_keys_move_a_slider_and_commit_once(page: Page):
+    open_view(page)
+    before = counts(page)
+    assert set_slider(page, "Weight decay", ["ArrowRight", "ArrowRight"]) == "0.001"
+    expect(page).to_have_url(re.compile(r"\?weight_decay=0\.001$"))
+    assert since(page, before)["commits"] <= 2
+    assert set_slider(page, "Weight decay", "Home") == "0"
+
+
+def test_the_pad_previews_and_a_click_commits_both(page: Page):
+    open_view(page)
+    first, before = picture(canvas(page)), counts(page)
+    pad = page.locator(".pad canvas")
+    box = pad.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"], steps=6)
+    page.wait_for_timeout(200)
+    assert picture(canvas(page)) != first and since(page, before)["runs"] == 0
+    page.mouse.move(box["x"] - 200, box["y"] - 60, steps=3)
+    page.wait_for_timeout(200)
+    assert picture(canvas(page)) == first, "Leaving the pad leaves a preview behind."
+    page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"])
+    wait_until_idle(page)
+    assert {"dropout_rate", "weight_decay"} <= parse_qs(urlsplit(page.url).query).keys()
+    assert since(page, before)["commits"] == 1
+    no_traceback(page)
+
+
+def test_points_are_added_moved_removed_and_taken_back(page: Page):
+    open_view(page)
+    start = data.load("x_sin_x")
+    press(page, "Edit points")
+    axes = page.locator(".panel canvas").get_attribute("aria-label")
+    page.mouse.click(*place(page, 7.0, 4.0))
+    expect(page).to_have_url(re.compile("data=own"))
+    wait_until_idle(page)
+    added = points_of(page)
+    assert len(added) == start.num_data + 1 and axes is not None
+    np.testing.assert_allclose(added[-1], [7.0, 4.0], atol=0.1)
+    assert says(page).startswith(f"{len(added)} points")
+    page.mouse.move(*place(page, *added[-1]))
+    page.mouse.down()
+    page.mouse.move(*place(page, 7.0, -4.0), steps=8)
+    page.mouse.up()
+    wait_until_idle(page)
+    np.testing.assert_allclose(points_of(page)[-1], [7.0, -4.0], atol=0.1)
+    page.mouse.click(*place(page, *points_of(page)[-1]))
+    wait_until_idle(page)
+    assert len(points_of(page)) == start.num_data
+    for _ in range(3):
+        press(page, "Undo")
+    expect(page).to_have_url(re.compile(r"/function_draws$"))
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    no_traceback(page)
+
+
+def test_edited_points_keep_axes_and_come_back_by_link(page: Page):
+    open_view(page)
+    press(page, "Edit points")
+    page.mouse.click(*place(page, 0.0, 6.0))
+    expect(page).to_have_url(re.compile("origin=x_sin_x"))
+    wait_until_idle(page)
+    page.mouse.move(0, 0)
+    said, address = says(page), page.url
+    page.goto(address)
+    page.locator(".scrub[data-ready]").wait_for()
+    wait_until_idle(page)
+    assert page.url == address
+    assert says(page) == said
+    press(page, "Edit points") if "Click to add" not in says(page) else None
+    page.mouse.click(*place(page, 0.0, 6.0))  # only there if the axes are the same
+    wait_until_idle(page)
+    assert len(points_of(page)) == data.load("x_sin_x").num_data
+
+
+def test_draws_play_pause_step_and_are_pinned(page: Page):
+    open_view(page)
+    still, before = picture(canvas(page)), counts(page)
+    press(page, "Play draws", wait=False)
+    page.wait_for_timeout(700)
+    playing = since(page, before)
+    assert playing["draws"] > 10 and playing["runs"] == 0
+    press(page, "Pause", wait=False)
+    page.wait_for_timeout(600)
+    paused = picture(canvas(page))
+    page.wait_for_timeout(300)
+    assert picture(canvas(page)) == paused != still
+    press(page, "Step", wait=False)
+    page.wait_for_timeout(600)
+    assert picture(canvas(page)) != paused
+    press(page, "Pin")
+    expect(page).to_have_url(re.compile(r"\?highlighted_draw=\d+$"))
+    press(page, "All draws")
+    pinned = picture(canvas(page))
+    assert pinned != still
+    press(page, "Unpin")
+    expect(page).to_have_url(re.compile(r"/function_draws$"))
+    page.wait_for_timeout(200)
+    assert picture(canvas(page)) == still
+
+
+def test_keys_play_read_and_reset(page: Page):
+    open_view(page)
+    runs = counts(page)["runs"]
+    canvas(page).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".readout")).to_be_visible()
+    for word in ("x", "mean", "epistemic sd", "noise sd", "total sd"):
+        expect(page.locator(".readout")).to_contain_text(word)
+    assert "epistemic sd" in page.locator(".unseen").inner_text()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play draws")).to_be_visible()
+    page.keyboard.press("r")
+    page.wait_for_timeout(500)
+    assert counts(page)["runs"] == runs, "A key of the view ran the page."
+
+
+def test_zoom_stays_through_a_commit_until_it_is_reset(page: Page):
+    open_view(page)
+    page.mouse.move(*place(page, -5, 5))
+    page.mouse.down()
+    page.mouse.move(*place(page, 5, -5), steps=5)
+    page.mouse.up()
+    reset = page.get_by_role("button", name="Reset zoom")
+    expect(reset).to_be_visible()
+    set_slider(page, "Dropout rate", "ArrowRight")
+    expect(reset).to_be_visible()
+    page.mouse.move(0, 0)
+    zoomed = picture(canvas(page))
+    reset.click()
+    expect(reset).to_have_count(0)
+    assert picture(canvas(page)) != zoomed
+
+
+def test_one_link_restores_both_settings(page: Page):
+    open_view(page)
+    press(page, "Compare A | B")
+    expect(page.locator(".panel")).to_have_count(2)
+    set_slider(page, "Dropout rate", "End")
+    press(page, "Difference")
+    titles = page.locator(".panel figcaption span").all_inner_texts()
+    assert titles == ["MC dropout · p 0.1 · λ 1e-4", "MC dropout · p 0.95 · λ 1e-4"]
+    address, strip = page.url, page.locator(".strip-title").inner_text()
+    assert "A minus that of B" in strip
+    page.goto(address)
+    page.locator(".scrub[data-ready]").wait_for()
+    wait_until_idle(page)
+    assert page.url == address
+    assert page.locator(".panel figcaption span").all_inner_texts() == titles
+    assert page.locator(".strip-title").inner_text() == strip
+    page.mouse.move(*place(page, 0, 0))
+    expect(page.locator(".readout:visible")).to_have_count(2)
+    press(page, "Swap")
+    assert page.locator(".panel figcaption span").all_inner_texts() == titles[::-1]
+    no_traceback(page)
+
+
+def test_two_methods_side_by_side(page: Page):
+    open_view(page, {"other": "method=deep_ensemble", "dropout_rate": "0.5"})
+    titles = page.locator(".panel figcaption span").all_inner_texts()
+    assert titles[0].startswith("MC dropout") and titles[1].startswith("Deep ensemble")
+    page.get_by_role("button", name="B", exact=True).click()
+    wait_until_idle(page)
+    assert parse_qs(urlsplit(page.url).query)["method"] == ["deep_ensemble"]
+    assert page.locator(".panel figcaption span").all_inner_texts() == titles
+    assert page.get_by_role("slider", name="Dropout rate").count() == 0, "An ensemble has no dropout rate."
+    press(page, "Only B")
+    expect(page.locator(".panel")).to_have_count(1)
+    assert "other" not in page.url
+
+
+def test_training_is_scrubbed_without_a_run(page: Page):
+    open_view(page, {"num_steps": 500})
+    page.get_by_text("Watch it train").click()
+    expect(page.get_by_role("slider", name="Training step")).to_be_visible()
+    wait_until_idle(page)
+    before, end = counts(page), picture(canvas(page))
+    drag_slider(page, "Training step", 0.1, release=False)
+    during = since(page, before)
+    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
+    assert picture(canvas(page)) != end
+    page.mouse.up()
+    wait_until_idle(page)
+    step = slider_value(page, "Training step")
+    expect(page).to_have_url(re.compile(rf"training_step={step}$"))
+
+
+def test_the_grid_of_the_page_on_weight_decay(page: Page):
+    open_view(page, {"panels": "scrub"}, "/effect_of_lambda")
+    before = counts(page)
+    drag_slider(page, "Weight decay", 0.1, release=False)
+    during = since(page, before)
+    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
+    page.mouse.up()
+    wait_until_idle(page)
+    expect(page).to_have_url(re.compile(r"weight_decay=\d"))
+    no_traceback(page)
+
+
+def test_the_figure_is_one_click_away_and_scenes_leave_it(page: Page):
+    open_view(page)
+    page.get_by_test_id("stMain").get_by_text("Figure", exact=True).click()
+    wait_for_figure(page)
+    expect(page).to_have_url(re.compile(r"\?picture=figure$"))
+    press(page, "Dropout 0.5")
+    wait_for_figure(page)
+    expect(page.locator(".scrub")).to_have_count(0)
+
+
+def test_a_browser_that_cannot_draw_gets_the_figure(app: App, new_page: Callable[..., Page]):
+    page = new_page(app)
+    page.add_init_script(NO_CANVAS)
+    page.goto(FUNCTION_DRAWS)
+    expect(page.get_by_text("cannot draw the picture that moves")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone(dark: bool, app: App, new_page: Callable[..., Page]):
+    options: dict[str, Any] = {"has_touch": True, "device_scale_factor": 2, "color_scheme": "dark" if dark else "light"}
+    page = new_page(app, viewport={"width": PHONE, "height": 844}, **options)
+    open_view(page)
+    box = canvas(page).bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= PHONE
+    assert canvas(page).evaluate("(canvas) => canvas.width / canvas.clientWidth") == pytest.approx(2, abs=0.02)
+    corner = canvas(page).evaluate("(canvas) => [...canvas.getContext('2d').getImageData(1, 1, 1, 1).data]")
+    assert corner == ([17, 20, 24, 255] if dark else [255, 255, 255, 255])
+    canvas(page).tap(position={"x": 200, "y": 100})
+    expect(page.locator(".readout")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+
+
+def test_nothing_moves_for_those_who_want_stillness(app: App, new_page: Callable[..., Page]):
+    page = counted(new_page(app, viewport={"width": 1440, "height": 1150}, reduced_motion="reduce"))
+    open_view(page)
+    before = counts(page)
+    press(page, "Dropout 0.5")
+    assert since(page, before)["draws"] <= 8, "The picture moved from one fit to the next."
+    press(page, "Step", wait=False)
+    before = counts(page)
+    press(page, "Step", wait=False)
+    page.wait_for_timeout(500)
+    assert 1 <= since(page, before)["draws"] <= 3

@@ -1,0 +1,79 @@
+"""Walks among codes, and codes drawn at random."""
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz.predictive import latent
+
+CODE = np.array([1.0, -2.0, 0.5], np.float32)
+
+
+def test_traversal_moves_one_coordinate():
+    codes = latent.traverse(CODE, 1, np.array([-1.0, 0.0, 3.0]))
+    np.testing.assert_array_equal(codes, [[1, -1, 0.5], [1, 0, 0.5], [1, 3, 0.5]])
+
+
+def test_interpolation_has_both_ends_and_even_steps():
+    codes = latent.interpolate(CODE, -CODE, 5)
+    np.testing.assert_array_equal(codes[[0, 2, 4]], [CODE, 0 * CODE, -CODE])
+    np.testing.assert_allclose(np.diff(codes, axis=0), np.tile(-CODE / 2, (4, 1)), atol=1e-6)
+
+
+def test_nearest_codes_come_first():
+    codes = np.array([[0, 0, 0], [1, -2, 0.5], [1, -2, 1.5], [9, 9, 9]], np.float32)
+    rows, distances = latent.nearest(codes, CODE, 3)
+    np.testing.assert_array_equal(rows, [1, 2, 0])
+    np.testing.assert_allclose(distances, [0, 1, np.sqrt(5.25)], rtol=1e-6)
+
+
+def test_kl_per_dimension_adds_up_and_a_collapsed_one_has_none():
+    mean, std = np.array([[0.0, 1.0]]), np.array([[1.0, 0.5]])
+    parts = latent.kl_per_dimension(mean, std)
+    np.testing.assert_allclose(parts, [[0, 0.5 * (1 + 0.25 - np.log(0.25) - 1)]])
+    np.testing.assert_allclose(latent.kl_to_prior(mean, std), parts.sum(1))
+
+
+def test_drawn_codes_have_the_moments_asked_for():
+    """Of the prior, or of given codes, correlations included: within four standard errors."""
+    rng, count = np.random.default_rng(0), 40_000
+    prior = latent.draw_codes(count, 3, rng)
+    assert np.abs(prior.mean(0)).max() < 4 / count**0.5
+    assert np.abs(np.cov(prior.T) - np.eye(3)).max() < 4 * (2 / count) ** 0.5
+    like = rng.standard_normal((500, 3)) @ np.array([[2, 1, 0], [0, 0.5, 0.5], [0, 0, 0.1]]) + [5, -1, 0]
+    drawn, covariance = latent.draw_codes(count, 3, rng, like), np.cov(like.T)
+    sd = np.sqrt(np.diag(covariance))
+    assert (np.abs(drawn.mean(0) - like.mean(0)) < 4 * sd / count**0.5).all()
+    assert (np.abs(np.cov(drawn.T) - covariance) < 4 * (2 / count) ** 0.5 * np.outer(sd, sd)).all()
+
+
+def test_walks_of_a_fit(vae, digits):
+    images = digits.x_test
+    mean, _ = vae.encode(images)
+    np.testing.assert_allclose(vae.reconstruct(images[:3]), vae.decode(mean[:3]), atol=1e-6)
+    np.testing.assert_allclose(vae.traverse(images[0], 0, [mean[0, 0]])[0], vae.reconstruct(images[0])[0], atol=1e-6)
+    line = vae.interpolate(images[0], images[1], 7)
+    assert line.shape == (7, 64)
+    np.testing.assert_allclose(line[[0, -1]], vae.reconstruct(images[:2]), atol=1e-5)
+    assert vae.sample(5, like=mean).shape == (5, 64)
+    expected = vae.bound(images[:4], 400).reconstruction
+    assert (vae.reconstruction(images[:4]) > expected).all()  # at the mean of the code it is best
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda fit, x: latent.traverse(CODE, 3, CODE), "dimension must be between 0 and 2, not 3"),
+        (lambda fit, x: latent.interpolate(CODE, CODE[:2], 4), "3 and 2 dimensions"),
+        (lambda fit, x: latent.interpolate(CODE, CODE, 1), "num_steps must be at least 2"),
+        (lambda fit, x: latent.nearest(CODE[None], CODE, 2), "count must be between 1 and 1"),
+        (lambda fit, x: latent.nearest(CODE[None], CODE[:2], 1), "take those of one fit"),
+        (lambda fit, x: fit.decode(np.zeros((2, 20))), "codes have 2 dimensions, not 20"),
+        (lambda fit, x: fit.sample(3, like=np.zeros((1, 2))), "at least two codes"),
+        (lambda fit, x: fit.sample(0), "num_samples must be between"),
+        (lambda fit, x: fit.traverse(x[0], 2, [0.0]), "dimension must be between 0 and 1"),
+    ],
+)
+def test_refusals(vae, digits, make, message):
+    with pytest.raises(bdlviz.InvalidInput, match=message):
+        make(vae, digits.x_test)

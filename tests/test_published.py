@@ -1,0 +1,86 @@
+"""The register of published numbers: verdicts follow from values, and the shipped one is complete."""
+
+import json
+
+import pytest
+
+import bdlviz
+from bdlviz import published
+from bdlviz.__main__ import main
+from bdlviz.published import AsOneRun, AtLeast, Claim, Within, rows
+
+CLAIMS = (
+    Claim("log", "A lecture", "loss", -100.0, "nats", Within(2), "measured", is_lecture=True),
+    Claim("limit", "A lecture", "bound", -110.0, "nats", AtLeast(-112), "measured", is_lecture=True),
+    Claim("elsewhere", "A paper", "accuracy", 98.4, "%", Within(0.2)),
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "limit", "verdicts"),
+    [
+        ([-101.0, -102.9], [-90.0], ["reproduced", "reproduced", "unverified"]),
+        ([-103.0, -102.9], [-111.9, -112.3], ["contradicted", "contradicted", "unverified"]),
+        ([], [-112.0], ["unverified", "reproduced", "unverified"]),
+    ],
+)
+def test_verdict_is_about_the_mean_over_seeds(tmp_path, log, limit, verdicts):
+    path = tmp_path / "register.json"
+    path.write_text(json.dumps({"log": log, "limit": limit}))
+    found = rows(path, CLAIMS)
+    assert [row.verdict for row in found] == verdicts
+    assert [row.tolerance for row in found] == ["± 2", "≥ -112", "± 0.2"]
+    assert found[2].command == "" and found[0].command == "python -m bdlviz measure measured"
+
+
+def test_a_value_of_one_run_may_lie_two_sd_off():
+    tolerance = AsOneRun(2)
+    assert tolerance.accepts([-405.0, -401.0, -409.0], -400.0)  # mean -405, sd 4
+    assert not tolerance.accepts([-405.0, -404.9, -405.1], -400.0)
+    assert not tolerance.accepts([-405.0], -400.0)
+    assert tolerance.accepts([-401.0], -400.0)
+
+
+def test_measuring_keeps_what_others_measured(tmp_path, monkeypatch):
+    path = tmp_path / "register.json"
+    path.write_text(json.dumps({"log": [1.0], "limit": [2.0]}))
+    monkeypatch.setitem(published.MEASUREMENTS, "measured", lambda: {"log": [-99.0, -101.0]})
+    published.measure("measured", path)
+    assert published.read(path) == {"log": [-99.0, -101.0], "limit": [2.0]}
+    row = rows(path, CLAIMS)[0]
+    assert (row.ours, row.spread, row.values) == (-100.0, pytest.approx(2**0.5), (-99.0, -101.0))
+
+
+def test_damage_and_unknown_names_are_said(tmp_path):
+    (tmp_path / "register.json").write_text("[1, 2")
+    with pytest.raises(bdlviz.InvalidInput, match=r"register\.json is damaged"):
+        rows(tmp_path / "register.json")
+    with pytest.raises(bdlviz.InvalidInput, match="no measurement 'nothing': choose one of vae_log"):
+        published.measure("nothing")
+
+
+def test_every_claim_has_a_name_of_its_own_and_its_measurement_exists():
+    assert len({claim.name for claim in published.CLAIMS}) == len(published.CLAIMS)
+    assert {claim.measurement for claim in published.CLAIMS} - {""} <= set(published.MEASUREMENTS)
+
+
+def test_shipped_values_belong_to_claims():
+    assert set(published.read()) <= {claim.name for claim in published.CLAIMS}
+
+
+@pytest.mark.parametrize(
+    "claim", [claim for claim in published.CLAIMS if claim.is_lecture], ids=lambda claim: claim.name
+)
+def test_no_number_of_the_lecture_is_unverified(claim):
+    [row] = rows(claims=[claim])
+    assert row.verdict != "unverified", f"run {row.command}"
+
+
+def test_printed_as_a_table_and_as_json(capsys):
+    assert main(["register"]) == 0
+    table = capsys.readouterr().out
+    assert table.count("\n") == len(published.CLAIMS) + 2 and "-400.16 nats per image" in table
+    assert main(["register", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, list) and found[0]["published"] == -400.16
+    assert {"source", "quantity", "published", "ours", "spread", "tolerance", "verdict", "command"} <= set(found[0])
