@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from bdlviz import shelf
+from bdlviz import plots, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import fit
-from bdlviz.types import Dataset, Predictive
+from bdlviz.types import Dataset
 from bdlviz.ui import routes
-from bdlviz.ui.regression import inputs
+from bdlviz.ui.look import figure, present_theme
+from bdlviz.ui.regression import inputs, own_controls
+from bdlviz.ui.scrub import grids, picture, switch
+from bdlviz.ui.scrub.picture import Side, Slider
 
 INTRODUCTION = """
 Twenty points do not decide one function. A Bayesian network keeps every function that the points allow:
 where they agree, it is sure; where they part, it knows that it does not know.
 
-Move a slider on any page: everything is drawn from real fits, the formulas beside it are the ones that were computed,
-and the code to repeat it is one tab away.
+Drag the sliders. Everything is drawn from real fits, the formulas on each page are the ones that were computed, and the
+code to repeat it is one tab away.
 """
 
 # (page file, link text, what one sees there)
@@ -33,15 +38,34 @@ DOORS = (
 )
 
 
-def first_predictive(dataset: Dataset) -> Predictive:
-    """The picture of the first page, from the shipped fits; without them from a short fit."""
+SLIDERS = own_controls("mc_dropout", without=())
+NUM_DRAWS = 50
+ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin")  # what this picture does without
+
+
+def show_first_picture(dataset: Dataset) -> None:
+    """The picture of the first page, with sliders that redraw it; without the shipped fits, one short fit."""
+    at = {control.key: st.session_state.get(control.key, control.default) for control in SLIDERS}
     try:
-        shipped, _ = shelf.shipped("function_draws_mc_dropout")
-        chosen = shipped.cell(dropout_rate=0.1, weight_decay=1e-4)
+        whole, _ = shelf.shipped("function_draws_mc_dropout")
+        chosen = whole.cell(seed=None, **{name: float(value) for name, value in at.items()})
+        sliders = [Slider(control.key, control.label, control.options, at[control.key]) for control in SLIDERS]
     except CheckpointError as error:
         st.info(f"{error} Training a small network instead.")
-        chosen = fit("mc_dropout", dataset, num_steps=1000)
-    return chosen.predict(inputs(dataset), 50)
+        chosen, sliders = fit("mc_dropout", dataset, num_steps=1000), []
+    predictive = chosen.predict(inputs(dataset), NUM_DRAWS)
+    if st.session_state.get(switch.FAILED):
+        fig = plots.function_draws(predictive, dataset, theme=present_theme(), height=480)
+        figure(fig, key="first_figure", alt=plots.describe_function_draws(predictive, dataset))
+        return
+    side = Side(predictive, at, grid=grids.grid_block(chosen.config, dataset) if sliders else None)
+    settings: dict[str, Any] = dict.fromkeys(ABSENT, False)
+    picture.show([side], dataset, sliders, _commit, key="first_picture", **settings, pinned=None)
+
+
+def _commit(event: dict[str, Any]) -> None:
+    picture.commit_values(event, SLIDERS)
+    switch.note_failure(event)
 
 
 def show_doors() -> None:

@@ -20,7 +20,7 @@ TABLE_STYLE = """
 .published th, .published td { text-align: left; padding: 0.35rem 0.7rem 0.35rem 0; vertical-align: top;
   border-bottom: 1px solid rgba(128, 128, 128, 0.25); }
 .published th { font-weight: 600; }
-.published th:first-child { width: 42%; }
+.published th:first-child { width: 36%; }
 .published td { min-width: 7rem; }
 .published td:first-child { min-width: 12rem; }
 .published code { white-space: nowrap; font-size: 0.875em; }
@@ -66,8 +66,8 @@ def _show_verdicts(rows: Sequence[Row]) -> None:
     numbers(
         [
             ("Published numbers", f"{len(rows)}", "Those the register holds so far."),
-            ("Reproduced", f"{count['reproduced']}", "Our mean lies within the tolerance, fixed before measuring."),
-            ("Contradicted", f"{count['contradicted']}", "It does not."),
+            ("Reproduced", f"{count['reproduced']}", "By the tolerance in the table."),
+            ("Contradicted", f"{count['contradicted']}", "Outside the tolerance."),
             ("Not measured yet", f"{count['unverified']}", ""),
         ]
     )

@@ -15,7 +15,7 @@ with PAGE.frame() as view:
     with view.controls:
         st.markdown(
             "A number that a lecture or a paper prints is a claim. Here each one stands beside what this project "
-            "measures over several seeds, with a tolerance that was fixed before and the command that repeats it."
+            "measures over several seeds, with the tolerance, the verdict, and the command that repeats it."
         )
         st.caption("The same table as Markdown: `python -m bdlviz register`; as JSON with `--json`.")
     with view.picture:

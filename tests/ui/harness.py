@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = 120  # for one run of a page, on a busy machine
-PICTURES = ("plotly_chart", "imgs")
+PICTURES = ("plotly_chart", "imgs", "bidi_component")
 
 
 class _Enough(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from streamlit.testing.v1 import AppTest
 from bdlviz import data, shelf
 from bdlviz.plots import DARK, LIGHT
 from bdlviz.predictive.surface import name_of, unpack
-from bdlviz.ui import data_choice
-from bdlviz.ui.scrub import base, compare, grids, picture
+from bdlviz.settings import configure
+from bdlviz.types import FitConfig
+from bdlviz.ui import calculator, data_choice, regression
+from bdlviz.ui.scrub import base, compare, grids, neighbourhood, picture
 from tests.ui.harness import figures, move, open_page
 
 MAX_BYTES = 2_000_000
@@ -250,6 +253,35 @@ def test_scales_without_sliders_are_those_of_the_sliders(follows: str):
         assert scales.length_scale == pytest.approx(0.2)
     if follows != "noise":
         assert X_SIN_X.noise_std is not None and scales.noise_std == pytest.approx(2 * X_SIN_X.noise_std)
+
+
+# The grid around a setting that is not shipped ----------------------------------------------------------------
+
+
+def single(**settings: Any) -> FitConfig:
+    return configure("mc_dropout", X_SIN_X, num_steps=300, **settings)
+
+
+def test_the_neighbourhood_is_the_same_wherever_the_sliders_stand():
+    grids_around = {neighbourhood.around(single(dropout_rate=p, weight_decay=c)) for p, c in ((0.1, 1e-4), (0.6, 0.03))}
+    [whole] = grids_around
+    assert whole is not None and dict(whole.axes) == neighbourhood.STOPS
+    for control in (*regression.own_controls("mc_dropout"), calculator.DECAY):
+        stops = {float(option) for option in control.options}
+        assert set(neighbourhood.STOPS[control.key]) <= stops, "The view knows the stops of its sliders only."
+
+
+def test_off_the_sliders_there_is_no_neighbourhood():
+    assert neighbourhood.around(single(weight_decay=1.234e-4)) is None
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0, False), (0.1, True), (10.0, False)])
+def test_a_neighbourhood_trains_only_where_it_takes_seconds(seconds: float, expected: bool):
+    shipped = shelf.shipped("function_draws_mc_dropout")[0].cell(dropout_rate=0.1, weight_decay=1e-4)
+    fit = replace(shipped, seconds=seconds, num_steps_done=shipped.config.num_steps)
+    whole = neighbourhood.around(fit.config)
+    assert whole is not None and neighbourhood._is_affordable(fit, whole) == expected
+    assert not neighbourhood._is_affordable(replace(fit, num_steps_done=3), whole), "While it trains, not yet."
 
 
 # The files -------------------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ def read_image(content: bytes) -> Array:
             picture.load()
             picture.thumbnail((WORKING_SIDE, WORKING_SIDE))
             rgba = np.asarray(picture.convert("RGBA"), float) / 255
+    except InvalidInput:
+        raise
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError):
         raise InvalidInput("This is not a picture that can be read: use a PNG, JPEG, GIF or WebP file.") from None
     return _ink(rgba)

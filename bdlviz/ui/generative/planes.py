@@ -127,7 +127,7 @@ def show_two_numbers(models: dict[str, Source]) -> None:
     found = []
     for name, source in models.items():
         mean = source.mean("train")
-        short = name.removeprefix("Plain ").capitalize() if name != "VAE" else name
+        short = name.removesuffix(" autoencoder")
         misfit = float(source.extra["test_reconstruction"][-1])
         help_text = "Mean of log p(x|z) of held-out images at the last epoch (the VAE's over draws of its codes)."
         found.append((f"{short}: log p(x|z) (nats)", f"{misfit:.0f}", help_text))

@@ -138,16 +138,9 @@ def choose() -> dict[str, str]:
 def show(values: Mapping[str, str]) -> Run | None:
     """Get the VAE that these settings ask for, and draw it, as it trains if it has to; None while it does."""
     name = _shipped_name(values)
-    if name is not None:
-        found = source.find(values["images"], name.rsplit("_", 1)[1])
-        if found is None:
-            return None
-        run = Run(found.fit, found.images, source.dataset(source.DATASETS[found.images]), found.extra)
-        _draw(run)
-        return run
-    dataset = _dataset(values)
+    dataset = None if name else _dataset(values)
     if dataset is None:
-        return None
+        return _show_shipped(name or f"vae_{values['images']}_{2 if values[DIM.key] == '2' else 20}d")
     try:
         config = _configure(values, dataset)
     except InvalidInput as error:
@@ -155,6 +148,16 @@ def show(values: Mapping[str, str]) -> Run | None:
         return None
     fit = obtain(Wanted(config, dataset), lambda fit: _draw(_run(fit, values, dataset)))
     return None if fit is None else _run(fit, values, dataset)
+
+
+def _show_shipped(name: str) -> Run | None:
+    _, images, codes = name.split("_")
+    found = source.find(images, codes)
+    if found is None:
+        return None
+    run = Run(found.fit, images, source.dataset(source.DATASETS[images]), found.extra)
+    _draw(run)
+    return run
 
 
 def _run(fit: Fit, values: Mapping[str, str], dataset: Dataset) -> Run:
@@ -181,7 +184,7 @@ def _dataset(values: Mapping[str, str]) -> Dataset | None:
     """The images to train on, as many as asked for; None, and a sentence, where they are not on this computer."""
     name = source.DATASETS[values["images"]]
     if not data.available(name):
-        st.warning(source.needs_data("Training another VAE on MNIST needs"))
+        st.info(f"{source.needs_data('Training another VAE needs')} Showing the shipped one instead.")
         return None
     most = data.DATASETS[name].max_num_data or 0
     wanted = most if values["num_data"] == "all" else int(values["num_data"])
@@ -190,7 +193,7 @@ def _dataset(values: Mapping[str, str]) -> Dataset | None:
     try:
         return source.whole(name, min(wanted, most))
     except InvalidInput as error:
-        st.error(f"{error} Choose the 8×8 digits meanwhile.")
+        st.info(f"{error} Showing the shipped VAE instead.")
         return None
 
 

@@ -178,8 +178,19 @@ class Panel {
     const cells = ([name, value]) => [make("span", { text: name }), make("b", { text: short(value) })];
     this.readout.replaceChildren(...rows.flatMap(cells));
     const isRight = px > (this.plane.box.left + this.plane.box.right) / 2;
-    this.readout.style.left = isRight ? "" : `${px + 12}px`;
-    this.readout.style.right = isRight ? `${this.canvas.width - px + 12}px` : "";
+    const edge = this.readoutEdge(px, isRight);
+    this.readout.style.left = edge.left;
+    this.readout.style.right = edge.right;
+  }
+
+  /** Beside the line, on the side with more room; on a phone in the far corner, since there it would hide the data. */
+  readoutEdge(px, isRight) {
+    const { width } = this.canvas;
+    const { left, right } = this.plane.box;
+    if (this.view.isNarrow) {
+      return isRight ? { left: `${left + 4}px`, right: "" } : { left: "", right: `${width - right + 4}px` };
+    }
+    return isRight ? { left: "", right: `${width - px + 12}px` } : { left: `${px + 12}px`, right: "" };
   }
 
   drawBox(pen, theme) {

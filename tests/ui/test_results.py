@@ -1,0 +1,68 @@
+"""The pages of results: every link of the index opens, and the register shows every claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from bdlviz import published
+from bdlviz.ui import figure_index, results, routes
+from bdlviz.ui.figure_index import ENTRIES, Entry
+from tests.ui.harness import assert_works, controls, figures, open_page, scenes
+
+PAGES = {name for entries in routes.SECTIONS.values() for name, _ in entries}
+LINKS = sorted({(entry.page, entry.query) for entry in ENTRIES if entry.is_here})
+
+
+def html(app: object) -> str:
+    return " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.lecture}: {entry.title}")
+def test_an_entry_leads_somewhere_or_says_why_not(entry: Entry):
+    assert entry.lecture in figure_index.LECTURES
+    if not entry.is_here:
+        assert entry.note.endswith(".") and not entry.query
+        return
+    assert entry.page in PAGES
+    page = entry.page.split("/")[-1]
+    for key, value in entry.query:
+        if key == "scene":
+            assert value in scenes(page)
+        else:
+            assert value in controls(page)[key].options
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("page", "query"), LINKS, ids=lambda value: str(value))
+def test_every_link_opens(page: str, query: tuple[tuple[str, str], ...]):
+    app = open_page(page.split("/")[-1], dict(query) | {"picture": "figure"})
+    assert_works(app)
+
+
+def test_every_lecture_has_entries():
+    assert {entry.lecture for entry in ENTRIES} == set(figure_index.LECTURES)
+    assert sum(here + missing for _, here, missing in figure_index.counts()) == len(ENTRIES)
+    assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
+
+
+def test_the_index_shows_every_entry():
+    shown = html(open_page("figure_index"))
+    for entry in ENTRIES:
+        assert results._link(entry) in shown
+
+
+def test_the_register_shows_every_claim():
+    app = open_page("register")
+    assert_works(app)
+    shown, rows = html(app), published.rows()
+    for row in rows:
+        assert results._cells(row)[0] in shown
+    measured = {row.unit for row in rows if row.ours is not None}
+    assert len(figures(app)) == len(measured)
+
+
+def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):
+    nothing = [published._row(claim, []) for claim in published.CLAIMS]
+    monkeypatch.setattr(published, "rows", lambda: nothing)
+    app = open_page("register")
+    assert not app.exception and "not measured yet" in html(app)
