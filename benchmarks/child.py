@@ -41,6 +41,7 @@ GROUPS: dict[str, Group] = {
     "embedding": Group("generative", "embedding"),
     "pages": Group("browser", "pages", needs="playwright"),
     "start": Group("browser", "start", needs="playwright"),
+    "scrub": Group("scrub", "pages", needs="playwright"),
 }
 
 

@@ -118,12 +118,12 @@ class View:
             code: functions whose source computes the picture.
             snippet: Python that gives the same numbers when pasted.
             present: LaTeX with the present values.
-            more: the page's own tabs by title, shown first.
+            more: the page's own tabs by title.
         """
-        more = more or {}
+        # The equation, which is drawn at once, is what stands open at first: a slider need not wait for more figures.
         contents = {
-            **more,
             "Equation": lambda: _show_equations(formulas, present),
+            **(more or {}),
             "Code": lambda: show_code(*code),
             "Reproduce": lambda: st.code(snippet, language="python"),
             "Try this": lambda: st.markdown("\n".join(f"- {line}" for line in self.page.try_this)),

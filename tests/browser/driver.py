@@ -60,7 +60,6 @@ FIGURE = """(plot) => ({
   traces: plot._fullData.map((trace) => ({ name: trace.name, type: trace.type })),
   x_range: plot._fullLayout.xaxis?.range ?? null,
   y_range: plot._fullLayout.yaxis?.range ?? null,
-  paper: plot._fullLayout.paper_bgcolor,
 })"""
 
 
@@ -76,6 +75,11 @@ PLACE_IN_FIGURE = """(plot, [x, y]) => {
   const { xaxis, yaxis } = plot._fullLayout;
   return [box.x + xaxis.c2p(x), box.y + yaxis.c2p(y)];
 }"""
+
+# The colour behind a figure, or the outermost pixel of a canvas.
+GROUND = """(picture) => picture.getContext
+  ? `rgb(${[...picture.getContext('2d').getImageData(1, 1, 1, 1).data].slice(0, 3).join(', ')})`
+  : getComputedStyle(picture.querySelector('.main-svg')).backgroundColor"""
 
 # Where a slider's handle is and where its track begins and ends. Streamlit hides the input and draws the handle with
 # the element around it, positioned on a track; a plain range input is its own track, less half a handle at both ends.
@@ -131,7 +135,7 @@ def of_figure(page: Page, expression: str, given: object = None, index: int = 0,
 
 
 def figure(page: Page, index: int = 0) -> dict[str, Any]:
-    """What a drawn figure holds: ``traces`` (name and type), ``x_range``, ``y_range`` and ``paper``, its ground."""
+    """What a drawn figure holds: ``traces`` (name and type), ``x_range`` and ``y_range``."""
     return of_figure(page, FIGURE, index=index)
 
 
@@ -174,6 +178,15 @@ def wait_for_picture(locator: Locator, *, like: str | None = None, other_than: s
         assert time.monotonic() < deadline, "It looks as before." if like is None else "It never looks as expected."
         locator.page.wait_for_timeout(100)
     return shown
+
+
+def wait_for_ground(page: Page, color: str, timeout: float = TIMEOUT) -> None:
+    """Wait until page and main picture have this colour (``rgb(...)``) as their ground."""
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", color)
+    deadline = time.monotonic() + timeout / 1000
+    while (ground := main_picture(page).evaluate(GROUND)) != color:
+        assert time.monotonic() < deadline, f"The picture stands on {ground}, the page on {color}."
+        page.wait_for_timeout(100)
 
 
 def slider(page: Page, label: str, index: int = 0) -> Locator:

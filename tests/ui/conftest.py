@@ -17,6 +17,7 @@ from streamlit.components.v2 import manifest_scanner
 from bdlviz import fits, recipes, shelf
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import jobs, lambda_effect, routes
+from bdlviz.ui.scrub import switch
 
 OBTAIN = import_module("bdlviz.ui.obtain")  # the package exports the function of that name
 FEW_STEPS = 4
@@ -39,6 +40,12 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.FitQueue]:
     monkeypatch.setattr(lambda_effect, "_scores", OrderedDict())
     yield fresh
     fresh.close()
+
+
+@pytest.fixture(autouse=True)
+def plain_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages show their plain figures, which tests read; tests/ui/test_scrub.py looks at the picture that moves."""
+    monkeypatch.setattr(switch, "PICTURE", replace(switch.PICTURE, default="figure"))
 
 
 @pytest.fixture

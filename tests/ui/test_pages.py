@@ -22,6 +22,7 @@ from tests.ui.harness import (
     numbers,
     open_page,
     press,
+    rested,
     scenes,
     trace,
 )
@@ -32,6 +33,7 @@ NEEDS = {
     "length_scale": {"follows": "weight_decay"},
     "assumed_noise": {"follows": "weight_decay"},
 }
+IN_A_TAB = {"highlighted_draw": "Inside a draw"}  # control -> the tab it stands in
 
 
 CONTROLS = [pytest.param(page, each, id=f"{page}-{each.key}") for page in PAGES for each in controls(page).values()]
@@ -64,6 +66,9 @@ def test_figures_have_the_ground_of_the_theme(page: str, theme: str):
 @pytest.mark.parametrize(("page", "control"), CONTROLS)
 def test_control_at_both_ends(page: str, control: Control):
     app = open_page(page, NEEDS.get(control.key))
+    if control.key in IN_A_TAB:
+        app.session_state["tabs"] = IN_A_TAB[control.key]
+        app = rested(app.run())
     assert control.key in drawn(app), "The page never draws this control."
     for option in (control.options[0], control.options[-1]):
         assert_works(move(app, control.key, option))

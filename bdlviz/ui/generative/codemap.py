@@ -65,7 +65,7 @@ def draw(source: Source, part: str, marks: str, colour: str, classes: Sequence[i
         values=value,
         values_label=title,
         classes=classes,
-        chosen=chosen(len(labels)),
+        chosen=_by_number(len(labels)),  # clicks mark their points themselves: another figure would forget them
         height=620,
     )
     alt = plots.describe_latent_scatter(positions, labels)
@@ -111,9 +111,13 @@ def chosen(count: int) -> list[int]:
     event: Any = st.session_state.get(MAP) or {}
     points = event.get("selection", {}).get("points", [])
     rows = [int(np.ravel(point["customdata"])[0]) for point in points if point.get("customdata") is not None]
+    return [row for row in dict.fromkeys(rows) if row < count][:MOST_CHOSEN] or _by_number(count)
+
+
+def _by_number(count: int) -> list[int]:
+    """The row whose number was given."""
     number = int(st.session_state.get(NUMBER) or 0)
-    rows = rows or ([number - 1] if number else [])
-    return [row for row in dict.fromkeys(rows) if row < count][:MOST_CHOSEN]
+    return [number - 1] if 0 < number <= count else []
 
 
 def show_chosen(source: Source, part: str) -> None:

@@ -166,8 +166,8 @@ def show_two_posteriors() -> None:
     figure_for_width(wide, narrow, key="two_posteriors", alt=alt)
     st.markdown(
         "Blue: inference, what the variational parameters φ determine. A VAE's encoder is **amortised**: one network "
-        "gives every image its own q(z|x), and each image carries its own KL term. A Bayesian network has **one** q(W) for "
-        "all data: its KL term is paid once, whatever N is, and counts 1/N per data point. Same bound, another plate."
+        "gives every image its own q(z|x), and each image carries its own KL term. A Bayesian network has **one** q(W) "
+        "for all data: its KL term is paid once, whatever N is, and counts 1/N per data point. Same bound, other plate."
     )
 
 
