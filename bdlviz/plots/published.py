@@ -72,7 +72,7 @@ def coverage(counts: Sequence[tuple[str, int, int]], *, theme: Theme = LIGHT, he
     here = np.array([row[1] for row in counts], np.float32)
     missing = np.array([row[2] for row in counts], np.float32)
     for values, base, name, color in (
-        (here, np.zeros_like(here), "here, with a link", theme.mean),
+        (here, np.zeros_like(here), "here", theme.mean),
         (missing, here, "not yet", tint(theme.truth, 0.45)),
     ):
         fig.add_bar(

@@ -11,7 +11,7 @@ LECTURES = {
     "mittov": "Mittov: variational dropout",
     "gavves": "Gavves: deep learning, lecture 10",
     "tum": "TUM: deep generative and Bayesian models",
-    "notebook": "Bayes by Backprop (notebook)",
+    "notebook": "Notebook: Bayes by Backprop",
 }
 
 

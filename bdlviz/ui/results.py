@@ -94,7 +94,8 @@ def show_coverage() -> None:
     """How much of each lecture can be opened here."""
     counts = figure_index.counts()
     told = "; ".join(f"{name}: {here} of {here + missing}" for name, here, missing in counts)
-    figure(plots.coverage(counts, theme=present_theme()), key="coverage", alt=f"Figures that can be opened: {told}.")
+    short = [(name.partition(":")[0], here, missing) for name, here, missing in counts]
+    figure(plots.coverage(short, theme=present_theme()), key="coverage", alt=f"Figures that can be opened: {told}.")
 
 
 def show_index() -> None:

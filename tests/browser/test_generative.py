@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from bdlviz import shelf
 from bdlviz.fits import GenerativeFit
-from tests.browser.driver import PHONE, main_picture, no_traceback, open_page, press, wait_until_idle
+from tests.browser.driver import PHONE, main_picture, no_traceback, open_page, place_of_point, press, wait_until_idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -177,4 +177,15 @@ def test_the_number_of_an_image_shows_its_neighbours(page: Page):
     page.keyboard.press("Enter")
     wait_until_idle(page)
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
+    no_traceback(page)
+
+
+def test_a_click_on_a_digit_shows_its_neighbours(page: Page):
+    open_page(page, SPACE, {"images": "digits"})
+    x, y = place_of_point(page, "3", 17)
+    page.mouse.move(x, y)
+    page.wait_for_timeout(300)  # a figure knows what is under the pointer a moment later
+    page.mouse.click(x, y)
+    expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
+    wait_until_idle(page)
     no_traceback(page)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FUNCTION_DRAWS = "/function_draws"
 # Off the shipped grid; a first look within seconds, an end only after more than a minute, and a picture drawn at once.
 LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
-SECONDS_TO_REST = 15.0  # less than what a long fit still needs
+SECONDS_TO_REST = 30.0  # less than what a long fit still needs
 BUSY = 0.2  # processor seconds in a second
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,7 +13,7 @@ from bdlviz import plots
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, Source, needs_data, scale_of
-from bdlviz.ui.look import figure, numbers, present_theme
+from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 
 GRID = Control(
     "grid",
@@ -56,16 +57,15 @@ def show_manifold(source: Source, reach: float, steps: int, spacing: str, overla
     labels = ("z₁", "z₂")
     if spacing == "quantile":
         labels = ("z₁ (steps of equal prior mass)", "z₂ (steps of equal prior mass)")
-    fig = plots.manifold(
-        images,
-        (-reach, reach, -reach, reach),
-        theme=present_theme(),
-        labels=labels,
-        overlay=None if overlay == "none" else _on_axes(source, overlay, reach, spacing),
-        height=680,
-    )
+    settings: dict[str, Any] = {
+        "theme": present_theme(),
+        "labels": labels,
+        "overlay": None if overlay == "none" else _on_axes(source, overlay, reach, spacing),
+    }
+    extent = (-reach, reach, -reach, reach)
+    wide, narrow = (plots.manifold(images, extent, height=height, **settings) for height in (680, 400))
     alt = f"{steps} x {steps} digits decoded from a grid of codes over plus or minus {reach:g}."
-    figure(fig, key="manifold", alt=alt)
+    figure_for_width(wide, narrow, key="manifold", alt=alt)
     if overlay != "none":
         mean = source.mean(overlay)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()

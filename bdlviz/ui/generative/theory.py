@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 import streamlit as st
@@ -11,16 +10,16 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.fits import GenerativeFit
 from bdlviz.models.likelihoods import log_normaliser
-from bdlviz.predictive import bounds, estimators, latent
+from bdlviz.predictive import latent
 from bdlviz.types import Array
-from bdlviz.ui.generative.source import LARGE, dataset, needs_data, scale_of
+from bdlviz.ui.generative.memory import remembered
+from bdlviz.ui.generative.source import LARGE, needs_data, scale_of
 from bdlviz.ui.generative.training import Run
 from bdlviz.ui.look import figure, figure_for_width, present_theme
 
 NUM_SAMPLES = 5000  # of the identity
 FEW = 100  # images for bounds that a visitor waits for
 BOUND_SAMPLES = (1, 5, 20, 50, 100)
-REMEMBERED = 16
 
 
 def tabs(run: Run) -> dict[str, Callable[[], None]]:
@@ -61,7 +60,7 @@ def show_gradients(run: Run) -> None:
     """The reparameterisation trick against the score function, by the variance of the gradient."""
     image = _choose_image(run, "gradient_digit")
     with st.spinner("Drawing 10,000 gradients of each kind …"):
-        found = _gradients(run.fit, image.tobytes())
+        found = remembered(run.fit, ("gradients", image.tobytes()), lambda: run.fit.gradient_variance(image))
     variances = {
         "reparameterisation: z = μ + σ ε": found.reparameterised,
         "score function": found.score_function,
@@ -78,19 +77,15 @@ def show_gradients(run: Run) -> None:
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _gradients(fit: GenerativeFit, image: bytes) -> estimators.GradientVariance:
-    return fit.gradient_variance(np.frombuffer(image, np.float32))
-
-
 def show_identity(run: Run) -> None:
     """Both sides of log p(x) = ELBO + KL[q || p(z|x)] for one image; in a plane without Monte Carlo."""
     image = _choose_image(run, "identity_digit")
     if run.fit.model.network.latent_dim == 2:
-        grid = _grid(run.fit, image.tobytes())
+        grid = remembered(run.fit, ("grid", image.tobytes()), lambda: run.fit.posterior_grid(image))
         terms, how = grid.identity, "Sums over a grid of the plane: no Monte Carlo noise."
     else:
-        terms = _identity(run.fit, image.tobytes())
+        key = ("identity", image.tobytes())
+        terms = remembered(run.fit, key, lambda: run.fit.identity(image, NUM_SAMPLES))
         how = f"log p(x) from {NUM_SAMPLES:,} importance samples, ± {terms.log_evidence_error:.2f}."
         grid = None
     fig = plots.identity_bars(terms.reconstruction, terms.kl, terms.gap, theme=present_theme())
@@ -116,16 +111,6 @@ def show_identity(run: Run) -> None:
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _identity(fit: GenerativeFit, image: bytes) -> bounds.Identity:
-    return fit.identity(np.frombuffer(image, np.float32), NUM_SAMPLES)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _grid(fit: GenerativeFit, image: bytes) -> bounds.PosteriorGrid:
-    return fit.posterior_grid(np.frombuffer(image, np.float32))
-
-
 def show_bounds(run: Run) -> None:
     """Plug-in value, Monte Carlo ELBO and importance-weighted bounds of held-out images."""
     if "bound_importance" in run.extra:
@@ -135,7 +120,8 @@ def show_bounds(run: Run) -> None:
         who = "500 held-out images, or as many as there are"
     elif run.dataset is not None:
         with st.spinner("Weighing codes …"):
-            samples, importance, elbo, plug_in = _bounds(run.fit, run.dataset.name)
+            images = run.dataset.x_test[:FEW]
+            samples, importance, elbo, plug_in = remembered(run.fit, "bounds", lambda: _bounds(run.fit, images))
         who = f"{FEW} held-out images"
     else:
         st.caption(needs_data("The bounds need"))
@@ -150,11 +136,7 @@ def show_bounds(run: Run) -> None:
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _bounds(fit: GenerativeFit, name: str) -> tuple[Array, Array, float, float]:
-    found = dataset(name)
-    assert found is not None
-    images = found.x_test[:FEW]
+def _bounds(fit: GenerativeFit, images: Array) -> tuple[Array, Array, float, float]:
     weighted = np.array([fit.elbo(images, count, importance=True).mean() for count in BOUND_SAMPLES])
     return np.array(BOUND_SAMPLES), weighted, float(fit.elbo(images, 50).mean()), float(fit.plug_in(images).mean())
 

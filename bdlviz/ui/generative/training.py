@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -22,6 +21,7 @@ from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import link
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.generative import source
+from bdlviz.ui.generative.memory import remembered
 from bdlviz.ui.generative.source import Source
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
@@ -281,14 +281,9 @@ def _test_course(run: Run) -> plots.Course | None:
         return None
     held_out = run.dataset.x_test[:NUM_HELD_OUT]
     if run.is_done and len(run.fit.snapshot_steps) > 1:
-        found = _held_out_history(run.fit, run.dataset.name)
+        found = remembered(run.fit, "held out", lambda: run.fit.held_out_history(held_out))
         return plots.Course(found["step"] / run.epoch_steps, {part: found[part] for part in parts})
     return _noted(run, held_out)
-
-
-@lru_cache(maxsize=8)
-def _held_out_history(fit: GenerativeFit, name: str) -> dict[str, Array]:
-    return fit.held_out_history(source.whole(name, fit.num_data).x_test[:NUM_HELD_OUT])
 
 
 def _noted(run: Run, held_out: Array) -> plots.Course:
