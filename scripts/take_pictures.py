@@ -22,7 +22,6 @@ FOLDER = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 1280, 800
 # Picture -> address of what it shows.
 PICTURES = {
-    "function_draws": "/function_draws",
     "effect_of_lambda": "/effect_of_lambda",
     "manifold": "/manifold",
     "latent_space": "/latent_space",
