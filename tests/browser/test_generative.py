@@ -91,6 +91,7 @@ def test_the_link_of_a_place_leads_back_to_it(page: Page):
 
 def test_arrow_keys_move_the_pad(page: Page):
     open_page(page, DECODE, {"start": "origin"})
+    main_picture(page)
     canvas = pad(page).locator(".plane canvas")
     canvas.focus()
     for key in ("ArrowRight", "Shift+ArrowUp"):
@@ -104,6 +105,7 @@ def test_arrow_keys_move_the_pad(page: Page):
 
 def test_a_slider_of_a_long_code_moves_the_digit(page: Page):
     open_page(page, DECODE, {"codes": "20d"})
+    main_picture(page)
     slider = pad(page).locator(".knob input").first
     slider.focus()
     page.keyboard.press("End")
