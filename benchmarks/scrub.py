@@ -47,7 +47,7 @@ WATCH = """() => {
     .map((host) => host.shadowRoot?.querySelector('.panel')).find(Boolean)?.dataset.cell;
   const watched = (window.__commit = { begun: null, stood: null });
   const begin = () => { watched.begun ??= performance.now(); };
-  for (const name of ['keydown', 'pointerup']) addEventListener(name, begin, { capture: true, once: true });
+  addEventListener('pointerup', begin, { capture: true, once: true });
   let before = fit();
   const look = () => {
     const now = fit();
@@ -71,7 +71,7 @@ def pages(rounds: int, cores: int) -> list[Row]:
         page = _open(window(running, app))
         drags = [page.evaluate(DRAG, ["Dropout rate p", SECONDS]) for _ in range(rounds + 1)][1:]
         page = _open(window(running, app))
-        shipped = [_commit_by_key(page, key) for key in _to_and_fro(rounds * COMMITS_PER_ROUND)]
+        shipped = [_commit_by_release(page, share) for share in _to_and_fro(rounds * COMMITS_PER_ROUND)]
         page.get_by_role("button", name="Edit points").click()
         fresh = [_commit_by_click(page, place) for place in _places(rounds * COMMITS_PER_ROUND + 2)][2:]
     fps, busy, redraws = ([drag[name] for drag in drags] for name in ("fps", "busy", "redraws"))
@@ -91,8 +91,9 @@ def _open(page: Page) -> Page:
     return page
 
 
-def _to_and_fro(count: int) -> list[str]:
-    return list(itertools.islice(itertools.cycle(["ArrowRight"] * 5 + ["ArrowLeft"] * 5), count))
+def _to_and_fro(count: int) -> list[float]:
+    """Places along a slider of thirteen stops, each a few stops from the one before; the first is not the default."""
+    return list(itertools.islice(itertools.cycle([6 / 12, 9 / 12, 5 / 12, 8 / 12, 2 / 12]), count))
 
 
 def _places(count: int) -> list[tuple[float, float]]:
@@ -100,10 +101,9 @@ def _places(count: int) -> list[tuple[float, float]]:
     return [(0.15 + 0.7 * ((0.618 * i) % 1), 0.2 + 0.5 * ((0.414 * i) % 1)) for i in range(count)]
 
 
-def _commit_by_key(page: Page, key: str) -> float:
-    driver.slider(page, "Dropout rate").focus()
+def _commit_by_release(page: Page, share: float) -> float:
     page.evaluate(WATCH)
-    page.keyboard.press(key)
+    driver.drag_slider(page, "Dropout rate", share, steps=5, wait=False)
     return _wait(page)
 
 

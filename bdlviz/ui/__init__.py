@@ -5,6 +5,7 @@ from bdlviz.ui.data_choice import choose_data, data_controls
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Page, Paper, Scene, View
+from bdlviz.ui.part import redraw_first
 
 __all__ = [
     "Control",
@@ -22,4 +23,5 @@ __all__ = [
     "numbers",
     "obtain",
     "present_theme",
+    "redraw_first",
 ]

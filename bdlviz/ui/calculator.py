@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -40,6 +41,7 @@ FOLLOWS = Control(
     {"length_scale": "ℓ", "noise": "τ", "weight_decay": "λ"},
 )
 CONTROLS = (FOLLOWS, DECAY, LENGTH_SCALE, NOISE)
+FOLLOWED = {"length_scale": LENGTH_SCALE.key, "noise": NOISE.key, "weight_decay": DECAY.key}
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Scales:
     precision: float
     num_data: int
     dropout_rate: float
+    is_cut: bool = False  # the weight decay asked for is out of range
 
     @property
     def latex(self) -> str:
@@ -75,32 +78,34 @@ def _latex_number(value: float) -> str:
 
 
 def choose_scales(dataset: Dataset, dropout_rate: float) -> Scales:
-    """Draw the sliders that are free, compute the one that follows."""
-    follows = st.session_state.get(FOLLOWS.key, FOLLOWS.default)
+    """Draw the sliders that are free; the one that follows is said in words."""
+    for control in (DECAY, LENGTH_SCALE, NOISE):
+        if control.key != FOLLOWED[FOLLOWS.present()]:
+            control.show()
+    FOLLOWS.show()
+    scales = scales_of({control.key: control.present() for control in CONTROLS}, dataset, dropout_rate)
+    numbers = map(_latex_number, (scales.weight_decay, scales.length_scale, scales.precision))
+    st.caption(r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers))
+    if scales.is_cut:
+        st.caption(f"The λ that this asks for is out of reach; showing λ = {scales.weight_decay:g}.")
+    return scales
+
+
+def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float) -> Scales:
+    """The consistent triple that a setting (control key -> option) asks for."""
+    follows = setting[FOLLOWS.key]
     y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
-    noise_std = default_noise_std(dataset)
-    weight_decay = float(DECAY.show()) if follows != "weight_decay" else 0.0
-    length_scale = float(LENGTH_SCALE.show()) if follows != "length_scale" else 0.0
-    noise_std *= float(NOISE.show()) if follows != "noise" else 1.0
-    precision = (y_scale / noise_std) ** 2
     size = (dataset.num_data, dropout_rate)
+    noise_std = default_noise_std(dataset) * (1.0 if follows == "noise" else float(setting[NOISE.key]))
+    precision = (y_scale / noise_std) ** 2
+    weight_decay, length_scale = float(setting[DECAY.key]), float(setting[LENGTH_SCALE.key])
     if follows == "length_scale":
-        length_scale = length_scale_for(weight_decay, precision, *size)
-    elif follows == "weight_decay":
-        weight_decay = _in_range(weight_decay_for(length_scale, precision, *size))
-        length_scale = length_scale_for(weight_decay, precision, *size)
-    else:
-        weight_decay = _in_range(weight_decay)
+        return Scales(weight_decay, length_scale_for(weight_decay, precision, *size), noise_std, precision, *size)
+    wanted = weight_decay_for(length_scale, precision, *size) if follows == "weight_decay" else weight_decay
+    weight_decay = min(max(wanted, MIN_WEIGHT_DECAY), MAX_WEIGHT_DECAY)
+    if follows == "noise":
         precision = model_precision(length_scale, weight_decay, *size)
         noise_std = y_scale / precision**0.5
-    FOLLOWS.show()
-    numbers = map(_latex_number, (weight_decay, length_scale, precision))
-    st.caption(r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers))
-    return Scales(weight_decay, length_scale, noise_std, precision, *size)
-
-
-def _in_range(weight_decay: float) -> float:
-    nearest = min(max(weight_decay, MIN_WEIGHT_DECAY), MAX_WEIGHT_DECAY)
-    if nearest != weight_decay:
-        st.caption(f"λ = {weight_decay:.3g} is out of reach here; showing λ = {nearest:g}.")
-    return nearest
+    else:
+        length_scale = length_scale_for(weight_decay, precision, *size)
+    return Scales(weight_decay, length_scale, noise_std, precision, *size, is_cut=wanted != weight_decay)

@@ -40,6 +40,10 @@ class Control:
             return st.selectbox(self.label, self.options, **common)
         return st.segmented_control(self.label, self.options, required=True, **common) or self.default
 
+    def present(self) -> str:
+        """The chosen option, whether or not the widget has been drawn in this run."""
+        return st.session_state.get(self.key, self.default)
+
     def name(self, option: str) -> str:
         """What the widget shows for an option."""
         return self.names.get(option, option)
@@ -95,4 +99,4 @@ def set_controls(values: Mapping[str, str], controls: Iterable[Control]) -> None
 
 def shown(controls: Iterable[Control], when: Callable[[Control], bool] = lambda control: True) -> dict[str, str]:
     """Draw the controls and return the chosen options by key; those not drawn keep their remembered value."""
-    return {c.key: c.show() if when(c) else st.session_state.get(c.key, c.default) for c in controls}
+    return {c.key: c.show() if when(c) else c.present() for c in controls}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -61,17 +61,33 @@ def choose_data(controls: Panel) -> Dataset:
     name = which.show()
     if name == OWN:
         _take_points_from_link()
-        return _own_points()
+        _show_own_points()
+        return present(controls)
+    spec = data.DATASETS[name]
+    size.show()
+    if spec.can_choose_noise:
+        noise.show()
+    if spec.can_choose_seed:
+        seed.show()
+    return present(controls, st.error)
+
+
+def present(controls: Panel, say: Callable[[str], object] = lambda sentence: None) -> Dataset:
+    """What is chosen in the panel, without drawing it; ``say`` hears what is wrong with it."""
+    which, size, noise, seed = controls
+    name = which.present()
+    if name == OWN:
+        return _own_dataset(own_points())
     spec = data.DATASETS[name]
     values = {
-        size.key: size.show(),
-        noise.key: noise.show() if spec.can_choose_noise else noise.default,
-        seed.key: seed.show() if spec.can_choose_seed else seed.default,
+        size.key: size.present(),
+        noise.key: noise.present() if spec.can_choose_noise else noise.default,
+        seed.key: seed.present() if spec.can_choose_seed else seed.default,
     }
     try:
         return load(name, values)
     except InvalidInput as error:
-        st.error(f"{error} Showing x sin x instead.")
+        say(f"{error} Showing x sin x instead.")
         return data.load("x_sin_x")
 
 
@@ -87,7 +103,7 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
     return data.load(name, num_data=num_data, noise_std=noise_std, seed=int(values["data_seed"]))
 
 
-def _own_points() -> Dataset:
+def _show_own_points() -> None:
     table, paste, upload = st.tabs(["Points", "Paste", "Upload"])
     with paste:
         text = st.text_area("Two columns, x and y", placeholder="x, y\n1.0, 2.5\n2.0, 3.1", height=140, key="pasted")
@@ -104,6 +120,10 @@ def _own_points() -> Dataset:
     _put_points_into_link(points)
     if (name := _origin()) is not None:
         link.add(ORIGIN, name)
+
+
+def _own_dataset(points: Array) -> Dataset:
+    if (name := _origin()) is not None:
         return _edited(name, points)
     labels = st.session_state.get("own_labels", ("x", "y"))
     return data.from_points(points[:, 0], points[:, 1], x_label=labels[0], y_label=labels[1])

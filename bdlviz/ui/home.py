@@ -45,7 +45,7 @@ ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin"
 
 def show_first_picture(dataset: Dataset) -> None:
     """The picture of the first page, with sliders that redraw it; without the shipped fits, one short fit."""
-    at = {control.key: st.session_state.get(control.key, control.default) for control in SLIDERS}
+    at = {control.key: control.present() for control in SLIDERS}
     try:
         whole, _ = shelf.shipped("function_draws_mc_dropout")
         chosen = whole.cell(seed=None, **{name: float(value) for name, value in at.items()})

@@ -61,7 +61,7 @@ def adopt(given: Mapping[str, str], controls: Sequence[Control]) -> list[str]:
 
 def settings(controls: Sequence[Control]) -> dict[str, str]:
     """The controls that are not at their defaults."""
-    present = {control.key: st.session_state.get(control.key, control.default) for control in controls}
+    present = {control.key: control.present() for control in controls}
     return {control.key: present[control.key] for control in controls if present[control.key] != control.default}
 
 

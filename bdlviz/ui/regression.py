@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.calculator import Scales
+from bdlviz.ui.calculator import scales_of
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control, shown
 
 WIDTHS = (16, 32, 64, 128, 256, 512)
@@ -62,30 +62,39 @@ def all_own_controls(names: tuple[str, ...] = METHOD_NAMES) -> tuple[Control, ..
     return tuple(by_key.values())
 
 
-def choose_network() -> dict[str, str]:
+def present_dropout_rate() -> float:
+    """The dropout rate of the chosen method; 0 where it has none."""
+    own = {control.key: control.present() for control in own_controls(METHOD.present())}
+    return float(own.get("dropout_rate", 0))
+
+
+def choose_network() -> None:
     """Draw the network and training controls in panels that start closed."""
     with st.expander("Network"):
-        values = shown(NETWORK)
+        shown(NETWORK)
     with st.expander("Training"):
-        values |= shown(TRAINING)
-    return values
+        shown(TRAINING)
 
 
-def describe(
-    name: str, dataset: Dataset, values: Mapping[str, str], own: Mapping[str, str], scales: Scales
-) -> FitConfig | None:
-    """The configuration that the controls describe; None, and a sentence on the page, if there is no such fit."""
-    chosen: dict[str, Any] = {key: float(value) for key, value in own.items()}
+def configuration(setting: Mapping[str, str], controls: Sequence[Control], dataset: Dataset) -> FitConfig | None:
+    """The fit that a setting of some controls asks for (those left out at their defaults).
+
+    None, and a sentence on the page, if there is no such fit.
+    """
+    full = {control.key: setting.get(control.key, control.default) for control in controls}
+    name = full[METHOD.key]
+    chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
+    scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0))
     try:
         return configure(
             name,
             dataset,
-            hidden=(int(values["width"]),) * int(values["depth"]),
-            activation=values["activation"],
-            num_steps=int(values["num_steps"]),
-            batch_size=None if values["batch_size"] == "full" else int(values["batch_size"]),
-            learning_rate=float(values["learning_rate"]),
-            seed=int(values["seed"]),
+            hidden=(int(full["width"]),) * int(full["depth"]),
+            activation=full["activation"],
+            num_steps=int(full["num_steps"]),
+            batch_size=None if full["batch_size"] == "full" else int(full["batch_size"]),
+            learning_rate=float(full["learning_rate"]),
+            seed=int(full["seed"]),
             noise_std=scales.noise_std,
             weight_decay=scales.weight_decay,
             **chosen,

@@ -2,21 +2,22 @@
 
 import streamlit as st
 
-from bdlviz import fits, plots, ui
+from bdlviz import fits, plots, types, ui
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import functions, length_scale, summaries
-from bdlviz.ui import calculator, data_choice, draw_inspector, regression, reproduce, scrub
+from bdlviz.ui import calculator, data_choice, draw_inspector, link, regression, reproduce, scrub
 
 DATA = ui.data_controls("x_sin_x")
 DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100, 200), 50)
 NETWORK = (*regression.all_own_controls(), *calculator.CONTROLS, *regression.NETWORK, *regression.TRAINING)
-VIEW = scrub.FunctionView((*regression.own_controls("mc_dropout"), calculator.DECAY), (regression.METHOD, *NETWORK))
+SETTING = (regression.METHOD, *NETWORK)
+VIEW = scrub.FunctionView((*regression.own_controls("mc_dropout"), calculator.DECAY), SETTING)
 RECORD = {"data": "trend_and_season", "depth": "5"}  # the lecture's comparison, on a record that needs no download
 
 PAGE = ui.Page(
     title="Regression · Function draws",
     question="Which functions does the network still believe in after seeing the data?",
-    controls=(regression.METHOD, *NETWORK, *DATA, DRAWS, draw_inspector.HIGHLIGHTED),
+    controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED),
     scenes=(
         ui.Scene("good", "Good fit", {}, "Draws agree at the points and part outside them."),
         ui.Scene("no-dropout", "No dropout", {"dropout_rate": "0"}, "One function: no epistemic uncertainty at all."),
@@ -54,20 +55,19 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        name = regression.METHOD.show()
-        own = {control.key: control.show() for control in regression.own_controls(name)}
+        for control in regression.own_controls(regression.METHOD.show()):
+            control.show()
         above_data = st.container()
         with st.expander("Data", expanded=data_choice.table_is_open()):
             dataset = ui.choose_data(DATA)
         with above_data:
-            scales = calculator.choose_scales(dataset, float(own.get("dropout_rate", 0)))
-        values = regression.choose_network()
+            scales = calculator.choose_scales(dataset, regression.present_dropout_rate())
+        regression.choose_network()
         num_draws = int(DRAWS.show())
         watch = draw_inspector.watch_button()
         moves = VIEW.is_wanted()
-    config = regression.describe(name, dataset, values, own, scales)
 
-    def draw(fit: fits.Fit, other: fits.Fit | None = None) -> None:
+    def draw(fit: fits.Fit, dataset: types.Dataset, other: fits.Fit | None) -> None:
         is_done = fit.num_steps_done == fit.config.num_steps
         # While it trains, the picture has to come again before the next look.
         count = num_draws if is_done else min(num_draws, 20)
@@ -84,9 +84,15 @@ with PAGE.frame() as view:
         if is_done:
             ui.numbers(regression.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
 
+    def show_picture() -> tuple[types.FitConfig | None, fits.Fit | None]:
+        dataset = data_choice.present(DATA)  # a click into the picture changes it
+        config = regression.configuration(link.settings(SETTING), SETTING, dataset)
+        wanted = config and ui.Wanted(config, dataset, watch)
+        return config, wanted and VIEW.obtain(wanted, lambda fit, other: draw(fit, dataset, other))
+
+    with view.picture:
+        config, fit = ui.redraw_first(show_picture)
     if config is not None:
-        with view.picture:
-            fit = VIEW.obtain(ui.Wanted(config, dataset, watch), draw)
         view.footer(
             formulas=(length_scale.model_precision, summaries.summarise_regression),
             present=scales.latex,

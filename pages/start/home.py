@@ -17,7 +17,7 @@ with PAGE.frame() as view:
     with view.controls:
         st.markdown(home.INTRODUCTION)
     with view.picture:
-        home.show_first_picture(bdlviz.dataset("x_sin_x"))
+        ui.redraw_first(lambda: home.show_first_picture(bdlviz.dataset("x_sin_x")))
         st.caption("MC dropout on twenty points of x sin x: fifty functions that one trained network holds possible.")
     with view.below:
         home.show_doors()

@@ -244,7 +244,7 @@ def test_actions_on_a_comparison(state: dict[str, Any]):
 def test_scales_without_sliders_are_those_of_the_sliders(follows: str):
     """`scales_of` says in words what the calculator's sliders say: the page with that setting trains the same fit."""
     full = {"follows": follows, "weight_decay": "3e-4", "length_scale": "0.2", "assumed_noise": "2"}
-    scales = compare.scales_of(full, X_SIN_X, 0.1)
+    scales = calculator.scales_of(full, X_SIN_X, 0.1)
     relation = scales.length_scale**2 / (2 * scales.num_data * scales.weight_decay * 0.9)
     assert scales.precision == pytest.approx(relation)
     if follows != "weight_decay":

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
-from bdlviz.fits import default_noise_std
-from bdlviz.methods import METHODS, method
-from bdlviz.models.scaling import Scaling
-from bdlviz.predictive.length_scale import length_scale_for, model_precision, weight_decay_for
-from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui import link, regression
-from bdlviz.ui.calculator import FOLLOWS, MAX_WEIGHT_DECAY, MIN_WEIGHT_DECAY, Scales
+from bdlviz.methods import METHODS
+from bdlviz.ui import link
 from bdlviz.ui.controls import Control, set_controls
 
 OTHER, SIDE, DIFFERENCE = "other", "side", "difference"  # keys in the link
@@ -115,30 +109,3 @@ def describe(setting: Mapping[str, str], against: Mapping[str, str], controls: S
 
 def _belongs_to_a_method(key: str) -> bool:
     return any(spec.hyperparameter(key) is not None for spec in METHODS.values())
-
-
-def configuration(setting: Mapping[str, str], controls: Sequence[Control], dataset: Dataset) -> FitConfig | None:
-    """The fit that a setting asks for; None, and a sentence on the page, if there is no such fit."""
-    full = {control.key: setting.get(control.key, control.default) for control in controls}
-    name = full["method"]
-    own = {p.name: full[p.name] for p in method(name).hyperparameters if p.name in full and p.name != "weight_decay"}
-    return regression.describe(name, dataset, full, own, scales_of(full, dataset, float(own.get("dropout_rate", 0))))
-
-
-def scales_of(full: Mapping[str, Any], dataset: Dataset, dropout_rate: float) -> Scales:
-    """The consistent triple of a setting that no sliders hold; `calculator.choose_scales` does it with sliders."""
-    y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
-    size = (dataset.num_data, dropout_rate)
-    noise_std = default_noise_std(dataset) * (1.0 if full[FOLLOWS.key] == "noise" else float(full["assumed_noise"]))
-    precision = (y_scale / noise_std) ** 2
-    weight_decay, length_scale = float(full["weight_decay"]), float(full["length_scale"])
-    if full[FOLLOWS.key] == "weight_decay":
-        weight_decay = weight_decay_for(length_scale, precision, *size)
-    if full[FOLLOWS.key] != "length_scale":
-        weight_decay = min(max(weight_decay, MIN_WEIGHT_DECAY), MAX_WEIGHT_DECAY)
-    if full[FOLLOWS.key] == "noise":
-        precision = model_precision(length_scale, weight_decay, *size)
-        noise_std = y_scale / precision**0.5
-    else:
-        length_scale = length_scale_for(weight_decay, precision, *size)
-    return Scales(weight_decay, length_scale, noise_std, precision, *size)

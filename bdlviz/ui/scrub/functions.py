@@ -10,7 +10,7 @@ import streamlit as st
 
 from bdlviz.fits import Fit
 from bdlviz.types import Dataset, Predictive
-from bdlviz.ui import data_choice, draw_inspector, link
+from bdlviz.ui import data_choice, draw_inspector, link, regression
 from bdlviz.ui.controls import Control
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.scrub import compare, grids, neighbourhood, picture, switch
@@ -44,7 +44,7 @@ class FunctionView:
         neighbourhood.leave(wanted.config)
         found, other = compare.present(), None
         if found is not None and st.session_state.get(switch.PICTURE.key) == switch.SCRUB:
-            config = compare.configuration(found.other, self.setting, wanted.dataset)
+            config = regression.configuration(found.other, self.setting, wanted.dataset)
             if config is not None and (other := obtain(Wanted(config, wanted.dataset), lambda fit: None)) is None:
                 return None
         return obtain(wanted, lambda fit: draw(fit, other))
@@ -54,7 +54,7 @@ class FunctionView:
         found = compare.present() if other is not None else None
         axes = dict(fit.config.axes)
         sliders = [Slider.of(control) for control in self.sliders if control.key in axes]
-        pinned = int(st.session_state.get(draw_inspector.HIGHLIGHTED.key, draw_inspector.HIGHLIGHTED.default))
+        pinned = int(draw_inspector.HIGHLIGHTED.present())
         picture.show(
             self._sides(fit, predictive, dataset, found, other),
             dataset,
@@ -79,7 +79,7 @@ class FunctionView:
         found: compare.Comparison | None,
         other: Predictive | None,
     ) -> list[Side]:
-        at = {control.key: st.session_state.get(control.key, control.default) for control in self.sliders}
+        at = {control.key: control.present() for control in self.sliders}
         own = link.settings(self.setting)
         against = found.other if found else own
         label, other_label = found.labels if found else ("", "")

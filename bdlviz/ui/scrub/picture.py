@@ -41,8 +41,7 @@ class Slider:
     @classmethod
     def of(cls, control: Control) -> Slider:
         """The slider of a control of the page, which keeps the value."""
-        value = st.session_state.get(control.key, control.default)
-        return cls(control.key, control.label, control.options, value)
+        return cls(control.key, control.label, control.options, control.present())
 
 
 def show(

@@ -2,7 +2,6 @@
 
 const MARGIN = { left: 58, right: 12, top: 8, bottom: 48 };
 const POINT_REACH = { mouse: 9, touch: 20 }; // pixels around a point that count as the point
-const SETTLE = 120; // milliseconds in which a new fit replaces the old one
 
 class Panel {
   /** @param {FunctionPicture} view @param {HTMLElement} parent @param {number} index 0 for A, 1 for B */
@@ -27,8 +26,6 @@ class Panel {
 
   /** Take in what the server says of this side, and its blocks. */
   take(side, cell, surface) {
-    const isFirst = !this.side;
-    const before = this.now;
     Object.assign(this, { side, cell, surface });
     this.plane.home = { x: this.view.spec.axes.x.range, y: this.view.spec.axes.y.range };
     this.plane.zoom = this.view.memory.zoom;
@@ -36,16 +33,7 @@ class Panel {
     this.points = Array.from(x, (value, i) => [value, y[i]]);
     this.showCaption();
     if (this.view.isScrubbing && this.view.active === this) return;
-    const { draws } = cell.arrays;
-    const isMove = !isFirst && before?.draws.length === draws.length && this.differs(before.draws, draws);
-    if (isMove && !prefersStillness()) this.settle(before.draws, draws, cell.draws);
-    else this.rest();
-  }
-
-  /** Do two sets of draws differ by more than a pixel? After a drag the committed fit stands already. */
-  differs(before, after) {
-    const pixel = (this.plane.home.y[1] - this.plane.home.y[0]) / Math.max(1, this.canvas.height);
-    return after.some((value, i) => Math.abs(value - before[i]) > pixel);
+    this.rest();
   }
 
   showCaption() {
@@ -61,18 +49,8 @@ class Panel {
     this.caption.append(choose, make("span", { text: title }));
   }
 
-  /** Move from one set of draws to another, so that the eye can follow. */
-  settle(from, to, numDraws) {
-    this.stopSettling?.();
-    this.stopSettling = animate(SETTLE, (share) => {
-      if (share < 1) this.show(blended(from, to, eased(share)), numDraws);
-      else this.rest();
-    });
-  }
-
   /** Show the grid at a position between its cells. */
   preview(position) {
-    this.stopSettling?.();
     this.show(this.surface.drawsAt(position), this.surface.numDraws);
   }
 
@@ -298,7 +276,6 @@ class Panel {
   }
 
   remove() {
-    this.stopSettling?.();
     this.canvas.remove();
     this.element.remove();
   }

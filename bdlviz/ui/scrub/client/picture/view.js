@@ -180,7 +180,6 @@ class FunctionPicture {
     const { film } = this.active;
     if (!film) return;
     this.previewing = true;
-    this.active.stopSettling?.();
     this.active.show(film.drawsAt([this.sliders.get("training_step").position]), film.numDraws);
   }
 
