@@ -71,7 +71,7 @@ def configure(
         num_steps = num_epochs * steps_per_epoch(dataset.num_data, batch_size)
     likelihood = _check_likelihood(spec, dataset, likelihood)
     values, noise = _resolve_scales(spec, dataset, hyperparameters, noise_std, length_scale, likelihood)
-    axes, options = _check_hyperparameters(spec, values)
+    axes, options = _check_hyperparameters(spec, dataset, values)
     config = FitConfig(
         method=method,
         dataset=dataset.name,
@@ -152,7 +152,7 @@ def _resolve_scales(
         raise InvalidInput(f"{spec.title} has no weight decay that a length_scale could determine.")
     if np.ndim(length_scale) or not 0 < length_scale < float("inf"):
         raise InvalidInput(f"length_scale must be one positive number, not {length_scale}.")
-    rate = _only_value(spec, values, "dropout_rate")
+    rate = _only_value(spec, dataset, values, "dropout_rate")
     y_scale, has_noise = float(Scaling.of(dataset).y_scale.ravel()[0]), likelihood == "gaussian"
     if "weight_decay" not in values:
         precision = (y_scale / noise) ** 2 if noise and has_noise else 1.0
@@ -161,18 +161,18 @@ def _resolve_scales(
         raise InvalidInput("Give length_scale or weight_decay: without Gaussian noise one determines the other.")
     if noise_std is not None:
         raise InvalidInput("Give two of length_scale, noise_std and weight_decay: they determine the third.")
-    decay = _only_value(spec, values, "weight_decay")
+    decay = _only_value(spec, dataset, values, "weight_decay")
     if decay == 0:
         raise InvalidInput("No length_scale belongs to weight_decay 0, which is a flat prior: leave one of them out.")
     return values, y_scale / model_precision(length_scale, decay, dataset.num_data, rate) ** 0.5
 
 
-def _only_value(spec: MethodSpec, values: Mapping[str, Any], name: str) -> float:
+def _only_value(spec: MethodSpec, dataset: Dataset, values: Mapping[str, Any], name: str) -> float:
     """The value of a hyper-parameter that cannot be a grid axis here; 0 where the method has none."""
     parameter = spec.hyperparameter(name)
     if parameter is None:
         return 0.0
-    value = values.get(name, parameter.default)
+    value = values.get(name, parameter.default_on(dataset))
     if np.ndim(value):
         raise InvalidInput(f"length_scale needs a single {name}, since one depends on the other.")
     return parameter.check(value)
@@ -194,7 +194,7 @@ def default_noise_std(dataset: Dataset) -> float:
 
 
 def _check_hyperparameters(
-    spec: MethodSpec, values: Mapping[str, Any]
+    spec: MethodSpec, dataset: Dataset, values: Mapping[str, Any]
 ) -> tuple[tuple[tuple[str, tuple[float, ...]], ...], tuple[tuple[str, float], ...]]:
     unknown = [name for name in values if spec.hyperparameter(name) is None]
     if unknown:
@@ -202,7 +202,7 @@ def _check_hyperparameters(
         raise InvalidInput(f"{spec.title} has no setting {', '.join(unknown)}; it has {known}.")
     axes, options = [], []
     for parameter in spec.hyperparameters:
-        given = values.get(parameter.name, parameter.default)
+        given = values.get(parameter.name, parameter.default_on(dataset))
         stops = tuple(parameter.check(v) for v in (given if np.ndim(given) else [given]))
         if len(set(stops)) < max(1, len(stops)):
             raise InvalidInput(f"{parameter.name} needs at least one value, and each value once.")

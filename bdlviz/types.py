@@ -114,6 +114,11 @@ class Hyperparameter:
     maximum: float
     help: str = ""
     is_axis: bool = True  # may a fit hold several values as a grid axis?
+    image_default: float | None = None  # on images, where that is another one
+
+    def default_on(self, dataset: Dataset) -> float:
+        """What it is on such data when nobody says otherwise."""
+        return self.default if dataset.image_shape is None or self.image_default is None else self.image_default
 
     def check(self, value: float) -> float:
         """Return ``value`` as a float, or raise `InvalidInput` when it is out of range."""

@@ -13,6 +13,7 @@ DROPOUT_RATE = Hyperparameter(
     minimum=0.0,
     maximum=0.95,
     help="Probability of dropping a hidden unit.",
+    image_default=0.5,
 )
 WEIGHT_DECAY = Hyperparameter(
     name="weight_decay",
@@ -23,6 +24,7 @@ WEIGHT_DECAY = Hyperparameter(
     minimum=0.0,
     maximum=100.0,
     help="Multiplies the sum of squared weights in the loss per data point.",
+    image_default=5e-5,
 )
 LATENT_DIM = Hyperparameter(
     name="latent_dim",
