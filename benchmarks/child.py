@@ -37,6 +37,7 @@ GROUPS: dict[str, Group] = {
     "jax": Group("training", "compiled", needs="jax"),
     "decay": Group("training", "decay"),
     "draws": Group("prediction", "draws"),
+    "digits": Group("digits", "draws", cores=(1, 2)),
     "vae": Group("generative", "training"),
     "embedding": Group("generative", "embedding"),
     "pages": Group("browser", "pages", needs="playwright"),

@@ -81,16 +81,17 @@ class _MaskedNetwork:
         self.outputs = np.empty((draws.num_samples, len(x), network.sizes[-1]), np.float32)
 
     def run(self, draws: range) -> None:
-        """Fill the outputs of some draws."""
-        if self._first == self._last:
+        """Fill the outputs of some draws: of several with one product for all, of one with the kept units alone."""
+        if len(draws) == 1 or self._first == self._last:
             for s in draws:
-                self._write(s, self._shared, np.arange(len(self._shared)))
+                units = self._kept[self._first][s].nonzero()[0]
+                self._finish(s, self._shared.take(units, 0), units, self._first)
             return
         hidden, kept = self._first_masked_layer(draws)
         start = 0
         for s in draws:
             units = kept[s - draws.start].nonzero()[0]
-            self._finish(s, hidden[start : start + len(units)], units)
+            self._finish(s, hidden[start : start + len(units)], units, self._first + 1)
             start += len(units)
 
     def _first_masked_layer(self, draws: range) -> tuple[Array, Array]:
@@ -102,8 +103,9 @@ class _MaskedNetwork:
         hidden += self._biases[layer][kept.nonzero()[1]]
         return self._act(hidden), kept
 
-    def _finish(self, s: int, hidden: Array, units: Array) -> None:
-        for layer in range(self._first + 1, self._last):
+    def _finish(self, s: int, hidden: Array, units: Array, first: int) -> None:
+        """From the input of layer ``first``, of which these units are kept, to the outputs."""
+        for layer in range(first, self._last):
             kept = self._kept[layer + 1][s].nonzero()[0]
             weight = self._weights[layer].take(kept, 0).take(units, 1) * self._masks[layer][s].take(units)
             hidden = weight @ hidden
