@@ -219,9 +219,14 @@ class Draws:
 
     ``params["weight0"]`` is (in, out) when shared, (S, in, out) when not; ``masks[i]`` (S, H) multiplies the output
     of hidden layer i. One draw uses one mask set for every x: that is what makes it a function.
+
+    Where weights are uncertain one by one, ``params`` are their means, and draw s adds ``weight_std`` times standard
+    normal numbers from its own seed: a thousand sets of weights need not be in memory at once.
     """
 
     params: Mapping[str, Array]
     masks: tuple[Array, ...] = ()
     num_samples: int = 1
     input_mask: Array | None = None  # (S, D)
+    weight_std: Mapping[str, Array] | None = None  # as ``params``, shared
+    weight_seeds: Array | None = None  # (S,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdlviz.errors import InvalidInput
-from bdlviz.methods import autoencoder, concrete_dropout, deep_ensemble, map, mc_dropout, vae
+from bdlviz.methods import autoencoder, bayes_by_backprop, concrete_dropout, deep_ensemble, map, mc_dropout, vae
 from bdlviz.types import MethodSpec
 
 METHODS: dict[str, MethodSpec] = {}
@@ -21,5 +21,5 @@ def method(name: str) -> MethodSpec:
     return METHODS[name]
 
 
-for _module in (map, mc_dropout, concrete_dropout, deep_ensemble, vae, autoencoder):
+for _module in (map, mc_dropout, concrete_dropout, deep_ensemble, bayes_by_backprop, vae, autoencoder):
     register(_module.SPEC)

@@ -32,11 +32,26 @@ def evaluate(network: Any, draws: Draws, x: Array) -> Array:
 
 
 def _evaluate_unmasked(network: MLP, draws: Draws, x: Array) -> Array:
+    if draws.weight_std is not None:
+        return np.stack([_forward(network, drawn_weights(draws, s), x) for s in range(draws.num_samples)])
     if draws.params["weight0"].ndim == 2:
         one = _forward(network, draws.params, x)
         return np.broadcast_to(one, (draws.num_samples, *one.shape))
     pieces = [_forward(network, {k: v[s] for k, v in draws.params.items()}, x) for s in range(draws.num_samples)]
     return np.stack(pieces)
+
+
+def drawn_weights(draws: Draws, index: int) -> dict[str, Array]:
+    r"""The weights of one draw where each is uncertain by itself, (in, out) by name.
+
+    $$ w = \mu + \sigma \epsilon, \qquad \epsilon \sim \mathcal{N}(0, 1) $$
+    """
+    assert draws.weight_std is not None and draws.weight_seeds is not None
+    rng = np.random.Generator(np.random.SFC64(int(draws.weight_seeds[index])))
+    return {
+        name: mean + draws.weight_std[name] * rng.standard_normal(mean.shape, np.float32)
+        for name, mean in draws.params.items()
+    }
 
 
 def _forward(network: MLP, params: Any, x: Array) -> Array:

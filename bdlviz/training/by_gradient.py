@@ -33,7 +33,7 @@ def placeless(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor
     return rounded_alike
 
 
-sigmoid, softplus = placeless(torch.sigmoid), placeless(functional.softplus)
+sigmoid, softplus, log = placeless(torch.sigmoid), placeless(functional.softplus), placeless(torch.log)
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu,
     "tanh": placeless(torch.tanh),
@@ -119,13 +119,14 @@ def forward(network: MLP, params: Params, x: Tensor, input_masks: Sequence[Tenso
     for layer in range(network.num_layers):
         if input_masks is not None:
             h = h * input_masks[layer]
-        h = _linear(h, params[f"weight{layer}"], params[f"bias{layer}"])
+        h = linear(h, params[f"weight{layer}"], params[f"bias{layer}"])
         if layer < network.num_layers - 1:
             h = act(h)
     return h
 
 
-def _linear(h: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+def linear(h: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """The sums of a layer, (R, C, B, out), such that a network's numbers do not depend on its place."""
     # A one-column product, also one in the gradient, rounds differently for one network and for many.
     if weight.shape[-1] == 1:
         return (h * weight.mT).sum(-1, keepdim=True) + bias
