@@ -96,7 +96,8 @@ def run(
         from bdlviz.models.from_module import ModuleNetwork
 
         network = ModuleNetwork.wrap(network, dataset.x.shape[1])
-    model = build_model(config, dataset, likelihood, network)
+    spec, cancel = find_method(config.method), cancel or threading.Event()
+    model = build_model(config, dataset, likelihood, network, spec.sees_classes)
     scaling = Scaling.of(dataset)
     noise_std = config.noise_std or 0.0
     template = fit_of(config, model=model, scaling=scaling, noise_std=noise_std, num_data=dataset.num_data, params={})
@@ -114,7 +115,6 @@ def run(
         return goes_on is None or bool(goes_on)
 
     x, y = scaling.standardise_x(dataset.x), _targets(dataset, scaling)
-    spec, cancel = find_method(config.method), cancel or threading.Event()
     task = Task(config, model, x, y, template.precision)
     if crew.CREW.wants(task, spec):
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:

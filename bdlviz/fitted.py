@@ -215,6 +215,25 @@ class GenerativeFit(Fit):
         return self.model.network.is_variational
 
     @property
+    def num_classes(self) -> int:
+        """Of a fit that is told the class of every image; 0 for others, and once it is known (see `given`)."""
+        return self.model.network.num_classes
+
+    def given(self, label: int) -> GenerativeFit:
+        """This fit told the class: it encodes, decodes and draws images of that class. See `latent.given_class`."""
+        if not self.num_classes:
+            raise InvalidInput("Only a conditional VAE that has not been told the class can be told it.")
+        network, params = latent.given_class(self.model.network, self.params, label)
+        snapshots = latent.given_class(self.model.network, self.snapshots, label)[1] if self.snapshots else {}
+        return replace(
+            self,
+            config=replace(self.config, options=(*self.config.options, ("given", float(label)))),
+            model=replace(self.model, network=network),
+            params=params,
+            snapshots=snapshots,
+        )
+
+    @property
     def history(self) -> dict[str, Array]:
         """As in `Fit`, one value per epoch, the mean over the epoch's minibatches, in nats per image.
 
@@ -306,6 +325,18 @@ class GenerativeFit(Fit):
         params = self._bounded("identity", num_samples)
         return bounds.identity(self.model, params, self._images(image)[0], _rng(seed, b"identity"), num_samples)
 
+    def importance_curve(
+        self,
+        image: Any,
+        num_samples: Sequence[int] = (1, 2, 5, 10, 20, 50, 100),
+        *,
+        num_draws: int = 5000,
+        seed: int = 0,
+    ) -> bounds.ImportanceCurve:
+        """The importance-weighted bound of one image against K, all from the same codes."""
+        params, rng = self._bounded("importance_curve", num_draws), _rng(seed, b"curve")
+        return bounds.importance_curve(self.model, params, self._images(image)[0], rng, num_samples, num_draws)
+
     def posterior_grid(
         self, image: Any, *, num_steps: int = bounds.GRID_STEPS, box: tuple[float, float, float, float] | None = None
     ) -> bounds.PosteriorGrid:
@@ -360,6 +391,8 @@ class GenerativeFit(Fit):
         return self._params_of(what)
 
     def _params_of(self, what: str) -> dict[str, Array]:
+        if self.num_classes:
+            raise InvalidInput(f"{what} needs a class, 0 to {self.num_classes - 1}: take fit.given(3), say.")
         self._require_single(what)
         self._require_finite()
         return {name: array[0, 0] for name, array in self.params.items()}

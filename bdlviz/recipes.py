@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz import data, recipes_images
+from bdlviz import data, recipes_classifiers, recipes_concrete, recipes_images, recipes_likelihoods, recipes_unseen
 from bdlviz.fits import Fit, configure, run
 from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
@@ -106,6 +107,32 @@ def _cell(fit: Fit, seed: int, *index: int) -> Fit:
     return fit.cell(seed=fit.config.seeds[seed], **values)
 
 
+def _classifiers() -> dict[str, Recipe]:
+    """The rows of the scoreboard."""
+    return {
+        recipes_classifiers.name_of(method, images): Recipe(
+            f"Scoreboard on {data.DATASETS[dataset].title}: {method}",
+            partial(recipes_classifiers.classifier, method, images),
+            needs=dataset if data.DATASETS[dataset].files else None,
+        )
+        for images, dataset in recipes_classifiers.IMAGES.items()
+        for method in recipes_classifiers.METHODS
+    }
+
+
+def _likelihoods() -> dict[str, Recipe]:
+    """VAEs that differ in their likelihood alone."""
+    return {
+        recipes_likelihoods.name_of(images, chosen): Recipe(
+            f"VAE of {data.DATASETS[dataset].title}, likelihood {chosen}",
+            partial(recipes_likelihoods.of_likelihood, images, chosen),
+            needs=dataset if data.DATASETS[dataset].files else None,
+        )
+        for images, dataset in recipes_likelihoods.IMAGES.items()
+        for chosen in recipes_likelihoods.LIKELIHOODS
+    }
+
+
 RECIPES: dict[str, Recipe] = {
     "function_draws_mc_dropout": Recipe(
         "Function draws, MC dropout: every dropout rate and weight decay of the sliders",
@@ -129,6 +156,16 @@ RECIPES: dict[str, Recipe] = {
     "vae_mnist60000_20d": Recipe(
         "VAE with 20 dimensions, all of MNIST", recipes_images.vae_mnist60000_20d, needs="mnist"
     ),
+    "conditional_vae_digits_2d": Recipe(
+        "Conditional VAE with a plane of codes, 8x8 digits", recipes_images.conditional_vae_digits_2d
+    ),
+    "conditional_vae_mnist_2d": Recipe(
+        "Conditional VAE with a plane of codes, MNIST-1000",
+        recipes_images.conditional_vae_mnist_2d,
+        needs="mnist-1000",
+    ),
+    **_likelihoods(),
+    "betas_digits": Recipe("VAEs of every weight of the KL term, 8x8 digits", recipes_likelihoods.betas),
     "autoencoder_digits_2d": Recipe("Plain autoencoder, 8x8 digits", recipes_images.autoencoder_digits_2d),
     "autoencoder_mnist_2d": Recipe(
         "Plain autoencoder, MNIST-1000", recipes_images.autoencoder_mnist_2d, needs="mnist-1000"
@@ -136,6 +173,23 @@ RECIPES: dict[str, Recipe] = {
     "autoencoder_mnist60000_2d": Recipe(
         "Plain autoencoder, all of MNIST", recipes_images.autoencoder_mnist60000_2d, needs="mnist"
     ),
-    "concrete_digits": Recipe("Concrete dropout, 8x8 digits", recipes_images.concrete_digits),
-    "concrete_mnist": Recipe("Concrete dropout, MNIST-1000", recipes_images.concrete_mnist, needs="mnist-1000"),
+    "concrete_digits": Recipe("Concrete dropout, 8x8 digits: four N, and no entropy term", recipes_concrete.digits),
+    "concrete_mnist": Recipe(
+        "Concrete dropout, MNIST: N = 1000, 2000, and no entropy term", recipes_concrete.mnist, needs="mnist"
+    ),
+    "concrete_mnist_10000": Recipe(
+        "Concrete dropout, MNIST: N = 10000 and 5000", recipes_concrete.mnist_10000, needs="mnist"
+    ),
+    "concrete_widths": Recipe("Concrete dropout: width against rate, 8x8 digits", recipes_concrete.widths),
+    "concrete_authors": Recipe("Concrete dropout: the authors' study, their steps", recipes_concrete.authors_published),
+    "concrete_authors_settled": Recipe(
+        "Concrete dropout: the authors' study, settled", recipes_concrete.authors_settled
+    ),
+    **_classifiers(),
+    "unseen_digits": Recipe("MC dropout, 8x8 digits without the 7s", partial(recipes_unseen.unseen, "digits")),
+    "unseen_mnist": Recipe(
+        "MC dropout, MNIST-1000 without the 7s", partial(recipes_unseen.unseen, "mnist"), needs="mnist-1000"
+    ),
 }
+
+GROUPS: dict[str, tuple[str, ...]] = {"scoreboard": tuple(_classifiers())}  # recipes that are made together

@@ -11,6 +11,10 @@ Beside an autoencoder, N being at most `NUM_CODES`, are
   images at those epochs, as far as the model has one;
 - ``bound_samples``, ``bound_importance`` (K,), ``bound_elbo``, ``bound_plug_in``: means over `NUM_BOUNDED` held-out
   images, of the importance-weighted bound too.
+
+Beside a conditional VAE are codes and labels alike, each image's code given its class, and ``test_elbo_of_classes``
+(N, classes), the bound on log p(x | y) of every held-out image given each class; ``test_elbo`` is their mean given the
+right one.
 """
 
 from __future__ import annotations
@@ -23,7 +27,6 @@ import numpy as np
 
 from bdlviz.data import load
 from bdlviz.fits import Fit, GenerativeFit, Snapshot, fit
-from bdlviz.methods.concrete_dropout import keep_probabilities
 from bdlviz.predictive.embedding import embed
 from bdlviz.types import Array, Dataset
 
@@ -33,6 +36,7 @@ NUM_CODES = 2000
 NUM_SCRUBBED = 25
 NUM_BOUNDED = 500
 BOUND_SAMPLES = (1, 5, 20, 50, 100, 500)
+CONDITIONAL_SAMPLES = 20  # codes of each held-out image and class
 SCRUB_EPOCHS = (1, 2, 3, 5, 8, 12, 20, 30, 45, 60, 80, 100)
 EPOCHS_OF_60000 = 60  # of 600 steps; the bound still rises a little after
 EPOCHS_OF_PLANES = 30  # two dimensions have learned by then what they can hold
@@ -83,14 +87,30 @@ def autoencoder_mnist60000_2d() -> Made:
     return _autoencoder("autoencoder", "mnist", latent_dim=2, num_epochs=EPOCHS_OF_PLANES)
 
 
-def concrete_digits() -> Made:
-    """Learned dropout rates on the 8x8 digits. They move one learning rate a step, hence the many epochs."""
-    return _concrete("digits", hidden=SMALL, num_epochs=300)
+def conditional_vae_digits_2d() -> Made:
+    """A plane of styles of the 8x8 digits, the class being known."""
+    return _conditional("digits", hidden=SMALL)
 
 
-def concrete_mnist() -> Made:
-    """Learned dropout rates on MNIST-1000."""
-    return _concrete("mnist-1000", num_epochs=300)
+def conditional_vae_mnist_2d() -> Made:
+    """A plane of styles of MNIST-1000, the class being known."""
+    return _conditional("mnist-1000")
+
+
+def _conditional(name: str, **settings: Any) -> Made:
+    """Codes of every image given its class, and the held-out bounds given each of the classes."""
+    dataset = load(name)
+    trained = cast(GenerativeFit, fit("conditional_vae", dataset, latent_dim=2, **settings))
+    classes = [trained.given(label) for label in range(trained.num_classes)]
+    extra: dict[str, Array] = {}
+    for part, images, labels in (("train", dataset.x, dataset.y), ("test", dataset.x_test, dataset.y_test)):
+        codes = np.array([each.encode(images[:NUM_CODES]) for each in classes])  # (classes, 2, N, Z)
+        mean, std = np.moveaxis(codes[labels[:NUM_CODES], :, np.arange(len(codes[0, 0]))], 1, 0)
+        extra[f"{part}_mean"], extra[f"{part}_std"] = mean.astype(np.float16), std.astype(np.float16)
+        extra[f"{part}_labels"] = labels[:NUM_CODES].astype(np.uint8)
+    each = np.stack([given.elbo(dataset.x_test[:NUM_CODES], CONDITIONAL_SAMPLES) for given in classes], axis=1)
+    known = np.take_along_axis(each, dataset.y_test[:NUM_CODES, None], axis=1)
+    return trained, extra | {"test_elbo_of_classes": each.astype(np.float32), "test_elbo": np.array(known.mean())}
 
 
 def _autoencoder(method: str, name: str, **settings: Any) -> Made:
@@ -164,9 +184,3 @@ def _bounds(trained: GenerativeFit, dataset: Dataset) -> dict[str, Array]:
         "bound_elbo": np.array(trained.elbo(images, 100).mean()),
         "bound_plug_in": np.array(trained.plug_in(images).mean()),
     }
-
-
-def _concrete(name: str, **settings: Any) -> Made:
-    trained = fit("concrete_dropout", name, **settings)
-    keep = keep_probabilities(trained)
-    return trained, {f"keep{layer}": values.astype(np.float16) for layer, values in keep.items()}

@@ -202,6 +202,7 @@ class MethodSpec:
     sample: Callable[[Any, Mapping[str, Array], Mapping[str, float], np.random.Generator, int], Draws]
     tasks: tuple[Task, ...] = ("regression", "classification")
     is_generative: bool = False  # of x itself: labels are ignored, the fit is a `GenerativeFit`
+    sees_classes: bool = False  # a generative method that is told the class of every image
     image_settings: TrainingSettings = IMAGE_SETTINGS
 
     def training_settings(self, dataset: Dataset) -> TrainingSettings:

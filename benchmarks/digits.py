@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import resource
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,7 +47,7 @@ class Reader:
     def net(self) -> nn.Sequential:
         """The same weights in a torch module."""
         layers: list[nn.Module] = []
-        for layer, (rows, columns) in enumerate(zip(SIZES, SIZES[1:], strict=False)):
+        for layer, (rows, columns) in enumerate(itertools.pairwise(SIZES)):
             linear = nn.Linear(rows, columns)
             linear.weight.data = torch.from_numpy(self.fit.params[f"weight{layer}"][0, 0].T.copy())
             linear.bias.data = torch.from_numpy(self.fit.params[f"bias{layer}"][0, 0, 0].copy())

@@ -38,10 +38,16 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "fits": frozenset({"types", "errors", "models", "training", "methods", "fitted", "settings", "workers"}),
     "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits"}),
     "shelf": frozenset({"types", "errors", "checkpoints", "fits"}),
-    "published": frozenset({"types", "errors", "data", "checkpoints", "fits", "shelf"}),
+    "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf"}),
+    "published": frozenset({"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf"}),
+    "recipes_likelihoods": frozenset({"types", "data", "models", "methods", "fits"}),
     "recipes_images": frozenset({"types", "data", "predictive", "methods", "fits"}),
+    "recipes_concrete": frozenset({"types", "data", "models", "predictive", "training", "methods", "fits"}),
+    "recipes_classifiers": frozenset({"types", "data", "predictive", "methods", "fits"}),
+    "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
     "recipes": frozenset(
-        {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf", "recipes_images"}
+        {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
+        | {"recipes_likelihoods", "recipes_images", "recipes_classifiers", "recipes_concrete", "recipes_unseen"}
     ),
     "ui": EVERYTHING,
     "__main__": EVERYTHING,

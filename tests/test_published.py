@@ -76,6 +76,48 @@ def test_no_number_of_the_lecture_is_unverified(claim):
     assert row.verdict != "unverified", f"run {row.command}"
 
 
+def test_the_accuracies_of_the_lecture_are_seven_numbers():
+    claims = {claim.name: claim for claim in published.CLAIMS if claim.source == published.LECTURE_TABLE}
+    assert len(claims) == 7 and claims["accuracy_mc_dropout_monte_carlo"].published == 90.17
+    assert all(claim.tolerance == Within(0.8) for claim in claims.values())
+    waiting = {name for name, claim in claims.items() if not claim.measurement}
+    assert waiting == {"accuracy_variational_dropout_one_pass", "accuracy_variational_dropout_monte_carlo"}
+
+
+def test_tolerances_of_the_training_log():
+    claims = {claim.name: claim for claim in published.CLAIMS}
+    for epoch, printed in ((1, 1.9796), (5, 0.4333), (10, 0.1645)):
+        claim = claims[f"mc_dropout_cross_entropy_{epoch}"]
+        assert claim.published == printed
+        assert isinstance(claim.tolerance, AsOneRun)
+        assert claim.tolerance.distance == pytest.approx(0.15 * printed, abs=1e-4)
+    assert claims["mc_dropout_penalty_10"].unit != claims["mc_dropout_cross_entropy_10"].unit
+
+
+def test_the_log_is_split_into_its_parts(monkeypatch):
+    """Cross-entropy and penalty of an epoch sum to the loss that the fit records."""
+    fits = []
+
+    def keep(*args, **settings):
+        fits.append(bdlviz.fit(*args, **settings))
+        return fits[-1]
+
+    small = bdlviz.dataset("digits", num_data=200)
+    monkeypatch.setattr(published.data, "load", lambda name: small)
+    monkeypatch.setattr(published, "DIGITS_SEEDS", (3,))
+    monkeypatch.setattr(published, "fit", keep)
+    values = published.mc_dropout_log()
+    assert len(values) == 30 and all(len(each) == 1 for each in values.values())
+    loss = fits[0].history["loss"]
+    for epoch in (1, 10):
+        parts = values[f"mc_dropout_cross_entropy_{epoch}"][0] + values[f"mc_dropout_penalty_{epoch}"][0] / 1000
+        assert parts == pytest.approx(loss[epoch - 1], abs=2e-4)
+    # The penalty that the last epoch pays is about that of the weights it leaves.
+    squares = sum(float((array**2).sum()) for name, array in fits[0].params.items() if name.startswith("weight"))
+    assert values["mc_dropout_penalty_10"][0] == pytest.approx(1000 * 5e-5 * squares, rel=0.02)
+    assert values["mc_dropout_accuracy_1"][0] < values["mc_dropout_accuracy_10"][0] <= 100
+
+
 def test_printed_as_a_table_and_as_json(capsys):
     assert main(["register"]) == 0
     table = capsys.readouterr().out

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from bdlviz.errors import InvalidInput
-from bdlviz.methods import autoencoder, bayes_by_backprop, concrete_dropout, deep_ensemble, map, mc_dropout, vae
+from bdlviz.methods import (
+    ard,
+    autoencoder,
+    bayes_by_backprop,
+    concrete_dropout,
+    conditional_vae,
+    deep_ensemble,
+    gaussian_dropout,
+    map,
+    mc_dropout,
+    sparse_variational_dropout,
+    vae,
+    variational_dropout,
+)
 from bdlviz.types import MethodSpec
 
 METHODS: dict[str, MethodSpec] = {}
@@ -21,5 +34,18 @@ def method(name: str) -> MethodSpec:
     return METHODS[name]
 
 
-for _module in (map, mc_dropout, concrete_dropout, deep_ensemble, bayes_by_backprop, vae, autoencoder):
+for _module in (
+    map,
+    mc_dropout,
+    concrete_dropout,
+    deep_ensemble,
+    bayes_by_backprop,
+    gaussian_dropout,
+    variational_dropout,
+    sparse_variational_dropout,
+    ard,
+    vae,
+    autoencoder,
+    conditional_vae,
+):
     register(_module.SPEC)

@@ -9,21 +9,19 @@ Salimans & Welling 2015), which has the same expectation and a gradient with les
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.errors import InvalidInput
+from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.methods.concrete_dropout import LENGTH_SCALE
 from bdlviz.models.likelihoods import softplus
-from bdlviz.models.mlp import MLP
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from bdlviz.training.by_gradient import Objective
     from bdlviz.training.method import Method, Setup
 
 RHO = "rho_"  # before the name of the weights to which these belong
@@ -38,16 +36,6 @@ START_RHO = Hyperparameter(
     help="Every weight starts with the standard deviation log(1 + exp(ρ)): −4 means 0.018.",
     is_axis=False,
 )
-KL_WEIGHT = Hyperparameter(
-    name="kl_weight",
-    label="Weight of the KL term",
-    symbol=r"\beta",
-    values=(0.0, 0.01, 0.03, 0.1, 0.3, 1.0),
-    default=1.0,
-    minimum=0.0,
-    maximum=100.0,
-    help="1 is the evidence lower bound; less trusts the data more than Bayes' rule does (a cold posterior).",
-)
 
 
 def build(setup: Setup) -> Method:
@@ -58,34 +46,24 @@ def build(setup: Setup) -> Method:
     """
     import torch
 
-    from bdlviz.training.by_gradient import Objective, by_gradient
-    from bdlviz.training.by_gradient import softplus as positive
-    from bdlviz.training.gaussian_weights import draw_output_noise, locally_reparameterised
+    from bdlviz.training.gaussian_weights import gaussian_weights, softplus
 
-    network = setup.model.network
-    if not isinstance(network, MLP):
-        raise InvalidInput("Bayes by Backprop works on the built-in network only.")
     length_scale, kl_weight = (
         torch.from_numpy(setup.hyperparameters[name].astype(np.float32)) for name in ("length_scale", "kl_weight")
     )
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
-        start = network.init(rng)
+        start = setup.model.network.init(rng)
         rho = {RHO + name: np.full_like(mean, setup.options["start_rho"]) for name, mean in start.items()}
         return start | rho
 
-    def draw_noise(rng: np.random.Generator) -> Sequence[Array]:
-        return draw_output_noise(rng, network, setup.batch_size)
+    def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return {name.removeprefix(RHO): softplus(rho) for name, rho in params.items() if name.startswith(RHO)}
 
-    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor]) -> Objective:
-        mean = {name: params[name] for name in network.shapes()}
-        std = {name: positive(params[RHO + name]) for name in mean}
-        outputs = locally_reparameterised(network, mean, std, x, noise)
-        misfit = setup.precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
-        value = misfit + kl_weight * kl_to_prior(mean, std, length_scale) / setup.num_data
-        return Objective(value, value)
+    def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
+        return kl_weight * kl_to_prior({name: params[name] for name in std}, std, length_scale)
 
-    return by_gradient(setup, init, draw_noise, loss)
+    return gaussian_weights(setup, init, spread, penalty, setup.precision)
 
 
 def kl_to_prior(mean: Mapping[str, Tensor], std: Mapping[str, Tensor], length_scale: Tensor) -> Tensor:
@@ -94,11 +72,15 @@ def kl_to_prior(mean: Mapping[str, Tensor], std: Mapping[str, Tensor], length_sc
     $$ \sum_j \left[ \frac{\ell^2 (\mu_j^2 + \sigma_j^2)}{2} - \log(\ell \sigma_j) - \frac12 \right],
        \qquad p(w) = \mathcal{N}(0, \ell^{-2}) $$
     """
-    from bdlviz.training.by_gradient import log
+    from bdlviz.training.gaussian_weights import log, total
 
     scale = length_scale[:, None, None]
-    terms = ((scale**2 * (mean[name].square() + std[name].square()) - 1) / 2 - log(scale * std[name]) for name in mean)
-    return sum((term.sum((-1, -2)) for term in terms), start=0 * length_scale)
+    return total(
+        {
+            name: (scale**2 * (mean[name].square() + std[name].square()) - 1) / 2 - log(scale * std[name])
+            for name in mean
+        }
+    )
 
 
 def standard_deviations(params: Mapping[str, Array]) -> dict[str, Array]:

@@ -26,6 +26,16 @@ WEIGHT_DECAY = Hyperparameter(
     help="Multiplies the sum of squared weights in the loss per data point.",
     image_default=5e-5,
 )
+KL_WEIGHT = Hyperparameter(
+    name="kl_weight",
+    label="Weight of the KL term",
+    symbol=r"\beta",
+    values=(0.0, 0.01, 0.03, 0.1, 0.3, 1.0),
+    default=1.0,
+    minimum=0.0,
+    maximum=100.0,
+    help="1 is the evidence lower bound; less trusts the data more than Bayes' rule does (a cold posterior).",
+)
 LATENT_DIM = Hyperparameter(
     name="latent_dim",
     label="Latent dimensions",

@@ -3,8 +3,9 @@ r"""Concrete dropout: every input unit of every layer learns how often it is dro
 $$ \tilde z = \operatorname{sigmoid}\left(\tfrac1t\left(-\operatorname{logit} p - \operatorname{logit} u\right)\right),
    \qquad u \sim \mathcal{U}(0, 1) $$
 
-Gal, Hron & Kendall, "Concrete dropout", NeurIPS 2017 (arXiv 1705.07832). They learn one probability a layer; here
-each input unit has its own, so that those of the first layer are a picture of the pixels a network keeps.
+Gal, Hron & Kendall, "Concrete dropout", NeurIPS 2017 (arXiv 1705.07832). They learn one probability a layer, which
+is the option ``shared_rate``; otherwise each input unit has its own, so that those of the first layer are a picture of
+the pixels a network keeps.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from bdlviz.models.model import Model
     from bdlviz.training.by_gradient import Objective
     from bdlviz.training.method import Method, Setup
 
@@ -40,7 +42,7 @@ TEMPERATURE = Hyperparameter(
     symbol="t",
     values=(0.01, 0.03, 0.1, 0.3, 1.0),
     default=0.1,
-    minimum=0.01,
+    minimum=0.001,
     maximum=10.0,
     help="While training, a unit is dropped by degrees; the lower, the closer to all or nothing.",
 )
@@ -53,6 +55,28 @@ START_RATE = Hyperparameter(
     minimum=0.001,
     maximum=0.999,
     help="Where every unit's dropout rate starts.",
+    is_axis=False,
+)
+SHARED_RATE = Hyperparameter(
+    name="shared_rate",
+    label="One rate for each layer",
+    symbol=r"p_{\text{layer}}",
+    values=(0.0, 1.0),
+    default=0.0,
+    minimum=0.0,
+    maximum=1.0,
+    help="1: all input units of a layer share one dropout rate, as in the paper. 0: every unit has its own.",
+    is_axis=False,
+)
+ENTROPY_WEIGHT = Hyperparameter(
+    name="entropy_weight",
+    label="Weight of the entropy term",
+    symbol=r"\gamma",
+    values=(0.0, 1.0),
+    default=1.0,
+    minimum=0.0,
+    maximum=1.0,
+    help="1 is the evidence lower bound. With 0 nothing rewards dropping: every rate falls towards 0.",
     is_axis=False,
 )
 
@@ -69,38 +93,65 @@ def build(setup: Setup) -> Method:
     """The negative evidence lower bound per data point by gradient, a relaxed mask for every point and step."""
     import torch
 
-    from bdlviz.training.by_gradient import Objective, by_gradient, forward
+    from bdlviz.training.by_gradient import Objective, by_gradient
 
     network = setup.model.network
     if not isinstance(network, MLP):
         raise InvalidInput("Concrete dropout works on the built-in network only.")
-    units, start = network.sizes[:-1], logit(setup.options["start_rate"])
+    widths, start = network.sizes[:-1], logit(setup.options["start_rate"])
+    is_shared = _is_on(SHARED_RATE, setup.options)
     length_scale, temperature = (
         torch.from_numpy(setup.hyperparameters[name].astype(np.float32)) for name in ("length_scale", "temperature")
     )
+    entropy_weight = setup.options.get("entropy_weight", 1.0)
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
-        logits = {f"drop_logit{layer}": np.full((1, width), start, np.float32) for layer, width in enumerate(units)}
+        shapes = [(1, 1 if is_shared else width) for width in widths]
+        logits = {f"drop_logit{layer}": np.full(shape, start, np.float32) for layer, shape in enumerate(shapes)}
         return network.init(rng) | logits
 
     def draw_noise(rng: np.random.Generator) -> list[Array]:
-        return [logistic_noise(rng, (setup.batch_size, width)) for width in units]
+        return [logistic_noise(rng, (setup.batch_size, width)) for width in widths]
 
     def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor]) -> Objective:
-        pairs = zip(drop_logits(params), noise, strict=True)
-        masks = [relaxed_mask(drop_logit, u, temperature[:, None, None]) for drop_logit, u in pairs]
-        outputs = forward(network, params, x, masks)
-        misfit = setup.precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
-        value = misfit + kl_to_prior(params, length_scale) / setup.num_data
+        misfit = relaxed_misfit(setup.model, params, x, y, noise, temperature)
+        kl = kl_to_prior(params, length_scale, entropy_weight)
+        value = setup.precision * misfit + kl / setup.num_data
         return Objective(value, value)
 
     return by_gradient(setup, init, draw_noise, loss)
 
 
+def _is_on(option: Hyperparameter, options: Mapping[str, float]) -> bool:
+    value = options.get(option.name, option.default)
+    if value not in option.values:
+        raise InvalidInput(f"{option.name} is either 0 or 1, not {value:g}.")
+    return value == 1
+
+
+def relaxed_misfit(
+    model: Model, params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], temperature: Tensor
+) -> Tensor:
+    r"""Mean data term of a minibatch under relaxed masks, (R, C): an estimate with a gradient by the dropout rates.
+
+    x is (R or 1, 1, B, D), y (R or 1, 1, B, K), the logistic ``noise`` of every layer's input (R, 1, B, H) and
+    ``temperature`` (C,).
+
+    $$ \frac1B \sum_i -\log p\left(y_i \mid x_i, W, \tilde z_i\right), \qquad
+       \tilde z_i = \operatorname{sigmoid}\left(-\tfrac1t (\operatorname{logit} p + \operatorname{logit} u_i)\right) $$
+    """
+    from bdlviz.training.by_gradient import forward
+
+    pairs = zip(drop_logits(params), noise, strict=True)
+    masks = [relaxed_mask(drop_logit, u, temperature[:, None, None]) for drop_logit, u in pairs]
+    return model.likelihood.negative_log_likelihood(forward(model.network, params, x, masks), y).mean(-1)
+
+
 def relaxed_mask(drop_logit: Tensor, noise: Tensor, temperature: Tensor | float) -> Tensor:
     r"""A mask between 0 and 1, divided by the keep probability, (R, C, B, H).
 
-    ``drop_logit`` is (R, C, 1, H), the logistic ``noise``, logit u, is (R, 1, B, H).
+    ``drop_logit`` is (R, C, 1, H), or (R, C, 1, 1) where the layer shares it; the logistic ``noise``, logit u, is
+    (R, 1, B, H).
 
     $$ \frac{1}{1 - p} \operatorname{sigmoid}\left(-\frac{\operatorname{logit} p + \operatorname{logit} u}{t}\right) $$
     """
@@ -109,12 +160,13 @@ def relaxed_mask(drop_logit: Tensor, noise: Tensor, temperature: Tensor | float)
     return sigmoid(-(drop_logit + noise) / temperature) / sigmoid(-drop_logit)
 
 
-def kl_to_prior(params: Mapping[str, Tensor], length_scale: Tensor) -> Tensor:
+def kl_to_prior(params: Mapping[str, Tensor], length_scale: Tensor, entropy_weight: float = 1.0) -> Tensor:
     r"""KL from q to the prior over all layers, up to a constant, in nats: (R, C), not yet divided by N.
 
     Unit k of a layer's input is kept with probability 1 - p_k and then multiplies the weights M_k. Masks here are
     divided by 1 - p_k, so the network holds W_k = (1 - p_k) M_k, and the (1 - p_k) in front of the squared norm
-    becomes a division.
+    becomes a division. Where a layer shares one rate, its entropy counts once for every unit. ``entropy_weight``
+    multiplies the entropies: 1 in the bound, 0 to see what happens without.
 
     $$ \sum_{\text{layers}} \sum_k \left[ \frac{\ell^2}{2} (1 - p_k) \lVert M_k \rVert^2 - \mathbb{H}(p_k) \right]
        + \frac{\ell^2}{2} \lVert b \rVert^2, \qquad
@@ -125,11 +177,13 @@ def kl_to_prior(params: Mapping[str, Tensor], length_scale: Tensor) -> Tensor:
     from bdlviz.training.by_gradient import sigmoid
 
     layers = range(len(drop_logits(params)))
-    drop_logit = torch.cat(drop_logits(params), dim=-1)
+    widths = [params[f"weight{layer}"].shape[-2] for layer in layers]
+    by_layer = zip(drop_logits(params), widths, strict=True)
+    drop_logit = torch.cat([each.expand(*each.shape[:-1], width) for each, width in by_layer], dim=-1)
     norms = torch.cat([params[f"weight{layer}"].square().sum(-1) for layer in layers], dim=-1)
     biases = torch.cat([params[f"bias{layer}"] for layer in layers], dim=-1)
     penalty = (norms / sigmoid(-drop_logit)[..., 0, :]).sum(-1) + biases.square().sum((-1, -2))
-    return length_scale**2 / 2 * penalty - bernoulli_entropy(drop_logit).sum((-1, -2))
+    return length_scale**2 / 2 * penalty - entropy_weight * bernoulli_entropy(drop_logit).sum((-1, -2))
 
 
 def bernoulli_entropy(drop_logit: Tensor) -> Tensor:
@@ -153,14 +207,14 @@ def logistic_noise(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 def drop_logits(params: Mapping[str, Any]) -> list[Any]:
-    """The logits of the dropout rates, one array or tensor (..., 1, H) for the input of each layer."""
+    """The logits of the dropout rates, an array or tensor (..., 1, H) for each layer's input; (..., 1, 1) if shared."""
     return [params[f"drop_logit{layer}"] for layer in range(sum(name.startswith("weight") for name in params))]
 
 
 def keep_probabilities(fit: Any) -> dict[int, Array]:
     """What a `bdlviz.Fit` of one cell and seed has learned: how often each input unit of layer 0, 1, ... is kept, (H,).
 
-    Layer 0 has the inputs themselves; of images they make a picture.
+    Layer 0 has the inputs themselves; of images they make a picture. (1,) where the units of a layer share one rate.
     """
     return {layer: _keep(drop_logit[0, 0, 0]) for layer, drop_logit in enumerate(drop_logits(fit.params))}
 
@@ -181,8 +235,8 @@ def sample(
     """The same weights with one set of hard masks per draw, on the inputs and on the hidden units."""
     if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
         return Draws(params, num_samples=1)
+    widths = network.sizes[:-1]
     keep = [_keep(drop_logit[0]) for drop_logit in drop_logits(params)]
-    widths = [len(k) for k in keep]
     uniform = np.split(rng.random((num_samples, sum(widths)), np.float32), np.cumsum(widths)[:-1], axis=1)
     input_mask, *masks = ((u < k).astype(np.float32) / k for u, k in zip(uniform, keep, strict=True))
     return Draws(params, tuple(masks), num_samples, input_mask)
@@ -191,9 +245,9 @@ def sample(
 SPEC = MethodSpec(
     name="concrete_dropout",
     title="Concrete dropout",
-    idea="Dropout whose rates are learned, one for every input unit of every layer.",
+    idea="Dropout whose rates are learned, one for every input unit of every layer, or one for each layer.",
     reference="Gal, Hron & Kendall 2017",
-    hyperparameters=(LENGTH_SCALE, TEMPERATURE, START_RATE),
+    hyperparameters=(LENGTH_SCALE, TEMPERATURE, START_RATE, SHARED_RATE, ENTROPY_WEIGHT),
     build=build,
     sample=sample,
 )

@@ -65,20 +65,27 @@ def negative_elbo(
     x: Tensor,
     noise: Tensor,
     beta: Tensor,
+    classes: Tensor | None = None,
 ) -> Objective:
     r"""The minibatch's mean loss (R, C) in nats; what is recorded has beta = 1, the negative bound itself.
 
-    Images ``x`` are (R or 1, 1, B, D), ``noise`` is (R, 1, B, Z), ``beta`` (C,). Training computes the same, and its
-    gradient, by hand (`bdlviz.training.stacked_autoencoder`); this is the short form, for autograd.
+    Images ``x`` are (R or 1, 1, B, D), ``noise`` is (R, 1, B, Z), ``beta`` (C,); a conditional VAE is told ``classes``,
+    one-hot in the shape of x. Training computes the same, and its gradient, by hand
+    (`bdlviz.training.stacked_autoencoder`); this is the short form, for autograd.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)
        + \beta\, \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) $$
     """
+    import torch
+
     from bdlviz.training.by_gradient import Objective, forward, softplus
 
-    mean, rho = forward(network.encoder, part_of(params, "encoder"), likelihood.observe(x)).chunk(2, dim=-1)
+    def told(rows: Tensor) -> Tensor:
+        return rows if classes is None else torch.cat([rows, classes.expand(*rows.shape[:-1], -1)], dim=-1)
+
+    mean, rho = forward(network.encoder, part_of(params, "encoder"), told(likelihood.observe(x))).chunk(2, dim=-1)
     std = softplus(rho).clamp_min(MIN_STD)
-    outputs = forward(network.decoder, part_of(params, "decoder"), mean + std * noise)
+    outputs = forward(network.decoder, part_of(params, "decoder"), told(mean + std * noise))
     misfit = likelihood.negative_log_likelihood(outputs, x).mean(-1)
     kl = 0.5 * (mean**2 + std**2 - 2 * std.log() - 1).sum(-1).mean(-1)
     return Objective(misfit + beta * kl, misfit + kl)

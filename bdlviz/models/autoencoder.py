@@ -26,6 +26,8 @@ class Autoencoder:
     Attributes:
         num_outputs: of the decoder, as many as the likelihood needs; by default one for each pixel.
         is_variational: without it the encoder gives a code, no distribution: a plain autoencoder.
+        num_classes: where it is not 0, encoder and decoder are told the class of an image, one-hot after the image and
+            after the code.
     """
 
     num_inputs: int
@@ -34,6 +36,7 @@ class Autoencoder:
     activation: str = "relu"
     num_outputs: int = 0
     is_variational: bool = True
+    num_classes: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.latent_dim <= MAX_WIDTH // 2:
@@ -43,13 +46,14 @@ class Autoencoder:
     def encoder(self) -> MLP:
         """From an image to mu and rho, 2 Z outputs side by side (the code's std is softplus(rho)), or to Z outputs."""
         width = self.latent_dim * (2 if self.is_variational else 1)
-        return MLP((self.num_inputs, *self.hidden, width), self.activation, "glorot")
+        return MLP((self.num_inputs + self.num_classes, *self.hidden, width), self.activation, "glorot")
 
     @property
     def decoder(self) -> MLP:
         """From a code to the parameters of the likelihood: one logit per pixel, and perhaps more."""
         num_outputs = self.num_outputs or self.num_inputs
-        return MLP((self.latent_dim, *reversed(self.hidden), num_outputs), self.activation, "glorot")
+        sizes = (self.latent_dim + self.num_classes, *reversed(self.hidden), num_outputs)
+        return MLP(sizes, self.activation, "glorot")
 
     @property
     def num_numbers(self) -> int:

@@ -94,6 +94,46 @@ class Gaussian(Likelihood):
         return 0.5 * np.square(outputs - y).sum(-1).mean(-1)
 
 
+class HeteroscedasticGaussian(Likelihood):
+    r"""Gaussian noise whose size is an output of the network too: K means, then K log variances (Kendall & Gal 2017).
+
+    Only the residuals teach the variance; the logarithm keeps it positive without a division.
+
+    $$ -\log p(y \mid x, w) = \tfrac12 \sum_k \left[ e^{-s_k} (y_k - f_k)^2 + s_k + \log 2\pi \right],
+       \qquad s_k = \log \sigma_k^2(x) $$
+    """
+
+    name = "heteroscedastic"
+
+    def num_outputs(self, num_targets: int) -> int:
+        return 2 * num_targets
+
+    def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
+        mean, log_variance = outputs.chunk(2, -1)
+        squares = (y - mean).square() * (-log_variance).exp()
+        return 0.5 * (squares + log_variance).sum(-1) + y.shape[-1] * HALF_LOG_TWO_PI
+
+    def log_likelihood(self, outputs: Array, y: Array) -> Array:
+        mean, log_variance = np.split(outputs, 2, axis=-1)
+        squares = np.square(y - mean) * np.exp(-log_variance)
+        return -0.5 * (squares + log_variance).sum(-1) - y.shape[-1] * HALF_LOG_TWO_PI
+
+    def mean(self, outputs: Array) -> Array:
+        return outputs[..., : outputs.shape[-1] // 2]
+
+    def variance(self, outputs: Array) -> Array:
+        return np.exp(outputs[..., outputs.shape[-1] // 2 :])
+
+    def gradient(self, outputs: Array, y: Array, out: Array) -> None:
+        half, share = outputs.shape[-1] // 2, np.float32(1 / y.shape[-2])
+        residual, precision = outputs[..., :half] - y, np.exp(-outputs[..., half:])
+        out[..., :half] = share * residual * precision
+        out[..., half:] = 0.5 * share * (1 - np.square(residual) * precision)
+
+    def loss(self, outputs: Array, y: Array) -> Array:
+        return -self.log_likelihood(outputs, y).mean(-1)
+
+
 class Categorical(Likelihood):
     r"""Classes through a softmax; y holds class numbers, (..., B, 1).
 
@@ -299,6 +339,7 @@ LIKELIHOODS: dict[str, Likelihood] = {
     likelihood.name: likelihood
     for likelihood in (
         Gaussian(),
+        HeteroscedasticGaussian(),
         Categorical(),
         Bernoulli(),
         BinarisedBernoulli(),

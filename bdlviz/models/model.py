@@ -23,7 +23,13 @@ class Model:
     likelihood: Likelihood
 
 
-def build_model(config: FitConfig, dataset: Dataset, own_likelihood: Likelihood | None, own_network: Any) -> Model:
+def build_model(
+    config: FitConfig,
+    dataset: Dataset,
+    own_likelihood: Likelihood | None,
+    own_network: Any,
+    sees_classes: bool = False,
+) -> Model:
     """The model that a configuration describes for a data set, or the parts that the user brought."""
     chosen = own_likelihood or likelihood(config.likelihood)
     if chosen.task != dataset.task and not chosen.is_generative:
@@ -36,13 +42,14 @@ def build_model(config: FitConfig, dataset: Dataset, own_likelihood: Likelihood 
             )
         return Model(own_network, chosen)
     if chosen.is_generative:
-        return Model(_autoencoder(config, chosen, dataset.x.shape[1]), chosen)
+        num_classes = dataset.num_classes if sees_classes else 0
+        return Model(_autoencoder(config, chosen, dataset.x.shape[1], num_classes), chosen)
     sizes = (dataset.x.shape[1], *config.hidden, num_outputs)
     scheme = "glorot" if dataset.image_shape else "fan_in"
     return Model(MLP(sizes, config.activation, scheme), chosen)
 
 
-def _autoencoder(config: FitConfig, chosen: Likelihood, num_pixels: int) -> Autoencoder:
+def _autoencoder(config: FitConfig, chosen: Likelihood, num_pixels: int, num_classes: int) -> Autoencoder:
     return Autoencoder(
         num_pixels,
         config.hidden,
@@ -50,4 +57,5 @@ def _autoencoder(config: FitConfig, chosen: Likelihood, num_pixels: int) -> Auto
         activation=config.activation,
         num_outputs=chosen.num_outputs(num_pixels),
         is_variational="beta" in dict(config.axes),  # no KL term to weigh: no distribution over codes
+        num_classes=num_classes,
     )

@@ -1,19 +1,44 @@
 """Figures: numpy results in, plotly figures (or the bytes of a PNG) out. No torch and no Streamlit here."""
 
-from bdlviz.plots.codes import describe_latent_scatter, latent_scatter, posterior_bars
+from bdlviz.plots.calibration import (
+    Accuracies,
+    Binned,
+    accuracies,
+    describe_reliability,
+    describe_rotation,
+    entropy_histograms,
+    reliability_diagram,
+    risk_coverage,
+    rotation_curves,
+)
+from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter, posterior_bars
 from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
 from bdlviz.plots.diagrams import taxonomy, two_posteriors
+from bdlviz.plots.dropout_rates import (
+    Panel,
+    Series,
+    against_setting,
+    describe_rates,
+    rate_paths,
+    relaxed_bernoulli,
+    score_against_rate,
+)
 from bdlviz.plots.elbo import (
     COLLAPSED,
     Course,
+    bound_at,
     bounds_against_samples,
+    bounds_by_class,
+    collapse_by_weight,
     elbo_curves,
     gradient_variances,
+    grey_values,
     identity_bars,
     kl_by_dimension,
     pixel_densities,
     posterior_contours,
 )
+from bdlviz.plots.errata import Comparison, wrong_and_right
 from bdlviz.plots.functions import (
     LAYERS,
     SHOW,
@@ -25,6 +50,16 @@ from bdlviz.plots.functions import (
 from bdlviz.plots.images import image_grid, keep_histograms, keep_probabilities, manifold
 from bdlviz.plots.networks import describe_network, network, two_spikes
 from bdlviz.plots.published import Compared, coverage, differences
+from bdlviz.plots.softmax import (
+    accuracy_by_samples,
+    contact_sheet,
+    describe_shift_course,
+    describe_softmax_draws,
+    describe_uncertainty_plane,
+    shift_course,
+    softmax_draws,
+    uncertainty_plane,
+)
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, figure, theme
 
 __all__ = [
@@ -33,21 +68,42 @@ __all__ = [
     "LAYERS",
     "LIGHT",
     "MODEBAR",
+    "NUM_ELLIPSES",
     "SHOW",
+    "Accuracies",
+    "Binned",
     "Compared",
+    "Comparison",
     "Course",
+    "Panel",
+    "Series",
     "Theme",
+    "accuracies",
+    "accuracy_by_samples",
+    "against_setting",
+    "bound_at",
     "bounds_against_samples",
+    "bounds_by_class",
+    "collapse_by_weight",
+    "contact_sheet",
     "coverage",
     "describe_function_draws",
     "describe_held_out_curve",
     "describe_latent_scatter",
     "describe_network",
+    "describe_rates",
+    "describe_reliability",
+    "describe_rotation",
+    "describe_shift_course",
+    "describe_softmax_draws",
+    "describe_uncertainty_plane",
     "differences",
     "elbo_curves",
+    "entropy_histograms",
     "figure",
     "function_draws",
     "gradient_variances",
+    "grey_values",
     "held_out_curve",
     "identity_bars",
     "image_grid",
@@ -62,9 +118,19 @@ __all__ = [
     "posterior_bars",
     "posterior_contours",
     "prior_and_posterior",
+    "rate_paths",
+    "relaxed_bernoulli",
+    "reliability_diagram",
+    "risk_coverage",
+    "rotation_curves",
+    "score_against_rate",
+    "shift_course",
     "small_multiples",
+    "softmax_draws",
     "taxonomy",
     "theme",
     "two_posteriors",
     "two_spikes",
+    "uncertainty_plane",
+    "wrong_and_right",
 ]

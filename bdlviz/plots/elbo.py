@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.plots.codes import ellipse_outlines
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, float32, line_bundle, scatter
 from bdlviz.types import Array
 
@@ -20,6 +20,7 @@ PARTS = ("elbo", "reconstruction", "kl")
 TITLES = {"elbo": "ELBO", "reconstruction": "Reconstruction", "kl": "KL[q(z|x) ‖ p(z)]"}
 UNSEEN_EPOCHS = 1  # the first, whose values would squeeze all others into a line
 HALF_STEP = 0.32  # half the width of a bar
+GREY_BIN = 0.05
 COLLAPSED = 0.05  # nats, below which a dimension says nothing
 
 
@@ -144,11 +145,26 @@ def _plain(theme: Theme) -> dict[str, Any]:
 
 
 def bounds_against_samples(
-    num_samples: Array, importance: Array, elbo: float, plug_in: float, *, theme: Theme = LIGHT, height: int = 360
+    num_samples: Array,
+    importance: Array,
+    elbo: float,
+    plug_in: float,
+    *,
+    error: Array | None = None,
+    truth: float | None = None,
+    chosen: int | None = None,
+    theme: Theme = LIGHT,
+    height: int = 360,
 ) -> go.Figure:
-    """Importance-weighted bounds against K, between the ELBO below and the plug-in value, which bounds nothing."""
+    """Importance-weighted bounds against K (T,), above the ELBO, beside the plug-in value, which bounds nothing.
+
+    Args:
+        error: (T,) standard errors, drawn as bars of two of them.
+        truth: log p(x), where it is known.
+        chosen: the K whose bound is marked and read off, on the line between two where it is none of them.
+    """
     decades = (-0.1, float(np.log10(num_samples.max())) + 0.1)
-    ends = [elbo, plug_in, *map(float, importance)]
+    ends = [elbo, plug_in, *map(float, importance), *([] if truth is None else [truth])]
     room = 0.15 * (max(ends) - min(ends) or 1.0)
     fig = figure(
         theme,
@@ -160,14 +176,24 @@ def bounds_against_samples(
     )
     fig.update_layout(xaxis=log_ticks(decades, "{:g}".format))
     hover = "K = %{x}: %{y:.2f} nats<extra></extra>"
-    look = {"mode": "lines+markers", "marker": {"size": 8 * theme.scale, "color": theme.exact}, "hovertemplate": hover}
-    name = "importance-weighted bound: nearer log p(x) as K grows"
-    fig.add_trace(scatter(num_samples, importance, line=theme.line(theme.exact, 3), name=name, **look))
-    for value, text, color, side in (
-        (elbo, "ELBO, Monte Carlo", theme.mean, 1),
-        (plug_in, "plug-in at μ: no bound", theme.warning, 0),
-    ):
-        fig.add_hline(y=value, line=theme.line(color, 2, "dash"))
+    look: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 8 * theme.scale, "color": theme.exact}}
+    if error is not None:
+        look["error_y"] = {
+            "array": float32(2 * error),
+            "color": theme.exact,
+            "thickness": 1.5 * theme.scale,
+            "width": 0,
+        }
+    name = "importance-weighted bound"
+    line = theme.line(theme.exact, 3)
+    fig.add_trace(scatter(num_samples, importance, line=line, name=name, hovertemplate=hover, **look))
+    levels = [
+        (elbo, "ELBO, Monte Carlo", theme.mean, "dash", 1),
+        (plug_in, "plug-in at μ: no bound", theme.warning, "dash", 0),
+        *([] if truth is None else [(truth, "log p(x)", theme.truth, "dash", 0)]),
+    ]
+    for value, text, color, dash, side in levels:
+        fig.add_hline(y=value, line=theme.line(color, 2, dash))
         fig.add_annotation(
             x=decades[side],
             y=value,
@@ -177,7 +203,95 @@ def bounds_against_samples(
             font=theme.font(color=theme.text(color)),
             showarrow=False,
         )
+    if chosen is not None:
+        _mark(fig, chosen, bound_at(num_samples, importance, chosen), theme)
     return fig.update_layout(legend_traceorder="normal")
+
+
+def bound_at(num_samples: Array, importance: Array, chosen: int) -> float:
+    """The bound at one K, read off the line through the bounds at others, straight in log K."""
+    return float(np.interp(np.log(chosen), np.log(num_samples), importance))
+
+
+def _mark(fig: go.Figure, chosen: int, value: float, theme: Theme) -> None:
+    """A ring on the curve with its value below."""
+    line = {"width": 3 * theme.scale, "color": theme.ink}
+    ring = {"symbol": "circle-open", "size": 18 * theme.scale, "color": theme.ink, "line": line}
+    fig.add_trace(scatter([chosen], [value], mode="markers", marker=ring, hoverinfo="skip", showlegend=False))
+    fig.add_annotation(
+        x=float(np.log10(chosen)),
+        y=value,
+        yanchor="top",
+        xanchor="left" if chosen < 100 else "right",
+        yshift=-12 * theme.scale,
+        text=f"K = {chosen}: {value:.1f}",
+        font=theme.font(bold=True),
+        bgcolor=tint(theme.paper, 0.9),
+        showarrow=False,
+    )
+
+
+def bounds_by_class(values: Array, label: int, *, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
+    """The bound of one image given each class (C,), as rods; the image's own class is the strong one."""
+    classes = np.arange(len(values))
+    low, high = float(values.min()), float(values.max())
+    room = 0.12 * (high - low or 1.0)
+    fig = figure(
+        theme,
+        x_label="Class y",
+        y_label="Bound on log p(x|y) (nats)",
+        x_range=(-0.6, len(values) - 0.4),
+        y_range=(low - room, high + 1.5 * room),
+        height=height,
+    )
+    gaps = np.full(len(values), np.nan)
+    rods = (
+        np.stack([classes, classes, gaps], axis=1),
+        np.stack([np.full_like(values, low - room), values, gaps], axis=1),
+    )
+    thin = {"hoverinfo": "skip", "showlegend": False}
+    fig.add_trace(scatter(*rods, mode="lines", line=theme.line(theme.muted, 2), **thin))
+    hover = "y = %{x}: %{y:.1f} nats<extra></extra>"
+    for members, color, name in (
+        (classes != label, theme.muted, "other classes"),
+        (classes == label, theme.mean, "the image's own class"),
+    ):
+        marker = {"size": 12 * theme.scale, "color": color}
+        points = {"mode": "markers", "marker": marker, "name": name, "hovertemplate": hover}
+        fig.add_trace(scatter(classes[members], values[members], **points))
+    best = int(values.argmax())
+    text = f"{high:.1f}"
+    fig.add_annotation(x=best, y=high, text=text, yanchor="bottom", yshift=8, font=theme.font(), showarrow=False)
+    return fig.update_xaxes(tickvals=classes.tolist(), showgrid=False).update_layout(legend_traceorder="normal")
+
+
+def collapse_by_weight(
+    weights: Sequence[str], kl: Array, *, chosen: int | None = None, theme: Theme = LIGHT, height: int = 400
+) -> go.Figure:
+    """KL term of each code dimension (C, Z), the largest first, against the weight of the term (C,), as text.
+
+    On a logarithmic axis: below the dotted line a dimension says nothing. ``chosen`` marks one weight.
+    """
+    places = np.arange(len(weights), dtype=np.float32)
+    limits = (-3.0, float(np.log10(max(kl.max(), 1.0))) + 0.2)
+    fig = figure(
+        theme,
+        x_label="Weight β of the KL term",
+        y_label="KL of one dimension (nats per image)",
+        x_range=(-0.4, len(weights) - 0.6),
+        y_range=limits,
+        height=height,
+    )
+    lines = np.maximum(-np.sort(-kl, axis=1), 10 ** limits[0]).T
+    name = f"{kl.shape[1]} dimensions, the most telling above"
+    fig.add_trace(line_bundle(places, lines, theme.line(theme.prior, 2), name))
+    fig.add_hline(y=COLLAPSED, line=theme.line(theme.muted, 1.5, "dot"))
+    note = {"x": len(weights) - 0.6, "y": float(np.log10(COLLAPSED)), "xanchor": "right", "yanchor": "bottom"}
+    fig.add_annotation(text="collapsed below", font=theme.font(small=True, color=theme.muted), showarrow=False, **note)
+    if chosen is not None:
+        fig.add_vline(x=chosen, line=theme.line(theme.muted, 1.5, "dash"))
+    fig.update_layout(yaxis=log_ticks(limits, _power), legend_traceorder="normal")
+    return fig.update_xaxes(tickvals=places.tolist(), ticktext=list(weights))
 
 
 def gradient_variances(
@@ -262,6 +376,40 @@ def pixel_densities(
     for (name, values), line in zip(curves.items(), styles, strict=False):
         fig.add_trace(line_bundle(x, values[None], line, name))
     return fig.update_layout(legend_traceorder="normal")
+
+
+def grey_values(
+    pictures: Mapping[str, Array], images: Array | None = None, *, theme: Theme = LIGHT, height: int = 320
+) -> go.Figure:
+    """How often each grey value occurs in pictures, up to four sets of them by name, and in the images of the data.
+
+    Shares of pixels in bins of `GREY_BIN`, on a logarithmic axis, since most pixels are paper.
+    """
+    edges = np.arange(-0.5, 1.5 + GREY_BIN / 2, GREY_BIN) - GREY_BIN / 2  # 0 and 1 stand in the middle of a bin
+    limits = (-4.0, 0.3)
+    fig = figure(
+        theme,
+        x_label="Grey value of a pixel (0 paper, 1 ink)",
+        y_label="Share of pixels",
+        x_range=(-0.5, 1.5),
+        y_range=limits,
+        height=height,
+    )
+    styles = [
+        theme.line(theme.warning, 2.5),
+        theme.line(theme.muted, 2.5, "dash"),
+        theme.line(theme.mean, 2.5),
+        theme.line(theme.aleatoric, 2.5),
+    ]
+    sets = [*zip(pictures.items(), styles, strict=False)]
+    if images is not None:
+        sets.insert(0, (("images", images), theme.line(theme.ink, 3, "dot")))
+    for (name, values), line in sets:
+        counts, _ = np.histogram(values, edges)
+        share = np.maximum(counts / max(1, values.size), 10 ** (limits[0] - 1))  # none: below the axis
+        line = {**line, "shape": "hvh"}
+        fig.add_trace(scatter(edges[:-1] + GREY_BIN / 2, share, mode="lines", line=line, name=name, hoverinfo="skip"))
+    return fig.update_layout(yaxis=log_ticks(limits, _power), legend_traceorder="normal")
 
 
 def _settled_range(courses: Sequence[Course], part: str) -> Range:

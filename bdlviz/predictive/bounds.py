@@ -6,7 +6,7 @@ Everything is in nats, one number per image. ``model`` is a `Model` whose networ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,6 +94,17 @@ def importance_bound(
     return total - np.log(num_samples)
 
 
+def class_posterior(log_evidence: Array) -> Array:
+    r"""Probability of every class (N, C) from log p(x | y), or bounds on it, all classes being equally probable before.
+
+    A generative classifier: the class whose model explains the image best.
+
+    $$ p(y \mid x) = \frac{p(x \mid y)}{\sum_{y'} p(x \mid y')} $$
+    """
+    log_evidence = np.asarray(log_evidence, np.float64)
+    return np.exp(log_evidence - logsumexp(log_evidence, axis=-1, keepdims=True))
+
+
 def _log_weights(
     model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
 ) -> Iterator[Array]:
@@ -139,17 +150,70 @@ def identity(
     $$ \log p(x) = \mathbb{E}_q\left[\log p(x \mid z)\right] - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right]
        + \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z \mid x)\right] $$
     """
+    mean, std = _encode(model, params, image[None])
+    log_p, log_weights = _weights_of_one(model, params, image, rng, num_samples)
+    log_evidence = float(logsumexp(log_weights) - np.log(num_samples))
+    relative = np.exp(log_weights - log_evidence)
+    error = float(relative.std() / np.sqrt(num_samples))
+    return Identity(log_evidence, error, float(log_p.mean()), float(kl_to_prior(mean, std)[0]))
+
+
+def _weights_of_one(
+    model: Model, params: Mapping[str, Array], image: Array, rng: np.random.Generator, num_samples: int
+) -> tuple[Array, Array]:
+    """For S codes of one image: the logarithms of p(x | z) and of p(x | z) p(z) / q(z | x), (S,) each."""
     copies = np.broadcast_to(image, (num_samples, image.size))
     mean, std = _encode(model, params, image[None])
     noise = rng.standard_normal((num_samples, mean.shape[1]), np.float32)
     codes = mean + std * noise
     log_p = log_likelihood(model, params, codes, copies)
     ratio = 0.5 * (np.square(noise) - np.square(codes)).sum(-1) + np.log(std).sum()
-    log_weights = log_p + ratio
-    log_evidence = float(logsumexp(log_weights) - np.log(num_samples))
-    relative = np.exp(log_weights - log_evidence)
-    error = float(relative.std() / np.sqrt(num_samples))
-    return Identity(log_evidence, error, float(log_p.mean()), float(kl_to_prior(mean, std)[0]))
+    return log_p, log_p + ratio
+
+
+@dataclass(frozen=True, eq=False)
+class ImportanceCurve:
+    """The importance-weighted bound of one image against the number of codes, in nats; all arrays (T,)."""
+
+    num_samples: Array  # K
+    bound: Array
+    error: Array  # standard error over groups of K codes
+    plug_in: float  # the expression at the mean code: no bound
+
+
+def importance_curve(
+    model: Model,
+    params: Mapping[str, Array],
+    image: Array,
+    rng: np.random.Generator,
+    num_samples: Sequence[int],
+    num_draws: int,
+) -> ImportanceCurve:
+    r"""The bound of `importance_bound` for one image (D,) and several K at once, from the weights w of the same codes.
+
+    M = ``num_draws`` codes are cut into groups of K; the bound is the mean over groups, with its standard error. Every
+    K needs two groups at least.
+
+    $$ \mathcal{L}_K \approx \frac{K}{M} \sum_{g=1}^{M/K} \log \frac1K \sum_{k \in g} w_k, \qquad
+       w_k = \frac{p(x \mid z_k)\, p(z_k)}{q(z_k \mid x)} $$
+    """
+    counts = np.asarray(num_samples, int)
+    if not len(counts) or counts.min() < 1 or 2 * counts.max() > num_draws:
+        raise InvalidInput(f"Every K must be between 1 and half of the {num_draws} codes, not {list(num_samples)}.")
+    _, log_weights = _weights_of_one(model, params, image, rng, num_draws)
+    groups = [_group_bounds(log_weights, count) for count in counts]
+    return ImportanceCurve(
+        counts,
+        np.array([group.mean() for group in groups]),
+        np.array([group.std(ddof=1) / len(group) ** 0.5 for group in groups]),
+        float(plug_in(model, params, image[None])[0]),
+    )
+
+
+def _group_bounds(log_weights: Array, size: int) -> Array:
+    """The logarithm of the mean weight of each group of ``size`` codes."""
+    count = len(log_weights) // size
+    return logsumexp(log_weights[: count * size].reshape(count, size), axis=1) - np.log(size)
 
 
 @dataclass(frozen=True, eq=False)

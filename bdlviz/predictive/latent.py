@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import MIN_STD, Autoencoder, part_of
@@ -12,6 +14,8 @@ from bdlviz.models.likelihoods import softplus
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
+
+SPACINGS = ("linear", "quantile")
 
 
 def encode(network: Autoencoder, params: Mapping[str, Array], images: Array) -> tuple[Array, Array]:
@@ -33,6 +37,24 @@ def decode_logits(network: Autoencoder, params: Mapping[str, Array], codes: Arra
     return _forward(network.decoder, part_of(params, "decoder"), codes)
 
 
+def given_class(network: Autoencoder, params: Mapping[str, Array], label: int) -> tuple[Autoencoder, dict[str, Array]]:
+    r"""What a conditional autoencoder is once the class is known: one without classes, with other first biases.
+
+    A one-hot input adds one row of weights to the bias, in the encoder and in the decoder. So ten classes are ten
+    autoencoders that share everything else; codes, samples and bounds of each are computed as ever.
+
+    $$ W_1 \begin{pmatrix} x \\ e_y \end{pmatrix} + b_1 = W_1^{x} x + \left(b_1 + w_y\right) $$
+    """
+    if not 0 <= label < network.num_classes:
+        raise InvalidInput(f"The class must be between 0 and {network.num_classes - 1}, not {label}.")
+    folded = dict(params)
+    for part, width in (("encoder", network.num_inputs), ("decoder", network.latent_dim)):
+        weight, row = params[f"{part}.weight0"], width + label
+        folded[f"{part}.weight0"] = weight[..., :width, :]
+        folded[f"{part}.bias0"] = params[f"{part}.bias0"] + weight[..., row : row + 1, :]
+    return replace(network, num_classes=0), folded
+
+
 def kl_per_dimension(mean: Array, std: Array) -> Array:
     r"""The part of each code dimension in the KL term, in nats, (N, Z) like mean and std.
 
@@ -50,6 +72,22 @@ def kl_to_prior(mean: Array, std: Array) -> Array:
        \frac12 \sum_j \left(\mu_j^2 + \sigma_j^2 - \log \sigma_j^2 - 1\right) $$
     """
     return kl_per_dimension(mean, std).sum(-1)
+
+
+def average_posterior(mean: Array, std: Array) -> tuple[Array, Array]:
+    r"""Mean and standard deviation, (Z,) each, of the mixture of the posteriors of some images (N, Z).
+
+    What the images have in common is where the mixture is narrow and away from the prior. Of all training images it is
+    the aggregated posterior, which a VAE's prior should match (Makhzani et al. 2016).
+
+    $$ \bar q(z) = \frac1N \sum_i q(z \mid x_i), \qquad \bar\mu = \frac1N \sum_i \mu_i, \qquad
+       \bar\sigma^2 = \frac1N \sum_i \left(\sigma_i^2 + \mu_i^2\right) - \bar\mu^2 $$
+    """
+    mean, std = np.asarray(mean, np.float64), np.asarray(std, np.float64)
+    if mean.ndim != 2 or mean.shape != std.shape or not len(mean):
+        raise InvalidInput(f"mean and std must be codes (N, Z) of the same images, not {mean.shape} and {std.shape}.")
+    centre = mean.mean(0)
+    return centre, np.sqrt((np.square(std) + np.square(mean - centre)).mean(0))
 
 
 def draw_codes(num_samples: int, latent_dim: int, rng: np.random.Generator, like: Array | None = None) -> Array:
@@ -95,6 +133,28 @@ def interpolate(start: Array, end: Array, num_steps: int) -> Array:
         raise InvalidInput(f"num_steps must be at least 2, not {num_steps}.")
     share = np.linspace(0, 1, num_steps, dtype=np.float32)[:, None]
     return (1 - share) * start + share * end
+
+
+def code_grid(reach: float, steps: int, spacing: str = "linear") -> Array:
+    r"""A square of codes (M^2, 2) from -a to a, row by row from the top left: the plane that a manifold decodes.
+
+    ``steps`` M codes a side are even (``"linear"``), or have the same prior mass between two of them (``"quantile"``,
+    Kingma & Welling 2014, figure 4).
+
+    $$ z_m = -a + \frac{2a\,m}{M - 1} \quad\text{or}\quad
+       z_m = \Phi^{-1}\left(\Phi(-a) + \left(1 - 2\,\Phi(-a)\right) \frac{m}{M - 1}\right),
+       \qquad m = 0, \dots, M - 1 $$
+    """
+    if not 0 < reach < np.inf or steps < 2:
+        raise InvalidInput(f"A grid needs a positive reach and at least 2 steps, not {reach:g} and {steps}.")
+    if spacing not in SPACINGS:
+        raise InvalidInput(f"Unknown spacing {spacing!r}: choose one of {', '.join(SPACINGS)}.")
+    ticks = np.linspace(-reach, reach, steps)
+    if spacing == "quantile":
+        tail = ndtr(-reach)
+        ticks = ndtri(np.linspace(tail, 1 - tail, steps))
+    first, second = np.meshgrid(ticks, ticks[::-1])
+    return np.column_stack([first.ravel(), second.ravel()]).astype(np.float32)
 
 
 def nearest(codes: Array, code: Array, count: int) -> tuple[Array, Array]:

@@ -43,7 +43,8 @@ def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every:
 
     def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
         x = likelihood.observe(batch[0])
-        codes = stack.forward(x, None if beta is None else _noise(generators, stack))
+        classes = one_hot(batch[1][..., 0], network.num_classes) if network.num_classes else None
+        codes = stack.forward(x, None if beta is None else _noise(generators, stack), classes)
         likelihood.gradient(stack.outputs, x, stack.output_gradients)
         loss = likelihood.loss(stack.outputs, x) if wants_loss else None
         if beta is not None:
@@ -58,6 +59,11 @@ def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every:
         return stack.parameters() | ({} if beta is None else {RECORD: record.rows})
 
     return Method(init, update, params)
+
+
+def one_hot(labels: Array, num_classes: int) -> Array:
+    """Classes (...) as rows of zeros with a one, (..., num_classes)."""
+    return np.eye(num_classes, dtype=np.float32)[labels.astype(int)]
 
 
 def _noise(generators: list[np.random.Generator], stack: StackedAutoencoder) -> Array:

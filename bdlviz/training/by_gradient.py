@@ -33,7 +33,7 @@ def placeless(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor
     return rounded_alike
 
 
-sigmoid, softplus, log = placeless(torch.sigmoid), placeless(functional.softplus), placeless(torch.log)
+sigmoid, softplus = placeless(torch.sigmoid), placeless(functional.softplus)
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu,
     "tanh": placeless(torch.tanh),

@@ -44,7 +44,10 @@ class StackedAutoencoder:
             for name, part in self._parts()
         )
         self._encoder, self._decoder = encoder, decoder
-        self._codes, self._code_gradients = np.zeros((2, stack, batch_size, network.latent_dim), np.float32)
+        width = network.latent_dim + network.num_classes
+        self._decoder_inputs, self._decoder_input_gradients = np.zeros((2, stack, batch_size, width), np.float32)
+        self._codes, self._classes = np.split(self._decoder_inputs, [network.latent_dim], axis=-1)
+        self._code_gradients = self._decoder_input_gradients[..., : network.latent_dim]
         self.outputs = self._as_grid(decoder.outputs)
         self.output_gradients = self._as_grid(decoder.output_gradients)
 
@@ -86,8 +89,14 @@ class StackedAutoencoder:
         for name, view in self.parameters().items():
             view[:] = params[name]
 
-    def forward(self, x: Array, noise: Array | None) -> Codes:
-        """Fill ``outputs`` (R, C, B, K) for images x (R or 1, 1, B, D) and noise (R, B, Z), one set for all cells."""
+    def forward(self, x: Array, noise: Array | None, classes: Array | None = None) -> Codes:
+        """Fill ``outputs`` (R, C, B, K) for images x (R or 1, 1, B, D) and noise (R, B, Z), one set for all cells.
+
+        Where the network is told the classes, they come one-hot, in the shape of x.
+        """
+        if classes is not None:
+            x = np.concatenate([x, classes], axis=-1)
+            np.copyto(self._classes, self._one_per_network(classes[:, 0]))
         encoded = self._encoder.forward(self._one_per_network(x[:, 0]))
         if noise is None or not self.network.is_variational:
             np.copyto(self._codes, encoded)
@@ -99,7 +108,7 @@ class StackedAutoencoder:
             np.multiply(std, self._noise, out=self._codes)
             np.add(self._codes, mean, out=self._codes)
             codes = Codes(mean, std)
-        self._decoder.forward(self._codes)
+        self._decoder.forward(self._decoder_inputs)
         return codes
 
     def _one_per_network(self, array: Array) -> Array:
@@ -117,7 +126,7 @@ class StackedAutoencoder:
            + \frac{\beta}{B} \left(\sigma - \frac1\sigma\right), \qquad
            \frac{\partial \sigma}{\partial \rho} = 1 - e^{-\sigma} $$
         """
-        self._decoder.backward(self._code_gradients)
+        self._decoder.backward(self._decoder_input_gradients)
         if codes.std is None or kl_weight is None:
             np.copyto(self._encoder.output_gradients, self._code_gradients)
         else:

@@ -77,13 +77,22 @@ def _latex_number(value: float) -> str:
     return text
 
 
-def choose_scales(dataset: Dataset, dropout_rate: float) -> Scales:
-    """Draw the sliders that are free; the one that follows is said in words."""
+def choose_scales(dataset: Dataset, dropout_rate: float, takes: str = DECAY.key) -> Scales:
+    """Draw the sliders that are free; the one that follows is said in words.
+
+    ``takes`` is what the method has of weight decay and length-scale, by its key: a weight decay is one corner of the
+    triangle, a prior's length-scale stands by itself, and with neither of them there is the noise only.
+    """
+    if takes != DECAY.key:
+        if takes == LENGTH_SCALE.key:
+            LENGTH_SCALE.show()
+        NOISE.show()
+        return scales_of(_present(), dataset, dropout_rate, takes)
     for control in (DECAY, LENGTH_SCALE, NOISE):
         if control.key != FOLLOWED[FOLLOWS.present()]:
             control.show()
     FOLLOWS.show()
-    scales = scales_of({control.key: control.present() for control in CONTROLS}, dataset, dropout_rate)
+    scales = scales_of(_present(), dataset, dropout_rate)
     numbers = map(_latex_number, (scales.weight_decay, scales.length_scale, scales.precision))
     st.caption(r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers))
     if scales.is_cut:
@@ -91,9 +100,13 @@ def choose_scales(dataset: Dataset, dropout_rate: float) -> Scales:
     return scales
 
 
-def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float) -> Scales:
-    """The consistent triple that a setting (control key -> option) asks for."""
-    follows = setting[FOLLOWS.key]
+def _present() -> dict[str, str]:
+    return {control.key: control.present() for control in CONTROLS}
+
+
+def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float, takes: str = DECAY.key) -> Scales:
+    """The consistent triple that a setting (control key -> option) asks for; ``takes`` as in `choose_scales`."""
+    follows = setting[FOLLOWS.key] if takes == DECAY.key else DECAY.key
     y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
     size = (dataset.num_data, dropout_rate)
     noise_std = default_noise_std(dataset) * (1.0 if follows == "noise" else float(setting[NOISE.key]))

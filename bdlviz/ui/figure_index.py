@@ -48,8 +48,6 @@ def _missing(lecture: str, reason: str, *titles: str) -> Iterator[Entry]:
     yield from (Entry(lecture, title, note=reason) for title in titles)
 
 
-NO_DIGITS = "Needs the page on MC dropout for digits."
-NO_SCOREBOARD = "Needs the scoreboard of methods on digits."
 NO_FOUNDATIONS = "Needs the pages on foundations."
 NO_SPARSITY = "Needs variational dropout and the pages on weights."
 NO_BACKPROP = "Needs Bayes by Backprop."
@@ -71,17 +69,14 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "Role of weight decay: too large", "regression/effect_of_lambda", _scene("too-large-lambda")),
     Entry("lee", "Dropout draws functions", "regression/function_draws", _scene("good")),
     Entry("lee", "Learned keep probabilities, N = 1,000", "digits/concrete_dropout", _scene("mnist")),
-    *_missing("lee", "Ships with 1,000 images only.", "Learned keep probabilities, N = 10,000"),
-    *_missing(
-        "lee",
-        NO_DIGITS,
-        "MC dropout: training log, epochs 1 to 10",
-        "Test time: one pass or Monte Carlo",
-        "Softmax samples of real ambiguous digits",
-        "Softmax samples of synthetic digits: rotated, blended",
-    ),
-    *_missing("lee", "Needs a slider for the temperature.", "Concrete relaxation of a mask"),
-    *_missing("lee", NO_SCOREBOARD, "Test accuracy: base, MC, concrete, variational dropout"),
+    Entry("lee", "Learned keep probabilities, N = 10,000", "digits/concrete_dropout", _scene("n10000")),
+    Entry("lee", "MC dropout: training log, epochs 1 to 10", "results/register", (), "Each number beside ours."),
+    Entry("lee", "Test time: one pass or Monte Carlo", "digits/mc_dropout", (), "Tab “Accuracy against S”."),
+    Entry("lee", "Softmax samples of real ambiguous digits", "digits/mc_dropout", _scene("ambiguous")),
+    Entry("lee", "Softmax samples of synthetic digits: rotated", "digits/mc_dropout", _scene("rotate")),
+    Entry("lee", "Softmax samples of synthetic digits: blended", "digits/mc_dropout", _scene("blend")),
+    Entry("lee", "Concrete relaxation of a mask", "digits/concrete_dropout", _scene("relaxation")),
+    Entry("lee", "Test accuracy: base, MC, concrete, variational dropout", "results/scoreboard", _scene("lecture")),
     *_missing(
         "mittov",
         NO_FOUNDATIONS,
@@ -118,7 +113,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Depth: input, truth, prediction, aleatoric, epistemic",
         "Learned noise: heteroscedastic and homoscedastic loss",
     ),
-    *_missing("gavves", "Needs a sweep over widths.", "Best dropout rate against width"),
+    Entry("gavves", "Best dropout rate against width", "digits/concrete_dropout", _scene("width")),
     *_missing(
         "gavves",
         NO_BACKPROP,
@@ -141,9 +136,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("tum", "Autoencoder, VAE and truth: reconstructions", "generative/autoencoder", _scene("mnist")),
     Entry("tum", "Autoencoder and VAE: holes in the latent space", "generative/autoencoder", _scene("mnist")),
     Entry("tum", "Taxonomy of generative models", "generative/autoencoder", (), "Tab “Family tree”."),
-    *_missing("tum", "Needs a conditional VAE.", "Conditional VAE: choose the class"),
+    Entry("tum", "Conditional VAE: choose the class", "generative/conditional", _scene("styles")),
     *_missing("tum", NO_FOUNDATIONS, "Point estimate and distribution", "Markov chain and variational approximation"),
-    *_missing("tum", NO_DIGITS, "MC dropout for classes, and a class never seen"),
+    Entry("tum", "MC dropout for classes, and a class never seen", "digits/mc_dropout", _scene("unseen")),
     *_missing(
         "notebook",
         NO_BACKPROP,

@@ -32,10 +32,16 @@ DOORS = (
         "Dropout rate, weight decay, width, depth: which functions survive?",
     ),
     ("regression/effect_of_lambda", "Effect of λ", "Too small, good, too large weight decay, and how to tell."),
+    ("digits/mc_dropout", "MC dropout on digits", "Which digits is a network unsure of: noise, or ignorance?"),
     ("digits/concrete_dropout", "Learned keep probabilities", "Which pixels does a network decide to drop?"),
+    ("results/scoreboard", "Scoreboard", "Accuracy, calibration and doubt of every method, over five seeds."),
+    ("generative/vae", "Train a VAE", "The bound as it is learned, part by part, epoch by epoch."),
     ("generative/latent_space", "Latent space", "t-SNE of q(z|x): where a VAE puts the digits."),
     ("generative/manifold", "Learned manifold", "Every point of the plane is a digit."),
+    ("generative/decode", "Decode pad", "Drag through the codes, and one digit becomes another."),
+    ("results/errata", "Errata", "Where the lectures' formulas are wrong, and what that costs."),
 )
+DOORS_IN_A_ROW = 5
 
 
 SLIDERS = own_controls("mc_dropout", without=())
@@ -71,8 +77,9 @@ def _commit(event: dict[str, Any]) -> None:
 def show_doors() -> None:
     """Links to all pages."""
     with st.container(key="doors"):
-        places = st.columns(len(DOORS))
-    for column, (page, title, text) in zip(places, DOORS, strict=True):
-        with column, st.container(border=True, height="stretch"):
-            routes.link(page, f"**{title}**")
-            st.caption(text)
+        for start in range(0, len(DOORS), DOORS_IN_A_ROW):
+            row = DOORS[start : start + DOORS_IN_A_ROW]
+            for place, (page, title, text) in zip(st.columns(DOORS_IN_A_ROW), row, strict=True):
+                with place, st.container(border=True, height="stretch"):
+                    routes.link(page, f"**{title}**")
+                    st.caption(text)

@@ -21,7 +21,14 @@ NUM_INPUTS = 200  # points of x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
 
-METHOD_NAMES = ("map", "mc_dropout", "deep_ensemble")
+METHOD_NAMES = (
+    "map",
+    "mc_dropout",
+    "deep_ensemble",
+    "bayes_by_backprop",
+    "gaussian_dropout",
+    "variational_dropout",
+)
 METHOD = Control(
     "method",
     "Method",
@@ -51,7 +58,10 @@ TRAINING = (
 )
 
 
-def own_controls(name: str, without: tuple[str, ...] = ("weight_decay",)) -> tuple[Control, ...]:
+SCALES = ("weight_decay", "length_scale")  # what the calculator sets
+
+
+def own_controls(name: str, without: tuple[str, ...] = SCALES) -> tuple[Control, ...]:
     """The controls of a method's own hyper-parameters, read off its specification."""
     return tuple(hyperparameter_control(p) for p in method(name).hyperparameters if p.name not in without)
 
@@ -66,6 +76,11 @@ def present_dropout_rate() -> float:
     """The dropout rate of the chosen method; 0 where it has none."""
     own = {control.key: control.present() for control in own_controls(METHOD.present())}
     return float(own.get("dropout_rate", 0))
+
+
+def scale_taken(name: str) -> str:
+    """Which of weight decay and length-scale a method has; "" for neither."""
+    return next((scale for scale in SCALES if method(name).hyperparameter(scale) is not None), "")
 
 
 def choose_network() -> None:
@@ -84,7 +99,10 @@ def configuration(setting: Mapping[str, str], controls: Sequence[Control], datas
     full = {control.key: setting.get(control.key, control.default) for control in controls}
     name = full[METHOD.key]
     chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
-    scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0))
+    takes = scale_taken(name)
+    scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0), takes)
+    if takes:
+        chosen[takes] = scales.weight_decay if takes == "weight_decay" else float(full["length_scale"])
     try:
         return configure(
             name,
@@ -96,7 +114,6 @@ def configuration(setting: Mapping[str, str], controls: Sequence[Control], datas
             learning_rate=float(full["learning_rate"]),
             seed=int(full["seed"]),
             noise_std=scales.noise_std,
-            weight_decay=scales.weight_decay,
             **chosen,
         )
     except InvalidInput as error:

@@ -51,7 +51,7 @@ def _compared(row: Row) -> plots.Compared:
     tolerance = next(claim.tolerance for claim in published.CLAIMS if claim.name == row.name)
     below = tolerance.distance if isinstance(tolerance, Within) else row.published - tolerance.limit
     above = np.inf if isinstance(tolerance, AtLeast) else tolerance.distance
-    label = row.name.replace("_", " ").replace("vae", "VAE")
+    label = row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
     difference = (row.ours or 0.0) - row.published
     return plots.Compared(label, difference, row.spread or 0.0, below, above, row.verdict == "reproduced")
 
@@ -79,12 +79,12 @@ def show_register_table() -> None:
     rows = published.rows()
     for source in dict.fromkeys(row.source for row in rows):
         st.markdown(f"**{source}**")
-        _table(heads, [_cells(row) for row in rows if row.source == source])
+        html_table(heads, [_cells(row) for row in rows if row.source == source])
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    ours = "" if row.ours is None else f"{row.ours:.2f}"
-    spread = "" if row.spread is None else f" ± {row.spread:.2f} ({len(row.values)})"
+    ours = "" if row.ours is None else f"{row.ours:.{row.decimals}f}"
+    spread = "" if row.spread is None else f" ± {row.spread:.{row.decimals}f} ({len(row.values)})"
     command = f"<code>{escape(row.command)}</code>" if row.command else ""
     told = (row.quantity, f"{row.published:g} {row.unit}", ours + spread, row.tolerance)
     return (*map(escape, told), escape(SIGNS[row.verdict]), command)
@@ -104,7 +104,7 @@ def show_index() -> None:
         st.markdown(f"**{name}**")
         entries = [entry for entry in figure_index.ENTRIES if entry.lecture == key]
         rows = [(_link(entry), escape(entry.note)) for entry in sorted(entries, key=lambda entry: not entry.is_here)]
-        _table(("Figure", "Where on the page, or why not yet"), rows)
+        html_table(("Figure", "Where on the page, or why not yet"), rows)
 
 
 def _link(entry: figure_index.Entry) -> str:
@@ -112,7 +112,7 @@ def _link(entry: figure_index.Entry) -> str:
     return f'<a href="{escape(entry.address)}">{title}</a>' if entry.is_here else title
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table of cells that are HTML already; on a phone it scrolls sideways."""
     head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
     lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)

@@ -17,15 +17,22 @@ HOME = "start/home"
 SECTIONS = {
     "": ((HOME, "Home"),),
     "Regression": (("regression/function_draws", "Function draws"), ("regression/effect_of_lambda", "Effect of λ")),
-    "Digits": (("digits/concrete_dropout", "Learned keep probabilities"),),
+    "Digits": (("digits/mc_dropout", "MC dropout"), ("digits/concrete_dropout", "Learned keep probabilities")),
     "Generative": (
         ("generative/vae", "Train a VAE"),
         ("generative/latent_space", "Latent space"),
         ("generative/manifold", "Learned manifold"),
         ("generative/decode", "Decode pad"),
         ("generative/autoencoder", "Autoencoder or VAE"),
+        ("generative/likelihood", "Which likelihood?"),
+        ("generative/conditional", "Choose the class"),
     ),
-    "Results": (("results/register", "Published numbers"), ("results/figure_index", "Figures of the lectures")),
+    "Results": (
+        ("results/scoreboard", "Scoreboard"),
+        ("results/register", "Published numbers"),
+        ("results/errata", "Errata"),
+        ("results/figure_index", "Figures of the lectures"),
+    ),
 }
 
 

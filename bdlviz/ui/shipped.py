@@ -25,7 +25,7 @@ IMAGES = Control(
 )
 SHAPES = {"mnist": (28, 28), "digits": (8, 8)}
 
-LONG = "60000"  # in the name of a fit that takes too long to train in front of a visitor
+LONG = ("60000", "concrete")  # in the name of a fit that takes too long to train in front of a visitor
 
 _training = threading.Lock()
 
@@ -36,10 +36,9 @@ def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
         return shelf.shipped(name)
     except CheckpointError as error:
         recipe = RECIPES[name]
-        if LONG in name:
-            st.warning(
-                f"{error} `python -m bdlviz train {name}` makes it in some minutes; choose MNIST-1000 meanwhile."
-            )
+        if any(part in name for part in LONG):
+            instead = "; choose MNIST-1000 meanwhile" if "60000" in name else ""
+            st.warning(f"{error} `python -m bdlviz train {name}` makes it in some minutes{instead}.")
             return None
         if recipe.needs is not None and not data.available(recipe.needs):
             st.warning(f"{error} Training it again needs {recipe.needs}; choose the 8×8 digits instead.")

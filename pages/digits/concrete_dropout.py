@@ -1,41 +1,99 @@
 """Learned keep probabilities: which pixels does a network decide to drop?"""
 
-from bdlviz import plots, ui
-from bdlviz.methods import concrete_dropout
-from bdlviz.ui import keep, shipped
+from bdlviz import ui
+from bdlviz.ui import concrete_study, keep, relaxed
 
+VIEWS = {
+    "pixels": ("kept pixels", keep.choose, keep.show_pixels),
+    "layers": ("all layers", keep.choose, keep.show_layers),
+    "path": ("their path through training", keep.choose, keep.show_path),
+    "relaxation": (
+        "the relaxation",
+        lambda: (relaxed.TEMPERATURE.show(), relaxed.RELAXED_RATE.show()),
+        relaxed.show_relaxation,
+    ),
+    "changed": ("changed digits", relaxed.choose_change, relaxed.show_change),
+    "width": (
+        "width against rate",
+        lambda: (concrete_study.WIDTH.show(), concrete_study.SCORE.show()),
+        concrete_study.show_widths,
+    ),
+    "authors": ("the authors' study", concrete_study.TRAINED.show, concrete_study.show_authors),
+}
+LOOK = ui.Control(
+    "look", "Look at", tuple(VIEWS), "pixels", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+)
 PAGE = ui.Page(
     title="Digits · Learned keep probabilities",
     question="Which pixels does a network decide to drop?",
-    controls=(shipped.IMAGES,),
+    controls=(LOOK, *keep.CONTROLS, *relaxed.CONTROLS, *concrete_study.CONTROLS),
     scenes=(
-        ui.Scene("mnist", "MNIST-1000", {}, "Pixels at the border never carry ink: they may be dropped."),
-        ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        ui.Scene(
+            "mnist", "N = 1,000", {}, "The border carries no ink: there only the entropy speaks, and wants p = ½."
+        ),
+        ui.Scene("n10000", "N = 10,000", {"n_mnist": "10000"}, "Ten times the data: what is kept more, what less?"),
+        ui.Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        ui.Scene(
+            "path",
+            "Path",
+            {"look": "path"},
+            "A learning rate a step, a tenth of it from step 2,500 on: have they arrived?",
+        ),
+        ui.Scene(
+            "no-entropy",
+            "No entropy",
+            {"look": "layers", "entropy_term": "off"},
+            "Nothing rewards dropping any more: rates hardly leave their start.",
+        ),
+        ui.Scene("relaxation", "Relaxation", {"look": "relaxation"}, "At t = 0.1 most masks are nearly hard."),
+        ui.Scene(
+            "hot",
+            "Too warm",
+            {"look": "relaxation", "temperature": "3"},
+            "At t = 3 nothing is kept or dropped: the network trains on another noise.",
+        ),
+        ui.Scene(
+            "rotate",
+            "Rotate",
+            {"look": "changed"},
+            "Turned step by step: is the network with learned rates unsure?",
+        ),
+        ui.Scene("blend", "Blend", {"look": "changed", "synthetic": "blend"}, "Between two digits draws disagree."),
+        ui.Scene("width", "Width", {"look": "width"}, "The learned rate (diamond) beside a grid search over rates."),
+        ui.Scene("authors", "Published", {"look": "authors"}, "The authors' own study: p falls as N grows. Why?"),
+        ui.Scene(
+            "settled",
+            "Settled",
+            {"look": "authors", "authors_steps": "settled"},
+            "10,000 steps for every N: now p depends on the data, and with many of them the noise comes out as 1.",
+        ),
     ),
     try_this=(
         "Compare the picture with the average digit: where is ink common, where is it informative?",
-        "Open *All layers*: do deeper layers keep more of their units?",
+        "Scrub the step below the picture: which pixels are given up first?",
+        "Look at *all layers* with the entropy term off: what was holding the rates up?",
+        "Open *the relaxation* and go from t = 10 to 0.001. What does a low temperature cost the gradient?",
+        "Open *width against rate* and walk through the widths. Does the diamond follow the ring? Then *Two claims*.",
+        "In *the authors' study*, how many steps did N = 10 get, and how many N = 1,000?",
     ),
     caveat=(
-        "A dropout rate moves by about one learning rate a step, so after a short training its value counts steps more "
-        "than evidence; these fits were trained for 300 epochs. Without the entropy term every rate would fall to 0."
+        "A dropout rate's logit moves by about one learning rate a step, so after a short training its value counts "
+        "steps more than evidence; the fits on images took 5,000 steps each, and their path shows how far they came. "
+        "Masks are relaxed in training and hard when predicting. The prior's length-scale is 1 throughout on images: "
+        "another one gives other rates."
     ),
-    papers=(ui.Paper("Gal, Hron & Kendall 2017, Concrete dropout", "https://arxiv.org/abs/1705.07832"),),
+    papers=(
+        ui.Paper("Gal, Hron & Kendall 2017, Concrete dropout", "https://arxiv.org/abs/1705.07832"),
+        ui.Paper("Maddison, Mnih & Teh 2017, The concrete distribution", "https://arxiv.org/abs/1611.00712"),
+        ui.Paper("Kendall & Gal 2017, What uncertainties do we need?", "https://arxiv.org/abs/1703.04977"),
+    ),
 )
 
 with PAGE.frame() as view:
     with view.controls:
-        images = shipped.IMAGES.show()
-        keep.show_introduction()
+        _, choose, draw = VIEWS[LOOK.show()]
+        choose()
     with view.picture:
-        found = shipped.fit_and_extra(f"concrete_{images}")
-        if found is not None:
-            keep.show_pixels(found[1], shipped.SHAPES[images])
-    if found is not None:
-        fit, extra = found
-        view.footer(
-            formulas=(concrete_dropout.relaxed_mask, concrete_dropout.kl_to_prior),
-            code=(concrete_dropout.relaxed_mask, concrete_dropout.keep_probabilities, plots.keep_probabilities),
-            snippet=keep.snippet(fit),
-            more={"All layers": lambda: keep.show_layers(extra)},
-        )
+        shown = draw()
+    if shown is not None:
+        view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, more=concrete_study.tabs())

@@ -42,7 +42,7 @@ with PAGE.frame() as view:
     with view.controls:
         images, part = (control.show() for control in PAGE.controls)
     with view.picture:
-        plain = source.find(images, "2d", "autoencoder")
+        plain = source.find_plane(images, "autoencoder")
         ours = source.find(images, "2d")
         models = {} if plain is None or ours is None else {"Plain autoencoder": plain, "VAE": ours}
         if models:

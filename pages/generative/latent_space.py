@@ -10,7 +10,10 @@ from bdlviz.ui.generative import codemap, embedding_job, source
 PAGE = ui.Page(
     title="Generative · Latent space",
     question="Where does a variational autoencoder put the digits?",
-    controls=(source.IMAGES, source.CODES, source.PART, codemap.MARKS, codemap.COLOUR, embedding_job.PERPLEXITY),
+    controls=(
+        *(source.IMAGES, source.CODES, source.PART, codemap.MARKS, codemap.COLOUR, embedding_job.PERPLEXITY),
+        codemap.PICK,
+    ),
     scenes=(
         ui.Scene("train", "Training images", {}, "Never told the classes, the encoder separates most of them."),
         ui.Scene("test", "Held-out images", {"part": "test"}, "Images it has not seen fall into the same places."),
@@ -24,7 +27,8 @@ PAGE = ui.Page(
         ui.Scene("kl", "What it costs", {"colour": "kl"}, "Images far from the prior cost many nats of KL."),
     ),
     try_this=(
-        "Click points at the border between two classes: what are their neighbours in z, and in the picture?",
+        "Click a point at the border between two classes: who are its neighbours in z, and who in the picture?",
+        "Choose by lasso and drag around that border: what do the chosen images share?",
         "Show the classes 4, 7 and 9 alone. Which of them would a classifier confuse?",
         "Set the perplexity to 5, then to 100. Which clusters are real?",
         "Switch to two dimensions. Which digits share a region, and are they alike?",
@@ -49,9 +53,10 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        images, codes, part, marks, colour, perplexity = (control.show() for control in PAGE.controls)
+        images, codes, part, marks, colour, perplexity = (control.show() for control in PAGE.controls[:-1])
         classes = codemap.choose_classes()
     with view.picture:
+        codemap.take_from_link()
         found = source.find(images, codes)
         if found is not None:
             draw = partial(codemap.draw, found, part, marks, colour, classes)
@@ -61,7 +66,7 @@ with PAGE.frame() as view:
     if found is not None:
         last = ("mean, std = fit.encode(data.x)", f"points = embed(mean, perplexity={perplexity})")
         view.footer(
-            formulas=(vae.negative_elbo, latent.encode, latent.kl_to_prior, embedding.embed),
+            formulas=(vae.negative_elbo, latent.encode, latent.kl_to_prior, latent.average_posterior, embedding.embed),
             code=(latent.encode, latent.nearest, embedding.embed, plots.latent_scatter),
             snippet=source.snippet(found.fit, *(last if codes == "20d" else last[:1])),
         )

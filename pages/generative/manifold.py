@@ -34,13 +34,13 @@ with PAGE.frame() as view:
     with view.controls:
         images, grid, reach, steps, overlay = (control.show() for control in PAGE.controls)
     with view.picture:
-        found = source.find(images, "2d")
+        found = source.find_plane(images)
         if found is not None:
             planes.show_manifold(found, float(reach), int(steps), grid, overlay)
     if found is not None:
         view.footer(
-            formulas=(vae.negative_elbo, latent.encode),
-            code=(planes.code_grid, latent.decode_logits, plots.manifold),
+            formulas=(vae.negative_elbo, latent.code_grid, latent.encode),
+            code=(latent.code_grid, latent.decode_logits, plots.manifold),
             snippet=source.snippet(found.fit, f"images = fit.decode(code_grid({reach}, {steps}, {grid!r}))"),
             more=pad.tabs(found),
         )

@@ -8,7 +8,7 @@ from bdlviz.ui.generative import source, theory, training
 PAGE = ui.Page(
     title="Generative · Train a VAE",
     question="What does a variational autoencoder learn, and what does it pay for it?",
-    controls=training.CONTROLS,
+    controls=(*training.controls(), *theory.CONTROLS),
     scenes=(
         ui.Scene(
             "lecture", "Lecture's log", {}, "Twenty dimensions, 1,000 images: rings are the lecture's own numbers."

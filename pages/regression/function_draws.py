@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bdlviz import fits, plots, types, ui
-from bdlviz.methods import mc_dropout
+from bdlviz.methods import METHODS
 from bdlviz.predictive import functions, length_scale, summaries
 from bdlviz.ui import calculator, data_choice, draw_inspector, link, regression, reproduce, scrub
 
@@ -61,7 +61,8 @@ with PAGE.frame() as view:
         with st.expander("Data", expanded=data_choice.table_is_open()):
             dataset = ui.choose_data(DATA)
         with above_data:
-            scales = calculator.choose_scales(dataset, regression.present_dropout_rate())
+            takes = regression.scale_taken(regression.METHOD.present())
+            scales = calculator.choose_scales(dataset, regression.present_dropout_rate(), takes)
         regression.choose_network()
         num_draws = int(DRAWS.show())
         watch = draw_inspector.watch_button()
@@ -93,10 +94,12 @@ with PAGE.frame() as view:
     with view.picture:
         config, fit = ui.redraw_first(show_picture)
     if config is not None:
+        spec = METHODS[config.method]
+        decays = takes == calculator.DECAY.key
         view.footer(
-            formulas=(length_scale.model_precision, summaries.summarise_regression),
-            present=scales.latex,
-            code=(mc_dropout.sample, functions.dropout_masks, summaries.summarise_regression),
+            formulas=(length_scale.model_precision if decays else spec.build, summaries.summarise_regression),
+            present=scales.latex if decays else "",
+            code=(spec.sample, functions.evaluate, summaries.summarise_regression),
             snippet=reproduce.predict_snippet(config, dataset, num_draws),
             more=draw_inspector.tabs(fit, dataset),
         )

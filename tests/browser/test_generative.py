@@ -175,7 +175,7 @@ def test_another_perplexity_is_computed_in_the_background(page: Page):
 
 def test_the_number_of_an_image_shows_its_neighbours(page: Page):
     open_page(page, SPACE, {"images": "digits"})
-    page.get_by_role("spinbutton", name="Image number").fill("7")
+    page.get_by_role("textbox", name="Images by number").fill("7")
     page.keyboard.press("Enter")
     wait_until_idle(page)
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
@@ -189,5 +189,19 @@ def test_a_click_on_a_digit_shows_its_neighbours(page: Page):
     page.wait_for_timeout(300)  # a figure knows what is under the pointer a moment later
     page.mouse.click(x, y)
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
+    wait_until_idle(page)
+    no_traceback(page)
+
+
+def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
+    open_page(page, SPACE, {"images": "digits", "pick": "lasso"})
+    x, y = place_of_point(page, "8", 17)
+    page.mouse.move(x - 60, y - 60)
+    page.mouse.down()
+    for right, down in ((60, -60), (60, 60), (-60, 60), (-60, -50)):
+        page.mouse.move(x + right, y + down, steps=6)
+    page.mouse.up()
+    expect(page.get_by_text(re.compile(r"Chosen: \d+ images"))).to_be_visible()
+    expect(page.get_by_text("is what the chosen images share")).to_be_visible()
     wait_until_idle(page)
     no_traceback(page)

@@ -248,7 +248,9 @@ def check_classification(name: str) -> None:
     """Probabilities, and entropies that add up."""
     if "classification" not in METHODS[name].tasks:
         return
-    fit = quick(name, classes(), num_steps=200)
+    # A divergence over hundreds of weights, at its full weight, leaves nothing of what 24 points say.
+    mild = {"kl_weight": 0.01} if METHODS[name].hyperparameter("kl_weight") else {}
+    fit = quick(name, classes(), num_steps=200, **mild)
     predictive = fit.predict(X, 20)
     assert predictive.draws.shape[1:] == (24, 3)
     np.testing.assert_allclose(predictive.draws.sum(-1), 1, rtol=1e-5)

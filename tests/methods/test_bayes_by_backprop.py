@@ -10,7 +10,7 @@ from bdlviz.methods import bayes_by_backprop
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.training.by_gradient import forward
-from bdlviz.training.gaussian_weights import draw_output_noise, locally_reparameterised
+from bdlviz.training.gaussian_weights import locally_reparameterised
 from tests.methods.contract import X_NEW, X, Y, quick
 
 NETWORK = MLP((2, 5, 3), "tanh")
@@ -49,7 +49,8 @@ def test_drawing_sums_has_the_moments_of_drawing_weights():
     count = 40_000
     mean, std = gaussian_weights(1)
     x = torch.tensor([[0.7, -1.2]]).expand(1, 1, count, 2)
-    noise = [torch.from_numpy(n) for n in draw_output_noise(np.random.default_rng(2), NETWORK, count)]
+    rng = np.random.default_rng(2)
+    noise = [torch.from_numpy(rng.standard_normal((count, width), np.float32)) for width in NETWORK.sizes[1:]]
     by_sums = locally_reparameterised(NETWORK, mean, std, x, noise)[0, 0]
     torch.manual_seed(3)
     weights = {

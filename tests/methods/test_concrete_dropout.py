@@ -1,7 +1,7 @@
 """Concrete dropout: its formulas against numpy, its gradients, its limits, and its hard masks."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,10 @@ from bdlviz.methods.concrete_dropout import (
     kl_to_prior,
     logistic_noise,
     relaxed_mask,
+    relaxed_misfit,
     sample,
 )
-from bdlviz.models.likelihoods import Gaussian
+from bdlviz.models.likelihoods import Categorical, Gaussian, HeteroscedasticGaussian
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
 from bdlviz.predictive import functions
@@ -93,6 +94,110 @@ def test_gradients_are_finite_differences():
 
     torch.autograd.gradcheck(kl, values)
     torch.autograd.gradcheck(lambda logit: relaxed_mask(logit, noise, 0.5), (params["drop_logit0"],))
+
+
+LIKELIHOODS = [Gaussian(), HeteroscedasticGaussian(), Categorical()]
+
+
+def small_problem(chosen, rng, num_points=5, shared=False):
+    """A network 2-3-K in double precision, its parameters, and points: x (1, 1, B, 2), y (1, 1, B, 1)."""
+    num_outputs = 3 if chosen.task == "classification" else chosen.num_outputs(1)
+    params = random_params((2, 3, num_outputs), rng)
+    if shared:
+        params |= {name: array[..., :1] for name, array in params.items() if name.startswith("drop_logit")}
+    x = torch.from_numpy(rng.normal(size=(1, 1, num_points, 2)))
+    is_class = chosen.task == "classification"
+    y = rng.integers(0, 3, (1, 1, num_points, 1)) if is_class else rng.normal(size=(1, 1, num_points, 1))
+    return Model(MLP((2, 3, num_outputs), "tanh"), chosen), tensors(params), x, torch.from_numpy(y)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["per unit", "per layer"])
+@pytest.mark.parametrize("chosen", LIKELIHOODS, ids=lambda each: each.name)
+def test_gradient_of_the_relaxed_objective_is_finite_differences(chosen, shared):
+    """The whole negative bound, for fixed noise, by every weight, bias and dropout rate."""
+    rng = np.random.default_rng(3)
+    model, params, x, y = small_problem(chosen, rng, shared=shared)
+    noise = [torch.from_numpy(rng.logistic(size=(1, 1, 5, width))) for width in (2, 3)]
+    names, values = zip(*params.items(), strict=True)
+
+    def objective(*values):
+        named = dict(zip(names, values, strict=True))
+        misfit = relaxed_misfit(model, named, x, y, noise, torch.tensor([0.4], dtype=torch.float64))
+        return misfit + kl_to_prior(named, torch.tensor([0.7], dtype=torch.float64), 0.5) / 40
+
+    assert torch.autograd.gradcheck(objective, values)
+
+
+def expected_misfit(model, params, x, y):
+    """The mean over all 2^5 hard masks, weighted by their probabilities: no sampling, no relaxation."""
+    keep = [torch.sigmoid(-params[f"drop_logit{layer}"][0, 0, 0]).expand(width) for layer, width in ((0, 2), (1, 3))]
+    total = torch.zeros((), dtype=torch.float64)
+    for kept in product((0.0, 1.0), repeat=5):
+        bits = torch.tensor(kept, dtype=torch.float64)
+        probability = torch.where(bits == 1, torch.cat(keep), 1 - torch.cat(keep)).prod()
+        h = x[0, 0] * (bits[:2] / keep[0])
+        h = torch.tanh(h @ params["weight0"][0, 0] + params["bias0"][0, 0]) * (bits[2:] / keep[1])
+        outputs = h @ params["weight1"][0, 0] + params["bias1"][0, 0]
+        total = total + probability * model.likelihood.negative_log_likelihood(outputs, y[0, 0]).mean()
+    return total
+
+
+def relaxed_gradients(model, params, x, y, temperature, chunks=60, size=4000):
+    """Means of the relaxed misfit's gradient over chunks of noise, (chunks, numbers)."""
+    rng, found = np.random.default_rng(4), []
+    for _ in range(chunks):
+        noise = [torch.from_numpy(rng.logistic(size=(1, 1, size, width))) for width in (2, 3)]
+        many_x, many_y = x.expand(-1, -1, size, -1), y.expand(-1, -1, size, -1)
+        misfit = relaxed_misfit(model, params, many_x, many_y, noise, torch.tensor([temperature], dtype=torch.float64))
+        found.append(torch.cat([g.ravel() for g in torch.autograd.grad(misfit.sum(), list(params.values()))]).numpy())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["per unit", "per layer"])
+@pytest.mark.parametrize("chosen", [Gaussian(), Categorical()], ids=lambda each: each.name)
+def test_relaxed_gradient_tends_to_that_of_the_enumerated_expectation(chosen, shared):
+    """Within four standard errors (and the last rest of bias) at t = 0.01; far off at t = 1."""
+    model, params, x, y = small_problem(chosen, np.random.default_rng(5), num_points=1, shared=shared)
+    exact = torch.autograd.grad(expected_misfit(model, params, x, y), list(params.values()))
+    exact = torch.cat([g.ravel() for g in exact]).numpy()
+
+    def away(temperature):
+        found = relaxed_gradients(model, params, x, y, temperature)
+        return np.abs(found.mean(0) - exact), found.std(0, ddof=1) / len(found) ** 0.5
+
+    near, error = away(0.01)
+    assert np.abs(exact).max() > 0.05
+    assert (near <= 4 * error + 0.01 * np.abs(exact).max()).all()
+    far, error = away(1.0)
+    assert (far > 10 * error).any()
+
+
+def test_one_rate_for_a_layer_is_equal_rates_for_its_units():
+    """The KL counts its entropy once for each unit, and its gradient is the sum over them."""
+    params = random_params((3, 5, 2), np.random.default_rng(6))
+    shared = {n: a[..., :1] if n.startswith("drop_logit") else a for n, a in params.items()}
+    spread = {n: np.repeat(a, params[n].shape[-1] // a.shape[-1], -1) for n, a in shared.items()}
+    length_scale, gradients = torch.tensor([0.5], dtype=torch.float64), []
+    for each in (tensors(shared), tensors(spread)):
+        kl = kl_to_prior(each, length_scale)
+        assert kl.item() == pytest.approx(closed_form_kl(spread, 0.5), rel=1e-10)
+        gradients.append(torch.autograd.grad(kl.sum(), each["drop_logit0"])[0].sum().item())
+    assert gradients[0] == pytest.approx(gradients[1], rel=1e-10)
+
+
+@pytest.mark.parametrize("rate", [1e-6, 0.5, 1 - 1e-6])
+def test_limits_of_the_kl(rate):
+    """No dropout: the penalty of a plain network. One half: log 2 less for every unit. Always dropped: W must be 0."""
+    params = random_params((4, 2), np.random.default_rng(7))
+    params["drop_logit0"][:] = np.log(rate / (1 - rate))
+    squares, units = (params["weight0"] ** 2).sum(), 4
+    penalty = squares / (1 - rate) / 2 + (params["bias0"] ** 2).sum() / 2
+    found = kl_to_prior(tensors(params), torch.tensor([1.0], dtype=torch.float64)).item()
+    assert found == pytest.approx(penalty - units * entropy(rate), rel=1e-6)
+    without = kl_to_prior(tensors(params), torch.tensor([1.0], dtype=torch.float64), 0.0).item()
+    assert without - found == pytest.approx(units * entropy(rate), rel=1e-4)
+    if rate == 0.5:
+        assert without - found == pytest.approx(units * np.log(2), rel=1e-12)
 
 
 def test_relaxed_mask_becomes_hard_as_the_temperature_falls():
@@ -170,6 +275,55 @@ def test_evaluation_with_input_masks_equals_the_plain_loop(hidden, threaded, mon
     draws = Draws(network.init(rng), tuple(masks), 70, input_mask)
     x = rng.normal(size=(11, 5)).astype(np.float32)
     np.testing.assert_allclose(evaluate(network, draws, x), functions_one_by_one(network, draws, x), atol=1e-5)
+
+
+def test_one_rate_for_each_layer():
+    shared = bdlviz.fit("concrete_dropout", DIGITS, shared_rate=1, **QUICK)
+    keep = keep_probabilities(shared)
+    assert {layer: values.shape for layer, values in keep.items()} == {0: (1,), 1: (1,), 2: (1,)}
+    masks = shared.masks(4000)
+    assert [mask.shape for mask in masks] == [(4000, 32), (4000, 16)]
+    assert np.mean(masks[0] > 0) == pytest.approx(keep[1][0], abs=4.5 * 0.5 / (4000 * 32) ** 0.5)
+    predictive = shared.predict(DIGITS.x_test, 50)
+    assert np.mean(predictive.mean.argmax(1) == DIGITS.y_test) > 0.85
+
+
+def test_regression_with_one_rate_and_learned_noise():
+    x = np.linspace(-1, 1, 200)
+    y = 3 * x + 0.5 * np.random.default_rng(0).standard_normal(200)
+    settings: dict[str, Any] = {"likelihood": "heteroscedastic", "shared_rate": 1, "num_steps": 1500}
+    predictive = bdlviz.fit("concrete_dropout", (x, y), hidden=(32,), learning_rate=3e-3, **settings).predict(x, 200)
+    np.testing.assert_allclose(predictive.aleatoric_std.mean(), 0.5, rtol=0.25)
+    assert np.sqrt(np.mean((predictive.mean[:, 0] - 3 * x) ** 2)) < 0.3
+
+
+def test_without_the_entropy_nothing_is_dropped(fit):
+    without = bdlviz.fit("concrete_dropout", DIGITS, entropy_weight=0, **QUICK)
+    for layer, keep in keep_probabilities(without).items():
+        assert keep.min() > 0.85  # they start at 0.88
+        assert keep.mean() > keep_probabilities(fit)[layer].mean() + 0.02
+
+
+@pytest.mark.parametrize("temperature", [0.001, 10.0])
+def test_extreme_temperatures_train(temperature):
+    settings: dict[str, Any] = QUICK | {"num_epochs": 3}
+    found = bdlviz.fit("concrete_dropout", DIGITS, temperature=temperature, **settings)
+    assert not found.diverged.any() and np.isfinite(found.history["loss"]).all()
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"temperature": 1e-4}, "temperature must be between 0.001 and 10"),
+        ({"temperature": 11}, "temperature must be between 0.001 and 10"),
+        ({"shared_rate": 0.5}, "shared_rate is either 0 or 1"),
+        ({"shared_rate": (0, 1)}, "shared_rate cannot be a grid axis"),
+        ({"entropy_weight": -1}, "entropy_weight must be between 0 and 1"),
+    ],
+)
+def test_refusals(setting: dict[str, Any], message: str):
+    with pytest.raises(bdlviz.InvalidInput, match=message):
+        bdlviz.fit("concrete_dropout", DIGITS, **QUICK, **setting)
 
 
 def test_classifies_digits(fit):

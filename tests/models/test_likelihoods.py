@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 
 import bdlviz
 from bdlviz.models.likelihoods import (
@@ -158,6 +159,43 @@ def test_gaussian_pixels_are_those_of_torch():
     twin = torch.distributions.Normal(torch.tensor(chosen.mean(outputs)), torch.tensor(std))
     np.testing.assert_allclose(chosen.log_likelihood(outputs, y), twin.log_prob(torch.tensor(y)).sum(-1), rtol=1e-10)
     assert pytest.approx(0.5 * np.log(2 * np.pi)) == HALF_LOG_TWO_PI
+
+
+def test_heteroscedastic_gaussian_is_that_of_torch_and_scipy():
+    rng, chosen = np.random.default_rng(4), likelihood("heteroscedastic")
+    outputs, y = 2 * rng.standard_normal((5, 6)), rng.standard_normal((5, 3))
+    std = np.exp(outputs[:, 3:] / 2)
+    twin = torch.distributions.Normal(torch.tensor(outputs[:, :3]), torch.tensor(std))
+    np.testing.assert_allclose(chosen.log_likelihood(outputs, y), twin.log_prob(torch.tensor(y)).sum(-1), rtol=1e-12)
+    expected = stats.norm.logpdf(y, outputs[:, :3], std).sum(-1)
+    found = chosen.negative_log_likelihood(torch.tensor(outputs), torch.tensor(y)).numpy()
+    np.testing.assert_allclose(-found, expected, rtol=1e-12)
+    variance = chosen.variance(outputs)
+    assert variance is not None
+    np.testing.assert_allclose(variance, std**2, rtol=1e-12)
+
+
+def test_heteroscedastic_gradient_is_finite_differences():
+    rng, chosen = np.random.default_rng(5), likelihood("heteroscedastic")
+    outputs, y = rng.standard_normal((4, 6)), rng.standard_normal((4, 3))
+    found, step = np.empty_like(outputs), 1e-5
+    chosen.gradient(outputs, y, found)
+    for index in np.ndindex(outputs.shape):
+        nudge = np.zeros_like(outputs)
+        nudge[index] = step
+        slope = (chosen.loss(outputs + nudge, y) - chosen.loss(outputs - nudge, y)) / (2 * step)
+        assert found[index] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+def test_heteroscedastic_fit_finds_noise_that_grows():
+    """Noise of sd 0.05 + 0.4 |x|: the learned one is small in the middle, large at the ends, in y's units."""
+    rng = np.random.default_rng(6)
+    x = np.linspace(-1, 1, 2000)
+    y = 30 + 10 * (x + (0.05 + 0.4 * np.abs(x)) * rng.standard_normal(len(x)))
+    settings = {"likelihood": "heteroscedastic", "hidden": (32, 32), "num_steps": 1500, "learning_rate": 3e-3}
+    found = bdlviz.fit("map", (x, y), **settings).predict([-1.0, -0.5, 0.0, 0.5, 1.0])
+    np.testing.assert_allclose(found.aleatoric_std[:, 0], [4.5, 2.5, 0.5, 2.5, 4.5], rtol=0.2, atol=0.6)
+    np.testing.assert_allclose(found.mean[:, 0], [20, 25, 30, 35, 40], atol=1.5)
 
 
 def test_softplus():

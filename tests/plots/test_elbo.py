@@ -49,6 +49,46 @@ def test_the_staircase_ends_at_the_evidence() -> None:
     assert [note.text for note in fig.layout.annotations] == ["-70.0", "-95.0", "-92.0", "-25.0", "+3.0"]
 
 
+def test_a_chosen_k_is_marked_on_the_line_between_two_others() -> None:
+    samples, bounds = np.array([1, 10, 100]), np.array([-100.0, -96.0, -94.0])
+    assert plots.bound_at(samples, bounds, 10) == -96
+    assert plots.bound_at(samples, bounds, 31) == pytest.approx(-96 + 2 * np.log10(3.1))
+    settings: dict[str, Any] = {"error": np.ones(3), "truth": -93.0, "chosen": 10}
+    fig: Any = plots.bounds_against_samples(samples, bounds, -100.0, -95.0, **settings)
+    curve, ring = fig.data
+    np.testing.assert_array_equal(curve.error_y.array, [2, 2, 2])
+    assert (ring.x[0], ring.y[0]) == (10, -96)
+    notes = [note.text for note in fig.layout.annotations]
+    assert "K = 10: -96.0" in notes and "log p(x): -93.0" in notes
+    low, high = fig.layout.yaxis.range
+    assert low < -100 and high > -93
+
+
+def test_the_own_class_is_told_apart_from_the_best() -> None:
+    fig: Any = plots.bounds_by_class(np.array([-30.0, -20.0, -25.0]), 2)
+    rods, others, own = fig.data
+    assert list(own.x) == [2] and list(others.x) == [0, 1] and len(rods.x) == 9
+    [note] = fig.layout.annotations
+    assert (note.x, note.text) == (1, "-20.0")
+
+
+def test_grey_values_are_shares_of_pixels() -> None:
+    fig: Any = plots.grey_values({"black and white": np.array([0.0, 0, 0, 1])}, np.array([0.5, 0.5]))
+    images, drawn = fig.data
+    at = {round(float(x), 2): float(y) for x, y in zip(drawn.x, drawn.y, strict=True) if y > 1e-4}
+    assert at == {0.0: 0.75, 1.0: 0.25}
+    assert images.name == "images" and images.x[np.argmax(images.y)] == pytest.approx(0.5)
+
+
+def test_dimensions_are_sorted_and_none_leaves_the_axis() -> None:
+    fig: Any = plots.collapse_by_weight(["0", "1"], np.array([[1.0, 30.0], [1e-9, 2.0]]), chosen=1)
+    lines = fig.data[0].y
+    np.testing.assert_allclose(lines[~np.isnan(lines)], [30, 2, 1, 1e-3], rtol=1e-6)
+    low, high = fig.layout.yaxis.range
+    assert low <= -3 and high > np.log10(30)
+    assert list(fig.layout.xaxis.ticktext) == ["0", "1"]
+
+
 def test_collapsed_dimensions_are_told_apart() -> None:
     kl = np.stack([np.full(7, 2.0), np.full(7, 0.01)], axis=1)
     fig: Any = plots.kl_by_dimension(EPOCHS, kl, num_epochs=7)

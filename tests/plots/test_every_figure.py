@@ -6,19 +6,30 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from bdlviz import plots
+from bdlviz.plots.errata import Curve, Panel, Role
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.types import Dataset, Predictive
 
 RNG = np.random.default_rng(0)
 COURSE = plots.Course(np.arange(1, 10), {name: -RNG.random(9) for name in ("elbo", "reconstruction", "kl")})
+SOFTMAX = RNG.dirichlet(np.ones(10), 20).astype(np.float32)  # (S, K)
 Build = Callable[[Theme, Predictive, Dataset], go.Figure]
+
+
+def errata_curves(num_panels: int) -> plots.Comparison:
+    """Every role of a curve, on axes of both kinds."""
+    x = np.linspace(1, 10, 5)
+    curves = [Curve(role, x, RNG.random((3, 5) if role.endswith("draws") else 5), role) for role in get_args(Role)]
+    is_log = (num_panels == 1, False)
+    return plots.Comparison([Panel(curves, "A")] * num_panels, "x", "y", (1.0, 10.0), (0.0, 1.0), is_log)
+
 
 FIGURES: dict[str, Build] = {
     "function_draws": lambda look, p, d: plots.function_draws(
@@ -61,6 +72,16 @@ FIGURES: dict[str, Build] = {
     "bounds_against_samples": lambda look, p, d: plots.bounds_against_samples(
         np.array([1, 5, 500]), np.array([-103.0, -101.0, -99.0]), -103.0, -97.0, theme=look
     ),
+    "grey_values": lambda look, p, d: plots.grey_values(
+        {name: RNG.random(50) for name in "abcd"}, RNG.random(50), theme=look
+    ),
+    "collapse_by_weight": lambda look, p, d: plots.collapse_by_weight(
+        ["0", "1", "10"], RNG.random((3, 4)), chosen=1, theme=look
+    ),
+    "bounds_by_class": lambda look, p, d: plots.bounds_by_class(RNG.random(10), 3, theme=look),
+    "bounds_of_one_image": lambda look, p, d: plots.bounds_against_samples(
+        np.array([1, 5]), np.array([-9.0, -8.0]), -9.0, -7.0, error=RNG.random(2), truth=-7.5, chosen=5, theme=look
+    ),
     "gradient_variances": lambda look, p, d: plots.gradient_variances(
         np.array([1, 10, 100]), {name: RNG.random(3) for name in "abc"}, theme=look
     ),
@@ -70,6 +91,32 @@ FIGURES: dict[str, Build] = {
     "pixel_densities": lambda look, p, d: plots.pixel_densities(
         {name: RNG.random(9) for name in "abc"}, np.linspace(0, 1, 9), theme=look
     ),
+    "reliability_diagram": lambda look, p, d: plots.reliability_diagram(
+        plots.Binned(RNG.random(5), RNG.random(5), np.array([0, 20, 30, 40, 900])),
+        plots.Binned(RNG.random(5), RNG.random(5), np.array([0, 20, 30, 40, 900])),
+        edges=np.linspace(0, 1, 6),
+        num_answers=198,
+        theme=look,
+    ),
+    "rotation_curves": lambda look, p, d: plots.rotation_curves(
+        np.arange(0.0, 181.0, 30.0),
+        {name: 1 + RNG.random(7) for name in "ab"},
+        {name: RNG.random(7) for name in "ab"},
+        RNG.random(7),
+        chosen="a",
+        theme=look,
+    ),
+    "risk_coverage": lambda look, p, d: plots.risk_coverage(
+        {name: RNG.random(20) / 9 for name in "abc"}, chosen="b", refused=0.2, theme=look
+    ),
+    "entropy_histograms": lambda look, p, d: plots.entropy_histograms(
+        RNG.random(50), 2 * RNG.random(50), names=("digits", "others"), top=2.3, theme=look
+    ),
+    "accuracies": lambda look, p, d: plots.accuracies(
+        [plots.Accuracies("a", (90.2, 0.3), (90.1, 0.2)), plots.Accuracies("b", None, (89.0, 0.4))],
+        x_range=(88, 91),
+        theme=look,
+    ),
     "two_posteriors": lambda look, p, d: plots.two_posteriors(theme=look),
     "taxonomy": lambda look, p, d: plots.taxonomy(theme=look),
     "differences": lambda look, p, d: plots.differences(
@@ -78,7 +125,64 @@ FIGURES: dict[str, Build] = {
         theme=look,
     ),
     "coverage": lambda look, p, d: plots.coverage([("Lecture 0", 8, 3), ("Lecture 1", 0, 7)], theme=look),
+    "wrong_and_right": lambda look, p, d: plots.wrong_and_right(errata_curves(1), theme=look),
+    "wrong_and_right_stacked": lambda look, p, d: plots.wrong_and_right(errata_curves(2), theme=look, stacked=True),
     "keep_probabilities": lambda look, p, d: plots.keep_probabilities(RNG.random((4, 4)), theme=look),
+    "rate_paths": lambda look, p, d: plots.rate_paths(
+        np.arange(4),
+        np.sort(RNG.random((4, 2, 5))),
+        names=["Pixels", "Hidden"],
+        other=(np.arange(4), RNG.random((4, 2, 5)), "other"),
+        theme=look,
+    ),
+    "relaxed_bernoulli": lambda look, p, d: plots.relaxed_bernoulli(
+        np.linspace(0.1, 0.9, 5), RNG.random(5), np.sort(RNG.random(5)), dropout_rate=0.2, theme=look
+    ),
+    "score_against_rate": lambda look, p, d: plots.score_against_rate(
+        np.linspace(0, 0.9, 4),
+        RNG.random((2, 3, 4)),
+        (16, 64, 256),
+        chosen=1,
+        concrete=(RNG.random((2, 3)), RNG.random((2, 3))),
+        label="Held-out NLL (nats)",
+        y_range=(0.0, 1.0),
+        theme=look,
+    ),
+    "against_setting": lambda look, p, d: plots.against_setting(
+        np.array([10.0, 100, 1000]),
+        [
+            plots.Panel("a", "sd", (0.0, 1.0), [plots.Series("wide", RNG.random((2, 3)))], [(10, 0.5)], truth=0.5),
+            plots.Panel("b", "sd", (0.0, 1.0), [plots.Series("wide", RNG.random((1, 3)), "mean", "dash")]),
+        ],
+        x_label="Data points N",
+        theme=look,
+    ),
+    "softmax_draws": lambda look, p, d: plots.softmax_draws(
+        SOFTMAX, SOFTMAX.mean(0), expected_entropy=1.2, mutual_information=0.4, one_pass=SOFTMAX[0], label=3, theme=look
+    ),
+    "shift_course": lambda look, p, d: plots.shift_course(
+        np.arange(5.0),
+        SOFTMAX[:, None].repeat(5, 1).swapaxes(0, 1),
+        RNG.random(5),
+        RNG.random(5),
+        RNG.random((5, 8, 8)),
+        label="Angle (degrees)",
+        theme=look,
+    ),
+    "uncertainty_plane": lambda look, p, d: plots.uncertainty_plane(
+        RNG.random(40),
+        RNG.random(40),
+        RNG.random(40) < 0.2,
+        chosen=[3],
+        course=(RNG.random(4), RNG.random(4), "b"),
+        theme=look,
+    ),
+    "accuracy_by_samples": lambda look, p, d: plots.accuracy_by_samples(
+        np.array([1, 10, 100]), RNG.random((3, 3)), RNG.random((3, 3)), RNG.random(3), theme=look
+    ),
+    "contact_sheet": lambda look, p, d: plots.contact_sheet(
+        RNG.random((5, 8, 8)), 3, names="abcde", is_wrong=np.arange(5) == 2, rows=np.arange(5), chosen=1, theme=look
+    ),
     "keep_histograms": lambda look, p, d: plots.keep_histograms({"Input": RNG.random(30)}, theme=look),
 }
 

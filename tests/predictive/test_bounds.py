@@ -41,6 +41,35 @@ def test_bounds_are_in_order(vae, digits):
     assert vae.plug_in(images).mean() > elbo + 0.3
 
 
+def test_curve_of_one_image_agrees_with_the_bound_and_rises_to_the_truth(vae, digits):
+    """Within four standard errors of the plain way at every K; never above log p(x), and near it at K = 1,000."""
+    image = digits.x_test[3]
+    curve = vae.importance_curve(image, (1, 4, 30, 1000), num_draws=20_000)
+    for count, bound, error in zip(curve.num_samples[:3], curve.bound, curve.error, strict=False):
+        plain = vae.elbo(np.repeat(image[None], 2000, axis=0), int(count), importance=True, seed=1)
+        assert abs(bound - plain.mean()) < 4 * error + errors(plain)
+    truth = vae.posterior_grid(image).log_evidence
+    assert (np.diff(curve.bound) > 0).all() and curve.bound[-1] < truth + 4 * curve.error[-1]
+    assert curve.bound[-1] == pytest.approx(truth, abs=0.05)
+    assert curve.plug_in == vae.plug_in(image)[0]
+
+
+def test_curve_of_a_decoder_that_ignores_its_code(vae, params, digits):
+    """Then a group's mean weight is p(x) times the mean of p(z) / q(z|x), whose expectation is 1."""
+    image = digits.x_test[0]
+    deaf = dict(params) | {"decoder.weight0": np.zeros_like(params["decoder.weight0"])}
+    truth = bounds.log_likelihood(vae.model, deaf, np.zeros((1, 2), np.float32), image[None])[0]
+    curve = bounds.importance_curve(vae.model, deaf, image, np.random.default_rng(0), (1,), 20_000)
+    kl = bounds.kl_to_prior(*bounds.encode(vae.model.network, deaf, image[None]))[0]
+    assert curve.bound[0] == pytest.approx(truth - kl, abs=4 * curve.error[0])
+
+
+def test_bayes_rule_over_classes():
+    """Equal evidence leaves the prior; log 3 more makes a class three times as probable; no overflow."""
+    np.testing.assert_allclose(bounds.class_posterior(np.full((2, 4), -2000.0)), 0.25)
+    np.testing.assert_allclose(bounds.class_posterior(np.array([np.log(3) - 900, -900])), [0.75, 0.25])
+
+
 @pytest.mark.parametrize("index", [0, 7, 23])
 def test_sampled_and_summed_evidence_agree(vae, digits, index):
     image = digits.x_test[index]
@@ -105,6 +134,8 @@ def test_held_out_history_is_the_bound_at_every_snapshot(digits):
     [
         (lambda fit, x: fit.elbo(x, 0), "num_samples must be between 1 and 100000, not 0"),
         (lambda fit, x: fit.identity(x[0], 10**6), "num_samples must be between"),
+        (lambda fit, x: fit.importance_curve(x[0], (1, 600), num_draws=1000), "half of the 1000 codes"),
+        (lambda fit, x: fit.importance_curve(x[0], ()), "Every K must be"),
         (lambda fit, x: fit.elbo(3 * x), "pixels between 0 and 1"),
         (lambda fit, x: fit.elbo(x[:0]), "at least one"),
         (lambda fit, x: fit.elbo(np.full_like(x, np.nan)), "pixels between 0 and 1"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import bdlviz
 from bdlviz.predictive import latent
@@ -27,11 +28,37 @@ def test_nearest_codes_come_first():
     np.testing.assert_allclose(distances, [0, 1, np.sqrt(5.25)], rtol=1e-6)
 
 
+def test_grid_of_even_steps():
+    codes = latent.code_grid(2, 3)
+    assert codes.dtype == np.float32
+    np.testing.assert_array_equal(codes[:4], [[-2, 2], [0, 2], [2, 2], [-2, 0]])
+    np.testing.assert_array_equal(codes, -codes[::-1])
+
+
+def test_grid_of_equal_prior_mass():
+    """The same mass between two neighbours, the ends where they were asked for."""
+    first = latent.code_grid(2.5, 12, "quantile")[:12, 0]
+    np.testing.assert_allclose(first[[0, -1]], [-2.5, 2.5], rtol=1e-6)
+    mass = np.diff(norm.cdf(first))
+    np.testing.assert_allclose(mass, mass.mean(), rtol=1e-5)
+
+
 def test_kl_per_dimension_adds_up_and_a_collapsed_one_has_none():
     mean, std = np.array([[0.0, 1.0]]), np.array([[1.0, 0.5]])
     parts = latent.kl_per_dimension(mean, std)
     np.testing.assert_allclose(parts, [[0, 0.5 * (1 + 0.25 - np.log(0.25) - 1)]])
     np.testing.assert_allclose(latent.kl_to_prior(mean, std), parts.sum(1))
+
+
+def test_average_posterior_has_the_moments_of_the_mixture():
+    """Of one image it is that image's own; of several, within four standard errors, that of draws from all of them."""
+    rng = np.random.default_rng(0)
+    mean, std = rng.normal(size=(5, 3)), rng.uniform(0.1, 2, (5, 3))
+    np.testing.assert_allclose(latent.average_posterior(mean[:1], std[:1]), [mean[0], std[0]])
+    centre, spread = latent.average_posterior(mean, std)
+    draws = (mean[:, None] + std[:, None] * rng.normal(size=(5, 20_000, 3))).reshape(-1, 3)
+    assert (np.abs(draws.mean(0) - centre) < 4 * spread / 100_000**0.5).all()
+    np.testing.assert_allclose(draws.std(0), spread, rtol=0.02)
 
 
 def test_drawn_codes_have_the_moments_asked_for():
@@ -66,6 +93,11 @@ def test_walks_of_a_fit(vae, digits):
         (lambda fit, x: latent.traverse(CODE, 3, CODE), "dimension must be between 0 and 2, not 3"),
         (lambda fit, x: latent.interpolate(CODE, CODE[:2], 4), "3 and 2 dimensions"),
         (lambda fit, x: latent.interpolate(CODE, CODE, 1), "num_steps must be at least 2"),
+        (lambda fit, x: latent.code_grid(0, 5), "positive reach and at least 2 steps, not 0 and 5"),
+        (lambda fit, x: latent.code_grid(2, 1), "at least 2 steps, not 2 and 1"),
+        (lambda fit, x: latent.code_grid(2, 5, "odd"), "Unknown spacing 'odd'"),
+        (lambda fit, x: latent.average_posterior(CODE, CODE), r"must be codes \(N, Z\)"),
+        (lambda fit, x: latent.average_posterior(CODE[None][:0], CODE[None][:0]), r"must be codes \(N, Z\)"),
         (lambda fit, x: latent.nearest(CODE[None], CODE, 2), "count must be between 1 and 1"),
         (lambda fit, x: latent.nearest(CODE[None], CODE[:2], 1), "take those of one fit"),
         (lambda fit, x: fit.decode(np.zeros((2, 20))), "codes have 2 dimensions, not 20"),

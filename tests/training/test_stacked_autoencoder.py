@@ -82,6 +82,47 @@ def test_gradient_of_a_plain_autoencoder():
     assert_same_gradients(stack, pixels.negative_log_likelihood(h, torch.tensor(x).double()).mean(-1), params)
 
 
+def one_hot(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return np.eye(4, dtype=np.float32)[rng.integers(0, 4, shape)]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_gradient_of_a_network_that_is_told_the_classes(shared):
+    chosen = network(num_classes=4)
+    stack, rng = random_stack(chosen)
+    x = rng.random((1 if shared else R, 1, B, D)).astype(np.float32)
+    classes, noise = one_hot(rng, len(x), 1, B), rng.standard_normal((R, B, Z), np.float32)
+    codes = stack.forward(x, noise, classes)
+    pixels = likelihood("bernoulli")
+    pixels.gradient(stack.outputs, x, stack.output_gradients)
+    stack.backward(codes, BETA)
+
+    params = as_doubles(stack)
+    images, eps, told = (torch.tensor(each).double() for each in (x, noise[:, None], classes))
+    objective = negative_elbo(chosen, pixels, params, images, eps, torch.tensor(BETA), told)
+    assert_same_gradients(stack, objective.minimised, params)
+
+
+def test_classes_without_weights_change_nothing():
+    """Then outputs and gradients are those of a network that is told nothing."""
+    told, rng = random_stack(network(num_classes=4))
+    plain = StackedAutoencoder(network(), R, C, B)
+    for name, array in told.parameters().items():
+        if name in ("encoder.weight0", "decoder.weight0"):
+            array[..., -4:, :] = 0
+    plain.load({name: told.parameters()[name][..., : a.shape[-2], :] for name, a in plain.parameters().items()})
+    x, noise = rng.random((R, 1, B, D)).astype(np.float32), rng.standard_normal((R, B, Z), np.float32)
+    pixels, both = likelihood("bernoulli"), []
+    for stack, classes in ((told, one_hot(rng, R, 1, B)), (plain, None)):
+        codes = stack.forward(x, noise, classes)
+        pixels.gradient(stack.outputs, x, stack.output_gradients)
+        stack.backward(codes, BETA)
+        both.append((stack.outputs, stack.gradients()))
+    np.testing.assert_allclose(both[0][0], both[1][0], rtol=1e-5)
+    for name, gradient in both[1][1].items():
+        np.testing.assert_allclose(both[0][1][name][..., : gradient.shape[-2], :], gradient, rtol=1e-3, atol=1e-5)
+
+
 def test_no_hidden_layers():
     check_gradient_of_the_bound(Autoencoder(D, (), Z), likelihood("bernoulli"), shared=False)
 

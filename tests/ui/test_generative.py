@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import threading
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from bdlviz import data, shelf
+from bdlviz import data, fits, shelf
+from bdlviz.data import idx, images
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
 from bdlviz.predictive.surface import unpack
 from bdlviz.types import Array
-from bdlviz.ui.generative import own_digit, source
+from bdlviz.ui.generative import codemap, own_digit, source, training
 from bdlviz.ui.scrub import decoder, sketch
 from tests.ui.harness import assert_works, figures, move, open_page
 
-PAGES = ("vae", "latent_space", "manifold", "decode", "autoencoder")
+PAGES = ("vae", "latent_space", "manifold", "decode", "autoencoder", "likelihood", "conditional")
 
 
 def png(pixels: Array, mode: str = "L") -> bytes:
@@ -67,6 +72,35 @@ def test_extreme_weights_of_the_kl_term(beta: str):
     assert_works(open_page("vae", {"images": "digits", "beta": beta}))
 
 
+def test_fashion_is_offered_where_its_files_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(data, "available", lambda name: name != "fashion-mnist")
+    assert training.images_control() is source.IMAGES
+    app = open_page("vae", {"images": "fashion"})
+    assert_works(app, warnings=1)
+    assert "not on offer" in app.warning[0].value
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_vae_of_fashion_is_trained(monkeypatch: pytest.MonkeyPatch):
+    clothes = replace(data.load("digits", num_data=200), name="fashion-mnist", title="Fashion-MNIST")
+    monkeypatch.setattr(data, "available", lambda name: True)
+    monkeypatch.setattr(source, "whole", lambda name, num_data: clothes)
+    app = open_page("vae", {"images": "fashion"})
+    assert_works(app)
+    assert not app.info and len(figures(app)) == 2
+
+
+def test_damaged_files_of_fashion_get_a_sentence_and_a_shipped_vae(monkeypatch: pytest.MonkeyPatch):
+    def refuse(name: str, num_data: int | None) -> None:
+        raise InvalidInput("The file train-images-idx3-ubyte.gz is truncated: fetch it again.")
+
+    monkeypatch.setattr(data, "available", lambda name: True)
+    monkeypatch.setattr(source, "whole", refuse)
+    app = open_page("vae", {"images": "fashion"})
+    assert_works(app)
+    assert any("truncated" in each.value and "shipped VAE" in each.value for each in app.info)
+
+
 @pytest.mark.usefixtures("quick")
 def test_more_images_than_there_are():
     app = open_page("vae", {"images": "digits", "num_data": "60000"})
@@ -86,13 +120,52 @@ def test_every_likelihood_has_its_pictures(likelihood: str):
 
 def test_stopped_before_the_first_epoch(monkeypatch: pytest.MonkeyPatch):
     fit = cast(GenerativeFit, shelf.shipped("vae_digits_2d")[0])
-    from bdlviz.ui.generative import training
-
     said: list[str] = []
     monkeypatch.setattr(training.st, "caption", said.append)
     stopped = training.Run(training.replace(fit, num_steps_done=0), "digits", None, {}, is_done=False)
     training._draw(stopped)
     assert said == ["No epoch is done yet: nothing to draw."]
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_every_tab_after_a_stop_in_the_first_epoch(steps: int, monkeypatch: pytest.MonkeyPatch):
+    stopped = fits.fit("vae", "digits", num_epochs=50, hidden=(16,), latent_dim=20, cancel=_SetAfter(steps))
+    assert stopped.num_steps_done == steps
+    monkeypatch.setattr(training, "obtain", lambda wanted, draw: (draw(stopped), stopped)[1])
+    app = open_page("vae", {"images": "digits", "epochs": "50"})
+    assert not app.exception and any("No epoch is done" in each.value for each in app.caption)
+    for tab in [tab.label for tab in app.tabs]:
+        app.session_state["tabs"] = tab
+        assert not app.run().exception, tab
+
+
+class _SetAfter(threading.Event):
+    """An event that is set once it was asked a number of times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.left = times
+
+    def is_set(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize("part", ["truncated", "altered"])
+@pytest.mark.parametrize("page", ["vae", "latent_space", "autoencoder", "conditional"])
+def test_damaged_files_get_a_sentence_and_what_the_checkpoints_hold(
+    page: str, part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "mnist").mkdir()
+    for name in images.IDX_NAMES:
+        content = gzip.compress(idx.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
+        (tmp_path / "mnist" / name).write_bytes(content[:-9] if part == "truncated" else content)
+    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
+    monkeypatch.setattr(source, "_some_of", source._some_of.__wrapped__)
+    app = open_page(page)
+    assert_works(app)
+    if page == "vae":  # the others look at the images on demand
+        assert any("Showing what the checkpoints hold" in each.value for each in app.info)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +175,15 @@ def test_a_code_of_another_decoder_gets_one_sentence(codes: str, z: str):
     app = open_page("decode", {"codes": codes, "z": z})
     assert_works(app, warnings=1)
     assert f"{codes.removesuffix('d')} numbers" in app.warning[0].value
+
+
+@pytest.mark.parametrize("page", ["manifold", "autoencoder", "conditional"])
+@pytest.mark.parametrize(("key", "asked"), [("codes", "20d"), ("latent_dim", "20"), ("codes", "<b>")])
+def test_a_page_of_planes_says_so_to_a_link_for_longer_codes(page: str, key: str, asked: str):
+    app = open_page(page, {key: asked})
+    assert_works(app, warnings=1)
+    assert "codes of 2 dimensions" in app.warning[0].value
+    assert not open_page(page, {key: "2"}).warning
 
 
 def test_the_place_in_the_link_is_kept():
@@ -116,6 +198,35 @@ def test_only_the_chosen_classes_are_shown():
     assert_works(app)
     assert [trace["name"] for trace in figures(app)[0]["data"]] == ["4", "7"]
     assert app.query_params["classes"] == "47"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rows"),
+    [("", []), ("7", [6]), ("3, 5,", [2, 4]), (" 8 - 10 ", [7, 8, 9]), ("2–3,2", [1, 2]), ("100", [99])],
+)
+def test_images_are_chosen_by_number(numbers: str, rows: list[int]):
+    assert codemap.rows_of(numbers, 100) == rows
+
+
+@pytest.mark.parametrize("numbers", ["0", "101", "9-3", "a", "-4", "4-", "1.5", "²", "1-999999999999"])
+def test_a_number_of_no_image_gets_one_sentence(numbers: str):
+    with pytest.raises(InvalidInput, match="names none of the images 1 to 100"):
+        codemap.rows_of(numbers, 100)
+
+
+@pytest.mark.parametrize(("asked", "said"), [("7", "a "), ("40-60", "21 images"), ("1-1437", "1437 images")])
+def test_a_link_may_name_images(asked: str, said: str):
+    app = open_page("latent_space", {"images": "digits", "chosen_images": asked})
+    assert_works(app)
+    assert app.query_params["chosen_images"] == asked
+    assert any(each.value.startswith("**Chosen") and said in each.value for each in app.markdown)
+    assert len(figures(app)) == 2
+
+
+def test_a_link_that_names_no_image_gets_one_sentence():
+    app = open_page("latent_space", {"images": "digits", "chosen_images": "5-<b>"})
+    assert_works(app, warnings=1)
+    assert "names none of the images 1 to 1,437" in app.warning[0].value
 
 
 def test_classes_and_colours_need_no_new_embedding(monkeypatch: pytest.MonkeyPatch):

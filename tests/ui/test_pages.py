@@ -32,8 +32,32 @@ NEEDS = {
     "num_members": {"method": "deep_ensemble"},
     "length_scale": {"follows": "weight_decay"},
     "assumed_noise": {"follows": "weight_decay"},
+    "kl_weight": {"method": "bayes_by_backprop"},
+    "start_rho": {"method": "bayes_by_backprop"},
+    "start_rate": {"method": "variational_dropout"},
+    "other": {"change": "blend"},
+    "angle": {"change": "rotate"},
+    "mixed": {"change": "blend"},
+    "moved": {"change": "move"},
+    "blurred": {"change": "blur"},
+    "noisy": {"change": "noise"},
+    "hidden": {"change": "hide"},
+    "n_digits": {"images": "digits"},
+    "temperature": {"look": "relaxation"},
+    "relaxed_rate": {"look": "relaxation"},
+    "synthetic": {"look": "changed"},
+    "shown_digit": {"look": "changed"},
+    "blended_with": {"look": "changed", "synthetic": "blend"},
+    "net_width": {"look": "width"},
+    "width_score": {"look": "width"},
+    "authors_steps": {"look": "authors"},
 }
-IN_A_TAB = {"highlighted_draw": "Inside a draw"}  # control -> the tab it stands in
+IN_A_TAB = {  # control -> the tab it stands in
+    "highlighted_draw": "Inside a draw",
+    "digit": "Tighter bounds",
+    "num_codes": "Tighter bounds",
+    "kl_weight": "Posterior collapse",
+}
 
 
 CONTROLS = [pytest.param(page, each, id=f"{page}-{each.key}") for page in PAGES for each in controls(page).values()]

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from bdlviz import plots
+from bdlviz.predictive import latent
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, Source, needs_data, scale_of
@@ -40,20 +41,9 @@ NUM_SHOWN = 40
 FAR = 0.25  # of the width of the plane: a code so far from all others lies in a hole
 
 
-def code_grid(reach: float, steps: int, spacing: str) -> Array:
-    """Codes (steps^2, 2), row by row from the top left, either evenly spaced or with equal prior mass between them."""
-    if spacing == "linear":
-        ticks = np.linspace(-reach, reach, steps)
-    else:
-        tail = norm.cdf(-reach)
-        ticks = norm.ppf(np.linspace(tail, 1 - tail, steps))
-    first, second = np.meshgrid(ticks, ticks[::-1])
-    return np.column_stack([first.ravel(), second.ravel()]).astype(np.float32)
-
-
 def show_manifold(source: Source, reach: float, steps: int, spacing: str, overlay: str) -> None:
     """The decoded grid as one picture on its axes, with the codes of images on top if asked for."""
-    images = source.decode(code_grid(reach, steps, spacing))
+    images = source.decode(latent.code_grid(reach, steps, spacing))
     labels = ("z₁", "z₂")
     if spacing == "quantile":
         labels = ("z₁ (steps of equal prior mass)", "z₂ (steps of equal prior mass)")
@@ -78,8 +68,8 @@ def _on_axes(source: Source, part: str, reach: float, spacing: str) -> tuple[Arr
     inside = (np.abs(mean) <= reach).all(1)
     places = mean[inside]
     if spacing == "quantile":
-        tail = norm.cdf(-reach)
-        places = reach * (2 * (norm.cdf(places) - tail) / (1 - 2 * tail) - 1)
+        tail = ndtr(-reach)
+        places = reach * (2 * (ndtr(places) - tail) / (1 - 2 * tail) - 1)
     return places, labels[inside]
 
 

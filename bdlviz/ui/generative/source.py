@@ -12,9 +12,10 @@ import streamlit as st
 from bdlviz import data
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
+from bdlviz.methods.common import LATENT_DIM
 from bdlviz.recipes_images import NUM_CODES
 from bdlviz.types import Array, Dataset
-from bdlviz.ui import shipped
+from bdlviz.ui import link, shipped
 from bdlviz.ui.controls import Control
 from bdlviz.ui.reproduce import fit_snippet, load_snippet
 
@@ -42,7 +43,7 @@ PLANES = Control(
 PART = Control(
     "part", "Codes of", ("train", "test"), "train", "buttons", names={"train": "training", "test": "held out"}
 )
-DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits"}
+DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits", "fashion": "fashion-mnist"}
 LARGE = 140  # px, at least, of one picture shown large
 SMALL = 56  # and of one among many
 
@@ -102,6 +103,17 @@ def find(images: str, codes: str, method: str = "vae") -> Source | None:
     return found and Source(images, cast(GenerativeFit, found[0]), found[1])
 
 
+def find_plane(images: str, method: str = "vae") -> Source | None:
+    """`find` for pages that show planes of codes only; says so to a link that asks for other codes."""
+    asked = link.arrived_with(CODES.key) or link.arrived_with(LATENT_DIM.name) or "2"
+    if asked.removesuffix("d") != "2":
+        st.warning(
+            f"This page shows planes, codes of 2 dimensions; the link asks for {asked.removesuffix('d')[:20]}. "
+            "*Decode pad* and *Latent space* show the others."
+        )
+    return find(images, "2d", method)
+
+
 def dataset(name: str) -> Dataset | None:
     """The images whose codes are shipped, if they are on this computer and whole."""
     if not data.available(name):
@@ -144,7 +156,8 @@ def snippet(fit: GenerativeFit, *last: str) -> str:
     imports = ["import bdlviz"]
     imports += ["import numpy as np"] if "np." in text else []
     imports += ["from bdlviz.predictive.embedding import embed"] if "embed(" in text else []
-    imports += ["from bdlviz.ui.generative.planes import code_grid"] if "code_grid(" in text else []
+    walks = [name for name in ("code_grid", "traverse") if f" {name}(" in text or f"({name}(" in text]
+    imports += [f"from bdlviz.predictive.latent import {', '.join(walks)}"] if walks else []
     return "\n".join([*imports, "", _load_snippet(fit), _fit_snippet(fit), *last])
 
 

@@ -11,15 +11,23 @@ from bdlviz import plots
 from bdlviz.fits import GenerativeFit
 from bdlviz.models.likelihoods import log_normaliser
 from bdlviz.predictive import latent
+from bdlviz.predictive.bounds import PosteriorGrid
 from bdlviz.types import Array
+from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.memory import remembered
 from bdlviz.ui.generative.source import LARGE, needs_data, scale_of
 from bdlviz.ui.generative.training import Run
 from bdlviz.ui.look import figure, figure_for_width, present_theme
 
-NUM_SAMPLES = 5000  # of the identity
+NUM_SAMPLES = 5000  # codes of one image, for the identity and its curve of bounds
 FEW = 100  # images for bounds that a visitor waits for
-BOUND_SAMPLES = (1, 5, 20, 50, 100)
+BOUND_SAMPLES = (1, 5, 20, 50, 100, 500)
+COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+DIGIT = number_control("digit", "A held-out image of class", range(10), 3)
+NUM_CODES = number_control(
+    "num_codes", "Codes per image K", COUNTS, 50, "Of the importance-weighted bound; K = 1 is the ELBO."
+)
+CONTROLS = (DIGIT, NUM_CODES)  # they stand in the tabs
 
 
 def tabs(run: Run) -> dict[str, Callable[[], None]]:
@@ -29,7 +37,7 @@ def tabs(run: Run) -> dict[str, Callable[[], None]]:
         "log p(x)": lambda: show_identity(run),
         "Tighter bounds": lambda: show_bounds(run),
         "Two posteriors": show_two_posteriors,
-        "What is wrong": lambda: show_what_is_wrong(run),
+        "What is wrong": lambda: show_what_is_wrong(run.fit),
     }
 
 
@@ -44,10 +52,13 @@ def _image(run: Run, digit: int) -> tuple[Array, bool]:
     return run.fit.sample(1, seed=digit)[0], False
 
 
-def _choose_image(run: Run, key: str) -> Array:
-    """A slider over classes, and the image beside it."""
+def _choose_image(run: Run, more: Control | None = None) -> Array:
+    """A slider over classes, perhaps another below it, and the image beside them."""
     field, place = st.columns([3, 1], vertical_alignment="center")
-    digit = field.select_slider("Digit", range(10), 3, key=key)
+    with field:
+        digit = int(DIGIT.show())
+        if more is not None:
+            more.show()
     image, is_real = _image(run, digit)
     picture = plots.image_grid(image.reshape(1, *run.shape), 1, theme=present_theme(), scale=scale_of(run.shape, LARGE))
     place.image(picture)
@@ -58,7 +69,7 @@ def _choose_image(run: Run, key: str) -> Array:
 
 def show_gradients(run: Run) -> None:
     """The reparameterisation trick against the score function, by the variance of the gradient."""
-    image = _choose_image(run, "gradient_digit")
+    image = _choose_image(run)
     with st.spinner("Drawing 10,000 gradients of each kind …"):
         found = remembered(run.fit, ("gradients", image.tobytes()), lambda: run.fit.gradient_variance(image))
     variances = {
@@ -79,9 +90,9 @@ def show_gradients(run: Run) -> None:
 
 def show_identity(run: Run) -> None:
     """Both sides of log p(x) = ELBO + KL[q || p(z|x)] for one image; in a plane without Monte Carlo."""
-    image = _choose_image(run, "identity_digit")
+    image = _choose_image(run)
     if run.fit.model.network.latent_dim == 2:
-        grid = remembered(run.fit, ("grid", image.tobytes()), lambda: run.fit.posterior_grid(image))
+        grid = _grid(run.fit, image)
         terms, how = grid.identity, "Sums over a grid of the plane: no Monte Carlo noise."
     else:
         key = ("identity", image.tobytes())
@@ -112,7 +123,18 @@ def show_identity(run: Run) -> None:
 
 
 def show_bounds(run: Run) -> None:
-    """Plug-in value, Monte Carlo ELBO and importance-weighted bounds of held-out images."""
+    """Plug-in value, Monte Carlo ELBO and importance-weighted bounds: of held-out images, and of one of them, live."""
+    image = _choose_image(run, NUM_CODES)
+    chosen = int(NUM_CODES.present())
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _show_mean_bounds(run, chosen)
+    with right:
+        _show_bounds_of_one(run, image, chosen)
+
+
+def _show_mean_bounds(run: Run, chosen: int) -> None:
+    """Means over held-out images, shipped or computed."""
     if "bound_importance" in run.extra:
         extra = run.extra
         samples, importance = extra["bound_samples"].astype(int), extra["bound_importance"]
@@ -124,21 +146,56 @@ def show_bounds(run: Run) -> None:
             samples, importance, elbo, plug_in = remembered(run.fit, "bounds", lambda: _bounds(run.fit, images))
         who = f"{FEW} held-out images"
     else:
-        st.caption(needs_data("The bounds need"))
+        st.caption(needs_data("The bounds of many images need"))
         return
-    fig = plots.bounds_against_samples(samples, importance, elbo, plug_in, theme=present_theme())
+    st.markdown("**Mean of held-out images**")
+    fig = plots.bounds_against_samples(samples, importance, elbo, plug_in, chosen=chosen, theme=present_theme())
     alt = f"ELBO {elbo:.1f}, importance-weighted bound up to {importance[-1]:.1f}, plug-in {plug_in:.1f} nats."
     figure(fig, key="bounds", alt=alt)
+    gain = plots.bound_at(samples, importance, chosen) - elbo
     st.caption(
-        f"Means over {who}. The plug-in value log p(x|μ) − KL reads {plug_in - elbo:.1f} nats too good: it asks "
-        "the decoder only at the middle of q(z|x): it is no bound, though it is often printed as one. The "
-        f"importance-weighted bound gains {importance[-1] - elbo:.1f} nats with K = {samples[-1]} codes and is one."
+        f"Means over {who}. K = {chosen} codes gain {gain:.1f} nats on the ELBO, and are a bound still. The plug-in "
+        f"value log p(x|μ) − KL reads {plug_in - elbo:.1f} nats too good: it asks the decoder only at the middle of "
+        "q(z|x); it is no bound, though it is often printed as one."
     )
 
 
 def _bounds(fit: GenerativeFit, images: Array) -> tuple[Array, Array, float, float]:
     weighted = np.array([fit.elbo(images, count, importance=True).mean() for count in BOUND_SAMPLES])
     return np.array(BOUND_SAMPLES), weighted, float(fit.elbo(images, 50).mean()), float(fit.plug_in(images).mean())
+
+
+def _show_bounds_of_one(run: Run, image: Array, chosen: int) -> None:
+    """The bound of one image at every K, from codes drawn now; in a plane of codes beside log p(x) itself."""
+    fit, key = run.fit, image.tobytes()
+    curve = remembered(fit, ("curve", key), lambda: fit.importance_curve(image, COUNTS, num_draws=NUM_SAMPLES))
+    is_plane = fit.model.network.latent_dim == 2
+    truth = _grid(fit, image).log_evidence if is_plane else None
+    st.markdown("**This image**")
+    fig = plots.bounds_against_samples(
+        curve.num_samples,
+        curve.bound,
+        float(curve.bound[0]),
+        curve.plug_in,
+        error=curve.error,
+        truth=truth,
+        chosen=chosen,
+        theme=present_theme(),
+    )
+    at_k, error = (float(values[COUNTS.index(chosen)]) for values in (curve.bound, curve.error))
+    alt = (
+        f"One image: ELBO {curve.bound[0]:.1f}, bound with K = {chosen} codes {at_k:.1f}, plug-in {curve.plug_in:.1f}."
+    )
+    figure(fig, key="bounds_of_one", alt=alt)
+    known = "" if truth is None else f" log p(x) = {truth:.1f}, summed over the plane, is {truth - at_k:.2f} above it."
+    st.caption(
+        f"{NUM_SAMPLES:,} codes of this image, in groups of K: {at_k:.1f} ± {error:.2f} nats at K = {chosen} "
+        f"(standard error; bars show two).{known}"
+    )
+
+
+def _grid(fit: GenerativeFit, image: Array) -> PosteriorGrid:
+    return remembered(fit, ("grid", image.tobytes()), lambda: fit.posterior_grid(image))
 
 
 def show_two_posteriors() -> None:
@@ -153,7 +210,7 @@ def show_two_posteriors() -> None:
     )
 
 
-def show_what_is_wrong(run: Run) -> None:
+def show_what_is_wrong(fit: GenerativeFit) -> None:
     """The Bernoulli term on grey pixels is no density: what it leaves out, for one pixel and for whole images."""
     parameter = st.select_slider("Parameter of the pixel", [0.05, 0.1, 0.2, 0.3, 0.4, 0.5], 0.2, key="pixel_parameter")
     x = np.linspace(0, 1, 201)
@@ -167,20 +224,20 @@ def show_what_is_wrong(run: Run) -> None:
     }
     alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
     figure(plots.pixel_densities(curves, x, theme=present_theme()), key="pixel_densities", alt=alt)
-    images = "" if run.fit.config.likelihood != "bernoulli" else _left_out(run)
+    images = "" if fit.config.likelihood != "bernoulli" else _left_out(fit)
     st.markdown(
         "“But actually this is wrong …”: on grey pixels the cross-entropy that VAEs maximise is not the logarithm of a "
         f"density. Per pixel it leaves out log C = {constant:.3f} nats here, at least log 2. {images}"
         "The **continuous Bernoulli** puts the constant back; its mean is not its parameter; pictures show the mean. "
-        "Choose it above as likelihood: the bound becomes positive, since densities may exceed 1, and numbers of "
-        "different likelihoods cannot be compared. Binarised pixels or a Gaussian with a learned σ are the other legal "
-        "choices."
+        "With it the bound becomes positive, since densities may exceed 1, and bounds of different likelihoods cannot "
+        "be compared. Binarised pixels or a Gaussian with a learned σ are the other legal choices: *Which likelihood?* "
+        "shows all four."
     )
 
 
-def _left_out(run: Run) -> str:
+def _left_out(fit: GenerativeFit) -> str:
     """How much log C is on whole images of this fit."""
-    network, params = run.fit.model.network, {name: array[0, 0] for name, array in run.fit.params.items()}
+    network, params = fit.model.network, {name: array[0, 0] for name, array in fit.params.items()}
     codes = latent.draw_codes(FEW, network.latent_dim, np.random.Generator(np.random.SFC64(0)))
     logits = latent.decode_logits(network, params, codes)
     nats = float(log_normaliser(logits.astype(np.float64)).sum(1).mean())

@@ -27,7 +27,7 @@ from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
 
 USUAL = "usual"
-IMAGES = source.IMAGES
+FASHION = "fashion"  # offered where its files are: it needs 30 MB of them, and nothing of it is shipped
 DIM = replace(hyperparameter_control(LATENT_DIM), label="Code dimensions Z", default="20")
 KL_WEIGHT = hyperparameter_control(BETA)
 LIKELIHOOD = Control(
@@ -67,8 +67,7 @@ WIDTH = Control(
 )
 WARMING = hyperparameter_control(WARM_UP)
 SEED = number_control("seed", "Seed", range(5), 0)
-MAIN, MORE = (IMAGES, DIM, KL_WEIGHT, LIKELIHOOD), (NUM_DATA, EPOCHS, WIDTH, WARMING, SEED)
-CONTROLS = (*MAIN, *MORE)
+MAIN, MORE = (DIM, KL_WEIGHT, LIKELIHOOD), (NUM_DATA, EPOCHS, WIDTH, WARMING, SEED)
 
 EPOCH = "shown_epoch"  # key in the session state and in the link
 LIVE = "held_out_log"  # key in the session state: (configuration, {step: values})
@@ -128,9 +127,24 @@ class Run:
         return plots.Course(history["step"][seen] / self.epoch_steps, values) if seen.any() else None
 
 
+def images_control() -> Control:
+    """The images there are to train on."""
+    shipped = source.IMAGES
+    if not data.available(source.DATASETS[FASHION]):
+        return shipped
+    names = {**shipped.names, FASHION: "Fashion-MNIST"}
+    options = (*shipped.options, FASHION)
+    return replace(shipped, options=options, kind="menu", names=names, help=f"{shipped.help} Or clothes.")
+
+
+def controls() -> tuple[Control, ...]:
+    """All controls of a training."""
+    return (images_control(), *MAIN, *MORE)
+
+
 def choose() -> dict[str, str]:
     """Draw the controls."""
-    values = {control.key: control.show() for control in MAIN}
+    values = {control.key: control.show() for control in (images_control(), *MAIN)}
     with st.expander("Size and training"):
         return values | {control.key: control.show() for control in MORE}
 
@@ -140,7 +154,8 @@ def show(values: Mapping[str, str]) -> Run | None:
     name = _shipped_name(values)
     dataset = None if name else _dataset(values)
     if dataset is None:
-        return _show_shipped(name or f"vae_{values['images']}_{2 if values[DIM.key] == '2' else 20}d")
+        images = values["images"] if values["images"] in source.IMAGES.options else source.IMAGES.default
+        return _show_shipped(name or f"vae_{images}_{2 if values[DIM.key] == '2' else 20}d")
     try:
         config = _configure(values, dataset)
     except InvalidInput as error:
@@ -174,8 +189,10 @@ def _extra(config: FitConfig) -> dict[str, Array]:
 
 def _shipped_name(values: Mapping[str, str]) -> str | None:
     """The shipped fit of exactly these settings, if there is one."""
-    others = [control for control in CONTROLS if control not in (IMAGES, DIM)]
-    if values[DIM.key] not in ("2", "20") or any(values[control.key] != control.default for control in others):
+    others = [control for control in (*MAIN, *MORE) if control is not DIM]
+    if values["images"] == FASHION or values[DIM.key] not in ("2", "20"):
+        return None
+    if any(values[control.key] != control.default for control in others):
         return None
     return f"vae_{values['images']}_{values[DIM.key]}d"
 
@@ -200,7 +217,7 @@ def _dataset(values: Mapping[str, str]) -> Dataset | None:
 def _configure(values: Mapping[str, str], dataset: Dataset) -> FitConfig:
     dim, usual_width = int(values[DIM.key]), WIDTHS.get(values["images"], 500)
     width = usual_width if values["width"] == USUAL else int(values["width"])
-    usual = 100 if values["images"] != "mnist60000" else EPOCHS_OF_60000.get(dim, 60)
+    usual = 100 if values["images"] not in ("mnist60000", FASHION) else EPOCHS_OF_60000.get(dim, 60)
     config = configure(
         "vae",
         dataset,

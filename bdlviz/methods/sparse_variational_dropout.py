@@ -1,0 +1,131 @@
+r"""Sparse variational dropout: every weight learns how much noise it bears; what bears any noise is not needed.
+
+$$ q(w) = \mathcal{N}(w \mid \theta, \alpha \theta^2), \qquad p(|w|) \propto \frac{1}{|w|} $$
+
+Molchanov, Ashukha & Vetrov, "Variational dropout sparsifies deep neural networks", ICML 2017 (arXiv 1701.05369). The
+standard deviation is learned instead of alpha, which makes the gradient less noisy (their section 4.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.models import divergences
+from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from bdlviz.training.method import Method, Setup
+
+LOG_STD = "log_std_"  # before the name of the weights to which these belong
+START_LOG_STD = Hyperparameter(
+    name="start_log_std",
+    label="log σ at the start",
+    symbol=r"\log \sigma_0",
+    values=(-8.0, -6.0, -5.0, -4.0, -3.0, -2.0),
+    default=-5.0,
+    minimum=-20.0,
+    maximum=1.0,
+    help="Every weight starts with this much noise: −5 means a standard deviation of 0.007.",
+    is_axis=False,
+)
+
+
+def build(setup: Setup) -> Method:
+    r"""The negative evidence lower bound per data point, by gradient; biases are certain.
+
+    $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i)
+       + \frac{\beta}{N} \sum_{\text{weights}} \operatorname{KL}(\log \alpha) $$
+    """
+    return prunable_weights(setup, divergences.sparse_variational)
+
+
+def prunable_weights(setup: Setup, divergence: Callable[..., Any]) -> Method:
+    """Gaussian weights whose ``divergence`` from the prior is a function of log alpha, summed over the weights."""
+    import torch
+
+    from bdlviz.training.gaussian_weights import TENSORS, exp, gaussian_weights, log_alpha, total
+
+    kl_weight = torch.from_numpy(setup.hyperparameters["kl_weight"].astype(np.float32))
+
+    def init(rng: np.random.Generator) -> dict[str, Array]:
+        start = setup.model.network.init(rng)
+        log_std = {
+            LOG_STD + name: np.full_like(mean, setup.options["start_log_std"])
+            for name, mean in start.items()
+            if name.startswith("weight")
+        }
+        return start | log_std
+
+    def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return {name: exp(log_std) for name, log_std in _log_stds(params).items()}
+
+    def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
+        noise = {name: log_alpha(params[name], log_std) for name, log_std in _log_stds(params).items()}
+        return kl_weight * total({name: divergence(values, TENSORS) for name, values in noise.items()})
+
+    return gaussian_weights(setup, init, spread, penalty, setup.precision)
+
+
+def _log_stds(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix(LOG_STD): values for name, values in params.items() if name.startswith(LOG_STD)}
+
+
+def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
+    r"""How much noise every weight bears for its size, by the weights' names and of their shapes.
+
+    $$ \log \alpha = 2 \log \sigma - \log \theta^2 $$
+    """
+    with np.errstate(divide="ignore"):  # a weight that is exactly 0 bears any noise
+        return {name: 2 * log_std - np.log(np.square(params[name])) for name, log_std in _log_stds(params).items()}
+
+
+def pruned(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> dict[str, Array]:
+    """The means, with 0 for every weight whose log alpha is above the threshold; biases as they are."""
+    noise = log_alphas(params)
+    means = {name: params[name] for name in params if not name.startswith(LOG_STD)}
+    return {n: np.where(noise[n] > threshold, np.float32(0), mean) if n in noise else mean for n, mean in means.items()}
+
+
+def sparsity(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> dict[str, float]:
+    """The share of weights that are pruned, from 0 to 1, by the names of the layers' weights."""
+    return {name: float(np.mean(noise > threshold)) for name, noise in log_alphas(params).items()}
+
+
+def compression(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> float:
+    """How many weights there are for every one that is left, as the literature counts it; infinite where none is."""
+    noise = log_alphas(params)
+    left = sum(int(np.sum(values <= threshold)) for values in noise.values())
+    return sum(values.size for values in noise.values()) / left if left else float("inf")
+
+
+def sample(
+    network: Any,
+    params: Mapping[str, Array],
+    hyperparameters: Mapping[str, float],
+    rng: np.random.Generator,
+    num_samples: int,
+) -> Draws:
+    """One set of weights per draw, the pruned ones gone: each draw is one function."""
+    mean = pruned(params)
+    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+        return Draws(mean, num_samples=1)
+    std = {name: np.zeros_like(values) for name, values in mean.items()}
+    std |= {name: np.where(mean[name] == 0, 0, np.exp(values)) for name, values in _log_stds(params).items()}
+    return Draws(mean, num_samples=num_samples, weight_std=std, weight_seeds=rng.integers(2**63, size=num_samples))
+
+
+SPEC = MethodSpec(
+    name="sparse_variational_dropout",
+    title="Sparse variational dropout",
+    idea="Every weight learns its noise; weights that are noise only are removed.",
+    reference="Molchanov, Ashukha & Vetrov 2017",
+    hyperparameters=(KL_WEIGHT, START_LOG_STD),
+    build=build,
+    sample=sample,
+)

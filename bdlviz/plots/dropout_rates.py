@@ -1,0 +1,318 @@
+"""Learned dropout rates: their way through training, the relaxation that teaches them, and what they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.curves import log_ticks
+from bdlviz.plots.panels import panel_axes, panel_figure
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, scatter
+from bdlviz.types import Array
+
+DENSITIES = (-3.0, 2.0)  # decades of the density that are shown
+ROOM = 0.045  # of the height of a figure, between two labels
+OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 75 and 95 %
+Meaning = Literal["ink", "muted", "mean", "aleatoric", "epistemic", "warning"]
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One quantity at V settings over R repeats: ``values`` (R, V). ``meaning`` names a colour of the theme."""
+
+    name: str
+    values: Array
+    meaning: Meaning = "ink"
+    dash: str = "solid"
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Series that share a pair of axes, and published values (V',) at some settings, drawn as rings."""
+
+    title: str
+    y_label: str
+    y_range: Range
+    series: Sequence[Series]
+    published: Sequence[tuple[float, float]] = ()
+    truth: float | None = None
+
+
+def rate_paths(
+    steps: Array,
+    quantiles: Array,
+    *,
+    names: Sequence[str],
+    other: tuple[Array, Array, str] | None = None,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Keep probabilities of the units of every layer over training: median, and where half and 90 % of them are.
+
+    ``steps`` is (T,), ``quantiles`` (T, L, 5) for 5, 25, 50, 75 and 95 %. ``other`` is another run to compare with:
+    its steps (T',), its quantiles and what it is called; its medians are dashed. ``stacked`` is for phones.
+    """
+    fig = panel_figure(
+        theme,
+        list(names),
+        x_label="Optimisation steps",
+        y_labels=["Keep probability"] * len(names),
+        x_range=(0.0, float(steps[-1])),
+        y_ranges=[(0.0, 1.02)] * len(names),
+        stacked=stacked,
+        height=height or (230 * len(names) if stacked else 420),
+    )
+    fig.update_xaxes(tickvals=[0, 0.4 * float(steps[-1]), 0.8 * float(steps[-1])])  # of neighbours none collide
+    for layer in range(len(names)):
+        shown = {"showlegend": layer == 0, **panel_axes(layer)}
+        for (low, high), name, opacity in ((OUTER, "90 % of units", 0.12), (INNER, "half of the units", 0.22)):
+            lower, upper = quantiles[:, layer, low].astype(float), quantiles[:, layer, high].astype(float)
+            middle, half = (upper + lower) / 2, (upper - lower) / 2
+            fig.add_trace(band(steps, middle, half, tint(theme.ink, opacity), name, **shown))
+        hover = "step %{x}: half are kept more often than %{y:.2f}<extra></extra>"
+        look = {"hoverinfo": None, "hovertemplate": hover, **shown}
+        median = quantiles[:, layer, MEDIAN].astype(float)[None]
+        fig.add_trace(line_bundle(steps, median, theme.line(theme.ink, 3), "median unit", **look))
+        if other is not None:
+            beside = other[1][:, layer, MEDIAN].astype(float)[None]
+            fig.add_trace(line_bundle(other[0], beside, theme.line(theme.mean, 2.5, "dash"), other[2], **shown))
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def relaxed_bernoulli(
+    z: Array,
+    density: Array,
+    distribution: Array,
+    *,
+    dropout_rate: float,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """A relaxed mask: its density on a logarithmic axis, its distribution function, and the hard mask as the limit.
+
+    All of ``z``, ``density`` and ``distribution`` are (Z,), z ascending between 0 (dropped) and 1 (kept).
+    """
+    fig = panel_figure(
+        theme,
+        ["Density", "Probability of at most z̃"],
+        x_label="Relaxed mask z̃: 0 dropped, 1 kept",
+        y_labels=["density", "probability"],
+        x_range=(-0.02, 1.02),
+        y_ranges=[DENSITIES, (0.0, 1.02)],
+        stacked=stacked,
+        height=height or (560 if stacked else 420),
+    )
+    ticks = log_ticks(DENSITIES, "{:g}".format)
+    fig.update_layout(yaxis={**ticks, "range": list(DENSITIES)})
+    shown = np.clip(density, 10 ** DENSITIES[0] / 10, 10 ** DENSITIES[1] * 10)
+    fig.add_traces(list(cased_line(z, shown, theme.line(theme.mean, 3), "relaxed mask", theme)))
+    axes = panel_axes(1)
+    limit = np.array([0.0, dropout_rate, dropout_rate, 1.0])
+    line = theme.line(theme.truth, 2, "dash")
+    fig.add_trace(line_bundle(np.array([0.0, 0.0, 1.0, 1.0]), limit[None], line, "hard mask, t → 0", **axes))
+    look = {"showlegend": False, **axes}
+    hover = "at most %{x:.3f}: probability %{y:.2f}<extra></extra>"
+    fig.add_trace(
+        line_bundle(
+            np.concatenate([[0.0], z, [1.0]]),
+            np.concatenate([[0.0], distribution, [1.0]])[None],
+            theme.line(theme.mean, 3),
+            "relaxed mask",
+            hoverinfo=None,
+            hovertemplate=hover,
+            **look,
+        )
+    )
+    for x, mass, anchor in ((0.0, dropout_rate, "left"), (1.0, 1 - dropout_rate, "right")):
+        fig.add_annotation(
+            x=x,
+            y=1,
+            xref="x",
+            yref="y domain",
+            xanchor=anchor,
+            yanchor="top",
+            xshift=18 if anchor == "left" else -18,
+            text=f"hard: {mass:.2f} at {x:g}",
+            font=theme.font(color=theme.text(theme.truth)),
+            bgcolor=tint(theme.paper, 0.85),
+            showarrow=False,
+        )
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def score_against_rate(
+    rates: Array,
+    scores: Array,
+    widths: Sequence[int],
+    *,
+    chosen: int,
+    concrete: tuple[Array, Array],
+    label: str,
+    y_range: Range,
+    lower_is_better: bool = True,
+    theme: Theme = LIGHT,
+    height: int = 440,
+) -> go.Figure:
+    """A held-out score of MC dropout against its rate, one line for each width, and where concrete dropout ends.
+
+    Args:
+        rates: (P,).
+        scores: (R, W, P) over R seeds; NaN where there is none.
+        chosen: the width that stands out, as its position among ``widths``.
+        concrete: learned rates of hidden units and their scores, (R, W) each.
+        label: of the score, with its unit.
+    """
+    x_range = (-0.03, float(rates[-1]) + 0.1)
+    fig = figure(theme, x_label="Dropout rate p of hidden units", y_label=label, x_range=x_range, height=height)
+    fig.update_yaxes(range=list(y_range))
+    mean, spread = np.nanmean(scores, 0), np.nanstd(scores, 0)
+    for index in range(len(widths)):
+        if index != chosen:
+            line = theme.line(theme.muted, 1.2)
+            name = "other widths"
+            first = index == min(set(range(len(widths))) - {chosen})
+            fig.add_trace(line_bundle(rates, mean[index][None], line, name, showlegend=first, legendgroup=name))
+    fig.update_layout(annotations=_width_labels(widths, mean, chosen, rates, y_range, theme))
+    fig.add_trace(band(rates, mean[chosen], spread[chosen], tint(theme.mean, 0.18), "± 1 sd over seeds"))
+    hover = "p = %{x:.1f}: %{y:.3f}<extra></extra>"
+    look = {"mode": "lines+markers", "marker": {"size": 7 * theme.scale, "color": theme.mean}, "hoverinfo": None}
+    name = f"MC dropout, {widths[chosen]} hidden units"
+    fig.add_trace(
+        line_bundle(rates, mean[chosen][None], theme.line(theme.mean, 3), name, **look | {"hovertemplate": hover})
+    )
+    best = int(np.argmin(mean[chosen]) if lower_is_better else np.argmax(mean[chosen]))
+    fig.add_trace(_ring(float(rates[best]), float(mean[chosen, best]), f"best of the grid: p = {rates[best]:g}", theme))
+    fig.add_trace(_learned(concrete, chosen, theme))
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def against_setting(
+    settings: Array,
+    panels: Sequence[Panel],
+    *,
+    x_label: str,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Quantities against a setting (V,) on a logarithmic axis, panel by panel: means, single repeats, published rings.
+
+    ``stacked`` is for phones.
+    """
+    decades = (float(np.log10(settings.min())) - 0.15, float(np.log10(settings.max())) + 0.15)
+    fig = panel_figure(
+        theme,
+        [panel.title for panel in panels],
+        x_label=x_label,
+        y_labels=[panel.y_label for panel in panels],
+        x_range=decades,
+        y_ranges=[panel.y_range for panel in panels],
+        stacked=stacked,
+        height=height or (250 * len(panels) if stacked else 400),
+    )
+    ticks = log_ticks(decades, "{:,g}".format) if decades[1] - decades[0] >= 3 else _own_ticks(settings)
+    fig.update_xaxes(**ticks)
+    seen: set[str] = set()
+    for index, panel in enumerate(panels):
+        for trace in _panel_traces(settings, panel, index, theme):
+            name, is_shown = str(trace.get("name")), trace.get("showlegend", True)
+            fig.add_trace(trace | {"showlegend": is_shown and name not in seen})
+            seen |= {name} if is_shown else set()
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def describe_rates(names: Sequence[str], rates: Sequence[Array]) -> str:
+    """Means of keep probabilities of every layer, in one sentence."""
+    told = ", ".join(f"{name} {np.mean(value):.2f}" for name, value in zip(names, rates, strict=True))
+    return f"Mean probability of being kept: {told}."
+
+
+def _panel_traces(settings: Array, panel: Panel, index: int, theme: Theme) -> Iterator[Trace]:
+    axes = panel_axes(index)
+    if panel.truth is not None:
+        ends = np.array([settings.min() / 2, settings.max() * 2])
+        line = theme.line(theme.truth, 2, "dash")
+        yield line_bundle(ends, np.full((1, 2), panel.truth), line, "truth", **axes)
+    for series in panel.series:
+        color = getattr(theme, series.meaning)
+        hover = f"{series.name}<br>%{{x:,}}: %{{y:.3f}}<extra></extra>"
+        if len(series.values) > 1:
+            thin = theme.line(color, 1, series.dash)
+            look = {"opacity": theme.draws_opacity, "showlegend": False, **axes}
+            yield line_bundle(settings, series.values, thin, series.name, **look)
+        look = {"mode": "lines+markers", "marker": {"size": 8 * theme.scale, "color": color}, "hoverinfo": None}
+        line = theme.line(color, 3, series.dash)
+        look |= {"hovertemplate": hover, **axes}
+        yield line_bundle(settings, np.mean(series.values, 0)[None], line, series.name, **look)
+    if panel.published:
+        x, y = zip(*panel.published, strict=True)
+        ring = {"symbol": "circle-open", "size": 12 * theme.scale, "color": theme.ink, "line": {"width": 2}}
+        hover = "published<br>%{x:,}: %{y:.3g}<extra></extra>"
+        yield scatter(x, y, mode="markers", marker=ring, name="published", hovertemplate=hover, **axes)
+
+
+def _own_ticks(settings: Array) -> dict[str, Any]:
+    """A tick at every setting, where there are few decades."""
+    values = [float(value) for value in settings]
+    return {"type": "log", "tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
+
+
+def _width_labels(
+    widths: Sequence[int], mean: Array, chosen: int, rates: Array, y_range: Range, theme: Theme
+) -> list[dict[str, Any]]:
+    """Labels of the lines (W, P), the chosen one first; of two that would collide the later is left out."""
+    kept: list[dict[str, Any]] = []
+    room = ROOM * (y_range[1] - y_range[0])
+    for index in sorted(range(len(widths)), key=lambda index: index != chosen):
+        label = _width_label(widths[index], mean[index], index == chosen, rates, y_range, theme)
+        if all(abs(label["y"] - other["y"]) > room or abs(label["x"] - other["x"]) > 0.1 for other in kept):
+            kept.append(label)
+    return kept
+
+
+def _width_label(
+    width: int, scores: Array, is_chosen: bool, rates: Array, y_range: Range, theme: Theme
+) -> dict[str, Any]:
+    """The width at the end of its line (P,): at the right, or where the line leaves the axes through the top."""
+    color = theme.text(theme.mean) if is_chosen else theme.muted
+    look = {"text": f"{width:,}", "font": theme.font(color=color, bold=is_chosen, small=not is_chosen)}
+    above = np.flatnonzero(scores > y_range[1])
+    if len(above) and above[0] > 0:
+        last, first = above[0] - 1, above[0]
+        share = (y_range[1] - scores[last]) / (scores[first] - scores[last])
+        x = rates[last] + share * (rates[first] - rates[last])
+        place = {"x": float(x), "y": y_range[1], "xanchor": "right", "yanchor": "top", "xshift": -6}
+    else:
+        y = float(np.clip(scores[-1], *y_range))
+        place = {"x": float(rates[-1]) + 0.012, "y": y, "xanchor": "left"}
+    return {**look, **place, "showarrow": False}
+
+
+def _ring(x: float, y: float, name: str, theme: Theme) -> Trace:
+    ring = {"symbol": "circle-open", "size": 18 * theme.scale, "color": theme.ink, "line": {"width": 2 * theme.scale}}
+    return scatter([x], [y], mode="markers", marker=ring, name=name, hoverinfo="skip")
+
+
+def _learned(concrete: tuple[Array, Array], chosen: int, theme: Theme) -> Trace:
+    """Where concrete dropout ends at the chosen width, with its spread over seeds."""
+    rate, score = (each[:, chosen] for each in concrete)
+    marker = {"symbol": "diamond", "size": 14 * theme.scale, "color": theme.ink}
+    error = {"thickness": 1.5, "width": 4, "color": theme.ink}
+    hover = "learned p = %{x:.2f}: %{y:.3f}<extra></extra>"
+    return scatter(
+        [rate.mean()],
+        [score.mean()],
+        mode="markers",
+        marker={**marker, "line": {"width": 2, "color": theme.paper}},
+        error_x=error | {"array": np.array([rate.std()], np.float32)},
+        error_y=error | {"array": np.array([score.std()], np.float32)},
+        name=f"concrete dropout: learned p = {rate.mean():.2f}",
+        hovertemplate=hover,
+    )

@@ -1,0 +1,256 @@
+"""How good class probabilities are, and whether a classifier knows when it is wrong.
+
+Probabilities are (N, K), rows summing to 1; labels are (N,) class numbers. Everything is numpy; scikit-learn computes
+the area under the ROC curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.types import Array
+
+NUM_BINS = 15
+NUM_RESAMPLES = 1000
+LEVEL = 0.95  # of intervals
+
+
+def accuracy(probabilities: Array, labels: Array) -> float:
+    r"""Share of right answers, 0 to 1, of the class with the largest probability.
+
+    $$ \frac1N \sum_i \left[\operatorname{argmax}_c p_{ic} = y_i\right] $$
+
+    Raises:
+        InvalidInput: no rows, or labels that do not belong to the probabilities.
+    """
+    return float(is_correct(probabilities, labels).mean())
+
+
+def is_correct(probabilities: Array, labels: Array) -> Array:
+    """Whether the most probable class is the right one, (N,)."""
+    probabilities, labels = _checked(probabilities, labels)
+    return probabilities.argmax(1) == labels
+
+
+def negative_log_likelihood(probabilities: Array, labels: Array) -> float:
+    r"""Mean negative logarithm of the probability of the right class, in nats per point; 0 is perfect.
+
+    A probability that rounds to 0 counts as the smallest positive number of its precision.
+
+    $$ -\frac1N \sum_i \log p_{i y_i} $$
+
+    Raises:
+        InvalidInput: as `accuracy`.
+    """
+    probabilities, labels = _checked(probabilities, labels)
+    chosen = np.take_along_axis(probabilities, labels[:, None], 1)[:, 0]
+    return float(-np.log(np.maximum(chosen, np.finfo(probabilities.dtype).tiny)).mean())
+
+
+def brier_score(probabilities: Array, labels: Array) -> float:
+    r"""Mean squared distance of the probabilities from the truth, 0 (perfect) to 2 (Brier 1950).
+
+    $$ \frac1N \sum_i \sum_c \left(p_{ic} - [y_i = c]\right)^2 $$
+
+    Raises:
+        InvalidInput: as `accuracy`.
+    """
+    probabilities, labels = _checked(probabilities, labels)
+    truth = np.eye(probabilities.shape[1])[labels]
+    return float(np.square(probabilities - truth).sum(1).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """Answers sorted into bins of equal width by their confidence, the largest class probability.
+
+    ``edges`` (B + 1,) run from 0 to 1, and a bin holds its upper edge. ``confidence`` and ``accuracy`` (B,) are means
+    over a bin, NaN where it is empty; ``count`` (B,) is how many it holds.
+    """
+
+    edges: Array
+    confidence: Array
+    accuracy: Array
+    count: Array
+
+    @property
+    def error(self) -> float:
+        r"""Expected calibration error: the mean gap between confidence and accuracy, weighted by count, 0 to 1.
+
+        $$ \mathrm{ECE} = \sum_b \frac{n_b}{N} \left|\operatorname{acc}(b) - \operatorname{conf}(b)\right| $$
+
+        Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017.
+        """
+        gaps = np.abs(np.nan_to_num(self.accuracy - self.confidence))
+        return float((gaps * self.count).sum() / self.count.sum())
+
+
+def reliability(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -> Reliability:
+    r"""The reliability diagram: is a classifier that says 80 % right in 80 of 100 cases? (DeGroot & Fienberg 1983)
+
+    $$ \operatorname{conf}(b) = \frac1{n_b} \sum_{i \in b} \max_c p_{ic}, \qquad
+       \operatorname{acc}(b) = \frac1{n_b} \sum_{i \in b} \left[\operatorname{argmax}_c p_{ic} = y_i\right] $$
+
+    Raises:
+        InvalidInput: as `accuracy`, or fewer than one bin.
+    """
+    correct = is_correct(probabilities, labels)
+    return _binned(np.asarray(probabilities, np.float64).max(1), correct, num_bins)
+
+
+def expected_calibration_error(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -> float:
+    r"""The error of the `reliability` diagram, 0 to 1.
+
+    Few points make it too large: chance alone moves every bin's accuracy (see `chance_calibration_error`).
+
+    $$ \mathrm{ECE} = \sum_b \frac{n_b}{N} \left|\operatorname{acc}(b) - \operatorname{conf}(b)\right| $$
+    """
+    return reliability(probabilities, labels, num_bins).error
+
+
+def chance_calibration_error(
+    probabilities: Array, num_bins: int = NUM_BINS, *, num_draws: int = NUM_RESAMPLES, seed: int = 0
+) -> Array:
+    r"""Calibration errors (num_draws,) that a perfectly calibrated classifier with these confidences would show.
+
+    Whether each answer is right is drawn with the confidence itself as the probability (consistency resampling,
+    Bröcker & Smith 2007). What lies below most of these is no evidence of miscalibration.
+
+    $$ r_i \sim \operatorname{Bernoulli}\left(\max_c p_{ic}\right) $$
+    """
+    confidence = np.asarray(probabilities, np.float64).max(1)
+    rng = np.random.default_rng(seed)
+    draws = (_binned(confidence, rng.random(len(confidence)) < confidence, num_bins) for _ in range(num_draws))
+    return np.array([drawn.error for drawn in draws])
+
+
+def _binned(confidence: Array, correct: Array, num_bins: int) -> Reliability:
+    if num_bins < 1:
+        raise InvalidInput(f"num_bins must be at least 1, not {num_bins}.")
+    edges = np.linspace(0, 1, num_bins + 1)
+    bins = np.searchsorted(edges[1:-1], confidence)
+    count = np.bincount(bins, minlength=num_bins)
+    with np.errstate(invalid="ignore"):  # an empty bin has no mean
+        mean_confidence, mean_correct = (np.bincount(bins, v, num_bins) / count for v in (confidence, correct))
+    return Reliability(edges, mean_confidence, mean_correct, count)
+
+
+def auroc(inside: Array, outside: Array) -> float:
+    r"""Area under the ROC curve of an uncertainty that shall tell unknown inputs from known ones, 0 to 1.
+
+    The probability that a random input from outside the training distribution has the larger uncertainty; ties count
+    half, 0.5 is guessing (Hanley & McNeil 1982).
+
+    $$ P(u_{\text{out}} > u_{\text{in}}) + \tfrac12 P(u_{\text{out}} = u_{\text{in}}) $$
+
+    Args:
+        inside: (N,) uncertainties of inputs like those of training.
+        outside: (M,) uncertainties of inputs of another kind.
+
+    Raises:
+        InvalidInput: one of them is empty.
+    """
+    if not len(inside) or not len(outside):
+        raise InvalidInput("The area under the ROC curve needs inputs of both kinds.")
+    from sklearn.metrics import roc_auc_score
+
+    is_outside = np.repeat([0, 1], [len(inside), len(outside)])
+    return float(roc_auc_score(is_outside, np.concatenate([inside, outside])))
+
+
+@dataclass(frozen=True, eq=False)
+class RiskCoverage:
+    """What refusing the most uncertain answers brings.
+
+    ``coverage`` (N,) is the share of points that are answered, 1/N to 1, the most certain first; ``risk`` (N,) the
+    share of wrong answers among them.
+    """
+
+    coverage: Array
+    risk: Array
+
+    @property
+    def area(self) -> float:
+        r"""Mean risk over all coverages, 0 to 1; small is good.
+
+        $$ \frac1N \sum_n \operatorname{risk}\left(\tfrac nN\right) $$
+        """
+        return float(self.risk.mean())
+
+    def risk_after_refusing(self, share: float) -> float:
+        """The share of wrong answers once that share of the points, 0 to below 1, is refused."""
+        if not 0 <= share < 1:
+            raise InvalidInput(f"The refused share must be at least 0 and below 1, not {share:g}.")
+        answered = max(1, round((1 - share) * len(self.risk)))
+        return float(self.risk[answered - 1])
+
+
+def risk_coverage(uncertainty: Array, correct: Array) -> RiskCoverage:
+    r"""The risk-coverage curve (El-Yaniv & Wiener 2010) of an uncertainty (N,) and of right or wrong (N,).
+
+    Points of equal uncertainty count as if their order were random.
+
+    $$ \operatorname{risk}\left(\tfrac nN\right) = \frac1n \sum_{i \le n} \left[\hat y_i \ne y_i\right], \qquad
+       u_1 \le u_2 \le \dots \le u_N $$
+
+    Raises:
+        InvalidInput: nothing to refuse, or lengths that differ.
+    """
+    uncertainty, correct = np.asarray(uncertainty), np.asarray(correct, bool)
+    if len(uncertainty) != len(correct) or not len(correct):
+        raise InvalidInput("Risk and coverage need one uncertainty for each answer, and at least one answer.")
+    order = np.argsort(uncertainty, kind="stable")
+    _, tied, size = np.unique(uncertainty[order], return_inverse=True, return_counts=True)
+    wrong = (np.bincount(tied, ~correct[order]) / size)[tied]
+    answered = np.arange(1, len(wrong) + 1)
+    return RiskCoverage(answered / len(wrong), np.cumsum(wrong) / answered)
+
+
+def bootstrap_interval(
+    statistic: Callable[..., float],
+    *samples: Array,
+    num_resamples: int = NUM_RESAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> tuple[float, float]:
+    r"""The basic bootstrap interval of a statistic (Efron 1979; Davison & Hinkley 1997, section 5.2).
+
+    What resampling adds to the statistic it subtracts again: a calibration error, which chance makes too large, would
+    lie at the lower end of its percentile interval, or below it. Ends may leave the statistic's range.
+
+    Args:
+        statistic: a number from as many arrays as there are samples.
+        *samples: each is resampled on its own, along its first axis; what belongs together must be one array, for
+            instance the rows' numbers.
+        num_resamples: how often.
+        level: of the interval, between 0 and 1.
+        seed: of the resampling.
+
+    $$ \left[2 \hat\theta - \hat\theta^*_{(1 - \alpha/2)},\; 2 \hat\theta - \hat\theta^*_{(\alpha/2)}\right], \qquad
+       \hat\theta^* = \theta(x^*), \quad x^*_i \sim \operatorname{Uniform}\{x_1, \dots, x_N\} $$
+
+    Raises:
+        InvalidInput: an empty sample, or a level that is none.
+    """
+    if not all(len(sample) for sample in samples) or not 0 < level < 1:
+        raise InvalidInput("A bootstrap interval needs data in every sample, and a level between 0 and 1.")
+    rng = np.random.default_rng(seed)
+    found = [
+        statistic(*(sample[rng.integers(len(sample), size=len(sample))] for sample in samples))
+        for _ in range(num_resamples)
+    ]
+    low, high = 2 * statistic(*samples) - np.quantile(found, [(1 + level) / 2, (1 - level) / 2])
+    return float(low), float(high)
+
+
+def _checked(probabilities: Array, labels: Array) -> tuple[Array, Array]:
+    probabilities, labels = np.asarray(probabilities), np.asarray(labels)
+    if probabilities.ndim != 2 or labels.shape != probabilities.shape[:1] or not len(labels):
+        raise InvalidInput("Probabilities must be (N, K) with N labels, and N at least 1.")
+    if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= probabilities.shape[1]:
+        raise InvalidInput(f"Labels must be whole numbers from 0 to {probabilities.shape[1] - 1}.")
+    return probabilities, labels.astype(np.int64)

@@ -1,0 +1,1 @@
+"""The pages on digits: classifiers that know what they do not know."""

@@ -1,0 +1,71 @@
+"""The visitor's own digit: drawn or uploaded, classified by every draw."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bdlviz import plots
+from bdlviz.errors import InvalidInput
+from bdlviz.types import Array
+from bdlviz.ui.digits import choice, source
+from bdlviz.ui.digits.source import Source
+from bdlviz.ui.generative import own_digit
+from bdlviz.ui.generative.source import scale_of
+from bdlviz.ui.look import figure, present_theme
+from bdlviz.ui.scrub import sketch
+
+FILE = "own_digit_file"
+SIZE = 112  # px
+
+
+def show(found: Source) -> None:
+    """Let the visitor draw or upload a digit, and show what the draws make of it."""
+    left, right = st.columns([1, 2], gap="large")
+    with left:
+        sketch.show(_remember, key="digit_sketch")
+        file = st.file_uploader("… or a picture of one digit, at most 2 MB", type=None, key="digit_upload")
+        if file is not None and st.session_state.get(FILE) != file.file_id:
+            st.session_state[FILE] = file.file_id
+            _read(file.getvalue())
+    with right:
+        if problem := st.session_state.get(own_digit.PROBLEM):
+            st.error(problem)
+        picture = choice.own_picture(found.shape)
+        if picture is None:
+            st.markdown("Draw a digit, or something that is none: do the draws agree on it?")
+        else:
+            _show_answer(found, picture)
+
+
+def _show_answer(found: Source, picture: Array) -> None:
+    prediction = found.predict(picture[None], int(source.NUM_SAMPLES.present()))
+    draws = prediction.draws[:, 0]
+    st.image(plots.image_grid(picture[None], 1, theme=present_theme(), scale=scale_of(found.shape, SIZE)))
+    st.caption("Your digit in the data's form.")
+    fig = plots.softmax_draws(
+        draws,
+        draws.mean(0),
+        expected_entropy=float(prediction.expected_entropy[0]),
+        mutual_information=float(prediction.mutual_information[0]),
+        one_pass=None if prediction.one_pass is None else prediction.one_pass[0],
+        theme=present_theme(),
+        height=360,
+    )
+    figure(fig, key="own_draws", alt=plots.describe_softmax_draws(draws, draws.mean(0)))
+    st.button("Take it to the picture above, to turn, blend or blur it", key="take_own", on_click=_take)
+
+
+def _take() -> None:
+    st.session_state[choice.DIGIT.key] = choice.OWN
+
+
+def _remember(ink: Array | None) -> None:
+    st.session_state[own_digit.INK] = ink if ink is not None and (ink > own_digit.FAINT).any() else None
+    st.session_state[own_digit.PROBLEM] = None
+
+
+def _read(content: bytes) -> None:
+    try:
+        _remember(own_digit.read_image(content))
+    except InvalidInput as error:
+        st.session_state[own_digit.PROBLEM] = str(error)

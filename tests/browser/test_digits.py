@@ -1,0 +1,97 @@
+"""MC dropout on digits in a real browser: pick a digit, go along a course, select on the plane, draw one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.browser.driver import (
+    PHONE,
+    figure,
+    main_picture,
+    no_traceback,
+    open_page,
+    place_in_figure,
+    place_of_point,
+    press,
+    wait_until_idle,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import App
+
+PATH = "/mc_dropout"
+SMALL = {"images": "digits"}
+
+
+def click(page: Page, trace: str, point: int, index: int, height: float | None = None) -> None:
+    """Click a point of the figure with this number; at this share of its height, where it stands in a lower panel."""
+    plot = page.locator(".js-plotly-plot:visible").nth(index)
+    plot.scroll_into_view_if_needed()
+    x, y = place_of_point(page, trace, point, index)
+    if height is not None:
+        box = plot.bounding_box()
+        assert box is not None
+        y = box["y"] + height * box["height"]
+    page.mouse.move(x, y)
+    page.wait_for_timeout(300)  # a figure knows what is under the pointer a moment later
+    page.mouse.click(x, y)
+    wait_until_idle(page)
+
+
+def test_a_click_on_a_picture_shows_that_digit(page: Page):
+    open_page(page, PATH, SMALL)
+    main_picture(page)
+    before = page.get_by_text(re.compile("^Held-out image no")).inner_text()
+    click(page, "pictures", 5, 1)
+    expect(page).to_have_url(re.compile(r"digit=\d+"))
+    expect(page.get_by_text(re.compile("^Held-out image no"))).not_to_have_text(before)
+    no_traceback(page)
+
+
+def test_a_click_on_a_step_moves_the_slider(page: Page):
+    open_page(page, PATH, SMALL | {"change": "rotate"})
+    click(page, "steps", 12, 1, height=0.8)
+    expect(page).to_have_url(re.compile("angle=120"))
+    no_traceback(page)
+
+
+def test_a_box_on_the_plane_shows_its_digits(page: Page):
+    open_page(page, PATH, SMALL)
+    press(page, "Noise or ignorance")
+    page.locator(".js-plotly-plot:visible").nth(2).scroll_into_view_if_needed()
+    assert "wrong" in [trace["name"] for trace in figure(page, 2)["traces"]]
+    x, y = place_in_figure(page, 0.3, 0.1, 2)
+    end_x, end_y = place_in_figure(page, 1.2, 0.45, 2)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(end_x, end_y, steps=8)
+    page.mouse.up()
+    expect(page.get_by_text(re.compile(r"Selected: \d+ digits"))).to_be_visible()
+    wait_until_idle(page)
+    no_traceback(page)
+
+
+def test_a_drawn_digit_goes_to_the_main_picture_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
+    page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark")
+    open_page(page, PATH, SMALL)
+    press(page, "Your own digit")
+    sheet = page.locator(".scrub.sketch[data-ready] canvas")
+    sheet.scroll_into_view_if_needed()
+    box = sheet.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 40, steps=8)
+    page.mouse.up()
+    wait_until_idle(page)
+    page.get_by_role("button", name="Take it to the picture above").click()
+    wait_until_idle(page)
+    expect(page).to_have_url(re.compile("digit=own"))
+    expect(page.get_by_text(re.compile("^Your own digit · mean says"))).to_be_visible()
+    no_traceback(page)

@@ -1,0 +1,67 @@
+"""Divergences of one weight: golden values, quadrature, limits, and where an approximation holds."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from bdlviz.models import divergences
+
+LOG_ALPHA = np.array([-5.0, -2.0, 0.0, 1.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "golden"),
+    [
+        (divergences.log_uniform, [3.13178, 1.54415, 0.42669, 0.17319, 0.02469]),
+        (divergences.sparse_variational, [3.13668, 1.54053, 0.43124, 0.17797, 0.02542]),
+        (divergences.ard, [2.50336, 1.06346, 0.34657, 0.15663, 0.02429]),
+    ],
+)
+def test_golden_values(function, golden):
+    np.testing.assert_allclose(function(LOG_ALPHA), golden, atol=1e-5)
+
+
+@pytest.mark.parametrize("log_alpha", [-3.0, 0.0, 2.0])
+def test_log_uniform_by_quadrature(log_alpha):
+    """KL = E_q[log q + log |w|] up to a constant, which the difference of two values does not have."""
+
+    def expected_log_size(at: float) -> float:
+        std = np.exp(at / 2)
+        ends = 1 - 12 * std, 1 + 12 * std
+        value, _ = quad(lambda w: norm.pdf(w, 1, std) * np.log(abs(w)), *ends, points=[0.0], limit=400)
+        return value
+
+    def up_to_a_constant(at: float) -> float:
+        return expected_log_size(at) - at / 2
+
+    found = divergences.log_uniform(np.array([log_alpha, 4.0]))
+    assert found[0] - found[1] == pytest.approx(up_to_a_constant(log_alpha) - up_to_a_constant(4.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("log_alpha", [-4.0, 0.0, 3.0])
+def test_ard_is_the_divergence_from_the_best_prior(log_alpha):
+    """The smallest KL to N(0, s^2) over s, found on a fine grid."""
+    mean, variance = 0.7, 0.7**2 * np.exp(log_alpha)
+    prior = np.geomspace(1e-4, 1e4, 200_001)
+    divergence = 0.5 * ((mean**2 + variance) / prior - 1 - np.log(variance / prior))
+    assert divergences.ard(np.array([log_alpha]))[0] == pytest.approx(divergence.min(), abs=1e-6)
+
+
+def test_all_vanish_where_a_weight_is_noise_only():
+    for function in (divergences.log_uniform, divergences.sparse_variational, divergences.ard):
+        assert abs(function(np.array([12.0]))[0]) < 1e-5
+
+
+def test_the_sigmoidal_approximation_is_as_good_as_said():
+    log_alpha = np.linspace(-8, 8, 400)
+    gap = divergences.sparse_variational(log_alpha) - divergences.log_uniform(log_alpha)
+    assert np.abs(gap).max() < 0.01
+
+
+def test_the_cubic_holds_up_to_one_and_not_beyond():
+    log_alpha = np.linspace(-4, 0, 100)
+    gap = divergences.cubic(log_alpha) - divergences.log_uniform(log_alpha)
+    assert np.ptp(gap) < 0.03  # a constant apart
+    beyond = divergences.cubic(np.array([0.0, 1.0])) - divergences.log_uniform(np.array([0.0, 1.0]))
+    assert abs(beyond[1] - beyond[0]) > 1

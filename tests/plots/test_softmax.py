@@ -1,0 +1,176 @@
+"""Pictures of a classifier's uncertainty: every number stands where it belongs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import plots
+from bdlviz.plots.softmax import HALF, sideways
+from bdlviz.plots.theme import LIGHT
+from bdlviz.predictive.summaries import entropy
+from bdlviz.types import Array
+
+
+@pytest.fixture
+def draws() -> Array:
+    """Softmax samples (30, 10) that waver between 4 and 9."""
+    logits = np.random.default_rng(0).normal(size=(30, 10)) * np.where(np.isin(np.arange(10), (4, 9)), 3, 0.1)
+    probabilities = np.exp(logits + 4 * np.isin(np.arange(10), (4, 9)))
+    return (probabilities / probabilities.sum(1, keepdims=True)).astype(np.float32)
+
+
+def picture(draws: Array, **settings: Any) -> Any:
+    expected, mean = float(entropy(draws).mean()), draws.mean(0)
+    mutual = float(entropy(mean)) - expected
+    return plots.softmax_draws(draws, mean, expected_entropy=expected, mutual_information=mutual, **settings)
+
+
+def named(fig: Any, name: str) -> Any:
+    return next(trace for trace in fig.data if trace.name == name)
+
+
+def test_every_draw_is_a_dot_at_its_class(draws: Array) -> None:
+    dots = named(picture(draws), "draws")
+    assert len(dots.y) == draws.size
+    np.testing.assert_array_equal(np.rint(dots.x), np.repeat(np.arange(10), 30))
+    np.testing.assert_array_equal(dots.y, draws.T.ravel())
+
+
+def test_means_and_one_pass(draws: Array) -> None:
+    fig = picture(draws, one_pass=draws[0], label=4)
+    heights = np.unique(named(fig, "mean of the draws").y)
+    np.testing.assert_allclose(heights[~np.isnan(heights)], np.sort(draws.mean(0)), rtol=1e-6)
+    np.testing.assert_array_equal(named(fig, "one pass without dropout").y, draws[0])
+    (label,) = fig.layout.shapes
+    assert (label.x0, label.x1) == (4, 4) and fig.layout.xaxis.ticktext[4] == "<b>4</b><br>label"
+    told = {int(note.x): note.text for note in fig.layout.annotations if note.text.endswith("%")}
+    mean = draws.mean(0)
+    assert told == {int(k): f"{mean[k]:.0%}" for k in np.flatnonzero(mean >= 0.05)}
+
+
+def test_the_bar_is_the_entropy_and_ends_at_its_largest_value(draws: Array) -> None:
+    fig = picture(draws)
+    bars = [trace for trace in fig.data if trace.type == "bar"]
+    assert sum(float(bar.x[0]) for bar in bars) == pytest.approx(float(entropy(draws.mean(0))), rel=1e-5)
+    assert fig.layout.xaxis2.range == (0, math.log(10))
+
+
+def test_one_draw_stands_in_the_middle() -> None:
+    one = np.full((1, 10), 0.1, np.float32)
+    fig = picture(one)
+    np.testing.assert_array_equal(named(fig, "draws").x, np.arange(10))
+
+
+def test_many_dots_use_webgl(draws: Array) -> None:
+    assert named(picture(draws), "draws").type == "scatter"
+    assert named(picture(np.tile(draws, (20, 1))), "draws").type == "scattergl"
+
+
+def test_dots_stray_where_they_are_dense() -> None:
+    values = np.concatenate([np.full(90, 0.01), np.linspace(0.2, 0.99, 10)])
+    moved = sideways(values)
+    assert np.abs(moved).max() <= HALF
+    assert np.ptp(moved[:90]) > 1.8 * HALF > 4 * np.abs(moved[90:]).max()
+    np.testing.assert_array_equal(sideways(np.array([0.3])), [0])
+    assert np.isfinite(sideways(np.array([0.0, 1.0]))).all()
+
+
+def test_words_for_those_who_do_not_see_it(draws: Array) -> None:
+    told = plots.describe_softmax_draws(draws, draws.mean(0), 9)
+    assert "30 draws" in told and told.endswith("The label is 9.")
+    assert f"{draws.mean(0).argmax()} with mean {draws.mean(0).max():.0%}" in told
+
+
+@pytest.fixture
+def course() -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    draws = rng.dirichlet(np.ones(10), size=(19, 50)).astype(np.float32)
+    draws[:, :, 3] += np.linspace(0, 20, 19)[:, None]
+    draws /= draws.sum(-1, keepdims=True)
+    expected = entropy(draws).mean(1)
+    return {
+        "stops": np.arange(0.0, 181, 10),
+        "draws": draws,
+        "expected_entropy": expected,
+        "mutual_information": entropy(draws.mean(1)) - expected,
+        "images": rng.random((19, 28, 28)),
+    }
+
+
+def test_the_course_shows_probability_entropy_and_pictures(course: dict[str, Any]) -> None:
+    fig: Any = plots.shift_course(**course, label="Angle (degrees)", chosen=6)
+    np.testing.assert_allclose(named(fig, "class 3").y, course["draws"].mean(1)[:, 3], rtol=1e-6)
+    total = course["expected_entropy"] + course["mutual_information"]
+    np.testing.assert_allclose(named(fig, "predictive entropy").y, total, rtol=1e-6)
+    noise = named(fig, "expected entropy (noise)")
+    np.testing.assert_allclose(noise.y[:19], course["expected_entropy"], rtol=1e-6)
+    np.testing.assert_array_equal(named(fig, "steps").customdata, range(19))
+    assert [picture.x for picture in fig.layout.images] == [0, 20, 40, 60, 80, 100, 120, 140, 160, 180]
+    assert (fig.layout.shapes[0].x0, fig.layout.xaxis.tickvals) == (60, (0, 30, 60, 90, 120, 150, 180))
+    assert "Predictive entropy from" in plots.describe_shift_course(
+        course["stops"], course["expected_entropy"], course["mutual_information"]
+    )
+
+
+def test_a_course_of_one_step(course: dict[str, Any]) -> None:
+    fig: Any = plots.shift_course(**{name: values[:1] for name, values in course.items()}, label="Angle")
+    assert fig.layout.xaxis.range == (-0.5, 0.5) and len(fig.layout.images) == 1
+
+
+def test_the_plane_tells_right_from_wrong() -> None:
+    expected, mutual = np.array([0.1, 1.0, 0.4]), np.array([0.05, 0.2, 0.6])
+    wrong = np.array([False, True, True])
+    path = (np.array([0.0, 1.4]), np.array([0.0, 0.3]), "rotated")
+    fig: Any = plots.uncertainty_plane(expected, mutual, wrong, hover=list("abc"), chosen=[2], course=path)
+    np.testing.assert_array_equal(named(fig, "right").customdata, [0])
+    np.testing.assert_array_equal(named(fig, "wrong").customdata, [1, 2])
+    assert named(fig, "wrong").marker.color == LIGHT.warning and tuple(named(fig, "wrong").text) == ("b", "c")
+    assert (named(fig, "chosen").x[0], named(fig, "rotated").x[1]) == pytest.approx((0.4, 1.4))
+    assert fig.layout.xaxis.range[1] >= 1.4
+    sums = named(fig, "equal predictive entropy")
+    total = sums.x + sums.y
+    np.testing.assert_allclose(total[~np.isnan(total)] % 0.5, 0, atol=1e-6)
+    assert "3 images" in plots.describe_uncertainty_plane(expected, mutual, wrong)
+
+
+def test_a_plane_of_certain_images() -> None:
+    zero = np.zeros(4)
+    fig: Any = plots.uncertainty_plane(zero, zero, np.zeros(4, bool))
+    assert fig.layout.xaxis.range[1] == fig.layout.yaxis.range[1] == 0.5
+    assert "wrong" not in plots.describe_uncertainty_plane(zero, zero, np.zeros(4, bool))
+
+
+def test_accuracy_leaves_out_what_nobody_has() -> None:
+    accuracy = np.array([[0.88, 0.90, np.nan], [0.89, 0.91, np.nan]])
+    spread = np.array([[0.01, np.nan, np.nan], [0.03, np.nan, np.nan]])
+    fig: Any = plots.accuracy_by_samples(np.array([1, 10, 100]), accuracy, spread, np.array([0.9, 0.92]))
+    line = named(fig, "mean of S draws (bars: sd over sets of masks)")
+    np.testing.assert_allclose(line.y, [0.885, 0.905], rtol=1e-6)
+    np.testing.assert_allclose(line.error_y.array, [0.02, 0.0], atol=1e-7)
+    np.testing.assert_allclose(named(fig, "one pass without dropout").y, 0.91, rtol=1e-6)
+    low, high = fig.layout.yaxis.range
+    assert low < 0.88 and high > 0.92
+
+
+def test_accuracy_of_one_seed_has_no_band() -> None:
+    one = np.array([[0.88, 0.9]])
+    fig: Any = plots.accuracy_by_samples(np.array([1, 10]), one, 0 * one, np.array([0.9]))
+    assert fig.data[0].name.startswith("mean of S draws")
+
+
+def test_the_sheet_holds_every_picture_with_its_row() -> None:
+    images = np.random.default_rng(0).random((14, 28, 28))
+    rows = np.arange(100, 114)
+    fig: Any = plots.contact_sheet(
+        images, 6, names=[str(i % 10) for i in range(14)], is_wrong=rows % 7 == 0, rows=rows, chosen=7, hover=["x"] * 14
+    )
+    pictures = named(fig, "pictures")
+    np.testing.assert_array_equal(pictures.customdata, rows)
+    assert (pictures.x[7], fig.layout.shapes[0].x0) == (1.5, 1)
+    assert pictures.y[6] > pictures.y[5]  # the next line of the sheet
+    assert tuple(named(fig, "wrong").text) == ("5", "2")
+    assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
