@@ -26,6 +26,8 @@ PICTURES = {
     "manifold": "/manifold",
     "latent_space": "/latent_space",
     "concrete_dropout": "/concrete_dropout",
+    "mc_dropout": "/mc_dropout",
+    "scoreboard": "/scoreboard",
 }
 
 

@@ -143,7 +143,8 @@ def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page
     page.mouse.up()
     wait_until_idle(page)
     after = since(page, before)
-    assert after["runs"] == after["commits"] == 1
+    assert after["commits"] == 1
+    assert after["runs"] in (1, 2), "The picture alone, and then the page."
     value = slider_value(page, "Dropout rate")
     expect(page).to_have_url(re.compile(rf"\?dropout_rate={value}$"))
     no_traceback(page)

@@ -67,6 +67,8 @@ def test_the_first_state_has_the_short_link(page: str):
 def test_a_link_leads_to_the_state_it_was_taken_from(page: str):
     app = open_page(page)
     for key in [key for key in controls(page) if key in drawn(app)][-3:]:
+        if key not in drawn(app):
+            continue  # what was moved before has put it away
         first, *_, last = controls(page)[key].options
         app = move(app, key, last if last != controls(page)[key].default else first)
     taken = dict(app.query_params)
