@@ -127,7 +127,7 @@ COLUMNS = (
         "fit_seconds",
         "Fit (s)",
         "samples",
-        "Training one fit, the fastest of five, on the computer that made the table.",
+        "Training one fit, the fastest of five, on a two-core computer that had other work too: orders of magnitude.",
         1,
         0,
         64,
