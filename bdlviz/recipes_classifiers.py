@@ -14,14 +14,13 @@ Every image is held out. R counts seeds, N images, K classes. Beside a fit are
 - ``rotation_degrees`` (A,), ``rotation_accuracy``, ``rotation_entropy``, ``rotation_expected`` (R, A): means over
   images that are rotated;
 - ``samples`` (T,), ``accuracy_by_samples``, ``accuracy_by_samples_sd`` (R, T): mean and standard deviation of the
-  accuracy over independent sets of S draws (at most `NUM_SETS`), NaN where there is one set;
+  accuracy over independent sets of S draws (at most 20), NaN where there is one set;
 - ``num_parameters`` (1,), ``fit_seconds`` (R,);
 - ``accuracy_full``, ``accuracy_full_one_pass`` (R,) on MNIST's 10,000 test images.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from bdlviz.data.shifts import rotate, shuffle_patches
 from bdlviz.fits import Fit, configure, fit
 from bdlviz.predictive import calibration
 from bdlviz.predictive.summaries import entropy
+from bdlviz.predictive.votes import accuracy_by_samples
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
 Made = tuple[Fit, dict[str, Array]]
@@ -41,7 +41,6 @@ PATCH = {"mnist": 7, "digits": 2}  # pixels: the picture is cut into sixteen squ
 SEEDS = (0, 1, 2, 3, 4)
 NUM_SAMPLES = 200
 SAMPLES = (1, 2, 5, 10, 20, 50, 100, 200)
-NUM_SETS = 20
 MOST_DRAWS = 1000  # for the accuracy against S
 ROTATIONS = tuple(range(0, 181, 15))
 NUM_FASHION = 1000
@@ -152,20 +151,11 @@ def _rotated(trained: Fit, dataset: Dataset) -> dict[str, list[float]]:
     return dict(zip(names, map(list, zip(*found, strict=True)), strict=True))
 
 
-def _by_samples(trained: Fit, dataset: Dataset) -> dict[str, list[float]]:
+def _by_samples(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     """Accuracy of the mean of S draws; of an ensemble, of so many members as there are."""
     draws = trained.predict(dataset.x_test, MOST_DRAWS).draws
-    of_each = [np.array(list(_accuracies(draws, count, dataset.y_test))) for count in SAMPLES]
-    return {
-        "accuracy_by_samples": [found.mean() if len(found) else np.nan for found in of_each],
-        "accuracy_by_samples_sd": [found.std(ddof=1) if len(found) > 1 else np.nan for found in of_each],
-    }
-
-
-def _accuracies(draws: Array, count: int, labels: Array) -> Iterator[float]:
-    """Accuracies of independent sets of ``count`` draws each."""
-    for start in range(0, min(len(draws), NUM_SETS * count) - count + 1, count):
-        yield calibration.accuracy(draws[start : start + count].mean(0), labels)
+    mean, spread = accuracy_by_samples(draws, dataset.y_test, SAMPLES)
+    return {"accuracy_by_samples": mean, "accuracy_by_samples_sd": spread}
 
 
 def _on_full_test_set(trained: Fit) -> dict[str, float]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from bdlviz.data.curves import x_sin_x
 from bdlviz.errata.base import Effect, Erratum, Number, written
+from bdlviz.models import divergences
 from bdlviz.models.likelihoods import softplus
 from bdlviz.plots.errata import Comparison, Curve, Panel
 from bdlviz.predictive import bounds, estimators, latent
@@ -233,7 +234,7 @@ def ard_kl_at_best(mean: Array, std: Array) -> Array:
 
     $$ \tfrac12 \log\left(1 + \tfrac{\mu^2}{\sigma^2}\right) + 0 $$
     """
-    return 0.5 * np.log1p((mean / std) ** 2)
+    return divergences.ard(2 * np.log(std / np.abs(mean)))
 
 
 def measure_ard_constant() -> Effect:
@@ -500,7 +501,7 @@ ARD_CONSTANT = Erratum(
     "generative/vae",
     "Train a VAE: the KL of each dimension",
     (("scene", "lecture"),),
-    (ard_kl,),
+    (ard_kl, divergences.ard),
 )
 RHO_GRADIENT = Erratum(
     "rho-gradient",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT
 from bdlviz.methods.sparse_variational_dropout import START_LOG_STD, prunable_weights, sample
 from bdlviz.models import divergences
 from bdlviz.types import MethodSpec
@@ -33,7 +33,7 @@ SPEC = MethodSpec(
     title="Automatic relevance determination",
     idea="Every weight has its own prior, learned with it; weights that are not needed fall to 0.",
     reference="Kharitonov, Molchanov & Vetrov 2018",
-    hyperparameters=(KL_WEIGHT, START_LOG_STD),
+    hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
 )

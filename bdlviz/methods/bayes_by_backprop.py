@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.methods.common import KL_WEIGHT
-from bdlviz.methods.concrete_dropout import LENGTH_SCALE
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, LENGTH_SCALE, beside
 from bdlviz.models.likelihoods import softplus
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
@@ -34,6 +33,17 @@ START_RHO = Hyperparameter(
     minimum=-20.0,
     maximum=5.0,
     help="Every weight starts with the standard deviation log(1 + exp(ρ)): −4 means 0.018.",
+    is_axis=False,
+)
+KL_HALVING = Hyperparameter(
+    name="kl_halving",
+    label="KL early in an epoch",
+    symbol=r"\pi_i",
+    values=(0.0, 1.0),
+    default=0.0,
+    minimum=0.0,
+    maximum=1.0,
+    help="1: every minibatch of an epoch carries half as much of the KL term as the one before. 0: equal shares.",
     is_axis=False,
 )
 
@@ -58,7 +68,7 @@ def build(setup: Setup) -> Method:
         return start | rho
 
     def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name.removeprefix(RHO): softplus(rho) for name, rho in params.items() if name.startswith(RHO)}
+        return {name: softplus(rho) for name, rho in beside(params, RHO).items()}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
         return kl_weight * kl_to_prior({name: params[name] for name in std}, std, length_scale)
@@ -85,7 +95,7 @@ def kl_to_prior(mean: Mapping[str, Tensor], std: Mapping[str, Tensor], length_sc
 
 def standard_deviations(params: Mapping[str, Array]) -> dict[str, Array]:
     """The standard deviation of every weight, by the weights' names and of their shapes."""
-    return {name.removeprefix(RHO): softplus(rho) for name, rho in params.items() if name.startswith(RHO)}
+    return {name: softplus(rho) for name, rho in beside(params, RHO).items()}
 
 
 def sample(
@@ -109,7 +119,7 @@ SPEC = MethodSpec(
     title="Bayes by Backprop",
     idea="Every weight has a mean and a standard deviation: every draw of all weights is one function.",
     reference="Blundell et al. 2015",
-    hyperparameters=(LENGTH_SCALE, KL_WEIGHT, START_RHO),
+    hyperparameters=(LENGTH_SCALE, KL_WEIGHT, KL_WARM_UP, KL_HALVING, START_RHO),
     build=build,
     sample=sample,
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from bdlviz.types import Hyperparameter
 
 DROPOUT_RATE = Hyperparameter(
@@ -26,6 +29,16 @@ WEIGHT_DECAY = Hyperparameter(
     help="Multiplies the sum of squared weights in the loss per data point.",
     image_default=5e-5,
 )
+LENGTH_SCALE = Hyperparameter(
+    name="length_scale",
+    label="Prior length-scale",
+    symbol=r"\ell",
+    values=(0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
+    default=1.0,
+    minimum=1e-4,
+    maximum=1e3,
+    help="The prior's weights have the standard deviation 1/ℓ: large means small weights and smooth functions.",
+)
 KL_WEIGHT = Hyperparameter(
     name="kl_weight",
     label="Weight of the KL term",
@@ -35,6 +48,17 @@ KL_WEIGHT = Hyperparameter(
     minimum=0.0,
     maximum=100.0,
     help="1 is the evidence lower bound; less trusts the data more than Bayes' rule does (a cold posterior).",
+)
+KL_WARM_UP = Hyperparameter(
+    name="kl_warm_up",
+    label="Warm-up of the KL term",
+    symbol=r"t_{\text{warm}}",
+    values=(0.0, 0.1, 0.2, 0.5),
+    default=0.0,
+    minimum=0.0,
+    maximum=1.0,
+    help="The share of training after which the KL term has its full weight; for a quarter of that time it is off.",
+    is_axis=False,
 )
 LATENT_DIM = Hyperparameter(
     name="latent_dim",
@@ -48,6 +72,11 @@ LATENT_DIM = Hyperparameter(
     is_axis=False,
 )
 MAX_RECORD_ROWS = 1000
+
+
+def beside(params: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """What belongs to weights one by one, such as their spread: stored under ``prefix`` and the weight's name."""
+    return {name.removeprefix(prefix): values for name, values in params.items() if name.startswith(prefix)}
 
 
 def record_every(num_data: int, batch_size: int, num_steps: int) -> int:

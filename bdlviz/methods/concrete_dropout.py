@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bdlviz.errors import InvalidInput
+from bdlviz.methods.common import LENGTH_SCALE
 from bdlviz.models.mlp import MLP
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
@@ -26,16 +27,6 @@ if TYPE_CHECKING:
     from bdlviz.training.by_gradient import Objective
     from bdlviz.training.method import Method, Setup
 
-LENGTH_SCALE = Hyperparameter(
-    name="length_scale",
-    label="Prior length-scale",
-    symbol=r"\ell",
-    values=(0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
-    default=1.0,
-    minimum=1e-4,
-    maximum=1e3,
-    help="The prior's weights have the standard deviation 1/ℓ: large means small weights and smooth functions.",
-)
 TEMPERATURE = Hyperparameter(
     name="temperature",
     label="Temperature of the relaxation t",
@@ -113,7 +104,7 @@ def build(setup: Setup) -> Method:
     def draw_noise(rng: np.random.Generator) -> list[Array]:
         return [logistic_noise(rng, (setup.batch_size, width)) for width in widths]
 
-    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor]) -> Objective:
+    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
         misfit = relaxed_misfit(setup.model, params, x, y, noise, temperature)
         kl = kl_to_prior(params, length_scale, entropy_weight)
         value = setup.precision * misfit + kl / setup.num_data

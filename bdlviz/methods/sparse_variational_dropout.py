@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, beside
 from bdlviz.models import divergences
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
@@ -63,17 +63,13 @@ def prunable_weights(setup: Setup, divergence: Callable[..., Any]) -> Method:
         return start | log_std
 
     def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: exp(log_std) for name, log_std in _log_stds(params).items()}
+        return {name: exp(log_std) for name, log_std in beside(params, LOG_STD).items()}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
-        noise = {name: log_alpha(params[name], log_std) for name, log_std in _log_stds(params).items()}
+        noise = {name: log_alpha(params[name], log_std) for name, log_std in beside(params, LOG_STD).items()}
         return kl_weight * total({name: divergence(values, TENSORS) for name, values in noise.items()})
 
     return gaussian_weights(setup, init, spread, penalty, setup.precision)
-
-
-def _log_stds(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.removeprefix(LOG_STD): values for name, values in params.items() if name.startswith(LOG_STD)}
 
 
 def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
@@ -82,7 +78,9 @@ def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
     $$ \log \alpha = 2 \log \sigma - \log \theta^2 $$
     """
     with np.errstate(divide="ignore"):  # a weight that is exactly 0 bears any noise
-        return {name: 2 * log_std - np.log(np.square(params[name])) for name, log_std in _log_stds(params).items()}
+        return {
+            name: 2 * log_std - np.log(np.square(params[name])) for name, log_std in beside(params, LOG_STD).items()
+        }
 
 
 def pruned(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> dict[str, Array]:
@@ -116,7 +114,7 @@ def sample(
     if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
         return Draws(mean, num_samples=1)
     std = {name: np.zeros_like(values) for name, values in mean.items()}
-    std |= {name: np.where(mean[name] == 0, 0, np.exp(values)) for name, values in _log_stds(params).items()}
+    std |= {name: np.where(mean[name] == 0, 0, np.exp(values)) for name, values in beside(params, LOG_STD).items()}
     return Draws(mean, num_samples=num_samples, weight_std=std, weight_seeds=rng.integers(2**63, size=num_samples))
 
 
@@ -125,7 +123,7 @@ SPEC = MethodSpec(
     title="Sparse variational dropout",
     idea="Every weight learns its noise; weights that are noise only are removed.",
     reference="Molchanov, Ashukha & Vetrov 2017",
-    hyperparameters=(KL_WEIGHT, START_LOG_STD),
+    hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
 )

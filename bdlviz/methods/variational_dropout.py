@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.methods.common import KL_WEIGHT, beside
 from bdlviz.methods.gaussian_dropout import noisy_draws
 from bdlviz.models import divergences
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
@@ -56,7 +56,7 @@ def build(setup: Setup) -> Method:
         return weights | noise
 
     def bounded(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: value.clamp_max(0) for name, value in _log_alphas(params).items()}
+        return {name: value.clamp_max(0) for name, value in beside(params, LOG_ALPHA).items()}
 
     def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {name: exp(value / 2) * params[name].abs() for name, value in bounded(params).items()}
@@ -69,13 +69,9 @@ def build(setup: Setup) -> Method:
     return gaussian_weights(setup, init, spread, penalty, setup.precision)
 
 
-def _log_alphas(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.removeprefix(LOG_ALPHA): value for name, value in params.items() if name.startswith(LOG_ALPHA)}
-
-
 def alphas(params: Mapping[str, Array]) -> dict[str, Array]:
     """What each layer has learned: the variance of its noise, at most 1, by the names of the weights, (1, 1) each."""
-    return {name: np.exp(np.minimum(value, 0)) for name, value in _log_alphas(params).items()}
+    return {name: np.exp(np.minimum(value, 0)) for name, value in beside(params, LOG_ALPHA).items()}
 
 
 def sample(

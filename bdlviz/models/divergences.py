@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bdlviz.models.likelihoods import softplus
 from bdlviz.types import Array
 
 CUBIC = (1.16145124, -1.50204118, 0.58629921)  # Kingma, Salimans & Welling 2015, appendix C
@@ -30,11 +29,15 @@ class Elementary(NamedTuple):
     sigmoid: Callable[[Any], Any]
 
 
+def _softplus(a: Array) -> Array:
+    return np.logaddexp(0, a)  # also for single numbers
+
+
 def _sigmoid(a: Array) -> Array:
-    return np.exp(-softplus(-np.asarray(a)))
+    return np.exp(-_softplus(-np.asarray(a)))
 
 
-NUMPY = Elementary(np.exp, softplus, _sigmoid)
+NUMPY = Elementary(np.exp, _softplus, _sigmoid)
 
 
 def sparse_variational(log_alpha: Any, of: Elementary = NUMPY) -> Any:

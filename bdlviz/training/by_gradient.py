@@ -50,7 +50,7 @@ class Objective(NamedTuple):
 
 
 Params = dict[str, Tensor]
-Loss = Callable[[Params, Tensor, Tensor, Sequence[Tensor]], Objective]
+Loss = Callable[[Params, Tensor, Tensor, Sequence[Tensor], int], Objective]
 
 
 def by_gradient(
@@ -59,13 +59,14 @@ def by_gradient(
     draw_noise: Callable[[np.random.Generator], Sequence[Array]],
     loss: Loss,
 ) -> Method:
-    """Minimise ``loss(params, x, y, noise)`` by Adam, R x C networks side by side.
+    """Minimise ``loss(params, x, y, noise, step)`` by Adam, R x C networks side by side.
 
     Args:
         setup: seeds, cells, and how long to train.
         init: draws the starting parameters of one network, (rows, columns) each.
         draw_noise: draws one step's noise for one seed, arrays (B, ...). All cells see the same noise.
-        loss: of params (R, C, rows, columns), x (R or 1, 1, B, D), y (R or 1, 1, B, K) and noise (R, 1, B, ...).
+        loss: of params (R, C, rows, columns), x (R or 1, 1, B, D), y (R or 1, 1, B, K), noise (R, 1, B, ...) and the
+            number of the step, from 0.
 
     The gradient of the sum over all networks is every network's own gradient, since no loss depends on two of them.
     """
@@ -79,7 +80,7 @@ def by_gradient(
 
     def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
         x, y = map(torch.from_numpy, batch)
-        objective = loss(stack.tensors, x, y, noise())
+        objective = loss(stack.tensors, x, y, noise(), state.step)
         stack.flat_gradient.fill(0)
         objective.minimised.sum().backward()
         optimiser.set_learning_rate(setup.learning_rate_at(state.step))

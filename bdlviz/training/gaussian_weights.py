@@ -12,6 +12,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.models.divergences import Elementary
 from bdlviz.models.mlp import MLP
 from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient, linear, placeless, sigmoid, softplus
+from bdlviz.training.kl_schedule import kl_factor
 from bdlviz.training.method import Method, Setup
 from bdlviz.types import Array
 
@@ -48,12 +49,12 @@ def gaussian_weights(
     def draw_noise(rng: np.random.Generator) -> Sequence[Array]:
         return [rng.standard_normal((setup.batch_size, width), np.float32) for width in network.sizes[1:]]
 
-    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor]) -> Objective:
+    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
         std = spread(params)
         outputs = locally_reparameterised(network, params, std, x, noise)
         misfit = precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
-        value = misfit + penalty(params, std) / setup.num_data
-        return Objective(value, value)
+        cost = penalty(params, std) / setup.num_data
+        return Objective(misfit + kl_factor(setup, step) * cost, misfit + cost)
 
     return by_gradient(setup, init, draw_noise, loss)
 

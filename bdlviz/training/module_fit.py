@@ -36,7 +36,7 @@ def penalised_module(setup: Setup, dropout_rates: Array | None) -> Method:
         """(R or 1, C or 1, ...) -> (R C, ...)."""
         return tensor.expand(*stack, *tensor.shape[2:]).flatten(0, 1)
 
-    def loss(params: Params, x: Tensor, y: Tensor, noise: Sequence[Tensor]) -> Objective:
+    def loss(params: Params, x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
         outputs = forward(
             {name: of_every_network(tensor) for name, tensor in params.items()},
             [of_every_network(torch.from_numpy(mask)) for mask in masks.next()] if masks else (),

@@ -5,7 +5,7 @@ from bdlviz.ui.data_choice import choose_data, data_controls
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Page, Paper, Scene, View
-from bdlviz.ui.part import redraw_first
+from bdlviz.ui.redraw import redraw_first
 
 __all__ = [
     "Control",

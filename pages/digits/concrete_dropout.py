@@ -1,7 +1,7 @@
 """Learned keep probabilities: which pixels does a network decide to drop?"""
 
 from bdlviz import ui
-from bdlviz.ui import concrete_study, keep, relaxed
+from bdlviz.ui.digits import concrete_study, keep, relaxed
 
 VIEWS = {
     "pixels": ("kept pixels", keep.choose, keep.show_pixels),

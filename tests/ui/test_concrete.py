@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from bdlviz import recipes_concrete, shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
-from bdlviz.ui import keep
+from bdlviz.ui.digits import keep
 from tests.ui.harness import assert_works, figures, move, open_page
 
 PAGE = "concrete_dropout"

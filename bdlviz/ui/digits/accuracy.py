@@ -10,13 +10,11 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.predictive import calibration
 from bdlviz.predictive.votes import accuracy_by_samples
+from bdlviz.recipes_classifiers import MOST_DRAWS, SAMPLES
 from bdlviz.types import Array
-from bdlviz.ui.digits.source import Source
-from bdlviz.ui.generative.memory import remembered
+from bdlviz.ui.digits.source import Source, all_classes
 from bdlviz.ui.look import figure, present_theme
-
-SAMPLES = (1, 2, 5, 10, 20, 50, 100, 200)
-MOST_DRAWS = 1000
+from bdlviz.ui.memory import remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +38,10 @@ def scores_of(found: Source) -> Scores:
 
 
 def _computed(found: Source) -> Scores:
-    """Of every tenth of the draws at a time the mean is what counts, so all are computed once."""
-    draws = found.fit.predict(found.dataset.x_test, MOST_DRAWS).draws
-    missing = int(found.labels.max()) + 1 - draws.shape[-1]
-    draws = np.pad(draws, ((0, 0), (0, 0), (0, max(0, missing))))
+    """All draws are computed once; the sets whose means are compared are parts of them."""
+    draws = all_classes(found.fit.predict(found.dataset.x_test, MOST_DRAWS).draws)
     mean, spread = accuracy_by_samples(draws, found.labels, SAMPLES)
-    one_pass = found.fit.predict(found.dataset.x_test, 1, with_dropout=False).draws[0]
-    one_pass = np.pad(one_pass, ((0, 0), (0, max(0, missing))))
+    one_pass = all_classes(found.fit.predict(found.dataset.x_test, 1, with_dropout=False).draws[0])
     averaged = draws.mean(0)
     return Scores(
         np.array(SAMPLES),
@@ -62,8 +57,8 @@ def show(found: Source) -> None:
     """The curve, four numbers and what they answer."""
     if not found.has_one_pass:
         st.markdown(
-            "This method has no masks to average over: choose MC dropout or concrete dropout to compare one pass "
-            "with the mean of many."
+            "This method has no draws to average over beside one pass: choose a method with dropout to compare one "
+            "pass with the mean of many."
         )
         return
     with st.spinner("Predicting every held-out digit …", show_time=True):

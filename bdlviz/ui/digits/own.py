@@ -5,16 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from bdlviz import plots
-from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 from bdlviz.ui.digits import choice, source
 from bdlviz.ui.digits.source import Source
 from bdlviz.ui.generative import own_digit
 from bdlviz.ui.generative.source import scale_of
 from bdlviz.ui.look import figure, present_theme
-from bdlviz.ui.scrub import sketch
 
-FILE = "own_digit_file"
 SIZE = 112  # px
 
 
@@ -22,11 +19,7 @@ def show(found: Source) -> None:
     """Let the visitor draw or upload a digit, and show what the draws make of it."""
     left, right = st.columns([1, 2], gap="large")
     with left:
-        sketch.show(_remember, key="digit_sketch")
-        file = st.file_uploader("… or a picture of one digit, at most 2 MB", type=None, key="digit_upload")
-        if file is not None and st.session_state.get(FILE) != file.file_id:
-            st.session_state[FILE] = file.file_id
-            _read(file.getvalue())
+        own_digit.ask("digit_sketch", "digit_upload")
     with right:
         if problem := st.session_state.get(own_digit.PROBLEM):
             st.error(problem)
@@ -57,15 +50,3 @@ def _show_answer(found: Source, picture: Array) -> None:
 
 def _take() -> None:
     st.session_state[choice.DIGIT.key] = choice.OWN
-
-
-def _remember(ink: Array | None) -> None:
-    st.session_state[own_digit.INK] = ink if ink is not None and (ink > own_digit.FAINT).any() else None
-    st.session_state[own_digit.PROBLEM] = None
-
-
-def _read(content: bytes) -> None:
-    try:
-        _remember(own_digit.read_image(content))
-    except InvalidInput as error:
-        st.session_state[own_digit.PROBLEM] = str(error)

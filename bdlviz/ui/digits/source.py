@@ -20,7 +20,7 @@ from bdlviz.predictive.summaries import entropy
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui import shipped
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.generative.memory import remembered
+from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 
 NUM_CLASSES = 10
@@ -34,7 +34,7 @@ METHOD = Control(
     recipes_classifiers.METHODS,
     "mc_dropout",
     "menu",
-    "Where the draws come from: masks of dropped units, several networks, or one network alone.",
+    "Where the draws come from: masks of dropped units, noisy weights, several networks, or one network alone.",
     {name: METHODS[name].title for name in recipes_classifiers.METHODS},
 )
 NUM_SAMPLES = number_control(
@@ -88,7 +88,7 @@ class Source:
     @property
     def has_one_pass(self) -> bool:
         """Is there one pass with the mean weights, beside the draws?"""
-        return self.fit.config.method in ("mc_dropout", "concrete_dropout")
+        return self.fit.config.method not in ("map", "deep_ensemble")
 
     @cached_property
     def held_out(self) -> HeldOut:
@@ -102,7 +102,7 @@ class Source:
     def _predict_held_out(self) -> HeldOut:
         found = self.fit.predict(self.dataset.x_test, ORDER_SAMPLES)
         expected, mutual = entropies(found)
-        return HeldOut(_ten(found.mean), expected, mutual, self.labels)
+        return HeldOut(all_classes(found.mean), expected, mutual, self.labels)
 
     def predict(self, pictures: Array, num_samples: int) -> Prediction:
         """The draws for some pictures (M, height, width), remembered for all visitors."""
@@ -114,7 +114,9 @@ class Source:
         found = self.fit.predict(rows, num_samples)
         one_pass = self.fit.predict(rows, 1, with_dropout=False).mean if self.has_one_pass else None
         expected, mutual = entropies(found)
-        return Prediction(_ten(found.draws), expected, mutual, None if one_pass is None else _ten(one_pass))
+        return Prediction(
+            all_classes(found.draws), expected, mutual, None if one_pass is None else all_classes(one_pass)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +156,7 @@ def entropies(found: Predictive) -> tuple[Array, Array]:
     return np.minimum(expected, total), np.maximum(total - expected, 0)
 
 
-def _ten(probabilities: Array) -> Array:
+def all_classes(probabilities: Array) -> Array:
     """Probabilities (..., K) with a zero for each last class that the training data did not have."""
     missing = NUM_CLASSES - probabilities.shape[-1]
     return np.pad(probabilities, [(0, 0)] * (probabilities.ndim - 1) + [(0, missing)]) if missing else probabilities

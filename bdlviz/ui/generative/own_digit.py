@@ -96,15 +96,21 @@ def _centred(digit: Array) -> Array:
     return np.roll(digit, shift, axis=(0, 1))
 
 
+def ask(sketch_key: str, upload_key: str) -> None:
+    """Let the visitor draw or upload a digit, whose ink is then in the session's state."""
+    sketch.show(_remember, key=sketch_key)
+    file = st.file_uploader("… or a picture of one digit, at most 2 MB", type=None, key=upload_key)
+    read = f"{upload_key}_read"  # which file was the last
+    if file is not None and st.session_state.get(read) != file.file_id:
+        st.session_state[read] = file.file_id
+        _read(file.getvalue())
+
+
 def show(source: Source) -> Array | None:
     """Let the visitor draw or upload a digit; show its code and what comes back. Returns the code (Z,)."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
-        sketch.show(_remember, key="sketch")
-        file = st.file_uploader("… or a picture of one digit, at most 2 MB", type=None, key="own_upload")
-        if file is not None and st.session_state.get("own_file") != file.file_id:
-            st.session_state["own_file"] = file.file_id
-            _read(file.getvalue())
+        ask("sketch", "own_upload")
     with right:
         if problem := st.session_state.get(PROBLEM):
             st.error(problem)

@@ -14,10 +14,10 @@ from bdlviz.predictive import latent
 from bdlviz.predictive.bounds import PosteriorGrid
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.generative.memory import remembered
 from bdlviz.ui.generative.source import LARGE, needs_data, scale_of
 from bdlviz.ui.generative.training import Run
 from bdlviz.ui.look import figure, figure_for_width, present_theme
+from bdlviz.ui.memory import remembered
 
 NUM_SAMPLES = 5000  # codes of one image, for the identity and its curve of bounds
 FEW = 100  # images for bounds that a visitor waits for

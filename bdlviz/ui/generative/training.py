@@ -21,9 +21,9 @@ from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import link
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.generative import source
-from bdlviz.ui.generative.memory import remembered
 from bdlviz.ui.generative.source import Source
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 
 USUAL = "usual"

@@ -13,11 +13,11 @@ from bdlviz.fits import Fit
 from bdlviz.methods import concrete_dropout
 from bdlviz.predictive import relaxation, summaries
 from bdlviz.types import Array, Dataset
-from bdlviz.ui import keep
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.generative.memory import remembered
-from bdlviz.ui.keep import IMAGES, Shown
+from bdlviz.ui.digits import keep
+from bdlviz.ui.digits.keep import IMAGES, Shown
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.memory import remembered
 from bdlviz.ui.shipped import SHAPES
 
 TEMPERATURE = number_control(

@@ -15,9 +15,9 @@ from bdlviz.plots import Panel, Series
 from bdlviz.predictive import length_scale, relaxation
 from bdlviz.published import AUTHORS_STUDY
 from bdlviz.types import Array
-from bdlviz.ui import keep
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.keep import Shown
+from bdlviz.ui.digits import keep
+from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 
 WIDTHS_FILE = "concrete_widths"

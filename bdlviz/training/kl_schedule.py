@@ -1,0 +1,38 @@
+"""How much of the KL term a minibatch carries: its share of the data, a warm-up, or most of it early in an epoch."""
+
+from __future__ import annotations
+
+from bdlviz.errors import InvalidInput
+from bdlviz.training.method import Setup
+
+SILENT = 0.25  # the part of a warm-up in which the KL term is off: 5 of 20 epochs (Molchanov et al. 2017)
+
+
+def kl_factor(setup: Setup, step: int) -> float:
+    """What multiplies the KL term at one step; 1 on average over an epoch once the warm-up is over.
+
+    ``setup.options`` may hold ``kl_warm_up``, the share of all steps after which the term has its full weight, and
+    ``kl_halving``, 1 for the weights of `halved`.
+    """
+    warm_up, halving = setup.options.get("kl_warm_up", 0.0), setup.options.get("kl_halving", 0.0)
+    if halving not in (0, 1):
+        raise InvalidInput(f"kl_halving is either 0 or 1, not {halving:g}.")
+    minibatches = -(-setup.num_data // setup.batch_size)
+    return warmed_up(step, warm_up * setup.num_steps) * (halved(step % minibatches, minibatches) if halving else 1.0)
+
+
+def warmed_up(step: float, length: float) -> float:
+    """0 for the first quarter of a warm-up of so many steps, then a straight line to 1 at its end."""
+    if step >= length:
+        return 1.0
+    return max(0.0, (step / length - SILENT) / (1 - SILENT))
+
+
+def halved(index: int, minibatches: int) -> float:
+    r"""The weight of minibatch ``index`` (from 0) of M, over that of equal shares: half of the one before.
+
+    Source: Blundell et al. 2015, section 3.4. Written with powers below 1, since 2^M overflows.
+
+    $$ \pi_i M = M \frac{2^{M-i}}{2^M - 1} = M \frac{2^{-i}}{1 - 2^{-M}}, \qquad i = 1, \dots, M $$
+    """
+    return minibatches * 2.0 ** -(index + 1) / (1 - 2.0**-minibatches)
