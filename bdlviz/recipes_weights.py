@@ -1,0 +1,150 @@
+"""The shipped networks that remove their own weights: LeNet-300-100 on MNIST, and a small one on 8x8 digits.
+
+Beside each fit stand arrays over T moments of its training (the first after one epoch), for L layers and D pixels:
+
+- ``step`` (T,); ``accuracy`` (T,) on the held-out images, of the network of means without the pruned weights;
+- ``misfit`` (T,), nats per training image, of one draw; ``kl`` (T,), nats of the whole network;
+- ``sparsity`` (T, L), share of weights pruned; ``compression`` (T,), weights there are for each that is left;
+- ``alive`` (T, D) uint16, how many first-layer weights of each pixel are left;
+- ``histograms`` (T, L, len(EDGES) - 1) uint32, weights by their log alpha, those outside in the outermost bins;
+
+and arrays over the thresholds `THRESHOLDS` that the fit could be pruned at: ``threshold_accuracy`` (K,),
+``threshold_sparsity`` (K, L); and of all seeds ``seed_accuracy``, ``seed_compression`` (R,).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from bdlviz.data import load
+from bdlviz.fits import Fit, Snapshot, configure, fit
+from bdlviz.methods import sparse_variational_dropout
+from bdlviz.models import divergences
+from bdlviz.predictive.functions import evaluate
+from bdlviz.types import Array, Dataset, Draws, FitConfig
+
+Made = tuple[Fit, dict[str, Array]]
+# What knows which weights of a method are pruned: log_alphas, pruned, sparsity, compression.
+PRUNERS: dict[str, ModuleType] = {
+    "sparse_variational_dropout": sparse_variational_dropout,
+    "ard": sparse_variational_dropout,
+}
+DIVERGENCES = {"sparse_variational_dropout": divergences.sparse_variational, "ard": divergences.ard}
+IMAGES = {"mnist": "mnist", "mnist1000": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
+LENET: dict[str, Any] = {"hidden": (300, 100), "batch_size": 100, "learning_rate": 1e-3}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "mnist": LENET | {"num_epochs": 200, "kl_warm_up": 0.1, "schedule": "drop_at_half"},
+    "mnist1000": LENET | {"num_epochs": 400, "kl_warm_up": 0.0, "schedule": "constant"},
+    "digits": {
+        "hidden": (64, 32),
+        "batch_size": 100,
+        "learning_rate": 3e-3,
+        "num_epochs": 400,
+        "kl_warm_up": 0.1,
+        "schedule": "drop_at_half",
+    },
+}
+NUM_MOMENTS = 20
+EDGES = np.linspace(-15, 15, 61)  # of log alpha
+THRESHOLDS = np.linspace(-8, 8, 33)
+MISFIT_IMAGES = 5000  # training images whose misfit is watched
+
+
+def name_of(method: str, images: str, kl_warm_up: float | None = None) -> str:
+    """What a checkpoint is called; ``kl_warm_up`` where it is not the usual one for these images."""
+    return f"pruned_{images}_{method}" + ("" if kl_warm_up is None else f"_warm_up_{kl_warm_up:g}")
+
+
+def config_of(method: str, images: str, seed: int = 0, **changed: Any) -> FitConfig:
+    """The configuration of a shipped network; needs its data."""
+    return configure(method, load(IMAGES[images]), seed=seed, **SETTINGS[images] | changed)
+
+
+def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed: Any) -> Made:
+    """The fit of the first seed with the course of its training, and what all seeds came to."""
+    dataset = load(IMAGES[images])
+    watch = Watch(method, dataset)
+    settings = SETTINGS[images] | changed
+    fits = [
+        fit(method, dataset, seed=seed, on_snapshot=watch if seed == seeds[0] else None, **settings) for seed in seeds
+    ]
+    ends = [(pruned_accuracy(each, dataset), PRUNERS[method].compression(single_params(each))) for each in fits]
+    right, compression = np.array(ends, np.float32).T
+    extra = watch.arrays() | by_threshold(fits[0], dataset)
+    return fits[0], extra | {"seed_accuracy": right, "seed_compression": compression}
+
+
+def single_params(trained: Fit) -> dict[str, Array]:
+    """The parameters of a fit of one network, without the axes of seeds and cells."""
+    return {name: array[0, 0] for name, array in trained.params.items()}
+
+
+def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float = divergences.PRUNED) -> float:
+    """On the held-out images, by one pass through the means that are left."""
+    means = PRUNERS[trained.config.method].pruned(single_params(trained), threshold)
+    x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
+    outputs = evaluate(trained.model.network, Draws(means), x)[0]
+    return float((outputs.argmax(1) == dataset.y_test).mean())
+
+
+def by_threshold(trained: Fit, dataset: Dataset) -> dict[str, Array]:
+    """What pruning at each of `THRESHOLDS` would leave."""
+    pruner, params = PRUNERS[trained.config.method], single_params(trained)
+    return {
+        "threshold_accuracy": np.array([pruned_accuracy(trained, dataset, at) for at in THRESHOLDS], np.float32),
+        "threshold_sparsity": np.array([[*pruner.sparsity(params, at).values()] for at in THRESHOLDS], np.float32),
+    }
+
+
+@dataclass
+class Watch:
+    """Looks at a prunable network at some moments of its training."""
+
+    method: str
+    dataset: Dataset
+    num_moments: int = NUM_MOMENTS
+    _seen: list[dict[str, Any]] = field(default_factory=list)
+
+    def __call__(self, snapshot: Snapshot) -> None:
+        """Between two rounds."""
+        if not self._seen or snapshot.step >= len(self._seen) * snapshot.num_steps / self.num_moments:
+            self._seen.append({"step": snapshot.step} | self.look(snapshot.take()))
+
+    def look(self, trained: Fit) -> dict[str, Any]:
+        """One moment, without the axis of moments."""
+        pruner, params = PRUNERS[self.method], single_params(trained)
+        noise = pruner.log_alphas(params)
+        first = noise["weight0"] <= divergences.PRUNED
+        found: dict[str, Any] = {
+            "accuracy": pruned_accuracy(trained, self.dataset),
+            "misfit": self._misfit(trained),
+            "sparsity": [*pruner.sparsity(params).values()],
+            "compression": pruner.compression(params),
+            "alive": first.sum(1) if first.ndim == 2 else first,
+            "histograms": [counted(values) for values in noise.values()],
+        }
+        if self.method in DIVERGENCES:
+            found["kl"] = sum(float(DIVERGENCES[self.method](values).sum()) for values in noise.values())
+        return found
+
+    def _misfit(self, trained: Fit) -> float:
+        images, labels = self.dataset.x[:MISFIT_IMAGES], self.dataset.y[:MISFIT_IMAGES].astype(int)
+        probabilities = trained.predict(images, 1).draws[0]
+        return float(-np.log(np.maximum(probabilities[np.arange(len(labels)), labels], 1e-30)).mean())
+
+    def arrays(self) -> dict[str, Array]:
+        """What was seen, moments first."""
+        kinds = {"step": np.int32, "alive": np.uint16, "histograms": np.uint32}
+        return {
+            name: np.array([each[name] for each in self._seen]).astype(kinds.get(name, np.float32))
+            for name in self._seen[-1]
+        }
+
+
+def counted(log_alpha: Array) -> Array:
+    """How many fall into each bin of `EDGES`."""
+    return np.histogram(np.clip(log_alpha, EDGES[0], EDGES[-1]), EDGES)[0]
