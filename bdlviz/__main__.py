@@ -7,6 +7,7 @@ import json
 import platform
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,8 @@ def _train(names: list[str]) -> int:
         start = time.perf_counter()
         fit, extra = recipe.make()
         seconds = time.perf_counter() - start
-        content = checkpoints.to_bytes(fit, half=recipe.half, extra=extra)
+        kept = fit if recipe.keeps_weights else replace(fit, params={})
+        content = checkpoints.to_bytes(kept, half=recipe.half, extra=extra)
         shelf.put(name, content, _entry(name, fit.config, extra, seconds))
         print(f"{name}: {len(content) / 1e6:.2f} MB in {seconds:.1f} s")
     return 0
@@ -80,6 +82,7 @@ def _entry(name: str, config: Any, extra: dict[str, Any], seconds: float) -> dic
         "versions": {"bdlviz": __version__, "torch": torch.__version__, "numpy": np.__version__},
         "platform": platform.machine(),
         "seconds": round(seconds, 1),
+        "is_without_weights": not RECIPES[name].keeps_weights,
         "command": f"python -m bdlviz train {name}",
     }
 

@@ -87,6 +87,7 @@ def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = N
         "num_data": fit.num_data,
         "num_steps_done": fit.num_steps_done,
         "seconds": round(fit.seconds, 3),
+        "is_without_weights": not fit.params,
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     return save_arrays(arrays, metadata={"bdlviz": json.dumps(header)})
@@ -162,7 +163,8 @@ def _check_shapes(config: FitConfig, network: MLP | Autoencoder, params: dict[st
 def _fields(header: dict[str, Any], arrays: dict[str, Array]) -> dict[str, Any]:
     model, config = model_from_json(header), config_from_json(header["config"])
     params = {name: array.astype(np.float32) for name, array in _group(arrays, "param").items()}
-    _check_shapes(config, model.network, params)
+    if params or not header.get("is_without_weights"):
+        _check_shapes(config, model.network, params)
     return dict(
         config=config,
         model=model,

@@ -194,6 +194,8 @@ class Fit:
             )
 
     def _require_finite(self) -> None:
+        if not self.params:
+            raise InvalidInput("The weights of this fit were not kept, only its scores: train it again.")
         if self.diverged.any():
             raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller learning rate.")
 

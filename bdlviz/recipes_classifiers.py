@@ -35,6 +35,13 @@ from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
 Made = tuple[Fit, dict[str, Array]]
 METHODS = ("map", "mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout")
+SCORED = (  # on the scoreboard: of those that are not in METHODS without their weights
+    *METHODS,
+    "bayes_by_backprop",
+    "gaussian_dropout",
+    "sparse_variational_dropout",
+    "ard",
+)
 IMAGES = {"mnist": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
 SETTINGS: dict[str, dict[str, Any]] = {"mnist": {}, "digits": {"hidden": (256, 256)}}  # besides the image defaults
 PATCH = {"mnist": 7, "digits": 2}  # pixels: the picture is cut into sixteen squares

@@ -9,7 +9,8 @@ Beside each fit stand arrays over T moments of its training (the first after one
 - ``histograms`` (T, L, len(EDGES) - 1) uint32, weights by their log alpha, those outside in the outermost bins;
 
 and arrays over the thresholds `THRESHOLDS` that the fit could be pruned at: ``threshold_accuracy`` (K,),
-``threshold_sparsity`` (K, L); and of all seeds ``seed_accuracy``, ``seed_compression`` (R,).
+``threshold_sparsity`` (K, L); and of all seeds ``seed_accuracy``, ``seed_compression`` (R,) and
+``seed_sparsity`` (R, L).
 """
 
 from __future__ import annotations
@@ -72,10 +73,14 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     fits = [
         fit(method, dataset, seed=seed, on_snapshot=watch if seed == seeds[0] else None, **settings) for seed in seeds
     ]
-    ends = [(pruned_accuracy(each, dataset), PRUNERS[method].compression(single_params(each))) for each in fits]
-    right, compression = np.array(ends, np.float32).T
+    pruner, params = PRUNERS[method], [single_params(each) for each in fits]
+    ends = {
+        "seed_accuracy": [pruned_accuracy(each, dataset) for each in fits],
+        "seed_compression": [pruner.compression(each) for each in params],
+        "seed_sparsity": [[*pruner.sparsity(each).values()] for each in params],
+    }
     extra = watch.arrays() | by_threshold(fits[0], dataset)
-    return fits[0], extra | {"seed_accuracy": right, "seed_compression": compression}
+    return fits[0], extra | {name: np.array(values, np.float32) for name, values in ends.items()}
 
 
 def single_params(trained: Fit) -> dict[str, Array]:

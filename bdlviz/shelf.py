@@ -73,8 +73,8 @@ def find(config: FitConfig, folder: Path = FOLDER) -> Fit | None:
         CheckpointError: there should be one, but its file is missing or damaged.
     """
     problem: checkpoints.CheckpointError | None = None
-    for name, (_, whole) in _manifest(folder).items():
-        if _covers(whole, config):
+    for name, (entry, whole) in _manifest(folder).items():
+        if not entry.get("is_without_weights") and _covers(whole, config):
             try:
                 return _select(shipped(name, folder)[0], config)
             except checkpoints.CheckpointError as error:

@@ -7,7 +7,8 @@ import pytest
 import bdlviz
 from bdlviz import published
 from bdlviz.__main__ import main
-from bdlviz.published import AsOneRun, AtLeast, Claim, Within, rows
+from bdlviz.published import AsOneRun, AtLeast, AtMost, Claim, Within, measurements, rows
+from bdlviz.published import claims as printed_claims
 
 CLAIMS = (
     Claim("log", "A lecture", "loss", -100.0, "nats", Within(2), "measured", is_lecture=True),
@@ -39,6 +40,11 @@ def test_a_value_of_one_run_may_lie_two_sd_off():
     assert not tolerance.accepts([-405.0, -404.9, -405.1], -400.0)
     assert not tolerance.accepts([-405.0], -400.0)
     assert tolerance.accepts([-401.0], -400.0)
+
+
+def test_an_upper_limit_is_for_what_should_be_small():
+    assert AtMost(2.0).accepts([1.9, 2.0], 1.92) and not AtMost(2.0).accepts([1.9, 2.2], 1.92)
+    assert str(AtMost(2.0)) == "≤ 2"
 
 
 def test_measuring_keeps_what_others_measured(tmp_path, monkeypatch):
@@ -77,7 +83,7 @@ def test_no_number_of_the_lecture_is_unverified(claim):
 
 
 def test_the_accuracies_of_the_lecture_are_seven_numbers():
-    claims = {claim.name: claim for claim in published.CLAIMS if claim.source == published.LECTURE_TABLE}
+    claims = {claim.name: claim for claim in published.CLAIMS if claim.source == printed_claims.LECTURE_TABLE}
     assert len(claims) == 7 and claims["accuracy_mc_dropout_monte_carlo"].published == 90.17
     assert all(claim.tolerance == Within(0.8) for claim in claims.values())
     assert {claim.measurement for claim in claims.values()} == {
@@ -107,10 +113,10 @@ def test_the_log_is_split_into_its_parts(monkeypatch):
         return fits[-1]
 
     small = bdlviz.dataset("digits", num_data=200)
-    monkeypatch.setattr(published.data, "load", lambda name: small)
-    monkeypatch.setattr(published, "DIGITS_SEEDS", (3,))
-    monkeypatch.setattr(published, "fit", keep)
-    values = published.mc_dropout_log()
+    monkeypatch.setattr(measurements.data, "load", lambda name: small)
+    monkeypatch.setattr(measurements, "DIGITS_SEEDS", (3,))
+    monkeypatch.setattr(measurements, "fit", keep)
+    values = measurements.mc_dropout_log()
     assert len(values) == 30 and all(len(each) == 1 for each in values.values())
     loss = fits[0].history["loss"]
     for epoch in (1, 10):

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import plots, published
-from bdlviz.published import AtLeast, Row, Within
+from bdlviz.published import AtLeast, AtMost, Row, Within
 from bdlviz.ui import figure_index
 from bdlviz.ui.look import figure, numbers, present_theme
 
@@ -49,11 +49,19 @@ def show_register() -> None:
 
 def _compared(row: Row) -> plots.Compared:
     tolerance = next(claim.tolerance for claim in published.CLAIMS if claim.name == row.name)
-    below = tolerance.distance if isinstance(tolerance, Within) else row.published - tolerance.limit
-    above = np.inf if isinstance(tolerance, AtLeast) else tolerance.distance
+    below, above = _distances(tolerance, row.published)
     label = row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
     difference = (row.ours or 0.0) - row.published
     return plots.Compared(label, difference, row.spread or 0.0, below, above, row.verdict == "reproduced")
+
+
+def _distances(tolerance: Within | AtLeast | AtMost, published: float) -> tuple[float, float]:
+    """How far ours may be below and above the published number."""
+    if isinstance(tolerance, AtLeast):
+        return published - tolerance.limit, np.inf
+    if isinstance(tolerance, AtMost):
+        return np.inf, tolerance.limit - published
+    return tolerance.distance, tolerance.distance
 
 
 def _describe(rows: Sequence[plots.Compared], unit: str) -> str:

@@ -62,7 +62,7 @@ def test_the_register_shows_every_claim():
 
 
 def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):
-    nothing = [published._row(claim, []) for claim in published.CLAIMS]
+    nothing = [published.register._row(claim, []) for claim in published.CLAIMS]
     monkeypatch.setattr(published, "rows", lambda: nothing)
     app = open_page("register")
     assert not app.exception and "not measured yet" in html(app)

@@ -1,0 +1,38 @@
+"""The register of published numbers: what a source prints, what we measure, and whether the two agree.
+
+A claim is one declaration in `CLAIMS`; a measurement is a function in `MEASUREMENTS` that gives one value per seed for
+each claim it covers. `python -m bdlviz measure NAME` runs one and keeps its values in ``checkpoints/register.json``;
+`python -m bdlviz register` prints every claim with its verdict, which follows from the values and the tolerance.
+"""
+
+from bdlviz.published.claim import AsOneRun, AtLeast, AtMost, Claim, Within
+from bdlviz.published.claims import (
+    ACCURACY_SD,
+    ACCURACY_TABLE,
+    AUTHORS_STUDY,
+    CLAIMS,
+    VAE_LOG,
+)
+from bdlviz.published.measurements import MEASUREMENTS
+from bdlviz.published.register import PATH, Row, as_json, measure, read, rows, table
+
+__all__ = [
+    "ACCURACY_SD",
+    "ACCURACY_TABLE",
+    "AUTHORS_STUDY",
+    "CLAIMS",
+    "MEASUREMENTS",
+    "PATH",
+    "VAE_LOG",
+    "AsOneRun",
+    "AtLeast",
+    "AtMost",
+    "Claim",
+    "Row",
+    "Within",
+    "as_json",
+    "measure",
+    "read",
+    "rows",
+    "table",
+]
