@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz import data, recipes_classifiers, recipes_concrete, recipes_images, recipes_likelihoods, recipes_unseen
+from bdlviz import (
+    data,
+    recipes_backprop,
+    recipes_bayes,
+    recipes_classifiers,
+    recipes_concrete,
+    recipes_images,
+    recipes_likelihoods,
+    recipes_unseen,
+    recipes_variational,
+    recipes_weights,
+)
 from bdlviz.fits import Fit, configure, run
 from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
@@ -33,12 +44,16 @@ LAMBDA_SEEDS = (0, 1, 2)
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a checkpoint holds and how it is made; ``needs`` names the data set it cannot do without."""
+    """What a checkpoint holds and how it is made; ``needs`` names the data set it cannot do without.
+
+    Without ``keeps_weights`` only what stands beside the fit is shipped: its page needs no more.
+    """
 
     title: str
     make: Callable[[], Made]
     needs: str | None = None
     half: bool = True
+    keeps_weights: bool = True
 
 
 def _function_draws(method: str, **axes: Any) -> Callable[[], Made]:
@@ -114,9 +129,10 @@ def _classifiers() -> dict[str, Recipe]:
             f"Scoreboard on {data.DATASETS[dataset].title}: {method}",
             partial(recipes_classifiers.classifier, method, images),
             needs=dataset if data.DATASETS[dataset].files else None,
+            keeps_weights=method in recipes_classifiers.METHODS,
         )
         for images, dataset in recipes_classifiers.IMAGES.items()
-        for method in recipes_classifiers.METHODS
+        for method in recipes_classifiers.SCORED
     }
 
 
@@ -131,6 +147,90 @@ def _likelihoods() -> dict[str, Recipe]:
         for images, dataset in recipes_likelihoods.IMAGES.items()
         for chosen in recipes_likelihoods.LIKELIHOODS
     }
+
+
+def _backprop() -> dict[str, Recipe]:
+    """Bayes by Backprop on curves: every prior and KL weight of its page, and what stands beside it."""
+    made = {
+        "bayes_by_backprop_curve": Recipe(
+            "Bayes by Backprop, its paper's curve: every prior and KL weight", recipes_backprop.curve
+        ),
+        "bayes_by_backprop_gap": Recipe(
+            "Bayes by Backprop, two clusters: every prior and KL weight",
+            partial(recipes_backprop.curve, "two_clusters"),
+        ),
+        "bayes_by_backprop_course": Recipe(
+            "Bayes by Backprop, its paper's curve, in training", recipes_backprop.course
+        ),
+    }
+    beside = {
+        f"beside_{method}_{name}": Recipe(
+            f"Beside Bayes by Backprop, {name}: {method}", partial(recipes_backprop.beside, method, name)
+        )
+        for method in recipes_backprop.BESIDE
+        for name in recipes_backprop.DATASETS
+    }
+    return made | beside
+
+
+def _pruned() -> dict[str, Recipe]:
+    """Networks that remove their own weights; those without a warm-up of the KL term have one seed."""
+    made: dict[str, Recipe] = {}
+    for method in ("sparse_variational_dropout", "ard"):
+        made |= _pruned_recipe(method, "digits", (0, 1, 2))
+        made |= _pruned_recipe(method, "digits", kl_warm_up=0.0)
+        made |= _pruned_recipe(method, "mnist")
+    made |= _pruned_recipe("sparse_variational_dropout", "mnist1000")
+    made |= _pruned_recipe("sparse_variational_dropout", "mnist1000", kl_warm_up=0.5)
+    for method in ("group_normal_jeffreys", "group_horseshoe"):
+        made |= _pruned_recipe(method, "digits") | _pruned_recipe(method, "mnist")
+    return made
+
+
+def _pruned_recipe(
+    method: str, images: str, seeds: tuple[int, ...] = (0,), kl_warm_up: float | None = None
+) -> dict[str, Recipe]:
+    changed = {} if kl_warm_up is None else {"kl_warm_up": kl_warm_up}
+    dataset = recipes_weights.IMAGES[images]
+    recipe = Recipe(
+        f"Weights removed, {data.DATASETS[dataset].title}: {method}"
+        + ("" if kl_warm_up is None else f", warm-up {kl_warm_up:g}"),
+        partial(recipes_weights.prunable, method, images, seeds, **changed),
+        needs=dataset if data.DATASETS[dataset].files else None,
+    )
+    return {recipes_weights.name_of(method, images, kl_warm_up): recipe}
+
+
+def _noise() -> dict[str, Recipe]:
+    """Gaussian and variational dropout: functions of every stop of their sliders, and the noise learned from digits."""
+    curves = {
+        f"noise_{which}": Recipe(f"Noise on weights, x sin x: {which}", partial(recipes_variational.curve, which))
+        for which in recipes_variational.CURVE_METHODS
+    }
+    studies = {
+        f"learned_noise_{images}": Recipe(
+            f"Variational dropout of {data.DATASETS[dataset].title}: an alpha per layer, neuron or weight",
+            partial(recipes_variational.learned_noise, images),
+            needs=dataset if data.DATASETS[dataset].files else None,
+            keeps_weights=False,
+        )
+        for images, dataset in recipes_variational.IMAGES.items()
+    }
+    return curves | studies
+
+
+def _bayes() -> dict[str, Recipe]:
+    """Bayes by Backprop on digits: the page on which weights matter."""
+    made: dict[str, Recipe] = {}
+    for images, dataset in recipes_bayes.IMAGES.items():
+        title, needs = data.DATASETS[dataset].title, dataset if data.DATASETS[dataset].files else None
+        for preset in recipes_bayes.PRESETS:
+            name, words = recipes_bayes.name_of(images, preset), preset.replace("_", " ")
+            make = partial(recipes_bayes.bayes, images, preset)
+            made[name] = Recipe(f"Bayes by Backprop beside dropout, {title}: {words}", make, needs=needs)
+        make = partial(recipes_bayes.notebook, images)
+        made[f"notebook_{images}"] = Recipe(f"The notebook's Bayes by Backprop, {title}", make, needs=needs)
+    return made
 
 
 RECIPES: dict[str, Recipe] = {
@@ -185,11 +285,15 @@ RECIPES: dict[str, Recipe] = {
     "concrete_authors_settled": Recipe(
         "Concrete dropout: the authors' study, settled", recipes_concrete.authors_settled
     ),
+    **_backprop(),
     **_classifiers(),
+    **_bayes(),
+    **_pruned(),
     "unseen_digits": Recipe("MC dropout, 8x8 digits without the 7s", partial(recipes_unseen.unseen, "digits")),
     "unseen_mnist": Recipe(
         "MC dropout, MNIST-1000 without the 7s", partial(recipes_unseen.unseen, "mnist"), needs="mnist-1000"
     ),
+    **_noise(),
 }
 
 GROUPS: dict[str, tuple[str, ...]] = {"scoreboard": tuple(_classifiers())}  # recipes that are made together

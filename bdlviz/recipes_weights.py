@@ -3,7 +3,7 @@
 Beside each fit stand arrays over T moments of its training (the first after one epoch), for L layers and D pixels:
 
 - ``step`` (T,); ``accuracy`` (T,) on the held-out images, of the network of means without the pruned weights;
-- ``misfit`` (T,), nats per training image, of one draw; ``kl`` (T,), nats of the whole network;
+- ``misfit`` (T,), nats per training image, the mean over 20 draws; ``kl`` (T,), nats of the whole network;
 - ``sparsity`` (T, L), share of weights pruned; ``compression`` (T,), weights there are for each that is left;
 - ``alive`` (T, D) uint16, how many first-layer weights of each pixel are left;
 - ``histograms`` (T, L, len(EDGES) - 1) uint32, weights by their log alpha, those outside in the outermost bins;
@@ -16,27 +16,21 @@ and arrays over the thresholds `THRESHOLDS` that the fit could be pruned at: ``t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from bdlviz.data import load
 from bdlviz.fits import Fit, Snapshot, configure, fit
-from bdlviz.methods import sparse_variational_dropout
+from bdlviz.methods.prunable import PRUNERS, threshold_of
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Dataset, Draws, FitConfig
 
 Made = tuple[Fit, dict[str, Array]]
-# What knows which weights of a method are pruned: log_alphas, pruned, sparsity, compression.
-PRUNERS: dict[str, ModuleType] = {
-    "sparse_variational_dropout": sparse_variational_dropout,
-    "ard": sparse_variational_dropout,
-}
 DIVERGENCES = {"sparse_variational_dropout": divergences.sparse_variational, "ard": divergences.ard}
 IMAGES = {"mnist": "mnist", "mnist1000": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
-LENET: dict[str, Any] = {"hidden": (300, 100), "batch_size": 100, "learning_rate": 1e-3}
+LENET: dict[str, Any] = {"hidden": (300, 100), "batch_size": 100, "learning_rate": 3e-3}
 SETTINGS: dict[str, dict[str, Any]] = {
     "mnist": LENET | {"num_epochs": 200, "kl_warm_up": 0.1, "schedule": "drop_at_half"},
     "mnist1000": LENET | {"num_epochs": 400, "kl_warm_up": 0.0, "schedule": "constant"},
@@ -52,7 +46,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 NUM_MOMENTS = 20
 EDGES = np.linspace(-15, 15, 61)  # of log alpha
 THRESHOLDS = np.linspace(-8, 8, 33)
-MISFIT_IMAGES = 5000  # training images whose misfit is watched
+MISFIT_IMAGES, MISFIT_DRAWS = 5000, 20  # training images whose misfit is watched, and draws it is a mean over
+SMALLEST_PROBABILITY = 1e-30  # where one rounds to 0
 
 
 def name_of(method: str, images: str, kl_warm_up: float | None = None) -> str:
@@ -88,9 +83,10 @@ def single_params(trained: Fit) -> dict[str, Array]:
     return {name: array[0, 0] for name, array in trained.params.items()}
 
 
-def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float = divergences.PRUNED) -> float:
-    """On the held-out images, by one pass through the means that are left."""
-    means = PRUNERS[trained.config.method].pruned(single_params(trained), threshold)
+def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = None) -> float:
+    """On the held-out images, by one pass through the means that are left at a threshold, or the method's usual one."""
+    method = trained.config.method
+    means = PRUNERS[method].pruned(single_params(trained), threshold_of(method) if threshold is None else threshold)
     x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
     outputs = evaluate(trained.model.network, Draws(means), x)[0]
     return float((outputs.argmax(1) == dataset.y_test).mean())
@@ -123,7 +119,7 @@ class Watch:
         """One moment, without the axis of moments."""
         pruner, params = PRUNERS[self.method], single_params(trained)
         noise = pruner.log_alphas(params)
-        first = noise["weight0"] <= divergences.PRUNED
+        first = noise["weight0"] <= threshold_of(self.method)
         found: dict[str, Any] = {
             "accuracy": pruned_accuracy(trained, self.dataset),
             "misfit": self._misfit(trained),
@@ -138,8 +134,8 @@ class Watch:
 
     def _misfit(self, trained: Fit) -> float:
         images, labels = self.dataset.x[:MISFIT_IMAGES], self.dataset.y[:MISFIT_IMAGES].astype(int)
-        probabilities = trained.predict(images, 1).draws[0]
-        return float(-np.log(np.maximum(probabilities[np.arange(len(labels)), labels], 1e-30)).mean())
+        right = trained.predict(images, MISFIT_DRAWS).draws[:, np.arange(len(labels)), labels]
+        return float(-np.log(np.maximum(right, SMALLEST_PROBABILITY)).mean())
 
     def arrays(self) -> dict[str, Array]:
         """What was seen, moments first."""

@@ -40,6 +40,7 @@ GROUPS: dict[str, Group] = {
     "digits": Group("digits", "draws", cores=(1, 2)),
     "vae": Group("generative", "training"),
     "embedding": Group("generative", "embedding"),
+    "weights": Group("weights", "training", needs="torchbnn"),
     "pages": Group("browser", "pages", needs="playwright"),
     "start": Group("browser", "start", needs="playwright"),
     "scrub": Group("scrub", "pages", needs="playwright"),

@@ -12,7 +12,8 @@ from typing import Any
 
 from benchmarks.timing import Spread
 
-PACKAGES = ("numpy", "torch", "jax", "streamlit", "plotly", "playwright")
+RIVALS = ("jax", "torchbnn", "bayesian-torch", "blitz-bayesian-pytorch")
+PACKAGES = ("numpy", "torch", *RIVALS, "streamlit", "plotly", "playwright")
 
 
 @dataclass(frozen=True)

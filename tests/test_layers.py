@@ -44,10 +44,15 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "recipes_images": frozenset({"types", "data", "predictive", "methods", "fits"}),
     "recipes_concrete": frozenset({"types", "data", "models", "predictive", "training", "methods", "fits"}),
     "recipes_classifiers": frozenset({"types", "data", "predictive", "methods", "fits"}),
+    "recipes_weights": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
+    "recipes_bayes": frozenset({"types", "data", "models", "predictive", "methods", "fits", "recipes_weights"}),
+    "recipes_variational": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
+    "recipes_backprop": frozenset({"types", "data", "methods", "fits"}),
     "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
         | {"recipes_likelihoods", "recipes_images", "recipes_classifiers", "recipes_concrete", "recipes_unseen"}
+        | {"recipes_weights", "recipes_bayes", "recipes_backprop", "recipes_variational"}
     ),
     "ui": EVERYTHING,
     "__main__": EVERYTHING,

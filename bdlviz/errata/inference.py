@@ -484,9 +484,9 @@ ARD_KL = Erratum(
     ard_kl_as_printed,
     ard_kl,
     measure_ard_kl,
-    "generative/vae",
-    "Train a VAE: the same KL, with λ = 1",
-    (("scene", "lecture"),),
+    "weights/sparsity",
+    "Sparse weights: ARD",
+    (("scene", "ard"),),
     (latent.kl_per_dimension,),
 )
 ARD_CONSTANT = Erratum(
@@ -498,9 +498,9 @@ ARD_CONSTANT = Erratum(
     ard_kl_with_constant,
     ard_kl_at_best,
     measure_ard_constant,
-    "generative/vae",
-    "Train a VAE: the KL of each dimension",
-    (("scene", "lecture"),),
+    "weights/sparsity",
+    "Sparse weights: ARD",
+    (("scene", "ard"),),
     (ard_kl, divergences.ard),
 )
 RHO_GRADIENT = Erratum(
@@ -512,9 +512,9 @@ RHO_GRADIENT = Erratum(
     rho_gradient_as_printed,
     rho_gradient,
     measure_rho_gradient,
-    "generative/vae",
-    "Train a VAE: tab “Reparameterisation”",
-    (("scene", "lecture"),),
+    "weights/bayes_by_backprop",
+    "Bayes by Backprop: the noise of a gradient by ρ",
+    (("look", "gradients"), ("gradient_by", "rho")),
     (partial_derivatives, estimators.gradient_variance),
 )
 MINIBATCH_KL = Erratum(
@@ -526,8 +526,9 @@ MINIBATCH_KL = Erratum(
     minibatch_loss_as_printed,
     minibatch_loss,
     measure_minibatch_kl,
-    "digits/concrete_dropout",
-    "Learned keep probabilities: the KL over N, tab “Equation”",
+    "weights/bayes_by_backprop",
+    "Bayes by Backprop: the share of a minibatch",
+    (("look", "bits"),),
     related=(tempered_posterior,),
 )
 DESCRIPTION_LENGTH = Erratum(
@@ -539,8 +540,8 @@ DESCRIPTION_LENGTH = Erratum(
     cost_as_printed,
     description_length,
     measure_description_length,
-    "generative/vae",
-    "Train a VAE: the bound and its two parts",
-    (("scene", "lecture"),),
+    "weights/bayes_by_backprop",
+    "Bayes by Backprop: both costs in bits",
+    (("scene", "bits"),),
     (bounds.bound,),
 )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT
 from bdlviz.methods.sparse_variational_dropout import START_LOG_STD, prunable_weights, sample
-from bdlviz.models import divergences
 from bdlviz.types import MethodSpec
 
 if TYPE_CHECKING:
@@ -25,7 +24,9 @@ def build(setup: Setup) -> Method:
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i)
        + \frac{\beta}{2 N} \sum_{\text{weights}} \log\left(1 + \frac{\theta^2}{\sigma^2}\right) $$
     """
-    return prunable_weights(setup, divergences.ard)
+    from bdlviz.training.weight_families import ard
+
+    return prunable_weights(setup, ard)
 
 
 SPEC = MethodSpec(

@@ -9,18 +9,18 @@ Salimans & Welling 2015), which has the same expectation and a gradient with les
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, LENGTH_SCALE, beside
+from bdlviz.models import divergences
 from bdlviz.models.likelihoods import softplus
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from bdlviz.training.method import Method, Setup
 
 RHO = "rho_"  # before the name of the weights to which these belong
@@ -46,6 +46,28 @@ KL_HALVING = Hyperparameter(
     help="1: every minibatch of an epoch carries half as much of the KL term as the one before. 0: equal shares.",
     is_axis=False,
 )
+MIXTURE_WEIGHT = Hyperparameter(
+    name="mixture_weight",
+    label="Share of the wide prior",
+    symbol=r"\pi",
+    values=(0.1, 0.25, 0.5, 0.75, 1.0),
+    default=1.0,
+    minimum=0.01,
+    maximum=1.0,
+    help="The prior is a mixture of two Gaussians; 1: of the wide one alone, with the standard deviation 1/ℓ.",
+    is_axis=False,
+)
+NARROW_STD = Hyperparameter(
+    name="narrow_std",
+    label="Width of the narrow prior",
+    symbol=r"\sigma_2",
+    values=(math.exp(-8), math.exp(-7), math.exp(-6), math.exp(-5), math.exp(-3)),
+    default=math.exp(-7),
+    minimum=1e-5,
+    maximum=10.0,
+    help="Standard deviation of the mixture's other Gaussian, to which most weights may shrink.",
+    is_axis=False,
+)
 
 
 def build(setup: Setup) -> Method:
@@ -53,44 +75,33 @@ def build(setup: Setup) -> Method:
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i) + \frac{\beta}{N} \operatorname{KL}[q(w) \| p(w)],
        \qquad w_i \sim q $$
+
+    Where the prior is a mixture of two Gaussians, its part of the KL term is estimated by one draw of all weights.
     """
-    import torch
+    from bdlviz.training.gaussian_weights import family_of_weights
+    from bdlviz.training.weight_families import GaussianPrior, MixturePrior, SoftplusFamily
 
-    from bdlviz.training.gaussian_weights import gaussian_weights, softplus
-
-    length_scale, kl_weight = (
-        torch.from_numpy(setup.hyperparameters[name].astype(np.float32)) for name in ("length_scale", "kl_weight")
-    )
+    length_scale, kl_weight = (setup.hyperparameters[name].astype(np.float32) for name in ("length_scale", "kl_weight"))
+    scales = np.tile(length_scale, len(setup.seeds))[:, None]
+    share = setup.options["mixture_weight"]
+    prior = GaussianPrior(scales) if share == 1 else MixturePrior(1 / scales, setup.options["narrow_std"], share)
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
         start = setup.model.network.init(rng)
         rho = {RHO + name: np.full_like(mean, setup.options["start_rho"]) for name, mean in start.items()}
         return start | rho
 
-    def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: softplus(rho) for name, rho in beside(params, RHO).items()}
-
-    def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
-        return kl_weight * kl_to_prior({name: params[name] for name in std}, std, length_scale)
-
-    return gaussian_weights(setup, init, spread, penalty, setup.precision)
+    return family_of_weights(setup, init, SoftplusFamily(RHO, prior), kl_weight, setup.precision)
 
 
-def kl_to_prior(mean: Mapping[str, Tensor], std: Mapping[str, Tensor], length_scale: Tensor) -> Tensor:
-    r"""KL from q to the prior over all weights, in nats: (R, C), not yet divided by N.
+def kl_to_prior(mean: Mapping[str, Array], std: Mapping[str, Array], length_scale: float) -> Array:
+    r"""KL from q to a Gaussian prior over all weights (..., in, out), in nats: (...), not yet divided by N.
 
     $$ \sum_j \left[ \frac{\ell^2 (\mu_j^2 + \sigma_j^2)}{2} - \log(\ell \sigma_j) - \frac12 \right],
        \qquad p(w) = \mathcal{N}(0, \ell^{-2}) $$
     """
-    from bdlviz.training.gaussian_weights import log, total
-
-    scale = length_scale[:, None, None]
-    return total(
-        {
-            name: (scale**2 * (mean[name].square() + std[name].square()) - 1) / 2 - log(scale * std[name])
-            for name in mean
-        }
-    )
+    terms = [divergences.gaussian(mean[name], std[name], length_scale).sum((-1, -2)) for name in mean]
+    return np.sum(terms, axis=0)
 
 
 def standard_deviations(params: Mapping[str, Array]) -> dict[str, Array]:
@@ -119,7 +130,7 @@ SPEC = MethodSpec(
     title="Bayes by Backprop",
     idea="Every weight has a mean and a standard deviation: every draw of all weights is one function.",
     reference="Blundell et al. 2015",
-    hyperparameters=(LENGTH_SCALE, KL_WEIGHT, KL_WARM_UP, KL_HALVING, START_RHO),
+    hyperparameters=(LENGTH_SCALE, KL_WEIGHT, KL_WARM_UP, KL_HALVING, START_RHO, MIXTURE_WEIGHT, NARROW_STD),
     build=build,
     sample=sample,
 )

@@ -8,7 +8,7 @@ standard deviation is learned instead of alpha, which makes the gradient less no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +18,8 @@ from bdlviz.models import divergences
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from bdlviz.training.method import Method, Setup
+    from bdlviz.training.weight_families import LogAlphaDivergence
 
 LOG_STD = "log_std_"  # before the name of the weights to which these belong
 START_LOG_STD = Hyperparameter(
@@ -42,16 +41,15 @@ def build(setup: Setup) -> Method:
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i)
        + \frac{\beta}{N} \sum_{\text{weights}} \operatorname{KL}(\log \alpha) $$
     """
-    return prunable_weights(setup, divergences.sparse_variational)
+    from bdlviz.training.weight_families import sparse_variational
+
+    return prunable_weights(setup, sparse_variational)
 
 
-def prunable_weights(setup: Setup, divergence: Callable[..., Any]) -> Method:
-    """Gaussian weights whose ``divergence`` from the prior is a function of log alpha, summed over the weights."""
-    import torch
-
-    from bdlviz.training.gaussian_weights import TENSORS, exp, gaussian_weights, log_alpha, total
-
-    kl_weight = torch.from_numpy(setup.hyperparameters["kl_weight"].astype(np.float32))
+def prunable_weights(setup: Setup, divergence: LogAlphaDivergence) -> Method:
+    """Gaussian weights whose divergence from the prior is a function of log alpha."""
+    from bdlviz.training.gaussian_weights import SMALLEST_SQUARE, family_of_weights
+    from bdlviz.training.weight_families import LogStdFamily
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
         start = setup.model.network.init(rng)
@@ -62,14 +60,8 @@ def prunable_weights(setup: Setup, divergence: Callable[..., Any]) -> Method:
         }
         return start | log_std
 
-    def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: exp(log_std) for name, log_std in beside(params, LOG_STD).items()}
-
-    def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
-        noise = {name: log_alpha(params[name], log_std) for name, log_std in beside(params, LOG_STD).items()}
-        return kl_weight * total({name: divergence(values, TENSORS) for name, values in noise.items()})
-
-    return gaussian_weights(setup, init, spread, penalty, setup.precision)
+    family = LogStdFamily(LOG_STD, divergence, SMALLEST_SQUARE)
+    return family_of_weights(setup, init, family, setup.hyperparameters["kl_weight"], setup.precision)
 
 
 def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:

@@ -1,9 +1,11 @@
-r"""Variational dropout: Gaussian dropout whose noise alpha is learned, one for each layer.
+r"""Variational dropout: Gaussian dropout whose noise alpha is learned, one for each layer, neuron or weight.
 
 $$ q(w) = \mathcal{N}(w \mid \theta, \alpha \theta^2), \qquad \alpha \le 1, \qquad p(|w|) \propto \frac{1}{|w|} $$
 
 Kingma, Salimans & Welling, "Variational dropout and the local reparameterization trick", NeurIPS 2015 (arXiv
-1506.02557): their variant with independent noise on every weight. Alpha stays below 1, where their cubic holds.
+1506.02557): their variant with independent noise on every weight (section 3.1), and their choice of where alphas are
+shared (section 3.3). A neuron's alpha belongs to all weights that leave it, since dropout multiplies the input of a
+layer. Alpha stays at most 1, where their cubic holds.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bdlviz.errors import InvalidInput
 from bdlviz.methods.common import KL_WEIGHT, beside
 from bdlviz.methods.gaussian_dropout import noisy_draws
 from bdlviz.models import divergences
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
 
     from bdlviz.training.method import Method, Setup
 
-LOG_ALPHA = "log_alpha_"  # before the name of the weights to which this one number belongs
+LOG_ALPHA = "log_alpha_"  # before the name of the weights to which these belong
+LAYER, NEURON, WEIGHT = 0, 1, 2  # what has an alpha of its own
 START_RATE = Hyperparameter(
     name="start_rate",
     label="Dropout rate at the start",
@@ -35,13 +39,24 @@ START_RATE = Hyperparameter(
     help="Every layer starts with the noise of this dropout rate: α = p / (1 − p).",
     is_axis=False,
 )
+ALPHA_PER = Hyperparameter(
+    name="alpha_per",
+    label="One α for each: 0 layer, 1 neuron, 2 weight",
+    symbol=r"\alpha_{\text{per}}",
+    values=(0.0, 1.0, 2.0),
+    default=0.0,
+    minimum=0.0,
+    maximum=2.0,
+    help="0: a layer's weights share one α. 1: all weights that leave a neuron. 2: every weight has its own.",
+    is_axis=False,
+)
 
 
 def build(setup: Setup) -> Method:
     r"""The negative evidence lower bound per data point up to a constant; biases are certain.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i)
-       + \frac{\beta}{N} \sum_{\text{layers}} H_{\text{in}} H_{\text{out}} \operatorname{KL}(\alpha) $$
+       + \frac{\beta}{N} \sum_{\text{weights}} \operatorname{KL}(\alpha) $$
     """
     import torch
 
@@ -49,28 +64,52 @@ def build(setup: Setup) -> Method:
 
     kl_weight = torch.from_numpy(setup.hyperparameters["kl_weight"].astype(np.float32))
     start = np.log(setup.options["start_rate"] / (1 - setup.options["start_rate"]))
+    alpha_per = setup.options["alpha_per"]
+    if alpha_per not in (LAYER, NEURON, WEIGHT):
+        raise InvalidInput(f"alpha_per is 0 (layer), 1 (neuron) or 2 (weight), not {alpha_per:g}.")
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
         weights = setup.model.network.init(rng)
-        noise = {LOG_ALPHA + n: np.full((1, 1), start, np.float32) for n in weights if n.startswith("weight")}
-        return weights | noise
+        shapes = {name: own_shape(array.shape, alpha_per) for name, array in weights.items() if "weight" in name}
+        return weights | {LOG_ALPHA + name: np.full(shape, start, np.float32) for name, shape in shapes.items()}
 
     def bounded(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: value.clamp_max(0) for name, value in beside(params, LOG_ALPHA).items()}
+        return {name: at_most_zero(value) for name, value in beside(params, LOG_ALPHA).items()}
 
     def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {name: exp(value / 2) * params[name].abs() for name, value in bounded(params).items()}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
-        counts = {name: params[name].shape[-2:].numel() for name in std}
-        terms = {name: counts[name] * divergences.cubic(value, TENSORS) for name, value in bounded(params).items()}
+        shared = {n: params[n].shape[-2:].numel() // a.shape[-2:].numel() for n, a in beside(params, LOG_ALPHA).items()}
+        terms = {name: shared[name] * divergences.cubic(value, TENSORS) for name, value in bounded(params).items()}
         return kl_weight * total(terms)
 
     return gaussian_weights(setup, init, spread, penalty, setup.precision)
 
 
+def own_shape(shape: tuple[int, ...], alpha_per: float) -> tuple[int, int]:
+    """The shape of the alphas of weights (in, out): one for all, (in, 1) for neurons, or one each."""
+    rows, columns = shape
+    return rows if alpha_per else 1, columns if alpha_per == WEIGHT else 1
+
+
+def at_most_zero(log_alpha: Tensor) -> Tensor:
+    """The smaller of log alpha and 0, with the gradient of log alpha wherever a step downhill leads below 0.
+
+    A plain minimum has no gradient above 0: an alpha that once arrived at 1 would stay there whatever the data say.
+    """
+    bounded = log_alpha.clamp_max(0).detach()
+    followed = bounded + (log_alpha - log_alpha.detach())  # the value of one, the gradient of the other
+    if followed.requires_grad:
+        followed.register_hook(lambda slope: slope.where((log_alpha <= 0) | (slope > 0), 0))
+    return followed
+
+
 def alphas(params: Mapping[str, Array]) -> dict[str, Array]:
-    """What each layer has learned: the variance of its noise, at most 1, by the names of the weights, (1, 1) each."""
+    """What was learned: the variance of the noise of each layer, neuron or weight, at most 1, by the names of weights.
+
+    Of shape (1, 1), (in, 1) or (in, out); see `own_shape`.
+    """
     return {name: np.exp(np.minimum(value, 0)) for name, value in beside(params, LOG_ALPHA).items()}
 
 
@@ -91,9 +130,9 @@ def sample(
 SPEC = MethodSpec(
     name="variational_dropout",
     title="Variational dropout",
-    idea="Gaussian dropout that learns how much noise each layer bears.",
+    idea="Gaussian dropout that learns how much noise each layer, neuron or weight bears.",
     reference="Kingma, Salimans & Welling 2015",
-    hyperparameters=(KL_WEIGHT, START_RATE),
+    hyperparameters=(KL_WEIGHT, START_RATE, ALPHA_PER),
     build=build,
     sample=sample,
 )

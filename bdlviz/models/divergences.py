@@ -9,6 +9,7 @@ numpy arrays, and on whatever else has the arithmetic operators when they are gi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -62,6 +63,32 @@ def ard(log_alpha: Any, of: Elementary = NUMPY) -> Any:
     return 0.5 * of.softplus(-log_alpha)
 
 
+def sparse_variational_slope(log_alpha: Any, of: Elementary = NUMPY) -> Any:
+    r"""Slope of `sparse_variational` by log alpha.
+
+    $$ -k_1 k_3\, s(a)\, (1 - s(a)) - \tfrac12 s(-\log \alpha), \qquad a = k_2 + k_3 \log \alpha $$
+    """
+    k1, k2, k3 = SIGMOIDAL
+    share = of.sigmoid(k2 + k3 * log_alpha)
+    return -k1 * k3 * share * (1 - share) - 0.5 * of.sigmoid(-log_alpha)
+
+
+def ard_slope(log_alpha: Any, of: Elementary = NUMPY) -> Any:
+    r"""Slope of `ard` by log alpha.
+
+    $$ -\tfrac12 s(-\log \alpha), \qquad s(a) = \frac{1}{1 + e^{-a}} $$
+    """
+    return -0.5 * of.sigmoid(-log_alpha)
+
+
+def gaussian(mean: Any, std: Any, length_scale: Any, log: Callable[[Any], Any] = np.log) -> Any:
+    r"""KL in nats of N(mean, std^2) from N(0, length_scale^-2); the arguments broadcast.
+
+    $$ \frac{\ell^2 (\mu^2 + \sigma^2)}{2} - \log(\ell \sigma) - \frac12 $$
+    """
+    return (length_scale**2 * (mean**2 + std**2) - 1) / 2 - log(length_scale * std)
+
+
 def cubic(log_alpha: Any, of: Elementary = NUMPY) -> Any:
     r"""The log-uniform prior's divergence by a cubic in alpha, up to a constant; for alpha up to 1 only.
 
@@ -91,3 +118,35 @@ def log_uniform(log_alpha: Array) -> Array:
     j = np.arange(int(largest + 12 * largest**0.5 + 40))
     weights = np.exp(j * np.log(rate) - rate - gammaln(j + 1))
     return 0.5 * (weights * (digamma(0.5 + j) - digamma(0.5))).sum(-1)
+
+
+def unit_gaussian(mean: Any, log_std: Any, of: Elementary = NUMPY) -> Any:
+    r"""From N(mean, std^2) to N(0, 1).
+
+    $$ \operatorname{KL} = \tfrac12 \left(\sigma^2 + \mu^2 - \log \sigma^2 - 1\right) $$
+    """
+    return 0.5 * (of.exp(2 * log_std) + mean * mean - 1) - log_std
+
+
+def gamma_log_normal(mean: Any, log_std: Any, scale: float, of: Elementary = NUMPY) -> Any:
+    r"""From a log-normal q to a gamma prior of shape 1/2: half of a half-Cauchy variable's square.
+
+    ``mean`` and ``log_std`` are of the logarithm; the gamma variable has the scale ``scale`` squared. Source: Louizos,
+    Ullrich & Welling 2017, appendix.
+
+    $$ \operatorname{KL}[\log\mathcal{N}(\mu, \sigma^2) \| \Gamma(\tfrac12, \tau_0^2)]
+       = \log \tau_0 + \tau_0^{-2} e^{\mu + \sigma^2 / 2} - \tfrac12 (\mu + \log \sigma^2 + 1 + \log 2) $$
+    """
+    expected = of.exp(mean + 0.5 * of.exp(2 * log_std) - 2 * math.log(scale))
+    return math.log(scale) + expected - 0.5 * (mean + 2 * log_std + 1 + math.log(2))
+
+
+def inverse_gamma_log_normal(mean: Any, log_std: Any, of: Elementary = NUMPY) -> Any:
+    r"""From a log-normal q to an inverse gamma prior of shape 1/2 and scale 1: the other half.
+
+    ``mean`` and ``log_std`` are of the logarithm. Its inverse is a gamma variable of scale 1. Source: as above.
+
+    $$ \operatorname{KL}[\log\mathcal{N}(\mu, \sigma^2) \| \Gamma^{-1}(\tfrac12, 1)]
+       = e^{\sigma^2 / 2 - \mu} - \tfrac12 (-\mu + \log \sigma^2 + 1 + \log 2) $$
+    """
+    return gamma_log_normal(-mean, log_std, 1.0, of)

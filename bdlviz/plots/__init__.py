@@ -12,7 +12,17 @@ from bdlviz.plots.calibration import (
     rotation_curves,
 )
 from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter, posterior_bars
+from bdlviz.plots.compression import (
+    Curves,
+    architecture,
+    describe_architecture,
+    prior_curves,
+    rounding,
+    speeds,
+)
+from bdlviz.plots.compression_results import Result, error_against_compression
 from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
+from bdlviz.plots.description import describe_costs, description_bars
 from bdlviz.plots.diagrams import taxonomy, two_posteriors
 from bdlviz.plots.dropout_rates import (
     Panel,
@@ -49,7 +59,16 @@ from bdlviz.plots.functions import (
 )
 from bdlviz.plots.images import image_grid, keep_histograms, keep_probabilities, manifold
 from bdlviz.plots.networks import describe_network, network, two_spikes
+from bdlviz.plots.one_weight import Paid, budget, trade_off
 from bdlviz.plots.published import Compared, coverage, differences
+from bdlviz.plots.signal import (
+    describe_lines,
+    describe_removal,
+    errors_over_training,
+    removal_curves,
+    signal_to_noise,
+    weight_histograms,
+)
 from bdlviz.plots.softmax import (
     accuracy_by_samples,
     contact_sheet,
@@ -60,7 +79,25 @@ from bdlviz.plots.softmax import (
     softmax_draws,
     uncertainty_plane,
 )
+from bdlviz.plots.sparsity import (
+    describe_sparsity,
+    noise_histograms,
+    signal_and_noise,
+    sparsity_course,
+)
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, figure, theme
+from bdlviz.plots.weight_functions import describe_quartiles, quartile_panels
+from bdlviz.plots.weight_gradients import describe_gradient_noise, gradient_noise
+from bdlviz.plots.weight_noise import (
+    alpha_histograms,
+    alpha_picture,
+    describe_alphas,
+    divergence_curves,
+    functions_in_a_row,
+    noise_pair,
+)
+from bdlviz.plots.weight_pictures import unit_weights, weights_left
+from bdlviz.plots.weights import describe_weight, prior_and_weights, weight_over_training
 
 __all__ = [
     "COLLAPSED",
@@ -75,33 +112,55 @@ __all__ = [
     "Compared",
     "Comparison",
     "Course",
+    "Curves",
+    "Paid",
     "Panel",
+    "Result",
     "Series",
     "Theme",
     "accuracies",
     "accuracy_by_samples",
     "against_setting",
+    "alpha_histograms",
+    "alpha_picture",
+    "architecture",
     "bound_at",
     "bounds_against_samples",
     "bounds_by_class",
+    "budget",
     "collapse_by_weight",
     "contact_sheet",
     "coverage",
+    "describe_alphas",
+    "describe_architecture",
+    "describe_costs",
     "describe_function_draws",
+    "describe_gradient_noise",
     "describe_held_out_curve",
     "describe_latent_scatter",
+    "describe_lines",
     "describe_network",
+    "describe_quartiles",
     "describe_rates",
     "describe_reliability",
+    "describe_removal",
     "describe_rotation",
     "describe_shift_course",
     "describe_softmax_draws",
+    "describe_sparsity",
     "describe_uncertainty_plane",
+    "describe_weight",
+    "description_bars",
     "differences",
+    "divergence_curves",
     "elbo_curves",
     "entropy_histograms",
+    "error_against_compression",
+    "errors_over_training",
     "figure",
     "function_draws",
+    "functions_in_a_row",
+    "gradient_noise",
     "gradient_variances",
     "grey_values",
     "held_out_curve",
@@ -114,23 +173,39 @@ __all__ = [
     "learning_curves",
     "manifold",
     "network",
+    "noise_histograms",
+    "noise_pair",
     "pixel_densities",
     "posterior_bars",
     "posterior_contours",
     "prior_and_posterior",
+    "prior_and_weights",
+    "prior_curves",
+    "quartile_panels",
     "rate_paths",
     "relaxed_bernoulli",
     "reliability_diagram",
+    "removal_curves",
     "risk_coverage",
     "rotation_curves",
+    "rounding",
     "score_against_rate",
     "shift_course",
+    "signal_and_noise",
+    "signal_to_noise",
     "small_multiples",
     "softmax_draws",
+    "sparsity_course",
+    "speeds",
     "taxonomy",
     "theme",
+    "trade_off",
     "two_posteriors",
     "two_spikes",
     "uncertainty_plane",
+    "unit_weights",
+    "weight_histograms",
+    "weight_over_training",
+    "weights_left",
     "wrong_and_right",
 ]

@@ -26,7 +26,7 @@ def evaluate(network: Any, draws: Draws, x: Array) -> Array:
     """Network outputs of every draw: standardised x (N, D) -> (S, N, K) float32."""
     if not isinstance(network, MLP):
         return network.evaluate(draws, x)
-    if draws.masks or draws.input_mask is not None:
+    if draws.weight_std is None and (draws.masks or draws.input_mask is not None):
         return _evaluate_masked(network, draws, x)
     return draw_here(lambda: _evaluate_unmasked(network, draws, x))
 
@@ -42,16 +42,21 @@ def _evaluate_unmasked(network: MLP, draws: Draws, x: Array) -> Array:
 
 
 def drawn_weights(draws: Draws, index: int) -> dict[str, Array]:
-    r"""The weights of one draw where each is uncertain by itself, (in, out) by name.
+    r"""The weights of one draw where each is uncertain by itself, (in, out) by name; its masks are folded into them.
 
-    $$ w = \mu + \sigma \epsilon, \qquad \epsilon \sim \mathcal{N}(0, 1) $$
+    $$ w_{ij} = m_i\, (\mu_{ij} + \sigma_{ij} \epsilon_{ij}), \qquad \epsilon \sim \mathcal{N}(0, 1) $$
     """
     assert draws.weight_std is not None and draws.weight_seeds is not None
     rng = np.random.Generator(np.random.SFC64(int(draws.weight_seeds[index])))
-    return {
-        name: mean + draws.weight_std[name] * rng.standard_normal(mean.shape, np.float32)
-        for name, mean in draws.params.items()
+    order = sorted(draws.params, key=lambda name: (name.startswith("bias"), name))  # a file's order may be another
+    drawn = {
+        name: draws.params[name] + draws.weight_std[name] * rng.standard_normal(draws.params[name].shape, np.float32)
+        for name in order
     }
+    masks = [] if draws.input_mask is None else [(0, draws.input_mask)]
+    for layer, mask in masks + list(enumerate(draws.masks, 1)):
+        drawn[f"weight{layer}"] *= mask[index][:, None]
+    return drawn
 
 
 def _forward(network: MLP, params: Any, x: Array) -> Array:

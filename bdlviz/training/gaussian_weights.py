@@ -11,9 +11,14 @@ from torch import Tensor
 from bdlviz.errors import InvalidInput
 from bdlviz.models.divergences import Elementary
 from bdlviz.models.mlp import MLP
+from bdlviz.training.adam import Adam
 from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient, linear, placeless, sigmoid, softplus
 from bdlviz.training.kl_schedule import kl_factor
-from bdlviz.training.method import Method, Setup
+from bdlviz.training.method import Method, Setup, State
+from bdlviz.training.noise import first_params, generator
+from bdlviz.training.normals import Normals
+from bdlviz.training.stacked_gaussian import StackedGaussianMLP
+from bdlviz.training.weight_families import Family, Pieces
 from bdlviz.types import Array
 
 SMALLEST_VARIANCE = 1e-16  # below it the gradient of the root would be infinite
@@ -59,6 +64,85 @@ def gaussian_weights(
     return by_gradient(setup, init, draw_noise, loss)
 
 
+def family_of_weights(
+    setup: Setup,
+    init: Callable[[np.random.Generator], dict[str, Array]],
+    family: Family,
+    kl_weight: Array,
+    precision: float,
+) -> Method:
+    """The objective of `gaussian_weights`, its gradient written out: several times as fast.
+
+    Args:
+        setup: of the fit.
+        init: draws the starting parameters of one network; the spreads have ``family.prefix`` before their names.
+        family: of the weights, with the penalty of each.
+        kl_weight: (C,), what multiplies the penalty.
+        precision: as for `gaussian_weights`.
+    """
+    network, likelihood = _built_in(setup), setup.model.likelihood
+    stack = StackedGaussianMLP(network, len(setup.seeds), setup.num_cells, setup.batch_size, family.certain_biases)
+    pieces = Pieces(stack, family)
+    optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
+    noise = _Noise(setup, network, stack, pieces.normals)
+    share = np.tile(kl_weight / setup.num_data, len(setup.seeds)).astype(np.float32)[:, None]
+
+    def start() -> State:
+        stack.load(first_params(init, setup.seeds), family.prefix)
+        return State(0, None, None)
+
+    def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
+        x, y = batch
+        pieces.set_variances()
+        outputs = stack.forward(x, noise.next())
+        likelihood.gradient(outputs, y, stack.output_gradients)
+        np.multiply(stack.output_gradients, np.float32(precision), out=stack.output_gradients)
+        stack.backward()
+        penalty = pieces.set_slopes(np.float32(kl_factor(setup, state.step)) * share, wants_loss)
+        loss = None
+        if penalty is not None:
+            cost = (share[:, 0] * penalty).reshape(len(setup.seeds), -1)
+            loss = precision * likelihood.loss(outputs, y) + cost
+        optimiser.set_learning_rate(setup.learning_rate_at(state.step))
+        optimiser.step()
+        return State(state.step + 1, loss, None)
+
+    return Method(start, update, lambda state: stack.parameters(family.prefix))
+
+
+class _Noise:
+    """One step's standard normal numbers after the other, for every layer's sums (R, 1, B, out) and for the weights."""
+
+    def __init__(self, setup: Setup, network: MLP, stack: StackedGaussianMLP, normals: Array) -> None:
+        shapes = [(setup.batch_size, width) for width in network.sizes[1:]]
+        drawn = network.shapes() if normals.size else {}
+        sizes = [int(np.prod(shape)) for shape in (*shapes, *drawn.values())]
+        self._numbers = np.zeros((len(setup.seeds), sum(sizes)), np.float32)
+        pieces = np.split(self._numbers, np.cumsum(sizes)[:-1], axis=1)
+        self._sums = [piece.reshape(-1, 1, *shape, copy=False) for piece, shape in zip(pieces, shapes, strict=False)]
+        self._weights = [
+            (np.expand_dims(piece.reshape(-1, *shape), 1), stack.view(normals, name))
+            for piece, (name, shape) in zip(pieces[len(shapes) :], drawn.items(), strict=True)
+        ]
+        self._generators = [generator(seed, "noise") for seed in setup.seeds]
+        self._normals = Normals(sum(sizes))
+
+    def next(self) -> list[Array]:
+        """Draw the numbers of a step; those for the weights go where their family finds them."""
+        for rng, row in zip(self._generators, self._numbers, strict=True):
+            self._normals.fill(rng, row)
+        for source, target in self._weights:
+            np.copyto(target, source)
+        return self._sums
+
+
+def _built_in(setup: Setup) -> MLP:
+    network = setup.model.network
+    if not isinstance(network, MLP):
+        raise InvalidInput("Distributions over weights work on the built-in network only.")
+    return network
+
+
 def locally_reparameterised(
     network: MLP, mean: Mapping[str, Tensor], std: Mapping[str, Tensor], x: Tensor, noise: Sequence[Tensor]
 ) -> Tensor:
@@ -79,16 +163,6 @@ def locally_reparameterised(
         if layer < network.num_layers - 1:
             h = act(h)
     return h
-
-
-def log_alpha(mean: Tensor, log_std: Tensor) -> Tensor:
-    r"""How much noise a weight carries for its size.
-
-    Not clipped to [-8, 8], as is usual: a weight that starts beyond -8 would never hear of its divergence.
-
-    $$ \log \alpha = 2 \log \sigma - \log \theta^2 $$
-    """
-    return 2 * log_std - log(mean.square() + SMALLEST_SQUARE)
 
 
 def total(terms: Mapping[str, Tensor]) -> Tensor:

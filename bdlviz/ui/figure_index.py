@@ -49,9 +49,6 @@ def _missing(lecture: str, reason: str, *titles: str) -> Iterator[Entry]:
 
 
 NO_FOUNDATIONS = "Needs the pages on foundations."
-NO_SPARSITY = "Needs variational dropout and the pages on weights."
-NO_BACKPROP = "Needs Bayes by Backprop."
-NO_COMPRESSION = "Needs Bayesian compression."
 NO_UNCERTAINTY = "Needs learned noise and the page on kinds of uncertainty."
 
 ENTRIES: tuple[Entry, ...] = (
@@ -84,15 +81,23 @@ ENTRIES: tuple[Entry, ...] = (
         "Four networks and their posterior average",
         "Ridge regression as MAP",
     ),
-    *_missing(
+    Entry("mittov", "Binary and Gaussian dropout", "weights/variational_dropout", _scene("few")),
+    Entry(
         "mittov",
-        NO_SPARSITY,
-        "Binary and Gaussian dropout",
         "KL of variational dropout and its approximations",
-        "Sparse variational dropout: weights vanish",
-        "LeNet-300-100: error, sparsity, compression (table)",
-        "ARD: compression 35 times",
+        "weights/variational_dropout",
+        _scene("divergence"),
+    ),
+    Entry("mittov", "Sparse variational dropout: weights vanish", "weights/sparsity", _scene("start")),
+    Entry(
+        "mittov", "LeNet-300-100: error, sparsity, compression (table)", "weights/sparsity", (), "Tab “LeNet-300-100”."
+    ),
+    Entry("mittov", "ARD: compression 35 times", "weights/sparsity", _scene("ard"), "Tab “LeNet-300-100”."),
+    Entry(
+        "mittov",
         "Local reparameterisation: variance of the gradient",
+        "weights/bayes_by_backprop",
+        _scene("gradients"),
     ),
     Entry("gavves", "Demo: x sin x, twenty points", "regression/function_draws", _scene("good")),
     Entry("gavves", "Demo: click to add a point", "regression/function_draws", (("data", "own"),)),
@@ -114,19 +119,28 @@ ENTRIES: tuple[Entry, ...] = (
         "Learned noise: heteroscedastic and homoscedastic loss",
     ),
     Entry("gavves", "Best dropout rate against width", "digits/concrete_dropout", _scene("width")),
-    *_missing(
+    Entry("gavves", "Bayes by Backprop: test error over training", "weights/signal_to_noise", _scene("course")),
+    Entry(
         "gavves",
-        NO_BACKPROP,
-        "Bayes by Backprop: test error over training",
         "Histograms of weights: SGD, dropout, Bayes by Backprop",
-        "Bayes by Backprop: regression with interquartile band",
+        "weights/signal_to_noise",
+        _scene("histograms"),
     ),
-    *_missing(
+    Entry(
+        "gavves", "Bayes by Backprop: regression with interquartile band", "weights/bayes_by_backprop", _scene("paper")
+    ),
+    Entry(
+        "gavves", "Priors that prune: spike and slab, Laplace, horseshoe", "weights/compression", _scene("horseshoe")
+    ),
+    Entry(
+        "gavves", "Compression rates of LeNet and VGG (table)", "weights/compression", _scene("table"), "LeNet only."
+    ),
+    Entry(
         "gavves",
-        NO_COMPRESSION,
-        "Priors that prune: spike and slab, Laplace, horseshoe",
-        "Compression rates of LeNet and VGG (table)",
         "700 times smaller, 50 times faster",
+        "weights/compression",
+        _scene("table"),
+        "Quoted, with our speed in scene “Speed”.",
     ),
     *_missing("gavves", "Needs the page on active learning.", "What uncertainty is for: active learning"),
     Entry("tum", "VAE: sampling", "generative/decode", _scene("plane"), "Tab “Samples”."),
@@ -139,14 +153,10 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("tum", "Conditional VAE: choose the class", "generative/conditional", _scene("styles")),
     *_missing("tum", NO_FOUNDATIONS, "Point estimate and distribution", "Markov chain and variational approximation"),
     Entry("tum", "MC dropout for classes, and a class never seen", "digits/mc_dropout", _scene("unseen")),
-    *_missing(
-        "notebook",
-        NO_BACKPROP,
-        "The most uncertain digit",
-        "The digit with the lowest largest probability",
-        "Accuracy over training",
-        "Scale-mixture prior and its two parts",
-    ),
+    Entry("notebook", "The most uncertain digit", "weights/signal_to_noise", _scene("uncertain")),
+    Entry("notebook", "The digit with the lowest largest probability", "weights/signal_to_noise", _scene("lowest")),
+    Entry("notebook", "Accuracy over training", "weights/signal_to_noise", _scene("notebook"), "As held-out error."),
+    Entry("notebook", "Scale-mixture prior and its two parts", "weights/bayes_by_backprop", _scene("mixture")),
 )
 
 

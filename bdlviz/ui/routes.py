@@ -18,6 +18,13 @@ SECTIONS = {
     "": ((HOME, "Home"),),
     "Regression": (("regression/function_draws", "Function draws"), ("regression/effect_of_lambda", "Effect of λ")),
     "Digits": (("digits/mc_dropout", "MC dropout"), ("digits/concrete_dropout", "Learned keep probabilities")),
+    "Weights": (
+        ("weights/bayes_by_backprop", "Bayes by Backprop"),
+        ("weights/signal_to_noise", "Which weights matter?"),
+        ("weights/variational_dropout", "Variational dropout"),
+        ("weights/sparsity", "Sparse weights"),
+        ("weights/compression", "Compression"),
+    ),
     "Generative": (
         ("generative/vae", "Train a VAE"),
         ("generative/latent_space", "Latent space"),

@@ -28,7 +28,7 @@ from bdlviz.ui.results import html_table
 CLASSIFIERS = {
     spec.name: spec for spec in METHODS.values() if "classification" in spec.tasks and not spec.is_generative
 }
-ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in recipes_classifiers.METHODS}
+ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in recipes_classifiers.SCORED}
 VIEW = Control(
     "view",
     "Picture",

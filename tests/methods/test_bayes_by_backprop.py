@@ -8,10 +8,12 @@ from torch.distributions import Normal, kl_divergence
 import bdlviz
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.models.mlp import MLP
+from bdlviz.models.priors import log_scale_mixture
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.training.by_gradient import forward
 from bdlviz.training.gaussian_weights import locally_reparameterised
-from tests.methods.contract import X_NEW, X, Y, quick
+from bdlviz.training.weight_families import MixturePrior, Piece
+from tests.methods.contract import X_NEW, X, Y, assert_same_fit, quick
 
 NETWORK = MLP((2, 5, 3), "tanh")
 
@@ -25,23 +27,26 @@ def gaussian_weights(seed: int = 0) -> tuple[dict[str, torch.Tensor], dict[str, 
     return mean, std
 
 
+def as_numpy(tensors: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
+    """The same by names, as arrays."""
+    return {name: tensor.numpy() for name, tensor in tensors.items()}
+
+
 @pytest.mark.parametrize("length_scale", [0.3, 1.0, 4.0])
 def test_divergence_is_that_of_torch(length_scale):
     mean, std = gaussian_weights()
-    found = bayes_by_backprop.kl_to_prior(mean, std, torch.tensor([length_scale]))
+    found = bayes_by_backprop.kl_to_prior(as_numpy(mean), as_numpy(std), length_scale)
     prior = Normal(0.0, 1 / length_scale)
-    expected = sum(kl_divergence(Normal(mean[name], std[name]), prior).sum() for name in mean)
-    torch.testing.assert_close(found, torch.as_tensor(expected).reshape(1, 1), rtol=1e-5, atol=1e-4)
+    expected = sum(float(kl_divergence(Normal(mean[name], std[name]), prior).sum()) for name in mean)
+    np.testing.assert_allclose(found, [[expected]], rtol=1e-5, atol=1e-4)
 
 
 def test_divergence_vanishes_at_the_prior_only():
-    mean, std = gaussian_weights()
-    at_prior = (
-        {name: torch.zeros_like(m) for name, m in mean.items()},
-        {n: torch.full_like(s, 0.5) for n, s in std.items()},
-    )
-    assert bayes_by_backprop.kl_to_prior(*at_prior, torch.tensor([2.0])).item() == pytest.approx(0, abs=1e-5)
-    assert bayes_by_backprop.kl_to_prior(mean, std, torch.tensor([2.0])).item() > 1
+    mean, std = map(as_numpy, gaussian_weights())
+    nothing = {name: np.zeros_like(m) for name, m in mean.items()}
+    half = {name: np.full_like(s, 0.5) for name, s in std.items()}
+    assert bayes_by_backprop.kl_to_prior(nothing, half, 2.0).item() == pytest.approx(0, abs=1e-5)
+    assert bayes_by_backprop.kl_to_prior(mean, std, 2.0).item() > 1
 
 
 def test_drawing_sums_has_the_moments_of_drawing_weights():
@@ -123,3 +128,89 @@ def test_without_the_divergence_the_weights_forget_their_spread():
     )
     spread = [float(np.mean(fit.params["rho_weight1"])) for fit in (with_it, without)]
     assert spread[1] < spread[0]
+
+
+@pytest.mark.parametrize(("mean", "std"), [(0.0, 0.001), (0.002, 0.0005), (0.3, 0.05), (-0.8, 0.4)])
+def test_divergence_from_a_mixture_by_draws_is_the_integral(mean, std):
+    """Its mean over many draws of one weight, within four standard errors, and the slopes' mean is its derivative."""
+    count, share, wide, narrow = 200_000, 0.25, np.exp(-1), np.exp(-7)
+
+    def integral(at_mean: float, at_std: float) -> float:
+        grid = np.linspace(-9, 9, 40_001)  # fine enough for the narrow part
+        density = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
+        terms = log_scale_mixture(at_mean + at_std * grid, wide, narrow, share)
+        return float(-np.log(at_std) - 0.5 * np.log(2 * np.pi * np.e) - np.trapezoid(density * terms, grid))
+
+    normals = np.random.default_rng(0).standard_normal((1, count), np.float32)
+    prior = MixturePrior(np.full((1, 1), wide, np.float32), narrow, share)
+    zeros, full = (np.full((1, count), value, np.float32) for value in (0.0, mean))
+    piece = Piece(
+        slice(0, 1), np.zeros((2, 1, count), np.float32), full, zeros.copy(), np.full((1, count), std**2, np.float32),
+        zeros.copy(), zeros.copy(), normals,
+    )  # fmt: skip
+    drawn = mean + std * normals[0].astype(float)
+    terms = -np.log(std) - 0.5 * np.log(2 * np.pi * np.e) - log_scale_mixture(drawn, wide, narrow, share)
+    error = terms.std() / count**0.5
+    expected = integral(mean, std)
+    assert prior.total(piece)[0] / count == pytest.approx(expected, abs=4 * error + 1e-4 * abs(expected))
+    prior.set_slopes(piece, np.ones((1, 1), np.float32))
+    for slopes, shift in ((piece.by_mean, (1, 0)), (piece.by_variance / std, (0, 1))):
+        step = 1e-3 * std
+        up, down = (integral(mean + sign * step * shift[0], std + sign * step * shift[1]) for sign in (1, -1))
+        error = float(slopes.std()) / count**0.5
+        assert slopes.mean(dtype=float) == pytest.approx((up - down) / (2 * step), abs=4 * error + 1e-3 / std)
+
+
+def test_two_components_alike_are_one_gaussian():
+    """Then the estimate is noisy, but its mean over steps at the start is the closed form."""
+    still = {"learning_rate": 1e-12, "num_steps": 40, "start_rho": -2.0, "length_scale": 2.0}
+    one = quick("bayes_by_backprop", **still, mixture_weight=1.0).losses["loss"].ravel()
+    two = quick("bayes_by_backprop", **still, mixture_weight=0.5, narrow_std=0.5).losses["loss"].ravel()
+    error = np.sqrt((one.var() + two.var()) / one.size)
+    assert two.mean() == pytest.approx(one.mean(), abs=4 * error)
+    assert np.ptp(two - one) > 0
+
+
+def test_a_narrow_component_draws_small_weights_in():
+    """Spike and slab: under the mixture more weights end up below three of the narrow standard deviations."""
+    settings = {"num_steps": 600, "start_rho": -4.0, "length_scale": 1.0}
+    mixture = quick("bayes_by_backprop", **settings, mixture_weight=0.25, narrow_std=0.02)
+    gaussian = quick("bayes_by_backprop", **settings, mixture_weight=1.0)
+    small = [np.mean(np.abs(fit.params["weight1"]) < 0.06) for fit in (mixture, gaussian)]
+    assert small[0] > small[1]
+
+
+@pytest.mark.parametrize("mixture_weight", [1.0, 0.25])
+def test_cells_and_seeds_are_exact_under_both_priors(mixture_weight):
+    settings = {"mixture_weight": mixture_weight, "start_rho": -3.0}
+    grid = quick("bayes_by_backprop", length_scale=(0.5, 2.0), kl_weight=(0.1, 1.0), seed=(4, 1), **settings)
+    for seed, length_scale, weight in ((4, 0.5, 1.0), (1, 2.0, 0.1)):
+        alone = quick("bayes_by_backprop", length_scale=length_scale, kl_weight=weight, seed=seed, **settings)
+        assert_same_fit(grid.cell(seed=seed, length_scale=length_scale, kl_weight=weight), alone)
+
+
+@pytest.mark.parametrize("mixture_weight", [1.0, 0.25])
+@pytest.mark.parametrize("start_rho", [-20.0, 5.0])
+@pytest.mark.parametrize("batch_size", [1, 16, 1000])
+def test_extreme_starts_train(mixture_weight, start_rho, batch_size):
+    fit = quick(
+        "bayes_by_backprop", mixture_weight=mixture_weight, start_rho=start_rho, batch_size=batch_size, kl_halving=1.0
+    )
+    assert not fit.diverged.any() and np.isfinite(fit.predict(X_NEW, 5).mean).all()
+
+
+def test_without_a_divergence_there_is_only_the_misfit():
+    """A KL weight of 0: the prior does not matter, whichever it is."""
+    fits = [
+        quick("bayes_by_backprop", kl_weight=0.0, length_scale=scale, mixture_weight=share, narrow_std=0.01)
+        for scale, share in ((0.1, 1.0), (10.0, 1.0))
+    ]
+    assert_same_fit(*fits)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"narrow_std": 0.0}, {"mixture_weight": 0.0}, {"mixture_weight": 1.5}, {"start_rho": 6}]
+)
+def test_wrong_priors_are_refused(wrong):
+    with pytest.raises(bdlviz.InvalidInput, match=next(iter(wrong))):
+        quick("bayes_by_backprop", **wrong)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import gamma, invgamma, norm
 
 from bdlviz.models import divergences
 
@@ -65,3 +65,47 @@ def test_the_cubic_holds_up_to_one_and_not_beyond():
     assert np.ptp(gap) < 0.03  # a constant apart
     beyond = divergences.cubic(np.array([0.0, 1.0])) - divergences.log_uniform(np.array([0.0, 1.0]))
     assert abs(beyond[1] - beyond[0]) > 1
+
+
+def log_normal_kl(mean: float, log_std: float, log_prior) -> float:
+    """E_q[log q - log p] by quadrature over the logarithm; ``log_prior`` is the density of the logarithm."""
+    std = np.exp(log_std)
+
+    def integrand(t: float) -> float:
+        return norm.pdf(t, mean, std) * (norm.logpdf(t, mean, std) - log_prior(t))
+
+    return quad(integrand, mean - 12 * std, mean + 12 * std, limit=400)[0]
+
+
+@pytest.mark.parametrize("mean", [-2.0, 0.0, 1.5])
+@pytest.mark.parametrize("log_std", [-4.0, -0.5, 0.3])
+@pytest.mark.parametrize("scale", [1e-2, 1.0, 3.0])
+def test_log_normal_against_gamma_priors_by_quadrature(mean, log_std, scale):
+    def log_gamma(t: float) -> float:  # a density of x = e^t times x is one of t
+        return gamma.logpdf(np.exp(t), 0.5, scale=scale**2) + t
+
+    def log_inverse_gamma(t: float) -> float:
+        return invgamma.logpdf(np.exp(t), 0.5) + t
+
+    found = divergences.gamma_log_normal(mean, log_std, scale)
+    assert found == pytest.approx(log_normal_kl(mean, log_std, log_gamma), rel=1e-6)
+    inverse = divergences.inverse_gamma_log_normal(mean, log_std)
+    assert inverse == pytest.approx(log_normal_kl(mean, log_std, log_inverse_gamma), rel=1e-6)
+
+
+def test_gamma_divergences_golden_values():
+    """By hand at mu = 0, sigma = 1: e^(1/2) - (1 + log 2) / 2, and log tau more and e^(1/2) / tau^2 otherwise."""
+    at_one = np.exp(0.5) - (1 + np.log(2)) / 2
+    assert divergences.gamma_log_normal(0.0, 0.0, 1.0) == pytest.approx(at_one) == pytest.approx(0.802147680)
+    assert divergences.inverse_gamma_log_normal(0.0, 0.0) == pytest.approx(at_one)
+    shifted = np.log(2) + np.exp(0.5) / 4 - (1 + np.log(2)) / 2
+    assert divergences.gamma_log_normal(0.0, 0.0, 2.0) == pytest.approx(shifted)
+
+
+@pytest.mark.parametrize(("mean", "std"), [(0.0, 1.0), (0.7, 0.2), (-2.0, 3.0)])
+def test_divergence_from_the_unit_gaussian(mean, std):
+    def integrand(w: float) -> float:
+        return norm.pdf(w, mean, std) * (norm.logpdf(w, mean, std) - norm.logpdf(w))
+
+    expected, _ = quad(integrand, mean - 12 * std, mean + 12 * std)
+    assert divergences.unit_gaussian(mean, np.log(std)) == pytest.approx(expected, abs=1e-8)

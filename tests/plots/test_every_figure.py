@@ -14,6 +14,7 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.plots.errata import Curve, Panel, Role
+from bdlviz.plots.signal import Line, Meaning
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.types import Dataset, Predictive
 
@@ -183,7 +184,163 @@ FIGURES: dict[str, Build] = {
     "contact_sheet": lambda look, p, d: plots.contact_sheet(
         RNG.random((5, 8, 8)), 3, names="abcde", is_wrong=np.arange(5) == 2, rows=np.arange(5), chosen=1, theme=look
     ),
+    "weights_left": lambda look, p, d: plots.weights_left(
+        RNG.integers(0, 9, (4, 4)), RNG.random((4, 4)), num_units=9, theme=look
+    ),
+    "unit_weights": lambda look, p, d: plots.unit_weights(
+        RNG.normal(size=(3, 4, 4)), RNG.random((3, 4, 4)) < 0.3, names="abc", columns=2, theme=look
+    ),
+    "noise_histograms": lambda look, p, d: plots.noise_histograms(
+        np.linspace(-15, 15, 61),
+        {name: RNG.integers(0, 99, 60) for name in "abc"},
+        threshold=3.0,
+        thresholds=np.linspace(-8, 8, 33),
+        accuracy=RNG.random(33),
+        theme=look,
+    ),
+    "signal_and_noise": lambda look, p, d: plots.signal_and_noise(
+        RNG.normal(-3, 2, 99), RNG.normal(-1, 1, 99), threshold=1.0, theme=look
+    ),
+    "sparsity_course": lambda look, p, d: plots.sparsity_course(
+        np.arange(1.0, 5),
+        RNG.random((4, 3)),
+        accuracy=RNG.random(4),
+        compression=np.array([1.0, 10, 100, np.inf]),
+        misfit=RNG.random(4),
+        kl=RNG.random(4),
+        layers=["a", "b", "c"],
+        warm_up=2.0,
+        theme=look,
+    ),
+    "trade_off": lambda look, p, d: plots.trade_off(
+        np.linspace(-9, 9, 9),
+        RNG.random(9),
+        RNG.random(9),
+        best=1.0,
+        others=RNG.random((2, 9)),
+        course=(np.linspace(-9, 9, 9), np.logspace(3, 0, 9)),
+        strength=2.0,
+        pruned=3.0,
+        theme=look,
+    ),
+    "budget": lambda look, p, d: plots.budget(
+        [plots.Paid("a", 0.5, 1.0, "says"), plots.Paid("b", 2.3, 0.0, is_chosen=True)], nothing=2.3, theme=look
+    ),
     "keep_histograms": lambda look, p, d: plots.keep_histograms({"Input": RNG.random(30)}, theme=look),
+    "quartile_panels": lambda look, p, d: plots.quartile_panels(
+        [("A", p.draws[:, :, 0]), ("B", p.draws[:1, :, 0])], p.x[:, 0], d, theme=look
+    ),
+    "prior_and_weights": lambda look, p, d: plots.prior_and_weights(
+        np.linspace(-2, 2, 9), RNG.random(9), RNG.random((2, 9)), RNG.random(9), RNG.normal(size=30), theme=look
+    ),
+    "prior_and_weights_log": lambda look, p, d: plots.prior_and_weights(
+        np.linspace(-2, 2, 9),
+        RNG.random(9),
+        RNG.random((0, 9)),
+        RNG.random(9),
+        RNG.normal(size=30),
+        is_log=True,
+        theme=look,
+    ),
+    "weight_over_training": lambda look, p, d: plots.weight_over_training(
+        np.linspace(-2, 2, 9),
+        RNG.random((4, 9)),
+        RNG.random(9),
+        np.arange(1, 5),
+        RNG.normal(size=4),
+        RNG.random(4),
+        chosen=1,
+        theme=look,
+    ),
+    "description_bars": lambda look, p, d: plots.description_bars(
+        np.arange(1, 5),
+        RNG.random((4, 2)),
+        ("0", "1"),
+        RNG.random((2, 2)),
+        1.2,
+        chosen=1,
+        y_label="bits per point",
+        y_range=(0.0, 2.0),
+        theme=look,
+    ),
+    "gradient_noise": lambda look, p, d: plots.gradient_noise(
+        np.array([1, 4, 16]),
+        np.sort(RNG.random((3, 3))),
+        {name: np.sort(RNG.random((3, 3))) for name in "abc"},
+        chosen=1,
+        y_range=(-3.0, 1.0),
+        theme=look,
+    ),
+    "removal_curves": lambda look, p, d: plots.removal_curves(
+        [Line(of, np.array([0.0, 0.9, 1.0]), 1 + 80 * RNG.random(3), of) for of in get_args(Meaning)],
+        0.9,
+        RNG.random((8, 8)),
+        theme=look,
+    ),
+    "signal_to_noise": lambda look, p, d: plots.signal_to_noise(
+        {"all weights": RNG.normal(size=90), "layer 1": RNG.normal(size=50)}, 1.0, RNG.normal(size=(8, 8)), theme=look
+    ),
+    "weight_histograms": lambda look, p, d: plots.weight_histograms(
+        np.linspace(-1, 1, 401), {of: (RNG.integers(1, 9, 400), of) for of in get_args(Meaning)}, theme=look
+    ),
+    "errors_over_training": lambda look, p, d: plots.errors_over_training(
+        [Line(of, np.arange(1, 9), 1 + 80 * RNG.random(8), of) for of in get_args(Meaning)],
+        x_label="Epochs",
+        theme=look,
+    ),
+    "noise_pair": lambda look, p, d: plots.noise_pair(
+        np.linspace(-4, 8, 9),
+        RNG.random(9),
+        (np.arange(4.0), RNG.random(4)),
+        num_inputs=3,
+        dropout_rate=0.2,
+        theme=look,
+    ),
+    "divergence_curves": lambda look, p, d: plots.divergence_curves(
+        np.linspace(-10, 8, 9),
+        {name: RNG.random(9) for name in ("exact", "cubic", "sigmoidal", "ard")},
+        chosen=-2.0,
+        readings=dict.fromkeys(("exact", "cubic", "sigmoidal", "ard"), 0.5),
+        theme=look,
+    ),
+    "functions_in_a_row": lambda look, p, d: plots.functions_in_a_row([("A", p), ("B", p)], d, theme=look),
+    "alpha_histograms": lambda look, p, d: plots.alpha_histograms(
+        RNG.random((2, 3)), np.linspace(-3, 0, 4), names=["a", "b"], capped=RNG.random(2), theme=look
+    ),
+    "alpha_picture": lambda look, p, d: plots.alpha_picture(RNG.random((8, 8)), theme=look),
+    "prior_curves": lambda look, p, d: plots.prior_curves(
+        np.linspace(-1, 1, 5),
+        {name: RNG.random(5) for name in "abcde"},
+        plots.Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same"),
+        chosen="c",
+        masses={"c": [(0.5, 0.3)], "a": [(0.0, 0.3)]},
+        theme=look,
+    ),
+    "prior_tails": lambda look, p, d: plots.prior_curves(
+        np.logspace(-3, 3, 5),
+        {"a": np.logspace(0, -6, 5)},
+        plots.Curves("x", "p", (-3.0, 3.0), (-9.0, 3.0), (True, True)),
+        chosen="a",
+        theme=look,
+    ),
+    "architecture": lambda look, p, d: plots.architecture(
+        [RNG.random(16) < 0.5, RNG.random(21) < 0.5, np.ones(10, bool)],
+        ["pixels", "hidden", "classes"],
+        [(40, 336), (70, 210)],
+        image_shape=(4, 4),
+        theme=look,
+    ),
+    "architecture_stacked": lambda look, p, d: plots.architecture(
+        [RNG.random(16) < 0.5, np.ones(10, bool)], ["pixels", "classes"], [(40, 160)], theme=look, stacked=True
+    ),
+    "rounding": lambda look, p, d: plots.rounding(
+        np.arange(5), RNG.random(5), by_layer=[3, 2], after=0.8, full=0.9, theme=look
+    ),
+    "speeds": lambda look, p, d: plots.speeds({name: 1 + RNG.random(9) for name in "abc"}, theme=look),
+    "error_against_compression": lambda look, p, d: plots.error_against_compression(
+        [plots.Result("a", 1.0, 9), plots.Result("b", 2.0, 90, "convolutional"), plots.Result("c", 3.0, 9, "ours")],
+        theme=look,
+    ),
 }
 
 ALL = pytest.mark.parametrize("build", FIGURES.values(), ids=FIGURES)

@@ -151,3 +151,18 @@ def test_threaded_evaluation_uses_the_pool(monkeypatch):
     network = MLP((1, 6, 6, 1))
     evaluate(network, Draws(random_params(network, rng), dropout_masks(rng, (6, 6), 0.5, 100), 100), X)
     assert len(used) == 1 and len(used[0]) == 4
+
+
+def test_masks_multiply_weights_that_are_drawn():
+    """The plain twin: draw the weights of every draw without masks, then multiply each layer's input."""
+    rng = np.random.default_rng(0)
+    network = MLP((2, 6, 5, 3), "tanh")
+    params, std = random_params(network, rng), random_params(network, rng)
+    masks = tuple(1 + rng.standard_normal((4, width)).astype(np.float32) for width in network.hidden)
+    input_mask = rng.random((4, 2)).astype(np.float32)
+    x, seeds = rng.standard_normal((7, 2)).astype(np.float32), np.arange(4)
+    found = evaluate(network, Draws(params, masks, 4, input_mask, std, seeds), x)
+    for s in range(4):
+        weights = functions.drawn_weights(Draws(params, (), 4, None, std, seeds), s)
+        own = Draws(weights, tuple(mask[s : s + 1] for mask in masks), 1, input_mask[s : s + 1])
+        np.testing.assert_allclose(found[s], functions_one_by_one(network, own, x)[0], rtol=1e-4, atol=1e-5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bdlviz import published
+from bdlviz.published import register
 from bdlviz.ui import figure_index, results, routes
 from bdlviz.ui.figure_index import ENTRIES, Entry
 from tests.ui.harness import assert_works, controls, figures, open_page, scenes
@@ -62,7 +63,7 @@ def test_the_register_shows_every_claim():
 
 
 def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):
-    nothing = [published.register._row(claim, []) for claim in published.CLAIMS]
+    nothing = [register._row(claim, []) for claim in published.CLAIMS]
     monkeypatch.setattr(published, "rows", lambda: nothing)
     app = open_page("register")
     assert not app.exception and "not measured yet" in html(app)

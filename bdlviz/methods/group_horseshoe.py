@@ -1,0 +1,170 @@
+r"""Bayesian compression with horseshoe scales: half-Cauchy priors for every unit and for every layer.
+
+$$ w_{ij} = z_i \tilde w_{ij}, \quad z_i = \sqrt{s_a s_b\, a_i b_i}, \qquad
+   s_a \sim \Gamma(\tfrac12, \tau_0^2),\; a_i \sim \Gamma(\tfrac12, 1),\;
+   s_b, b_i \sim \Gamma^{-1}(\tfrac12, 1),\; \tilde w_{ij} \sim \mathcal{N}(0, 1) $$
+
+Louizos, Ullrich & Welling, "Bayesian compression for deep learning", NeurIPS 2017 (arXiv 1705.08665), section 4.2. The
+root of a gamma times an inverse gamma variable is half-Cauchy. Every q is log-normal, so the scales are log-normal too.
+Biases are certain here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bdlviz.methods import group_scales
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT
+from bdlviz.methods.group_scales import LOG_STD, Moments
+from bdlviz.methods.sparse_variational_dropout import START_LOG_STD
+from bdlviz.models import divergences
+from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from bdlviz.training.method import Method, Setup
+
+# Before the number of a layer: means of the logarithms of s_a, s_b (1, 1), a and b (1, in).
+LAYER_GAMMA, LAYER_INVERSE, UNIT_GAMMA, UNIT_INVERSE = FACTORS = (
+    *("layer_gamma", "layer_inverse"),
+    *("unit_gamma", "unit_inverse"),
+)
+THRESHOLD = 0.0  # log alpha above which a unit leaves: all its weights have more noise than signal
+GLOBAL_SCALE = Hyperparameter(
+    name="global_scale",
+    label="Scale of the layers' prior τ₀",
+    symbol=r"\tau_0",
+    values=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0),
+    default=1e-5,
+    minimum=1e-8,
+    maximum=10.0,
+    help="Small: a layer is expected to need few units. The paper has 0.00001.",
+    is_axis=False,
+)
+
+
+def build(setup: Setup) -> Method:
+    r"""The negative evidence lower bound per data point, by gradient; scales start at 1.
+
+    $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, z_i, \tilde w_i) + \frac{\beta}{N} \Big[
+       \sum_{\text{layers}} \operatorname{KL}(s_a) + \operatorname{KL}(s_b)
+       + \sum_{\text{units}} \operatorname{KL}(a_i) + \operatorname{KL}(b_i)
+       + \sum_{\text{weights}} \operatorname{KL}(\tilde w_{ij}) \Big] $$
+    """
+    from bdlviz.training.group_weights import TENSORS, Scales, exp, group_weights
+
+    prior_scale = setup.options["global_scale"]
+
+    def start(units: int) -> dict[str, Array]:
+        """s_a where its prior is, and s_b such that their product is 1."""
+        layer = np.full((1, 1), 2 * np.log(prior_scale), np.float32)
+        unit = np.zeros((1, units), np.float32)
+        means = {LAYER_GAMMA: layer, LAYER_INVERSE: -layer, UNIT_GAMMA: unit, UNIT_INVERSE: unit}
+        log_std = {LOG_STD + n: np.full_like(array, setup.options["start_log_std"]) for n, array in means.items()}
+        return means | log_std
+
+    def draw(params: Mapping[str, Tensor], layer: int, noise: Tensor) -> Tensor:
+        log_std = (params[f"{LOG_STD}{name}{layer}"] for name in FACTORS)
+        mean, *others = (params[f"{name}{layer}"] for name in FACTORS)
+        variance, *more = (exp(2 * each) for each in log_std)
+        mean, variance = sum(others, start=mean), sum(more, start=variance)
+        return exp((mean + variance.sqrt() * noise) / 2)
+
+    def penalty(params: Mapping[str, Tensor], layer: int) -> Tensor:
+        pairs = {name: (params[f"{name}{layer}"], params[f"{LOG_STD}{name}{layer}"]) for name in FACTORS}
+        of_layer = divergences.gamma_log_normal(*pairs[LAYER_GAMMA], prior_scale, TENSORS)
+        of_layer = of_layer + divergences.inverse_gamma_log_normal(*pairs[LAYER_INVERSE], TENSORS)
+        of_units = divergences.gamma_log_normal(*pairs[UNIT_GAMMA], 1.0, TENSORS)
+        of_units = of_units + divergences.inverse_gamma_log_normal(*pairs[UNIT_INVERSE], TENSORS)
+        return of_layer.sum((-1, -2)) + of_units.sum((-1, -2))
+
+    return group_weights(setup, Scales(start, draw, penalty))
+
+
+def log_scale(params: Mapping[str, Array], layer: int) -> Moments:
+    r"""Mean and variance of log z of a layer's input, (in,) each.
+
+    $$ \log z_i \sim \mathcal{N}\left(\tfrac12 \sum_k \mu_k,\; \tfrac14 \sum_k \sigma_k^2\right), \qquad
+       k \in \{s_a, s_b, a_i, b_i\} $$
+    """
+    mean = sum(params[f"{name}{layer}"][0] for name in FACTORS)
+    variance = sum(np.exp(2 * params[f"{LOG_STD}{name}{layer}"][0]) for name in FACTORS)
+    return Moments(np.asarray(mean) / 2, np.asarray(variance) / 4)
+
+
+def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
+    """How much noise a unit's least noisy weight bears for its size; see `bdlviz.methods.group_scales.log_alphas`.
+
+    The paper cuts by the mode of a scale instead, with a threshold for every layer, chosen by eye.
+    """
+    return group_scales.log_alphas(params, moments)
+
+
+def moments(params: Mapping[str, Array], layer: int) -> Moments:
+    r"""Mean and variance of every scale of a layer's input, (in,) each.
+
+    $$ \mathbb{E}[z] = e^{\mu_z + \sigma_z^2 / 2}, \qquad
+       \operatorname{Var}[z] = \mathbb{E}[z]^2 \left(e^{\sigma_z^2} - 1\right) $$
+    """
+    log = log_scale(params, layer)
+    mean = np.exp(log.mean + log.variance / 2)
+    return Moments(mean, mean**2 * np.expm1(log.variance))
+
+
+def pruned(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, Array]:
+    """The mean weights (in, out), with 0 for all that leave a unit whose log alpha is above the threshold."""
+    return group_scales.pruned(params, log_alphas(params), moments, threshold)
+
+
+def variances(params: Mapping[str, Array]) -> dict[str, Array]:
+    """The posterior variance of every weight z w, (in, out) by name; see `bdlviz.methods.group_scales.variance`."""
+    return group_scales.variances(params, moments)
+
+
+def unit_counts(params: Mapping[str, Array], threshold: float = THRESHOLD) -> list[tuple[int, int]]:
+    """Units that are left, and units there are, of the inputs and of every hidden layer."""
+    return group_scales.unit_counts(log_alphas(params), threshold)
+
+
+def sparsity(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, float]:
+    """The share of weights that leave with a unit at either end, from 0 to 1, by the names of the layers' weights."""
+    return group_scales.sparsity(params, log_alphas(params), threshold)
+
+
+def compression(params: Mapping[str, Array], threshold: float = THRESHOLD) -> float:
+    """How many weights there are for every one that is left, as the literature counts it; infinite where none is."""
+    return group_scales.compression(params, log_alphas(params), threshold)
+
+
+def sample(
+    network: Any,
+    params: Mapping[str, Array],
+    hyperparameters: Mapping[str, float],
+    rng: np.random.Generator,
+    num_samples: int,
+) -> Draws:
+    """One set of scales and weights per draw, the pruned units gone: each draw is one function."""
+
+    def relative(layer: int, noise: Array) -> Array:
+        variance = log_scale(params, layer).variance
+        return np.exp(noise * np.sqrt(variance) - variance / 2)
+
+    mean = pruned(params)
+    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+        return Draws(mean, num_samples=1)
+    return group_scales.draws(params, mean, moments, relative, rng, num_samples)
+
+
+SPEC = MethodSpec(
+    name="group_horseshoe",
+    title="Group horseshoe",
+    idea="Every unit and every layer has a half-Cauchy scale; units whose scale falls to 0 are removed.",
+    reference="Louizos, Ullrich & Welling 2017",
+    hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD, GLOBAL_SCALE),
+    build=build,
+    sample=sample,
+)

@@ -1,0 +1,128 @@
+r"""Bayesian compression with normal-Jeffreys scales: a unit whose scale is noise only leaves with all its weights.
+
+$$ w_{ij} = z_i \tilde w_{ij}, \qquad p(z) \propto \frac{1}{|z|}, \quad p(\tilde w) = \mathcal{N}(0, 1), \qquad
+   q(z_i) = \mathcal{N}(\mu_i, \mu_i^2 \alpha_i), \quad q(\tilde w_{ij}) = \mathcal{N}(\theta_{ij}, \sigma_{ij}^2) $$
+
+Louizos, Ullrich & Welling, "Bayesian compression for deep learning", NeurIPS 2017 (arXiv 1705.08665), section 4.1. All
+weights that leave a unit of a layer's input share its scale z. Biases are certain here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bdlviz.methods import group_scales
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT
+from bdlviz.methods.group_scales import LOG_STD, Moments, layers_of
+from bdlviz.methods.sparse_variational_dropout import START_LOG_STD
+from bdlviz.models import divergences
+from bdlviz.types import Array, Draws, MethodSpec
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from bdlviz.training.method import Method, Setup
+
+SCALE = "scale"  # before the number of a layer: means of z, (1, in)
+THRESHOLD = -2.0  # log alpha above which a unit leaves
+
+
+def build(setup: Setup) -> Method:
+    r"""The negative evidence lower bound per data point, by gradient; scales start at 1.
+
+    $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, z_i, \tilde w_i) + \frac{\beta}{N} \Big[
+       \sum_{\text{units}} \operatorname{KL}(\log \alpha_i) + \sum_{\text{weights}}
+       \tfrac12 (\sigma_{ij}^2 + \theta_{ij}^2 - \log \sigma_{ij}^2 - 1) \Big] $$
+    """
+    from bdlviz.training.group_weights import SMALLEST_SQUARE, TENSORS, Scales, exp, group_weights, log
+
+    def start(units: int) -> dict[str, Array]:
+        log_std = np.full((1, units), setup.options["start_log_std"], np.float32)
+        return {SCALE: np.ones((1, units), np.float32), LOG_STD + SCALE: log_std}
+
+    def draw(params: Mapping[str, Tensor], layer: int, noise: Tensor) -> Tensor:
+        return params[f"{SCALE}{layer}"] + exp(params[f"{LOG_STD}{SCALE}{layer}"]) * noise
+
+    def penalty(params: Mapping[str, Tensor], layer: int) -> Tensor:
+        mean, log_std = params[f"{SCALE}{layer}"], params[f"{LOG_STD}{SCALE}{layer}"]
+        log_alpha = 2 * log_std - log(mean.square() + SMALLEST_SQUARE)
+        return divergences.sparse_variational(log_alpha, TENSORS).sum((-1, -2))
+
+    return group_weights(setup, Scales(start, draw, penalty))
+
+
+def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
+    r"""How much noise every unit's scale bears for its size, (in,) by the names of the weights that leave the units.
+
+    $$ \log \alpha_i = \log \sigma_{z_i}^2 - \log \mu_{z_i}^2 $$
+    """
+    with np.errstate(divide="ignore"):  # a scale that is exactly 0 bears any noise
+        return {
+            f"weight{layer}": (
+                2 * params[f"{LOG_STD}{SCALE}{layer}"] - np.log(np.square(params[f"{SCALE}{layer}"]))
+            )[0]
+            for layer in layers_of(params)
+        }  # fmt: skip
+
+
+def moments(params: Mapping[str, Array], layer: int) -> Moments:
+    """Mean and variance of every scale of a layer's input, (in,) each."""
+    return Moments(params[f"{SCALE}{layer}"][0], np.exp(2 * params[f"{LOG_STD}{SCALE}{layer}"][0]))
+
+
+def pruned(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, Array]:
+    """The mean weights (in, out), with 0 for all that leave a unit whose log alpha is above the threshold."""
+    return group_scales.pruned(params, log_alphas(params), moments, threshold)
+
+
+def variances(params: Mapping[str, Array]) -> dict[str, Array]:
+    """The posterior variance of every weight z w, (in, out) by name; see `bdlviz.methods.group_scales.variance`."""
+    return group_scales.variances(params, moments)
+
+
+def unit_counts(params: Mapping[str, Array], threshold: float = THRESHOLD) -> list[tuple[int, int]]:
+    """Units that are left, and units there are, of the inputs and of every hidden layer."""
+    return group_scales.unit_counts(log_alphas(params), threshold)
+
+
+def sparsity(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, float]:
+    """The share of weights that leave with a unit at either end, from 0 to 1, by the names of the layers' weights."""
+    return group_scales.sparsity(params, log_alphas(params), threshold)
+
+
+def compression(params: Mapping[str, Array], threshold: float = THRESHOLD) -> float:
+    """How many weights there are for every one that is left, as the literature counts it; infinite where none is."""
+    return group_scales.compression(params, log_alphas(params), threshold)
+
+
+def sample(
+    network: Any,
+    params: Mapping[str, Array],
+    hyperparameters: Mapping[str, float],
+    rng: np.random.Generator,
+    num_samples: int,
+) -> Draws:
+    """One set of scales and weights per draw, the pruned units gone: each draw is one function."""
+
+    def relative(layer: int, noise: Array) -> Array:
+        scale = moments(params, layer)
+        return 1 + noise * np.sqrt(scale.variance) / np.where(scale.mean == 0, 1, scale.mean)
+
+    mean = pruned(params)
+    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+        return Draws(mean, num_samples=1)
+    return group_scales.draws(params, mean, moments, relative, rng, num_samples)
+
+
+SPEC = MethodSpec(
+    name="group_normal_jeffreys",
+    title="Group normal-Jeffreys",
+    idea="Every unit has a scale with noise of its own; units whose scale is noise only are removed.",
+    reference="Louizos, Ullrich & Welling 2017",
+    hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
+    build=build,
+    sample=sample,
+)

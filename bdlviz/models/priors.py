@@ -1,0 +1,58 @@
+"""The prior density of one weight, and its slope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from bdlviz.types import Array
+
+LOG_ROOT_TWO_PI = 0.9189385332046727
+
+
+class Logarithms(NamedTuple):
+    """The functions of one kind of array."""
+
+    log: Callable[[Any], Any]
+    logaddexp: Callable[[Any, Any], Any]
+
+
+def _log(a: Array) -> Array:
+    with np.errstate(divide="ignore"):  # a share of 0
+        return np.log(a)
+
+
+NUMPY = Logarithms(_log, np.logaddexp)
+
+
+def log_scale_mixture(weights: Any, wide_std: Any, narrow_std: Any, share: Any, of: Logarithms = NUMPY) -> Any:
+    r"""Log density in nats of weights under a mixture of two Gaussians around 0, of the weights' shape.
+
+    Most weights may be nearly 0, and some large. All arguments broadcast; on numpy arrays, or on what else has the
+    operators when given its ``Logarithms``. ``share`` is that of the wide one, above 0 and at most 1. Source: Blundell
+    et al. 2015, equation 7, for one weight.
+
+    $$ \log p(w) = \log\left[ \pi\, \mathcal{N}(w \mid 0, \sigma_1^2) + (1 - \pi)\, \mathcal{N}(w \mid 0, \sigma_2^2)
+       \right] $$
+    """
+
+    def log_normal(std: Any) -> Any:
+        return -0.5 * (weights / std) ** 2 - of.log(std) - LOG_ROOT_TWO_PI
+
+    return of.logaddexp(of.log(share) + log_normal(wide_std), of.log(1 - share) + log_normal(narrow_std))
+
+
+def log_scale_mixture_slope(
+    weights: Any, wide_std: Any, narrow_std: Any, share: Any, sigmoid: Callable[[Any], Any] = expit
+) -> Any:
+    r"""Slope of `log_scale_mixture` by the weight.
+
+    $$ -w \left[ \frac{r}{\sigma_1^2} + \frac{1 - r}{\sigma_2^2} \right], \qquad
+       r = \frac{\pi\, \mathcal{N}(w \mid 0, \sigma_1^2)}{p(w)} $$
+    """
+    wide, narrow = wide_std**-2, narrow_std**-2
+    odds = np.log(share / (1 - share) * narrow_std / wide_std) - 0.5 * (wide - narrow) * weights**2
+    return -weights * (sigmoid(odds) * wide + sigmoid(-odds) * narrow)

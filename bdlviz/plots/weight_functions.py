@@ -1,0 +1,77 @@
+"""Functions of uncertain weights: their median and the band that holds the middle half of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.functions import ONE_SD_OPACITY, TRUTH_POINTS, add_to_panel
+from bdlviz.plots.panels import panel_figure
+from bdlviz.plots.theme import LIGHT, Theme, tint
+from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points
+from bdlviz.types import Array, Dataset
+
+MIDDLE_HALF = (0.25, 0.5, 0.75)
+CURVE, HALF = "Median", "Middle half of the draws"
+
+
+def quartile_panels(
+    panels: Sequence[tuple[str, Array]],
+    x: Array,
+    data: Dataset,
+    *,
+    num_draws: int = 20,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Median and interquartile band of function draws, beside those of other methods on the same axes.
+
+    ``panels`` are (title, draws (S, N)) over x (N,), in y's units; of one draw there is only the line. ``num_draws``
+    of them are drawn as lines behind. ``stacked`` is for phones. After Blundell et al. 2015, figure 5.
+    """
+    count = len(panels)
+    fig = panel_figure(
+        theme,
+        [title for title, _ in panels],
+        x_label=data.x_label,
+        y_labels=[data.y_label] * count,
+        x_range=data.x_range,
+        y_ranges=[data.y_range] * count,
+        stacked=stacked,
+        height=height or (330 * count if stacked else 520),
+    )
+    for index, (_, draws) in enumerate(panels):
+        for trace in _layers(x, np.asarray(draws, float), data, num_draws, theme):
+            add_to_panel(fig, trace, index, legend=index == 0)
+    return fig
+
+
+def describe_quartiles(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:
+    """What `quartile_panels` shows, in a few sentences with numbers, for people who do not see it."""
+    inside = (x >= data.x.min()) & (x <= data.x.max())
+    told = []
+    for title, draws in panels:
+        low, _, high = np.quantile(draws, MIDDLE_HALF, axis=0)
+        width = [f"{np.median((high - low)[where]):.2g}" if where.any() else "–" for where in (inside, ~inside)]
+        told.append(f"{title}: the middle half of the draws is {width[0]} wide among the data, {width[1]} outside.")
+    return f"{data.y_label} over {data.x_label}, {data.num_data} points. {' '.join(told)}"
+
+
+def _layers(x: Array, draws: Array, data: Dataset, num_draws: int, theme: Theme) -> Iterator[Trace]:
+    """From back to front: draws, band, data, median, truth."""
+    low, median, high = np.quantile(draws, MIDDLE_HALF, axis=0)
+    if len(draws) > 1:
+        thin = theme.line(theme.draws, 1)
+        yield line_bundle(x, draws[:num_draws], thin, "Function draws", opacity=theme.draws_opacity)
+        fill = tint(theme.epistemic, ONE_SD_OPACITY + 0.08)
+        yield band(x, (high + low) / 2, (high - low) / 2, fill, HALF)
+    yield points(data.x, data.y, "Data", theme)  # below the median, which many points would hide
+    hover = "median %{y:.3g}<extra></extra>"
+    yield from cased_line(x, median, theme.line(theme.mean, 3), CURVE, theme, hoverinfo=None, hovertemplate=hover)
+    if data.truth is not None:
+        x_truth = np.linspace(*data.x_range, TRUTH_POINTS)
+        y_truth = np.reshape(data.truth(x_truth[:, None]), (1, -1))
+        yield line_bundle(x_truth, y_truth, theme.line(theme.truth, 2, "dash"), "Truth")

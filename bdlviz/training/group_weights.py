@@ -1,0 +1,104 @@
+"""Networks whose weights share a scale for every unit of a layer's input: with its scale a unit leaves as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bdlviz.errors import InvalidInput
+from bdlviz.models import divergences
+from bdlviz.models.mlp import MLP
+from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient, linear, placeless, sigmoid, softplus
+from bdlviz.training.kl_schedule import kl_factor
+from bdlviz.training.method import Method, Setup
+from bdlviz.types import Array
+
+SMALLEST_VARIANCE = 1e-16  # below it the gradient of the root would be infinite
+SMALLEST_SQUARE = 1e-16  # of a scale
+LOG_STD = "log_std_"  # before the name of what it belongs to
+exp, log = placeless(torch.exp), placeless(torch.log)
+TENSORS = divergences.Elementary(exp, softplus, sigmoid)
+Params = Mapping[str, Tensor]
+
+
+class Scales(NamedTuple):
+    """How a prior treats the scales of one layer.
+
+    ``draw`` makes them (R, C, B, in) of the parameters, the layer and standard normal noise (R, 1, B, in); ``penalty``
+    is their divergence from the prior, (R, C).
+    """
+
+    start: Callable[[int], dict[str, Array]]  # units of the layer's input -> starting parameters, by bare names
+    draw: Callable[[Params, int, Tensor], Tensor]
+    penalty: Callable[[Params, int], Tensor]
+
+
+def group_weights(setup: Setup, scales: Scales) -> Method:
+    r"""Minimise the negative evidence lower bound per data point, by gradient; biases are certain.
+
+    $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, z_i, \tilde w_i) + \frac{\beta}{N} \Big[
+       \sum_{\text{layers}} \operatorname{KL}[q(z) \| p(z)]
+       + \sum_{\text{weights}} \operatorname{KL}[q(\tilde w) \| \mathcal{N}(0, 1)] \Big] $$
+    """
+    network = setup.model.network
+    if not isinstance(network, MLP):
+        raise InvalidInput("Scales of groups of weights work on the built-in network only.")
+    kl_weight = torch.from_numpy(setup.hyperparameters["kl_weight"].astype(np.float32))
+
+    def init(rng: np.random.Generator) -> dict[str, Array]:
+        params = network.init(rng)
+        for layer, units in enumerate(network.sizes[:-1]):
+            weight = params[f"weight{layer}"]
+            params[f"{LOG_STD}weight{layer}"] = np.full_like(weight, setup.options["start_log_std"])
+            params |= {f"{name}{layer}": array for name, array in scales.start(units).items()}
+        return params
+
+    def draw_noise(rng: np.random.Generator) -> Sequence[Array]:
+        widths = (*network.sizes[:-1], *network.sizes[1:])
+        return [rng.standard_normal((setup.batch_size, width), np.float32) for width in widths]
+
+    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
+        outputs = scaled(network, params, scales.draw, x, noise)
+        misfit = setup.precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
+        cost = kl_weight * penalty(network, params, scales) / setup.num_data
+        return Objective(misfit + kl_factor(setup, step) * cost, misfit + cost)
+
+    return by_gradient(setup, init, draw_noise, loss)
+
+
+def scaled(
+    network: MLP, params: Params, draw: Callable[[Params, int, Tensor], Tensor], x: Tensor, noise: Sequence[Tensor]
+) -> Tensor:
+    r"""Outputs (R, C, B, K) with fresh scales and weights for every point.
+
+    The scales of a layer's input are drawn; given them its sums are independent Gaussians, which are drawn instead of
+    the weights. ``noise`` is (R, 1, B, in) for each layer, then (R, 1, B, out) for each. Source: Louizos, Ullrich &
+    Welling 2017, section 4.1 and its appendix.
+
+    $$ b_j = \sum_i h_i z_i \mu_{ij} + \sqrt{\sum_i h_i^2 z_i^2 \sigma_{ij}^2}\; \epsilon_j $$
+    """
+    h, act, certain = x, ACTIVATIONS[network.activation], torch.zeros(())
+    of_scales, of_sums = noise[: network.num_layers], noise[network.num_layers :]
+    for layer in range(network.num_layers):
+        h = h * draw(params, layer, of_scales[layer])
+        middle = linear(h, params[f"weight{layer}"], params[f"bias{layer}"])
+        variance = linear(h.square(), exp(2 * params[f"{LOG_STD}weight{layer}"]), certain)
+        h = middle + variance.clamp_min(SMALLEST_VARIANCE).sqrt() * of_sums[layer]
+        if layer < network.num_layers - 1:
+            h = act(h)
+    return h
+
+
+def penalty(network: MLP, params: Params, scales: Scales) -> Tensor:
+    """The divergence of all scales and weights from their priors, in nats: (R, C), not yet divided by N."""
+    terms = []
+    for layer in range(network.num_layers):
+        weight, log_std = params[f"weight{layer}"], params[f"{LOG_STD}weight{layer}"]
+        terms.append(divergences.unit_gaussian(weight, log_std, TENSORS).sum((-1, -2)))
+        terms.append(scales.penalty(params, layer))
+    first, *others = terms
+    return sum(others, start=first)

@@ -1,0 +1,303 @@
+"""What becomes of every single weight in a step: its variance, its penalty, and the slopes of both by what is trained.
+
+All of it works in place, on pieces of the flat buffers of `bdlviz.training.stacked_gaussian` that are small enough for
+the cache: there a pass over the weights costs a third.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bdlviz.models.divergences import SIGMOIDAL
+from bdlviz.models.priors import LOG_ROOT_TWO_PI, Logarithms, log_scale_mixture, log_scale_mixture_slope
+from bdlviz.training.stacked_gaussian import StackedGaussianMLP
+from bdlviz.training.stacked_mlp import SCRATCH_NUMBERS
+from bdlviz.types import Array
+
+LARGEST_EXPONENT = 80.0  # e to it is a float32
+
+
+class Piece:
+    """Some numbers of some networks, all (rows, columns), views that live as long as the fit.
+
+    ``spread`` is what is trained in place of the standard deviation. ``by_variance`` comes as twice the misfit's
+    gradient by the variance, and leaves as the gradient by ``spread``. ``normals`` are one draw's; the two
+    ``scratches`` are for anybody.
+    """
+
+    def __init__(
+        self,
+        rows: slice,
+        scratches: Array,
+        mean: Array,
+        spread: Array,
+        variance: Array,
+        by_mean: Array,
+        by_variance: Array,
+        normals: Array,
+    ) -> None:
+        self.rows, self.mean, self.spread, self.variance = rows, mean, spread, variance
+        self.by_mean, self.by_variance, self.normals = by_mean, by_variance, normals
+        self.scratch, self.other_scratch = scratches
+        self.spread_torch, self.variance_torch, self.scratch_torch, self.other_torch = map(
+            torch.from_numpy, (spread, variance, *scratches)
+        )
+
+
+class Family(Protocol):
+    """Gaussians of one kind with their penalty."""
+
+    prefix: str  # of the names of the spreads
+    certain_biases: bool
+    draws_weights: bool  # does the penalty need a draw of all weights?
+
+    def set_variance(self, piece: Piece) -> None:
+        """Fill ``variance``."""
+        ...
+
+    def set_slopes(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
+        """Add the penalty's slope, times ``weight`` (rows, 1), to ``by_mean``, and fill the gradient by the spread.
+
+        Returns the sum of all penalties, (rows,), where it is wanted: that shares work with the slopes.
+        """
+        ...
+
+
+class Prior(Protocol):
+    """What a penalty with a prior of given width needs."""
+
+    draws_weights: bool
+
+    def set_slopes(self, piece: Piece, weight: Array) -> None:
+        """Add to ``by_mean``, and make of ``by_variance`` the slope by the standard deviation, times that."""
+        ...
+
+    def total(self, piece: Piece) -> Array:
+        """The sum of all divergences, (rows,)."""
+        ...
+
+
+class SoftplusFamily:
+    r"""Standard deviations by a parameter that may have any sign; biases have theirs too.
+
+    $$ \sigma = \log(1 + e^\rho), \qquad \frac{\partial \sigma}{\partial \rho} = \frac{1}{1 + e^{-\rho}} $$
+    """
+
+    certain_biases = False
+
+    def __init__(self, prefix: str, prior: Prior) -> None:
+        self.prefix, self._prior, self.draws_weights = prefix, prior, prior.draws_weights
+
+    def set_variance(self, piece: Piece) -> None:
+        torch.exp(piece.spread_torch, out=piece.variance_torch).log1p_().square_()
+
+    def set_slopes(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
+        total = self._prior.total(piece) if wants_total else None
+        self._prior.set_slopes(piece, weight)
+        torch.sigmoid(piece.spread_torch, out=piece.scratch_torch)
+        np.sqrt(piece.variance, out=piece.other_scratch)
+        np.divide(piece.scratch, piece.other_scratch, out=piece.scratch)
+        np.multiply(piece.by_variance, piece.scratch, out=piece.by_variance)
+        return total
+
+
+class GaussianPrior:
+    r"""The divergence from one Gaussian, `bdlviz.models.divergences.gaussian`; ``length_scale`` is (M, 1).
+
+    $$ \frac{\partial}{\partial \mu} = \ell^2 \mu, \qquad
+       \sigma \frac{\partial}{\partial \sigma} = \ell^2 \sigma^2 - 1 $$
+    """
+
+    draws_weights = False
+
+    def __init__(self, length_scale: Array) -> None:
+        self._precision = np.square(length_scale)
+
+    def set_slopes(self, piece: Piece, weight: Array) -> None:
+        precision = weight * self._precision[piece.rows]
+        np.multiply(piece.mean, precision, out=piece.scratch)
+        np.add(piece.by_mean, piece.scratch, out=piece.by_mean)
+        np.add(piece.by_variance, precision, out=piece.by_variance)
+        np.multiply(piece.by_variance, piece.variance, out=piece.by_variance)
+        np.subtract(piece.by_variance, weight, out=piece.by_variance)
+
+    def total(self, piece: Piece) -> Array:
+        precision = self._precision[piece.rows, 0].astype(float)
+        squares = np.vecdot(piece.mean, piece.mean) + np.add.reduce(piece.variance, 1)
+        torch.log(piece.variance_torch, out=piece.scratch_torch)
+        logarithms = np.add.reduce(piece.scratch, 1) + piece.mean.shape[1] * (1 + np.log(precision))
+        return 0.5 * (precision * squares - logarithms)
+
+
+class MixturePrior:
+    r"""The divergence from a mixture, `bdlviz.models.priors.log_scale_mixture`, by one draw of every weight.
+
+    The entropy is known. ``wide_std`` is (M, 1).
+
+    $$ \log q(w) - \log p(w) \approx -\log \sigma - \tfrac12 \log 2 \pi e - \log p(\mu + \sigma \epsilon) $$
+    """
+
+    draws_weights = True
+
+    def __init__(self, wide_std: Array, narrow_std: float, share: float) -> None:
+        self._wide_std, self._narrow_std, self._share = wide_std, np.float32(narrow_std), np.float32(share)
+
+    def set_slopes(self, piece: Piece, weight: Array) -> None:
+        std, drawn = self._draw(piece)
+        slope = log_scale_mixture_slope(drawn, self._wide_std[piece.rows], self._narrow_std, self._share, _sigmoid)
+        np.multiply(slope, weight, out=slope)
+        np.subtract(piece.by_mean, slope, out=piece.by_mean)
+        np.multiply(slope, piece.normals, out=slope)
+        np.multiply(slope, std, out=slope)
+        np.multiply(piece.by_variance, piece.variance, out=piece.by_variance)
+        np.subtract(piece.by_variance, slope, out=piece.by_variance)
+        np.subtract(piece.by_variance, weight, out=piece.by_variance)
+
+    def total(self, piece: Piece) -> Array:
+        std, drawn = self._draw(piece)
+        of_prior = log_scale_mixture(drawn, self._wide_std[piece.rows], self._narrow_std, self._share, _LOGARITHMS)
+        terms = np.log(std) + of_prior
+        return -np.add.reduce(terms, 1) - terms.shape[1] * (LOG_ROOT_TWO_PI + 0.5)
+
+    def _draw(self, piece: Piece) -> tuple[Array, Array]:
+        std = np.sqrt(piece.variance, out=piece.scratch)
+        drawn = np.multiply(std, piece.normals, out=piece.other_scratch)
+        return std, np.add(drawn, piece.mean, out=drawn)
+
+
+LogAlphaDivergence = Callable[[Tensor, bool], tuple[Array, Array | None]]
+
+
+def ard(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
+    """Slope of `bdlviz.models.divergences.ard` by log alpha (rows, columns), and its sum (rows,) where it is wanted.
+
+    The sum is precise to 1e-7 a weight, and a weight counts for 40 nats at most.
+    """
+    inverse = log_alpha.neg().clamp_(max=LARGEST_EXPONENT).exp_()  # 1 / alpha
+    above = inverse + 1
+    slope = inverse.div_(above).mul_(-0.5).numpy()
+    return slope, 0.5 * np.add.reduce(above.log_().numpy(), 1) if wants_total else None
+
+
+def sparse_variational(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
+    """As `ard`, of `bdlviz.models.divergences.sparse_variational`."""
+    k1, k2, k3 = SIGMOIDAL
+    slope, total = ard(log_alpha, wants_total)
+    share = torch.mul(log_alpha, k3).add_(k2).sigmoid_()
+    if total is not None:
+        total = total + k1 * (share.shape[1] - np.add.reduce(share.numpy(), 1))
+    torch.from_numpy(slope).add_(share.mul_(share - 1), alpha=k1 * k3)
+    return slope, total
+
+
+class LogStdFamily:
+    r"""Standard deviations by their logarithms; the penalty is a function of log alpha, and biases are certain.
+
+    $$ \log \alpha = 2 \log \sigma - \log q, \quad q = \theta^2 + 10^{-16}, \qquad
+       \frac{\partial \log \alpha}{\partial \log \sigma} = 2, \qquad
+       \frac{\partial \log \alpha}{\partial \theta} = -\frac{2 \theta}{q} $$
+    """
+
+    certain_biases = True
+    draws_weights = False
+
+    def __init__(self, prefix: str, divergence: LogAlphaDivergence, smallest_square: float) -> None:
+        self.prefix, self._divergence, self._smallest = prefix, divergence, np.float32(smallest_square)
+
+    def set_variance(self, piece: Piece) -> None:
+        np.add(piece.spread, piece.spread, out=piece.variance)
+        piece.variance_torch.exp_()
+
+    def set_slopes(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
+        slope, total = self._divergence(self._log_alpha(piece), wants_total)
+        np.multiply(slope, 2 * weight, out=slope)
+        np.multiply(piece.by_variance, piece.variance, out=piece.by_variance)
+        np.add(piece.by_variance, slope, out=piece.by_variance)
+        np.multiply(slope, piece.mean, out=slope)
+        np.divide(slope, piece.scratch, out=slope)
+        np.subtract(piece.by_mean, slope, out=piece.by_mean)
+        return total
+
+    def _log_alpha(self, piece: Piece) -> Tensor:
+        """Log alpha; the squared mean is left in ``scratch``."""
+        np.square(piece.mean, out=piece.scratch)
+        np.add(piece.scratch, self._smallest, out=piece.scratch)
+        torch.log(piece.scratch_torch, out=piece.other_torch)
+        return torch.add(piece.spread_torch, piece.other_torch, alpha=-0.5, out=piece.other_torch).mul_(2)
+
+
+class Pieces:
+    """All uncertain numbers of a stack, cut into pieces, with their family."""
+
+    def __init__(self, stack: StackedGaussianMLP, family: Family) -> None:
+        self._family, self._networks = family, stack.num_networks
+        layout, count = stack.layout, stack.num_uncertain
+        self.normals = np.zeros((self._networks, layout.num_all if family.draws_weights else 0), np.float32)
+        unused = (layout.gap, slice(layout.tail.start, count))
+        # Numbers that stand for no weight never move, since their gradients stay 0.
+        self._unused = [a[:, some] for a in (stack.by_mean, stack.by_variance) for some in unused if a[:, some].size]
+        width = min(count, SCRATCH_NUMBERS)
+        height = max(1, SCRATCH_NUMBERS // width)
+        arrays = (stack.mean, stack.spread, stack.variance, stack.by_mean, stack.by_variance, self.normals)
+        scratches = np.zeros((2, min(height, self._networks), width), np.float32)
+        self._pieces = [
+            _piece(
+                slice(row, min(row + height, self._networks)),
+                slice(start, min(start + width, count)),
+                arrays,
+                scratches,
+            )
+            for row in range(0, self._networks, height)
+            for start in range(0, count, width)
+        ]
+        self._surplus = self._total_of_nothing(sum(max(0, some.stop - some.start) for some in unused))
+
+    def _total_of_nothing(self, count: int) -> Array:
+        """What the numbers that stand for no weight add to the penalty, (M,)."""
+        size = (self._networks, count)
+        rows, arrays = slice(0, self._networks), [np.zeros(size, np.float32) for _ in range(6)]
+        piece = _piece(rows, slice(0, count), arrays, np.zeros((2, *size), np.float32))
+        self._family.set_variance(piece)
+        total = self._family.set_slopes(piece, np.zeros((self._networks, 1), np.float32), wants_total=True)
+        assert total is not None
+        return total
+
+    def set_variances(self) -> None:
+        """Standard deviations into variances."""
+        for piece in self._pieces:
+            self._family.set_variance(piece)
+
+    def set_slopes(self, weight: Array, wants_penalty: bool) -> Array | None:
+        """Gradients by the spreads, and the penalty's part of all gradients, times ``weight`` (M, 1).
+
+        Returns the penalty of each network, (M,), where it is wanted.
+        """
+        penalty = -self._surplus.astype(float)
+        for piece in self._pieces:
+            total = self._family.set_slopes(piece, weight[piece.rows], wants_penalty)
+            if total is not None:
+                penalty[piece.rows] += total
+        for slopes in self._unused:
+            slopes.fill(0)
+        return penalty if wants_penalty else None
+
+
+def _piece(rows: slice, columns: slice, arrays: tuple[Array, ...] | list[Array], scratches: Array) -> Piece:
+    height, width = rows.stop - rows.start, columns.stop - columns.start
+    return Piece(rows, scratches[:, :height, :width], *(array[rows, columns] for array in arrays))
+
+
+def _sigmoid(a: Array) -> Array:
+    return torch.sigmoid(torch.from_numpy(a)).numpy()
+
+
+def _logaddexp(a: Array, b: Array) -> Array:
+    return torch.logaddexp(torch.from_numpy(a), torch.from_numpy(b)).numpy()
+
+
+_LOGARITHMS = Logarithms(np.log, _logaddexp)

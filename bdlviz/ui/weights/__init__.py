@@ -1,0 +1,1 @@
+"""What the pages on distributions over weights share and show."""

@@ -1,0 +1,223 @@
+"""Three ways to draw the weights while training, compared by the noise of their gradients on the page's own network.
+
+Measuring takes a second or two, so it is a job of the queue: it shows how far it is, and can be stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import plots
+from bdlviz.fits import Fit, Snapshot
+from bdlviz.predictive import weight_gradients
+from bdlviz.predictive.weight_gradients import VarianceCourse
+from bdlviz.types import Array, Dataset
+from bdlviz.ui.controls import Control, number_control
+from bdlviz.ui.jobs import QUEUE, Job
+from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.obtain import PATIENCE, PICTURE_HEIGHT, POLL, visitor
+from bdlviz.ui.weights import backprop_setting as setting
+from bdlviz.ui.weights.backprop_setting import Shown
+
+STOPPED = "stopped_measurement"  # key in the session state
+NAMES = {"weights": "one draw of the weights", "flipout": "flipout", "sums": "local reparameterisation"}
+SHORT = {"weights": "One draw", "flipout": "Flipout"}
+Y_RANGES = {"mean": (-1.0, 4.0), "rho": (-4.5, 2.5)}  # exponents of ten
+SEED = 0
+GROUP = Control(
+    "gradient_by",
+    "Gradient by",
+    weight_gradients.GROUPS,
+    "mean",
+    "buttons",
+    "Of the means, or of what makes the standard deviations, σ = log(1 + exp ρ).",
+    {"mean": "μ", "rho": "ρ"},
+)
+BATCH = number_control("minibatch", "Points in a minibatch B", weight_gradients.BATCH_SIZES, 32)
+CONTROLS = (GROUP, BATCH)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A measurement, as the queue of fits remembers its results: by their arrays."""
+
+    course: VarianceCourse | None = None
+    snapshots: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def params(self) -> dict[str, Array]:
+        """What the queue weighs."""
+        return {} if self.course is None else {str(key): array for key, array in self.course.noise.items()}
+
+
+def choose() -> None:
+    """Draw the controls of this view."""
+    GROUP.show()
+    BATCH.show()
+    setting.choose()
+
+
+def show() -> Shown | None:
+    """The variance of the three estimators against the batch size, split by the law of total variance."""
+    dataset = setting.present_dataset()
+    with setting.said():
+        config = setting.configuration(dataset)
+        fit = setting.known(config, dataset) or setting.get(config, dataset, _wait_for_fit)
+        if fit is None:
+            return None
+        setting.weights_of(fit)  # says so where it diverged
+        course = _obtain(fit, dataset)
+        if course is not None:
+            _draw(course, dataset)
+        return Shown(
+            (
+                weight_gradients.by_weights,
+                weight_gradients.by_flipout,
+                weight_gradients.by_sums,
+                weight_gradients.split_variance,
+            ),
+            (weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
+            _snippet(fit, dataset),
+        )
+    return None
+
+
+def _wait_for_fit(fit: Fit) -> None:
+    if fit.num_steps_done < fit.config.num_steps:
+        st.caption("The gradients are measured at the end of the training.")
+
+
+def measure(fit: Fit, dataset: Dataset, on_progress: Callable[[float], bool] = lambda share: True) -> VarianceCourse:
+    """The variances at the end of a fit of one network, on its own data."""
+    found = setting.weights_of(fit)
+    network = fit.model.network
+    layers = weight_gradients.layers_of(network, found.mean, found.std)
+    x, y = fit.scaling.standardise_x(dataset.x), fit.scaling.standardise_y(dataset.y)
+    rng = np.random.Generator(np.random.SFC64(SEED))
+    return weight_gradients.variance_course(network, layers, x, y, fit.precision, rng, on_progress=on_progress)
+
+
+# The job --------------------------------------------------------------------------------------------------------------
+
+
+def _obtain(fit: Fit, dataset: Dataset) -> VarianceCourse | None:
+    """The measurement: remembered, soon there, or under way; None where it is stopped or not there yet."""
+    key: Hashable = ("gradient noise", fit.config, fit.num_steps_done)
+    known = QUEUE.finished(key)
+    if known is not None:
+        return cast(Measured, known).course
+    if st.session_state.get(STOPPED) == key:
+        with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
+            st.markdown("Stopped before the gradients were measured.", width="stretch")
+            st.button("Measure again", on_click=lambda: st.session_state.pop(STOPPED, None), key="measure_again")
+        return None
+    QUEUE.leave(visitor(), keep=key)
+    job = QUEUE.request(key, visitor(), lambda look, cancel: _measured(fit, dataset, look))
+    done = job.result(PATIENCE)
+    if done is not None and not job.cancel.is_set():
+        return cast(Measured, done).course
+    _watch(job, key)
+    return None
+
+
+def _measured(fit: Fit, dataset: Dataset, look: Callable[[Snapshot], bool]) -> Fit:
+    """The measurement as a job of the queue, which takes it for a fit."""
+    start = time.monotonic()
+
+    def report(share: float) -> bool:
+        done = max(1, round(100 * share))
+        return look(Snapshot(done, 100, time.monotonic() - start, lambda: cast(Fit, Measured())))
+
+    return cast(Fit, Measured(measure(fit, dataset, report)))
+
+
+@st.fragment(run_every=POLL)
+def _watch(job: Job, key: Hashable) -> None:
+    """Look at the running job; the full rerun at its end stops the looking."""
+    job.seen = time.monotonic()
+    if job.future.done():
+        if job.future.exception() is None:
+            st.rerun()
+        st.error(str(job.future.exception()))
+        return
+    snapshot = job.progress[0] if job.progress else None
+    with st.container(key="measuring", horizontal=True, vertical_alignment="center", border=True):
+        st.progress(snapshot.fraction if snapshot else 0.0, "Measuring gradients …", width="stretch")
+        is_enough = st.button("Stop", key="stop_measuring")
+    if is_enough:
+        QUEUE.leave(visitor())
+        st.session_state[STOPPED] = key
+        st.rerun()
+    st.skeleton(height=PICTURE_HEIGHT)
+
+
+# The picture ----------------------------------------------------------------------------------------------------------
+
+
+def _draw(course: VarianceCourse, dataset: Dataset) -> None:
+    group, wanted = GROUP.present(), int(BATCH.present())
+    chosen = int(np.abs(course.batch_sizes - wanted).argmin())
+    size = int(course.batch_sizes[chosen])
+    if wanted > dataset.num_data:
+        st.caption(f"There are {dataset.num_data} points, so a minibatch of {wanted} holds all {size}, each once.")
+    noise = {NAMES[kind]: course.noise[kind, group] for kind in weight_gradients.ESTIMATORS}
+    wide, narrow = (
+        plots.gradient_noise(
+            course.batch_sizes,
+            course.minibatch[group],
+            noise,
+            chosen=chosen,
+            y_range=_range(course, group),
+            theme=present_theme(),
+            stacked=stacked,
+        )
+        for stacked in (False, True)
+    )
+    alt = plots.describe_gradient_noise(course.batch_sizes, noise, chosen)
+    figure_for_width(wide, narrow, key="gradient_noise", alt=alt)
+    numbers(_numbers(course, group, chosen, size))
+
+
+def _range(course: VarianceCourse, group: str) -> tuple[float, float]:
+    """The usual decades, or more where a network needs them."""
+    shown = np.concatenate([course.minibatch[group][:, 0], *(course.noise[k, group][:, 0] for k in NAMES)])
+    decades = np.log10(shown[shown > 0])
+    low, high = Y_RANGES[group]
+    return min(low, float(np.floor(decades.min()))), max(high, float(np.ceil(decades.max())))
+
+
+def _numbers(course: VarianceCourse, group: str, chosen: int, size: int) -> list[tuple[str, str, str]]:
+    best = course.noise["sums", group][chosen, 0]
+    rows: list[tuple[str, str, str]] = []
+    for kind in ("weights", "flipout"):
+        middle, low, high = course.noise[kind, group][chosen] / best
+        help_text = f"Its noise over that of local reparameterisation, B = {size}; 95 %: {low:.3g} to {high:.3g}."
+        rows.append((f"{SHORT[kind]}, × local", f"{middle:.3g}", help_text))
+    shared = course.minibatch[group][chosen, 0] / (course.minibatch[group][chosen, 0] + best)
+    rows.append(("Minibatch's share", f"{shared:.0%}", "Of the whole variance, with local reparameterisation."))
+    fall = course.noise["weights", group][0, 0] / course.noise["weights", group][chosen, 0]
+    help_text = f"How much less noise than at B = 1, of one draw of the weights. Local: about {size} times less."
+    return [*rows, (f"One draw, by B = {size}", f"{fall:.2g} × less", help_text)]
+
+
+def _snippet(fit: Fit, dataset: Dataset) -> str:
+    return setting.snippet(
+        fit.config,
+        dataset,
+        "params = {name: array[0, 0] for name, array in fit.params.items()}",
+        "layers = gradients.layers_of(fit.model.network, params, standard_deviations(params))",
+        "x, y = fit.scaling.standardise_x(data.x), fit.scaling.standardise_y(data.y)",
+        f"rng = np.random.Generator(np.random.SFC64({SEED}))",
+        "course = gradients.variance_course(fit.model.network, layers, x, y, fit.precision, rng)",
+        "shared, local = (course.noise[kind, 'mean'][:, 0] for kind in ('weights', 'sums'))",
+        imports=(
+            "from bdlviz.methods.bayes_by_backprop import standard_deviations",
+            "from bdlviz.predictive import weight_gradients as gradients",
+        ),
+    )

@@ -1,0 +1,111 @@
+"""Sparse variational dropout and ARD: why do most weights not matter?"""
+
+from bdlviz import ui
+from bdlviz.ui.weights import sparse_one, sparse_runs, sparse_size, sparse_table, sparse_views
+
+VIEWS = {
+    "pixels": ("weights die", sparse_runs.choose, sparse_views.show_pixels),
+    "units": (
+        "single units",
+        lambda: (sparse_runs.choose_with_threshold(), sparse_views.UNITS.show()),
+        sparse_views.show_units,
+    ),
+    "histograms": ("log α and the threshold", sparse_runs.choose_with_threshold, sparse_views.show_histograms),
+    "training": ("over training", sparse_runs.choose, sparse_views.show_training),
+    "signal": ("signal against noise", sparse_runs.choose_with_threshold, sparse_views.show_signal),
+    "size": ("few and many images", sparse_size.choose, sparse_size.show_size),
+    "one": ("one weight", sparse_one.choose, sparse_one.show_one),
+}
+LOOK = ui.Control(
+    "look", "Look at", tuple(VIEWS), "pixels", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+)
+PAGE = ui.Page(
+    title="Weights · Sparse variational dropout and ARD",
+    question="Why do most weights not matter?",
+    controls=(
+        LOOK,
+        *sparse_runs.CONTROLS,
+        *sparse_views.CONTROLS,
+        *sparse_size.CONTROLS,
+        *sparse_one.CONTROLS,
+    ),
+    scenes=(
+        ui.Scene("start", "Weights die", {}, "Every weight learned how much noise it bears. Scrub: who goes first?"),
+        ui.Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        ui.Scene("units", "Units", {"look": "units"}, "What the first layer sees, and the little it needs."),
+        ui.Scene(
+            "threshold",
+            "Threshold",
+            {"look": "histograms"},
+            "Most weights are noise: over a wide range it hardly matters where one cuts.",
+        ),
+        ui.Scene(
+            "all-removed",
+            "All removed",
+            {"look": "histograms", "threshold": "-8"},
+            "Cut too low, only biases are left: one class for every digit.",
+        ),
+        ui.Scene("training", "Training", {"look": "training"}, "First the data speak, then the KL term sets in."),
+        ui.Scene(
+            "no-warm-up",
+            "No warm-up",
+            {"look": "training", "images": "digits", "warm_up": "0"},
+            "With the KL term from the first step, weights go before the data have spoken.",
+        ),
+        ui.Scene(
+            "signal", "Signal and noise", {"look": "signal"}, "Above the line a weight has more noise than signal."
+        ),
+        ui.Scene(
+            "few",
+            "N = 100",
+            {"look": "size", "images": "digits", "warm_up": "0"},
+            "Everything goes. Then switch the warm-up on: which of the two pays less?",
+        ),
+        ui.Scene("strong", "A strong weight", {"look": "one"}, "The data care: there is a best noise."),
+        ui.Scene(
+            "weak", "A weak weight", {"look": "one", "strength": "0.8"}, "Below c = 1 every further noise is a gain."
+        ),
+        ui.Scene("ard", "ARD", {"method": "ard"}, "Another prior, learned for each weight: about as many go."),
+    ),
+    try_this=(
+        "Scrub the training below the picture: border pixels carry no ink. When do they go, and why so late?",
+        "In *log α and the threshold*, move from 3 to 0 to −8. Where does the accuracy break?",
+        "In *one weight*, lower c from 10 to 1. Where does the minimum go, and how much is gained there?",
+        "Switch to ARD in *one weight*: the transition is at the same c. What is different for strong weights?",
+        "In *few and many images*, compare N = 100 with 1,437, then set β to 0.1: what do you give up for the weights?",
+    ),
+    caveat=(
+        "The log-uniform prior cannot be normalised: its posterior is improper, and the KL is known up to a constant "
+        "(Hron, Matthews & Ghahramani 2018). Fewer images pay for fewer weights: that is what the objective says. But "
+        "weights that go early hardly come back: on 100 digits training without a warm-up loses all of them and ends "
+        "at a worse objective than with one, and that is a failure to optimise. "
+        "Compression counts weights that are left; it holds neither their places nor their bits, and a network with "
+        "scattered zeros is no faster."
+    ),
+    papers=(
+        ui.Paper(
+            "Molchanov, Ashukha & Vetrov 2017, Variational dropout sparsifies", "https://arxiv.org/abs/1701.05369"
+        ),
+        ui.Paper(
+            "Kharitonov, Molchanov & Vetrov 2018, Variational dropout via empirical Bayes",
+            "https://arxiv.org/abs/1811.00596",
+        ),
+        ui.Paper(
+            "Kingma, Salimans & Welling 2015, Variational dropout and the local reparameterization trick",
+            "https://arxiv.org/abs/1506.02557",
+        ),
+        ui.Paper(
+            "Hron, Matthews & Ghahramani 2018, Variational Bayesian dropout: pitfalls and fixes",
+            "https://arxiv.org/abs/1807.01969",
+        ),
+    ),
+)
+
+with PAGE.frame() as view:
+    with view.controls:
+        _, choose, draw = VIEWS[LOOK.show()]
+        choose()
+    with view.picture:
+        shown = draw()
+    if shown is not None:
+        view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, more=sparse_table.tabs())

@@ -1,0 +1,87 @@
+"""Figures of compression: the right numbers at the right places."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import plots
+from bdlviz.plots import Curves, Result
+
+X = np.linspace(-1, 1, 5)
+ABOUT = Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same")
+ALIVE = [np.arange(16) < 6, np.array([True, False, True] * 7), np.ones(10, bool)]
+WEIGHTS = [(40, 336), (70, 210)]
+
+
+def named(fig: Any, name: str) -> list[Any]:
+    return [trace for trace in fig.data if trace.name == name]
+
+
+def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:
+    curves = {"a": X**2, "b": np.full(5, np.nan)}
+    fig: Any = plots.prior_curves(X, curves, ABOUT, chosen="a", masses={"b": [(0.5, 0.25)], "a": [(1.0, 1.0)]})
+    look = plots.theme("light")
+    assert [trace.line.color for trace in named(fig, "a") if trace.line.width == 4] == [look.prior]
+    [stem] = named(fig, "b")  # its curve is nothing but gaps
+    np.testing.assert_allclose(stem.x, 0.5)
+    np.testing.assert_allclose(stem.y, [0, 0.25 * 0.9 * 2])
+    assert [note.text for note in fig.layout.annotations] == ["probability 1<br>at 1"]
+    np.testing.assert_allclose(named(fig, "same")[0].y, [-1, 1])
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_every_unit_has_a_cell(stacked: bool) -> None:
+    names = ["pixels", "hidden 1", "classes"]
+    fig: Any = plots.architecture(ALIVE, names, WEIGHTS, image_shape=(4, 4), stacked=stacked)
+    for cells, units in zip(fig.data, ALIVE, strict=True):
+        shown = cells.z[np.isfinite(cells.z)]
+        assert len(shown) == units.size and shown.sum() == units.sum()
+    np.testing.assert_array_equal(fig.data[0].z[::-1].ravel(), ALIVE[0])  # the first row of an image is on top
+    text = " ".join(note.text for note in fig.layout.annotations).replace("<br>", " ")
+    for told in ("6 of 16", "14 of 21", "10 of 10", "40 of 336 weights", "70 of 210 weights"):
+        assert told in text
+    boxes = [(trace.x.min(), trace.x.max(), trace.y.min(), trace.y.max()) for trace in fig.data]
+    axis = 2 if stacked else 0
+    ordered = sorted(boxes, key=lambda box: box[axis])
+    assert all(before[axis + 1] < after[axis] for before, after in pairwise(ordered))
+
+
+def test_rounding_marks_what_the_variance_asks_for() -> None:
+    places = np.arange(4)
+    fig: Any = plots.rounding(places, np.array([0.1, 0.5, 0.9, 0.91]), by_layer=[3, 2, 1], after=0.88, full=0.92)
+    [diamond] = named(fig, "as the variance asks: 3-2-1 places")
+    assert (diamond.x[0], diamond.y[0]) == pytest.approx((2, 88))
+    np.testing.assert_allclose(named(fig, "32 bits")[0].y, 92, rtol=1e-6)
+    np.testing.assert_allclose(named(fig, "rounded")[0].y, [10, 50, 90, 91], rtol=1e-6)
+
+
+def test_speeds_are_compared_with_the_first() -> None:
+    fig: Any = plots.speeds({"a": np.full(9, 10.0), "b": np.full(9, 2.5), "c": np.linspace(10, 30, 9)})
+    assert [note.text for note in fig.layout.annotations] == [
+        "<b>a</b>",
+        "<b>b</b>: 4× as fast",
+        "<b>c</b>: 2× slower",
+    ]
+    assert fig.layout.xaxis.type == "log"
+    line = next(trace for trace in named(fig, "c") if trace.mode == "lines")
+    np.testing.assert_allclose(line.x, np.quantile(np.linspace(10, 30, 9), [0.05, 0.95]), rtol=1e-6)
+
+
+def test_no_name_covers_another_or_a_point() -> None:
+    close = [Result("Alpha", 1.9, 56), Result("Beta", 1.95, 60), Result("Gamma", 1.0, 58, "convolutional")]
+    fig: Any = plots.error_against_compression([*close, Result("gone", 90.0, float("inf"), "ours")])
+    assert len(fig.layout.annotations) == 3
+    assert len({(note.xanchor, note.yanchor) for note in fig.layout.annotations}) > 1
+    alone: Any = plots.error_against_compression([Result("ours", 2.0, 10, "ours")])
+    [note] = alone.layout.annotations
+    assert note.x == pytest.approx(1) and note.yanchor == "bottom"
+    assert {trace.name for trace in alone.data} == {"trained here"}
+
+
+def test_the_description_counts_units() -> None:
+    told = plots.describe_architecture(ALIVE[:2], ["pixels", "hidden 1"])
+    assert told == "Units that are left: pixels 6 of 16, hidden 1 14 of 21."

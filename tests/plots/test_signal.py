@@ -1,0 +1,113 @@
+"""Figures of signal and noise: the right numbers at the right places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import plots
+from bdlviz.plots.signal import ERRORS, LOWEST_DB, NONE_LEFT, Line, decibel_range, removal_place
+from bdlviz.plots.theme import DARK, LIGHT
+
+FRACTIONS = np.array([0, 0.5, 0.9, 0.99, 1.0])
+ERROR = Line("signal to noise", FRACTIONS, np.array([2.0, 2.0, 3.0, 20.0, 90.0]), "bayes")
+PLAIN = Line("plain", FRACTIONS, np.array([1.5, 4.0, 40.0, 80.0, 90.0]), "plain")
+LEFT = np.array([[0.0, 0.25], [0.04, 1.0]])
+
+
+def named(fig: Any, name: str) -> list[Any]:
+    return [trace for trace in fig.data if trace.name == name]
+
+
+def test_places_are_by_what_is_left():
+    np.testing.assert_allclose([removal_place(each) for each in (0, 0.9, 0.99, 0.999)], [0, 1, 2, 3], atol=1e-9)
+    assert removal_place(1) == NONE_LEFT > 3
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("chosen", FRACTIONS)
+def test_removal_curves(chosen: float, stacked: bool):
+    fig: Any = plots.removal_curves([ERROR, PLAIN], chosen, LEFT, stacked=stacked)
+    [line] = named(fig, "signal to noise")
+    np.testing.assert_allclose(line.x, [removal_place(each) for each in FRACTIONS], rtol=1e-6)
+    np.testing.assert_allclose(line.y, ERROR.y)
+    [mark] = named(fig, "on show")
+    assert (mark.x[0], mark.y[0]) == pytest.approx((removal_place(chosen), ERROR.y[list(FRACTIONS).index(chosen)]))
+    [pixels] = named(fig, "pixels")
+    np.testing.assert_allclose(pixels.z, LEFT**0.5, rtol=1e-6)  # the root is what is drawn,
+    np.testing.assert_allclose(pixels.customdata, LEFT, rtol=1e-6)  # the share what is said
+    assert (pixels.zmin, pixels.zmax) == (0, 1) and tuple(fig.layout.yaxis.range) == ERRORS
+    shown = dict(zip(pixels.colorbar.ticktext, pixels.colorbar.tickvals, strict=True))
+    assert shown["100%"] == 1 and shown["30%"] == pytest.approx(0.3**0.5)
+
+
+def test_axes_stay_while_the_fraction_moves():
+    def ranges(chosen: float) -> list[Any]:
+        layout: Any = plots.removal_curves([ERROR], chosen, LEFT).layout
+        return [layout[name].range for name in ("xaxis", "yaxis", "xaxis2", "yaxis2")]
+
+    assert ranges(0) == ranges(1)
+
+
+def test_density_and_distribution_of_decibels():
+    rng = np.random.default_rng(0)
+    values = {"all": np.concatenate([rng.normal(0, 5, 5000), np.full(100, -np.inf)])}
+    fig: Any = plots.signal_to_noise(values, 3.0, np.array([[-np.inf, 3.0], [5.0, 9.0]]))
+    density, distribution = named(fig, "all")
+    inside = np.mean(values["all"] >= fig.layout.xaxis.range[0])
+    width = density.x[1] - density.x[0]
+    assert np.nansum(np.asarray(density.y, float)) * width == pytest.approx(inside, rel=1e-4)
+    x, y = (np.asarray(each, float) for each in (distribution.x, distribution.y))
+    for at, share in zip(x, y, strict=True):
+        assert share == pytest.approx(np.mean(values["all"] < at), abs=1e-3)
+    assert {shape.x0 for shape in fig.layout.shapes if shape.line.dash == "dash"} == {3.0}
+
+
+def test_weights_far_below_the_noise_are_not_told_apart():
+    assert decibel_range({"a": np.array([-300.0, -200.0, 11.0])}) == (LOWEST_DB, 20.0)
+    assert decibel_range({"a": np.array([-12.0, 11.0]), "b": np.array([-np.inf, 25.0])}) == (-20.0, 30.0)
+
+
+def test_histograms_are_densities():
+    edges = np.linspace(-1, 1, 401)
+    weights = np.random.default_rng(0).normal(0, 0.1, 20_000)
+    count = np.histogram(weights, edges)[0]
+    fig: Any = plots.weight_histograms(edges, {"plain": (count, "plain")})
+    [line] = named(fig, "plain")
+    x, y = (np.asarray(each, float) for each in (line.x, line.y))
+    assert np.nansum(y) * (x[1] - x[0]) == pytest.approx(1, abs=1e-3)
+    middle = np.abs(x) < 0.1
+    expected = np.exp(-0.5 * (x[middle] / 0.1) ** 2) / (0.1 * (2 * np.pi) ** 0.5)
+    np.testing.assert_allclose(y[middle], expected, rtol=0.25)
+    assert fig.layout.xaxis.range[1] == pytest.approx(0.4)  # where nearly all of them are
+
+
+def test_outermost_bins_are_left_out():
+    edges, count = np.linspace(-1, 1, 401), np.ones(400)
+    count[[0, -1]] = 1000
+    fig: Any = plots.weight_histograms(edges, {"draw": (count, "draw")})
+    y = np.asarray(named(fig, "draw")[0].y, float)
+    assert np.isnan(y[[0, -1]]).all() and np.isfinite(y[1:-1]).all()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_last_values_stand_beside_the_lines_and_apart(theme: Any):
+    steps = np.array([1.0, 10.0])
+    lines = [
+        Line("a", steps, np.array([50.0, 2.0]), "bayes"),
+        Line("b", steps, np.array([50.0, 1.99]), "plain"),
+        Line("c", np.array([1.0, 5.0]), np.array([50.0, 1.5]), "dropout"),
+    ]
+    fig: Any = plots.errors_over_training(lines, x_label="Epochs", theme=theme)
+    assert [note.text for note in fig.layout.annotations] == ["2.00", "1.99", "1.50"]
+    places = [note.y for note in fig.layout.annotations]
+    assert places[0] == pytest.approx(np.log10(2)) and np.diff(places).max() < -0.04
+    assert fig.layout.xaxis.range[1] > 10
+
+
+def test_descriptions_have_the_numbers():
+    assert plots.describe_lines([PLAIN]) == "Held-out error: plain from 1.5 % to 90.0 %."
+    told = plots.describe_removal([ERROR, PLAIN], 0.9)
+    assert told == "Held-out error with 90.0% of the weights removed: signal to noise 3.0 %; plain 40.0 %."

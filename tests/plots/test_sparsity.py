@@ -1,0 +1,153 @@
+"""Figures of networks that remove their own weights: the right numbers, colours by meaning, lines where they belong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import plots
+from bdlviz.plots.one_weight import STRENGTHS
+from bdlviz.plots.sparsity import LOG_MEANS, LOG_STDS
+from bdlviz.plots.theme import LIGHT
+
+EDGES = np.linspace(-15, 15, 61)
+THRESHOLDS = np.linspace(-8, 8, 33)
+MIDDLE = (EDGES[1:] + EDGES[:-1]) / 2
+
+
+def named(fig: Any, name: str) -> list[Any]:
+    return [trace for trace in fig.data if trace.name == name]
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_a_pixel_without_weights_has_the_colour_of_what_is_removed(stacked: bool) -> None:
+    alive = np.array([[0, 5], [300, 1]])
+    fig: Any = plots.weights_left(alive, np.ones((2, 2)), num_units=300, stacked=stacked)
+    counts, dead, magnitude = [trace for trace in fig.data if trace.type == "heatmap"]
+    np.testing.assert_array_equal(counts.customdata, alive)
+    np.testing.assert_allclose(counts.z, np.log10(1 + alive), rtol=1e-6)
+    assert counts.zmax == pytest.approx(np.log10(301))
+    np.testing.assert_array_equal(np.isnan(dead.z), alive > 0)
+    assert {color for _, color in dead.colorscale} == {LIGHT.dropped}
+    assert magnitude.zmax == 1
+
+
+def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> None:
+    before = np.arange(12.0).reshape(3, 2, 2) - 6
+    left = before > 0
+    fig: Any = plots.unit_weights(before, left, names=["a", "b", "c"], columns=2)
+    heatmaps = [trace for trace in fig.data if trace.type == "heatmap"]
+    signed = [trace for trace in heatmaps if len(trace.colorscale) == 3]
+    marked = [trace for trace in heatmaps if len(trace.colorscale) == 2]
+    assert (len(signed), len(marked)) == (6, 3)
+    whole = [trace for trace in signed if not np.isnan(trace.z).any()]
+    assert any(np.array_equal(trace.z, before[0]) for trace in whole)
+    for trace in marked:
+        assert {color for _, color in trace.colorscale} == {LIGHT.dropped}
+    assert sum(int(np.nansum(trace.z)) for trace in marked) == int((~left).sum())
+    assert {note.text for note in fig.layout.annotations} == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("threshold", [-8.0, 3.0, 8.0])
+def test_what_is_above_the_threshold_is_removed(threshold: float) -> None:
+    counts = {"Layer 1": np.arange(60), "Layer 2": np.ones(60, int)}
+    accuracy = np.linspace(0, 1, 33)
+    fig: Any = plots.noise_histograms(EDGES, counts, threshold=threshold, thresholds=THRESHOLDS, accuracy=accuracy)
+    left, removed = named(fig, "left"), named(fig, "removed")
+    assert max(left[0].x) < threshold < min(removed[0].x)
+    assert left[0].marker.color == LIGHT.mean and removed[0].marker.color == LIGHT.dropped
+    np.testing.assert_array_equal(np.concatenate([left[0].y, removed[0].y]), counts["Layer 1"])
+    share = counts["Layer 1"][threshold >= MIDDLE].sum() / counts["Layer 1"].sum()
+    assert f"Layer 1: {share:.1%} left" in [note.text for note in fig.layout.annotations]
+    [ring] = [trace for trace in fig.data if trace.type == "scatter" and trace.marker.symbol == "circle-open"]
+    assert (ring.x[0], ring.y[0]) == pytest.approx((threshold, np.interp(threshold, THRESHOLDS, accuracy)))
+    assert [shape.x0 for shape in fig.layout.shapes] == [threshold] * 3
+
+
+def test_a_layer_without_weights_is_no_trouble() -> None:
+    fig: Any = plots.noise_histograms(
+        EDGES, {"Layer 1": np.zeros(60, int)}, threshold=3.0, thresholds=THRESHOLDS, accuracy=np.zeros(33)
+    )
+    assert "0.0% left" in fig.layout.annotations[0].text
+
+
+def test_lines_of_equal_noise_for_a_size() -> None:
+    log_means, log_stds = np.array([-9.0, 0.0, 0.0]), np.array([-2.0, 0.0, -1.0])
+    fig: Any = plots.signal_and_noise(log_means, log_stds, threshold=-1.0)
+    assert named(fig, "removed: 2") and named(fig, "left: 1")
+    counts = [trace for trace in fig.data if trace.type == "heatmap"]
+    assert [int(np.sum(trace.customdata)) for trace in counts] == [2, 1]
+    assert np.asarray(counts[0].customdata)[:, 0].sum() == 1  # the one left of the axes is counted at their border
+    for value in (3.0, -1.0):
+        [line] = named(fig, f"log α = {value:g}")
+        np.testing.assert_allclose(2 * np.log(10) * (np.asarray(line.y) - np.asarray(line.x)), value, rtol=1e-4)
+    at_three: Any = plots.signal_and_noise(log_means, log_stds, threshold=3.0)
+    assert len(named(at_three, "log α = 3")) == 1
+    assert tuple(fig.layout.xaxis.range) == LOG_MEANS and tuple(fig.layout.yaxis.range) == LOG_STDS
+
+
+@pytest.mark.parametrize("warm_up", [0.0, 10.0])
+def test_the_course_has_every_layer_and_the_warm_up_is_shaded(warm_up: float) -> None:
+    steps, share = np.array([1.0, 50, 100]), np.array([[0.0, 0.1], [0.5, 0.6], [1.0, 1.0]])
+    fig: Any = plots.sparsity_course(
+        steps,
+        share,
+        accuracy=np.array([0.1, 0.8, 0.9]),
+        compression=np.array([1.0, 2.2, np.inf]),
+        misfit=np.array([2.3, 0.5, 0.2]),
+        kl=np.array([10.0, 1.0, 0.3]),
+        layers=["layer 1", "layer 2"],
+        warm_up=warm_up,
+    )
+    for layer, name in enumerate(("layer 1", "layer 2")):
+        np.testing.assert_allclose(named(fig, name)[0].y, 1 - share[:, layer], atol=1e-6)
+    assert np.isnan(named(fig, "compression")[0].y[-1])  # nothing is left: no number
+    assert fig.layout.yaxis3.type == "log"
+    assert [shape.x1 for shape in fig.layout.shapes] == ([warm_up] * 4 if warm_up else [])
+    ranges = {tuple(fig.layout[f"xaxis{suffix}"].range) for suffix in ("", "2", "3", "4")}
+    assert ranges == {(0.0, 100.0)}
+
+
+@pytest.mark.parametrize(("best", "strength"), [(-1.0, 10.0), (np.inf, 0.0)])
+@pytest.mark.parametrize("stacked", [False, True])
+def test_the_minimum_of_one_weight_is_marked(best: float, strength: float, stacked: bool) -> None:
+    log_alpha = np.linspace(-9, 9, 19)
+    misfit, kl = np.full(19, strength / 2), -log_alpha
+    fig: Any = plots.trade_off(
+        log_alpha,
+        misfit,
+        kl,
+        best=best,
+        others=np.zeros((2, 19)),
+        course=(log_alpha, np.exp(-log_alpha)),
+        strength=strength,
+        pruned=3.0,
+        stacked=stacked,
+    )
+    np.testing.assert_allclose(named(fig, "both")[-1].y, kl, atol=1e-6)
+    dots = [trace for trace in fig.data if trace.mode == "markers"]
+    if np.isfinite(best):
+        assert (dots[0].x[0], dots[0].y[0]) == pytest.approx((best, 1.0))
+        assert (dots[1].x[0], dots[1].y[0]) == pytest.approx((strength, best))
+    else:
+        [dot] = dots
+        assert dot.marker.symbol == "triangle-up" and dot.y[0] == 9
+        assert dot.x[0] == pytest.approx(10 ** STRENGTHS[0])
+
+
+def test_bars_add_up_to_what_is_paid() -> None:
+    paid = [plots.Paid("N = 100", 0.5, 1.0, "accuracy 70%"), plots.Paid("N = 1", 2.3, 0.0, is_chosen=True)]
+    fig: Any = plots.budget(paid, nothing=2.3)
+    np.testing.assert_allclose(named(fig, "data term")[0].x, [0.5, 2.3], rtol=1e-6)
+    np.testing.assert_allclose(named(fig, "KL")[0].x, [1, 0])
+    assert fig.layout.barmode == "stack"
+    assert [note.text for note in fig.layout.annotations] == ["N = 100 · accuracy 70%", "N = 1"]
+    assert [note.font.weight for note in fig.layout.annotations] == [400, 600]
+    assert set(named(fig, "no weights: 2.30")[0].x) == {np.float32(2.3)}
+
+
+def test_the_description_has_the_shares() -> None:
+    told = plots.describe_sparsity(["layer 1", "layer 2"], [0.01, 0.3], 0.98)
+    assert told == "Weights left: layer 1 1.0%, layer 2 30.0%; held-out accuracy 98.0%."
