@@ -19,7 +19,7 @@ from benchmarks.generative import images
 from benchmarks.report import Row
 from benchmarks.timing import Contender, Runs, interleave
 
-SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 160
+SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 320
 SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 1000
 KL_WEIGHT = 1e-3  # the divergence is then about as large as the misfit, and neither hides the other
 START_STD, LEARNING_RATE, NUM_ROUNDS = 0.01, 1e-3, 40
