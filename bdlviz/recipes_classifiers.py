@@ -41,6 +41,8 @@ SCORED = (  # on the scoreboard: of those that are not in METHODS without their 
     "gaussian_dropout",
     "sparse_variational_dropout",
     "ard",
+    "group_normal_jeffreys",
+    "group_horseshoe",
 )
 IMAGES = {"mnist": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
 SETTINGS: dict[str, dict[str, Any]] = {"mnist": {}, "digits": {"hidden": (256, 256)}}  # besides the image defaults

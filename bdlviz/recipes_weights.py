@@ -30,10 +30,10 @@ from bdlviz.types import Array, Dataset, Draws, FitConfig
 Made = tuple[Fit, dict[str, Array]]
 DIVERGENCES = {"sparse_variational_dropout": divergences.sparse_variational, "ard": divergences.ard}
 IMAGES = {"mnist": "mnist", "mnist1000": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
-LENET: dict[str, Any] = {"hidden": (300, 100), "batch_size": 100, "learning_rate": 3e-3}
+LENET: dict[str, Any] = {"hidden": (300, 100), "batch_size": 400, "learning_rate": 3e-3}
 SETTINGS: dict[str, dict[str, Any]] = {
-    "mnist": LENET | {"num_epochs": 200, "kl_warm_up": 0.1, "schedule": "drop_at_half"},
-    "mnist1000": LENET | {"num_epochs": 400, "kl_warm_up": 0.0, "schedule": "constant"},
+    "mnist": LENET | {"num_epochs": 200, "kl_warm_up": 0.05, "schedule": "linear"},
+    "mnist1000": LENET | {"num_epochs": 400, "batch_size": 100, "kl_warm_up": 0.0, "schedule": "linear"},
     "digits": {
         "hidden": (64, 32),
         "batch_size": 100,

@@ -50,7 +50,8 @@ def configure(
         hidden: widths of the hidden layers.
         num_steps: optimisation steps; or ``num_epochs``.
         batch_size: points per step; None for the full batch.
-        schedule: of the learning rate, ``"constant"`` or ``"drop_at_half"``: a tenth of it for the second half.
+        schedule: of the learning rate, ``"constant"``, ``"drop_at_half"`` (a tenth of it for the second half) or
+            ``"linear"`` (to 0 at the end).
         noise_std: observation noise in y's units; by default the data set's own, or an estimate.
         length_scale: prior length-scale in standardised units, instead of ``weight_decay`` (the noise then decides
             the weight decay) or instead of ``noise_std``.

@@ -20,7 +20,7 @@ from bdlviz.errors import InvalidInput
 
 Array = NDArray[Any]
 Task = Literal["regression", "classification"]
-Schedule = Literal["constant", "drop_at_half"]  # of the learning rate; the drop is to a tenth
+Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate: a drop to a tenth; a line to 0
 
 EMPTY = np.empty((0, 1))
 

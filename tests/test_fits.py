@@ -1,6 +1,7 @@
 """The public face: settings and their sentences, the calculator's three numbers, cells, units, known answers."""
 
 import threading
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import bdlviz
 from bdlviz.fits import round_ends
 from bdlviz.models.mlp import MLP
 from bdlviz.settings import MAX_NETWORKS, NUM_ROUNDS
+from bdlviz.training.method import Setup
 from bdlviz.types import Dataset
 
 X = np.linspace(-2, 2, 24)
@@ -50,7 +52,7 @@ def quick(method="mc_dropout", data=(X, Y), **settings):
         ({"batch_size": 0}, r"batch_size must be between 1 and 24, not 0\."),
         ({"learning_rate": 0}, r"learning_rate must be above 0 and at most 10, not 0\."),
         ({"learning_rate": float("nan")}, r"learning_rate must be above 0 and at most 10, not nan\."),
-        ({"schedule": "cosine"}, r"Unknown schedule 'cosine': choose one of constant, drop_at_half\."),
+        ({"schedule": "cosine"}, r"Unknown schedule 'cosine': choose one of constant, drop_at_half, linear\."),
         ({"noise_std": 0}, r"noise_std must be positive, not 0\."),
         ({"noise_std": float("inf")}, r"noise_std must be positive, not inf\."),
         ({"num_snapshots": 41}, r"num_snapshots must be between 0 and 40, not 41\."),
@@ -405,3 +407,9 @@ def test_schedule_drops_the_rate_for_the_second_half():
     constant, dropped = steps(), steps(schedule="drop_at_half")
     np.testing.assert_array_equal(constant[:9], dropped[:9])  # differences 1..9: both ends within the first half
     assert dropped[10:].max() < 0.2 * constant[10:].max()
+
+
+def test_a_linear_schedule_ends_at_nothing():
+    setup = Setup(cast(Any, None), {}, (0,), 10, 10, num_steps=20, learning_rate=0.5, num_inputs=1, schedule="linear")
+    rates = [setup.learning_rate_at(step) for step in range(20)]
+    np.testing.assert_allclose(rates, np.linspace(0.5, 0, 21)[:-1])

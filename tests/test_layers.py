@@ -46,7 +46,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "recipes_classifiers": frozenset({"types", "data", "predictive", "methods", "fits"}),
     "recipes_weights": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
     "recipes_bayes": frozenset({"types", "data", "models", "predictive", "methods", "fits", "recipes_weights"}),
-    "recipes_variational": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
+    "recipes_variational": frozenset(
+        {"types", "data", "models", "predictive", "methods", "fits", "recipes_classifiers"}
+    ),
     "recipes_backprop": frozenset({"types", "data", "methods", "fits"}),
     "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
     "recipes": frozenset(

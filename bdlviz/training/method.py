@@ -27,7 +27,9 @@ class Setup:
     precision: float = 1.0  # of the observation noise, standardised units; 1 unless the likelihood is Gaussian
 
     def learning_rate_at(self, step: int) -> float:
-        """The learning rate of one step: with ``drop_at_half``, a tenth of it from the middle on."""
+        """The learning rate of one step: a tenth of it from the middle on, or a straight line to 0 at the end."""
+        if self.schedule == "linear":
+            return self.learning_rate * (1 - step / self.num_steps)
         is_late = self.schedule == "drop_at_half" and 2 * step >= self.num_steps
         return self.learning_rate / 10 if is_late else self.learning_rate
 

@@ -245,7 +245,7 @@ def show_training() -> Shown | None:
         alt = plots.describe_sparsity(run.layers, run.left(divergences.PRUNED), run.accuracy(divergences.PRUNED))
         figure_for_width(wide, narrow, key="sparsity_course", alt=f"{alt} At the end {paid}.")
         st.caption(
-            f"At the end: {paid}. The data term is a mean over 20 draws; the KL is of all weights, over N = {num_data:,}."
+            f"At the end: {paid}. The data term is a mean over draws; the KL is of all weights, over N = {num_data:,}."
         )
         show_numbers(run, divergences.PRUNED)
 
