@@ -132,7 +132,7 @@ def _classifiers() -> dict[str, Recipe]:
             keeps_weights=method in recipes_classifiers.METHODS,
         )
         for images, dataset in recipes_classifiers.IMAGES.items()
-        for method in recipes_classifiers.SCORED
+        for method in recipes_classifiers.on_board(images)
     }
 
 

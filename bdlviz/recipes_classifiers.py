@@ -35,8 +35,7 @@ from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
 Made = tuple[Fit, dict[str, Array]]
 METHODS = ("map", "mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout")
-SCORED = (  # on the scoreboard: of those that are not in METHODS without their weights
-    *METHODS,
+SCORED = (  # on the scoreboard besides, without their weights
     "bayes_by_backprop",
     "gaussian_dropout",
     "sparse_variational_dropout",
@@ -59,6 +58,11 @@ BATCH = 1000  # images predicted at a time
 def name_of(method: str, images: str) -> str:
     """What the checkpoint of a method is called."""
     return f"classifier_{images}_{method}"
+
+
+def on_board(images: str) -> tuple[str, ...]:
+    """The methods that are scored on these images."""
+    return METHODS if images == "mnist" else METHODS + SCORED
 
 
 def config_of(method: str, images: str) -> FitConfig:

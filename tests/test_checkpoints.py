@@ -251,6 +251,27 @@ def test_put_and_check(folder, grid, content):
     assert_same(shelf.shipped("grid", folder)[0], grid)
 
 
+def test_scores_are_shipped_without_their_weights(tmp_path, grid):
+    """They can be read beside the configuration, but are no fit that a page could predict with."""
+    bare = replace(grid.cell(dropout_rate=0.1, weight_decay=1e-4, seed=0), params={}, snapshots={})
+    content = to_bytes(bare, extra={"accuracy": np.array([0.9])})
+    entry = {"config": config_to_json(bare.config), "is_without_weights": True}
+    shelf.put("scores", content, entry, tmp_path)
+    shelf.check("scores", tmp_path)
+    found, extra = shelf.shipped("scores", tmp_path)
+    assert extra["accuracy"].item() == 0.9 and shelf.find(bare.config, tmp_path) is None
+    with pytest.raises(bdlviz.InvalidInput, match="The weights of this fit were not kept, only its scores"):
+        found.predict(X)
+
+
+def test_weights_that_are_missing_are_no_scores(content):
+    """Only a file that says so may be without weights."""
+    arrays = {n: a for n, a in checkpoints.load_arrays(content).items() if not n.startswith("param.")}
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])["__metadata__"]
+    with pytest.raises(CheckpointError, match="damaged"):
+        from_bytes(save_arrays(arrays, metadata=header), "fit")
+
+
 def test_find_gives_the_whole_grid_and_its_cells(folder, grid):
     whole = shelf.find(grid.config, folder)
     assert whole is not None

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT
-from bdlviz.methods.sparse_variational_dropout import START_LOG_STD, prunable_weights, sample
+from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.methods.sparse_variational_dropout import START_LOG_STD, WARM_UP, prunable_weights, sample
 from bdlviz.types import MethodSpec
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ SPEC = MethodSpec(
     title="Automatic relevance determination",
     idea="Every weight has its own prior, learned with it; weights that are not needed fall to 0.",
     reference="Kharitonov, Molchanov & Vetrov 2018",
-    hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
+    hyperparameters=(KL_WEIGHT, WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
 )

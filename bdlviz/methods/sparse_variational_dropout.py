@@ -9,6 +9,7 @@ standard deviation is learned instead of alpha, which makes the gradient less no
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from bdlviz.training.weight_families import LogAlphaDivergence
 
 LOG_STD = "log_std_"  # before the name of the weights to which these belong
+# Without a warm-up all weights leave before a thousand digits have taught them anything.
+WARM_UP = replace(KL_WARM_UP, image_default=0.5)
 START_LOG_STD = Hyperparameter(
     name="start_log_std",
     label="log σ at the start",
@@ -115,7 +118,7 @@ SPEC = MethodSpec(
     title="Sparse variational dropout",
     idea="Every weight learns its noise; weights that are noise only are removed.",
     reference="Molchanov, Ashukha & Vetrov 2017",
-    hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
+    hyperparameters=(KL_WEIGHT, WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
 )

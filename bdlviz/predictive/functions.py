@@ -44,7 +44,8 @@ def _evaluate_unmasked(network: MLP, draws: Draws, x: Array) -> Array:
 def drawn_weights(draws: Draws, index: int) -> dict[str, Array]:
     r"""The weights of one draw where each is uncertain by itself, (in, out) by name; its masks are folded into them.
 
-    $$ w_{ij} = m_i\, (\mu_{ij} + \sigma_{ij} \epsilon_{ij}), \qquad \epsilon \sim \mathcal{N}(0, 1) $$
+    $$ w_{ij} = m_i\, (\mu_{ij} + \sigma_{ij} \epsilon_{ij}), \qquad \epsilon \sim \mathcal{N}(0, 1),
+       \qquad m_i = 1 \text{ without masks} $$
     """
     assert draws.weight_std is not None and draws.weight_seeds is not None
     rng = np.random.Generator(np.random.SFC64(int(draws.weight_seeds[index])))

@@ -28,7 +28,7 @@ from bdlviz.ui.results import html_table
 CLASSIFIERS = {
     spec.name: spec for spec in METHODS.values() if "classification" in spec.tasks and not spec.is_generative
 }
-ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in recipes_classifiers.SCORED}
+ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in recipes_classifiers.on_board("digits")}
 VIEW = Control(
     "view",
     "Picture",
@@ -160,7 +160,7 @@ class Row:
 
 def rows(images: str) -> list[Row]:
     """Every method of the registry that classifies and has a recipe, with what is shipped of it."""
-    return [_row(spec, images) for spec in ON_BOARD.values()]
+    return [_row(ON_BOARD[name], images) for name in recipes_classifiers.on_board(images)]
 
 
 def _row(spec: MethodSpec, images: str) -> Row:

@@ -82,10 +82,10 @@ def log_normal_kl(mean: float, log_std: float, log_prior) -> float:
 @pytest.mark.parametrize("scale", [1e-2, 1.0, 3.0])
 def test_log_normal_against_gamma_priors_by_quadrature(mean, log_std, scale):
     def log_gamma(t: float) -> float:  # a density of x = e^t times x is one of t
-        return gamma.logpdf(np.exp(t), 0.5, scale=scale**2) + t
+        return float(gamma.logpdf(np.exp(t), 0.5, scale=scale**2)) + t
 
     def log_inverse_gamma(t: float) -> float:
-        return invgamma.logpdf(np.exp(t), 0.5) + t
+        return float(invgamma.logpdf(np.exp(t), 0.5)) + t
 
     found = divergences.gamma_log_normal(mean, log_std, scale)
     assert found == pytest.approx(log_normal_kl(mean, log_std, log_gamma), rel=1e-6)
@@ -105,7 +105,7 @@ def test_gamma_divergences_golden_values():
 @pytest.mark.parametrize(("mean", "std"), [(0.0, 1.0), (0.7, 0.2), (-2.0, 3.0)])
 def test_divergence_from_the_unit_gaussian(mean, std):
     def integrand(w: float) -> float:
-        return norm.pdf(w, mean, std) * (norm.logpdf(w, mean, std) - norm.logpdf(w))
+        return float(norm.pdf(w, mean, std) * (norm.logpdf(w, mean, std) - norm.logpdf(w)))
 
     expected, _ = quad(integrand, mean - 12 * std, mean + 12 * std)
     assert divergences.unit_gaussian(mean, np.log(std)) == pytest.approx(expected, abs=1e-8)

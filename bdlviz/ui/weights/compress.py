@@ -217,7 +217,7 @@ def has_mnist() -> bool:
 
 def digits_config(method: str) -> FitConfig:
     """The configuration of the small network."""
-    return configure(method, loaded("digits"), **recipes_weights.SETTINGS["digits"])
+    return configure(method, loaded("digits"), **recipes_weights.settings_of(method, "digits"))
 
 
 @lru_cache(maxsize=2)
@@ -243,7 +243,7 @@ def snippet(source: Source, *lines: str) -> str:
             "",
             f"method, threshold = {source.method!r}, {cut}",
             f"data = bdlviz.dataset({recipes_weights.IMAGES[source.images]!r})",
-            f"fit = bdlviz.fit(method, data, **recipes_weights.SETTINGS[{source.images!r}])",
+            f"fit = bdlviz.fit(method, data, **recipes_weights.settings_of(method, {source.images!r}))",
             "params = recipes_weights.single_params(fit)",
             "pruned = prunable.pruned(method, params, threshold)",
             *lines,

@@ -219,7 +219,7 @@ def _snippet(images: str) -> str:
             "",
             f"data = bdlviz.dataset({images!r})",
             "for method in prunable.PRUNERS:",
-            f"    fit = bdlviz.fit(method, data, **recipes_weights.SETTINGS[{images!r}])",
+            f"    fit = bdlviz.fit(method, data, **recipes_weights.settings_of(method, {images!r}))",
             "    params = recipes_weights.single_params(fit)",
             "    pruned = prunable.pruned(method, params, prunable.threshold_of(method))",
             "    found = compression.precisions(pruned, prunable.variances(method, params))",

@@ -110,7 +110,7 @@ def choose() -> None:
         st.caption(
             "σ starts at 0.00005 and stays tiny: nearly a plain network. The paper's 1.3 % on MNIST needs such a "
             "start; independent replications that learn σ get 2.3 to 2.6 %. (On MNIST the KL term has a tenth of its "
-            "weight here, since Adam would forget the start.)"
+            "weight here and training is short, since Adam would forget the start.)"
         )
 
 
