@@ -28,6 +28,8 @@ PICTURES = {
     "concrete_dropout": "/concrete_dropout",
     "mc_dropout": "/mc_dropout",
     "scoreboard": "/scoreboard",
+    "sparsity": "/sparsity",
+    "signal_to_noise": "/signal_to_noise",
 }
 
 
