@@ -34,6 +34,8 @@ NEEDS = {
     "assumed_noise": {"follows": "weight_decay"},
     "kl_weight": {"method": "bayes_by_backprop"},
     "start_rho": {"method": "bayes_by_backprop"},
+    "kl_warm_up": {"method": "bayes_by_backprop"},
+    "kl_halving": {"method": "bayes_by_backprop"},
     "start_rate": {"method": "variational_dropout"},
     "other": {"change": "blend"},
     "angle": {"change": "rotate"},

@@ -12,7 +12,7 @@ from scipy.special import softmax
 
 from bdlviz import checkpoints, recipes_weights, shelf
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import fit
+from bdlviz.fits import configure, fit
 from bdlviz.methods import sparse_variational_dropout as sparse
 from bdlviz.models import divergences, one_weight
 from bdlviz.types import Dataset
@@ -249,3 +249,22 @@ def test_scenes_come_back_to_the_first_picture():
     app = press(open_page(PAGE, {"look": "one", "strength": "0.3"}), "scene_start")
     assert_works(app)
     assert app.session_state["look"] == "pixels"
+
+
+@pytest.mark.parametrize("warm_up", ["0.1", "0"])
+@pytest.mark.parametrize("method", ["sparse_variational_dropout", "ard"])
+def test_the_snippet_asks_for_the_network_of_the_page(method: str, warm_up: str, monkeypatch: pytest.MonkeyPatch):
+    class Asked(Exception):
+        pass
+
+    def ask(method: str, data: Any, *, on_snapshot: Any, **settings: Any) -> None:
+        raise Asked(configure(method, data, **settings))
+
+    app = open_page(PAGE, DIGITS | {"method": method, "warm_up": warm_up})
+    app.session_state["tabs"] = "Reproduce"
+    code = app.run().code[0].value
+    monkeypatch.setattr(recipes_weights, "fit", ask)
+    with pytest.raises(Asked) as raised:
+        exec(compile(code, "snippet", "exec"), {})
+    shipped = shelf.shipped(recipes_weights.name_of(method, "digits", None if warm_up == "0.1" else 0.0))[0]
+    assert raised.value.args[0] == shipped.config

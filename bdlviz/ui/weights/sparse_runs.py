@@ -266,7 +266,8 @@ def shown(run: Run, *more: Callable[..., object], code: tuple[Callable[..., obje
 def snippet(run: Run) -> str:
     """Code that trains the same network and prunes it."""
     warm_up = dict(run.fit.config.options)["kl_warm_up"]
-    changed = "" if warm_up == recipes_weights.SETTINGS[run.images]["kl_warm_up"] else f", kl_warm_up={warm_up:g}"
+    usual = recipes_weights.settings_of(run.method, run.images)["kl_warm_up"]
+    changed = "" if warm_up == usual else f", kl_warm_up={warm_up:g}"
     first = [] if run.images == "digits" else ['bdlviz.dataset("mnist", download=True)  # once, where it is not here']
     return "\n".join(
         [
