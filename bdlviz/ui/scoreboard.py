@@ -257,7 +257,7 @@ def _curve(row: Row, key: str) -> list[float] | None:
 
 
 def _configuration(columns: Sequence[Column]) -> dict[str, Any]:
-    heads: dict[str, Any] = {"Method": st.column_config.TextColumn(pinned=True, width=136)}
+    heads: dict[str, Any] = {"Method": st.column_config.TextColumn(pinned=True, width=216)}
     heads |= {column.title: st.column_config.NumberColumn(help=column.help, width=column.width) for column in columns}
     heads[PARAMETERS] = st.column_config.NumberColumn(help="Numbers that are trained.", width=96)
     for title, says, top in ((ROTATED_ACCURACY, "Right answers", 1.0), (ROTATED_ENTROPY, "Predictive entropy", 1.2)):

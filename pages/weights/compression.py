@@ -54,7 +54,12 @@ PAGE = ui.Page(
             "bits", "Bits", {"look": "bits"}, "A weight that is uncertain needs few digits: its noise hides the rest."
         ),
         ui.Scene("speed", "Speed", {"look": "speed"}, "Smaller matrices are faster at once. Are scattered zeros, too?"),
-        ui.Scene("table", "Published", {"look": "table"}, "Our networks beside the numbers that papers report."),
+        ui.Scene(
+            "table",
+            "Published",
+            {"look": "table", "compressed_images": "mnist"},
+            "Our networks beside the numbers that papers report.",
+        ),
     ),
     try_this=(
         "In the gallery, make the scale small: which prior still believes an observation of 6?",

@@ -107,6 +107,17 @@ def _times(source: Source) -> dict[str, Array]:
 # The literature -------------------------------------------------------------------------------------------------------
 
 
+SHORT = {  # names that fit beside a point
+    METHODS[name].title: short
+    for name, short in (
+        ("group_normal_jeffreys", "GNJ"),
+        ("group_horseshoe", "GHS"),
+        ("sparse_variational_dropout", "SVD"),
+        ("ard", "ARD"),
+    )
+}
+
+
 @dataclass(frozen=True)
 class Published:
     """A row of a published table; ``with_bits`` is its compression where weights also have fewer bits."""
@@ -142,7 +153,7 @@ def show_table() -> Shown | None:
         Result(row.name, row.error, row.compression, "published" if row.network == LENET else "convolutional")
         for row in PUBLISHED
     ]
-    results += [Result(row.name, row.error, row.compression, "ours") for row in ours]
+    results += [Result(SHORT.get(row.name, row.name), row.error, row.compression, "ours") for row in ours]
     top = 8.0 if images == "digits" else 5.0
     wide, narrow = (
         plots.error_against_compression(results, theme=present_theme(), y_range=(0.0, top), narrow=narrow)
