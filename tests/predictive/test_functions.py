@@ -166,3 +166,18 @@ def test_masks_multiply_weights_that_are_drawn():
         weights = functions.drawn_weights(Draws(params, (), 4, None, std, seeds), s)
         own = Draws(weights, tuple(mask[s : s + 1] for mask in masks), 1, input_mask[s : s + 1])
         np.testing.assert_allclose(found[s], functions_one_by_one(network, own, x)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_a_draw_does_not_depend_on_the_order_of_the_names():
+    """A file gives its arrays in an order of its own."""
+    network, rng = MLP((2, 5, 3), "relu"), np.random.default_rng(0)
+    params, std = random_params(network, rng), random_params(network, rng)
+    names = [*params]
+    one, other = (
+        functions.drawn_weights(
+            Draws({n: params[n] for n in order}, (), 1, None, {n: std[n] for n in order}, np.array([7])), 0
+        )
+        for order in (names, names[::-1])
+    )
+    for name in names:
+        np.testing.assert_array_equal(one[name], other[name])
