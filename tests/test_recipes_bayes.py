@@ -10,7 +10,7 @@ import pytest
 
 import bdlviz
 from bdlviz import recipes_bayes, shelf
-from bdlviz.models.priors import LOG_ROOT_TWO_PI
+from bdlviz.models.priors import HALF_LOG_TWO_PI
 from bdlviz.predictive import calibration, signal
 from bdlviz.recipes_bayes import CURVES, EDGES, FRACTIONS, Course, counted, name_of
 from bdlviz.types import Array
@@ -87,8 +87,8 @@ def test_kl_against_the_densities():
     fit = bdlviz.fit("bayes_by_backprop", bdlviz.dataset("digits"), **settings)
     mean, std = (np.concatenate([a.ravel() for a in of.values()]) for of in recipes_bayes.means_and_stds(fit))
     noise = np.random.default_rng(0).standard_normal((2000, len(mean)))
-    log_q = -np.log(std) - LOG_ROOT_TWO_PI - noise**2 / 2
-    log_p = np.log(2.0) - LOG_ROOT_TWO_PI - 4 * (mean + std * noise) ** 2 / 2
+    log_q = -np.log(std) - HALF_LOG_TWO_PI - noise**2 / 2
+    log_p = np.log(2.0) - HALF_LOG_TWO_PI - 4 * (mean + std * noise) ** 2 / 2
     drawn = (log_q - log_p).sum(1)
     assert recipes_bayes.kl_of(fit) == pytest.approx(drawn.mean(), abs=4 * drawn.std() / len(drawn) ** 0.5)
 

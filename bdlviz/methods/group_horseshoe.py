@@ -55,7 +55,8 @@ def build(setup: Setup) -> Method:
        + \sum_{\text{units}} \operatorname{KL}(a_i) + \operatorname{KL}(b_i)
        + \sum_{\text{weights}} \operatorname{KL}(\tilde w_{ij}) \Big] $$
     """
-    from bdlviz.training.group_weights import TENSORS, Scales, exp, group_weights
+    from bdlviz.training.gaussian_weights import TENSORS, exp
+    from bdlviz.training.group_weights import Scales, group_weights
 
     prior_scale = setup.options["global_scale"]
 

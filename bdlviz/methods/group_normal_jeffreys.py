@@ -37,7 +37,8 @@ def build(setup: Setup) -> Method:
        \sum_{\text{units}} \operatorname{KL}(\log \alpha_i) + \sum_{\text{weights}}
        \tfrac12 (\sigma_{ij}^2 + \theta_{ij}^2 - \log \sigma_{ij}^2 - 1) \Big] $$
     """
-    from bdlviz.training.group_weights import SMALLEST_SQUARE, TENSORS, Scales, exp, group_weights, log
+    from bdlviz.training.gaussian_weights import SMALLEST_SQUARE, TENSORS, exp, log
+    from bdlviz.training.group_weights import Scales, group_weights
 
     def start(units: int) -> dict[str, Array]:
         log_std = np.full((1, units), setup.options["start_log_std"], np.float32)

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from bdlviz.models.likelihoods import HALF_LOG_TWO_PI
 from bdlviz.types import Array
-
-LOG_ROOT_TWO_PI = 0.9189385332046727
 
 
 class Logarithms(NamedTuple):
@@ -40,7 +39,7 @@ def log_scale_mixture(weights: Any, wide_std: Any, narrow_std: Any, share: Any, 
     """
 
     def log_normal(std: Any) -> Any:
-        return -0.5 * (weights / std) ** 2 - of.log(std) - LOG_ROOT_TWO_PI
+        return -0.5 * (weights / std) ** 2 - of.log(std) - HALF_LOG_TWO_PI
 
     return of.logaddexp(of.log(share) + log_normal(wide_std), of.log(1 - share) + log_normal(narrow_std))
 

@@ -47,9 +47,7 @@ def gaussian_weights(
     $$ \frac{\tau}B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i) + \frac1N \operatorname{penalty},
        \qquad w_i \sim q $$
     """
-    network = setup.model.network
-    if not isinstance(network, MLP):
-        raise InvalidInput("Distributions over weights work on the built-in network only.")
+    network = built_in(setup)
 
     def draw_noise(rng: np.random.Generator) -> Sequence[Array]:
         return [rng.standard_normal((setup.batch_size, width), np.float32) for width in network.sizes[1:]]
@@ -80,7 +78,7 @@ def family_of_weights(
         kl_weight: (C,), what multiplies the penalty.
         precision: as for `gaussian_weights`.
     """
-    network, likelihood = _built_in(setup), setup.model.likelihood
+    network, likelihood = built_in(setup), setup.model.likelihood
     stack = StackedGaussianMLP(network, len(setup.seeds), setup.num_cells, setup.batch_size, family.certain_biases)
     pieces = Pieces(stack, family)
     optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
@@ -136,7 +134,8 @@ class _Noise:
         return self._sums
 
 
-def _built_in(setup: Setup) -> MLP:
+def built_in(setup: Setup) -> MLP:
+    """The network, which must be one whose layers are known here."""
     network = setup.model.network
     if not isinstance(network, MLP):
         raise InvalidInput("Distributions over weights work on the built-in network only.")
@@ -148,21 +147,29 @@ def locally_reparameterised(
 ) -> Tensor:
     r"""Outputs (R, C, B, K) with fresh weights for every point, by drawing each layer's sums instead of its weights.
 
-    ``mean`` and ``std`` (R, C, in, out) by the names of the weights, ``noise`` (R, 1, B, out) for each layer. The
-    sums of a layer are independent Gaussians given its input, so the gradient's noise averages over the points of a
-    minibatch. Source: Kingma, Salimans & Welling 2015, section 2.2.
-
-    $$ b_j = \sum_i h_i \mu_{ij} + \sqrt{\sum_i h_i^2 \sigma_{ij}^2}\; \epsilon_j $$
+    ``mean`` and ``std`` (R, C, in, out) by the names of the weights, ``noise`` (R, 1, B, out) for each layer; see
+    `drawn_sums`.
     """
     h, act, certain = x, ACTIVATIONS[network.activation], torch.zeros(())
     for layer in range(network.num_layers):
         weight, bias = f"weight{layer}", f"bias{layer}"
-        middle = linear(h, mean[weight], mean[bias])
-        variance = linear(h.square(), std[weight].square(), std.get(bias, certain).square())
-        h = middle + variance.clamp_min(SMALLEST_VARIANCE).sqrt() * noise[layer]
+        variance = std[weight].square(), std.get(bias, certain).square()
+        h = drawn_sums(h, (mean[weight], mean[bias]), variance, noise[layer])
         if layer < network.num_layers - 1:
             h = act(h)
     return h
+
+
+def drawn_sums(h: Tensor, mean: tuple[Tensor, Tensor], variance: tuple[Tensor, Tensor], noise: Tensor) -> Tensor:
+    r"""A layer's sums (R, C, B, out) of its input (R, C, B, in), with fresh weights for every point.
+
+    ``mean`` and ``variance`` are of weights (R, C, in, out) and biases, ``noise`` (R, 1, B, out) standard normal. The
+    sums are independent Gaussians given the input, so the gradient's noise averages over the points of a minibatch.
+    Source: Kingma, Salimans & Welling 2015, section 2.2.
+
+    $$ b_j = \sum_i h_i \mu_{ij} + \sqrt{\sum_i h_i^2 \sigma_{ij}^2}\; \epsilon_j $$
+    """
+    return linear(h, *mean) + linear(h.square(), *variance).clamp_min(SMALLEST_VARIANCE).sqrt() * noise
 
 
 def total(terms: Mapping[str, Tensor]) -> Tensor:

@@ -9,19 +9,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bdlviz.errors import InvalidInput
 from bdlviz.models import divergences
 from bdlviz.models.mlp import MLP
-from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient, linear, placeless, sigmoid, softplus
+from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient
+from bdlviz.training.gaussian_weights import TENSORS, built_in, drawn_sums, exp
 from bdlviz.training.kl_schedule import kl_factor
 from bdlviz.training.method import Method, Setup
 from bdlviz.types import Array
 
-SMALLEST_VARIANCE = 1e-16  # below it the gradient of the root would be infinite
-SMALLEST_SQUARE = 1e-16  # of a scale
 LOG_STD = "log_std_"  # before the name of what it belongs to
-exp, log = placeless(torch.exp), placeless(torch.log)
-TENSORS = divergences.Elementary(exp, softplus, sigmoid)
 Params = Mapping[str, Tensor]
 
 
@@ -44,9 +40,7 @@ def group_weights(setup: Setup, scales: Scales) -> Method:
        \sum_{\text{layers}} \operatorname{KL}[q(z) \| p(z)]
        + \sum_{\text{weights}} \operatorname{KL}[q(\tilde w) \| \mathcal{N}(0, 1)] \Big] $$
     """
-    network = setup.model.network
-    if not isinstance(network, MLP):
-        raise InvalidInput("Scales of groups of weights work on the built-in network only.")
+    network = built_in(setup)
     kl_weight = torch.from_numpy(setup.hyperparameters["kl_weight"].astype(np.float32))
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
@@ -85,9 +79,8 @@ def scaled(
     of_scales, of_sums = noise[: network.num_layers], noise[network.num_layers :]
     for layer in range(network.num_layers):
         h = h * draw(params, layer, of_scales[layer])
-        middle = linear(h, params[f"weight{layer}"], params[f"bias{layer}"])
-        variance = linear(h.square(), exp(2 * params[f"{LOG_STD}weight{layer}"]), certain)
-        h = middle + variance.clamp_min(SMALLEST_VARIANCE).sqrt() * of_sums[layer]
+        mean = params[f"weight{layer}"], params[f"bias{layer}"]
+        h = drawn_sums(h, mean, (exp(2 * params[f"{LOG_STD}weight{layer}"]), certain), of_sums[layer])
         if layer < network.num_layers - 1:
             h = act(h)
     return h

@@ -147,7 +147,7 @@ class _Layers:
     def __init__(
         self, network: MLP, stack: int, batch: int, params: Mapping[str, Array], gradients: Mapping[str, Array]
     ) -> None:
-        self._kernel = stacked_mlp._KERNELS[network.activation]
+        self._kernel = stacked_mlp.KERNELS[network.activation]
         layers = range(network.num_layers)
         self._weights = [torch.from_numpy(params[f"weight{layer}"]) for layer in layers]
         self._biases = [params[f"bias{layer}"] for layer in layers]

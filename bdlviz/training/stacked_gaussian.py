@@ -16,10 +16,9 @@ import numpy as np
 import torch
 
 from bdlviz.models.mlp import MLP
-from bdlviz.training import stacked_mlp
+from bdlviz.training.stacked_mlp import KERNELS, VECTOR_NUMBERS, as_stack, swap
 from bdlviz.types import Array
 
-VECTOR_NUMBERS = stacked_mlp.VECTOR_NUMBERS
 SMALLEST_VARIANCE = np.float32(1e-16)  # of a sum: its root is divided by
 LARGE_PRODUCT = 2**19  # multiplications from which torch's library is worth the dearer call
 
@@ -68,7 +67,7 @@ class StackedGaussianMLP:
         self.num_seeds, self.num_cells, self.batch_size = num_seeds, num_cells, batch_size
         self.num_networks = num_seeds * num_cells
         self.layout = Layout(network)
-        self._kernel = stacked_mlp._KERNELS[network.activation]
+        self._kernel = KERNELS[network.activation]
         self._allocate_parameters()
         self._allocate_inputs()
         self._layers = [self._layer(index) for index in range(network.num_layers)]
@@ -155,7 +154,7 @@ class StackedGaussianMLP:
         h, squares = self._inputs[some, some], self._input_squares[some, some]
         h[..., :-1] = x
         np.square(h, out=squares)
-        return _as_stack(h), _as_stack(squares)
+        return as_stack(h), as_stack(squares)
 
     def backward(self) -> None:
         r"""Turn ``output_gradients`` into ``by_mean`` and ``by_variance``; overwrites what they held.
@@ -187,7 +186,7 @@ class _Layer:
         kernel: Any,
     ) -> None:
         self._mean, self._variance = weight
-        self._mean_t, self._variance_t = map(_swap, weight)
+        self._mean_t, self._variance_t = map(swap, weight)
         self._by_mean, self._by_variance = by_weight
         # A first layer with certain biases: their row of ones takes no part in the gradient by variances.
         self._columns = by_weight[1].shape[1]
@@ -230,8 +229,8 @@ class _Layer:
         if self._kernel:
             self._kernel.backward(self._torch[2], self._torch[0])
         np.multiply(self.by_sums, self._ratio, out=self._ratio)
-        self._product(_swap(self._h), self.by_sums, self._by_mean)
-        self._product(_swap(self._squares[..., : self._columns]), self._ratio, self._by_variance)
+        self._product(swap(self._h), self.by_sums, self._by_mean)
+        self._product(swap(self._squares[..., : self._columns]), self._ratio, self._by_variance)
         for slopes, by_bias in zip((self.by_sums, self._ratio), self._by_bias, strict=True):
             if by_bias is not None:
                 np.matmul(self._ones, slopes, out=by_bias)
@@ -252,15 +251,6 @@ def _product(a: Array, b: Array, out: Array) -> None:
         torch.mm(
             torch.from_numpy(a[network % len(a)]), torch.from_numpy(b[network]), out=torch.from_numpy(out[network])
         )
-
-
-def _swap(array: Array) -> Array:
-    return array.swapaxes(-1, -2)
-
-
-def _as_stack(array: Array) -> Array:
-    """(R, C, in, out) -> (M, in, out), a view."""
-    return array.reshape(-1, *array.shape[2:])
 
 
 def _whole(count: int) -> int:

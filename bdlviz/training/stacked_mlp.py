@@ -28,7 +28,7 @@ _threshold_backward = aten.threshold_backward.grad_input._op  # without the wrap
 
 
 @dataclass(frozen=True)
-class _Kernel:
+class Kernel:
     """An activation on torch views of numpy buffers.
 
     ``forward(a, out)`` may overwrite ``a`` unless the input is what the derivative needs; ``backward(gradient,
@@ -40,21 +40,21 @@ class _Kernel:
     saves_input: bool = False
 
 
-_KERNELS = {
-    "relu": _Kernel(
+KERNELS = {
+    "relu": Kernel(
         lambda a, out: torch.relu_(a),
         lambda gradient, saved: _threshold_backward(gradient, saved, 0, grad_input=gradient),
     ),
-    "tanh": _Kernel(
+    "tanh": Kernel(
         lambda a, out: torch.tanh_(a),
         lambda gradient, saved: aten.tanh_backward.grad_input(gradient, saved, grad_input=gradient),
     ),
-    "gelu": _Kernel(
+    "gelu": Kernel(
         lambda a, out: aten.gelu.out(a, out=out),
         lambda gradient, saved: aten.gelu_backward.grad_input(gradient, saved, grad_input=gradient),
         saves_input=True,
     ),
-    "silu": _Kernel(
+    "silu": Kernel(
         lambda a, out: aten.silu.out(a, out=out),
         lambda gradient, saved: aten.silu_backward.grad_input(gradient, saved, grad_input=gradient),
         saves_input=True,
@@ -74,7 +74,7 @@ class StackedMLP:
         self.network = network
         self.num_seeds, self.num_cells, self.batch_size = num_seeds, num_cells, batch_size
         self.num_networks = num_seeds * num_cells
-        self._kernel = _KERNELS[network.activation]
+        self._kernel = KERNELS[network.activation]
         self._allocate_parameters()
         self._allocate_activations()
 
@@ -97,7 +97,7 @@ class StackedMLP:
         self.flat_gradient = np.zeros_like(self.flat)
         self._weights, self._biases, self._first = self._layers(self.flat)
         self._weight_gradients, self._bias_gradients, self._first_gradient = self._layers(self.flat_gradient)
-        self._weights_t = [torch.from_numpy(_swap(weight)) for weight in self._weights]
+        self._weights_t = [torch.from_numpy(swap(weight)) for weight in self._weights]
 
     def _layers(self, flat: Array) -> tuple[list[Array], list[Array], Array]:
         """Views of weights and biases of every layer, and of the first layer's two as one array (M, D + 1, H)."""
@@ -125,9 +125,9 @@ class StackedMLP:
         )
         outputs = self.network.sizes[-1]
         self._outputs, self._output_gradients = np.zeros((2, stack, max(2, outputs), batch), np.float32)
-        self._output_gradients_t = _swap(self._output_gradients)
-        self.outputs = self._as_grid(_swap(self._outputs[:, :outputs]))
-        self.output_gradients = self._as_grid(_swap(self._output_gradients[:, :outputs]))
+        self._output_gradients_t = swap(self._output_gradients)
+        self.outputs = self._as_grid(swap(self._outputs[:, :outputs]))
+        self.output_gradients = self._as_grid(swap(self._output_gradients[:, :outputs]))
         self._ones = np.ones((1, batch), np.float32)
         self._x: Array | None = None
         self._inputs = np.ones((self.num_seeds, self.num_cells, batch, self.network.sizes[0] + 1), np.float32)
@@ -147,7 +147,7 @@ class StackedMLP:
         """Views (R, C, in, out) of a buffer laid out as ``flat`` is, as the network names them."""
         weights, biases, _ = self._layers(flat)
         outputs = self.network.sizes[-1]
-        arrays = [*weights[:-1], _swap(weights[-1][:, :outputs]), *biases[:-1], _swap(biases[-1][:, :outputs])]
+        arrays = [*weights[:-1], swap(weights[-1][:, :outputs]), *biases[:-1], swap(biases[-1][:, :outputs])]
         return {name: self._as_grid(array) for name, array in zip(self.network.shapes(), arrays, strict=True)}
 
     def load(self, params: Mapping[str, Array]) -> None:
@@ -170,7 +170,7 @@ class StackedMLP:
             if masks is not None:
                 np.multiply(self._hidden_grid[layer], masks[layer], out=self._masked_grid[layer])
                 h = self._masked[layer]
-        np.matmul(self._weights[-1], _swap(h), out=self._outputs)
+        np.matmul(self._weights[-1], swap(h), out=self._outputs)
         np.add(self._outputs, self._biases[-1], out=self._outputs)
         return self.outputs
 
@@ -196,9 +196,9 @@ class StackedMLP:
                 np.multiply(self._gradients_grid[layer], self._masks[layer], out=self._gradients_grid[layer])
             self._kernel.backward(self._gradients_torch[layer], self._saved[layer])
             if layer == 0:
-                np.matmul(_swap(self._rows), gradient, out=self._first_gradient)
+                np.matmul(swap(self._rows), gradient, out=self._first_gradient)
             else:
-                np.matmul(_swap(inputs[layer - 1]), gradient, out=self._weight_gradients[layer])
+                np.matmul(swap(inputs[layer - 1]), gradient, out=self._weight_gradients[layer])
                 np.matmul(self._ones, gradient, out=self._bias_gradients[layer])
 
     def _pull_back(self, layer: int) -> None:
@@ -211,11 +211,11 @@ class StackedMLP:
             np.matmul(self._output_gradients_t, self._weights[-1], out=self._gradients[layer])
 
 
-def _swap(array: Array) -> Array:
+def swap(array: Array) -> Array:
     return array.swapaxes(-1, -2)
 
 
-def _as_stack(array: Array) -> Array:
+def as_stack(array: Array) -> Array:
     """(R, C, in, out) -> (M, in, out), a view."""
     return array.reshape(-1, *array.shape[2:])
 
@@ -240,7 +240,7 @@ class WeightDecay:
         twice = np.tile(2 * self._decay, stack.num_seeds).astype(np.float32)[:, None, None]
         pieces = [
             (weight[some], gradient[some], twice[some])
-            for weight, gradient in ((_as_stack(weights[name]), _as_stack(gradients[name])) for name in names)
+            for weight, gradient in ((as_stack(weights[name]), as_stack(gradients[name])) for name in names)
             for some in _slices(len(weight), max(1, SCRATCH_NUMBERS // weight[0].size))
         ]
         scratch = np.empty(max(weight.size for weight, _, _ in pieces), np.float32)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from bdlviz.models.divergences import SIGMOIDAL
-from bdlviz.models.priors import LOG_ROOT_TWO_PI, Logarithms, log_scale_mixture, log_scale_mixture_slope
+from bdlviz.models.priors import HALF_LOG_TWO_PI, Logarithms, log_scale_mixture, log_scale_mixture_slope
 from bdlviz.training.stacked_gaussian import StackedGaussianMLP
 from bdlviz.training.stacked_mlp import SCRATCH_NUMBERS
 from bdlviz.types import Array
@@ -162,7 +162,7 @@ class MixturePrior:
         std, drawn = self._draw(piece)
         of_prior = log_scale_mixture(drawn, self._wide_std[piece.rows], self._narrow_std, self._share, _LOGARITHMS)
         terms = np.log(std) + of_prior
-        return -np.add.reduce(terms, 1) - terms.shape[1] * (LOG_ROOT_TWO_PI + 0.5)
+        return -np.add.reduce(terms, 1) - terms.shape[1] * (HALF_LOG_TWO_PI + 0.5)
 
     def _draw(self, piece: Piece) -> tuple[Array, Array]:
         std = np.sqrt(piece.variance, out=piece.scratch)

@@ -15,7 +15,7 @@ from bdlviz.models import divergences
 from bdlviz.models.likelihoods import likelihood
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
-from bdlviz.models.priors import LOG_ROOT_TWO_PI, Logarithms, log_scale_mixture
+from bdlviz.models.priors import HALF_LOG_TWO_PI, Logarithms, log_scale_mixture
 from bdlviz.training.by_gradient import Objective, by_gradient
 from bdlviz.training.gaussian_weights import (
     SMALLEST_SQUARE,
@@ -79,7 +79,7 @@ def by_softplus(setup: Setup, weight: Tensor) -> Method:
         prior = 1 / length_scale, narrow_std, share
         weights = {name: params[name] + s * e for (name, s), e in zip(std.items(), drawn, strict=True)}
         of_prior = {n: log_scale_mixture(w, *prior, Logarithms(torch.log, torch.logaddexp)) for n, w in weights.items()}
-        return -weight * total({n: log(s) + LOG_ROOT_TWO_PI + 0.5 + of_prior[n] for n, s in std.items()})
+        return -weight * total({n: log(s) + HALF_LOG_TWO_PI + 0.5 + of_prior[n] for n, s in std.items()})
 
     return by_autograd(setup, init, spread, penalty)
 
