@@ -7,7 +7,7 @@ const KEY_STEPS = 40; // arrow presses from the middle of the pad to its edge
 const MOVES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 class Pad {
-  /** @param {{follow: Function, commit: Function, settle: Function}} on  what a move, its end, a key does */
+  /** @param {{follow: Function, commit: Function, step: Function, home: Function}} on  what a move, its end, a key does */
   constructor(parent, on) {
     this.on = on;
     this.axes = new Plane();
@@ -37,9 +37,8 @@ class Pad {
     if (!move && event.key !== "Home") return;
     event.preventDefault();
     event.stopPropagation();
-    const [x, y] = move ? [this.at[0] + move[0] * size, this.at[1] + move[1] * size] : [0, 0];
-    this.on.follow(x, y);
-    this.on.settle();
+    if (move) this.on.step(move[0] * size, move[1] * size);
+    else this.on.home();
   }
 
   /** Draw what does not move anew, then all. */

@@ -19,7 +19,8 @@ class DecodePad {
     this.root.append(this.tools, board, this.aloud);
     host.replaceChildren(this.root);
     this.pad = new Pad(plane, {
-      follow: (x, y) => this.follow(x, y), commit: () => this.commit(), settle: () => this.settle(),
+      follow: (x, y) => this.follow(x, y), commit: () => this.commit(),
+      step: (right, up) => this.step(right, up), home: () => this.home(),
     });
     this.knobs = new Knobs(this.root, { turn: (at, value) => this.turn(at, value), commit: () => this.commit() });
     this.counts = { inputs: 0, draws: 0, commits: 0, milliseconds: 0 };
@@ -47,7 +48,7 @@ class DecodePad {
     this.pad.canvas.fit();
     this.pad.take(spec, this.dots, this.decoder);
     this.knobs.take(spec);
-    this.goTo(spec.code, isSame);
+    if (!this.pending) this.goTo(spec.code, isSame); // what keys have moved since is newer than this answer
     this.root.dataset.ready = "true";
   }
 
@@ -60,6 +61,13 @@ class DecodePad {
     code[across] = clamp(x, reach);
     code[up] = clamp(y, reach);
     this.show(code);
+  }
+
+  /** An arrow key: on from where the keys before it have led, drawn or not. */
+  step(right, up) {
+    const { across, up: upward } = this.spec;
+    this.follow(this.code[across] + right, this.code[upward] + up);
+    this.settle();
   }
 
   turn(coordinate, value) {
