@@ -24,6 +24,7 @@ from bdlviz.predictive.summaries import summarise_classification, summarise_regr
 from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
 
 MAX_KEPT_NUMBERS = 20_000_000  # of draws in a Predictive: 80 MB
+NAIVE = {"dropout_rate": 0.0}  # a method draws its one pass without masks
 MAX_SAMPLES = 100_000  # codes of one image, or images drawn
 
 
@@ -155,8 +156,8 @@ class Fit:
 
         ``with_dropout=False`` gives the naive approximation instead: one pass with the mean weights, no masks.
         """
-        draws = self._draws(num_samples, seed, {} if with_dropout else {"dropout_rate": 0.0})
         inputs = _as_inputs(x, self.scaling.x_mean.size)
+        draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
         return evaluate(self.model.network, draws, self.scaling.standardise_x(inputs))
 
     def predict(self, x: Any, num_samples: int = 1000, *, seed: int = 0, with_dropout: bool = True) -> Predictive:
@@ -175,7 +176,9 @@ class Fit:
             raise InvalidInput(f"num_samples must be between 1 and 100000, not {num_samples}.")
         self._require_finite()
         x = _as_inputs(x, self.scaling.x_mean.size)
-        outputs = self.draw_outputs(x, num_samples, seed=seed, with_dropout=with_dropout)
+        draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
+        inputs = self.scaling.standardise_x(x)
+        outputs = evaluate(self.model.network, draws, inputs)
         likelihood = self.model.likelihood
         keep = int(np.clip(MAX_KEPT_NUMBERS // max(1, outputs[0].size), 1, len(outputs)))
         if likelihood.task == "classification":
@@ -184,7 +187,12 @@ class Fit:
         variances = likelihood.variance(outputs)
         if variances is not None:
             variances = variances * self.scaling.y_scale**2
-        return summarise_regression(x, means.astype(np.float32), variances, self.noise_std, keep)
+        summary = summarise_regression(x, means.astype(np.float32), variances, self.noise_std, keep)
+        if draws.moments is None:
+            return summary
+        mean, variance = draws.moments(inputs)  # exact, instead of estimated from the draws
+        mean, std = mean * self.scaling.y_scale + self.scaling.y_mean, np.sqrt(variance) * self.scaling.y_scale
+        return replace(summary, mean=mean, epistemic_std=std)
 
     def _require_single(self, what: str) -> None:
         if not self.is_single:

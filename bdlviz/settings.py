@@ -65,11 +65,14 @@ def configure(
     if not seeds or min(seeds) < 0 or len(set(seeds)) < len(seeds):
         raise InvalidInput("seed must be one non-negative number or several different ones.")
     batch_size = usual.batch_size if batch_size is USUAL else batch_size
-    batch_size = None if batch_size is None or batch_size >= dataset.num_data else int(batch_size)
+    if batch_size is not None:
+        batch_size = None if spec.needs_all_data or batch_size >= dataset.num_data else int(batch_size)
     if num_steps is None and num_epochs is None:
         num_steps, num_epochs = usual.num_steps, usual.num_epochs
     if num_epochs is not None:
         num_steps = num_epochs * steps_per_epoch(dataset.num_data, batch_size)
+    if spec.inference == "solved":
+        num_steps = 1
     likelihood = _check_likelihood(spec, dataset, likelihood)
     values, noise = _resolve_scales(spec, dataset, hyperparameters, noise_std, length_scale, likelihood)
     axes, options = _check_hyperparameters(spec, dataset, values)

@@ -21,6 +21,7 @@ from bdlviz.errors import InvalidInput
 Array = NDArray[Any]
 Task = Literal["regression", "classification"]
 Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate: a drop to a tenth; a line to 0
+Inference = Literal["optimised", "sampled", "solved"]  # by a learning rate's steps, by a chain's, or at once
 
 EMPTY = np.empty((0, 1))
 
@@ -203,11 +204,14 @@ class MethodSpec:
     tasks: tuple[Task, ...] = ("regression", "classification")
     is_generative: bool = False  # of x itself: labels are ignored, the fit is a `GenerativeFit`
     sees_classes: bool = False  # a generative method that is told the class of every image
+    inference: Inference = "optimised"
+    needs_all_data: bool = False  # in every step: no minibatches
+    curve_settings: TrainingSettings = CURVE_SETTINGS
     image_settings: TrainingSettings = IMAGE_SETTINGS
 
     def training_settings(self, dataset: Dataset) -> TrainingSettings:
         """How this method trains on such data by default."""
-        return CURVE_SETTINGS if dataset.image_shape is None else self.image_settings
+        return self.curve_settings if dataset.image_shape is None else self.image_settings
 
     def hyperparameter(self, name: str) -> Hyperparameter | None:
         """The hyper-parameter of that name, or None."""
@@ -223,6 +227,10 @@ class Draws:
 
     Where weights are uncertain one by one, ``params`` are their means, and draw s adds ``weight_std`` times standard
     normal numbers from its own seed: a thousand sets of weights need not be in memory at once.
+
+    Functions that no weights of the network describe (a Gaussian process, a linearised network) bring ``function``,
+    which evaluates all draws at standardised x, (N, D) -> (S, N, K); and ``moments``, where their mean and variance are
+    known, (N, D) -> two arrays (N, K).
     """
 
     params: Mapping[str, Array]
@@ -231,3 +239,5 @@ class Draws:
     input_mask: Array | None = None  # (S, D)
     weight_std: Mapping[str, Array] | None = None  # as ``params``, shared
     weight_seeds: Array | None = None  # (S,)
+    function: Callable[[Array], Array] | None = None
+    moments: Callable[[Array], tuple[Array, Array]] | None = None

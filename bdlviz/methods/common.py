@@ -39,6 +39,18 @@ LENGTH_SCALE = Hyperparameter(
     maximum=1e3,
     help="The prior's weights have the standard deviation 1/ℓ: large means small weights and smooth functions.",
 )
+PRIOR_BY_WIDTH = Hyperparameter(
+    name="prior_by_width",
+    label="Prior by width",
+    symbol=r"n_{\text{in}}",
+    values=(0.0, 1.0),
+    default=1.0,
+    minimum=0.0,
+    maximum=1.0,
+    help="1: with n inputs of a layer its weights have the prior variance 1/(nℓ²), so that functions keep their size "
+    "however wide the network. 0: 1/ℓ² for every weight, as in Bayes by Backprop.",
+    is_axis=False,
+)
 KL_WEIGHT = Hyperparameter(
     name="kl_weight",
     label="Weight of the KL term",

@@ -1,15 +1,32 @@
-"""The prior density of one weight, and its slope."""
+"""Priors over weights: how large each may be, the density of one, and its slope."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from bdlviz.models.likelihoods import HALF_LOG_TWO_PI
+from bdlviz.models.mlp import MLP
 from bdlviz.types import Array
+
+
+def prior_precisions(network: MLP, length_scale: Any, by_width: bool) -> Mapping[str, Any]:
+    r"""Inverse prior variance of the weights and biases of every layer, by name, of the shape of ``length_scale``.
+
+    Scaled by width, functions keep their size as hidden layers grow, and become a Gaussian process (Neal 1996,
+    chapter 2); unscaled, all weights share one prior.
+
+    $$ W \sim \mathcal{N}\left(0, \frac{1}{n_{\text{in}}\, \ell^2}\right) \;\text{or}\; \mathcal{N}(0, \ell^{-2}),
+       \qquad b \sim \mathcal{N}(0, \ell^{-2}) $$
+    """
+    squared = np.asarray(length_scale, np.float64) ** 2
+    return {
+        name: squared * (num_inputs if by_width and name.startswith("weight") else 1)
+        for name, (num_inputs, _) in network.shapes().items()
+    }
 
 
 class Logarithms(NamedTuple):

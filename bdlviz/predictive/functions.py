@@ -24,6 +24,9 @@ THREADED_NUMBERS = 2**21  # below this many outputs of a hidden layer a second t
 
 def evaluate(network: Any, draws: Draws, x: Array) -> Array:
     """Network outputs of every draw: standardised x (N, D) -> (S, N, K) float32."""
+    if draws.function is not None:
+        function = draws.function
+        return draw_here(lambda: function(x))
     if not isinstance(network, MLP):
         return network.evaluate(draws, x)
     if draws.weight_std is None and (draws.masks or draws.input_mask is not None):
