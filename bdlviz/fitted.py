@@ -18,6 +18,7 @@ from bdlviz.models.likelihoods import Gaussian
 from bdlviz.models.model import Model
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive import bounds, estimators, latent
+from bdlviz.predictive.convergence import Convergence, convergence_of
 from bdlviz.predictive.functions import evaluate
 from bdlviz.predictive.length_scale import length_scale_for
 from bdlviz.predictive.summaries import summarise_classification, summarise_regression
@@ -139,6 +140,16 @@ class Fit:
         if not isinstance(self.model.likelihood, Gaussian):
             return 1.0
         return float((self.scaling.y_scale.ravel()[0] / self.noise_std) ** 2)
+
+    def convergence(self, x: Any) -> Convergence:
+        """Whether the chains of a sampled fit agree on the functions at x (N, D), in the user's units."""
+        if self.spec.inference != "sampled":
+            raise InvalidInput(f"{self.spec.title} has no chains that could agree.")
+        self._require_single("convergence")
+        self._require_finite()
+        params = {name: array[0, 0] for name, array in self.params.items()}
+        inputs = self.scaling.standardise_x(_as_inputs(x, self.scaling.x_mean.size))
+        return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
 
     def masks(self, num_samples: int, *, seed: int = 0) -> tuple[Array, ...]:
         """The masks of the first draws that `predict` uses with this seed, (S, H) for each hidden layer."""

@@ -1,0 +1,117 @@
+"""What a few chains can say about themselves: do they agree, and how many independent draws are they worth?
+
+Neither number proves that chains have seen all of a posterior; both are quick to show that they have not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.types import Array
+
+CONVERGED = 1.01  # R-hat below this (Vehtari et al. 2021, section 4)
+FEWEST_KEPT = 4
+
+
+def split_r_hat(draws: Array) -> Array:
+    r"""How much wider all chains together are than each of them: 1 where they agree, larger where they do not.
+
+    Every chain is cut in two halves, so that one that drifts disagrees with itself. With M halves of N draws, their
+    means and their variances (over N - 1):
+
+    $$ \hat R = \sqrt{\frac{\tfrac{N-1}{N} W + B}{W}}, \qquad
+       W = \frac1M \sum_m s_m^2, \qquad B = \frac{1}{M-1} \sum_m (\bar\theta_m - \bar\theta)^2 $$
+
+    Source: Gelman et al., "Bayesian data analysis", 3rd edition, section 11.4; Vehtari et al. 2021 (arXiv 1903.08008),
+    equations 1 to 4, with their B / N written as B.
+
+    Args:
+        draws: (chains, kept, ...), of any number of quantities.
+
+    Returns:
+        (...); infinite where draws are not finite or no chain has moved, since those have found nothing.
+
+    Raises:
+        InvalidInput: fewer than four draws of a chain.
+    """
+    halves = _halves(draws)
+    within, pooled = _variances(halves)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.sqrt(pooled / within)
+    return np.where(np.isfinite(ratio), ratio, np.inf)
+
+
+def effective_sample_size(draws: Array) -> Array:
+    r"""How many independent draws would leave the same error in the mean.
+
+    With M halves of N draws, and the autocorrelation at lag t of all of them:
+
+    $$ \mathrm{ESS} = \frac{M N}{-1 + 2 \sum_k P_k}, \qquad P_k = \hat\rho_{2k} + \hat\rho_{2k+1}, \qquad
+       \hat\rho_t = 1 - \frac{W - \tfrac1M \sum_m \hat c_{t,m}}{\tfrac{N-1}{N} W + B} $$
+
+    The sum ends before the first pair that is not positive, and no pair counts for more than the one before it (Geyer
+    1992). Chains that disagree have a large B, so they count for little. The mean's standard error is sd / sqrt(ESS).
+
+    Source: Vehtari et al. 2021 (arXiv 1903.08008), equations 10 to 13; their M N log10(M N) is the largest answer.
+
+    Args:
+        draws: (chains, kept, ...), of any number of quantities.
+
+    Returns:
+        (...), 0 where draws are not finite or no chain has moved.
+
+    Raises:
+        InvalidInput: fewer than four draws of a chain.
+    """
+    halves = _halves(draws)
+    total, length = halves.shape[0] * halves.shape[1], halves.shape[1]
+    within, pooled = _variances(halves)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlation = 1 - (within - _autocovariance(halves).mean(0)) / pooled
+        correlation[0] = 1
+        count = (length - 1) // 2
+        even, odd = correlation[: 2 * count : 2], correlation[1 : 2 * count : 2]
+        time = np.maximum(_correlation_time(even, even + odd), 1 / np.log10(total))
+        size = total / time
+    return np.where(np.isfinite(size), size, 0.0)
+
+
+def _correlation_time(even: Array, pairs: Array) -> Array:
+    """-1 + 2 x the monotone sum of the pairs (K, ...) before the first one that is not positive, or the last."""
+    last = np.arange(len(pairs)) == len(pairs) - 1
+    is_end = (pairs <= 0) | last.reshape(-1, *(1,) * (pairs.ndim - 1))
+    end = is_end.argmax(0)[None]
+    counts = np.arange(len(pairs)).reshape(-1, *(1,) * (pairs.ndim - 1)) < end
+    monotone = np.minimum.accumulate(pairs, 0)
+    rest = np.maximum(np.take_along_axis(even, end, 0)[0], 0)  # Vehtari et al.: its even part still counts
+    return -1 + 2 * np.where(counts, monotone, 0).sum(0) + rest
+
+
+def _halves(draws: Array) -> Array:
+    """Chains (C, kept, ...) cut in two, (2 C, kept // 2, ...), in double precision; an odd one's middle is left out."""
+    draws = np.asarray(draws, np.float64)
+    if draws.ndim < 2 or draws.shape[1] < FEWEST_KEPT:
+        raise InvalidInput(f"Chains can be judged from {FEWEST_KEPT} draws each on: keep more of them.")
+    length = draws.shape[1] // 2
+    return np.concatenate([draws[:, :length], draws[:, -length:]])
+
+
+def _variances(halves: Array) -> tuple[Array, Array]:
+    """W, the mean variance within a half, and the variance of all together; not a number where draws are not finite."""
+    length = halves.shape[1]
+    with np.errstate(invalid="ignore", over="ignore"):
+        moved = np.ptp(halves, axis=1) > 0  # rounding of a mean would make up a variance
+        within = np.where(moved, halves.var(1, ddof=1), 0).mean(0)
+        within = np.where(np.isfinite(halves).all((0, 1)), within, np.nan)
+        pooled = within * (length - 1) / length + halves.mean(1).var(0, ddof=1)
+        return within, np.where(within > 0, pooled, np.nan)
+
+
+def _autocovariance(halves: Array) -> Array:
+    """At all lags, (M, N, ...): divided by N, so that far lags fade."""
+    length = halves.shape[1]
+    with np.errstate(invalid="ignore"):
+        centred = halves - halves.mean(1, keepdims=True)
+        spectrum = np.fft.rfft(centred, 2 * length, axis=1)  # zeros behind it: a circle would join the ends
+        return np.fft.irfft(np.square(np.abs(spectrum)), 2 * length, axis=1)[:, :length] / length

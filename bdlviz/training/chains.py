@@ -1,0 +1,265 @@
+"""Hamiltonian Monte Carlo for many chains of many networks at once, on the hand-written gradients of `StackedMLP`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bdlviz.models.mlp import MLP
+from bdlviz.training.method import Method, Setup, State
+from bdlviz.training.noise import generator
+from bdlviz.training.stacked_mlp import StackedMLP
+from bdlviz.types import Array
+
+WARM_UP = 0.5  # of all trajectories: there the step size adapts, and nothing is kept
+TARGET_ACCEPTANCE = 0.8
+FIRST_STEP_SIZE = 0.02
+JITTER = 0.5  # a trajectory is so much shorter or longer at random, lest it return to where it began
+SMALLEST_SPREAD = 1e-3  # of a layer's weights
+GOLDEN = 0.6180339887  # its multiples, modulo 1, fill the interval evenly
+LARGEST_ERROR = 1000.0  # of the energy: beyond, a trajectory has left the region where leapfrog steps are stable
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How chains run: ``num_chains`` for every network, trajectories of about ``num_leapfrog`` steps, ``num_kept``."""
+
+    num_chains: int
+    num_leapfrog: int
+    num_kept: int  # draws of each chain
+
+
+def hamiltonian_monte_carlo(setup: Setup, plan: Plan, precisions: Mapping[str, Array]) -> Method:
+    r"""Chains whose draws are those of the posterior, all R x C x chains moved together; a step is one trajectory.
+
+    A trajectory follows Hamilton's equations by leapfrog steps and is accepted by Metropolis' rule. During the warm-up
+    the step size of every grid cell adapts to accept `TARGET_ACCEPTANCE` of them, by dual averaging over all its
+    chains together (Hoffman & Gelman 2014, section 3.2), and the momenta are scaled by the spread of the chains.
+
+    $$ H(w, m) = U(w) + \tfrac12 \lVert m \rVert^2, \qquad
+       U(w) = -\tau \sum_i \log p(y_i \mid x_i, w) + \tfrac12 \sum_j \lambda_j w_j^2 $$
+
+    Source: Neal 2011 (arXiv 1206.1901), sections 2 and 3.
+
+    Args:
+        setup: of the fit; its minibatch must be all of the data.
+        plan: how many chains, how long, how many draws are kept.
+        precisions: inverse prior variances lambda of every layer's weights and biases by name, (C,) each.
+    """
+    chains = _Chains(setup, plan, precisions)
+    return Method(chains.start, chains.update, chains.params)
+
+
+class DualAveraging:
+    r"""Step sizes that make the mean acceptance what it should be (Hoffman & Gelman 2014, equation 6; their constants).
+
+    $$ \log \epsilon_{t+1} = \mu - \frac{\sqrt t}{\gamma} \bar H_t, \qquad
+       \bar H_t = \left(1 - \tfrac{1}{t + t_0}\right) \bar H_{t-1} + \tfrac{1}{t + t_0} (\delta - \alpha_t) $$
+    """
+
+    GAMMA, T0, KAPPA = 0.05, 10.0, 0.75
+
+    def __init__(self, step_size: Array) -> None:
+        """``step_size`` is the first, of any shape; all entries adapt by themselves."""
+        self.current, self.final = step_size, step_size
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again from the present step size, where the scale of the problem has changed."""
+        self._count = 0
+        self._error = np.zeros_like(self.current)
+        self._centre, self._log_mean = np.log(10 * self.current), np.log(self.current)
+
+    def learn(self, acceptance: Array) -> None:
+        """Take note of a mean acceptance, 0 to 1."""
+        self._count += 1
+        weight = 1 / (self._count + self.T0)
+        self._error = (1 - weight) * self._error + weight * (TARGET_ACCEPTANCE - acceptance)
+        log_size = self._centre - self._count**0.5 / self.GAMMA * self._error
+        share = self._count**-self.KAPPA
+        self._log_mean = share * log_size + (1 - share) * self._log_mean
+        self.current, self.final = np.exp(log_size), np.exp(self._log_mean)
+
+
+class _Chains:
+    """The state of all chains, in the buffers of one stack of R x (C chains) networks.
+
+    The stack's weights, gradients and momenta are one flat buffer each, so that a leapfrog step is a few calls; what
+    differs between chains or layers is spread out to that layout by `_spread_out`.
+    """
+
+    def __init__(self, setup: Setup, plan: Plan, precisions: Mapping[str, Array]) -> None:
+        self._setup, self._plan = setup, plan
+        self._network: MLP = setup.model.network
+        seeds, cells, chains = len(setup.seeds), setup.num_cells, plan.num_chains
+        self._stack = StackedMLP(self._network, seeds, cells * chains, setup.batch_size)
+        self._weights = self._stack.parameters()
+        self._momentum, self._scratch = np.zeros((2, *self._stack.flat.shape), np.float32)
+        self._rngs = [generator(seed, "chains") for seed in setup.seeds]
+        everywhere = {name: np.ones((seeds, cells * chains)) for name in self._weights}
+        self._precision = self._spread_out(
+            {name: ones * np.repeat(precisions[name], chains) for name, ones in everywhere.items()}
+        )
+        self._is_padding = self._spread_out(everywhere) == 0
+        self._scales = {name: np.ones((seeds, cells)) for name in self._weights}
+        self._adaptation = DualAveraging(np.full((seeds, cells), FIRST_STEP_SIZE))
+        self._warm_up = max(1, int(WARM_UP * setup.num_steps))
+        self._kept = {
+            name: np.zeros((seeds, cells, chains, plan.num_kept, *shape), np.float32)
+            for name, shape in self._network.shapes().items()
+        }
+        self._num_kept, self._accepted = 0, np.zeros((seeds, cells))
+        self._energy: Array | None = None
+
+    def start(self) -> State:
+        """Every chain at a draw of its own from the network's starting distribution."""
+        for row, rng in enumerate(self._rngs):
+            for chain in range(self._plan.num_chains):
+                start = self._network.init(rng)
+                for name, view in self._weights.items():
+                    view[row, chain :: self._plan.num_chains] = start[name]
+        return State(0, None, None)
+
+    def update(self, state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
+        """One trajectory of every chain."""
+        if self._energy is None:
+            self._move_gradient(batch)
+            self._energy = self._potential(batch[1])
+        before = self._stack.flat.copy(), self._stack.flat_gradient.copy()
+        self._draw_momenta()
+        start = self._energy + self._kinetic()
+        self._leapfrog(state.step, batch)
+        end = self._potential(batch[1])
+        with np.errstate(invalid="ignore", over="ignore"):
+            error = end + self._kinetic() - start
+        chance = np.exp(-np.clip(np.nan_to_num(error, nan=LARGEST_ERROR), 0, LARGEST_ERROR))
+        uniform = np.stack([rng.random(self._plan.num_chains) for rng in self._rngs])
+        is_accepted = chance > np.tile(uniform, (1, self._setup.num_cells))
+        self._put_back(~is_accepted, before)
+        self._energy = np.where(is_accepted, end, self._energy)
+        self._learn(state.step, self._by_cell(chance).mean(-1))
+        loss = self._by_cell(self._energy).mean(-1) / self._setup.num_data if wants_loss else None
+        return State(state.step + 1, loss, None)
+
+    def params(self, state: State) -> dict[str, Array]:
+        """Draws (R, C, chains x kept, in, out), chain after chain; where none are kept yet, where the chains are."""
+        shape = (len(self._setup.seeds), self._setup.num_cells, -1)
+        kept = self._kept
+        if self._num_kept < self._plan.num_kept:
+            kept = {name: array.copy() for name, array in kept.items()}
+            for name, array in kept.items():
+                array[:, :, :, self._num_kept :] = self._by_cell(self._weights[name])[:, :, :, None]
+        taken = max(1, state.step - self._warm_up)
+        return {name: array.reshape(*shape, *array.shape[-2:]) for name, array in kept.items()} | {
+            "acceptance": (self._accepted / taken).astype(np.float32)[:, :, None, None],
+            "step_size": self._adaptation.final.astype(np.float32)[:, :, None, None],
+        }
+
+    # One trajectory ---------------------------------------------------------------------------------------------------
+
+    def _leapfrog(self, step: int, batch: tuple[Array, Array]) -> None:
+        """Follow Hamilton's equations: half a kick, steps with whole kicks between them, half a kick."""
+        size = self._adaptation.current if step < self._warm_up else self._adaptation.final
+        sizes = {name: self._of_chains(size * scale) for name, scale in self._scales.items()}
+        whole, half = self._spread_out(sizes), self._spread_out({name: each / 2 for name, each in sizes.items()})
+        self._kick(half)
+        for remaining in reversed(range(self._trajectory_length(step))):
+            np.multiply(self._momentum, whole, out=self._scratch)
+            np.add(self._stack.flat, self._scratch, out=self._stack.flat)
+            self._move_gradient(batch)
+            self._kick(whole if remaining else half)
+
+    def _kick(self, size: Array) -> None:
+        np.multiply(self._stack.flat_gradient, size, out=self._scratch)
+        np.subtract(self._momentum, self._scratch, out=self._momentum)
+
+    def _move_gradient(self, batch: tuple[Array, Array]) -> None:
+        """The gradient of the potential energy where the chains are."""
+        x, y = batch
+        stack = self._stack
+        outputs = stack.forward(x, None)
+        self._setup.model.likelihood.gradient(outputs, y, stack.output_gradients)
+        np.multiply(stack.output_gradients, self._data_weight, out=stack.output_gradients)
+        stack.backward()
+        np.multiply(stack.flat, self._precision, out=self._scratch)
+        np.add(stack.flat_gradient, self._scratch, out=stack.flat_gradient)
+
+    @property
+    def _data_weight(self) -> np.float32:
+        """What makes the mean loss of a minibatch the negative log likelihood of all data, in nats."""
+        return np.float32(self._setup.precision * self._setup.num_data)
+
+    def _potential(self, y: Array) -> Array:
+        """Energies (R, C chains) of the outputs and weights that the stack holds."""
+        energy = self._data_weight * self._setup.model.likelihood.loss(self._stack.outputs.astype(np.float64), y)
+        np.multiply(np.square(self._stack.flat), self._precision, out=self._scratch)
+        return energy + self._sum_of_chains(self._scratch) / 2
+
+    def _kinetic(self) -> Array:
+        np.square(self._momentum, out=self._scratch)
+        return self._sum_of_chains(self._scratch) / 2
+
+    def _sum_of_chains(self, flat: Array) -> Array:
+        return np.sum([view.sum((-1, -2), dtype=np.float64) for view in self._stack.named(flat).values()], axis=0)
+
+    def _spread_out(self, of_chains: Mapping[str, Array]) -> Array:
+        """One number for each chain (R, C chains) and layer, in the layout of the flat buffers."""
+        flat = np.zeros(self._stack.flat.shape, np.float32)
+        for name, view in self._stack.named(flat).items():
+            view[:] = of_chains[name][..., None, None]
+        return flat
+
+    def _draw_momenta(self) -> None:
+        """All cells of a seed get the same momenta, so that a slider compares settings instead of luck."""
+        for name, momentum in self._stack.named(self._momentum).items():
+            for row, rng in enumerate(self._rngs):
+                drawn = rng.standard_normal((self._plan.num_chains, *self._network.shapes()[name]), np.float32)
+                momentum[row] = np.tile(drawn, (self._setup.num_cells, 1, 1))
+
+    def _trajectory_length(self, step: int) -> int:
+        """Between half and one and a half times the usual, evenly spread over steps and the same for all chains."""
+        share = step * GOLDEN % 1
+        return max(1, round((1 - JITTER + 2 * JITTER * share) * self._plan.num_leapfrog))
+
+    def _put_back(self, is_rejected: Array, before: tuple[Array, Array]) -> None:
+        """Chains whose trajectory was rejected stay where they were, with the gradients they had there."""
+        if not is_rejected.any():
+            return
+        stack = self._stack
+        for flat, old in zip((stack.flat, stack.flat_gradient), before, strict=True):
+            for view, was in zip(stack.named(flat).values(), stack.named(old).values(), strict=True):
+                view[is_rejected] = was[is_rejected]
+        for flat in (stack.flat, stack.flat_gradient, self._momentum):
+            flat[self._is_padding] = 0  # a chain that flew off may have left infinities there
+
+    # Adaptation -------------------------------------------------------------------------------------------------------
+
+    def _learn(self, step: int, acceptance: Array) -> None:
+        if step < self._warm_up:
+            self._adaptation.learn(acceptance)
+            if step + 1 in (self._warm_up // 4, self._warm_up // 2):
+                self._rescale()
+            return
+        self._accepted += acceptance
+        done = (step + 1 - self._warm_up) * self._plan.num_kept // (self._setup.num_steps - self._warm_up)
+        if done > self._num_kept:
+            for name, view in self._weights.items():
+                self._kept[name][:, :, :, self._num_kept] = self._by_cell(view)
+            self._num_kept = done
+
+    def _rescale(self) -> None:
+        """Steps of a layer as long as its weights spread over units and chains: hidden units are exchangeable."""
+        for name, view in self._weights.items():
+            spread = np.sqrt(np.square(self._by_cell(view), dtype=np.float64).mean((2, 3, 4)))
+            self._scales[name] = np.maximum(spread, SMALLEST_SPREAD)
+        self._adaptation.restart()
+
+    def _of_chains(self, of_cells: Array) -> Array:
+        """(R, C) -> (R, C chains)."""
+        return np.repeat(of_cells, self._plan.num_chains, axis=1)
+
+    def _by_cell(self, array: Array) -> Array:
+        """(R, C chains, ...) -> (R, C, chains, ...)."""
+        return array.reshape(len(self._setup.seeds), self._setup.num_cells, self._plan.num_chains, *array.shape[2:])

@@ -1,0 +1,99 @@
+"""R-hat and effective sample size against autoregressive series, whose worth is known, and against ArviZ."""
+
+import numpy as np
+import pytest
+from numpy.random import PCG64, Generator
+
+import bdlviz
+from bdlviz.predictive.chains import effective_sample_size, split_r_hat
+
+# By ArviZ 0.22: rhat(method="split") and ess(method="mean") of the series below.
+GOLDEN = {
+    (0.9, 4, 200, 1): (1.104172614573246, 36.83419468882854),
+    (-0.5, 2, 101, 2): (0.9911559086713064, 460.2059991327962),  # more than draws: errors of neighbours cancel
+    (0.99, 3, 60, 4): (5.4355221517531085, 3.5870289147259258),
+}
+
+
+def series(correlation: float, chains: int, kept: int, seed: int, num: int | None = None) -> np.ndarray:
+    """AR(1) in its stationary distribution, (chains, kept) or (chains, kept, num)."""
+    noise = Generator(PCG64(seed)).standard_normal((chains, kept) if num is None else (chains, kept, num))
+    draws = np.empty_like(noise)
+    draws[:, 0] = noise[:, 0] / np.sqrt(1 - correlation**2)
+    for step in range(1, kept):
+        draws[:, step] = correlation * draws[:, step - 1] + noise[:, step]
+    return draws
+
+
+@pytest.mark.parametrize("setting", GOLDEN)
+def test_agrees_with_arviz(setting):
+    draws, (r_hat, size) = series(*setting), GOLDEN[setting]
+    np.testing.assert_allclose(split_r_hat(draws), r_hat, rtol=1e-12)
+    np.testing.assert_allclose(effective_sample_size(draws), size, rtol=1e-12)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
+def test_worth_of_an_autoregressive_series(correlation):
+    """N (1 - phi) / (1 + phi); 200 series, within four standard errors and the bias of a sum that ends by a rule."""
+    size = effective_sample_size(series(correlation, 4, 4000, 0, 200))
+    expected = 16_000 * (1 - correlation) / (1 + correlation)
+    np.testing.assert_allclose(size.mean(), expected, atol=4 * size.std() / 200**0.5 + 0.02 * expected)
+
+
+def test_error_of_the_mean_is_as_said():
+    """The means of 400 series spread as sd / sqrt(ESS), within four standard errors of a standard deviation."""
+    draws = series(0.8, 4, 500, 5, 400)
+    said = draws.std((0, 1)) / np.sqrt(effective_sample_size(draws))
+    np.testing.assert_allclose(draws.mean((0, 1)).std() / said.mean(), 1, atol=4 / 800**0.5 + 0.05)
+
+
+def test_independent_chains_agree():
+    assert np.abs(split_r_hat(series(0, 4, 1000, 0, 50)) - 1).max() < 0.01
+
+
+def test_chains_that_disagree():
+    r"""Means 0 and d, variance 1: R-hat is sqrt(1 + var of means) with four halves, d^2 / 3; they count as two."""
+    draws = series(0, 2, 20_000, 0)
+    draws[1] += 6
+    np.testing.assert_allclose(split_r_hat(draws), np.sqrt(1 + 6**2 / 3), rtol=0.02)
+    assert effective_sample_size(draws) < 6
+
+
+def test_a_chain_that_drifts_disagrees_with_itself():
+    drift = series(0, 1, 1000, 0) + np.linspace(0, 5, 1000)
+    assert split_r_hat(drift) > 1.5
+
+
+def test_many_quantities_equal_one_by_one():
+    draws = series(0.7, 3, 101, 1, 6).reshape(3, 101, 2, 3)
+    for function in (split_r_hat, effective_sample_size):
+        one_by_one = [[function(draws[:, :, i, j]) for j in range(3)] for i in range(2)]
+        np.testing.assert_allclose(function(draws), one_by_one, rtol=1e-12)
+        assert function(draws).shape == (2, 3)
+
+
+def test_neither_depends_on_units():
+    draws = series(0.7, 3, 100, 1)
+    for function in (split_r_hat, effective_sample_size):
+        np.testing.assert_allclose(function(1e6 - 3e-4 * draws), function(draws), rtol=1e-6)
+
+
+@pytest.mark.parametrize("value", [0.1, np.nan, np.inf])
+def test_chains_that_found_nothing(value):
+    """Never moved, or ran away: never a small R-hat."""
+    draws = np.full((4, 50), 0.1)
+    draws[0, 7:] = value
+    assert np.isinf(split_r_hat(draws))
+    assert effective_sample_size(draws) == 0
+
+
+def test_chains_stuck_at_different_places():
+    draws = np.repeat([[0.0], [1.0]], 20, axis=1)
+    assert np.isinf(split_r_hat(draws))
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 3)])
+def test_too_few_draws(shape):
+    for function in (split_r_hat, effective_sample_size):
+        with pytest.raises(bdlviz.InvalidInput, match="keep more of them"):
+            function(np.zeros(shape))
