@@ -52,6 +52,7 @@ from bdlviz.plots.errata import Comparison, wrong_and_right
 from bdlviz.plots.functions import (
     LAYERS,
     SHOW,
+    Reference,
     describe_function_draws,
     function_draws,
     prior_and_posterior,
@@ -115,6 +116,7 @@ __all__ = [
     "Curves",
     "Paid",
     "Panel",
+    "Reference",
     "Result",
     "Series",
     "Theme",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,15 @@ ALONE_OPACITY = 0.7  # of draws that are the whole picture
 TRUTH_POINTS = 400
 
 
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Another answer to the same question, outlined over a picture; ``is_exact`` has a colour of its own."""
+
+    predictive: Predictive
+    name: str = "Exact"
+    is_exact: bool = True
+
+
 def function_draws(
     predictive: Predictive,
     data: Dataset,
@@ -28,13 +38,13 @@ def function_draws(
     num_draws: int = 50,
     highlighted: int | None = None,
     show: Collection[str] = SHOW,
-    reference: Predictive | None = None,
+    reference: Reference | None = None,
     height: int = 560,
 ) -> go.Figure:
     """The main picture: what was learned from the data, and where the model is unsure.
 
     ``predictive.x`` must ascend. ``show`` names some of `LAYERS`, ``highlighted`` is the index of one draw shown on top
-    of the others, and ``reference`` is an exact answer to compare with. Axis ranges come from ``data`` alone, so they
+    of the others, and ``reference`` is an answer to compare with. Axis ranges come from ``data`` alone, so they
     stay while sliders move.
     """
     fig = figure(
@@ -138,9 +148,9 @@ def function_traces(
     num_draws: int,
     highlighted: int | None,
     show: Collection[str],
-    reference: Predictive | None,
+    reference: Reference | None,
 ) -> Iterator[Trace]:
-    """The layers from back to front: noise, bands, draws, exact answer, mean, truth, data."""
+    """The layers from back to front: noise, bands, draws, the reference, mean, truth, data."""
     x, mean = predictive.x[:, 0], predictive.mean[:, 0]
     epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
     draws = predictive.draws[:, :, 0]
@@ -156,7 +166,7 @@ def function_traces(
     if highlighted is not None:
         yield from cased_line(x, draws[highlighted], theme.line(theme.draws, 2.5), "One draw", theme)
     if reference is not None:
-        yield from _exact(reference, theme, "aleatoric" in show)
+        yield from _outlined(reference, theme, "aleatoric" in show)
     if "mean" in show:
         yield from _mean(predictive, theme)
     if "truth" in show and data.truth is not None:
@@ -198,14 +208,16 @@ def _mean(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
     )
 
 
-def _exact(reference: Predictive, theme: Theme, with_noise: bool) -> Iterator[Trace]:
+def _outlined(reference: Reference, theme: Theme, with_noise: bool) -> Iterator[Trace]:
     """Mean as a line, 2 sd (total, or epistemic alone, like the bands below) as a hatched and outlined band."""
-    x, mean = reference.x[:, 0], reference.mean[:, 0]
-    sd = (reference.total_std if with_noise else reference.epistemic_std)[:, 0]
-    hatch = {"shape": "/", "fgcolor": tint(theme.exact, HATCH_OPACITY), "bgcolor": tint(theme.exact, 0), "size": 12}
-    hatched = band(x, mean, 2 * sd, tint(theme.exact, 0), "Exact, 2 sd", fillpattern={**hatch, "solidity": 0.08})
-    yield {**hatched, "line": theme.line(theme.exact, 1)}
-    yield line_bundle(x, mean[None], theme.line(theme.exact, 2), "Exact mean")
+    other, color = reference.predictive, theme.exact if reference.is_exact else theme.ink
+    x, mean = other.x[:, 0], other.mean[:, 0]
+    sd = (other.total_std if with_noise else other.epistemic_std)[:, 0]
+    hatch = {"shape": "/", "fgcolor": tint(color, HATCH_OPACITY), "bgcolor": tint(color, 0), "size": 12}
+    name = f"{reference.name}, 2 sd"
+    hatched = band(x, mean, 2 * sd, tint(color, 0), name, fillpattern={**hatch, "solidity": 0.08})
+    yield {**hatched, "line": theme.line(color, 1)}
+    yield line_bundle(x, mean[None], theme.line(color, 2), f"{reference.name}, mean")
 
 
 def _box(data: Dataset, theme: Theme) -> Trace:

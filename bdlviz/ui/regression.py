@@ -28,7 +28,11 @@ METHOD_NAMES = (
     "bayes_by_backprop",
     "gaussian_dropout",
     "variational_dropout",
+    "laplace",
+    "hmc",
+    "gaussian_process",
 )
+METHOD_NAMES = tuple(name for name in METHOD_NAMES if name in METHODS)
 METHOD = Control(
     "method",
     "Method",
@@ -54,8 +58,10 @@ TRAINING = (
     number_control("num_steps", "Steps", (100, 200, 500, 1000, 2000, 5000, 10000, 20000), 2000, "Adam steps."),
     Control("batch_size", "Batch size", ("8", "16", "32", "64", "128", "full"), "32"),
     number_control("learning_rate", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 1e-3),
+    number_control("trajectories", "Trajectories", (50, 100, 150, 300, 600, 1200), 150, "Of chains; half warm up."),
     number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
 )
+OF_INFERENCE = {"optimised": TRAINING[:3] + TRAINING[4:], "sampled": TRAINING[3:], "solved": TRAINING[4:]}
 
 
 SCALES = ("weight_decay", "length_scale")  # what the calculator sets
@@ -88,7 +94,7 @@ def choose_network() -> None:
     with st.expander("Network"):
         shown(NETWORK)
     with st.expander("Training"):
-        shown(TRAINING)
+        shown(OF_INFERENCE[method(METHOD.present()).inference])
 
 
 def configuration(setting: Mapping[str, str], controls: Sequence[Control], dataset: Dataset) -> FitConfig | None:
@@ -99,19 +105,21 @@ def configuration(setting: Mapping[str, str], controls: Sequence[Control], datas
     full = {control.key: setting.get(control.key, control.default) for control in controls}
     name = full[METHOD.key]
     chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
-    takes = scale_taken(name)
+    takes, spec = scale_taken(name), method(name)
     scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0), takes)
     if takes:
         chosen[takes] = scales.weight_decay if takes == "weight_decay" else float(full["length_scale"])
+    if spec.inference == "optimised":
+        chosen |= {"num_steps": int(full["num_steps"]), "learning_rate": float(full["learning_rate"])}
+        chosen["batch_size"] = None if full["batch_size"] == "full" else int(full["batch_size"])
+    elif spec.inference == "sampled":
+        chosen["num_steps"] = int(full["trajectories"])
     try:
         return configure(
             name,
             dataset,
             hidden=(int(full["width"]),) * int(full["depth"]),
             activation=full["activation"],
-            num_steps=int(full["num_steps"]),
-            batch_size=None if full["batch_size"] == "full" else int(full["batch_size"]),
-            learning_rate=float(full["learning_rate"]),
             seed=int(full["seed"]),
             noise_std=scales.noise_std,
             **chosen,

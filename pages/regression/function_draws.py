@@ -6,6 +6,7 @@ from bdlviz import fits, plots, types, ui
 from bdlviz.methods import METHODS
 from bdlviz.predictive import functions, length_scale, summaries
 from bdlviz.ui import calculator, data_choice, draw_inspector, link, regression, reproduce, scrub
+from bdlviz.ui.exact import reference
 
 DATA = ui.data_controls("x_sin_x")
 DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100, 200), 50)
@@ -17,7 +18,7 @@ RECORD = {"data": "trend_and_season", "depth": "5"}  # the lecture's comparison,
 PAGE = ui.Page(
     title="Regression · Function draws",
     question="Which functions does the network still believe in after seeing the data?",
-    controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED),
+    controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED, reference.REFERENCE),
     scenes=(
         ui.Scene("good", "Good fit", {}, "Draws agree at the points and part outside them."),
         ui.Scene("no-dropout", "No dropout", {"dropout_rate": "0"}, "One function: no epistemic uncertainty at all."),
@@ -31,6 +32,24 @@ PAGE = ui.Page(
             "record-tanh", "Record, tanh × 5", RECORD | {"activation": "tanh"}, "Uncertainty saturates beyond it."
         ),
         ui.Scene("ensemble", "Deep ensemble", {"method": "deep_ensemble"}, "Five networks: each member is a draw."),
+        ui.Scene(
+            "exact",
+            "The exact answer",
+            {"method": "hmc", "data": "two_clusters", "depth": "1", "length_scale": "0.5", "trajectories": "300"},
+            "Chains that walk through the posterior itself: between the clusters they part.",
+        ),
+        ui.Scene(
+            "against-exact",
+            "Against the exact",
+            {
+                "method": "bayes_by_backprop",
+                "data": "two_clusters",
+                "depth": "1",
+                "length_scale": "1",
+                "reference": "hmc",
+            },
+            "Outlined: the exact posterior of this network under this prior. Where is the approximation too sure?",
+        ),
     ),
     try_this=(
         "Move the dropout rate to 0: the draws collapse onto the mean. Which uncertainty is left, and why?",
@@ -65,31 +84,41 @@ with PAGE.frame() as view:
             scales = calculator.choose_scales(dataset, regression.present_dropout_rate(), takes)
         regression.choose_network()
         num_draws = int(DRAWS.show())
+        reference.REFERENCE.show()
         watch = draw_inspector.watch_button()
         moves = VIEW.is_wanted()
 
-    def draw(fit: fits.Fit, dataset: types.Dataset, other: fits.Fit | None) -> None:
+    def draw(fit: fits.Fit, dataset: types.Dataset, other: fits.Fit | None, beside: fits.Fit | None = None) -> None:
         is_done = fit.num_steps_done == fit.config.num_steps
         # While it trains, the picture has to come again before the next look.
         count = num_draws if is_done else min(num_draws, 20)
         shown = draw_inspector.at_chosen_step(fit, with_slider=not moves)
         predictive = shown.predict(regression.inputs(dataset), count)
+        outlined = beside and reference.outline(beside, regression.inputs(dataset))
         if moves:
-            VIEW.show(fit, predictive, dataset, other and other.predict(regression.inputs(dataset), count))
+            VIEW.show(fit, predictive, dataset, other and other.predict(regression.inputs(dataset), count), outlined)
         else:
-            chosen = draw_inspector.highlighted(predictive)
             fig = plots.function_draws(
-                predictive, dataset, theme=ui.present_theme(), num_draws=num_draws, highlighted=chosen
+                predictive,
+                dataset,
+                theme=ui.present_theme(),
+                num_draws=num_draws,
+                highlighted=draw_inspector.highlighted(predictive),
+                reference=outlined,
             )
-            draw_inspector.show_picture(fig, dataset, plots.describe_function_draws(predictive, dataset))
+            words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
+            draw_inspector.show_picture(fig, dataset, words)
         if is_done:
+            reference.judge(fit, dataset)
             ui.numbers(regression.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
 
     def show_picture() -> tuple[types.FitConfig | None, fits.Fit | None]:
         dataset = data_choice.present(DATA)  # a click into the picture changes it
         config = regression.configuration(link.settings(SETTING), SETTING, dataset)
-        wanted = config and ui.Wanted(config, dataset, watch)
-        return config, wanted and VIEW.obtain(wanted, lambda fit, other: draw(fit, dataset, other))
+        if config is None:
+            return None, None
+        beside = reference.configuration(config, dataset, scales.length_scale)
+        return config, reference.obtain(VIEW, ui.Wanted(config, dataset, watch), beside, draw)
 
     with view.picture:
         config, fit = ui.redraw_first(show_picture)

@@ -34,7 +34,7 @@ def errata_curves(num_panels: int) -> plots.Comparison:
 
 FIGURES: dict[str, Build] = {
     "function_draws": lambda look, p, d: plots.function_draws(
-        p, d, theme=look, highlighted=1, show=plots.SHOW | {"held_out"}, reference=p
+        p, d, theme=look, highlighted=1, show=plots.SHOW | {"held_out"}, reference=plots.Reference(p)
     ),
     "small_multiples": lambda look, p, d: plots.small_multiples([("A", p), ("B", p)], d, theme=look),
     "prior_and_posterior": lambda look, p, d: plots.prior_and_posterior(

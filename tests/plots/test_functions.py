@@ -84,12 +84,12 @@ def test_all_draws_are_one_trace(predictive: Predictive, data: Dataset) -> None:
 
 def test_the_payload_is_small(predictive: Predictive, data: Dataset) -> None:
     assert predictive.draws.shape == (50, 200, 1)
-    picture = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=predictive).to_json()
+    picture = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=plots.Reference(predictive)).to_json()
     assert picture is not None and len(picture) < 200_000
 
 
 def test_data_lie_on_top(predictive: Predictive, data: Dataset) -> None:
-    fig = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=predictive)
+    fig = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=plots.Reference(predictive))
     names = [trace.name for trace in fig.data]  # type: ignore[union-attr]
     assert names[-2:] == ["Held-out data", "Data"]
     assert names.index("Function draws") < names.index("One draw") < names.index("Predictive mean")
@@ -109,7 +109,7 @@ def test_the_highlighted_draw(predictive: Predictive, data: Dataset) -> None:
 
 @pytest.mark.parametrize(("show", "std"), [(plots.SHOW, "total_std"), ({"mean", "epistemic"}, "epistemic_std")])
 def test_the_reference_shows_the_same_kind_of_band(show: Any, std: str, predictive: Predictive, data: Dataset) -> None:
-    (trace,) = named(plots.function_draws(predictive, data, show=show, reference=predictive), "Exact, 2 sd")
+    (trace,) = named(plots.function_draws(predictive, data, show=show, reference=plots.Reference(predictive)), "Exact, 2 sd")
     expected = (predictive.mean + 2 * getattr(predictive, std))[:, 0]
     np.testing.assert_allclose(trace.y[: len(expected)], expected, rtol=1e-6)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from bdlviz.fits import Fit
+from bdlviz.plots.functions import Reference
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui import data_choice, draw_inspector, link, regression
 from bdlviz.ui.controls import Control
@@ -49,14 +50,24 @@ class FunctionView:
                 return None
         return obtain(wanted, lambda fit: draw(fit, other))
 
-    def show(self, fit: Fit, predictive: Predictive, dataset: Dataset, other: Predictive | None = None) -> None:
-        """Draw the view of a fit, of which ``predictive`` are the functions to show, or of two settings."""
+    def show(
+        self,
+        fit: Fit,
+        predictive: Predictive,
+        dataset: Dataset,
+        other: Predictive | None = None,
+        reference: Reference | None = None,
+    ) -> None:
+        """Draw the view of a fit, of which ``predictive`` are the functions to show, or of two settings.
+
+        The ``reference``, at the same x, is outlined over both.
+        """
         found = compare.present() if other is not None else None
         axes = dict(fit.config.axes)
         sliders = [Slider.of(control) for control in self.sliders if control.key in axes]
         pinned = int(draw_inspector.HIGHLIGHTED.present())
         picture.show(
-            self._sides(fit, predictive, dataset, found, other),
+            [replace(side, reference=reference) for side in self._sides(fit, predictive, dataset, found, other)],
             dataset,
             [*sliders, *_steps(fit)],
             lambda event: self.commit(event, dataset),

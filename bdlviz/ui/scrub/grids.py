@@ -70,8 +70,8 @@ def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None
     return _blocks[key]
 
 
-def cell_block(predictive: Predictive, dataset: Dataset) -> bytes:
-    """One fit as it is, with the data and, where it is known, the truth."""
+def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive | None = None) -> bytes:
+    """One fit as it is, with the data and, where they are known, the truth and another answer at the same x."""
     arrays = {
         "draws": predictive.draws[:, :, 0],
         "noise": predictive.aleatoric_std[:, 0],
@@ -81,6 +81,8 @@ def cell_block(predictive: Predictive, dataset: Dataset) -> bytes:
     if dataset.truth is not None:
         x = np.linspace(*dataset.x_range, TRUTH_POINTS)
         arrays |= {"truth_x": x, "truth_y": np.ravel(dataset.truth(x[:, None]))}
+    if reference is not None:
+        arrays |= {"reference_mean": reference.mean[:, 0], "reference_sd": reference.total_std[:, 0]}
     header = {"draws": len(predictive.draws), "x": predictive.draws.shape[1]}
     return pack(header, {name: np.asarray(values, np.float32) for name, values in arrays.items()})
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from bdlviz.plots.functions import Reference
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.controls import Control
 from bdlviz.ui.look import present_theme
@@ -27,6 +28,7 @@ class Side:
     is_active: bool = True
     grid: bytes | None = None
     film: bytes | None = None
+    reference: Reference | None = None  # outlined over this panel
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,13 @@ def show(
     blocks: dict[str, bytes] = {}
     told = []
     for side in sides:
-        block = {"cell": grids.cell_block(side.predictive, dataset), "grid": side.grid, "film": side.film}
+        cell = grids.cell_block(side.predictive, dataset, side.reference and side.reference.predictive)
+        block = {"cell": cell, "grid": side.grid, "film": side.film}
         blocks |= {f"{kind}{side.label}": content for kind, content in block.items() if content is not None}
         names = {kind: content and base.block_name(content) for kind, content in block.items()}
         told.append({"label": side.label, "title": side.title, "at": dict(side.at), "isActive": side.is_active} | names)
+        if side.reference is not None:
+            told[-1]["reference"] = {"name": side.reference.name, "isExact": side.reference.is_exact}
     data = {
         "name": key,
         "theme": base.tokens(present_theme()),

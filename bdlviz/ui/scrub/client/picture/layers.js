@@ -54,6 +54,21 @@ function drawDraws(pen, xs, draws, numDraws, plane, theme, share) {
   }
 }
 
+/** Another answer to the same question: its mean, and two standard deviations as outlines. */
+function drawReference(pen, xs, { reference_mean: mean, reference_sd: sd }, plane, theme, isExact) {
+  if (!mean) return;
+  const color = isExact ? theme.exact : theme.ink;
+  for (const side of [1, -1]) {
+    trace(pen, xs, mean.map((value, i) => value + side * 2 * sd[i]), plane);
+    pen.strokeStyle = color;
+    pen.lineWidth = 2 * theme.scale;
+    pen.setLineDash([2, 3]);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+  casedCurve(pen, xs, mean, plane, color, 2, theme);
+}
+
 /** The noiseless curve, where it is known. */
 function drawTruth(pen, plane, x, y, theme) {
   if (!x) return;

@@ -98,6 +98,7 @@ class Panel {
     const playing = player.isOn;
     drawBands(pen, xs, now, plane, theme);
     drawDraws(pen, xs, now.draws, now.numDraws, plane, theme, playing ? 0.3 : 1);
+    drawReference(pen, xs, this.cell.arrays, plane, theme, this.side.reference?.isExact);
     const { truth_x: truthX, truth_y: truthY } = this.cell.arrays;
     casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
     drawTruth(pen, plane, truthX, truthY, theme);

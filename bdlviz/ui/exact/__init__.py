@@ -1,0 +1,1 @@
+"""Views in which approximations meet exact answers."""
