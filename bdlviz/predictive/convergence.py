@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.models.model import Model
-from bdlviz.predictive.chains import effective_sample_size, split_r_hat
+from bdlviz.predictive.chains import FEWEST_KEPT, effective_sample_size, split_r_hat
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
@@ -48,9 +48,10 @@ def convergence_of(model: Model, params: Mapping[str, Array], num_chains: int, x
     count = len(next(iter(weights.values())))
     outputs = evaluate(model.network, Draws(weights, num_samples=count), x)
     chains = model.likelihood.mean(outputs).reshape(num_chains, count // num_chains, len(x), -1)
+    is_judged = chains.shape[1] >= FEWEST_KEPT
     return Convergence(
-        r_hat=split_r_hat(chains).max(-1),
-        effective_samples=effective_sample_size(chains).min(-1),
+        r_hat=split_r_hat(chains).max(-1) if is_judged else np.full(len(x), np.inf),
+        effective_samples=effective_sample_size(chains).min(-1) if is_judged else np.zeros(len(x)),
         acceptance=float(np.ravel(params["acceptance"])[0]),
         num_chains=num_chains,
         num_draws=count,

@@ -22,15 +22,20 @@ BREATH = 0.05  # seconds between two moments at which that page may be left
 POLL = 0.25  # seconds between two looks at a running fit
 MAX_SNAPSHOTS = 30
 SNAPSHOT_NUMBERS = 10_000_000  # weights that all snapshots of a fit may hold: 40 MB
+SECOND = ":second"  # behind the name of a visitor who waits for a second fit
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A fit that a page wants; ``watch`` trains it afresh, keeping snapshots, even when it is on the shelf."""
+    """A fit that a page wants; ``watch`` trains it afresh, keeping snapshots, even when it is on the shelf.
+
+    A page may want a second fit beside its own: then neither ends the training of the other.
+    """
 
     config: FitConfig
     dataset: Dataset
     watch: bool = False
+    is_second: bool = False
 
     @property
     def trained(self) -> FitConfig:
@@ -39,6 +44,11 @@ class Wanted:
             return self.config
         numbers = MLP((1, *self.config.hidden, 1)).num_numbers * dict(self.config.options).get("num_members", 1)
         return replace(self.config, num_snapshots=int(min(MAX_SNAPSHOTS, max(2, SNAPSHOT_NUMBERS // numbers))))
+
+    @property
+    def visitor(self) -> str:
+        """Who waits for it."""
+        return visitor() + (SECOND if self.is_second else "")
 
 
 def obtain(wanted: Wanted, draw: Callable[[Fit], None]) -> Fit | None:
@@ -49,9 +59,9 @@ def obtain(wanted: Wanted, draw: Callable[[Fit], None]) -> Fit | None:
     """
     fit, stopped = _at_hand(wanted), st.session_state.get("stopped_fit")
     if fit is not None:
-        QUEUE.leave(visitor())
+        QUEUE.leave(wanted.visitor)
     elif stopped is not None and stopped[0] == wanted.trained:
-        QUEUE.leave(visitor())
+        QUEUE.leave(wanted.visitor)
         fit = _stopped(wanted, stopped[1])
     else:
         fit = _train(wanted, draw)
@@ -82,6 +92,11 @@ def visitor() -> str:
     return context.session_id if context else "no session"
 
 
+def leave_second() -> None:
+    """The page wants no second fit any more."""
+    QUEUE.leave(visitor() + SECOND)
+
+
 def _forget_stopped() -> None:
     st.session_state.pop("stopped_fit", None)
 
@@ -103,9 +118,9 @@ def _key(wanted: Wanted) -> Hashable:
 
 def _train(wanted: Wanted, draw: Callable[[Fit], None]) -> Fit | None:
     key = _key(wanted)
-    QUEUE.leave(visitor(), keep=key)
+    QUEUE.leave(wanted.visitor, keep=key)
     job = QUEUE.request(
-        key, visitor(), lambda look, cancel: run(wanted.trained, wanted.dataset, on_snapshot=look, cancel=cancel)
+        key, wanted.visitor, lambda look, cancel: run(wanted.trained, wanted.dataset, on_snapshot=look, cancel=cancel)
     )
     try:
         fit = _wait(job, 0 if wanted.watch else PATIENCE)
@@ -141,7 +156,7 @@ def _watch(job: Job, wanted: Wanted, draw: Callable[[Fit], None]) -> None:
         st.progress(fraction, _how_far(snapshot) if snapshot else _how_long(job), width="stretch")
         is_enough = st.button("Stop", key="stop_fit")
     if is_enough:
-        QUEUE.leave(visitor())
+        QUEUE.leave(wanted.visitor)
         st.session_state["stopped_fit"] = (wanted.trained, fit)
         st.rerun()
     if fit is None:

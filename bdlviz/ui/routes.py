@@ -9,13 +9,14 @@ from streamlit.navigation.page import Page
 
 from bdlviz.ui import look
 from bdlviz.ui.jobs import QUEUE
-from bdlviz.ui.obtain import visitor
+from bdlviz.ui.obtain import leave_second, visitor
 from bdlviz.ui.scrub import neighbourhood
 
 # Section -> (file, title). The file's folder is the section; its name is the URL path.
 HOME = "start/home"
 SECTIONS = {
     "": ((HOME, "Home"),),
+    "Foundations": (("foundations/bayes_rule", "Bayes' rule"),),
     "Regression": (("regression/function_draws", "Function draws"), ("regression/effect_of_lambda", "Effect of λ")),
     "Digits": (("digits/mc_dropout", "MC dropout"), ("digits/concrete_dropout", "Learned keep probabilities")),
     "Weights": (
@@ -54,6 +55,7 @@ def run(folder: Path) -> None:
         # Nobody waits for a fit on a page that was left.
         st.session_state["present_page"] = page.url_path
         QUEUE.leave(visitor())
+        leave_second()
         neighbourhood.leave()
     page.run()
     look.follow_theme()

@@ -77,6 +77,7 @@ def test_chains_that_do_not_mix_say_so():
     short = quick("hmc", num_steps=16, num_chains=8, num_leapfrog=1, hidden=(16,), noise_std=0.05)
     found = short.convergence(X_NEW)
     assert found.worst > 1.5 and not found.is_reached
+    assert np.isinf(quick("hmc", num_steps=4, num_chains=2).convergence(X_NEW).r_hat).all()  # two draws say nothing
     stuck = quick("hmc", num_steps=40, num_chains=4, hidden=(16,), noise_std=1e-12)  # no step is small enough
     assert not stuck.convergence(X_NEW).is_reached
 

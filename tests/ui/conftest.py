@@ -15,12 +15,15 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from bdlviz import fits, recipes, shelf
+from bdlviz.methods import method
+from bdlviz.predictive import convergence
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import jobs, lambda_effect, routes
 from bdlviz.ui.scrub import switch
 
 OBTAIN = import_module("bdlviz.ui.obtain")  # the package exports the function of that name
 FEW_STEPS = 4
+FEW_TRAJECTORIES = 16  # of chains, the shortest that can be judged
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -53,11 +56,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Train a few steps, whatever a page asks for, and call it the whole fit; make up the scores of grids."""
 
     def run(config: FitConfig, dataset: Dataset, **options: Any) -> fits.Fit:
-        short = replace(config, num_steps=min(config.num_steps, FEW_STEPS))
+        few = FEW_TRAJECTORIES if method(config.method).inference == "sampled" else FEW_STEPS
+        short = replace(config, num_steps=min(config.num_steps, few))
         return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
 
     monkeypatch.setattr(OBTAIN, "run", run)
     monkeypatch.setattr(recipes, "held_out_scores", made_up_scores)
+    monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
 
 
 def made_up_scores(fit: fits.Fit, dataset: Dataset, num_samples: int) -> dict[str, Array]:

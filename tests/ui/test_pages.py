@@ -80,6 +80,10 @@ NEEDS = {
     "n_pruned": {"look": "size", "images": "digits"},
     "beta": {"look": "size", "images": "digits"},
     "strength": {"look": "one"},
+    "prior_by_width": {"method": "hmc"},
+    "num_chains": {"method": "hmc"},
+    "num_leapfrog": {"method": "hmc"},
+    "trajectories": {"method": "hmc"},
 }
 IN_A_TAB = {  # control -> the tab it stands in
     "highlighted_draw": "Inside a draw",

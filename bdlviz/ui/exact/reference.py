@@ -14,7 +14,7 @@ from bdlviz.plots import Reference
 from bdlviz.predictive.convergence import LARGEST_R_HAT, Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls import Control
-from bdlviz.ui.obtain import Wanted
+from bdlviz.ui.obtain import Wanted, leave_second
 from bdlviz.ui.obtain import obtain as obtain_fit
 from bdlviz.ui.regression import inputs
 from bdlviz.ui.scrub import FunctionView
@@ -110,6 +110,7 @@ def obtain(view: FunctionView, wanted: Wanted, beside: FitConfig | None, draw: D
     when it is finished or was stopped.
     """
     if beside is None:
+        leave_second()
         return view.obtain(wanted, lambda fit, other: draw(fit, wanted.dataset, other, None))
     finished: list[tuple[Fit, Fit | None]] = []
 
@@ -122,7 +123,9 @@ def obtain(view: FunctionView, wanted: Wanted, beside: FitConfig | None, draw: D
     fit = view.obtain(wanted, draw_unfinished)
     if finished:
         shown, other = finished[0]
-        obtain_fit(Wanted(beside, wanted.dataset), lambda found: draw(shown, wanted.dataset, other, found))
+        obtain_fit(
+            Wanted(beside, wanted.dataset, is_second=True), lambda found: draw(shown, wanted.dataset, other, found)
+        )
     return fit
 
 

@@ -1,0 +1,77 @@
+"""The answer outlined over the function picture: which it is, and when it is withheld."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz.ui.exact import reference
+from tests.ui.harness import assert_works, figures, move, open_page, trace
+
+SMALL = {"width": "16", "depth": "1", "data": "two_clusters"}
+
+
+def said(app) -> str:
+    return " ".join(caption.value for caption in app.caption)
+
+
+def test_the_infinitely_wide_network_is_outlined_as_exact():
+    app = open_page("function_draws", SMALL | {"method": "bayes_by_backprop", "reference": "gaussian_process"})
+    assert_works(app)
+    x, mean = trace(figures(app)[0], "Exact, infinitely wide (GP), mean")
+    assert len(x) == len(mean) == 200
+    data = bdlviz.dataset("two_clusters")
+    settings = {"hidden": (16,), "noise_std": data.noise_std, "length_scale": 0.1, "prior_by_width": 0}
+    expected = bdlviz.fit("gaussian_process", data, **settings).predict(x).mean[:, 0]
+    np.testing.assert_allclose(mean, expected, rtol=1e-3, atol=1e-3)
+    assert "Exact, 2 sd" not in {each.get("name") for each in figures(app)[0]["data"]}
+
+
+@pytest.mark.usefixtures("quick")
+def test_other_methods_are_outlined_in_ink():
+    app = open_page("function_draws", SMALL | {"reference": "deep_ensemble"})
+    assert_works(app)
+    [line] = [each for each in figures(app)[0]["data"] if each.get("name") == "Deep ensemble, mean"]
+    [exact] = [
+        each
+        for each in figures(move(app, "reference", "gaussian_process"))[0]["data"]
+        if each.get("name", "").endswith("(GP), mean")
+    ]
+    assert line["line"]["color"] != exact["line"]["color"]
+
+
+def test_chains_that_do_not_agree_are_not_shown():
+    app = open_page(
+        "function_draws",
+        SMALL | {"length_scale": "0.01", "method": "bayes_by_backprop", "num_steps": "100", "reference": "hmc"},
+    )
+    assert_works(app, warnings=1)
+    assert "has not converged" in app.warning[0].value
+    assert not any("HMC" in each.get("name", "") for each in figures(app)[0]["data"])
+
+
+@pytest.mark.usefixtures("quick")
+def test_chains_say_that_they_agree():
+    app = open_page("function_draws", SMALL | {"reference": "hmc"})
+    assert_works(app)
+    assert "the chains agree" in said(app)
+    assert any(each.get("name") == "Exact (HMC), mean" for each in figures(app)[0]["data"])
+    own = open_page("function_draws", SMALL | {"method": "hmc"})
+    assert_works(own)
+    assert "the chains agree" in said(own)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_flat_prior_has_no_posterior_to_outline():
+    app = open_page("function_draws", SMALL | {"weight_decay": "0", "reference": "hmc"})
+    assert_works(app)
+    assert "flat prior" in app.info[0].value
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", reference.NAMES)
+def test_a_method_is_not_outlined_over_itself(name: str):
+    app = open_page("function_draws", SMALL | {"method": name, "reference": name})
+    assert_works(app)
+    assert not any(each.get("name", "").endswith(", mean") for each in figures(app)[0]["data"])
