@@ -14,16 +14,18 @@ import numpy as np
 
 from bdlviz import (
     data,
-    recipes_backprop,
-    recipes_bayes,
+    recipes_backprop_curves,
+    recipes_backprop_digits,
     recipes_classifiers,
     recipes_concrete,
+    recipes_dense,
     recipes_images,
     recipes_likelihoods,
+    recipes_pruned,
     recipes_unseen,
     recipes_variational,
-    recipes_weights,
 )
+from bdlviz.bundles import BundleRecipe
 from bdlviz.fits import Fit, configure, run
 from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
@@ -153,22 +155,22 @@ def _backprop() -> dict[str, Recipe]:
     """Bayes by Backprop on curves: every prior and KL weight of its page, and what stands beside it."""
     made = {
         "bayes_by_backprop_curve": Recipe(
-            "Bayes by Backprop, its paper's curve: every prior and KL weight", recipes_backprop.curve
+            "Bayes by Backprop, its paper's curve: every prior and KL weight", recipes_backprop_curves.curve
         ),
         "bayes_by_backprop_gap": Recipe(
             "Bayes by Backprop, two clusters: every prior and KL weight",
-            partial(recipes_backprop.curve, "two_clusters"),
+            partial(recipes_backprop_curves.curve, "two_clusters"),
         ),
         "bayes_by_backprop_course": Recipe(
-            "Bayes by Backprop, its paper's curve, in training", recipes_backprop.course
+            "Bayes by Backprop, its paper's curve, in training", recipes_backprop_curves.course
         ),
     }
     beside = {
         f"beside_{method}_{name}": Recipe(
-            f"Beside Bayes by Backprop, {name}: {method}", partial(recipes_backprop.beside, method, name)
+            f"Beside Bayes by Backprop, {name}: {method}", partial(recipes_backprop_curves.beside, method, name)
         )
-        for method in recipes_backprop.BESIDE
-        for name in recipes_backprop.DATASETS
+        for method in recipes_backprop_curves.BESIDE
+        for name in recipes_backprop_curves.DATASETS
     }
     return made | beside
 
@@ -191,14 +193,14 @@ def _pruned_recipe(
     method: str, images: str, seeds: tuple[int, ...] = (0,), kl_warm_up: float | None = None
 ) -> dict[str, Recipe]:
     changed = {} if kl_warm_up is None else {"kl_warm_up": kl_warm_up}
-    dataset = recipes_weights.IMAGES[images]
+    dataset = recipes_pruned.IMAGES[images]
     recipe = Recipe(
         f"Weights removed, {data.DATASETS[dataset].title}: {method}"
         + ("" if kl_warm_up is None else f", warm-up {kl_warm_up:g}"),
-        partial(recipes_weights.prunable, method, images, seeds, **changed),
+        partial(recipes_pruned.prunable, method, images, seeds, **changed),
         needs=dataset if data.DATASETS[dataset].files else None,
     )
-    return {recipes_weights.name_of(method, images, kl_warm_up): recipe}
+    return {recipes_pruned.name_of(method, images, kl_warm_up): recipe}
 
 
 def _noise() -> dict[str, Recipe]:
@@ -222,13 +224,13 @@ def _noise() -> dict[str, Recipe]:
 def _bayes() -> dict[str, Recipe]:
     """Bayes by Backprop on digits: the page on which weights matter."""
     made: dict[str, Recipe] = {}
-    for images, dataset in recipes_bayes.IMAGES.items():
+    for images, dataset in recipes_backprop_digits.IMAGES.items():
         title, needs = data.DATASETS[dataset].title, dataset if data.DATASETS[dataset].files else None
-        for preset in recipes_bayes.PRESETS:
-            name, words = recipes_bayes.name_of(images, preset), preset.replace("_", " ")
-            make = partial(recipes_bayes.bayes, images, preset)
+        for preset in recipes_backprop_digits.PRESETS:
+            name, words = recipes_backprop_digits.name_of(images, preset), preset.replace("_", " ")
+            make = partial(recipes_backprop_digits.bayes, images, preset)
             made[name] = Recipe(f"Bayes by Backprop beside dropout, {title}: {words}", make, needs=needs)
-        make = partial(recipes_bayes.notebook, images)
+        make = partial(recipes_backprop_digits.notebook, images)
         made[f"notebook_{images}"] = Recipe(f"The notebook's Bayes by Backprop, {title}", make, needs=needs)
     return made
 
@@ -295,5 +297,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     **_noise(),
 }
+
+BUNDLES: dict[str, BundleRecipe] = recipes_dense.BUNDLES  # what is shipped and no fit
 
 GROUPS: dict[str, tuple[str, ...]] = {"scoreboard": tuple(_classifiers())}  # recipes that are made together

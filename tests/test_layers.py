@@ -38,23 +38,34 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "fits": frozenset({"types", "errors", "models", "training", "methods", "fitted", "settings", "workers"}),
     "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits"}),
     "shelf": frozenset({"types", "errors", "checkpoints", "fits"}),
+    "bundles": frozenset({"types", "errors", "checkpoints", "shelf"}),
     "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf"}),
     "published": frozenset({"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf"}),
     "recipes_likelihoods": frozenset({"types", "data", "models", "methods", "fits"}),
     "recipes_images": frozenset({"types", "data", "predictive", "methods", "fits"}),
     "recipes_concrete": frozenset({"types", "data", "models", "predictive", "training", "methods", "fits"}),
     "recipes_classifiers": frozenset({"types", "data", "predictive", "methods", "fits"}),
-    "recipes_weights": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
-    "recipes_bayes": frozenset({"types", "data", "models", "predictive", "methods", "fits", "recipes_weights"}),
+    "recipes_pruned": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
+    "recipes_backprop_digits": frozenset(
+        {"types", "data", "models", "predictive", "methods", "fits", "recipes_pruned"}
+    ),
     "recipes_variational": frozenset(
         {"types", "data", "models", "predictive", "methods", "fits", "recipes_classifiers"}
     ),
-    "recipes_backprop": frozenset({"types", "data", "methods", "fits"}),
+    "recipes_backprop_curves": frozenset({"types", "data", "methods", "fits"}),
+    "recipes_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
     "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
         | {"recipes_likelihoods", "recipes_images", "recipes_classifiers", "recipes_concrete", "recipes_unseen"}
-        | {"recipes_weights", "recipes_bayes", "recipes_backprop", "recipes_variational"}
+        | {
+            "recipes_pruned",
+            "recipes_backprop_digits",
+            "recipes_backprop_curves",
+            "recipes_variational",
+            "recipes_dense",
+            "bundles",
+        }
     ),
     "ui": EVERYTHING,
     "__main__": EVERYTHING,

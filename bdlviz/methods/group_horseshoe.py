@@ -33,7 +33,6 @@ LAYER_GAMMA, LAYER_INVERSE, UNIT_GAMMA, UNIT_INVERSE = FACTORS = (
     *("layer_gamma", "layer_inverse"),
     *("unit_gamma", "unit_inverse"),
 )
-THRESHOLD = 0.0  # log alpha above which a unit leaves: all its weights have more noise than signal
 GLOBAL_SCALE = Hyperparameter(
     name="global_scale",
     label="Scale of the layers' prior τ₀",
@@ -116,29 +115,7 @@ def moments(params: Mapping[str, Array], layer: int) -> Moments:
     return Moments(mean, mean**2 * np.expm1(log.variance))
 
 
-def pruned(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, Array]:
-    """The mean weights (in, out), with 0 for all that leave a unit whose log alpha is above the threshold."""
-    return group_scales.pruned(params, log_alphas(params), moments, threshold)
-
-
-def variances(params: Mapping[str, Array]) -> dict[str, Array]:
-    """The posterior variance of every weight z w, (in, out) by name; see `bdlviz.methods.group_scales.variance`."""
-    return group_scales.variances(params, moments)
-
-
-def unit_counts(params: Mapping[str, Array], threshold: float = THRESHOLD) -> list[tuple[int, int]]:
-    """Units that are left, and units there are, of the inputs and of every hidden layer."""
-    return group_scales.unit_counts(log_alphas(params), threshold)
-
-
-def sparsity(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, float]:
-    """The share of weights that leave with a unit at either end, from 0 to 1, by the names of the layers' weights."""
-    return group_scales.sparsity(params, log_alphas(params), threshold)
-
-
-def compression(params: Mapping[str, Array], threshold: float = THRESHOLD) -> float:
-    """How many weights there are for every one that is left, as the literature counts it; infinite where none is."""
-    return group_scales.compression(params, log_alphas(params), threshold)
+PRUNER = group_scales.UnitPruner(log_alphas, moments, threshold=0.0)
 
 
 def sample(
@@ -154,7 +131,7 @@ def sample(
         variance = log_scale(params, layer).variance
         return np.exp(noise * np.sqrt(variance) - variance / 2)
 
-    mean = pruned(params)
+    mean = PRUNER.pruned(params, PRUNER.threshold)
     if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
         return Draws(mean, num_samples=1)
     return group_scales.draws(params, mean, moments, relative, rng, num_samples)

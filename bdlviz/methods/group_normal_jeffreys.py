@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from bdlviz.training.method import Method, Setup
 
 SCALE = "scale"  # before the number of a layer: means of z, (1, in)
-THRESHOLD = -2.0  # log alpha above which a unit leaves
 
 
 def build(setup: Setup) -> Method:
@@ -74,29 +73,7 @@ def moments(params: Mapping[str, Array], layer: int) -> Moments:
     return Moments(params[f"{SCALE}{layer}"][0], np.exp(2 * params[f"{LOG_STD}{SCALE}{layer}"][0]))
 
 
-def pruned(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, Array]:
-    """The mean weights (in, out), with 0 for all that leave a unit whose log alpha is above the threshold."""
-    return group_scales.pruned(params, log_alphas(params), moments, threshold)
-
-
-def variances(params: Mapping[str, Array]) -> dict[str, Array]:
-    """The posterior variance of every weight z w, (in, out) by name; see `bdlviz.methods.group_scales.variance`."""
-    return group_scales.variances(params, moments)
-
-
-def unit_counts(params: Mapping[str, Array], threshold: float = THRESHOLD) -> list[tuple[int, int]]:
-    """Units that are left, and units there are, of the inputs and of every hidden layer."""
-    return group_scales.unit_counts(log_alphas(params), threshold)
-
-
-def sparsity(params: Mapping[str, Array], threshold: float = THRESHOLD) -> dict[str, float]:
-    """The share of weights that leave with a unit at either end, from 0 to 1, by the names of the layers' weights."""
-    return group_scales.sparsity(params, log_alphas(params), threshold)
-
-
-def compression(params: Mapping[str, Array], threshold: float = THRESHOLD) -> float:
-    """How many weights there are for every one that is left, as the literature counts it; infinite where none is."""
-    return group_scales.compression(params, log_alphas(params), threshold)
+PRUNER = group_scales.UnitPruner(log_alphas, moments, threshold=-2.0)
 
 
 def sample(
@@ -112,7 +89,7 @@ def sample(
         scale = moments(params, layer)
         return 1 + noise * np.sqrt(scale.variance) / np.where(scale.mean == 0, 1, scale.mean)
 
-    mean = pruned(params)
+    mean = PRUNER.pruned(params, PRUNER.threshold)
     if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
         return Draws(mean, num_samples=1)
     return group_scales.draws(params, mean, moments, relative, rng, num_samples)

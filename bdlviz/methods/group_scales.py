@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,39 @@ class Moments(NamedTuple):
 
 
 MomentsOf = Callable[[Mapping[str, Array], int], Moments]
+
+
+@dataclass(frozen=True)
+class UnitPruner:
+    """How a method removes units; its parameters are those of one cell.
+
+    ``log_alphas`` is the noise of every unit for its size, ``moments`` of every scale of a layer's input; above
+    ``threshold`` a unit usually leaves.
+    """
+
+    log_alphas: Callable[[Mapping[str, Array]], dict[str, Array]]
+    moments: MomentsOf
+    threshold: float
+
+    def pruned(self, params: Mapping[str, Array], threshold: float) -> dict[str, Array]:
+        """The mean weights (in, out), with 0 for all that leave a unit above the threshold, and the biases."""
+        return pruned(params, self.log_alphas(params), self.moments, threshold)
+
+    def variances(self, params: Mapping[str, Array]) -> dict[str, Array]:
+        """The posterior variance of every weight z w, (in, out) by name; see `variance`."""
+        return variances(params, self.moments)
+
+    def unit_counts(self, params: Mapping[str, Array], threshold: float) -> list[tuple[int, int]]:
+        """Units that are left, and units there are, of the inputs and of every hidden layer."""
+        return unit_counts(self.log_alphas(params), threshold)
+
+    def sparsity(self, params: Mapping[str, Array], threshold: float) -> dict[str, float]:
+        """The share of weights that leave with a unit at either end, 0 to 1, by the names of the layers' weights."""
+        return sparsity(params, self.log_alphas(params), threshold)
+
+    def compression(self, params: Mapping[str, Array], threshold: float) -> float:
+        """How many weights there are for every one that is left, as the literature counts it; infinite at none."""
+        return compression(params, self.log_alphas(params), threshold)
 
 
 def layers_of(params: Mapping[str, Array]) -> range:

@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import ModuleType
-
-import numpy as np
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import group_horseshoe, group_normal_jeffreys, sparse_variational_dropout
-from bdlviz.methods.common import beside
-from bdlviz.models import divergences
 from bdlviz.types import Array
 
-# What knows log_alphas, pruned, sparsity and compression of a method's parameters.
-PRUNERS: dict[str, ModuleType] = {
-    "group_normal_jeffreys": group_normal_jeffreys,
-    "group_horseshoe": group_horseshoe,
-    "sparse_variational_dropout": sparse_variational_dropout,
-    "ard": sparse_variational_dropout,
+Params = Mapping[str, Array]  # of one cell
+
+
+class Pruner(Protocol):
+    """What is known of a method that removes parts; above ``threshold``, in log alpha, they usually leave."""
+
+    @property
+    def threshold(self) -> float: ...
+
+    @property
+    def log_alphas(self) -> Callable[[Params], dict[str, Array]]: ...
+
+    def pruned(self, params: Params, threshold: float) -> dict[str, Array]: ...
+    def variances(self, params: Params) -> dict[str, Array]: ...
+    def sparsity(self, params: Params, threshold: float) -> dict[str, float]: ...
+    def compression(self, params: Params, threshold: float) -> float: ...
+
+
+PRUNERS: dict[str, Pruner] = {
+    "group_normal_jeffreys": group_normal_jeffreys.PRUNER,
+    "group_horseshoe": group_horseshoe.PRUNER,
+    "sparse_variational_dropout": sparse_variational_dropout.PRUNER,
+    "ard": sparse_variational_dropout.PRUNER,
 }
 
 
-def threshold_of(method: str) -> float:
-    """The log alpha above which a weight or unit of this method usually leaves."""
-    return getattr(_pruner(method), "THRESHOLD", divergences.PRUNED)
-
-
-def pruned(method: str, params: Mapping[str, Array], threshold: float) -> dict[str, Array]:
-    """The mean weights (in, out), 0 where they or their unit left, and the biases."""
-    return _pruner(method).pruned(params, threshold)
-
-
-def variances(method: str, params: Mapping[str, Array]) -> dict[str, Array]:
-    """The posterior variance of every weight, (in, out) by name."""
-    pruner = _pruner(method)
-    if hasattr(pruner, "variances"):
-        return pruner.variances(params)
-    return {n: np.exp(2 * log_std) for n, log_std in beside(params, sparse_variational_dropout.LOG_STD).items()}
-
-
-def _pruner(method: str) -> ModuleType:
+def pruner(method: str) -> Pruner:
+    """How a method removes parts."""
     if method not in PRUNERS:
         raise InvalidInput(f"{method!r} removes nothing: choose one of {', '.join(PRUNERS)}.")
     return PRUNERS[method]

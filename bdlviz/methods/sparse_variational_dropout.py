@@ -78,23 +78,40 @@ def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
         }
 
 
-def pruned(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> dict[str, Array]:
-    """The means, with 0 for every weight whose log alpha is above the threshold; biases as they are."""
-    noise = log_alphas(params)
-    means = {name: params[name] for name in params if not name.startswith(LOG_STD)}
-    return {n: np.where(noise[n] > threshold, np.float32(0), mean) if n in noise else mean for n, mean in means.items()}
+class WeightPruner:
+    """How weights are removed one by one, by their log alpha; parameters are those of one cell."""
+
+    threshold = divergences.PRUNED  # above it a weight usually leaves
+
+    def log_alphas(self, params: Mapping[str, Array]) -> dict[str, Array]:
+        """See the function of that name."""
+        return log_alphas(params)
+
+    def pruned(self, params: Mapping[str, Array], threshold: float) -> dict[str, Array]:
+        """The means, with 0 for every weight whose log alpha is above the threshold; biases as they are."""
+        noise = log_alphas(params)
+        means = {name: params[name] for name in params if not name.startswith(LOG_STD)}
+        return {
+            name: np.where(noise[name] > threshold, np.float32(0), mean) if name in noise else mean
+            for name, mean in means.items()
+        }
+
+    def variances(self, params: Mapping[str, Array]) -> dict[str, Array]:
+        """The posterior variance of every weight, (in, out) by name."""
+        return {name: np.exp(2 * log_std) for name, log_std in beside(params, LOG_STD).items()}
+
+    def sparsity(self, params: Mapping[str, Array], threshold: float) -> dict[str, float]:
+        """The share of weights that are pruned, from 0 to 1, by the names of the layers' weights."""
+        return {name: float(np.mean(noise > threshold)) for name, noise in log_alphas(params).items()}
+
+    def compression(self, params: Mapping[str, Array], threshold: float) -> float:
+        """How many weights there are for every one that is left, as the literature counts it; infinite at none."""
+        noise = log_alphas(params)
+        left = sum(int(np.sum(values <= threshold)) for values in noise.values())
+        return sum(values.size for values in noise.values()) / left if left else float("inf")
 
 
-def sparsity(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> dict[str, float]:
-    """The share of weights that are pruned, from 0 to 1, by the names of the layers' weights."""
-    return {name: float(np.mean(noise > threshold)) for name, noise in log_alphas(params).items()}
-
-
-def compression(params: Mapping[str, Array], threshold: float = divergences.PRUNED) -> float:
-    """How many weights there are for every one that is left, as the literature counts it; infinite where none is."""
-    noise = log_alphas(params)
-    left = sum(int(np.sum(values <= threshold)) for values in noise.values())
-    return sum(values.size for values in noise.values()) / left if left else float("inf")
+PRUNER = WeightPruner()
 
 
 def sample(
@@ -105,7 +122,7 @@ def sample(
     num_samples: int,
 ) -> Draws:
     """One set of weights per draw, the pruned ones gone: each draw is one function."""
-    mean = pruned(params)
+    mean = PRUNER.pruned(params, PRUNER.threshold)
     if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
         return Draws(mean, num_samples=1)
     std = {name: np.zeros_like(values) for name, values in mean.items()}

@@ -94,9 +94,9 @@ def test_pruning_counts_weights_above_the_threshold():
     }
     noise = sparse.log_alphas(params)["weight0"]
     np.testing.assert_allclose(noise, [[0, 9.21034], [np.inf, -1.386294]], rtol=1e-5)
-    assert sparse.sparsity(params) == {"weight0": 0.5}
-    assert sparse.compression(params) == 2 and sparse.compression(params, threshold=-9) == float("inf")
-    left = sparse.pruned(params)
+    assert sparse.PRUNER.sparsity(params, 3.0) == {"weight0": 0.5}
+    assert sparse.PRUNER.compression(params, 3.0) == 2 and sparse.PRUNER.compression(params, -9) == float("inf")
+    left = sparse.PRUNER.pruned(params, 3.0)
     np.testing.assert_array_equal(left["weight0"], [[1, 0], [0, -2]])
     np.testing.assert_array_equal(left["bias0"], params["bias0"])
     draws = sparse.sample(None, params, {}, np.random.default_rng(0), 2)

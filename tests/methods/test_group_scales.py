@@ -47,7 +47,10 @@ def test_draws_have_the_moments_that_are_told(method):
     params, module, count = random_params(method), MODULES[method], 5_000
     draws = module.sample(NETWORK, params, {}, np.random.default_rng(0), count)
     weights = np.stack([drawn_weights(draws, s)["weight0"] for s in range(count)]).astype(float)
-    mean, variance = module.pruned(params)["weight0"], module.variances(params)["weight0"]
+    mean, variance = (
+        module.PRUNER.pruned(params, module.PRUNER.threshold)["weight0"],
+        module.PRUNER.variances(params)["weight0"],
+    )
     left = mean != 0
     error = np.sqrt(variance / count)
     assert (np.abs(weights.mean(0) - mean)[left] < 4.5 * error[left]).all()
@@ -90,8 +93,8 @@ def test_training_draws_sums_with_the_same_moments(method):
     tensors = {name: torch.from_numpy(a)[None, None] for name, a in params.items() if name.endswith("0")}
     rows = torch.from_numpy(x.repeat(count, 0))[None, None]
     sums = scaled(network, tensors, captured["draw"], rows, noise)[0, 0].numpy().astype(float)
-    mean = x[0] @ module.pruned(params, np.inf)["weight0"] + params["bias0"][0]
-    variance = (x[0] ** 2) @ module.variances(params)["weight0"]
+    mean = x[0] @ module.PRUNER.pruned(params, np.inf)["weight0"] + params["bias0"][0]
+    variance = (x[0] ** 2) @ module.PRUNER.variances(params)["weight0"]
     spread = np.square(sums - sums.mean(0))
     assert (np.abs(sums.mean(0) - mean) < 4.5 * np.sqrt(variance / count)).all()
     assert (np.abs(spread.mean(0) - variance) < 4.5 * spread.std(0) / np.sqrt(count)).all()
@@ -122,12 +125,16 @@ def test_a_layers_scale_does_not_change_the_horseshoes_log_alpha():
 @GROUPS
 def test_counting(method):
     module, params = MODULES[method], random_params(method)
-    assert module.unit_counts(params) == [(2, 3), (4, 5)]
+    pruner = module.PRUNER
+    assert pruner.unit_counts(params, pruner.threshold) == [(2, 3), (4, 5)]
     left = 2 * 4 + 4 * 2
-    assert module.compression(params) == 25 / left
-    assert module.sparsity(params) == {"weight0": pytest.approx(1 - 8 / 15), "weight1": pytest.approx(1 - 8 / 10)}
-    assert module.compression(params, -np.inf) == np.inf and module.compression(params, np.inf) == 1
-    pruned = module.pruned(params)
+    assert pruner.compression(params, pruner.threshold) == 25 / left
+    assert pruner.sparsity(params, pruner.threshold) == {
+        "weight0": pytest.approx(1 - 8 / 15),
+        "weight1": pytest.approx(1 - 8 / 10),
+    }
+    assert pruner.compression(params, -np.inf) == np.inf and pruner.compression(params, np.inf) == 1
+    pruned = pruner.pruned(params, pruner.threshold)
     assert (pruned["weight0"][1] == 0).all() and (pruned["weight1"][3] == 0).all()
     assert (pruned["weight0"][[0, 2]] != 0).all() and set(pruned) == set(NETWORK.shapes())
 
@@ -135,7 +142,7 @@ def test_counting(method):
 @GROUPS
 def test_everything_pruned_leaves_the_biases(method):
     params = random_params(method)
-    nothing = MODULES[method].pruned(params, -np.inf)
+    nothing = MODULES[method].PRUNER.pruned(params, -np.inf)
     outputs = evaluate(NETWORK, Draws(nothing), np.random.default_rng(0).random((4, 3)).astype(np.float32))[0]
     np.testing.assert_allclose(outputs, params["bias1"].repeat(4, 0))
 
@@ -147,7 +154,9 @@ def test_one_pass_without_noise(method):
     naive = fit.predict(X_NEW, 20, with_dropout=False)
     assert naive.num_samples == 1
     x = fit.scaling.standardise_x(X_NEW[:, None])
-    expected = evaluate(fit.model.network, Draws(MODULES[method].pruned(params)), x)[0]
+    expected = evaluate(
+        fit.model.network, Draws(MODULES[method].PRUNER.pruned(params, MODULES[method].PRUNER.threshold)), x
+    )[0]
     np.testing.assert_allclose(fit.draw_outputs(X_NEW, 1, with_dropout=False)[0], expected)
 
 
@@ -169,7 +178,7 @@ def test_inputs_that_nothing_needs_die(method):
     noise = MODULES[method].log_alphas(params)["weight0"]
     needed, others = noise[:2].max(), noise[2:].min()
     assert others > needed + 3
-    counts = MODULES[method].unit_counts(params, (needed + others) / 2)
+    counts = MODULES[method].PRUNER.unit_counts(params, (needed + others) / 2)
     assert counts[0] == (2, 16) and 0 < counts[1][0] < 32
 
 
@@ -186,12 +195,12 @@ def test_a_stronger_divergence_leaves_fewer_units(method):
 def test_all_prunable_methods_answer_alike():
     for method in prunable.PRUNERS:
         params = {name: array[0, 0] for name, array in quick(method).params.items()}
-        pruned, variances = prunable.pruned(method, params, np.inf), prunable.variances(method, params)
+        pruned, variances = prunable.pruner(method).pruned(params, np.inf), prunable.pruner(method).variances(params)
         assert variances.keys() == {name for name in pruned if name.startswith("weight")}
         assert all(variances[name].shape == pruned[name].shape and (variances[name] > 0).all() for name in variances)
-        assert np.isfinite(prunable.threshold_of(method))
+        assert np.isfinite(prunable.pruner(method).threshold)
     with pytest.raises(InvalidInput, match="removes nothing"):
-        prunable.pruned("map", {}, 0.0)
+        prunable.pruner("map")
 
 
 def test_log_std_is_called_alike_everywhere():

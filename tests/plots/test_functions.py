@@ -84,7 +84,8 @@ def test_all_draws_are_one_trace(predictive: Predictive, data: Dataset) -> None:
 
 def test_the_payload_is_small(predictive: Predictive, data: Dataset) -> None:
     assert predictive.draws.shape == (50, 200, 1)
-    picture = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=plots.Reference(predictive)).to_json()
+    reference = plots.Reference(predictive)
+    picture = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=reference).to_json()
     assert picture is not None and len(picture) < 200_000
 
 
@@ -109,7 +110,8 @@ def test_the_highlighted_draw(predictive: Predictive, data: Dataset) -> None:
 
 @pytest.mark.parametrize(("show", "std"), [(plots.SHOW, "total_std"), ({"mean", "epistemic"}, "epistemic_std")])
 def test_the_reference_shows_the_same_kind_of_band(show: Any, std: str, predictive: Predictive, data: Dataset) -> None:
-    (trace,) = named(plots.function_draws(predictive, data, show=show, reference=plots.Reference(predictive)), "Exact, 2 sd")
+    reference = plots.Reference(predictive)
+    (trace,) = named(plots.function_draws(predictive, data, show=show, reference=reference), "Exact, 2 sd")
     expected = (predictive.mean + 2 * getattr(predictive, std))[:, 0]
     np.testing.assert_allclose(trace.y[: len(expected)], expected, rtol=1e-6)
 

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bdlviz import data, fits, recipes_backprop, shelf
+from bdlviz import data, fits, recipes_backprop_curves, shelf
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.predictive import description, weight_gradients
@@ -22,7 +22,7 @@ from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page
 PAGE = "bayes_by_backprop"
 VIEWS = ("functions", "prior", "weight", "bits", "gradients")
 OBTAIN = import_module("bdlviz.ui.obtain")
-QUICK: dict[str, Any] = recipes_backprop.SETTINGS | {"num_steps": 40, "num_snapshots": 4}
+QUICK: dict[str, Any] = recipes_backprop_curves.SETTINGS | {"num_steps": 40, "num_snapshots": 4}
 
 
 @pytest.fixture(autouse=True)
@@ -73,12 +73,12 @@ def test_the_snippet_says_the_configuration_of_the_page():
 
 def test_what_is_to_be_shipped_is_what_the_page_asks_for():
     dataset = data.load("blundell")
-    scales = [recipes_backprop.length_scale_of(std) for std in recipes_backprop.PRIOR_STDS]
+    scales = [recipes_backprop_curves.length_scale_of(std) for std in recipes_backprop_curves.PRIOR_STDS]
     axes: dict[str, Any] = {"length_scale": scales, "kl_weight": (0.0, 0.1, 1.0)}
-    whole = configure(PAGE, dataset, **recipes_backprop.SETTINGS | axes)
+    whole = configure(PAGE, dataset, **recipes_backprop_curves.SETTINGS | axes)
     for std in backprop_setting.PRIOR_STD.options:
-        scale = recipes_backprop.length_scale_of(float(std))
-        asked = configure(PAGE, dataset, **recipes_backprop.SETTINGS, length_scale=scale, kl_weight=1.0)
+        scale = recipes_backprop_curves.length_scale_of(float(std))
+        asked = configure(PAGE, dataset, **recipes_backprop_curves.SETTINGS, length_scale=scale, kl_weight=1.0)
         assert shelf._covers(whole, asked)
 
 
@@ -209,8 +209,8 @@ def test_bits_in_total_are_those_per_point_times_their_number():
 def test_a_measurement_can_be_stopped_and_taken_up_again(monkeypatch: pytest.MonkeyPatch):
     app = open_page(PAGE, {"look": "gradients"})
     assert_works(app)
-    config = backprop_setting.configure(PAGE, data.load("blundell"), **recipes_backprop.SETTINGS)
-    config = replace(config, num_snapshots=recipes_backprop.NUM_SNAPSHOTS)
+    config = backprop_setting.configure(PAGE, data.load("blundell"), **recipes_backprop_curves.SETTINGS)
+    config = replace(config, num_snapshots=recipes_backprop_curves.NUM_SNAPSHOTS)
     app = open_page(PAGE)
     app.session_state[backprop_gradients.STOPPED] = ("gradient noise", config, config.num_steps)
     monkeypatch.setattr(backprop_gradients, "QUEUE", jobs.FitQueue())

@@ -88,7 +88,7 @@ def test_bits_are_those_of_the_rule():
     fit = compress.shelf.find(config)
     assert fit is not None
     source = compress.Source("digits", fit, compress.loaded("digits"), 3.0)
-    found = compression.precisions(source.pruned, prunable.variances(source.method, source.params))
+    found = compression.precisions(source.pruned, prunable.pruner(source.method).variances(source.params))
     rates = compression.compression_rates(source.pruned, found)
     bits, without, fewer, _ = (each.value for each in app.metric)
     assert bits == "-".join(str(each.bits) for each in found.values())
@@ -134,7 +134,7 @@ def test_mnist_without_its_files_is_digits_with_a_sentence(monkeypatch: pytest.M
 @pytest.mark.parametrize("look", ["network", "bits", "speed", "table"])
 def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """With a short training instead of the page's own, which takes a while."""
-    settings = compress.recipes_weights.SETTINGS
+    settings = compress.recipes_pruned.SETTINGS
     short = {key: value for key, value in settings["digits"].items() if key != "num_epochs"} | {"num_steps": FEW}
     monkeypatch.setitem(settings, "digits", short)
     app = open_page(PAGE, {"look": look, "prune_at": "nothing"})

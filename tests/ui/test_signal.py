@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import recipes_bayes, shelf
+from bdlviz import recipes_backprop_digits, shelf
 from bdlviz.predictive import signal
-from bdlviz.recipes_bayes import CURVES, FRACTIONS
+from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
 from tests.ui.harness import assert_works, figures, move, numbers, open_page, trace
 
 PAGE = "signal_to_noise"
@@ -29,7 +29,7 @@ DATA = bdlviz.dataset("digits")
 
 
 def shipped(preset: str = "honest") -> tuple[Any, dict[str, Any]]:
-    return shelf.shipped(recipes_bayes.name_of("digits", preset))
+    return shelf.shipped(recipes_backprop_digits.name_of("digits", preset))
 
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "old"])
@@ -68,12 +68,12 @@ def test_without_the_files_of_mnist_small_digits_are_shown(monkeypatch: pytest.M
     assert any("MNIST's files are not on this computer" in each.value for each in app.caption)
 
 
-@pytest.mark.parametrize("preset", recipes_bayes.PRESETS)
+@pytest.mark.parametrize("preset", recipes_backprop_digits.PRESETS)
 def test_the_numbers_are_those_of_the_run(preset: str):
     app = open_page(PAGE, DIGITS | {"preset": preset})
     assert_works(app)
     fit, extra = shipped(preset)
-    ratios = signal.signal_to_noise(*recipes_bayes.means_and_stds(fit))
+    ratios = signal.signal_to_noise(*recipes_backprop_digits.means_and_stds(fit))
     below = np.mean(np.concatenate([values.ravel() for values in ratios.values()]) < 1)
     row = 100 * extra["removed_error"][CURVES.index("snr_draws")].astype(float)
     costs = [row[FRACTIONS.index(fraction)] - row[0] for fraction in (0.75, 0.95)]
@@ -98,7 +98,7 @@ def test_what_is_left_of_all_weights():
     app = open_page(PAGE, DIGITS | {"removed": "100"})
     [told] = [each.value for each in app.caption if "biases" in each.value and "digit a" in each.value]
     fit, _ = shipped()
-    assert f"every digit a {int(recipes_bayes.single_params(fit)['bias2'].argmax())}," in told
+    assert f"every digit a {int(recipes_backprop_digits.single_params(fit)['bias2'].argmax())}," in told
     [pixels] = [each for each in figures(app)[0]["data"] if each.get("name") == "pixels"]
     assert not numbers_of(pixels["z"]).any()
 
@@ -110,7 +110,7 @@ def numbers_of(column: Any) -> Any:
 def test_the_picture_of_pixels_follows_the_slider():
     app = open_page(PAGE, DIGITS)
     fit, _ = shipped()
-    ratios = signal.signal_to_noise(*recipes_bayes.means_and_stds(fit))
+    ratios = signal.signal_to_noise(*recipes_backprop_digits.means_and_stds(fit))
     for option in ("50", "98"):
         move(app, "removed", option)
         assert_works(app)

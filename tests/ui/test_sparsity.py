@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from bdlviz import checkpoints, recipes_weights, shelf
+from bdlviz import checkpoints, recipes_pruned, shelf
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import configure, fit
 from bdlviz.methods import sparse_variational_dropout as sparse
@@ -22,7 +22,7 @@ from bdlviz.ui.weights.sparse_views import constant_answer
 from tests.ui.harness import assert_works, drawn, figures, move, open_page, press
 
 PAGE = "sparsity"
-NAME = recipes_weights.name_of("sparse_variational_dropout", "digits")
+NAME = recipes_pruned.name_of("sparse_variational_dropout", "digits")
 WITH_A_RUN = ("pixels", "units", "histograms", "training", "signal")
 DIGITS = {"images": "digits"}
 
@@ -45,12 +45,12 @@ def mnist(own_shelf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made_up = Dataset(
         name="mnist", title="Made up", x=x, y=y, x_test=x, y_test=y, task="classification", image_shape=(28, 28)
     )
-    monkeypatch.setattr(recipes_weights, "load", lambda name: made_up)
+    monkeypatch.setattr(recipes_pruned, "load", lambda name: made_up)
     for warm_up, images in ((None, "mnist"), (None, "mnist1000"), (0.5, "mnist1000")):
         changed: dict[str, Any] = {"num_epochs": 2} | ({} if warm_up is None else {"kl_warm_up": warm_up})
-        trained, extra = recipes_weights.prunable("sparse_variational_dropout", images, (0, 1), **changed)
+        trained, extra = recipes_pruned.prunable("sparse_variational_dropout", images, (0, 1), **changed)
         entry = {"config": checkpoints.config_to_json(trained.config)}
-        name = recipes_weights.name_of("sparse_variational_dropout", images, warm_up)
+        name = recipes_pruned.name_of("sparse_variational_dropout", images, warm_up)
         shelf.put(name, checkpoints.to_bytes(trained, half=True, extra=extra), entry, own_shelf)
     monkeypatch.undo()
     readers: list[Any] = [shelf.manifest, shelf.shipped, shelf.find, shelf.extra]
@@ -68,11 +68,11 @@ def test_the_numbers_are_those_of_the_network_pruned_there(view: str, threshold:
     app = open_page(PAGE, DIGITS | {"look": view, "threshold": threshold})
     assert_works(app)
     trained, extra = shelf.shipped(NAME)
-    at = int(np.abs(recipes_weights.THRESHOLDS - float(threshold)).argmin())
-    found, params = metrics(app), recipes_weights.single_params(trained)
+    at = int(np.abs(recipes_pruned.THRESHOLDS - float(threshold)).argmin())
+    found, params = metrics(app), recipes_pruned.single_params(trained)
     assert found["Held-out accuracy"] == f"{extra['threshold_accuracy'][at]:.1%}"
-    assert found["Compression"] == sparse_runs.times(sparse.compression(params, float(threshold)))
-    shares = sparse.sparsity(params, float(threshold))
+    assert found["Compression"] == sparse_runs.times(sparse.PRUNER.compression(params, float(threshold)))
+    shares = sparse.PRUNER.sparsity(params, float(threshold))
     left = found["Left in layers 1 · 2 · 3"].removesuffix(" %").split(" · ")
     for layer, said in enumerate(left):
         assert float(said) == pytest.approx(100 * (1 - shares[f"weight{layer}"]), abs=0.051 if "." in said else 0.51)
@@ -91,7 +91,7 @@ def test_without_any_weight_there_is_one_answer_from_the_last_bias():
     trained, extra = shelf.shipped(NAME)
     run = sparse_runs.Run(trained, "digits", extra)
     answer = softmax(run.params["bias2"])
-    label, probability = constant_answer(run, sparse.pruned(run.params, -100))
+    label, probability = constant_answer(run, sparse.PRUNER.pruned(run.params, -100))
     assert (label, probability) == (answer.argmax(), pytest.approx(answer.max(), rel=1e-5))
     app = open_page(PAGE, DIGITS | {"look": "histograms", "threshold": "-8"})
     assert says(app, f"the same answer: {label}, with probability {probability:.0%}")
@@ -185,9 +185,9 @@ def test_a_damaged_network_on_digits_is_trained_again(view: str, own_shelf: Path
 
 
 def test_a_network_trained_here_has_the_course_of_a_shipped_one():
-    settings: dict[str, Any] = recipes_weights.SETTINGS["digits"] | {"num_epochs": 4, "num_snapshots": 4}
-    watch = recipes_weights.Watch("ard", recipes_weights.load("digits"), num_moments=4)
-    trained = fit("ard", recipes_weights.load("digits"), on_snapshot=watch, **settings)
+    settings: dict[str, Any] = recipes_pruned.SETTINGS["digits"] | {"num_epochs": 4, "num_snapshots": 4}
+    watch = recipes_pruned.Watch("ard", recipes_pruned.load("digits"), num_moments=4)
+    trained = fit("ard", recipes_pruned.load("digits"), on_snapshot=watch, **settings)
     params, snapshots = (dict(reversed(sorted(each.items()))) for each in (trained.params, trained.snapshots))
     shuffled = replace(trained, params=params, snapshots=snapshots)
     run, expected = sparse_runs.watched(shuffled), watch.arrays()
@@ -223,7 +223,7 @@ def test_every_n_that_was_trained_stays_in_the_picture(
 def test_what_a_network_pays_is_its_misfit_and_its_divergence():
     trained, extra = shelf.shipped(NAME)
     found = sparse_size.outcome(trained, 1437)
-    noise = sparse.log_alphas(recipes_weights.single_params(trained))
+    noise = sparse.log_alphas(recipes_pruned.single_params(trained))
     kl = sum(float(divergences.sparse_variational(each).sum()) for each in noise.values())
     assert found.kl == pytest.approx(kl / 1437)
     assert found.kl == pytest.approx(float(extra["kl"][-1]) / 1437, rel=0.01)  # stored in half precision
@@ -239,7 +239,7 @@ def test_what_a_network_pays_is_its_misfit_and_its_divergence():
 def test_one_weight(method: str, strength: str):
     app = open_page(PAGE, {"look": "one", "method": method, "strength": strength})
     assert_works(app)
-    best = one_weight.best_log_alpha(float(strength), recipes_weights.DIVERGENCES[method])
+    best = one_weight.best_log_alpha(float(strength), recipes_pruned.DIVERGENCES[method])
     expected = f"{best:.2f}".replace("-", "−") if np.isfinite(best) else "∞"
     assert metrics(app)["Best log α"] == expected
     assert says(app, "the weight is dropped") == (not np.isfinite(best))
@@ -263,8 +263,8 @@ def test_the_snippet_asks_for_the_network_of_the_page(method: str, warm_up: str,
     app = open_page(PAGE, DIGITS | {"method": method, "warm_up": warm_up})
     app.session_state["tabs"] = "Reproduce"
     code = app.run().code[0].value
-    monkeypatch.setattr(recipes_weights, "fit", ask)
+    monkeypatch.setattr(recipes_pruned, "fit", ask)
     with pytest.raises(Asked) as raised:
         exec(compile(code, "snippet", "exec"), {})
-    shipped = shelf.shipped(recipes_weights.name_of(method, "digits", None if warm_up == "0.1" else 0.0))[0]
+    shipped = shelf.shipped(recipes_pruned.name_of(method, "digits", None if warm_up == "0.1" else 0.0))[0]
     assert raised.value.args[0] == shipped.config

@@ -11,7 +11,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.predictive import functions
 from bdlviz.predictive.summaries import negative_log_likelihood
-from bdlviz.recipes_backprop import SETTINGS
+from bdlviz.recipes_backprop_curves import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.draw_inspector import unit

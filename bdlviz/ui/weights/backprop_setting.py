@@ -17,7 +17,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.predictive.description import Prior
-from bdlviz.recipes_backprop import NUM_SNAPSHOTS, PRIOR_STDS, SETTINGS, length_scale_of
+from bdlviz.recipes_backprop_curves import NUM_SNAPSHOTS, PRIOR_STDS, SETTINGS, length_scale_of
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import data_choice, reproduce
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control, text

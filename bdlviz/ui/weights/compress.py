@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import streamlit as st
 
-from bdlviz import data, recipes_weights, shelf
+from bdlviz import data, recipes_pruned, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
@@ -101,12 +101,12 @@ class Source:
     @cached_property
     def whole(self) -> dict[str, Array]:
         """The mean weights with nothing removed."""
-        return prunable.pruned(self.method, self.params, np.inf)
+        return prunable.pruner(self.method).pruned(self.params, np.inf)
 
     @cached_property
     def pruned(self) -> dict[str, Array]:
         """The mean weights that are left at the threshold."""
-        return prunable.pruned(self.method, self.params, self.threshold)
+        return prunable.pruner(self.method).pruned(self.params, self.threshold)
 
     @cached_property
     def alive(self) -> list[Array]:
@@ -116,7 +116,7 @@ class Source:
     @cached_property
     def precisions(self) -> dict[str, compression.Precision]:
         """Bits of the weights of every layer."""
-        return compression.precisions(self.pruned, prunable.variances(self.method, self.params))
+        return compression.precisions(self.pruned, prunable.pruner(self.method).variances(self.params))
 
     @property
     def weights_left(self) -> list[tuple[int, int]]:
@@ -176,7 +176,7 @@ def threshold(method: str) -> float:
     """The chosen threshold on log alpha."""
     shift = SHIFT.present()
     ends = {ALL: -np.inf, NOTHING: np.inf}
-    return ends[shift] if shift in ends else prunable.threshold_of(method) + float(shift)
+    return ends[shift] if shift in ends else prunable.pruner(method).threshold + float(shift)
 
 
 def images_of(fit: Fit) -> str:
@@ -198,7 +198,7 @@ def mnist(method: str) -> tuple[Fit | None, str]:
     """The shipped LeNet-300-100, or why there is none to show."""
     if not has_mnist():
         return None, NO_MNIST
-    name = recipes_weights.name_of(method, "mnist")
+    name = recipes_pruned.name_of(method, "mnist")
     try:
         if name in shelf.manifest():
             return shelf.shipped(name)[0], ""
@@ -217,7 +217,7 @@ def has_mnist() -> bool:
 
 def digits_config(method: str) -> FitConfig:
     """The configuration of the small network."""
-    return configure(method, loaded("digits"), **recipes_weights.settings_of(method, "digits"))
+    return configure(method, loaded("digits"), **recipes_pruned.settings_of(method, "digits"))
 
 
 @lru_cache(maxsize=2)
@@ -237,15 +237,15 @@ def snippet(source: Source, *lines: str) -> str:
     return "\n".join(
         [
             "import bdlviz",
-            "from bdlviz import recipes_weights",
+            "from bdlviz import recipes_pruned",
             "from bdlviz.methods import prunable",
             "from bdlviz.predictive import compression",
             "",
             f"method, threshold = {source.method!r}, {cut}",
-            f"data = bdlviz.dataset({recipes_weights.IMAGES[source.images]!r})",
-            f"fit = bdlviz.fit(method, data, **recipes_weights.settings_of(method, {source.images!r}))",
-            "params = recipes_weights.single_params(fit)",
-            "pruned = prunable.pruned(method, params, threshold)",
+            f"data = bdlviz.dataset({recipes_pruned.IMAGES[source.images]!r})",
+            f"fit = bdlviz.fit(method, data, **recipes_pruned.settings_of(method, {source.images!r}))",
+            "params = recipes_pruned.single_params(fit)",
+            "pruned = prunable.pruner(method).pruned(params, threshold)",
             *lines,
         ]
     )

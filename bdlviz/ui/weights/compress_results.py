@@ -44,7 +44,7 @@ def show_speed() -> Shown | None:
         "network = fit.model.network",
         "small = compression.compact(network, pruned)",
         'Path("compact.safetensors").write_bytes(compression.to_bytes(small))',
-        'whole = prunable.pruned(method, params, float("inf"))',
+        'whole = prunable.pruner(method).pruned(params, float("inf"))',
         f"x = data.x_test[:{BATCH.present()}]",
         "times = compression.timed(compression.forward_passes(network, whole, pruned, x))  # seconds",
     )
@@ -189,7 +189,7 @@ def _ours(method: str, images: str) -> Published | None:
     fit = compress.mnist(method)[0] if images == "mnist" else _at_hand(method)
     if fit is None or fit.diverged.any():
         return None
-    source = Source(images, fit, compress.loaded(images), prunable.threshold_of(method))
+    source = Source(images, fit, compress.loaded(images), prunable.pruner(method).threshold)
     error = 100 * (1 - source.accuracy("pruned", source.pruned))
     rates = compression.compression_rates(source.pruned, source.precisions)
     shares = [100 * (1 - left / size) for left, size in source.weights_left]
@@ -224,16 +224,17 @@ def _snippet(images: str) -> str:
     return "\n".join(
         [
             "import bdlviz",
-            "from bdlviz import recipes_weights",
+            "from bdlviz import recipes_pruned",
             "from bdlviz.methods import prunable",
             "from bdlviz.predictive import compression",
             "",
             f"data = bdlviz.dataset({images!r})",
             "for method in prunable.PRUNERS:",
-            f"    fit = bdlviz.fit(method, data, **recipes_weights.settings_of(method, {images!r}))",
-            "    params = recipes_weights.single_params(fit)",
-            "    pruned = prunable.pruned(method, params, prunable.threshold_of(method))",
-            "    found = compression.precisions(pruned, prunable.variances(method, params))",
+            f"    fit = bdlviz.fit(method, data, **recipes_pruned.settings_of(method, {images!r}))",
+            "    params = recipes_pruned.single_params(fit)",
+            "    pruner = prunable.pruner(method)",
+            "    pruned = pruner.pruned(params, pruner.threshold)",
+            "    found = compression.precisions(pruned, pruner.variances(params))",
             "    print(method, compression.compression_rates(pruned, found))",
         ]
     )

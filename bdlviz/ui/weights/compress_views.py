@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import plots
-from bdlviz.methods import group_scales, prunable
+from bdlviz.methods import group_scales
 from bdlviz.predictive import compression
 from bdlviz.types import Array
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
@@ -89,7 +89,7 @@ def show_bits() -> Shown | None:
     if source is None:
         return None
     lines = (
-        "found = compression.precisions(pruned, prunable.variances(method, params))",
+        "found = compression.precisions(pruned, prunable.pruner(method).variances(params))",
         "small = compression.rounded(pruned, {name: each.significand for name, each in found.items()})",
         "rates = compression.compression_rates(pruned, found)  # without and with fewer bits",
     )
@@ -100,7 +100,7 @@ def show_bits() -> Shown | None:
             compression.rounded,
             compression.compression_rates,
         ),
-        (compression.precisions, compression.rounded, prunable.variances),
+        (compression.precisions, compression.rounded, group_scales.variances),
         compress.snippet(source, *lines),
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots, recipes_bayes
+from bdlviz import plots, recipes_backprop_digits
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.models import priors
 from bdlviz.plots.signal import Line
 from bdlviz.predictive import calibration, signal, summaries
-from bdlviz.recipes_bayes import NOTEBOOK_STEPS, NUM_DRAWS, PLAIN_STEPS
+from bdlviz.recipes_backprop_digits import NOTEBOOK_STEPS, NUM_DRAWS, PLAIN_STEPS
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import choice
@@ -26,7 +26,7 @@ WIDE, NARROW = 12, 6  # pictures side by side
 WHOSE = Control(
     "whose",
     "Network",
-    (*recipes_bayes.PRESETS, "notebook"),
+    (*recipes_backprop_digits.PRESETS, "notebook"),
     "honest",
     "menu",
     "Whose draws: two hidden layers with σ learned or tiny, or the notebook's one hidden layer.",
@@ -84,7 +84,7 @@ def show_digit() -> Shown | None:
     _show_how_sure(run, rows)
     return Shown(
         (summaries.summarise_classification, calibration.auroc),
-        (least_certain, recipes_bayes.held_out),
+        (least_certain, recipes_backprop_digits.held_out),
         _digit_snippet(run, row),
     )
 
@@ -166,7 +166,7 @@ def _digit_snippet(run: Run, row: int) -> str:
             "import bdlviz",
             "from bdlviz import shelf",
             "",
-            f"data = bdlviz.dataset({recipes_bayes.IMAGES[run.images]!r}{download})",
+            f"data = bdlviz.dataset({recipes_backprop_digits.IMAGES[run.images]!r}{download})",
             f"fit, extra = shelf.shipped({run.name!r})",
             f"predictive = fit.predict(data.x_test[{row} : {row + 1}], num_samples={DRAWS})",
             'print(predictive.mean, predictive.draws.std(0), extra["spread"].argmax())',
@@ -216,9 +216,9 @@ def show_notebook() -> Shown | None:
         [
             "from bdlviz import shelf",
             "",
-            f"fit, extra = shelf.shipped({run.name!r})  # or recipes_bayes.notebook({run.images!r}): minutes",
+            f"fit, extra = shelf.shipped({run.name!r})  # or recipes_backprop_digits.notebook({run.images!r}): minutes",
             'print(extra["plain_error"][-1], extra["error"][-1], extra["plain_nll"], extra["nll"])',
         ]
     )
     formulas = (bayes_by_backprop.build, priors.log_scale_mixture, signal.signal_to_noise)
-    return Shown(formulas, (recipes_bayes.notebook, recipes_bayes.held_out), snippet)
+    return Shown(formulas, (recipes_backprop_digits.notebook, recipes_backprop_digits.held_out), snippet)

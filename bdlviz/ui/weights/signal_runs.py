@@ -9,12 +9,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 import streamlit as st
 
-from bdlviz import data, plots, recipes_bayes, shelf
+from bdlviz import data, plots, recipes_backprop_digits, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit
 from bdlviz.plots.signal import Line, Meaning
 from bdlviz.predictive import signal
-from bdlviz.recipes_bayes import CURVES, FRACTIONS
+from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS, MANY_DRAWS, NUM_DRAWS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control, text
 from bdlviz.ui.look import figure, numbers, present_theme
@@ -33,7 +33,7 @@ IMAGES = Control(
 PRESET = Control(
     "preset",
     "Standard deviations",
-    recipes_bayes.PRESETS,
+    recipes_backprop_digits.PRESETS,
     "honest",
     "buttons",
     "Learned in earnest, or so small at the start that they never matter.",
@@ -48,8 +48,8 @@ PREDICTS = Control(
     ("draws", "means"),
     "draws",
     "buttons",
-    f"The mean of {recipes_bayes.NUM_DRAWS} draws of the weights that are left, or one pass through their means.",
-    {"draws": f"{recipes_bayes.NUM_DRAWS} draws", "means": "the means"},
+    f"The mean of {NUM_DRAWS} draws of the weights that are left, or one pass through their means.",
+    {"draws": f"{NUM_DRAWS} draws", "means": "the means"},
 )
 CONTROLS = (IMAGES, PRESET, REMOVED, PREDICTS)
 NAMES = {"mnist": "MNIST", "digits": "8×8 digits"}
@@ -57,7 +57,7 @@ NAMES = {"mnist": "MNIST", "digits": "8×8 digits"}
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One shipped network with the arrays of `bdlviz.recipes_bayes` beside it."""
+    """One shipped network with the arrays of `bdlviz.recipes_backprop_digits` beside it."""
 
     images: str
     preset: str
@@ -67,7 +67,7 @@ class Run:
     @property
     def name(self) -> str:
         """Of its checkpoint."""
-        return recipes_bayes.name_of(self.images, self.preset)
+        return recipes_backprop_digits.name_of(self.images, self.preset)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -77,7 +77,7 @@ class Run:
     @cached_property
     def parts(self) -> tuple[dict[str, Array], dict[str, Array]]:
         """Means and standard deviations, by the names of the weights."""
-        return recipes_bayes.means_and_stds(self.fit)
+        return recipes_backprop_digits.means_and_stds(self.fit)
 
     @cached_property
     def ratios(self) -> dict[str, Array]:
@@ -118,7 +118,7 @@ def present_run(preset: str = "") -> Run | None:
     """The chosen run, or the notebook's; None, and a sentence on the page, where it cannot be used."""
     preset = preset or PRESET.present()
     images = IMAGES.present()
-    name = recipes_bayes.name_of(images, preset)
+    name = recipes_backprop_digits.name_of(images, preset)
     if images == "mnist" and not _is_shipped(name):
         st.caption(f"This network on MNIST is not shipped: `python -m bdlviz train {name}`. These are the 8×8 digits.")
         images = "digits"
@@ -134,7 +134,7 @@ def _is_shipped(name: str) -> bool:
 
 def found(images: str, preset: str) -> Run | None:
     """A shipped run; None, and a sentence on the page, where it is missing, damaged or of an older version."""
-    name = recipes_bayes.name_of(images, preset)
+    name = recipes_backprop_digits.name_of(images, preset)
     try:
         fit, extra = shelf.shipped(name)
     except CheckpointError as error:
@@ -149,7 +149,7 @@ def found(images: str, preset: str) -> Run | None:
 @lru_cache(maxsize=2)
 def loaded(images: str) -> Dataset | None:
     """The images themselves; None where their files are not on this computer."""
-    name = recipes_bayes.IMAGES[images]
+    name = recipes_backprop_digits.IMAGES[images]
     return data.load(name) if data.available(name) else None
 
 
@@ -165,7 +165,11 @@ def show_numbers(run: Run) -> None:
     count, mean_std = len(run.extra["labels"]), float(run.extra["mean_std"][-1])
     numbers(
         [
-            ("Held-out error", f"{error:.2f} %", f"Mean of {recipes_bayes.NUM_DRAWS} draws, {count:,} images."),
+            (
+                "Held-out error",
+                f"{error:.2f} %",
+                f"Mean of {NUM_DRAWS} draws, {count:,} images.",
+            ),
             ("Mean σ", text(float(f"{mean_std:.2g}")), f"Over all weights; it began at {_start(run)}."),
             ("Below SNR 1", f"{run.share_below(1):.0%}", "Share of weights whose σ is larger than their mean."),
             (
@@ -178,7 +182,7 @@ def show_numbers(run: Run) -> None:
     st.caption(
         f"Removing 75 % of the weights costs {_points(three_quarters)}, 95 % {_points(most)}: ± one standard error of "
         f"the difference on the same {count:,} images, one training. A difference below it is no difference. "
-        f"{recipes_bayes.NUM_DRAWS} draws are few: the mean of {recipes_bayes.MANY_DRAWS} is wrong on {many:.2f} %."
+        f"{NUM_DRAWS} draws are few: the mean of {MANY_DRAWS} is wrong on {many:.2f} %."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots, recipes_bayes
+from bdlviz import plots, recipes_backprop_digits
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.plots.signal import Line, Meaning
 from bdlviz.predictive import signal
@@ -49,7 +49,7 @@ def show_removal() -> Shown | None:
     figure_for_width(wide, narrow, key="removal", alt=plots.describe_removal(lines, fraction))
     st.caption(_what_is_left(run, fraction, stays))
     signal_runs.show_numbers(run)
-    code = (signal.kept, signal.without_draws, recipes_bayes.by_fraction)
+    code = (signal.kept, signal.without_draws, recipes_backprop_digits.by_fraction)
     return Shown(FORMULAS, code, _removal_snippet(run, fraction))
 
 
@@ -72,8 +72,8 @@ def _removal_snippet(run: Run, fraction: float) -> str:
             *_head(run),
             f"stays = signal.kept(signal.signal_to_noise(mean, std), {fraction:g})",
             f'left = stays["weight0"].mean(1).reshape({height}, {width})',
-            f"removed = recipes_bayes.FRACTIONS.index({fraction:g})",
-            'print(dict(zip(recipes_bayes.CURVES, extra["removed_error"][:, removed])))',
+            f"removed = recipes_backprop_digits.FRACTIONS.index({fraction:g})",
+            'print(dict(zip(recipes_backprop_digits.CURVES, extra["removed_error"][:, removed])))',
             "print(left)",
         ]
     )
@@ -81,11 +81,12 @@ def _removal_snippet(run: Run, fraction: float) -> str:
 
 def _head(run: Run) -> list[str]:
     return [
-        "from bdlviz import recipes_bayes, shelf",
+        "from bdlviz import recipes_backprop_digits, shelf",
         "from bdlviz.predictive import signal",
         "",
-        f"fit, extra = shelf.shipped({run.name!r})  # or recipes_bayes.bayes({run.images!r}, {run.preset!r}): minutes",
-        "mean, std = recipes_bayes.means_and_stds(fit)",
+        f"fit, extra = shelf.shipped({run.name!r})",
+        f"# or, in minutes: recipes_backprop_digits.bayes({run.images!r}, {run.preset!r})",
+        "mean, std = recipes_backprop_digits.means_and_stds(fit)",
     ]
 
 
@@ -140,7 +141,7 @@ def show_histograms() -> Shown | None:
     }
     spreads = {name: _spread(count) for name, (count, _) in counts.items()}
     told = "; ".join(f"{name} {spread:.3f}" for name, spread in spreads.items())
-    fig = plots.weight_histograms(recipes_bayes.EDGES, counts, theme=present_theme())
+    fig = plots.weight_histograms(recipes_backprop_digits.EDGES, counts, theme=present_theme())
     figure(fig, key="weight_histograms", alt=f"Histograms of weights. Standard deviations: {told}.")
     dropped = float(run.extra["num_dropped"][0]) / sum(values.size for values in run.ratios.values())
     st.caption(
@@ -153,15 +154,19 @@ def show_histograms() -> Shown | None:
         [
             *_head(run),
             'for name in ("plain", "dropout", "means", "draw"):',
-            '    print(name, extra[f"histogram_{name}"])  # over recipes_bayes.EDGES',
+            '    print(name, extra[f"histogram_{name}"])  # over recipes_backprop_digits.EDGES',
         ]
     )
-    return Shown((drawn_weights,), (recipes_bayes.histograms, recipes_bayes.masked_weights, drawn_weights), snippet)
+    return Shown(
+        (drawn_weights,),
+        (recipes_backprop_digits.histograms, recipes_backprop_digits.masked_weights, drawn_weights),
+        snippet,
+    )
 
 
 def _spread(count: Array) -> float:
     """The standard deviation of what a histogram over `EDGES` counted."""
-    centres = (recipes_bayes.EDGES[1:] + recipes_bayes.EDGES[:-1]) / 2
+    centres = (recipes_backprop_digits.EDGES[1:] + recipes_backprop_digits.EDGES[:-1]) / 2
     mean = (count * centres).sum() / count.sum()
     return float(np.sqrt((count * (centres - mean) ** 2).sum() / count.sum()))
 
@@ -181,12 +186,12 @@ def show_course() -> Shown | None:
     figure(fig, key="error_course", alt=plots.describe_lines(lines))
     st.caption(
         f"The same sizes, minibatches and epochs for all three, with Adam; dropout at rate "
-        f"{recipes_bayes.DROPOUT_RATE:g}, the mean of {recipes_bayes.NUM_DRAWS} masks or draws. "
+        f"{recipes_backprop_digits.DROPOUT_RATE:g}, the mean of {recipes_backprop_digits.NUM_DRAWS} masks or draws. "
         f"{_standard_error(run)}"
     )
     signal_runs.show_numbers(run)
     snippet = "\n".join([*_head(run), 'print(extra["step"], extra["error_bayes"], extra["error_dropout"])'])
-    code: tuple[Callable[..., object], ...] = (recipes_bayes.bayes, recipes_bayes.error_of)
+    code: tuple[Callable[..., object], ...] = (recipes_backprop_digits.bayes, recipes_backprop_digits.error_of)
     return Shown((bayes_by_backprop.build, bayes_by_backprop.kl_to_prior), code, snippet)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.models import divergences, one_weight
-from bdlviz.recipes_weights import DIVERGENCES
+from bdlviz.recipes_pruned import DIVERGENCES
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure_for_width, numbers, present_theme

@@ -9,14 +9,14 @@ from types import ModuleType
 import numpy as np
 import streamlit as st
 
-from bdlviz import recipes_weights, shelf
+from bdlviz import recipes_pruned, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.data import load
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.methods import ard, sparse_variational_dropout
 from bdlviz.models import divergences
-from bdlviz.recipes_weights import NUM_MOMENTS, THRESHOLDS
+from bdlviz.recipes_pruned import NUM_MOMENTS, THRESHOLDS
 from bdlviz.types import Array
 from bdlviz.ui import shipped
 from bdlviz.ui.controls import Control, number_control
@@ -62,7 +62,7 @@ CONTROLS = (IMAGES, METHOD, WARM_UP, THRESHOLD)
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One training, its first seed: the network, and what was seen of it (see `bdlviz.recipes_weights`)."""
+    """One training, its first seed: the network, and what was seen of it (see `bdlviz.recipes_pruned`)."""
 
     fit: Fit
     images: str
@@ -76,7 +76,7 @@ class Run:
     @property
     def params(self) -> dict[str, Array]:
         """The parameters of the one network, by name."""
-        single = recipes_weights.single_params(self.fit)
+        single = recipes_pruned.single_params(self.fit)
         return {name: np.asarray(single[name], np.float32) for name in sorted(single)}
 
     @property
@@ -113,7 +113,7 @@ class Run:
 def present_images() -> str:
     """The chosen images, or the 8x8 digits where no network on the others is shipped."""
     images = IMAGES.present()
-    return images if recipes_weights.name_of(METHOD.present(), images) in shelf.manifest() else "digits"
+    return images if recipes_pruned.name_of(METHOD.present(), images) in shelf.manifest() else "digits"
 
 
 def choose() -> None:
@@ -141,7 +141,7 @@ def with_run(draw: Callable[[Run], None]) -> Run | None:
     if images != IMAGES.present():
         st.caption(f"{_make_it(method, IMAGES.present())} Meanwhile: the 8×8 digits.")
     warm_up = None if images != "digits" or WARM_UP.present() == WARM_UP.default else float(WARM_UP.present())
-    name = recipes_weights.name_of(method, images, warm_up)
+    name = recipes_pruned.name_of(method, images, warm_up)
     try:
         run = Run(*_checked(name, images))
         draw(run)
@@ -163,14 +163,14 @@ def _checked(name: str, images: str) -> tuple[Fit, str, dict[str, Array]]:
 
 
 def _make_it(method: str, images: str) -> str:
-    name = recipes_weights.name_of(method, images)
+    name = recipes_pruned.name_of(method, images)
     return f"No network on {IMAGES.name(images)} is at hand: `python -m bdlviz train {name}` makes it, given the data."
 
 
 def _trained(method: str, draw: Callable[[Run], None], warm_up: float | None) -> Run | None:
     """A run on the small digits, trained while the visitor watches."""
-    usual = recipes_weights.SETTINGS["digits"]["kl_warm_up"]
-    config = recipes_weights.config_of(
+    usual = recipes_pruned.SETTINGS["digits"]["kl_warm_up"]
+    config = recipes_pruned.config_of(
         method, "digits", num_snapshots=NUM_MOMENTS, kl_warm_up=usual if warm_up is None else warm_up
     )
     found: list[Run] = []
@@ -196,10 +196,10 @@ def watched(fit: Fit) -> Run:
     dataset = load("digits")
 
     def look() -> dict[str, Array]:
-        watch = recipes_weights.Watch(fit.config.method, dataset)
+        watch = recipes_pruned.Watch(fit.config.method, dataset)
         for moment in _moments(fit):
             watch(Snapshot(moment.num_steps_done, fit.config.num_steps, fit.seconds, lambda moment=moment: moment))
-        last = watch.arrays() | recipes_weights.by_threshold(fit, dataset)
+        last = watch.arrays() | recipes_pruned.by_threshold(fit, dataset)
         return last | {"seed_accuracy": last["accuracy"][-1:], "seed_compression": last["compression"][-1:]}
 
     return Run(fit, "digits", remembered(fit, "watched", look))
@@ -254,11 +254,11 @@ def _spread(accuracy: Array, compression: Array) -> str:
 
 def shown(run: Run, *more: Callable[..., object], code: tuple[Callable[..., object], ...] = ()) -> Shown:
     """What a view of a run leaves for the tabs: its divergence, its objective and what the view adds."""
-    divergence = recipes_weights.DIVERGENCES[run.method]
+    divergence = recipes_pruned.DIVERGENCES[run.method]
     formulas = (sparse_variational_dropout.log_alphas, divergence, METHODS[run.method].build)
     return Shown(
         (*formulas, *more),
-        (divergence, sparse_variational_dropout.pruned, recipes_weights.by_threshold, *code),
+        (divergence, sparse_variational_dropout.WeightPruner, recipes_pruned.by_threshold, *code),
         snippet(run),
     )
 
@@ -266,18 +266,20 @@ def shown(run: Run, *more: Callable[..., object], code: tuple[Callable[..., obje
 def snippet(run: Run) -> str:
     """Code that trains the same network and prunes it."""
     warm_up = dict(run.fit.config.options)["kl_warm_up"]
-    usual = recipes_weights.settings_of(run.method, run.images)["kl_warm_up"]
+    usual = recipes_pruned.settings_of(run.method, run.images)["kl_warm_up"]
     changed = "" if warm_up == usual else f", kl_warm_up={warm_up:g}"
     first = [] if run.images == "digits" else ['bdlviz.dataset("mnist", download=True)  # once, where it is not here']
     return "\n".join(
         [
             "import bdlviz",
-            "from bdlviz import recipes_weights",
-            "from bdlviz.methods import sparse_variational_dropout as sparse",
+            "from bdlviz import recipes_pruned",
+            "from bdlviz.methods.prunable import pruner",
             "",
             *first,
-            f"fit, extra = recipes_weights.prunable({run.method!r}, {run.images!r}{changed})",
-            "params = recipes_weights.single_params(fit)",
-            "print(extra['accuracy'][-1], sparse.compression(params), sparse.sparsity(params))",
+            f"fit, extra = recipes_pruned.prunable({run.method!r}, {run.images!r}{changed})",
+            "params = recipes_pruned.single_params(fit)",
+            f"prune = pruner({run.method!r})",
+            "print(extra['accuracy'][-1], prune.compression(params, prune.threshold))",
+            "print(prune.sparsity(params, prune.threshold))",
         ]
     )

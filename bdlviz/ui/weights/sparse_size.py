@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots, recipes_weights, shelf
+from bdlviz import plots, recipes_pruned, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
-from bdlviz.methods import sparse_variational_dropout
 from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.methods.sparse_variational_dropout import PRUNER
 from bdlviz.recipes_concrete import image_data
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls import number_control
@@ -83,7 +83,7 @@ def show_size() -> Shown | None:
 
 def _shipped() -> dict[str, str]:
     """The networks on MNIST of the present method that are shipped: checkpoint -> what it is called here."""
-    names = {recipes_weights.name_of(METHOD.present(), images, warm_up): name for images, warm_up, name in SHIPPED}
+    names = {recipes_pruned.name_of(METHOD.present(), images, warm_up): name for images, warm_up, name in SHIPPED}
     return {checkpoint: name for checkpoint, name in names.items() if checkpoint in shelf.manifest()}
 
 
@@ -125,9 +125,9 @@ def _show_shipped() -> Shown | None:
     )
     method = METHOD.present()
     return Shown(
-        (METHODS[method].build, recipes_weights.DIVERGENCES[method]),
-        (METHODS[method].build, recipes_weights.prunable, plots.budget),
-        f'from bdlviz import recipes_weights\n\nfit, extra = recipes_weights.prunable({method!r}, "mnist1000")\n'
+        (METHODS[method].build, recipes_pruned.DIVERGENCES[method]),
+        (METHODS[method].build, recipes_pruned.prunable, plots.budget),
+        f'from bdlviz import recipes_pruned\n\nfit, extra = recipes_pruned.prunable({method!r}, "mnist1000")\n'
         "print(extra['accuracy'][-1], extra['compression'][-1], extra['misfit'][-1], extra['kl'][-1] / fit.num_data)",
     )
 
@@ -138,7 +138,7 @@ def _show_shipped() -> Shown | None:
 def _config(num_data: int, warm_up: str) -> tuple[FitConfig, Any]:
     """The network on so many digits, as the controls are."""
     dataset = image_data("digits", num_data)
-    settings: dict[str, Any] = recipes_weights.SETTINGS["digits"] | {"num_epochs": None, "num_steps": NUM_STEPS}
+    settings: dict[str, Any] = recipes_pruned.SETTINGS["digits"] | {"num_epochs": None, "num_steps": NUM_STEPS}
     settings |= {"kl_warm_up": float(warm_up), "kl_weight": float(BETA.present())}
     return configure(METHOD.present(), dataset, seed=0, **settings), dataset
 
@@ -170,8 +170,8 @@ def _show_live() -> Shown | None:
         return None
     method = config.method
     return Shown(
-        (METHODS[method].build, recipes_weights.DIVERGENCES[method]),
-        (METHODS[method].build, recipes_weights.prunable, plots.budget),
+        (METHODS[method].build, recipes_pruned.DIVERGENCES[method]),
+        (METHODS[method].build, recipes_pruned.prunable, plots.budget),
         f"import bdlviz\n\ndata = bdlviz.dataset('digits', num_data={num_data})\n{fit_snippet(config)}",
     )
 
@@ -198,16 +198,16 @@ def outcome(fit: Fit, num_data: int) -> Outcome:
 
 
 def _outcome(fit: Fit, dataset: Dataset) -> Outcome:
-    method, params = fit.config.method, recipes_weights.single_params(fit)
-    noise = sparse_variational_dropout.log_alphas(params)
+    method, params = fit.config.method, recipes_pruned.single_params(fit)
+    noise = PRUNER.log_alphas(params)
     draws = fit.predict(dataset.x, NUM_DRAWS).draws[:, np.arange(dataset.num_data), dataset.y.astype(int)]
     return Outcome(
         f"N = {dataset.num_data:,}{'' if dict(fit.config.options)['kl_warm_up'] else ', no warm-up'}",
         dataset.num_data,
         float(-np.log(np.maximum(draws, SMALLEST)).mean()),
-        sum(float(recipes_weights.DIVERGENCES[method](values).sum()) for values in noise.values()) / dataset.num_data,
-        recipes_weights.pruned_accuracy(fit, dataset),
-        sparse_variational_dropout.compression(params),
+        sum(float(recipes_pruned.DIVERGENCES[method](values).sum()) for values in noise.values()) / dataset.num_data,
+        recipes_pruned.pruned_accuracy(fit, dataset),
+        PRUNER.compression(params, PRUNER.threshold),
     )
 
 

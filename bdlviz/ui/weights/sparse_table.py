@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from bdlviz import recipes_weights, shelf
+from bdlviz import recipes_pruned, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.errata import ERRATA
 from bdlviz.ui.results import html_table
@@ -61,7 +61,7 @@ def show_table() -> None:
 
 
 def _training(method: str) -> str:
-    settings = recipes_weights.settings_of(method, "mnist")
+    settings = recipes_pruned.settings_of(method, "mnist")
     return (
         f"{TITLES[method].removesuffix(', ours')}, {settings['num_epochs']} epochs of Adam in minibatches of "
         f"{settings['batch_size']}, learning rate {settings['learning_rate']:g} {FALLING[settings['schedule']]}, KL "
@@ -71,7 +71,7 @@ def _training(method: str) -> str:
 
 def our_row(method: str) -> Row:
     """The shipped LeNet-300-100 of a method: means and standard deviations over seeds."""
-    name = recipes_weights.name_of(method, "mnist")
+    name = recipes_pruned.name_of(method, "mnist")
     try:
         extra = shelf.shipped(name)[1]
     except CheckpointError:
@@ -87,12 +87,12 @@ def our_row(method: str) -> Row:
 
 def eager_rows(method: str) -> list[Row]:
     """The same network with more weights removed, of the first seed; nothing where it is not shipped."""
-    name = recipes_weights.name_of(method, "mnist")
+    name = recipes_pruned.name_of(method, "mnist")
     try:
         fit, extra = shelf.shipped(name)
     except CheckpointError:
         return []
-    at = int(np.abs(recipes_weights.THRESHOLDS - EAGER).argmin())
+    at = int(np.abs(recipes_pruned.THRESHOLDS - EAGER).argmin())
     shares = extra["threshold_sparsity"][at].astype(float)
     counts = np.array([before * after for before, after in pairwise(fit.model.network.sizes)])
     error = 100 * (1 - float(extra["threshold_accuracy"][at]))

@@ -13,7 +13,7 @@ from bdlviz.methods import sparse_variational_dropout as sparse
 from bdlviz.methods.common import beside
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
-from bdlviz.recipes_weights import EDGES, THRESHOLDS
+from bdlviz.recipes_pruned import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
 from bdlviz.ui.controls import Control
 from bdlviz.ui.digits.keep import Shown
@@ -163,12 +163,12 @@ def show_histograms() -> Shown | None:
         st.caption(_what_is_left(run, threshold))
         show_numbers(run, threshold)
 
-    return _left_by(with_run(draw), plots.noise_histograms, sparse.pruned)
+    return _left_by(with_run(draw), plots.noise_histograms, sparse.WeightPruner)
 
 
 def _what_is_left(run: Run, threshold: float) -> str:
     """What the network says of images where a whole layer is gone, or what the end of the slider means."""
-    means = sparse.pruned(run.params, threshold)
+    means = sparse.PRUNER.pruned(run.params, threshold)
     empty = [name for index, name in enumerate(run.layers) if not means[f"weight{index}"].any()]
     if empty:
         label, probability = constant_answer(run, means)

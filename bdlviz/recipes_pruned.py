@@ -22,7 +22,7 @@ import numpy as np
 
 from bdlviz.data import load
 from bdlviz.fits import Fit, Snapshot, configure, fit
-from bdlviz.methods.prunable import PRUNERS, threshold_of
+from bdlviz.methods.prunable import pruner as pruner_of
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Dataset, Draws, FitConfig
@@ -79,11 +79,11 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     fits = [
         fit(method, dataset, seed=seed, on_snapshot=watch if seed == seeds[0] else None, **settings) for seed in seeds
     ]
-    pruner, params = PRUNERS[method], [single_params(each) for each in fits]
+    pruner, params = pruner_of(method), [single_params(each) for each in fits]
     ends = {
         "seed_accuracy": [pruned_accuracy(each, dataset) for each in fits],
-        "seed_compression": [pruner.compression(each) for each in params],
-        "seed_sparsity": [[*pruner.sparsity(each).values()] for each in params],
+        "seed_compression": [pruner.compression(each, pruner.threshold) for each in params],
+        "seed_sparsity": [[*pruner.sparsity(each, pruner.threshold).values()] for each in params],
     }
     extra = watch.arrays() | by_threshold(fits[0], dataset)
     return fits[0], extra | {name: np.array(values, np.float32) for name, values in ends.items()}
@@ -96,8 +96,8 @@ def single_params(trained: Fit) -> dict[str, Array]:
 
 def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = None) -> float:
     """On the held-out images, by one pass through the means that are left at a threshold, or the method's usual one."""
-    method = trained.config.method
-    means = PRUNERS[method].pruned(single_params(trained), threshold_of(method) if threshold is None else threshold)
+    pruner = pruner_of(trained.config.method)
+    means = pruner.pruned(single_params(trained), pruner.threshold if threshold is None else threshold)
     x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
     outputs = evaluate(trained.model.network, Draws(means), x)[0]
     return float((outputs.argmax(1) == dataset.y_test).mean())
@@ -105,7 +105,7 @@ def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = No
 
 def by_threshold(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     """What pruning at each of `THRESHOLDS` would leave."""
-    pruner, params = PRUNERS[trained.config.method], single_params(trained)
+    pruner, params = pruner_of(trained.config.method), single_params(trained)
     return {
         "threshold_accuracy": np.array([pruned_accuracy(trained, dataset, at) for at in THRESHOLDS], np.float32),
         "threshold_sparsity": np.array([[*pruner.sparsity(params, at).values()] for at in THRESHOLDS], np.float32),
@@ -128,14 +128,14 @@ class Watch:
 
     def look(self, trained: Fit) -> dict[str, Any]:
         """One moment, without the axis of moments."""
-        pruner, params = PRUNERS[self.method], single_params(trained)
+        pruner, params = pruner_of(self.method), single_params(trained)
         noise = pruner.log_alphas(params)
-        first = noise["weight0"] <= threshold_of(self.method)
+        first = noise["weight0"] <= pruner.threshold
         found: dict[str, Any] = {
             "accuracy": pruned_accuracy(trained, self.dataset),
             "misfit": self._misfit(trained),
-            "sparsity": [*pruner.sparsity(params).values()],
-            "compression": pruner.compression(params),
+            "sparsity": [*pruner.sparsity(params, pruner.threshold).values()],
+            "compression": pruner.compression(params, pruner.threshold),
             "alive": first.sum(1) if first.ndim == 2 else first,
             "histograms": [counted(values) for values in noise.values()],
         }

@@ -35,7 +35,7 @@ from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.bayes_by_backprop import kl_to_prior, standard_deviations
 from bdlviz.predictive import calibration, signal
 from bdlviz.predictive.functions import drawn_weights, evaluate
-from bdlviz.recipes_weights import MISFIT_IMAGES, Made, single_params
+from bdlviz.recipes_pruned import MISFIT_IMAGES, Made, single_params
 from bdlviz.types import Array, Dataset, Draws, FitConfig
 
 IMAGES = {"mnist": "mnist", "digits": "digits"}  # what checkpoints are called by -> data set
