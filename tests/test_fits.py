@@ -390,7 +390,7 @@ def test_masks_are_those_of_the_draws():
 def test_draws_beyond_what_a_figure_shows_still_count(monkeypatch):
     fit = quick(dropout_rate=0.5)
     whole = fit.predict(X, 300)
-    monkeypatch.setattr("bdlviz.fitted.MAX_KEPT_NUMBERS", 24 * 10)
+    monkeypatch.setattr("bdlviz.fitted.fit.MAX_KEPT_NUMBERS", 24 * 10)
     kept = fit.predict(X, 300)
     assert kept.draws.shape == (10, 24, 1) and kept.num_samples == 300
     np.testing.assert_array_equal(kept.mean, whole.mean)

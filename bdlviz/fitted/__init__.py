@@ -1,0 +1,31 @@
+"""Fits: what training returned, or a file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bdlviz import checkpoints
+from bdlviz.fitted.fit import Fit
+from bdlviz.fitted.generative import GenerativeFit
+from bdlviz.methods import method as find_method
+from bdlviz.types import FitConfig
+
+__all__ = ["Fit", "GenerativeFit", "fit_of", "load"]
+
+
+def fit_of(config: FitConfig, **fields: Any) -> Fit:
+    """A `Fit` of these fields, or a `GenerativeFit` where the method is one of x itself."""
+    kind = GenerativeFit if find_method(config.method).is_generative else Fit
+    return kind(config, **fields)
+
+
+def load(path: Any) -> Fit:
+    """Read a fit that `Fit.save` wrote.
+
+    Raises:
+        CheckpointError: the file is missing, truncated, altered or of another kind.
+    """
+    path = Path(path)
+    fields, _ = checkpoints.from_bytes(checkpoints.read(path), path.name)
+    return fit_of(**fields)
