@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz import __version__, checkpoints, data, published, shelf
+from bdlviz import __version__, bundles, checkpoints, data, published, shelf
 from bdlviz.errors import InvalidInput
-from bdlviz.recipes import GROUPS, RECIPES
+from bdlviz.recipes import BUNDLES, GROUPS, RECIPES
 
 DESCRIPTION = "Train and check the shipped checkpoints; measure and print the register of published numbers."
 METRICS = {  # the best of a grid or of the seeds, or their mean
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bdlviz", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
     train = commands.add_parser("train", help="train shipped checkpoints again")
-    train.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*GROUPS, *RECIPES]))
+    train.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*GROUPS, *RECIPES, *BUNDLES]))
     train.add_argument("--all", action="store_true", help="all of them")
     commands.add_parser("check", help="compare the shipped checkpoints with their manifest and read each")
     numbers = commands.add_parser("register", help="print the register of published numbers")
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
             return _register(options.json)
         if options.command == "measure":
             return _measure(options.name)
-        return _train(list(RECIPES) if options.all else options.names)
+        return _train([*RECIPES, *BUNDLES] if options.all else options.names)
     except InvalidInput as error:
         print(error, file=sys.stderr)
         return 1
@@ -55,9 +55,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _train(names: list[str]) -> int:
     if not names:
-        print(f"Name what to train, or --all: {', '.join(RECIPES)}", file=sys.stderr)
+        print(f"Name what to train, or --all: {', '.join([*RECIPES, *BUNDLES])}", file=sys.stderr)
         return 2
     for name in [each for given in names for each in GROUPS.get(given, (given,))]:
+        if name in BUNDLES:
+            _make_bundle(name)
+            continue
         recipe = RECIPES[name]
         if recipe.needs and not data.available(recipe.needs):
             print(f"{name}: left as it is, since {recipe.needs} is not here (set BDLVIZ_DATA to its folder).")
@@ -72,26 +75,43 @@ def _train(names: list[str]) -> int:
     return 0
 
 
+def _make_bundle(name: str) -> None:
+    start = time.perf_counter()
+    recipe = BUNDLES[name]
+    arrays = recipe.make()
+    content = checkpoints.bundle_to_bytes(arrays, recipe.settings)
+    seconds = time.perf_counter() - start
+    shelf.put(name, content, {"settings": recipe.settings} | _made(name, recipe.title, arrays, seconds))
+    print(f"{name}: {len(content) / 1e6:.2f} MB in {seconds:.1f} s")
+
+
 def _entry(name: str, config: Any, extra: dict[str, Any], seconds: float) -> dict[str, Any]:
+    return {
+        "config": checkpoints.config_to_json(config),
+        "is_without_weights": not RECIPES[name].keeps_weights,
+        **_made(name, RECIPES[name].title, extra, seconds),
+    }
+
+
+def _made(name: str, title: str, arrays: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """What every entry of the manifest says."""
     import torch
 
     return {
-        "title": RECIPES[name].title,
-        "config": checkpoints.config_to_json(config),
-        "metrics": {key: round(float(best(extra[key])), 4) for key, best in METRICS.items() if key in extra},
+        "title": title,
+        "metrics": {key: round(float(best(arrays[key])), 4) for key, best in METRICS.items() if key in arrays},
         "versions": {"bdlviz": __version__, "torch": torch.__version__, "numpy": np.__version__},
         "platform": platform.machine(),
         "seconds": round(seconds, 1),
-        "is_without_weights": not RECIPES[name].keeps_weights,
         "command": f"python -m bdlviz train {name}",
     }
 
 
 def _check() -> int:
     problems = 0
-    for name in sorted({*RECIPES, *shelf.manifest()}):
+    for name in sorted({*RECIPES, *BUNDLES, *shelf.manifest()}):
         try:
-            shelf.check(name)
+            bundles.shipped(name, BUNDLES[name].settings) if name in BUNDLES else shelf.check(name)
             print(f"{name}: fine")
         except InvalidInput as error:
             problems += 1

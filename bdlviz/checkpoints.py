@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,30 @@ def from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], dict[str, Arr
         raise CheckpointError(f"{name} is not a checkpoint of bdlviz, or it is damaged.") from None
 
 
+def bundle_to_bytes(arrays: dict[str, Array], settings: Mapping[str, Any]) -> bytes:
+    """Arrays that are no fit, and what made them as plain JSON, as the bytes of a .safetensors file."""
+    header = {"format": FORMAT, "settings": settings}
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    return save_arrays(contiguous, metadata={"bdlviz": json.dumps(header)})
+
+
+def bundle_from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The settings and the arrays that `bundle_to_bytes` wrote to a file called ``name``.
+
+    Raises:
+        CheckpointError: the bytes are truncated, altered or of another kind.
+    """
+    try:
+        arrays, header = load_arrays(content), json.loads(_metadata(content)["bdlviz"])
+        if header["format"] != FORMAT:
+            raise CheckpointError(f"{name} was written by another version of bdlviz; rebuild it.")
+        return dict(header["settings"]), arrays
+    except (SafetensorError, LookupError, ValueError, TypeError, OverflowError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(f"{name} is not a bundle of bdlviz, or it is damaged.") from None
+
+
 def _metadata(content: bytes) -> dict[str, str]:
     length = int.from_bytes(content[:8], "little")
     return json.loads(content[8 : 8 + length])["__metadata__"]
@@ -153,7 +178,7 @@ def _group(arrays: dict[str, Array], prefix: str) -> dict[str, Array]:
 
 def _check_shapes(config: FitConfig, network: MLP | Autoencoder, params: dict[str, Array]) -> None:
     stack = (len(config.seeds), int(np.prod(config.grid_shape)))
-    shapes = network.shapes() if isinstance(network, MLP) else {}
+    shapes = network.shapes() if isinstance(network, MLP) and "y" not in params else {}  # a solved fit keeps its data
     if any(array.shape[:2] != stack for array in params.values()):
         raise ValueError("parameters of another grid")
     if any(params[name].shape[-2:] != shape for name, shape in shapes.items()):

@@ -14,12 +14,16 @@ import numpy as np
 
 from bdlviz import (
     data,
+    recipes_active,
     recipes_backprop_curves,
     recipes_backprop_digits,
+    recipes_bandit,
     recipes_classifiers,
+    recipes_compare,
     recipes_concrete,
     recipes_dense,
     recipes_images,
+    recipes_kinds,
     recipes_likelihoods,
     recipes_pruned,
     recipes_unseen,
@@ -235,6 +239,41 @@ def _bayes() -> dict[str, Recipe]:
     return made
 
 
+def _kinds() -> dict[str, Recipe]:
+    """The page on kinds of uncertainty: its studies, and the fits it shows first."""
+    return {name: Recipe(title, make, keeps_weights=keeps) for name, title, make, keeps in recipes_kinds.made()}
+
+
+def _compared() -> dict[str, Recipe]:
+    """Methods side by side: the first pictures of the pages that compare them."""
+    return {
+        recipes_compare.name_of(method, dataset, hidden): Recipe(
+            f"Comparison on {data.DATASETS[dataset].title}, hidden layers: {len(hidden)}, {method}",
+            partial(recipes_compare.compared, method, dataset, hidden),
+            half=method not in ("gaussian_process", "laplace"),
+        )
+        for method, dataset, hidden in recipes_compare.shipped()
+    }
+
+
+def _active() -> dict[str, Recipe]:
+    """Active learning: curves, digits and a bandit, several runs of each."""
+    curves = {
+        f"active_curves_{method}": Recipe(
+            f"Active learning on curves: {method}", partial(recipes_active.curves, method), keeps_weights=False
+        )
+        for method in recipes_active.METHODS
+    }
+    digits = {
+        f"active_digits_{method}": Recipe(
+            f"Active learning on 8x8 digits: {method}", partial(recipes_active.digits, method), keeps_weights=False
+        )
+        for method in recipes_active.DIGIT_METHODS
+    }
+    title = "A bandit of two hills: networks that choose arms"
+    return curves | digits | {"active_bandit": Recipe(title, recipes_bandit.bandits, keeps_weights=False)}
+
+
 RECIPES: dict[str, Recipe] = {
     "function_draws_mc_dropout": Recipe(
         "Function draws, MC dropout: every dropout rate and weight decay of the sliders",
@@ -296,8 +335,14 @@ RECIPES: dict[str, Recipe] = {
         "MC dropout, MNIST-1000 without the 7s", partial(recipes_unseen.unseen, "mnist"), needs="mnist-1000"
     ),
     **_noise(),
+    **_kinds(),
+    **_compared(),
+    **_active(),
 }
 
 BUNDLES: dict[str, BundleRecipe] = recipes_dense.BUNDLES  # what is shipped and no fit
 
-GROUPS: dict[str, tuple[str, ...]] = {"scoreboard": tuple(_classifiers())}  # recipes that are made together
+GROUPS: dict[str, tuple[str, ...]] = {  # recipes that are made together
+    "scoreboard": tuple(_classifiers()),
+    "compare": tuple(_compared()),
+}

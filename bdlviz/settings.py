@@ -33,7 +33,7 @@ def configure(
     num_steps: int | None = None,
     num_epochs: int | None = None,
     batch_size: int | None = USUAL,
-    learning_rate: float = 1e-3,
+    learning_rate: float | None = None,
     schedule: Schedule | None = None,
     noise_std: float | None = None,
     length_scale: float | None = None,
@@ -88,7 +88,7 @@ def configure(
         seeds=seeds,
         num_steps=_within("num_steps", num_steps or 0, 1, 1_000_000),
         batch_size=batch_size,
-        learning_rate=float(learning_rate),
+        learning_rate=float(usual.learning_rate if learning_rate is None else learning_rate),
         schedule=_check_schedule(schedule or usual.schedule),
         noise_std=noise,
         num_snapshots=_within("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
@@ -97,7 +97,7 @@ def configure(
     if batch_size is not None:
         _within("batch_size", batch_size, 1, dataset.num_data)
     if not 0 < config.learning_rate <= 10:
-        raise InvalidInput(f"learning_rate must be above 0 and at most 10, not {learning_rate:g}.")
+        raise InvalidInput(f"learning_rate must be above 0 and at most 10, not {config.learning_rate:g}.")
     if int(np.prod(config.grid_shape)) * len(seeds) * dict(options).get("num_members", 1) > MAX_NETWORKS:
         raise InvalidInput(f"That grid has more than {MAX_NETWORKS} networks; use fewer values or seeds.")
     return config

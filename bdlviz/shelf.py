@@ -22,23 +22,34 @@ FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 
 
 def manifest(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """What is shipped: for each name its file's hash, configuration, metrics and the command that rebuilds it."""
-    return {name: entry for name, (entry, _) in _manifest(folder).items()}
+    """What is shipped: for each name its file's hash, configuration, metrics and the command that rebuilds it.
+
+    Entries with ``settings`` instead of a ``config`` are no fits; see `bdlviz.bundles`.
+    """
+    return {name: entry for name, (entry, _) in _entries(folder).items()}
 
 
 def _manifest(folder: Path) -> dict[str, tuple[dict[str, Any], FitConfig]]:
-    """Every entry of the manifest with its configuration."""
+    """Every fit's entry of the manifest with its configuration."""
+    return {name: (entry, config) for name, (entry, config) in _entries(folder).items() if config is not None}
+
+
+def _entries(folder: Path) -> dict[str, tuple[dict[str, Any], FitConfig | None]]:
+    """Every entry of the manifest, with its configuration where it is a fit's."""
     path = folder / "manifest.json"
     return _read_manifest(path, path.stat().st_mtime_ns) if path.exists() else {}
 
 
 @lru_cache(maxsize=4)
-def _read_manifest(path: Path, stamp: int) -> dict[str, tuple[dict[str, Any], FitConfig]]:
+def _read_manifest(path: Path, stamp: int) -> dict[str, tuple[dict[str, Any], FitConfig | None]]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["checkpoints"]
         if not all(entry["sha256"] for entry in entries.values()):
             raise ValueError
-        return {name: (entry, checkpoints.config_from_json(entry["config"])) for name, entry in entries.items()}
+        return {
+            name: (entry, None if "settings" in entry else checkpoints.config_from_json(entry["config"]))
+            for name, entry in entries.items()
+        }
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         raise checkpoints.CheckpointError(
             f"{path.name} is damaged; restore it or run `python -m bdlviz train --all`."

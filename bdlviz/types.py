@@ -179,6 +179,7 @@ class TrainingSettings:
     num_steps: int = 2000
     num_epochs: int | None = None
     schedule: Schedule = "constant"
+    learning_rate: float = 1e-3
 
 
 CURVE_SETTINGS = TrainingSettings()

@@ -54,9 +54,14 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     ),
     "recipes_backprop_curves": frozenset({"types", "data", "methods", "fits"}),
     "recipes_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
+    "recipes_kinds": frozenset({"types", "data", "predictive", "fits"}),
+    "recipes_compare": frozenset({"types", "errors", "data", "methods", "fits"}),
+    "recipes_active": frozenset({"types", "errors", "data", "predictive", "methods", "fits"}),
+    "recipes_bandit": frozenset({"types", "predictive", "fits"}),
     "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
+        | {"recipes_kinds", "recipes_compare", "recipes_active", "recipes_bandit"}
         | {"recipes_likelihoods", "recipes_images", "recipes_classifiers", "recipes_concrete", "recipes_unseen"}
         | {
             "recipes_pruned",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bdlviz.data import curves, files, images, real
+from bdlviz.data import curves, files, images, noisy_curves, real
 from bdlviz.data.openml import OnProgress
 from bdlviz.data.sampling import MAX_NUM_DATA
 from bdlviz.errors import InvalidInput
@@ -72,6 +72,15 @@ _SPECS = (
     DatasetSpec("blundell", "Bayes by Backprop curve", curves.blundell, note="The noise enters inside the sines too."),
     DatasetSpec("step", "Step", curves.step, note="A jump, which a smooth function can only blur."),
     DatasetSpec("heteroscedastic", "Noise that grows", curves.heteroscedastic, note="The noise grows with x."),
+    DatasetSpec(
+        "noise_and_gap",
+        "Noise on one side, a gap",
+        noisy_curves.noise_and_gap,
+        note="Quiet on the left, noisy on the right, nothing between.",
+    ),
+    DatasetSpec(
+        "noise_in_waves", "Noise in waves", noisy_curves.noise_in_waves, note="The noise comes and goes with x."
+    ),
     DatasetSpec(
         "trend_and_season",
         "Trend and season (synthetic)",

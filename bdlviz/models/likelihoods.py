@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SMALL_LOGIT = 1e-30  # stands for 0 in (exp(f) - 1) / f, which is 1 there
 SERIES_LOGIT = 0.5  # below, a few terms of a series say the same to the last digit of float32, without cancellation
 MIN_PIXEL_STD = 0.01
+MIN_NOISE_VAR = 1e-4  # of a learned constant noise, in units of y's variance: one point alone would ask for none
 HALF_LOG_TWO_PI = 0.9189385332046727
 
 
@@ -132,6 +133,41 @@ class HeteroscedasticGaussian(Likelihood):
 
     def loss(self, outputs: Array, y: Array) -> Array:
         return -self.log_likelihood(outputs, y).mean(-1)
+
+
+class HomoscedasticGaussian(Likelihood):
+    r"""Gaussian noise of a learned size, one for each output, the same at every x (Kendall, Gal & Cipolla 2018).
+
+    At given functions the best size is the root mean square of what is left, so it needs no parameter: it stands at its
+    optimum in every step. Each output's squares are then divided by its own noise, which weighs several tasks. Over all
+    data, this is also what is left when the noise is integrated out under the prior 1/sigma (Jeffreys), so that methods
+    which draw from the posterior stay exact. Over a minibatch of B points the noise is estimated from those B alone.
+
+    $$ -\frac1B \log p(Y \mid X, w) = \sum_k \log \sigma_k + \tfrac12 \log 2 \pi e, \qquad
+       \sigma_k^2 = \frac1B \sum_i (y_{ik} - f_k(x_i))^2 $$
+
+    The learned noise itself follows from a fit and its data: `bdlviz.predictive.kinds.noise_left`.
+    """
+
+    name = "homoscedastic"
+
+    def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """The same share of the whole for each point."""
+        variance = (outputs - y).square().mean(-2) + MIN_NOISE_VAR
+        share = (0.5 * (variance.log() + 1) + HALF_LOG_TWO_PI).sum(-1)
+        return share[..., None].expand(outputs.shape[:-1])
+
+    def mean(self, outputs: Array) -> Array:
+        return outputs
+
+    def gradient(self, outputs: Array, y: Array, out: Array) -> None:
+        np.subtract(outputs, y, out=out)
+        variance = np.square(out).mean(-2, keepdims=True) + np.float32(MIN_NOISE_VAR)
+        np.divide(out, variance * np.float32(y.shape[-2]), out=out)
+
+    def loss(self, outputs: Array, y: Array) -> Array:
+        variance = np.square(outputs - y).mean(-2) + MIN_NOISE_VAR
+        return (0.5 * (np.log(variance) + 1) + HALF_LOG_TWO_PI).sum(-1)
 
 
 class Categorical(Likelihood):
@@ -340,6 +376,7 @@ LIKELIHOODS: dict[str, Likelihood] = {
     for likelihood in (
         Gaussian(),
         HeteroscedasticGaussian(),
+        HomoscedasticGaussian(),
         Categorical(),
         Bernoulli(),
         BinarisedBernoulli(),

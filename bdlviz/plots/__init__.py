@@ -1,5 +1,8 @@
 """Figures: numpy results in, plotly figures (or the bytes of a PNG) out. No torch and no Streamlit here."""
 
+from bdlviz.plots.active import active_round, describe_active_round, describe_runs, runs_against
+from bdlviz.plots.bandit import bandit_round, describe_bandit_round
+from bdlviz.plots.bayes_rule import belief_maps, describe_belief_maps, describe_four_beliefs, four_beliefs
 from bdlviz.plots.calibration import (
     Accuracies,
     Binned,
@@ -12,6 +15,14 @@ from bdlviz.plots.calibration import (
     rotation_curves,
 )
 from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter, posterior_bars
+from bdlviz.plots.compare import (
+    MethodCurve,
+    MethodPanel,
+    describe_distances,
+    describe_method_panels,
+    distance_curves,
+    method_panels,
+)
 from bdlviz.plots.compression import (
     Curves,
     architecture,
@@ -22,6 +33,14 @@ from bdlviz.plots.compression import (
 )
 from bdlviz.plots.compression_results import Result, error_against_compression
 from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
+from bdlviz.plots.dense import (
+    Pixels,
+    depth_cut,
+    describe_pixels,
+    entropy_cut,
+    pixel_panels,
+    second_task,
+)
 from bdlviz.plots.description import describe_costs, description_bars
 from bdlviz.plots.diagrams import taxonomy, two_posteriors
 from bdlviz.plots.dropout_rates import (
@@ -59,6 +78,23 @@ from bdlviz.plots.functions import (
     small_multiples,
 )
 from bdlviz.plots.images import image_grid, keep_histograms, keep_probabilities, manifold
+from bdlviz.plots.in_between import Ratio, describe_in_between, spreads_in_between
+from bdlviz.plots.kinds import (
+    Against,
+    against_number,
+    describe_against,
+    describe_kinds,
+    kinds_of_noise,
+    learned_noise,
+    loss_of_noise,
+)
+from bdlviz.plots.kinds_choice import (
+    Rule,
+    decisions_over_x,
+    describe_decisions,
+    describe_entropies,
+    entropies_over_x,
+)
 from bdlviz.plots.networks import describe_network, network, two_spikes
 from bdlviz.plots.one_weight import Paid, budget, trade_off
 from bdlviz.plots.published import Compared, coverage, differences
@@ -87,6 +123,17 @@ from bdlviz.plots.sparsity import (
     sparsity_course,
 )
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, figure, theme
+from bdlviz.plots.variational_or_mcmc import (
+    Errors,
+    Plane,
+    chain_traces,
+    describe_errors,
+    describe_fit,
+    error_against_work,
+    evidence_course,
+    posterior_with_chains,
+    posterior_with_gaussian,
+)
 from bdlviz.plots.weight_functions import describe_quartiles, quartile_panels
 from bdlviz.plots.weight_gradients import describe_gradient_noise, gradient_noise
 from bdlviz.plots.weight_noise import (
@@ -109,44 +156,74 @@ __all__ = [
     "NUM_ELLIPSES",
     "SHOW",
     "Accuracies",
+    "Against",
     "Binned",
     "Compared",
     "Comparison",
     "Course",
     "Curves",
+    "Errors",
+    "MethodCurve",
+    "MethodPanel",
     "Paid",
     "Panel",
+    "Pixels",
+    "Plane",
+    "Ratio",
     "Reference",
     "Result",
+    "Rule",
     "Series",
     "Theme",
     "accuracies",
     "accuracy_by_samples",
+    "active_round",
+    "against_number",
     "against_setting",
     "alpha_histograms",
     "alpha_picture",
     "architecture",
+    "bandit_round",
+    "belief_maps",
     "bound_at",
     "bounds_against_samples",
     "bounds_by_class",
     "budget",
+    "chain_traces",
     "collapse_by_weight",
     "contact_sheet",
     "coverage",
+    "decisions_over_x",
+    "depth_cut",
+    "describe_active_round",
+    "describe_against",
     "describe_alphas",
     "describe_architecture",
+    "describe_bandit_round",
+    "describe_belief_maps",
     "describe_costs",
+    "describe_decisions",
+    "describe_distances",
+    "describe_entropies",
+    "describe_errors",
+    "describe_fit",
+    "describe_four_beliefs",
     "describe_function_draws",
     "describe_gradient_noise",
     "describe_held_out_curve",
+    "describe_in_between",
+    "describe_kinds",
     "describe_latent_scatter",
     "describe_lines",
+    "describe_method_panels",
     "describe_network",
+    "describe_pixels",
     "describe_quartiles",
     "describe_rates",
     "describe_reliability",
     "describe_removal",
     "describe_rotation",
+    "describe_runs",
     "describe_shift_course",
     "describe_softmax_draws",
     "describe_sparsity",
@@ -154,12 +231,18 @@ __all__ = [
     "describe_weight",
     "description_bars",
     "differences",
+    "distance_curves",
     "divergence_curves",
     "elbo_curves",
+    "entropies_over_x",
+    "entropy_cut",
     "entropy_histograms",
     "error_against_compression",
+    "error_against_work",
     "errors_over_training",
+    "evidence_course",
     "figure",
+    "four_beliefs",
     "function_draws",
     "functions_in_a_row",
     "gradient_noise",
@@ -170,16 +253,23 @@ __all__ = [
     "image_grid",
     "keep_histograms",
     "keep_probabilities",
+    "kinds_of_noise",
     "kl_by_dimension",
     "latent_scatter",
+    "learned_noise",
     "learning_curves",
+    "loss_of_noise",
     "manifold",
+    "method_panels",
     "network",
     "noise_histograms",
     "noise_pair",
     "pixel_densities",
+    "pixel_panels",
     "posterior_bars",
     "posterior_contours",
+    "posterior_with_chains",
+    "posterior_with_gaussian",
     "prior_and_posterior",
     "prior_and_weights",
     "prior_curves",
@@ -191,7 +281,9 @@ __all__ = [
     "risk_coverage",
     "rotation_curves",
     "rounding",
+    "runs_against",
     "score_against_rate",
+    "second_task",
     "shift_course",
     "signal_and_noise",
     "signal_to_noise",
@@ -199,6 +291,7 @@ __all__ = [
     "softmax_draws",
     "sparsity_course",
     "speeds",
+    "spreads_in_between",
     "taxonomy",
     "theme",
     "trade_off",

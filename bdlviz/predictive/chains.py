@@ -70,7 +70,7 @@ def effective_sample_size(draws: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         correlation = 1 - (within - _autocovariance(halves).mean(0)) / pooled
         correlation[0] = 1
-        count = (length - 1) // 2
+        count = max(1, (length - 1) // 2)
         even, odd = correlation[: 2 * count : 2], correlation[1 : 2 * count : 2]
         time = np.maximum(_correlation_time(even, even + odd), 1 / np.log10(total))
         size = total / time

@@ -48,8 +48,6 @@ def _missing(lecture: str, reason: str, *titles: str) -> Iterator[Entry]:
     yield from (Entry(lecture, title, note=reason) for title in titles)
 
 
-NO_FOUNDATIONS = "Needs the pages on foundations."
-NO_UNCERTAINTY = "Needs learned noise and the page on kinds of uncertainty."
 
 ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("lecture")),
@@ -74,13 +72,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "Softmax samples of synthetic digits: blended", "digits/mc_dropout", _scene("blend")),
     Entry("lee", "Concrete relaxation of a mask", "digits/concrete_dropout", _scene("relaxation")),
     Entry("lee", "Test accuracy: base, MC, concrete, variational dropout", "results/scoreboard", _scene("lecture")),
-    *_missing(
-        "mittov",
-        NO_FOUNDATIONS,
-        "Maximum likelihood, MAP and the posterior",
-        "Four networks and their posterior average",
-        "Ridge regression as MAP",
-    ),
+    Entry("mittov", "Maximum likelihood, MAP and the posterior", "foundations/bayes_rule", _scene("three")),
+    Entry("mittov", "Four networks and their posterior average", "foundations/bayes_rule", _scene("four")),
+    Entry("mittov", "Ridge regression as MAP", "foundations/bayes_rule", _scene("ridge")),
     Entry("mittov", "Binary and Gaussian dropout", "weights/variational_dropout", _scene("few")),
     Entry(
         "mittov",
@@ -103,20 +97,37 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("gavves", "Demo: click to add a point", "regression/function_draws", (("data", "own"),)),
     Entry("gavves", "CO₂ record, five layers of ReLU", "regression/function_draws", _scene("record-relu")),
     Entry("gavves", "CO₂ record, five layers of tanh", "regression/function_draws", _scene("record-tanh")),
-    Entry("gavves", "MC dropout: too certain between clusters", "regression/function_draws", _scene("gap")),
+    Entry("gavves", "MC dropout: too certain between clusters", "regression/in_between", _scene("one-layer")),
     Entry(
         "gavves",
         "MC dropout: rate 0.5 instead of a small one",
         "regression/function_draws",
         _scene("high-dropout"),
     ),
-    *_missing(
+    Entry(
         "gavves",
-        NO_UNCERTAINTY,
         "Epistemic and aleatoric uncertainty, side by side",
+        "foundations/kinds_of_uncertainty",
+        _scene("both"),
+    ),
+    Entry(
+        "gavves",
         "Segmentation with both uncertainties",
+        "foundations/kinds_of_uncertainty",
+        _scene("segmentation"),
+    ),
+    Entry(
+        "gavves",
         "Depth: input, truth, prediction, aleatoric, epistemic",
+        "foundations/kinds_of_uncertainty",
+        _scene("depth"),
+    ),
+    Entry(
+        "gavves",
         "Learned noise: heteroscedastic and homoscedastic loss",
+        "foundations/kinds_of_uncertainty",
+        _scene("loss"),
+        "Scene “One learned constant” for one σ.",
     ),
     Entry("gavves", "Best dropout rate against width", "digits/concrete_dropout", _scene("width")),
     Entry("gavves", "Bayes by Backprop: test error over training", "weights/signal_to_noise", _scene("course")),
@@ -142,7 +153,13 @@ ENTRIES: tuple[Entry, ...] = (
         _scene("table"),
         "Quoted, with our speed in scene “Speed”.",
     ),
-    *_missing("gavves", "Needs the page on active learning.", "What uncertainty is for: active learning"),
+    Entry(
+        "gavves",
+        "What uncertainty is for: active learning",
+        "regression/active_learning",
+        _scene("digits"),
+        "Also scenes “Least certain” and “Thompson sampling”.",
+    ),
     Entry("tum", "VAE: sampling", "generative/decode", _scene("plane"), "Tab “Samples”."),
     Entry("tum", "VAE: change one coordinate (“degree of smile”)", "generative/decode", _scene("three")),
     Entry("tum", "VAE: two coordinates on a plane", "generative/manifold", _scene("paper")),
@@ -151,7 +168,14 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("tum", "Autoencoder and VAE: holes in the latent space", "generative/autoencoder", _scene("mnist")),
     Entry("tum", "Taxonomy of generative models", "generative/autoencoder", (), "Tab “Family tree”."),
     Entry("tum", "Conditional VAE: choose the class", "generative/conditional", _scene("styles")),
-    *_missing("tum", NO_FOUNDATIONS, "Point estimate and distribution", "Markov chain and variational approximation"),
+    Entry("tum", "Point estimate and distribution", "foundations/bayes_rule", _scene("three")),
+    Entry(
+        "tum",
+        "Markov chain and variational approximation",
+        "foundations/variational_or_mcmc",
+        _scene("good"),
+        "The approximation: scene “Evidence = ELBO + KL”.",
+    ),
     Entry("tum", "MC dropout for classes, and a class never seen", "digits/mc_dropout", _scene("unseen")),
     Entry("notebook", "The most uncertain digit", "weights/signal_to_noise", _scene("uncertain")),
     Entry("notebook", "The digit with the lowest largest probability", "weights/signal_to_noise", _scene("lowest")),

@@ -26,6 +26,11 @@ code to repeat it is one tab away.
 
 # (page file, link text, what one sees there)
 DOORS = (
+    ("foundations/bayes_rule", "Bayes' rule", "From the best weights to all weights that the data allow."),
+    ("foundations/variational_or_mcmc", "Fit or walk", "Two ways to a posterior, on one that can be seen whole."),
+    ("foundations/kinds_of_uncertainty", "Kinds of uncertainty", "Which shrinks with more data, and which stays?"),
+    ("regression/compare", "Compare", "All methods on your data, beside the exact answer: which is honest?"),
+    ("regression/active_learning", "Active learning", "Ask where the model is unsure: does it need fewer labels?"),
     (
         "regression/function_draws",
         "Function draws",

@@ -16,7 +16,7 @@ from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.calculator import scales_of
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control, shown
 
-WIDTHS = (16, 32, 64, 128, 256, 512)
+WIDTHS = (16, 32, 50, 64, 128, 256, 512)
 NUM_INPUTS = 200  # points of x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
@@ -58,7 +58,7 @@ TRAINING = (
     number_control("num_steps", "Steps", (100, 200, 500, 1000, 2000, 5000, 10000, 20000), 2000, "Adam steps."),
     Control("batch_size", "Batch size", ("8", "16", "32", "64", "128", "full"), "32"),
     number_control("learning_rate", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 1e-3),
-    number_control("trajectories", "Trajectories", (50, 100, 150, 300, 600, 1200), 150, "Of chains; half warm up."),
+    number_control("trajectories", "Trajectories", (50, 100, 150, 300, 1000), 150, "Of chains; half warm up."),
     number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
 )
 OF_INFERENCE = {"optimised": TRAINING[:3] + TRAINING[4:], "sampled": TRAINING[3:], "solved": TRAINING[4:]}

@@ -16,8 +16,18 @@ from bdlviz.ui.scrub import neighbourhood
 HOME = "start/home"
 SECTIONS = {
     "": ((HOME, "Home"),),
-    "Foundations": (("foundations/bayes_rule", "Bayes' rule"),),
-    "Regression": (("regression/function_draws", "Function draws"), ("regression/effect_of_lambda", "Effect of λ")),
+    "Foundations": (
+        ("foundations/bayes_rule", "Bayes' rule"),
+        ("foundations/variational_or_mcmc", "Fit or walk"),
+        ("foundations/kinds_of_uncertainty", "Kinds of uncertainty"),
+    ),
+    "Regression": (
+        ("regression/function_draws", "Function draws"),
+        ("regression/effect_of_lambda", "Effect of λ"),
+        ("regression/compare", "Compare"),
+        ("regression/in_between", "In between"),
+        ("regression/active_learning", "Active learning"),
+    ),
     "Digits": (("digits/mc_dropout", "MC dropout"), ("digits/concrete_dropout", "Learned keep probabilities")),
     "Weights": (
         ("weights/bayes_by_backprop", "Bayes by Backprop"),

@@ -35,18 +35,18 @@ PAGE = ui.Page(
         ui.Scene(
             "exact",
             "The exact answer",
-            {"method": "hmc", "data": "two_clusters", "depth": "1", "length_scale": "0.5", "trajectories": "300"},
+            {
+                **{"method": "hmc", "data": "two_clusters", "depth": "1", "width": "50", "length_scale": "1"},
+                **{"prior_by_width": "0", "num_chains": "16", "num_leapfrog": "100", "trajectories": "1000"},
+            },
             "Chains that walk through the posterior itself: between the clusters they part.",
         ),
         ui.Scene(
             "against-exact",
             "Against the exact",
             {
-                "method": "bayes_by_backprop",
-                "data": "two_clusters",
-                "depth": "1",
-                "length_scale": "1",
-                "reference": "hmc",
+                **{"method": "bayes_by_backprop", "data": "two_clusters", "depth": "1", "width": "50"},
+                **{"length_scale": "1", "reference": "hmc"},
             },
             "Outlined: the exact posterior of this network under this prior. Where is the approximation too sure?",
         ),

@@ -17,6 +17,7 @@ from bdlviz.plots.errata import Curve, Panel, Role
 from bdlviz.plots.signal import Line, Meaning
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.types import Dataset, Predictive
+from tests.plots import examples_of_truth
 
 RNG = np.random.default_rng(0)
 COURSE = plots.Course(np.arange(1, 10), {name: -RNG.random(9) for name in ("elbo", "reconstruction", "kl")})
@@ -342,6 +343,7 @@ FIGURES: dict[str, Build] = {
         theme=look,
     ),
 }
+FIGURES |= examples_of_truth.FIGURES
 
 ALL = pytest.mark.parametrize("build", FIGURES.values(), ids=FIGURES)
 LOOKS = pytest.mark.parametrize("look", [theme("light"), theme("dark"), theme("dark", presenter=True)])

@@ -92,6 +92,13 @@ def test_chains_stuck_at_different_places():
     assert np.isinf(split_r_hat(draws))
 
 
+def test_the_fewest_draws_that_can_be_judged():
+    """Halves of two: no lag is left to judge by, so the answer is the largest one."""
+    draws = series(0, 4, 4, 0)
+    assert np.isfinite(split_r_hat(draws))
+    np.testing.assert_allclose(effective_sample_size(draws), 16 * np.log10(16))
+
+
 @pytest.mark.parametrize("shape", [(4,), (4, 3)])
 def test_too_few_draws(shape):
     for function in (split_r_hat, effective_sample_size):

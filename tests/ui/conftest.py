@@ -19,6 +19,7 @@ from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import jobs, lambda_effect, routes
+from bdlviz.ui.exact import compare_fits
 from bdlviz.ui.scrub import switch
 
 OBTAIN = import_module("bdlviz.ui.obtain")  # the package exports the function of that name
@@ -38,7 +39,7 @@ def no_installed_components() -> Iterator[None]:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.FitQueue]:
     """A queue that remembers nothing of other tests, empty again at the end."""
     fresh = jobs.FitQueue()
-    for module in (OBTAIN, routes):
+    for module in (OBTAIN, routes, compare_fits):
         monkeypatch.setattr(module, "QUEUE", fresh)
     monkeypatch.setattr(lambda_effect, "_scores", OrderedDict())
     yield fresh
@@ -60,7 +61,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         short = replace(config, num_steps=min(config.num_steps, few))
         return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
 
-    monkeypatch.setattr(OBTAIN, "run", run)
+    for module in (OBTAIN, compare_fits):
+        monkeypatch.setattr(module, "run", run)
     monkeypatch.setattr(recipes, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
 

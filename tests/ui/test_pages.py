@@ -29,6 +29,12 @@ from tests.ui.harness import (
 
 # What must be chosen besides, before a page draws a control.
 NEEDS = {
+    "residual": {"look": "loss"},
+    "amount": {"look": "amount"},
+    "of_method": {"look": "amount"},
+    "class_data": {"look": "labels"},
+    **{key: {"look": "decision"} for key in ("treat", "miss", "limit", "people")},
+    "noise": {"data": "x_sin_x"},
     "num_members": {"method": "deep_ensemble"},
     "length_scale": {"follows": "weight_decay"},
     "assumed_noise": {"follows": "weight_decay"},
@@ -80,6 +86,29 @@ NEEDS = {
     "n_pruned": {"look": "size", "images": "digits"},
     "beta": {"look": "size", "images": "digits"},
     "strength": {"look": "one"},
+    "hold_out": {"data": "own"},
+    **{
+        key: {"active_look": "digits"}
+        for key in ("digit_learner", "digit_ask", "target", "digit_start", "digit_rounds")
+    },
+    **{key: {"active_look": "bandit"} for key in ("policy", "belief", "arms", "epsilon", "bandit_round")},
+    **{key: {"active_look": "bandit"} for key in ("belief_scale", "widened", "reward_noise")},
+    "sampler": {"look": "walk"},
+    "walk_step": {"look": "walk"},
+    "walk_leapfrog": {"look": "walk"},
+    "walk_starts": {"look": "walk"},
+    "walk_seed": {"look": "walk"},
+    "race_error": {"look": "race"},
+    "draws_of": {"look": "depth"},
+    "all_layers": {"method": "laplace"},
+    "four_truth": {"look": "four"},
+    "four_points": {"look": "four"},
+    "four_noise": {"look": "four"},
+    "odds_1": {"look": "four"},
+    "odds_2": {"look": "four"},
+    "odds_3": {"look": "four"},
+    "odds_4": {"look": "four"},
+    "read_at": {"look": "four"},
     "prior_by_width": {"method": "hmc"},
     "num_chains": {"method": "hmc"},
     "num_leapfrog": {"method": "hmc"},

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from bdlviz import recipes_compare
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
@@ -48,6 +49,8 @@ def configuration(config: FitConfig, dataset: Dataset, length_scale: float) -> F
     if settings.get("length_scale") == 0:
         st.info(f"λ = 0 is a flat prior, which has no posterior to outline: {method(name).title} needs a λ above 0.")
         return None
+    if method(name).inference == "sampled":
+        settings |= recipes_compare.CHAINS
     try:
         return configure(
             name,

@@ -1,0 +1,102 @@
+r"""The Gaussian process that an infinitely wide network is: Bayes' rule solved exactly, without training.
+
+$$ f \sim \mathcal{GP}(0, k), \quad y_i = f(x_i) + \epsilon_i: \qquad
+   f \mid \mathcal{D} \sim \mathcal{GP}\left( k(x, X)\, A^{-1} y,\; k(x, x') - k(x, X)\, A^{-1} k(X, x') \right),
+   \quad A = k(X, X) + \tau^{-1} I $$
+
+Neal, "Bayesian learning for neural networks", 1996; Lee et al., "Deep neural networks as Gaussian processes", ICLR 2018
+(arXiv 1711.00165). ReLU and GELU have closed-form kernels; erf stands in for tanh, and a scaled GELU for SiLU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.methods.common import LENGTH_SCALE, PRIOR_BY_WIDTH
+from bdlviz.models.gaussian_process import Posterior
+from bdlviz.models.infinite_mlp import InfiniteMLP
+from bdlviz.models.likelihoods import Gaussian
+from bdlviz.models.mlp import MLP
+from bdlviz.predictive.pathwise import PathwiseDraws
+from bdlviz.threads import draw_here
+from bdlviz.types import Array, Draws, MethodSpec
+
+if TYPE_CHECKING:
+    from bdlviz.training.method import Method, Setup
+
+MAX_POINTS = 2000  # the time grows with their cube
+LARGEST_VARIANCE = 1e34  # of the prior at a data point: squares of functions beyond do not fit into float32
+
+
+def build(setup: Setup) -> Method:
+    """The negative log marginal likelihood per data point, and what was added to the noise to compute it."""
+    from bdlviz.training.solved import solved
+
+    network = setup.model.network
+    _check(setup)
+    by_width = setup.options["prior_by_width"]
+
+    def solve(cell: int, x: Array, y: Array) -> tuple[float, dict[str, float]]:
+        prior = InfiniteMLP.of(network, setup.hyperparameters["length_scale"][cell], by_width == 1)
+        if not prior.variance(x).max() < LARGEST_VARIANCE:
+            raise InvalidInput("Functions of this prior are too large to compute with: choose a larger length_scale.")
+        posterior = Posterior(prior, x, y, setup.precision)
+        return posterior.negative_log_evidence / len(x), {"jitter": posterior.jitter}
+
+    return solved(setup, {"noise_std": setup.precision**-0.5, "prior_by_width": by_width, "jitter": 0.0}, solve)
+
+
+def _check(setup: Setup) -> None:
+    if not isinstance(setup.model.network, MLP):
+        raise InvalidInput("A Gaussian process is the limit of the built-in network only.")
+    if not isinstance(setup.model.likelihood, Gaussian):
+        raise InvalidInput("A Gaussian process is solved exactly for Gaussian noise of a known size only.")
+    if setup.num_data > MAX_POINTS:
+        raise InvalidInput(
+            f"An exact Gaussian process takes time that grows with the cube of the number of points: at most "
+            f"{MAX_POINTS}, not {setup.num_data}."
+        )
+
+
+def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> Posterior:
+    """The posterior that the parameters of one fitted cell stand for; before the fit's one step, the prior."""
+    numbers = {name: float(params[name][0]) for name in ("num_seen", "noise_std", "prior_by_width", "jitter")}
+    seen = int(numbers["num_seen"])
+    prior = InfiniteMLP.of(network, length_scale, numbers["prior_by_width"] == 1)
+    return Posterior(prior, params["x"][:seen], params["y"][:seen], numbers["noise_std"] ** -2, numbers["jitter"])
+
+
+def sample(
+    network: Any,
+    params: Mapping[str, Array],
+    hyperparameters: Mapping[str, float],
+    rng: np.random.Generator,
+    num_samples: int,
+) -> Draws:
+    """Functions of the posterior with its exact moments; no weights describe them."""
+    posterior = posterior_of(network, params, hyperparameters["length_scale"])
+
+    def moments(x: Array) -> tuple[Array, Array]:
+        mean = posterior.mean(x)
+        return mean, np.broadcast_to(posterior.variance(x)[:, None], mean.shape)
+
+    draws = draw_here(lambda: PathwiseDraws(posterior, rng, num_samples))
+    return Draws(params, num_samples=num_samples, function=draws, moments=moments)
+
+
+SPEC = MethodSpec(
+    name="gaussian_process",
+    title="Gaussian process",
+    idea="The network with infinitely wide layers: its posterior is known exactly.",
+    reference="Neal 1996; Lee et al. 2018",
+    hyperparameters=(LENGTH_SCALE, PRIOR_BY_WIDTH),
+    build=build,
+    sample=sample,
+    tasks=("regression",),
+    inference="solved",
+    needs_all_data=True,
+)

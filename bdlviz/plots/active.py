@@ -1,0 +1,233 @@
+"""Active learning: what is believed, how much each point would tell, and what it brings over several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.functions import add_to_panel, function_traces
+from bdlviz.plots.panels import panel_axes, panel_figure
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.traces import Trace, band, line_bundle, scatter
+from bdlviz.types import Array, Dataset, Predictive
+
+UPPER_SHARE = 0.66  # of the height, for the function
+SCORE_RANGE = (-0.05, 1.15)
+BAND_OPACITY = {True: 0.2, False: 0.09}
+DASHES = ("solid", "dash", "dot", "dashdot")
+NEXT = "next"
+
+
+def active_round(
+    predictive: Predictive,
+    pool: Dataset,
+    labelled: Array,
+    *,
+    scores: Array | None = None,
+    score_label: str = "Score",
+    theme: Theme = LIGHT,
+    height: int = 560,
+) -> go.Figure:
+    """What is believed with these labels, and below it how much each other point of the pool is wanted.
+
+    Args:
+        predictive: over an ascending grid (G, 1); its draws are not shown.
+        pool: all points; those that have no label yet stand in the lower panel only.
+        labelled: positions in the pool, in the order in which they were asked for.
+        scores: (P,) of the pool; None where nothing is asked for any more. Drawn relative to the highest.
+    """
+    fig = upper_and_lower(
+        theme,
+        ("", ""),
+        x_label=pool.x_label,
+        y_labels=(pool.y_label, score_label),
+        x_range=pool.x_range,
+        y_ranges=(pool.y_range, SCORE_RANGE),
+        height=height,
+    )
+    known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
+    for trace in function_traces(predictive, known, theme, 0, None, {"aleatoric", "epistemic", "mean", "truth"}, None):
+        add_to_panel(fig, trace, 0)
+    add_to_panel(fig, _known(pool, labelled, theme), 0)
+    if scores is None:
+        _say_nothing_more(fig, pool, theme)
+    else:
+        for trace in _wanted(pool, labelled, scores, theme):
+            add_to_panel(fig, trace, 1)
+        _mark(fig, float(pool.x[best_free(labelled, scores), 0]), (pool.y_range, SCORE_RANGE), theme)
+    return fig
+
+
+def best_free(labelled: Array, scores: Array) -> int:
+    """The position of the highest score among the points that have no label."""
+    free = np.ones(len(scores), bool)
+    free[labelled] = False
+    return int(np.flatnonzero(free)[scores[free].argmax()])
+
+
+def describe_active_round(pool: Dataset, labelled: Array, scores: Array | None) -> str:
+    """What `active_round` shows, in two sentences with numbers, for people who do not see it."""
+    told = f"{pool.title}: a function learned from {len(labelled)} labels of a pool of {len(pool.x)} points."
+    if scores is None:
+        return f"{told} Nothing more is asked for."
+    chosen = best_free(labelled, scores)
+    return (
+        f"{told} The next label is asked for at {pool.x_label} = {pool.x[chosen, 0]:.3g}, where the score is highest."
+    )
+
+
+def runs_against(
+    x: Array,
+    runs: Mapping[str, Array],
+    *,
+    x_label: str,
+    y_label: str,
+    x_range: Range,
+    y_range: Range,
+    interval: Mapping[str, tuple[Array, Array, Array]],
+    chosen: str = "",
+    marked: float | None = None,
+    levels: Mapping[str, float] | None = None,
+    banded: Collection[str] = (),
+    live: tuple[Array, Array] | None = None,
+    theme: Theme = LIGHT,
+    height: int = 560,
+) -> go.Figure:
+    """Several ways of choosing against the number of labels, or rounds: the mean over runs and its interval.
+
+    Args:
+        x: (T,).
+        runs: by name, values (R, T); up to four. A single run has no interval.
+        interval: by name, the mean and the ends of its interval, (T,) each.
+        chosen: the name that stands out, drawn last.
+        marked: where a vertical line shows the present round.
+        levels: by label, values to reach, as thin lines.
+        banded: names whose interval is drawn besides that of the chosen one; all, where none is said.
+        live: numbers and values (t,) of one run on top.
+    """
+    fig = figure(theme, x_label=x_label, y_label=y_label, x_range=x_range, y_range=y_range, height=height)
+    for label, value in (levels or {}).items():
+        ends = np.array(x_range)
+        fig.add_trace(
+            line_bundle(ends, np.full((1, 2), value), theme.line(theme.muted, 1, "dot"), label, showlegend=False)
+        )
+        side = _freer_side(value, interval)
+        place = {"x": x_range[side], "xanchor": ("left", "right")[side], "y": value, "yanchor": "bottom"}
+        fig.add_annotation(text=label, font=theme.font(small=True, color=theme.muted), showarrow=False, **place)
+    if marked is not None:
+        fig.add_trace(
+            line_bundle(
+                np.full(2, marked), np.array([y_range]), theme.line(theme.muted, 1.2, "dot"), NEXT, showlegend=False
+            )
+        )
+    names = [name for name in runs if name != chosen] + [name for name in runs if name == chosen]
+    for name in names:
+        is_chosen = name == chosen
+        color = theme.mean if is_chosen else theme.ink
+        dash = "solid" if is_chosen else DASHES[1 + [each for each in names if each != chosen].index(name) % 3]
+        mean, low, high = interval[name]
+        if len(runs[name]) > 1 and (is_chosen or not banded or name in banded):
+            fill = tint(color, BAND_OPACITY[is_chosen])
+            fig.add_trace(band(x, (low + high) / 2, (high - low) / 2, fill, name, legendgroup=name, showlegend=False))
+        line = theme.line(color, 3 if is_chosen else 1.8, dash)
+        hover = f"{name}<br>%{{x}}: %{{y:.3g}}<extra></extra>"
+        fig.add_trace(line_bundle(x, mean[None], line, name, legendgroup=name, hoverinfo=None, hovertemplate=hover))
+    if live is not None:
+        dots = {
+            "mode": "lines+markers",
+            "line": theme.line(theme.draws, 1.5),
+            "marker": {"size": 6, "color": theme.draws},
+        }
+        fig.add_trace(scatter(*live, name="this run", hoverinfo="skip", **dots))
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def _freer_side(level: float, interval: Mapping[str, tuple[Array, Array, Array]]) -> int:
+    """1, the right one, where all curves end below a level, so that its label above the line is free there; else 0."""
+    return int(all(mean[-1] <= level for mean, _, _ in interval.values()))
+
+
+def describe_runs(
+    x: Array, interval: Mapping[str, tuple[Array, Array, Array]], *, what: str, where: str, at: int = -1
+) -> str:
+    """What `runs_against` shows at one position, in one sentence with numbers, for people who do not see it."""
+    told = []
+    for name, (mean, low, high) in interval.items():
+        ends = f" ({low[at]:.3g} to {high[at]:.3g})" if np.isfinite(low[at]) else ""
+        told.append(f"{name} {mean[at]:.3g}{ends}")
+    return f"{what} after {x[at]:.0f} {where}, mean and 95 % interval: {', '.join(told)}."
+
+
+def upper_and_lower(
+    theme: Theme,
+    titles: tuple[str, str],
+    *,
+    x_label: str,
+    y_labels: tuple[str, str],
+    x_range: Range,
+    y_ranges: tuple[Range, Range],
+    height: int,
+) -> go.Figure:
+    """Two panels over the same x, the upper one taller."""
+    fig = panel_figure(
+        theme,
+        titles,
+        x_label=x_label,
+        y_labels=y_labels,
+        x_range=x_range,
+        y_ranges=y_ranges,
+        stacked=True,
+        height=height,
+    )
+    fig.update_layout(yaxis_domain=[1 - UPPER_SHARE, 1], yaxis2_domain=[0, 0.92 - UPPER_SHARE])
+    return fig.update_layout(xaxis_showticklabels=False, yaxis2_nticks=4)
+
+
+def _known(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
+    """Labelled points; hover tells when they were asked for."""
+    marker = {"size": 8 * theme.scale, "color": theme.data, "line": {"width": theme.scale, "color": theme.paper}}
+    look: dict[str, Any] = {"mode": "markers", "marker": marker, "name": "Labels so far"}
+    hover = "label %{customdata}: (%{x:.3g}, %{y:.3g})<extra></extra>"
+    order = np.arange(1, len(labelled) + 1, dtype=np.int16)
+    return scatter(pool.x[labelled], pool.y[labelled], customdata=order, hovertemplate=hover, **look)
+
+
+def _wanted(pool: Dataset, labelled: Array, scores: Array, theme: Theme) -> Iterator[Trace]:
+    """Scores of the points without a label, relative to the highest, and that one."""
+    free = np.ones(len(scores), bool)
+    free[labelled] = False
+    top = float(scores[free].max())
+    relative, x = scores / top if top > 0 else 0 * scores, pool.x[:, 0]
+    order = np.flatnonzero(free)[np.argsort(x[free])]
+    look = {"line": theme.line(theme.epistemic, 1.5), "marker": {"size": 5 * theme.scale, "color": theme.epistemic}}
+    hover = "x = %{x:.3g}: %{y:.2f} of the highest<extra></extra>"
+    yield scatter(
+        x[order], relative[order], mode="lines+markers", name="Pool without labels", hovertemplate=hover, **look
+    )
+    chosen = best_free(labelled, scores)
+    marker = {
+        "size": 15 * theme.scale,
+        "color": theme.ink,
+        "symbol": "triangle-down",
+        "line": {"width": 1, "color": theme.paper},
+    }
+    yield scatter(x[chosen], relative[chosen], mode="markers", marker=marker, name="Asked for next", hoverinfo="skip")
+
+
+def _say_nothing_more(fig: go.Figure, pool: Dataset, theme: Theme) -> None:
+    """The lower panel stays, with a word in it."""
+    unseen = scatter(pool.x_range, (np.nan, np.nan), mode="lines", name=NEXT, showlegend=False)
+    fig.add_trace(unseen | panel_axes(1))
+    middle = {"x": sum(pool.x_range) / 2, "y": sum(SCORE_RANGE) / 2, "xref": "x2", "yref": "y2"}
+    fig.add_annotation(text="Nothing more is asked for.", font=theme.font(small=True), showarrow=False, **middle)
+
+
+def _mark(fig: go.Figure, x: float, y_ranges: tuple[Range, Range], theme: Theme) -> None:
+    """A dotted line through both panels where the next label is asked for."""
+    line = theme.line(theme.ink, 1.2, "dot")
+    for index, ends in enumerate(y_ranges):
+        fig.add_trace(line_bundle(np.full(2, x), np.array([ends]), line, NEXT, showlegend=False) | panel_axes(index))

@@ -1,0 +1,369 @@
+"""Bayes' rule as pictures: maps of two parameters beside what they predict, and four networks with their beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.functions import NOISE_OPACITY, ONE_SD_OPACITY, TWO_SD_OPACITY
+from bdlviz.plots.panels import panel_axes
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
+from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, points, ring, scatter
+from bdlviz.types import Array, Predictive
+
+Choice = Literal["mle", "map", "mean"]
+CHOICES: dict[str, str] = {
+    "mle": "MLE",
+    "map": "MAP",
+    "mean": "Mean parameters",
+    "average": "Posterior average",
+}
+SYMBOLS = {"mle": "x", "map": "diamond", "mean": "circle"}
+DASHES = {"mle": "dash", "map": "dashdot", "mean": "dot"}
+LEVELS = 255  # of a map's colours: a byte for each cell
+MAX_CELLS = 162  # to a side that a map shows
+CREDIBLE = 0.95
+POSTERIOR, PREDICTION = 2, 3  # panels, after prior and likelihood
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A density over two parameters (rows by the second, B; columns by the first, A) as a share of its largest value.
+
+    ``level`` is the density of a contour to draw, 0 for none.
+    """
+
+    title: str
+    first: Array
+    second: Array
+    density: Array
+    level: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """One choice of parameters, (M, 2) where M are equally good, and the function (P,) that it gives."""
+
+    which: Choice
+    parameters: Array
+    function: Array
+
+
+def belief_maps(
+    maps: Sequence[Map],
+    predictive: Predictive,
+    x: Array,
+    y: Array,
+    *,
+    names: tuple[str, str],
+    estimates: Sequence[Estimate] = (),
+    average: Array | None = None,
+    truth: Array | None = None,
+    drawn: Array | None = None,
+    reach: float,
+    x_range: Range,
+    y_range: Range,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Prior and likelihood (small), the posterior (large), and what is predicted beside the data.
+
+    Args:
+        maps: of the prior, the likelihood and the posterior.
+        predictive: whose bands and draws to show, its x (P, 1) ascending.
+        x: of the data, (N,), as is ``y``.
+        names: of the two parameters.
+        estimates: single choices to mark in the posterior, each with its function.
+        average: mean function (P,) of the posterior average.
+        truth: noiseless function (P,), where it is known.
+        drawn: parameters (S, 2) of the draws that ``predictive`` holds.
+        reach: how far from 0 the maps go.
+        stacked: for phones: maps above the prediction.
+    """
+    fig = _ground([each.title for each in maps], names, reach, x_range, y_range, theme, stacked, height)
+    colors = (theme.prior, theme.ink, theme.mean)
+    for index, (shown, color) in enumerate(zip(maps, colors, strict=True)):
+        fig.add_trace(_heat(shown, color, theme, names) | panel_axes(index))
+        if shown.level:
+            fig.add_trace(_contour(shown, theme) | panel_axes(index))
+    traces = [*_marks(estimates, drawn, names, theme), *_prediction(predictive, estimates, average, truth, x, y, theme)]
+    return fig.add_traces(traces).update_layout(legend_traceorder="normal")
+
+
+def describe_belief_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num_data: int) -> str:
+    """What `belief_maps` shows, in words with numbers, for people who do not see it."""
+    _, _, posterior = maps
+    inside = posterior.density >= posterior.level
+    first, second = posterior.first[inside.any(0)], posterior.second[inside.any(1)]
+    said = "; ".join(
+        f"{CHOICES[each.which]} at ({each.parameters[0, 0]:.2f}, {each.parameters[0, 1]:.2f})" for each in estimates
+    )
+    return (
+        f"Maps of prior, likelihood and posterior of two parameters after {num_data} points. {CREDIBLE:.0%} of the "
+        f"posterior lies within {first.min():.2f} to {first.max():.2f} and {second.min():.2f} to {second.max():.2f}. "
+        f"{said}{'.' if said else ''} Beside them the data and what is predicted."
+    )
+
+
+def four_beliefs(
+    prior: Array,
+    likelihood: Array,
+    posterior: Array,
+    predictive: Predictive,
+    x: Array,
+    y: Array,
+    *,
+    names: Sequence[str],
+    picks: tuple[int, int],
+    at: float | None = None,
+    x_range: Range,
+    y_range: Range,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Bars of prior, likelihood and posterior for a few networks (H,), and their functions beside the data.
+
+    Args:
+        prior: probabilities (H,), as are ``posterior`` and ``likelihood``, which is drawn as a share of its sum.
+        predictive: of the posterior average, its draws the functions (H, P, 1) themselves.
+        x: of the data, (N,), as is ``y``.
+        names: of the networks.
+        picks: the networks of maximum likelihood and of MAP, from 0.
+        at: where a prediction is read off.
+        stacked: for phones: bars above the functions.
+    """
+    across = [(0.0, 1.0), (0.0, 1.0)] if stacked else [(0.0, 0.4), (0.5, 1.0)]
+    up = [(0.62, 1.0), (0.0, 0.46)] if stacked else [(0.0, 1.0), (0.0, 1.0)]
+    titles = ["Belief in each network", "What they predict"]
+    labels = [("Network", "Probability"), ("x", "y")]
+    ranges = [((-0.6, len(names) - 0.4), (0.0, 1.12)), (x_range, y_range)]
+    fig = _panels(titles, labels, ranges, across, up, theme, height or (820 if stacked else 470))
+    places = float32(np.arange(len(names)))
+    fig.update_layout(xaxis={"tickvals": places.tolist(), "ticktext": list(names), "showgrid": False})
+    parts = (("Prior", prior, theme.prior), ("Likelihood, scaled to sum 1", likelihood / likelihood.sum(), theme.muted))
+    for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.mean))):
+        fig.add_bar(
+            x=places + float32((shift - 1) * 0.27),
+            y=float32(values),
+            width=0.25,
+            name=name,
+            marker={"color": color, "line": {"width": 0}},
+            hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
+        )
+    _name_picks(fig, picks, np.maximum(np.maximum(prior, parts[1][1]), posterior), theme)
+    fig.add_traces([trace | panel_axes(1) for trace in _functions(predictive, posterior, x, y, theme)])
+    _name_functions(fig, predictive, names, y_range, theme)
+    if at is not None:
+        line = theme.line(theme.muted, 1.5, "dot")
+        fig.add_shape(type="line", x0=at, x1=at, y0=0, y1=1, xref="x2", yref="y2 domain", line=line)
+    return fig.update_layout(legend_traceorder="normal", barmode="overlay")
+
+
+def describe_four_beliefs(posterior: Array, names: Sequence[str], picks: tuple[int, int], num_data: int) -> str:
+    """What `four_beliefs` shows, in words with numbers."""
+    said = ", ".join(f"network {name} {share:.2f}" for name, share in zip(names, posterior, strict=True))
+    return (
+        f"Posterior after {num_data} points: {said}. Maximum likelihood picks network {names[picks[0]]}, MAP network "
+        f"{names[picks[1]]}. Beside the bars the functions, the data and the posterior average."
+    )
+
+
+# The parts of both ----------------------------------------------------------------------------------------------------
+
+
+def _ground(
+    titles: Sequence[str],
+    names: tuple[str, str],
+    reach: float,
+    x_range: Range,
+    y_range: Range,
+    theme: Theme,
+    stacked: bool,
+    height: int | None,
+) -> go.Figure:
+    """Empty panels for three maps and the prediction."""
+    if stacked:
+        across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 1.0)]
+        up = [(0.84, 1.0), (0.84, 1.0), (0.43, 0.75), (0.0, 0.32)]
+    else:
+        across = [(0.0, 0.16), (0.0, 0.16), (0.26, 0.585), (0.67, 1.0)]
+        up = [(0.6, 1.0), (0.0, 0.4), (0.0, 1.0), (0.0, 1.0)]
+    square = (-reach, reach)
+    fig = _panels(
+        [*titles, "Prediction"],
+        [("", ""), ("", ""), names, ("x", "y")],
+        [(square, square)] * 3 + [(x_range, y_range)],
+        across,
+        up,
+        theme,
+        height or (1060 if stacked else 500),
+    )
+    ticks = {"tickvals": [-reach / 2, 0, reach / 2]}
+    small = {f"{side}axis{number}": ticks for side in "xy" for number in ("", "2")}
+    return fig.update_layout(small)
+
+
+def _panels(
+    titles: Sequence[str],
+    labels: Sequence[tuple[str, str]],
+    ranges: Sequence[tuple[Range, Range]],
+    across: Sequence[Range],
+    up: Sequence[Range],
+    theme: Theme,
+    height: int,
+) -> go.Figure:
+    """Panels at any places of the paper, each with a title above its left corner."""
+    axes: dict[str, Any] = {}
+    notes = []
+    look = {"font": theme.font(bold=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    for index, title in enumerate(titles):
+        x_name, y_name = panel_axes(index).values()
+        (x_label, y_label), (x_limits, y_limits) = labels[index], ranges[index]
+        axes[x_name.replace("x", "xaxis")] = axis(theme, x_label, x_limits, domain=across[index], anchor=y_name)
+        axes[y_name.replace("y", "yaxis")] = axis(theme, y_label, y_limits, domain=up[index], anchor=x_name)
+        notes.append({"text": title, "x": across[index][0], "y": up[index][1], "xref": "paper", "yref": "paper"} | look)
+    title_height = 1.8 * theme.font_size
+    fig = empty(theme, height, annotations=notes, **axes)
+    return fig.update_layout(margin_t=title_height, legend_y=1 + title_height / (height - 80))
+
+
+def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace:
+    """A map's colours, as bytes."""
+    step = -(-max(shown.density.shape) // MAX_CELLS)
+    return {
+        "type": "heatmap",
+        "x": float32(shown.first[step // 2 :: step]),
+        "y": float32(shown.second[step // 2 :: step]),
+        "z": np.rint(LEVELS * shown.density[step // 2 :: step, step // 2 :: step]).astype(np.uint8),
+        "zmin": 0,
+        "zmax": LEVELS,
+        "zsmooth": "best",
+        "colorscale": [[0.0, tint(color, 0)], [1.0, color]],
+        "showscale": False,
+        "hovertemplate": f"{names[0]} %{{x:.2f}}<br>{names[1]} %{{y:.2f}}<extra></extra>",
+    }
+
+
+def _contour(shown: Map, theme: Theme) -> Trace:
+    """The outline of what is most believed. The root of the density keeps its bytes from being all near 0."""
+    level = LEVELS * float(np.sqrt(shown.level))
+    step = -(-max(shown.density.shape) // MAX_CELLS)
+    return {
+        "type": "contour",
+        "x": float32(shown.first[step // 2 :: step]),
+        "y": float32(shown.second[step // 2 :: step]),
+        "z": np.rint(LEVELS * np.sqrt(shown.density[step // 2 :: step, step // 2 :: step])).astype(np.uint8),
+        "autocontour": False,
+        "contours": {"start": level, "end": level, "size": 1, "coloring": "none"},
+        "line": theme.line(theme.mean, 1.5),
+        "showscale": False,
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _color(which: str, theme: Theme) -> str:
+    return {"mle": theme.ink, "map": theme.mean, "mean": theme.warning}[which]
+
+
+def _marks(estimates: Sequence[Estimate], drawn: Array | None, names: tuple[str, str], theme: Theme) -> Iterator[Trace]:
+    """Draws as dots and single choices as symbols in the map of the posterior."""
+    rim = {"width": 1.5 * theme.scale, "color": theme.paper}
+    if drawn is not None and len(drawn):
+        marker = {"size": 5 * theme.scale, "color": theme.draws, "line": rim | {"width": 0.7 * theme.scale}}
+        look = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False}
+        yield scatter(*drawn.T, name="Function draws", legendgroup="draws", **look) | panel_axes(POSTERIOR)
+    for each in estimates:
+        marker = {"symbol": SYMBOLS[each.which], "size": 12 * theme.scale, "color": _color(each.which, theme)}
+        name = CHOICES[each.which]
+        hover = f"{name}<br>{names[0]} %{{x:.3f}}<br>{names[1]} %{{y:.3f}}<extra></extra>"
+        look = {"mode": "markers", "marker": marker | {"line": rim}, "name": name, "hovertemplate": hover}
+        yield scatter(*each.parameters.T, legendgroup=each.which, showlegend=False, **look) | panel_axes(POSTERIOR)
+
+
+def _prediction(
+    predictive: Predictive,
+    estimates: Sequence[Estimate],
+    average: Array | None,
+    truth: Array | None,
+    x: Array,
+    y: Array,
+    theme: Theme,
+) -> Iterator[Trace]:
+    """Bands and draws of the choice that is shown, then every choice as a line, then the data."""
+    axes, inputs = panel_axes(PREDICTION), predictive.x[:, 0]
+    for trace in _bands(predictive, theme):
+        yield trace | axes
+    if len(predictive.draws) > 1:
+        look = {"opacity": theme.draws_opacity, "name": "Function draws", "legendgroup": "draws"}
+        yield line_bundle(inputs, predictive.draws[..., 0], theme.line(theme.draws, 1.2), **look) | axes
+    if truth is not None:
+        yield line_bundle(inputs, truth[None], theme.line(theme.truth, 2, "dash"), "Truth") | axes
+    if average is not None:
+        for trace in cased_line(inputs, average, theme.line(theme.mean, 3), CHOICES["average"], theme):
+            yield trace | axes
+    for each in estimates:
+        line = theme.line(_color(each.which, theme), 2.5, DASHES[each.which])
+        marker = {"symbol": SYMBOLS[each.which], "size": 10 * theme.scale, "color": _color(each.which, theme)}
+        look = {"legendgroup": each.which, "hoverinfo": "skip", "name": CHOICES[each.which]}
+        yield scatter(inputs, each.function, mode="lines", line=line, showlegend=False, **look) | axes
+        empty_line = scatter([np.nan], [np.nan], mode="lines+markers", line=line, marker=marker, **look)
+        yield empty_line | axes
+    yield points(x, y, "Data", theme) | axes
+
+
+def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
+    """Two standard deviations of noise around one and two of what is not known."""
+    x, mean = predictive.x[:, 0], predictive.mean[:, 0]
+    epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
+    yield ring(x, mean, 2 * epistemic, 2 * total, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
+    if epistemic.any():
+        bands: dict[str, Any] = {"name": "Epistemic (1, 2 sd)", "legendgroup": "Epistemic (1, 2 sd)"}
+        yield band(x, mean, 2 * epistemic, tint(theme.epistemic, TWO_SD_OPACITY), showlegend=False, **bands)
+        yield band(x, mean, epistemic, tint(theme.epistemic, ONE_SD_OPACITY), **bands)
+
+
+def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, theme: Theme) -> Iterator[Trace]:
+    """Each network's function, the wider the more it is believed, and the posterior average with its bands."""
+    inputs = predictive.x[:, 0]
+    yield from _bands(predictive, theme)
+    for index, (function, share) in enumerate(zip(predictive.draws[..., 0], posterior, strict=True)):
+        line = theme.line(theme.classes[index], 1 + 4 * float(share), "dash")
+        yield line_bundle(inputs, function[None], line, f"network {index + 1}", showlegend=False)
+    yield from cased_line(inputs, predictive.mean[:, 0], theme.line(theme.mean, 3), CHOICES["average"], theme)
+    yield points(x, y, "Data", theme)
+
+
+def _name_functions(fig: go.Figure, predictive: Predictive, names: Sequence[str], y_range: Range, theme: Theme) -> None:
+    """The name of every network at the right end of its function, moved apart where two end together."""
+    ends = predictive.draws[:, -1, 0]
+    gap, last = 0.07 * (y_range[1] - y_range[0]), -np.inf
+    for index in np.argsort(ends):
+        last = max(float(ends[index]), last + gap)
+        fig.add_annotation(
+            x=1,
+            xref="x2 domain",
+            y=last,
+            yref="y2",
+            xanchor="right",
+            yanchor="bottom",
+            text=names[index],
+            font=theme.font(bold=True, color=theme.text(theme.classes[index])),
+            showarrow=False,
+        )
+
+
+def _name_picks(fig: go.Figure, picks: tuple[int, int], tops: Array, theme: Theme) -> None:
+    """MLE and MAP above the bars of what they pick."""
+    said: dict[int, str] = {}
+    for name, pick in zip(("MLE", "MAP"), picks, strict=True):
+        said[pick] = f"{said[pick]}, {name}" if pick in said else name
+    for pick, text in said.items():
+        place = {"x": pick, "y": float(tops[pick]), "xref": "x", "yref": "y", "yanchor": "bottom"}
+        fig.add_annotation(text=text, font=theme.font(bold=True), showarrow=False, **place)

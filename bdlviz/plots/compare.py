@@ -1,0 +1,217 @@
+"""Methods side by side on shared axes, and how far each is from an exact answer over the inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.functions import SHOW, Reference, add_to_panel, function_traces
+from bdlviz.plots.panels import domains, panel_axes
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure
+from bdlviz.plots.traces import line_bundle, points, scatter
+from bdlviz.types import Array, Dataset, Predictive
+
+PANEL_HEIGHT, TITLE_HEIGHT, BOTTOM = 240, 64, 60  # px: of one panel, of the words above it, of the labels below all
+COLUMNS = 3
+BANDS = SHOW - {"draws"}
+DASHES = ("solid", "dash", "dot")  # where there are more methods than colours
+FAINT = 0.35  # opacity of what cannot be trusted
+DECADES = 4  # of distances below the height of the picture
+
+
+@dataclass(frozen=True, eq=False)
+class MethodPanel:
+    """One method: what it predicts and a line of numbers, or the sentence that says why there is no picture."""
+
+    title: str
+    predictive: Predictive | None = None
+    note: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MethodCurve:
+    """One method's number (N,) at every x; ``index`` chooses its colour, the same on every picture."""
+
+    title: str
+    values: Array
+    index: int
+    is_exact: bool = False
+
+
+def method_panels(
+    panels: Sequence[MethodPanel],
+    data: Dataset,
+    *,
+    reference: Reference | None = None,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+) -> go.Figure:
+    """Mean, bands and data of every method, with the same reference outlined over each, on the axes of the data.
+
+    Three panels a row, or with ``stacked``, for phones, one. The height follows from their number.
+    """
+    columns = 1 if stacked else min(COLUMNS, max(1, len(panels)))
+    rows = -(-max(1, len(panels)) // columns)
+    height = rows * (PANEL_HEIGHT + TITLE_HEIGHT) + BOTTOM + 30
+    spans = _rows(rows), domains(columns, 0.03)
+    axes, words = {}, []
+    for index, panel in enumerate(panels):
+        row, column = divmod(index, columns)
+        is_lowest = index + columns >= len(panels)
+        axes |= _axes(theme, data, index, spans[1][column], spans[0][row], column == 0, is_lowest)
+        words += _words(theme, panel, index, data)
+    fig = empty(theme, height, annotations=words, **axes)
+    first = next((i for i, panel in enumerate(panels) if panel.predictive is not None), 0)
+    for index, panel in enumerate(panels):
+        for trace in _traces(panel, data, theme, reference):
+            add_to_panel(fig, trace, index, legend=index == first)
+    return fig.update_layout(legend={"y": 1.0 + 4 / height, "yanchor": "bottom"}, margin={"t": 34, "b": 8})
+
+
+def _rows(count: int) -> list[Range]:
+    """The vertical interval of every row, the first on top, with room for words above each."""
+    each = PANEL_HEIGHT + TITLE_HEIGHT
+    return [
+        (each * (count - 1 - row) / (each * count), (each * (count - row) - TITLE_HEIGHT) / (each * count))
+        for row in range(count)
+    ]
+
+
+def _axes(
+    theme: Theme, data: Dataset, index: int, column: Range, row: Range, is_first: bool, is_lowest: bool
+) -> dict[str, Any]:
+    x_name, y_name = panel_axes(index).values()
+    x_axis = axis(
+        theme,
+        data.x_label if is_lowest else "",
+        data.x_range,
+        domain=column,
+        anchor=y_name,
+        showticklabels=is_lowest,
+        nticks=6,
+    )
+    label = data.y_label if is_first else ""
+    y_axis = axis(theme, label, data.y_range, domain=row, anchor=x_name, showticklabels=is_first, nticks=5)
+    return {x_name.replace("x", "xaxis"): x_axis, y_name.replace("y", "yaxis"): y_axis}
+
+
+def _words(theme: Theme, panel: MethodPanel, index: int, data: Dataset) -> Iterator[dict[str, Any]]:
+    """Title and numbers above a panel, and in an empty one the reason."""
+    x_name, y_name = panel_axes(index).values()
+    common = {"showarrow": False, "xref": f"{x_name} domain", "yref": f"{y_name} domain", "x": 0, "xanchor": "left"}
+    yield {**common, "text": panel.title, "font": theme.font(bold=True), "y": 1, "yanchor": "bottom", "yshift": 18}
+    small = theme.font(small=True, color=theme.muted)
+    if panel.note:
+        yield {**common, "text": panel.note, "font": small, "y": 1, "yanchor": "bottom", "yshift": 0}
+    if panel.problem:
+        font = theme.font(small=True, color=theme.text(theme.warning))
+        text = _wrapped(panel.problem)
+        yield {**common, "text": text, "font": font, "align": "left", "y": 0.5, "yanchor": "middle", "xshift": 8}
+
+
+def _wrapped(sentence: str, width: int = 34) -> str:
+    """A sentence in lines that fit a panel."""
+    lines = [""]
+    for word in sentence.split():
+        if len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "<br>".join(lines)
+
+
+def _traces(panel: MethodPanel, data: Dataset, theme: Theme, reference: Reference | None) -> Iterator[Any]:
+    if panel.predictive is None:
+        yield points(data.x, data.y, "Data", theme)
+        return
+    yield from function_traces(panel.predictive, data, theme, 0, None, BANDS, reference)
+
+
+def describe_method_panels(panels: Sequence[MethodPanel], data: Dataset) -> str:
+    """What `method_panels` shows, in a sentence for each method, for people who do not see it."""
+    told = []
+    for panel in panels:
+        if panel.predictive is None:
+            told.append(f"{panel.title}: {panel.problem or 'not there yet'}")
+            continue
+        spread = panel.predictive.epistemic_std[:, 0]
+        told.append(f"{panel.title}: epistemic sd from {spread.min():.2g} to {spread.max():.2g}; {panel.note}")
+    return f"{data.y_label} over {data.x_label}, {data.num_data} points, one panel a method. {'. '.join(told)}."
+
+
+def distance_curves(
+    x: Array,
+    curves: Sequence[MethodCurve],
+    data: Dataset,
+    *,
+    floor: Array | None = None,
+    is_grey: bool = False,
+    theme: Theme = LIGHT,
+    height: int = 560,
+) -> go.Figure:
+    """How far every method is from the reference at every x (N,), in y's unit, on a logarithmic axis.
+
+    ``floor`` (N,) is the distance between two halves of the reference's draws: below it a difference says nothing. The
+    rug at the bottom marks the data. ``is_grey`` draws faintly what cannot be trusted.
+    """
+    top = float(np.log10(data.y_range[1] - data.y_range[0]))
+    limits = (top - DECADES, top)
+    fig = figure(
+        theme,
+        x_label=data.x_label,
+        y_label=f"Distance to the reference{_unit(data.y_label)}",
+        x_range=data.x_range,
+        height=height,
+    )
+    fig.update_layout(yaxis=log_axis(theme, f"Distance to the reference{_unit(data.y_label)}", limits))
+    if floor is not None:
+        line = theme.line(theme.exact, 1.5, "dot")
+        shown = np.maximum(floor, 10.0 ** limits[0])[None]
+        fig.add_trace(line_bundle(x, shown, line, "Two halves of the reference's draws"))
+    for curve in curves:
+        shown = np.maximum(curve.values, 10.0 ** limits[0])
+        fig.add_trace(method_line(x, shown, curve, theme, opacity=FAINT if is_grey else 1.0))
+    fig.add_trace(rug(data, 10.0 ** limits[0], theme))
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def log_axis(theme: Theme, label: str, limits: Range, **extra: Any) -> dict[str, Any]:
+    """A logarithmic axis over decimal logarithms ``limits``, with a number at every decade."""
+    ticks = [10.0**power for power in range(int(np.ceil(limits[0])), int(np.floor(limits[1])) + 1)]
+    told = [f"{tick:g}" for tick in ticks]
+    return axis(theme, label, limits, type="log", tickvals=ticks, ticktext=told, **extra)
+
+
+def method_line(x: Array, values: Array, curve: MethodCurve, theme: Theme, **extra: Any) -> Any:
+    """The line of a method over x, in its colour; an exact one thick."""
+    look = {"mode": "lines", "line": method_look(curve, theme), "name": curve.title, **extra}
+    return scatter(x, values, hovertemplate=f"{curve.title}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>", **look)
+
+
+def method_look(curve: MethodCurve, theme: Theme) -> dict[str, Any]:
+    """Colour, width and dash of a method's line: the same on every picture, whatever else is shown."""
+    if curve.is_exact:
+        return theme.line(theme.exact, 4)
+    count = len(theme.classes)
+    return theme.line(theme.classes[curve.index % count], 2, DASHES[curve.index // count % len(DASHES)])
+
+
+def rug(data: Dataset, height: float, theme: Theme) -> Any:
+    """A mark at the bottom for every data point."""
+    marker = {"symbol": "line-ns-open", "size": 12 * theme.scale, "color": theme.data, "line": {"width": 1.5}}
+    where = np.full(data.num_data, height * 1.12)
+    return scatter(data.x, where, mode="markers", marker=marker, name="Data", hoverinfo="skip")
+
+
+def describe_distances(curves: Sequence[MethodCurve]) -> str:
+    """What `distance_curves` shows, for people who do not see it."""
+    told = "; ".join(f"{curve.title} {curve.values.mean():.2g} on average" for curve in curves)
+    return f"Distance to the reference over x: {told}."
+
+
+def _unit(label: str) -> str:
+    return f" ({label[label.index('(') + 1 : label.rindex(')')]})" if "(" in label and ")" in label else ""

@@ -1,0 +1,129 @@
+"""Epistemic standard deviations across a gap in the data, and what is left of the exact one in its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.compare import MethodCurve, log_axis, method_line, method_look, rug
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
+from bdlviz.plots.traces import line_bundle, scatter
+from bdlviz.types import Array, Dataset
+
+CURVES, RATIOS = (0.0, 0.60), (0.80, 1.0)  # of the width, side by side
+LOWEST = 0.01  # ratios below stand at the left end
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A method's sd in the middle of the gap, relative to the exact one (None: none) and to its own at the data."""
+
+    title: str
+    index: int
+    to_exact: float | None
+    to_own: float
+    is_exact: bool = False
+
+
+def spreads_in_between(
+    x: Array,
+    curves: Sequence[MethodCurve],
+    ratios: Sequence[Ratio],
+    data: Dataset,
+    gap: Range,
+    *,
+    ceilings: Mapping[str, tuple[Array, MethodCurve]] | None = None,
+    sd_range: Range = (1e-3, 10.0),
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """The epistemic sd of every method over x (N,), and the two ratios that sum it up.
+
+    Args:
+        x: (N,).
+        curves: the sd of every method, the exact one marked so.
+        ratios: the same methods' numbers.
+        data: for the rug, and for the unit of y.
+        gap: its ends; its middle half is tinted.
+        ceilings: what a theorem does not let a method exceed, by what the legend says: (N,), and the method's curve.
+        sd_range: of the sd's axis, in y's unit.
+        theme: colours and sizes.
+        stacked: the ratios under the curves, for phones.
+        height: in px.
+    """
+    height = height or (760 + 30 * len(ratios) if stacked else 580)
+    fig = empty(theme, height).update_layout(_axes(theme, data, ratios, sd_range, stacked))
+    quarter = (gap[1] - gap[0]) / 4
+    limits = {"x0": gap[0] + quarter, "x1": gap[1] - quarter, "y0": 0, "y1": 1, "yref": "y domain", "layer": "below"}
+    fig.add_shape(type="rect", fillcolor=tint(theme.muted, 0.12), line={"width": 0}, **limits)
+    for curve in sorted(curves, key=lambda each: each.is_exact):
+        fig.add_trace(method_line(x, np.maximum(curve.values, sd_range[0]), curve, theme))
+    for name, (ceiling, curve) in (ceilings or {}).items():
+        line = {**method_look(curve, theme), "dash": "dashdot", "width": 1.5 * theme.scale}
+        fig.add_trace(line_bundle(x, np.where(np.isfinite(ceiling), ceiling, np.nan)[None], line, name))
+    fig.add_trace(rug(data, sd_range[0], theme))
+    _add_ratios(fig, ratios, theme)
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def _axes(
+    theme: Theme, data: Dataset, ratios: Sequence[Ratio], sd_range: Range, stacked: bool
+) -> dict[str, dict[str, Any]]:
+    share = (120 + 30 * len(ratios)) / (760 + 30 * len(ratios))
+    left, right = ((0.0, 1.0), (0.42, 1.0)) if stacked else (CURVES, RATIOS)
+    upper, lower = ((share + 0.1, 1.0), (0.0, share)) if stacked else ((0.0, 1.0), (0.0, 1.0))
+    names = [ratio.title for ratio in ratios]
+    places = list(range(len(ratios)))
+    low, high = (float(np.log10(end)) for end in sd_range)
+    return {
+        "xaxis": axis(theme, data.x_label, data.x_range, domain=left, anchor="y"),
+        "yaxis": log_axis(theme, f"Epistemic sd of {data.y_label}", (low, high), domain=upper, anchor="x"),
+        "xaxis2": log_axis(
+            theme, "Sd in the gap, relative", (float(np.log10(LOWEST)) - 0.15, 1.6), domain=right, anchor="y2"
+        ),
+        "yaxis2": axis(
+            theme, "", (len(ratios) - 0.4, -0.6), domain=lower, anchor="x2", tickvals=places, ticktext=names
+        ),
+    }
+
+
+def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
+    """A filled mark for the ratio to the exact answer, a hollow one for that to the method's own sd at the data."""
+    ends = np.array([-0.6, len(ratios) - 0.4])
+    for at, line in ((1.0, theme.line(theme.exact, 2)),):
+        fig.add_trace(scatter([at, at], ends, mode="lines", line=line, showlegend=False, hoverinfo="skip", **SECOND))
+    rows = np.arange(len(ratios))
+    own = np.maximum([ratio.to_own for ratio in ratios], LOWEST)
+    hover = "%{text}<extra></extra>"
+    told = [f"{ratio.title}: {ratio.to_own:.2g} × its sd at the data" for ratio in ratios]
+    hollow = {"symbol": "diamond-open", "size": 9 * theme.scale, "color": theme.ink, "line": {"width": 1.5}}
+    look = {"mode": "markers", "marker": hollow, "name": "÷ its own sd at the data", "hovertemplate": hover}
+    fig.add_trace(scatter(own, rows, text=told, **look, **SECOND))
+    known = [(row, ratio, ratio.to_exact) for row, ratio in enumerate(ratios) if ratio.to_exact is not None]
+    if not known:
+        return
+    colors = [theme.exact if r.is_exact else theme.classes[r.index % len(theme.classes)] for _, r, _ in known]
+    marker = {"size": 12 * theme.scale, "color": colors, "line": {"width": theme.scale, "color": theme.paper}}
+    told = [f"{ratio.title}: {value:.2g} × the exact sd" for _, ratio, value in known]
+    look = {"mode": "markers", "marker": marker, "showlegend": False, "hovertemplate": hover}
+    at = np.maximum([value for _, _, value in known], LOWEST)
+    plain = {"mode": "markers", "marker": {"size": 12 * theme.scale, "color": theme.ink}, "hoverinfo": "skip"}
+    fig.add_trace(scatter([np.nan], [0], name="÷ the exact sd", **plain, **SECOND))
+    fig.add_trace(scatter(at, [row for row, _, _ in known], text=told, **look, **SECOND))
+
+
+SECOND = {"xaxis": "x2", "yaxis": "y2"}
+
+
+def describe_in_between(ratios: Sequence[Ratio]) -> str:
+    """What `spreads_in_between` shows, in a sentence with numbers, for people who do not see it."""
+    told = []
+    for ratio in ratios:
+        exact = "" if ratio.to_exact is None else f"{ratio.to_exact:.2g} times the exact sd, "
+        told.append(f"{ratio.title} {exact}{ratio.to_own:.2g} times its own at the data")
+    return f"Epistemic sd in the middle of the gap: {'; '.join(told)}."

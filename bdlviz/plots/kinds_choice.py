@@ -1,0 +1,168 @@
+"""Two kinds of uncertainty where something has to be chosen: a class, or whom to treat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.functions import SHOW, add_to_panel, function_traces
+from bdlviz.plots.panels import panel_axes, panel_figure
+from bdlviz.plots.theme import LIGHT, Theme, tint
+from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
+from bdlviz.types import Array, Dataset, Predictive
+
+MOST_ENTROPY = 0.72  # nats; of two classes it is at most log 2 = 0.693
+AREA_OPACITY = 0.55
+NUM_DRAWS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One way to decide at every x (N,): the probability of need that it believes, and whom it treats."""
+
+    name: str
+    probability: Array
+    is_treated: Array
+
+
+def entropies_over_x(
+    predictive: Predictive,
+    data: Dataset,
+    true_probability: Array,
+    true_entropy: Array,
+    *,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Probability of the second of two classes, and its entropy as areas: expected entropy below, the rest above.
+
+    ``true_probability`` and ``true_entropy`` are (N,), as ``predictive.x``. ``stacked`` is for phones.
+    """
+    fig = panel_figure(
+        theme,
+        ["Probability of class 1", "Entropy: noise below, ignorance on top"],
+        x_label=data.x_label,
+        y_labels=["probability", "nats"],
+        x_range=data.x_range,
+        y_ranges=[data.y_range, (0.0, MOST_ENTROPY)],
+        stacked=stacked,
+        height=height or (720 if stacked else 500),
+    )
+    x, dashed = predictive.x[:, 0], theme.line(theme.truth, 2.5, "dash")
+    thin = theme.line(theme.draws, 1)
+    look = {"opacity": theme.draws_opacity}
+    fig.add_trace(line_bundle(x, predictive.draws[:NUM_DRAWS, :, 1], thin, "Function draws", **look))
+    fig.add_traces(list(cased_line(x, predictive.mean[:, 1], theme.line(theme.mean, 3), "Predictive mean", theme)))
+    fig.add_trace(line_bundle(x, true_probability[None], dashed, "Truth"))
+    fig.add_trace(_seen(data, theme))
+    for trace in _areas(predictive, theme):
+        fig.add_trace(trace | panel_axes(1))
+    fig.add_trace(line_bundle(x, true_entropy[None], dashed, "Truth", showlegend=False, **panel_axes(1)))
+    return fig.update_layout(legend_traceorder="normal")
+
+
+def describe_entropies(predictive: Predictive, places: Sequence[tuple[str, Array]]) -> str:
+    """Mean expected entropy and mutual information in some places (masks of x), in one sentence."""
+    noise, ignorance = predictive.expected_entropy, predictive.mutual_information
+    assert noise is not None and ignorance is not None
+    told = [
+        f"{name}: expected entropy {noise[where].mean():.2f}, mutual information {ignorance[where].mean():.2f} nats"
+        for name, where in places
+    ]
+    return "; ".join(told) + "."
+
+
+def decisions_over_x(
+    predictive: Predictive,
+    data: Dataset,
+    rules: Sequence[Rule],
+    truth: Rule,
+    *,
+    limit: float,
+    threshold: float,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """The functions with the limit above which somebody is ill, the probabilities of it, and whom each rule treats.
+
+    ``threshold`` is the probability above which treating is worth its cost. ``stacked`` is for phones.
+    """
+    every = [*rules, truth]
+    fig = panel_figure(
+        theme,
+        ["What may happen", "Probability of need", "Who is treated"],
+        x_label=data.x_label,
+        y_labels=[data.y_label, "probability", ""],
+        x_range=data.x_range,
+        y_ranges=[data.y_range, (-0.02, 1.02), (-0.6, len(every) - 0.4)],
+        stacked=stacked,
+        height=height or (1000 if stacked else 480),
+    )
+    names = [rule.name for rule in every]
+    fig.update_layout(yaxis3={"tickvals": list(range(len(every))), "ticktext": names, "showticklabels": True})
+    for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
+        add_to_panel(fig, trace, 0)
+    ends = np.array(data.x_range)
+    line = theme.line(theme.ink, 1.5, "dot")
+    fig.add_trace(line_bundle(ends, np.full((1, 2), limit), line, "limit, threshold"))
+    add_to_panel(fig, line_bundle(ends, np.full((1, 2), threshold), line, "limit, threshold"), 1, legend=False)
+    x = predictive.x[:, 0]
+    for rule, (color, dash) in zip(every, _looks(theme), strict=True):
+        trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
+        fig.add_trace(trace | {"showlegend": False} | panel_axes(1))
+    for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=True)):
+        treated = np.where(rule.is_treated, float(row), np.nan)[None]
+        fig.add_trace(line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2)))
+    return fig
+
+
+def describe_decisions(rules: Sequence[Rule], truth: Rule) -> str:
+    """The share of inputs that each rule treats, and where it differs from the best, in one sentence."""
+    told = [
+        f"{rule.name} treats {rule.is_treated.mean():.0%} and differs from the best at "
+        f"{np.mean(rule.is_treated != truth.is_treated):.0%}"
+        for rule in rules
+    ]
+    return f"The best rule treats {truth.is_treated.mean():.0%} of the inputs shown; {'; '.join(told)}."
+
+
+def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:
+    """Colour and dash of the plug-in, of epistemic uncertainty alone, of all uncertainty, and of the truth."""
+    return (
+        (theme.muted, "dot"),
+        (theme.epistemic, "solid"),
+        (theme.aleatoric, "solid"),
+        (theme.truth, "dash"),
+    )
+
+
+def _seen(data: Dataset, theme: Theme) -> Trace:
+    """The data: their class, 0 or 1, as the height of a point."""
+    marker = {"size": 7 * theme.scale, "color": theme.data, "opacity": 0.5}
+    hover = "x = %{x:.3g}, class %{y}<extra></extra>"
+    return scatter(data.x[:, 0], data.y, mode="markers", marker=marker, name="Data", hovertemplate=hover)
+
+
+def _areas(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
+    """Expected entropy from 0 up, and mutual information on top of it up to the whole."""
+    noise, whole = predictive.expected_entropy, predictive.predictive_entropy
+    assert noise is not None and whole is not None
+    x = predictive.x[:, 0]
+    nothing = np.zeros_like(noise)
+    pieces = (
+        (nothing, noise, theme.aleatoric, "Expected entropy (aleatoric)"),
+        (noise, whole, theme.epistemic, "Mutual information (epistemic)"),
+    )
+    for low, high, color, name in pieces:
+        outline = np.concatenate([high, low[::-1]])[None]
+        line = {"width": 0}
+        fill = {"fill": "toself", "fillcolor": tint(color, AREA_OPACITY)}
+        yield line_bundle(np.concatenate([x, x[::-1]]), outline, line, name, **fill)
+    hover = "x = %{x:.3g}: %{y:.2f} nats<extra></extra>"
+    look = {"hoverinfo": None, "hovertemplate": hover}
+    yield line_bundle(x, whole[None], theme.line(theme.ink, 2), "Total", **look)

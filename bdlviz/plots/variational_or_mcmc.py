@@ -1,0 +1,219 @@
+"""A posterior of two weights, seen whole: a Gaussian fitted to it, chains walking through it, what either costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bdlviz.plots.curves import log_ticks
+from bdlviz.plots.panels import panel_axes, panel_figure
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.traces import Trace, cased_line, float32, line_bundle, scatter
+from bdlviz.types import Array
+
+DENSEST = 0.85  # share of colour where the posterior is highest
+TURNS = np.linspace(0, 2 * np.pi, 91)
+SMALLEST_KL = 1e-3  # nats, where the axis of divergences begins
+LARGEST_KL = 100.0
+ERRORS: Range = (0.01, 4.0)  # of the axis, in standard deviations of the posterior
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A posterior over two weights: ``across`` (G,), ``up`` (G,), ``density`` (G, G), and the names of the weights."""
+
+    across: Array
+    up: Array
+    density: Array
+    labels: tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Errors of a method after ``evaluations`` (T,), for R seeds (T, R); a fit's last error is also its bias."""
+
+    name: str
+    evaluations: Array
+    errors: Array
+    is_fit: bool
+
+
+def posterior_with_gaussian(
+    plane: Plane, mean: Array, covariance: Array, *, theme: Theme = LIGHT, height: int = 480
+) -> go.Figure:
+    """The posterior as a cloud, and the Gaussians of a fit as ellipses of one and two standard deviations.
+
+    ``mean`` (T, 2) and ``covariance`` (T, 2, 2) are of all steps: the first is dotted, the last one solid.
+    """
+    fig = _cloud(plane, theme, height)
+    for index, name, color, width, dash in (
+        (0, "q at first", theme.muted, 1.5, "dot"),
+        (-1, "q", theme.mean, 3, "solid"),
+    ):
+        x, y = _ellipses(mean[index], covariance[index])
+        fig.add_trace(scatter(x, y, mode="lines", line=theme.line(color, width, dash), name=name, hoverinfo="skip"))
+    path = theme.line(theme.mean, 1.5)
+    return fig.add_trace(scatter(*mean.T, mode="lines", line=path, name="Its mean, step by step", hoverinfo="skip"))
+
+
+def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:
+    """The posterior as a cloud, and where chains have been, (T + 1, C, 2); a ring is where a chain has started."""
+    fig = _cloud(plane, theme, height)
+    for chain in range(places.shape[1]):
+        color, name = theme.classes[chain % len(theme.classes)], f"Chain {chain + 1}"
+        marker = {"size": 4 * theme.scale, "color": color, "opacity": 0.6}
+        x, y = places[:, chain].T
+        fig.add_trace(scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="skip"))
+        ring = {"symbol": "circle-open", "size": 13 * theme.scale, "color": color, "line": {"width": 2.5 * theme.scale}}
+        fig.add_trace(scatter(x[:1], y[:1], mode="markers", marker=ring, showlegend=False, hoverinfo="skip"))
+    return fig
+
+
+def evidence_course(
+    elbo: Array,
+    reverse: Array,
+    forward: Array,
+    *,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """The bound under the evidence, and both divergences, over the steps of a fit; (T,) each, in nats."""
+    steps, evidence = np.arange(len(elbo)), round(float(elbo[-1] + reverse[-1]), 6)
+    fig = panel_figure(
+        theme,
+        ["log p(D) = ELBO + KL", "What is left between q and p"],
+        x_label="Step",
+        y_labels=["nats", "nats"],
+        x_range=(0.0, float(len(elbo) - 1)),
+        y_ranges=[(evidence - 12, evidence + 1), (np.log10(SMALLEST_KL), np.log10(LARGEST_KL))],
+        stacked=stacked,
+        height=height or (560 if stacked else 300),
+    )
+    level = np.full(len(elbo), evidence)
+    between = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    fig.add_trace(scatter(steps, level, showlegend=False, **between))
+    fig.add_trace(scatter(steps, elbo, fill="tonexty", fillcolor=tint(theme.exact, 0.35), name="KL[q ‖ p]", **between))
+    hover = "%{y:.3f} nats<extra></extra>"
+    fig.add_trace(scatter(steps, elbo, mode="lines", line=theme.line(theme.mean, 3), name="ELBO", hovertemplate=hover))
+    fig.add_trace(line_bundle(steps, level[None], theme.line(theme.ink, 2), "log p(D)"))
+    for values, name, dash in ((reverse, "KL[q ‖ p]", "solid"), (forward, "KL[p ‖ q]", "dash")):
+        look = {"line": theme.line(theme.exact, 2.5, dash), "name": name, "hovertemplate": hover, **panel_axes(1)}
+        shown = dash == "dash"
+        fig.add_trace(scatter(steps, np.maximum(values, SMALLEST_KL / 10), mode="lines", showlegend=shown, **look))
+    decades = (np.log10(SMALLEST_KL), np.log10(LARGEST_KL))
+    return fig.update_layout(yaxis2=log_ticks(decades, lambda value: f"{value:g}"))
+
+
+def chain_traces(
+    places: Array,
+    mean: Array,
+    std: Array,
+    limits: Sequence[Range],
+    labels: Sequence[str],
+    *,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int | None = None,
+) -> go.Figure:
+    """Each weight over the steps of every chain (T + 1, C, 2), with the posterior's mean and two sd (2,) around it."""
+    steps = np.arange(len(places))
+    fig = panel_figure(
+        theme,
+        list(labels),
+        x_label="Step",
+        y_labels=["", ""],
+        x_range=(0.0, float(steps[-1])),
+        y_ranges=list(limits),
+        stacked=stacked,
+        height=height or (520 if stacked else 280),
+    )
+    for index in range(2):
+        axes = panel_axes(index)
+        for chain in range(places.shape[1]):
+            color = theme.classes[chain % len(theme.classes)]
+            look = {"mode": "lines", "line": theme.line(color, 1.2), "name": f"Chain {chain + 1}", "hoverinfo": "skip"}
+            fig.add_trace(scatter(steps, places[:, chain, index], showlegend=index == 0, **look, **axes))
+        for offset, dash in ((0, "dash"), (-2, "dot"), (2, "dot")):
+            level = np.full(2, mean[index] + offset * std[index])
+            look = {"mode": "lines", "line": theme.line(theme.exact, 2, dash), "hoverinfo": "skip"}
+            name = "Posterior: mean, ± 2 sd"
+            shown = index == 0 and offset == 0
+            fig.add_trace(scatter(steps[[0, -1]], level, name=name, showlegend=shown, **look, **axes))
+    return fig
+
+
+def error_against_work(
+    runs: Sequence[Errors], *, label: str, last: int, theme: Theme = LIGHT, height: int = 500
+) -> go.Figure:
+    """Median error of every method over its seeds, and the middle 80 % of them, against evaluations; both axes log.
+
+    A fit that has ended goes on as a dotted line to ``last`` evaluations: more work would not change it.
+    """
+    decades, ends = (np.log10(ERRORS[0]), np.log10(ERRORS[1])), (np.log10(50.0), np.log10(float(last)))
+    fig = figure(
+        theme, x_label="Evaluations of the gradient", y_label=label, x_range=ends, y_range=decades, height=height
+    )
+    for run, look in zip(runs, _looks(runs, theme), strict=True):
+        for trace in _band_and_line(run, look, last, theme):
+            fig.add_trace(trace)
+    fig.update_xaxes(**log_ticks(ends, lambda value: f"{value:,.0f}"))
+    return fig.update_yaxes(**log_ticks(decades, lambda value: f"{value:g}"))
+
+
+def describe_fit(elbo: Array, reverse: Array, forward: Array) -> str:
+    """What `evidence_course` shows, in a sentence."""
+    return (
+        f"Over {len(elbo) - 1} steps the bound goes from {elbo[0]:.2f} to {elbo[-1]:.2f} nats and KL[q ‖ p] from "
+        f"{reverse[0]:.2f} to {reverse[-1]:.3f}; their sum stays. KL[p ‖ q] ends at {forward[-1]:.3f}."
+    )
+
+
+def describe_errors(runs: Sequence[Errors]) -> str:
+    """What `error_against_work` shows, in a sentence."""
+    ends = ", ".join(f"{run.name} {np.median(run.errors[-1]):.3f} after {run.evaluations[-1]:,}" for run in runs)
+    return f"Median errors at the end, in standard deviations: {ends} evaluations."
+
+
+def _cloud(plane: Plane, theme: Theme, height: int) -> go.Figure:
+    x_range, y_range = ((float(axis[0]), float(axis[-1])) for axis in (plane.across, plane.up))
+    across, up = plane.labels
+    fig = figure(theme, x_label=across, y_label=up, x_range=x_range, y_range=y_range, height=height)
+    shades = [[0.0, tint(theme.exact, 0)], [1.0, tint(theme.exact, DENSEST)]]
+    look = {"colorscale": shades, "showscale": False, "zsmooth": "best", "hoverinfo": "skip"}
+    density = np.asarray(np.sqrt(plane.density / plane.density.max()), np.float32)
+    return fig.add_heatmap(x=float32(plane.across), y=float32(plane.up), z=density, **look)
+
+
+def _ellipses(mean: Array, covariance: Array) -> tuple[Array, Array]:
+    """One and two standard deviations, as one line with a gap."""
+    values, vectors = np.linalg.eigh(covariance)
+    circle = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1) * np.sqrt(values) @ vectors.T
+    gap = np.full((1, 2), np.nan)
+    return tuple(np.concatenate([mean + circle, gap, mean + 2 * circle]).T)  # type: ignore[return-value]
+
+
+def _looks(runs: Sequence[Errors], theme: Theme) -> Iterator[dict[str, Any]]:
+    """Fits in the colour of a fitted mean, walks without and with one gradient grey, and HMC as what is exact."""
+    fits, chains = iter(("dash", "solid")), iter(((theme.ink, "dot"), (theme.muted, "dashdot"), (theme.exact, "solid")))
+    for run in runs:
+        color, dash = (theme.mean, next(fits)) if run.is_fit else next(chains)
+        yield {"color": color, "dash": dash}
+
+
+def _band_and_line(run: Errors, look: Mapping[str, Any], last: int, theme: Theme) -> Iterator[Trace]:
+    low, median, high = np.quantile(run.errors, (0.1, 0.5, 0.9), axis=1)
+    x = run.evaluations
+    edges = np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
+    area = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": tint(look["color"], 0.09)}
+    yield scatter(*edges, name=run.name, showlegend=False, hoverinfo="skip", legendgroup=run.name, **area)
+    line = theme.line(look["color"], 3, look["dash"])
+    yield from cased_line(x, median, line, run.name, theme, hoverinfo=None, hovertemplate="%{x:,} · %{y:.3f}")
+    if run.is_fit and last > x[-1]:
+        ends = float32([x[-1], last]), float32([median[-1], median[-1]])
+        thin = {"line": theme.line(look["color"], 1.5, "dot"), "hoverinfo": "skip"}
+        yield scatter(*ends, mode="lines", name=run.name, showlegend=False, legendgroup=run.name, **thin)

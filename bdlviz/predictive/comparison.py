@@ -1,0 +1,118 @@
+"""What one predictive distribution is worth beside another: coverage, distance to an exact answer, and a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import ndtr
+
+from bdlviz.types import Array, Predictive
+
+LEVELS = (0.5, 0.9)  # of the central bands whose coverage is counted
+NO_SPREAD = 1e-300  # below this two standard deviations are equal
+
+
+def probability_below(predictive: Predictive, y: Array) -> Array:
+    r"""The probability that the predictive mixture gives to values below y (N, K), from 0 to 1: (N, K).
+
+    Over draws of the truth these numbers are uniform (Dawid 1984, the probability integral transform).
+
+    $$ u_i = \frac1S \sum_s \Phi\left(\frac{y_i - f_s(x_i)}{\sigma_i}\right) $$
+    """
+    return ndtr((y - predictive.draws) / predictive.aleatoric_std).mean(0)
+
+
+def coverage(predictive: Predictive, y: Array, level: float) -> float:
+    r"""The share of observations y (N, K) inside the central band of that probability: ``level``, where it is honest.
+
+    Below it the method is too certain, above it too cautious. The band's ends are quantiles of the mixture of all
+    draws, not of a Gaussian with its moments.
+
+    $$ C(\alpha) = \frac1N \sum_i \mathbb{1}\left[\, |2 u_i - 1| \le \alpha \,\right] $$
+    """
+    return float((np.abs(2 * probability_below(predictive, y) - 1) <= level).mean())
+
+
+def coverage_error(covered: Sequence[float], levels: Sequence[float] = LEVELS) -> float:
+    r"""How far the coverage of several bands is from what it should be, on average: 0 is honest.
+
+    $$ \frac{1}{|A|} \sum_{\alpha \in A} |C(\alpha) - \alpha| $$
+    """
+    return float(np.abs(np.subtract(covered, levels)).mean())
+
+
+def coverage_by_chance(num_points: int, level: float) -> float:
+    r"""How far chance alone moves the coverage of an honest band over N points, in 95 of 100 test sets.
+
+    $$ 1.96 \sqrt{\alpha (1 - \alpha) / N} $$
+    """
+    return float(1.96 * np.sqrt(level * (1 - level) / num_points))
+
+
+def wasserstein(first: Array, second: Array) -> Array:
+    r"""Wasserstein-1 distance between two samples (S, ...) and (T, ...) in their unit, for every place of the others.
+
+    How far probability has to be carried, on average, to turn one distribution into the other (Villani 2009, remark
+    2.19). Exact for the two samples; S and T may differ.
+
+    $$ W_1(F, G) = \int |F(t) - G(t)| \, dt $$
+    """
+    values = np.concatenate([first, second]).astype(np.float64)
+    weights = np.repeat([1 / len(first), -1 / len(second)], [len(first), len(second)])
+    order = values.argsort(0)
+    difference = weights[order].cumsum(0)[:-1]
+    return (np.abs(difference) * np.diff(np.take_along_axis(values, order, 0), axis=0)).sum(0)
+
+
+def gaussian_wasserstein(mean: Array, std: Array, other_mean: Array, other_std: Array) -> Array:
+    r"""Wasserstein-1 distance between Gaussians, in their unit; all arguments broadcast.
+
+    The quantiles at one level differ by a Gaussian, whose mean size it is (of the folded normal distribution).
+
+    $$ W_1 = \mathbb{E}\,|a + b z| = b \sqrt{\tfrac{2}{\pi}}\, e^{-a^2 / 2 b^2} + a \left[1 - 2 \Phi(-a / b)\right],
+       \qquad a = \mu_1 - \mu_2, \quad b = |\sigma_1 - \sigma_2| $$
+    """
+    a = np.abs(np.subtract(mean, other_mean, dtype=np.float64))
+    b = np.maximum(np.abs(np.subtract(std, other_std, dtype=np.float64)), NO_SPREAD)
+    ratio = np.minimum(a / b, 1e9)
+    return b * np.sqrt(2 / np.pi) * np.exp(-0.5 * ratio**2) + a * (1 - 2 * ndtr(-ratio))
+
+
+def distance(predictive: Predictive, reference: Predictive, *, is_gaussian: bool = False) -> Array:
+    """Wasserstein-1 distance between what two methods believe of f(x), (N,), in y's unit, the mean over outputs.
+
+    ``is_gaussian``: both are Gaussian with known moments, whose distance needs no draws.
+    """
+    if not is_gaussian:
+        return wasserstein(predictive.draws, reference.draws).mean(-1)
+    moments = (predictive.mean, predictive.epistemic_std, reference.mean, reference.epistemic_std)
+    return gaussian_wasserstein(*moments).mean(-1)
+
+
+def sampling_distance(reference: Predictive) -> Array:
+    """The distance between two halves of a reference's draws, (N,): what the number of draws alone amounts to."""
+    return wasserstein(reference.draws[::2], reference.draws[1::2]).mean(-1)
+
+
+def places(values: Sequence[float]) -> Array:
+    r"""The place of every value, the lowest first, from 1; equal ones share theirs, and NaN has none (NaN).
+
+    $$ r_i = \tfrac12 + \sum_j \left( \mathbb{1}[v_j < v_i] + \tfrac12 \mathbb{1}[v_j = v_i] \right) $$
+    """
+    each = np.asarray(values, np.float64)
+    below = (each[None] < each[:, None]).sum(1)
+    equal = (each[None] == each[:, None]).sum(1)
+    return np.where(np.isnan(each), np.nan, 0.5 + below + equal / 2)
+
+
+def honesty(coverage_errors: Sequence[float], distances: Sequence[float]) -> Array:
+    """The place of every method in honesty, from 1: by the mean of its places in coverage error and in distance.
+
+    A method with neither number has no place (NaN); a column that is NaN throughout does not count, and one that has
+    only some of the numbers is placed by those it has.
+    """
+    both = np.stack([places(coverage_errors), places(distances)])
+    known = np.isfinite(both)
+    mean = np.where(known, both, 0).sum(0) / np.maximum(known.sum(0), 1)
+    return places(np.where(known.any(0), mean, np.nan).tolist())

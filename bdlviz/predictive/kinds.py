@@ -1,0 +1,50 @@
+"""Two kinds of uncertainty as numbers: what each term of a loss says, the noise that is left, and what falls with N."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bdlviz.errors import InvalidInput
+from bdlviz.types import Array
+
+
+def loss_terms(residual: Array, noise_std: Array) -> tuple[Array, Array]:
+    r"""The two terms of a Gaussian's loss in nats, without its constant: the misfit, and the price of claiming noise.
+
+    ``residual`` and ``noise_std`` broadcast, both in y's units. The sum is lowest where the noise is as large as the
+    residual. Source: Kendall & Gal 2017, equation 5.
+
+    $$ L(\sigma) = \frac{(y - f)^2}{2 \sigma^2} + \log \sigma, \qquad
+       \frac{\partial L}{\partial \sigma} = 0 \;\text{ at }\; \sigma = |y - f| $$
+    """
+    if not np.all(np.asarray(noise_std) > 0):
+        raise InvalidInput("The noise must be above 0: a Gaussian without width has no density.")
+    return np.square(residual) / (2 * np.square(noise_std)), np.log(noise_std) + 0 * np.asarray(residual)
+
+
+def noise_left(means: Array, y: Array) -> Array:
+    r"""The constant noise that explains best what draws leave of y, in y's units, (K,), one for each output.
+
+    It is where the sum of `loss_terms` over all points is lowest, on average over draws. ``means`` (S, N, K), y (N, K).
+
+    $$ \sigma_k^2 = \frac{1}{S N} \sum_{s, i} (y_{ik} - f_{sk}(x_i))^2 $$
+    """
+    return np.sqrt(np.square(y - means, dtype=np.float64).mean((0, 1)))
+
+
+def power_of_number(num_data: Array, std: Array) -> float:
+    r"""The power a with which an uncertainty goes like N to the a: the slope of a straight line through logarithms.
+
+    ``num_data`` and ``std`` are (V,), all above 0. A parameter that is estimated from N points has $a = -1/2$; an
+    uncertainty that more data do not lower has $a = 0$.
+
+    $$ \log \sigma \approx a \log N + b $$
+
+    Raises:
+        InvalidInput: fewer than two different N, or numbers that are not above 0.
+    """
+    num_data, std = np.asarray(num_data, float), np.asarray(std, float)
+    if len(set(num_data.tolist())) < 2 or not (np.all(num_data > 0) and np.all(std > 0)):
+        raise InvalidInput("A power needs at least two different N, and numbers above 0.")
+    x = np.log(num_data) - np.log(num_data).mean()
+    return float((x * np.log(std)).sum() / np.square(x).sum())

@@ -1,0 +1,210 @@
+"""The shipped studies of the kinds of uncertainty: heads, the number of data, and two claims about learned noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bdlviz.data import load, noisy_curves
+from bdlviz.fits import Fit, configure, run
+from bdlviz.predictive.kinds import noise_left
+from bdlviz.types import Array, Dataset, FitConfig
+
+Made = tuple[Fit, dict[str, Array]]
+TRAINING: dict[str, Any] = {"num_steps": 4000, "batch_size": 64, "learning_rate": 1e-2, "schedule": "linear"}
+NETWORK: dict[str, Any] = {"hidden": (50, 50)} | TRAINING
+METHODS: dict[str, dict[str, Any]] = {
+    "mc_dropout": NETWORK | {"dropout_rate": 0.1, "length_scale": 0.3},
+    "deep_ensemble": NETWORK | {"length_scale": 0.3},
+    "bayes_by_backprop": NETWORK | {"length_scale": 3.0},
+    "hmc": {"hidden": (50,), "activation": "tanh", "num_steps": 200, "length_scale": 1.0, "num_chains": 16},
+}
+CLASS_SCALES = {"deep_ensemble": 0.1, "bayes_by_backprop": 1.0}  # length-scales for classes, where they are others
+SHIPPED = ("mc_dropout", "deep_ensemble", "bayes_by_backprop")  # the chains of `hmc` take long on many points
+HEADS = ("gaussian", "homoscedastic", "heteroscedastic")
+DATASET = "noise_and_gap"
+NUM_SAMPLES = 300
+
+AMOUNTS = (1, 3, 10, 30, 100, 300, 1000, 2000, 10_000)
+SEEDS = (0, 1, 2, 3, 4)
+MOST = 1e4  # of a standard deviation that is stored: a prior's noise may be any number
+NUM_INPUTS = 121
+
+FEATURE_ERRORS = (None, 0.8, 0.4, 0.2, 0.1, 0.0)  # of the second feature; None: it is missing
+NUM_FEATURE_DATA = 500
+FEATURE_METHODS = ("mc_dropout", "deep_ensemble")
+TASK_AMOUNTS = (30, 100, 300, 1000)
+TASK_SEEDS = tuple(range(10))
+
+
+# Heads ----------------------------------------------------------------------------------------------------------------
+
+
+def head_config(dataset: Dataset, method: str, head: str) -> FitConfig:
+    """The fit of one method with one kind of noise; the known constant is the noise's root mean square at the data."""
+    settings: dict[str, Any] = METHODS[method] | {"likelihood": head}
+    true_noise = noisy_curves.true_noise_std(dataset, dataset.x)
+    if head == "gaussian" and true_noise is not None:
+        settings |= {"noise_std": float(f"{np.sqrt(np.mean(true_noise**2)):.6g}")}
+    return configure(method, dataset, **settings)
+
+
+def head(method: str, which: str) -> Made:
+    """A fit of the page's first data set."""
+    dataset = load(DATASET)
+    return run(head_config(dataset, method, which), dataset), {}
+
+
+def with_learned_noise(fit: Fit, dataset: Dataset) -> Fit:
+    """A fit whose constant noise is the learned one; as it is, where its likelihood learns no constant.
+
+    Of one cell of one seed, and of the data that it was trained on.
+    """
+    if fit.config.likelihood != "homoscedastic":
+        return fit
+    means = fit.draw_outputs(dataset.x, NUM_SAMPLES) * fit.scaling.y_scale + fit.scaling.y_mean
+    learned: Any = noise_left(means, dataset.y)
+    return replace(fit, noise_std=float(learned[0]) if len(learned) == 1 else learned)
+
+
+# The number of data ---------------------------------------------------------------------------------------------------
+
+
+def where_data_are(x: Array) -> Array:
+    """The inputs of `noisy_curves.noise_and_gap` that have data around them, as a mask of the shape of ``x``."""
+    return (np.abs(x) >= 1) & (np.abs(x) <= 4)
+
+
+def amount() -> Made:
+    """Both kinds of uncertainty against N, for each method with learned noise.
+
+    Beside the first fit: ``num_data`` (V,), ``x`` (X,) and the mean ``true_noise`` (1,); for each method
+    ``..._epistemic``, ``..._aleatoric`` (R, V), which are means over inputs with data, ``..._gap`` (R, V), the
+    epistemic one in the middle of the gap, and ``..._curves`` (3, V, X): mean, epistemic and aleatoric standard
+    deviation of the first seed.
+    """
+    x = np.linspace(-6, 6, NUM_INPUTS)
+    inside = where_data_are(x)
+    truth = noisy_curves.noise_and_gap_noise_std(x[inside]).mean()
+    extra = {"num_data": np.array(AMOUNTS), "x": x, "true_noise": np.array([truth])}
+    first = None
+    for method in SHIPPED:
+        curves = np.empty((len(SEEDS), len(AMOUNTS), 3, len(x)))
+        for index in np.ndindex(curves.shape[:2]):
+            dataset = load(DATASET, num_data=AMOUNTS[index[1]], seed=SEEDS[index[0]])
+            fit = run(head_config(dataset, method, "heteroscedastic"), dataset)
+            first = first or fit
+            curves[index] = _curves(fit, x)
+        extra |= {f"{method}_{name}": array for name, array in _of_inputs(curves, x, inside).items()}
+    assert first is not None
+    return first, {
+        name: array if array.dtype == np.int32 else array.astype(np.float32) for name, array in extra.items()
+    }
+
+
+def _curves(fit: Fit, x: Array) -> Array:
+    """Mean, epistemic and aleatoric standard deviation, (3, X)."""
+    with np.errstate(over="ignore"):  # of an untaught noise, whose logarithm may be anything
+        predictive = fit.predict(x, NUM_SAMPLES)
+    found = np.stack([predictive.mean, predictive.epistemic_std, predictive.aleatoric_std])[..., 0]
+    return np.clip(np.nan_to_num(found, posinf=MOST), -MOST, MOST)
+
+
+def _of_inputs(curves: Array, x: Array, inside: Array) -> dict[str, Array]:
+    epistemic, aleatoric = curves[:, :, 1], curves[:, :, 2]
+    return {
+        "epistemic": epistemic[..., inside].mean(-1),
+        "aleatoric": aleatoric[..., inside].mean(-1),
+        "gap": epistemic[..., np.abs(x) < 0.5].mean(-1),
+        "curves": curves[0].swapaxes(0, 1),
+    }
+
+
+# Two claims -----------------------------------------------------------------------------------------------------------
+
+
+def claims() -> Made:
+    """What a second feature and a second task do to the noise that is learned.
+
+    Beside the first fit: ``errors`` (E,) of the second feature, NaN where it is missing, ``feature_truth`` (E,), and
+    for each method ``..._feature`` (R, E), the mean learned noise at held-out points. Of the tasks: ``num_data`` (V,),
+    ``task_learned`` (R, V, 2), the learned noise of the first task alone and beside the second, and ``task_error``
+    (R, V, 2), the root mean square distance of its predictive mean from the true curve.
+    """
+    shape = (len(SEEDS), len(FEATURE_ERRORS))
+    extra = {
+        "errors": np.array([np.nan if error is None else error for error in FEATURE_ERRORS], np.float32),
+        "feature_truth": np.array([noisy_curves.unseen_noise_std(error) for error in FEATURE_ERRORS], np.float32),
+    }
+    for method in FEATURE_METHODS:
+        found = [_feature_noise(method, seed, error) for seed in SEEDS for error in FEATURE_ERRORS]
+        extra[f"{method}_feature"] = np.array(found, np.float32).reshape(shape)
+    rows = [[[_task(seed, count, tasks) for tasks in (1, 2)] for count in TASK_AMOUNTS] for seed in TASK_SEEDS]
+    found = np.array(rows, np.float32)
+    extra |= {"num_data": np.array(TASK_AMOUNTS, np.int32)}
+    extra |= {"task_learned": found[..., 0], "task_error": found[..., 1]}
+    dataset = noisy_curves.two_tasks(TASK_AMOUNTS[0])
+    return run(task_config(dataset), dataset), extra
+
+
+def _feature_noise(method: str, seed: int, error: float | None) -> float:
+    dataset = noisy_curves.second_feature(NUM_FEATURE_DATA, error, seed)
+    fit = run(head_config(dataset, method, "heteroscedastic"), dataset)
+    return float(fit.predict(dataset.x_test, NUM_SAMPLES).aleatoric_std.mean())
+
+
+def task_config(dataset: Dataset) -> FitConfig:
+    """The fit of one task, or of two whose losses are weighed by a learned noise each."""
+    return configure("deep_ensemble", dataset, likelihood="homoscedastic", **METHODS["deep_ensemble"])
+
+
+def _task(seed: int, num_data: int, num_tasks: int) -> tuple[float, float]:
+    """Learned noise and error of the first task."""
+    dataset = noisy_curves.two_tasks(num_data, seed, num_tasks)
+    fit = with_learned_noise(run(task_config(dataset), dataset), dataset)
+    truth = noisy_curves.two_tasks_truth(dataset.x_test)[:, 0]
+    error = fit.predict(dataset.x_test, NUM_SAMPLES).mean[:, 0] - truth
+    return float(np.atleast_1d(fit.noise_std)[0]), float(np.sqrt(np.mean(error**2)))
+
+
+# Classes --------------------------------------------------------------------------------------------------------------
+
+
+def classes_config(dataset: Dataset, method: str) -> FitConfig:
+    """The fit of one method to classes."""
+    settings: dict[str, Any] = METHODS[method]
+    return configure(method, dataset, **settings | {"length_scale": CLASS_SCALES.get(method, settings["length_scale"])})
+
+
+def classes(method: str) -> Made:
+    """A fit of the page's classes."""
+    dataset = noisy_curves.two_classes()
+    return run(classes_config(dataset, method), dataset), {}
+
+
+def made() -> Sequence[tuple[str, str, Any, bool]]:
+    """Every shipped fit: its name, its title, what makes it, and whether its weights are shipped."""
+    heads = [
+        (
+            f"kinds_{method}_{which}",
+            f"Kinds of uncertainty: {method}, {which} noise",
+            partial(head, method, which),
+            True,
+        )
+        for method in SHIPPED
+        for which in HEADS
+    ]
+    of_classes = [
+        (f"kinds_{method}_classes", f"Kinds of uncertainty: {method}, two classes", partial(classes, method), True)
+        for method in SHIPPED
+    ]
+    return [
+        ("kinds_amount", "Kinds of uncertainty against N: three methods, five seeds", amount, False),
+        ("kinds_claims", "A second feature and a second task: learned noise", claims, False),
+        *heads,
+        *of_classes,
+    ]

@@ -1,0 +1,186 @@
+"""Several fits for one picture: those that are known at once, the others trained one after another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from bdlviz import shelf
+from bdlviz.checkpoints import CheckpointError
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, run
+from bdlviz.methods import METHODS
+from bdlviz.predictive.convergence import Convergence
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.jobs import QUEUE, Job
+from bdlviz.ui.memory import remembered
+from bdlviz.ui.obtain import BREATH, PATIENCE, POLL, visitor
+
+STOPPED, FAILED = "stopped_fits", "failed_fits"  # session state: the configurations asked for; config -> sentence
+NUM_SAMPLES = 500  # of every method's functions
+REFERENCE_SAMPLES = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """What there is of the fits that a picture wants, by method."""
+
+    dataset: Dataset
+    fits: Mapping[str, Fit] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)  # one sentence each
+    waiting: tuple[str, ...] = ()  # the first is under way, unless all were stopped
+    shipped: frozenset[str] = frozenset()
+
+    def predictive(self, method: str, x: Array, num_samples: int = NUM_SAMPLES) -> Predictive:
+        """What a method says of x (N, 1), computed once.
+
+        Raises:
+            InvalidInput: its fit diverged.
+        """
+        fit, key = self.fits[method], (x.tobytes(), num_samples, "predictive")
+        return remembered(fit, key, lambda: fit.predict(x, num_samples))
+
+    def convergence(self, method: str, x: Array) -> Convergence | None:
+        """Whether the chains of a sampled method agree at x (N, 1); None for other methods."""
+        if METHODS[method].inference != "sampled":
+            return None
+        fit = self.fits[method]
+        return remembered(fit, (x.tobytes(), "convergence"), lambda: fit.convergence(x))
+
+
+def collect(wanted: Mapping[str, FitConfig | str], dataset: Dataset, place: Any) -> Several:
+    """The fits at hand; the first of the others trains, its progress is shown in ``place``, then the page runs again.
+
+    ``wanted`` holds, by method, a configuration, or the sentence that says why there is none.
+    """
+    configs = {name: config for name, config in wanted.items() if isinstance(config, FitConfig)}
+    several, end = _look(wanted, dataset), time.monotonic() + PATIENCE
+    if several.waiting and st.session_state.get(STOPPED) == tuple(configs.values()):
+        QUEUE.leave(visitor())
+        _say_stopped(several, place)
+        return several
+    while several.waiting:
+        config = configs[several.waiting[0]]
+        job = _request(config, dataset)
+        if not _ends(job, end):
+            with place:
+                _watch(job, config, several, tuple(configs.values()))
+            return several
+        _note(job, config)
+        several = _look(wanted, dataset)
+    QUEUE.leave(visitor())
+    return several
+
+
+def _look(wanted: Mapping[str, FitConfig | str], dataset: Dataset) -> Several:
+    """What is shipped, remembered, or known to fail."""
+    fits: dict[str, Fit] = {}
+    problems = {name: why for name, why in wanted.items() if isinstance(why, str)}
+    waiting, shipped = [], set()
+    failed = st.session_state.get(FAILED, {})
+    for name, config in wanted.items():
+        if not isinstance(config, FitConfig):
+            continue
+        if (on_shelf := _shipped(config)) is not None:
+            shipped.add(name)
+        fit = on_shelf or QUEUE.finished(config)
+        if fit is not None and fit.diverged.any():
+            problems[name] = "Diverged: its weights are no longer finite. A larger ℓ or another seed may help."
+        elif fit is not None:
+            fits[name] = fit
+        elif config in failed:
+            problems[name] = failed[config]
+        else:
+            waiting.append(name)
+    return Several(dataset, fits, problems, tuple(waiting), frozenset(shipped))
+
+
+def _shipped(config: FitConfig) -> Fit | None:
+    try:
+        return shelf.find(config)
+    except CheckpointError as error:
+        st.info(f"{error} Training instead.")
+        return None
+
+
+def _request(config: FitConfig, dataset: Dataset) -> Job:
+    QUEUE.leave(visitor(), keep=config)
+    return QUEUE.request(config, visitor(), lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel))
+
+
+def _ends(job: Job, end: float) -> bool:
+    """Does a job end in time? A slider that moves meanwhile need not wait."""
+    place = st.empty()
+    while not job.future.done():
+        if time.monotonic() > end:
+            return False
+        time.sleep(BREATH)
+        place.empty()  # here Streamlit leaves a run that nobody waits for any more
+    return True
+
+
+def _note(job: Job, config: FitConfig) -> None:
+    """Remember why a job failed, so that the others go on."""
+    error = job.future.exception()
+    if error is not None:
+        st.session_state.setdefault(FAILED, {})[config] = str(error)
+    elif QUEUE.finished(config) is None:
+        st.session_state.setdefault(FAILED, {})[config] = "It was cancelled before it ended; train it again."
+
+
+@st.fragment(run_every=POLL)
+def _watch(job: Job, config: FitConfig, several: Several, asked: tuple[FitConfig, ...]) -> None:
+    """Look at a running job every quarter of a second; at its end the page runs again, and the next one starts."""
+    job.seen = time.monotonic()
+    if job.future.done():
+        _note(job, config)
+        st.rerun()
+    with st.container(key="training", horizontal=True, vertical_alignment="center", border=True):
+        done, count = len(several.fits) + len(several.problems), len(asked)
+        snapshot = job.progress[0] if job.progress else None
+        share = (done + (snapshot.fraction if snapshot else 0.0)) / max(count, done + 1)
+        st.progress(share, f"{_now(job, several.waiting[0])} · {_after(several.waiting[1:])}", width="stretch")
+        is_enough = st.button("Stop", key="stop_fit")
+    if is_enough:
+        QUEUE.leave(visitor())
+        st.session_state[STOPPED] = asked
+        st.rerun()
+
+
+def _now(job: Job, method: str) -> str:
+    title = METHODS[method].title
+    if job.progress is None:
+        place = QUEUE.place(job)
+        return f"{title}: waiting for {place} other fits" if place else f"{title}: starting"
+    snapshot = job.progress[0]
+    left = f"{snapshot.seconds_left:.0f} s left" if snapshot.seconds_left >= 1 else "almost done"
+    return f"{title}: step {snapshot.step:,} of {snapshot.num_steps:,}, {left}"
+
+
+def _after(waiting: tuple[str, ...]) -> str:
+    if not waiting:
+        return "the last one"
+    return f"then {', '.join(METHODS[name].title for name in waiting)}"
+
+
+def _say_stopped(several: Several, place: Any) -> None:
+    missing = ", ".join(METHODS[name].title for name in several.waiting)
+    with place, st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(f"Stopped. Not trained: {missing}.", width="stretch")
+        st.button("Train again", on_click=_forget_stopped, key="train_again")
+
+
+def _forget_stopped() -> None:
+    st.session_state.pop(STOPPED, None)
+
+
+def tried(make: Callable[[], FitConfig]) -> FitConfig | str:
+    """A configuration, or the sentence that says why there is none."""
+    try:
+        return make()
+    except InvalidInput as error:
+        return str(error)

@@ -1,0 +1,259 @@
+"""Two clusters of data and the gap between them: how certain every method is there, beside the exact answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import plots, recipes_compare
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit
+from bdlviz.methods.bayes_by_backprop import standard_deviations
+from bdlviz.predictive import in_between
+from bdlviz.types import Array, Dataset
+from bdlviz.ui.controls import number_control
+from bdlviz.ui.exact import compare_choice as choice
+from bdlviz.ui.exact import compare_table as table
+from bdlviz.ui.exact.compare_choice import title
+from bdlviz.ui.exact.compare_fits import Several, collect
+from bdlviz.ui.exact.compare_table import Reference
+from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.regression import inputs
+from bdlviz.ui.weights.backprop_setting import Shown
+
+GAP = number_control(
+    "gap",
+    "Width of the gap (x)",
+    (0.3, 0.6, 0.9, recipes_compare.CLUSTER_GAP, 1.6, 2.0),
+    recipes_compare.CLUSTER_GAP,
+    "Without points between the clusters; the axis stays, so that they move apart.",
+)
+PER_CLUSTER = number_control("per_cluster", "Points per cluster", (1, 2, 5, 10, 20, 50, 100), 50)
+DATA_SEED = number_control("data_seed", "Data seed", range(5), 0, "Other points of the same two clusters.")
+CONTROLS = (
+    choice.DEPTH,
+    GAP,
+    PER_CLUSTER,
+    choice.GROUP,
+    choice.REFERENCE,
+    choice.LENGTH_SCALE,
+    choice.RATE,
+    DATA_SEED,
+    choice.WIDTH,
+    choice.ACTIVATION,
+    choice.SEED,
+)
+SD_RANGE = (1e-3, 10.0)  # of the sd's axis; the same for every setting
+THEOREMS = {"bayes_by_backprop": "theorem 1", "mc_dropout": "theorem 2"}
+Ceilings = Mapping[str, tuple[Array, plots.MethodCurve]]
+
+
+def choose() -> None:
+    """Draw the controls."""
+    choice.DEPTH.show()
+    GAP.show()
+    PER_CLUSTER.show()
+    choice.choose_methods()
+    choice.REFERENCE.show()
+    choice.LENGTH_SCALE.show()
+    choice.RATE.show()
+    with st.expander("Data and network"):
+        for control in (DATA_SEED, choice.WIDTH, choice.ACTIVATION, choice.SEED):
+            control.show()
+    choice.write_link()
+
+
+def show() -> Shown:
+    """The picture and its numbers, as far as fits are there."""
+    dataset = recipes_compare.clusters(float(GAP.present()), int(PER_CLUSTER.present()), int(DATA_SEED.present()))
+    wanted, x = choice.REFERENCE.present(), inputs(dataset)
+    several = collect(choice.configurations(choice.present_methods(), dataset), dataset, st.container())
+    reference = table.reference_of(several, wanted, x)
+    gap = in_between.widest_gap(dataset.x[:, 0])
+    spreads = _spreads(several, reference, x)
+    ratios = ratios_of(spreads, reference, x[:, 0], dataset, gap)
+    _show_picture(several, reference, spreads, ratios, dataset, gap)
+    numbers(_numbers(ratios, reference, spreads, x[:, 0], gap))
+    _say(several, reference, wanted)
+    return Shown(
+        (
+            in_between.mean_field_ceiling,
+            in_between.mean_field_variance,
+            in_between.dropout_ceiling,
+            in_between.dropout_variance,
+        ),
+        (in_between.mean_field_variance, in_between.mean_field_ceiling, in_between.in_the_middle),
+        _snippet(dataset),
+    )
+
+
+def _spreads(several: Several, reference: Reference | None, x: Array) -> dict[str, Array]:
+    """The epistemic sd of every method that is there, (N,)."""
+    spreads = {}
+    for method in several.fits:
+        try:
+            is_reference = reference is not None and method == reference.method
+            found = reference.predictive if reference and is_reference else several.predictive(method, x)
+        except InvalidInput as error:
+            st.info(f"{title(method)}: {error}")
+            continue
+        spreads[method] = found.epistemic_std[:, 0].astype(float)
+    return spreads
+
+
+def ratios_of(
+    spreads: Mapping[str, Array], reference: Reference | None, x: Array, dataset: Dataset, gap: tuple[float, float]
+) -> list[plots.Ratio]:
+    """The sd in the middle of the gap, relative to the reference's and to the method's own at the points."""
+    found = []
+    exact = None
+    if reference is not None and reference.is_converged and reference.method in spreads:
+        exact = in_between.in_the_middle(x, spreads[reference.method], gap)
+    for method, spread in spreads.items():
+        middle, own = in_between.in_the_middle(x, spread, gap), in_between.at_the_points(x, spread, dataset.x[:, 0])
+        is_reference = reference is not None and method == reference.method
+        found.append(
+            plots.Ratio(
+                title(method),
+                choice.colour_index(method),
+                middle / exact if exact else None,
+                middle / own if own > 0 else 0.0,
+                is_reference and reference is not None and reference.is_exact,
+            )
+        )
+    return found
+
+
+def _show_picture(
+    several: Several,
+    reference: Reference | None,
+    spreads: Mapping[str, Array],
+    ratios: list[plots.Ratio],
+    dataset: Dataset,
+    gap: tuple[float, float],
+) -> None:
+    x = inputs(dataset)[:, 0]
+    curves = {
+        method: plots.MethodCurve(
+            reference.name if reference and method == reference.method else title(method),
+            spread,
+            choice.colour_index(method),
+            bool(reference and reference.is_exact and method == reference.method),
+        )
+        for method, spread in spreads.items()
+        if spread.max() > 0
+    }
+    ceilings = _ceilings(several, curves, dataset, gap, x)
+    wide, narrow = (
+        plots.spreads_in_between(
+            x,
+            list(curves.values()),
+            ratios,
+            dataset,
+            gap,
+            ceilings=ceilings,
+            sd_range=SD_RANGE,
+            theme=present_theme(),
+            stacked=is_stacked,
+        )
+        for is_stacked in (False, True)
+    )
+    figure_for_width(wide, narrow, key="in_between", alt=plots.describe_in_between(ratios))
+
+
+def _ceilings(
+    several: Several, curves: Mapping[str, plots.MethodCurve], dataset: Dataset, gap: tuple[float, float], x: Array
+) -> Ceilings:
+    """What the theorems leave two methods inside the gap, where the network is one they speak of."""
+    if choice.DEPTH.present() != "1" or choice.ACTIVATION.present() != "relu":
+        return {}
+    inside = (x >= gap[0]) & (x <= gap[1])
+    found = {}
+    for method, theorem in THEOREMS.items():
+        if method in curves:
+            ceiling = np.where(inside, ceiling_of(several.fits[method], dataset.x, x[:, None]), np.nan)
+            found[f"{title(method)}: at most ({theorem})"] = (ceiling, curves[method])
+    return found
+
+
+def ceiling_of(fit: Fit, points: Array, x: Array) -> Array:
+    """The sd (N,) at x (N, 1) that a theorem allows a fit of one hidden layer, from its variances at some points."""
+    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    at, where = fit.scaling.standardise_x(points), fit.scaling.standardise_x(x)[:, 0].astype(float)
+    if fit.config.method == "mc_dropout":
+        variance = in_between.dropout_variance(params, fit.config.hyperparameter("dropout_rate"), at)
+        ceiling = in_between.dropout_ceiling(at[:, 0], variance[:, 0], where)
+    else:
+        variance = in_between.mean_field_variance(params, standard_deviations(params), at)
+        ceiling = in_between.mean_field_ceiling(at[:, 0], variance[:, 0], where)
+    return np.sqrt(ceiling) * float(fit.scaling.y_scale.ravel()[0])
+
+
+def _numbers(
+    ratios: list[plots.Ratio],
+    reference: Reference | None,
+    spreads: Mapping[str, Array],
+    x: Array,
+    gap: tuple[float, float],
+) -> list[tuple[str, str, str]]:
+    rows = []
+    if reference is not None and reference.method in spreads:
+        middle = in_between.in_the_middle(x, spreads[reference.method], gap)
+        rows.append((f"Sd in the gap, {choice.brief(reference.method)}", f"{middle:.2g}", "Mean over its middle half."))
+    others = [(method, each.to_exact) for method, each in zip(spreads, ratios, strict=True) if each.to_exact]
+    others = [pair for pair in others if reference is None or pair[0] != reference.method]
+    if others:
+        (lowest, least), (highest, most) = min(others, key=_ratio), max(others, key=_ratio)
+        told = "Its sd in the gap, divided by the reference's. 1 is honest, less is too certain."
+        rows.append((f"Most certain: {choice.brief(lowest)}", f"× {least:.2g}", told))
+        if len(others) > 1:
+            rows.append((f"Least certain: {choice.brief(highest)}", f"× {most:.2g}", told))
+    if reference is not None and reference.r_hat is not None:
+        rows.append((f"Split R̂ of {choice.brief(reference.method)}", f"{reference.r_hat:.3f}", "Largest over x."))
+    return rows or [("Methods", str(len(spreads)), "The ratios follow once the reference has ended.")]
+
+
+def _ratio(pair: tuple[str, float]) -> float:
+    return pair[1]
+
+
+def _say(several: Several, reference: Reference | None, wanted: str) -> None:
+    for method, problem in several.problems.items():
+        st.info(f"{title(method)}: {problem}")
+    remark = table.of_reference(several, reference, wanted, "Ratios to it are left out")
+    flat = [title(m) for m in several.fits if several.fits[m].config.method == "map"]
+    if flat:
+        remark += " The plain network is one function: its sd is 0 everywhere, below this axis."
+    if choice.DEPTH.present() == "2":
+        remark += " The theorems speak of one hidden layer: with two there is no ceiling to draw."
+    if remark.strip():
+        st.caption(remark.strip())
+
+
+def _snippet(dataset: Dataset) -> str:
+    gap, count, seed = GAP.present(), PER_CLUSTER.present(), DATA_SEED.present()
+    low, high = dataset.x_range
+    reference = choice.REFERENCE.present()
+    names = [name for name in choice.present_methods() if name != reference]
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from bdlviz import fits, recipes_compare",
+            "from bdlviz.predictive import in_between",
+            "",
+            f"data = recipes_compare.clusters({gap}, {count}, seed={seed})",
+            f"settings = {choice.settings()!r}",
+            f"x = np.linspace({low!r}, {high!r}, 200)",
+            "gap = in_between.widest_gap(data.x[:, 0])",
+            "",
+            "def sd_in_the_gap(method, num_samples):",
+            "    fit = fits.run(recipes_compare.config_of(method, data, **settings), data)",
+            "    return in_between.in_the_middle(x, fit.predict(x, num_samples).epistemic_std[:, 0], gap)",
+            "",
+            f'exact = sd_in_the_gap("{reference}", 1000)',
+            f"for method in {names!r}:",
+            '    print(f"{method}: {sd_in_the_gap(method, 500) / exact:.2g} times the exact sd")',
+        ]
+    )

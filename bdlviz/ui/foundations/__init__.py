@@ -1,0 +1,1 @@
+"""The pages on foundations: what their views show."""

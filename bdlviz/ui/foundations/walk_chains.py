@@ -1,0 +1,183 @@
+"""Chains that walk through a posterior: where they have been, and what R-hat and ESS say of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import plots
+from bdlviz.models import samplers, targets
+from bdlviz.models.samplers import SAMPLERS, Walk
+from bdlviz.models.targets import Target
+from bdlviz.predictive.chains import CONVERGED, FEWEST_KEPT, effective_sample_size, split_r_hat
+from bdlviz.types import Array
+from bdlviz.ui.controls import Control, number_control
+from bdlviz.ui.foundations import walk_setting as setting
+from bdlviz.ui.foundations.walk_setting import Shown
+from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.scrub import chains, switch
+
+NUM_STEPS = 300
+FIRST = 2 * FEWEST_KEPT  # steps after which the later half can be judged
+SAMPLER = Control(
+    "sampler",
+    "Walk",
+    tuple(SAMPLERS),
+    "hmc",
+    "menu",
+    "Metropolis proposes blindly. Langevin follows the gradient once, Hamiltonian Monte Carlo for many steps.",
+    {name: sampler.title for name, sampler in SAMPLERS.items()},
+)
+STEP = number_control(
+    "walk_step",
+    "Step size ε",
+    (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2),
+    0.1,
+    "Metropolis: the sd of a proposal. The others: the size of a leapfrog step.",
+)
+LEAPFROG = number_control("walk_leapfrog", "Leapfrog steps L", (1, 2, 5, 10, 20, 40), 10, "Of one trajectory of HMC.")
+PLACES = {
+    "spread": ((0.2, 0.2), (0.8, 0.2), (0.2, 0.8), (0.8, 0.8)),
+    "one": ((0.65, 0.65),) * 4,
+}
+STARTS = Control(
+    "walk_starts",
+    "Four chains start",
+    tuple(PLACES),
+    "spread",
+    "buttons",
+    "R-hat can only find a disagreement that the starts allow.",
+    {"spread": "far apart", "one": "in one place"},
+)
+SEED = number_control("walk_seed", "Seed", range(10), 0, "Another walk from the same starts.")
+CONTROLS = (SAMPLER, STEP, LEAPFROG, STARTS, SEED)
+
+
+def choose() -> None:
+    """Draw the controls of this view."""
+    long = (LEAPFROG,) if SAMPLERS[SAMPLER.present()].is_long else ()
+    setting.choose(SAMPLER, STEP, *long, STARTS, SEED)
+
+
+def starts_of(target: Target, places: str) -> Array:
+    """Where the chains start, (4, 2)."""
+    low, high = np.array(target.limits).T
+    return low + np.array(PLACES[places]) * (high - low)
+
+
+@lru_cache(maxsize=32)
+def walk_of(name: str, sampler: str, step_size: float, num_leapfrog: int, places: str, seed: int) -> Walk:
+    """The walk, which takes at most a few tenths of a second."""
+    target, rng = targets.find(name), np.random.default_rng(seed)
+    starts = starts_of(target, places)
+    settings = {"num_leapfrog": num_leapfrog, "keeps_paths": True}
+    return samplers.walk(target, sampler, step_size, starts, NUM_STEPS, rng, **settings)
+
+
+def later_half(walk: Walk, step: int) -> Array:
+    """What counts after so many steps, (chains, kept, 2): the earlier half is the warm-up."""
+    return walk.places[step // 2 + 1 : step + 1].swapaxes(0, 1)
+
+
+@lru_cache(maxsize=32)
+def diagnostics_of(walk: Walk) -> dict[str, Array]:
+    """R-hat and ESS, the worse of both weights, and the acceptance so far: after every step, (T + 1,)."""
+    steps = range(len(walk.places))
+    r_hat, ess = np.full((2, len(steps)), np.nan)
+    for step in steps[FIRST:]:
+        kept = later_half(walk, step)
+        r_hat[step], ess[step] = split_r_hat(kept).max(), effective_sample_size(kept).min()
+    accepted = np.cumsum(walk.is_accepted.mean(-1)) / np.arange(1, len(steps))
+    return {"r_hat": r_hat, "ess": ess, "acceptance": np.concatenate([[0.0], accepted])}
+
+
+def show() -> Shown:
+    """The chains on the posterior, and each weight over the steps below."""
+    target, plane = setting.present_target(), setting.plane_of(setting.TARGET.present())
+    sampler, step_size, num_leapfrog = SAMPLER.present(), float(STEP.present()), int(LEAPFROG.present())
+    walk = walk_of(target.name, sampler, step_size, num_leapfrog, STARTS.present(), int(SEED.present()))
+    found = diagnostics_of(walk)
+    mean, std = setting.moments_of(target.name)
+    alt = f"Four chains of {SAMPLERS[sampler].title} after {NUM_STEPS} steps; R-hat {_r_hat(found['r_hat'][-1])}."
+    if setting.plays():
+        chains.show_walk(
+            target,
+            plane.density,
+            walk,
+            found,
+            switch.note_failure,
+            key="walk_steps",
+            is_adjusted=SAMPLERS[sampler].is_adjusted,
+            first=FIRST,
+            converged=CONVERGED,
+        )
+    else:
+        figure(plots.posterior_with_chains(plane, walk.places, theme=present_theme()), key="walk_picture", alt=alt)
+    setting.say_model(target)
+    _verdict(walk, found, mean, std)
+    wide, narrow = (
+        plots.chain_traces(walk.places, mean, std, target.limits, target.labels, theme=present_theme(), stacked=stacked)
+        for stacked in (False, True)
+    )
+    figure_for_width(wide, narrow, key="chain_traces", alt=alt)
+    return _shown(target, sampler, step_size, num_leapfrog)
+
+
+def _r_hat(value: float) -> str:
+    return "∞" if not np.isfinite(value) else f"{value:.3f}" if value < 10 else f"{value:.0f}"
+
+
+def _verdict(walk: Walk, found: dict[str, Array], mean: Array, std: Array) -> None:
+    """Numbers after the last step; what has not converged is never shown as an answer."""
+    kept, r_hat = later_half(walk, NUM_STEPS).reshape(-1, 2), found["r_hat"][-1]
+    ran_away = not np.isfinite(kept).all()
+    error = np.nan if ran_away else float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean()))
+    width = (np.nan, np.nan) if ran_away else kept.std(0) / std
+    if not r_hat < CONVERGED:
+        reason = "a chain ran away" if ran_away else f"R-hat {_r_hat(r_hat)} is not below {CONVERGED:g}"
+        st.markdown(f":red[**NOT CONVERGED** after {NUM_STEPS} steps: {reason}.] What follows is no answer yet.")
+    elif error > 0.5:
+        st.markdown(":red[**Converged, says R-hat, and wrong:**] all chains agree on a part of the posterior.")
+    numbers(
+        [
+            ("R-hat, later half", _r_hat(r_hat), f"Below {CONVERGED:g} the chains agree. The worse of both weights."),
+            ("Effective draws", f"{found['ess'][-1]:.0f}", f"ESS of {len(kept)} draws. The worse of both weights."),
+            (
+                "Error of the mean (sd)",
+                _number(error),
+                "Both weights together, in standard deviations of the posterior.",
+            ),
+            ("sd found over true sd", f"{_number(width[0])}, {_number(width[1])}", "Of the two weights; 1 is right."),
+        ]
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else "–"
+
+
+def _shown(target: Target, sampler: str, step_size: float, num_leapfrog: int) -> Shown:
+    starts = np.round(starts_of(target, STARTS.present()), 4).tolist()
+    snippet = "\n".join(
+        [
+            "import numpy as np",
+            "from bdlviz import plots",
+            "from bdlviz.models import samplers, targets",
+            "from bdlviz.predictive.chains import effective_sample_size, split_r_hat",
+            "",
+            f"target, rng = targets.find({target.name!r}), np.random.default_rng({int(SEED.present())})",
+            f"starts = np.array({starts})",
+            f"walk = samplers.walk(target, {sampler!r}, {step_size:g}, starts, {NUM_STEPS}, rng, "
+            f"num_leapfrog={num_leapfrog})",
+            f"kept = walk.places[{NUM_STEPS // 2 + 1}:].swapaxes(0, 1)  # (chains, kept, 2)",
+            "print(split_r_hat(kept), effective_sample_size(kept), walk.acceptance)",
+            "plane = plots.Plane(*targets.shown(target), target.labels)",
+            "plots.posterior_with_chains(plane, walk.places).show()",
+        ]
+    )
+    moves = () if sampler == "metropolis" else (samplers.leapfrog,)
+    bias = (samplers.unadjusted_covariance,) if sampler == "unadjusted" else (samplers.accepts,)
+    formulas = (*moves, *bias, split_r_hat, effective_sample_size, Target.gradient)
+    return Shown(formulas, (samplers.walk, samplers.leapfrog, samplers.accepts, split_r_hat), snippet)

@@ -1,0 +1,141 @@
+// A Gaussian that is fitted: its ellipses on the posterior, and the evidence as two bars that add up to it.
+
+const BAR_MARGIN = { left: 46, top: 26, right: 8, bottom: 12 };
+const TURNS = 90; // corners of an ellipse
+
+class FitShow {
+  constructor(side, redraw) {
+    this.verdict = make("p", { class: "verdict" });
+    this.bars = make("div");
+    this.facts = make("dl");
+    side.append(this.verdict, this.bars, this.facts);
+    this.canvas = new Canvas(this.bars, redraw, { role: "img" });
+    this.perSecond = 12;
+  }
+
+  take(spec, arrays) {
+    Object.assign(this, { spec, arrays });
+    this.last = arrays.elbo.length - 1;
+  }
+
+  draw(ground, moment) {
+    const { theme } = this.spec;
+    const pen = ground.begin();
+    const at = Math.min(this.last, Math.floor(moment));
+    const next = Math.min(this.last, at + 1);
+    const share = moment - at;
+    this.ellipse(pen, ground, 0, 0, 0, [1, 2], theme.muted, 1.5, [2, 4]);
+    this.trail(pen, ground, moment);
+    this.ellipse(pen, ground, at, next, share, [1, 2], theme.mean, 3, []);
+    ground.end();
+    this.drawBars(at, next, share);
+    this.say(at);
+  }
+
+  mean(at, next, share) {
+    const { mean } = this.arrays;
+    return [0, 1].map((axis) => mean[2 * at + axis] + share * (mean[2 * next + axis] - mean[2 * at + axis]));
+  }
+
+  ellipse(pen, ground, at, next, share, radii, color, width, dash) {
+    const { factor } = this.arrays;
+    const center = this.mean(at, next, share);
+    const entry = (index) => factor[4 * at + index] + share * (factor[4 * next + index] - factor[4 * at + index]);
+    const [a, c, d] = [entry(0), entry(2), entry(3)];
+    const outline = (radius) => {
+      pen.beginPath();
+      for (let turn = 0; turn <= TURNS; turn += 1) {
+        const angle = (2 * Math.PI * turn) / TURNS;
+        const [x, y] = [radius * Math.cos(angle), radius * Math.sin(angle)];
+        pen.lineTo(...ground.at([center[0] + a * x, center[1] + c * x + d * y]));
+      }
+    };
+    for (const radius of radii) {
+      for (const [ink, wide] of dash.length ? [[color, width]] : [[this.spec.theme.paper, width + 3], [color, width]]) {
+        pen.setLineDash(dash);
+        pen.strokeStyle = ink;
+        pen.lineWidth = wide;
+        outline(radius);
+        pen.stroke();
+      }
+    }
+    pen.setLineDash([]);
+  }
+
+  trail(pen, ground, moment) {
+    pen.strokeStyle = this.spec.theme.mean;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    for (let at = 0; at <= Math.floor(moment); at += 1) pen.lineTo(...ground.at(this.mean(at, at, 0)));
+    pen.stroke();
+  }
+
+  /** The bound from the floor of the axis up, the divergence from there to the evidence. */
+  drawBars(at, next, share) {
+    const { canvas, spec } = this;
+    const { theme, evidence, floor } = spec;
+    canvas.fit();
+    canvas.clear(theme.paper);
+    const { pen, width, height } = canvas;
+    const [top, bottom] = [BAR_MARGIN.top, height - BAR_MARGIN.bottom];
+    const toY = (value) => bottom - ((value - floor) / (evidence - floor)) * (bottom - top);
+    const { elbo } = this.arrays;
+    const bound = elbo[at] + share * (elbo[next] - elbo[at]);
+    const middle = Math.max(floor, Math.min(bound, evidence));
+    const [left, right] = [BAR_MARGIN.left, Math.min(width - BAR_MARGIN.right, BAR_MARGIN.left + 150)];
+    pen.font = `${theme.small_size}px ${theme.font_family}`;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const value of ticks([floor, evidence], 5)) {
+      pen.strokeStyle = theme.grid;
+      line(pen, left, Math.round(toY(value)) + 0.5, width, Math.round(toY(value)) + 0.5);
+      pen.fillStyle = theme.muted;
+      pen.fillText(short(value), left - 6, toY(value));
+    }
+    pen.fillStyle = theme.mean;
+    pen.fillRect(left, toY(middle), right - left, bottom - toY(middle));
+    pen.fillStyle = theme.exact;
+    pen.fillRect(left, top, right - left, toY(middle) - top);
+    pen.strokeStyle = theme.ink;
+    pen.lineWidth = 2;
+    line(pen, left - 4, top, right + 4, top);
+    pen.fillStyle = theme.ink;
+    pen.textAlign = "left";
+    pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+    pen.fillText(`log p(D) = ${short(evidence)} nats`, left - 4, 11);
+    const label = (text, y, color) => {
+      pen.fillStyle = color;
+      pen.fillText(text, right + 8, y);
+    };
+    const gap = toY(middle);
+    label("KL[q ‖ p]", Math.max(top + 10, Math.min((top + gap) / 2, bottom - 34)), theme.exact_text);
+    const below = Math.max(gap + 14, Math.min((gap + bottom) / 2, bottom - 10));
+    label(bound < floor ? "ELBO ↓" : "ELBO", Math.min(below, bottom - 4), theme.mean_text);
+    canvas.element.setAttribute("aria-label", this.sentence(at));
+  }
+
+  sentence(at) {
+    const { elbo, reverse } = this.arrays;
+    const parts = `ELBO ${short(elbo[at])} plus KL ${short(reverse[at])}`;
+    return `${parts} is the log evidence, ${short(this.spec.evidence)} nats.`;
+  }
+
+  say(at) {
+    const { elbo, reverse, forward } = this.arrays;
+    this.verdict.textContent = "ELBO + KL stay the evidence, at every step";
+    const sum = (elbo[at] + reverse[at]).toFixed(4).replace("-", "−");
+    fill(this.facts, [
+      ["ELBO (nats)", short(elbo[at])], ["KL[q ‖ p] (nats)", short(reverse[at])],
+      ["their sum", sum], ["KL[p ‖ q] (nats)", short(forward[at])],
+    ]);
+  }
+
+  remove() {
+    this.canvas.remove();
+  }
+}
+
+/** Rows of a list of facts. */
+function fill(list, rows) {
+  list.replaceChildren(...rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
+}

@@ -1,0 +1,74 @@
+// The posterior as a cloud of colour, with axes: what a fit and what chains are drawn on.
+
+const GROUND_MARGIN = { left: 54, top: 8, right: 10, bottom: 50 };
+const DENSEST = 0.85; // share of colour where the posterior is highest
+
+class Ground {
+  /** @param {HTMLElement} parent @param {() => void} redraw */
+  constructor(parent, redraw) {
+    this.canvas = new Canvas(parent, redraw, { role: "img" });
+    this.plane = new Plane();
+  }
+
+  take(spec, block) {
+    this.spec = spec;
+    this.cloud = cloudOf(block.arrays.density, block.size, spec.theme);
+    this.plane.home = { x: spec.limits[0], y: spec.limits[1] };
+  }
+
+  /** A clean ground; what is drawn after it stays inside the axes until `end`. */
+  begin() {
+    const { canvas, plane, spec } = this;
+    canvas.fit();
+    const { width, height, pen } = canvas;
+    const { left, top, right, bottom } = GROUND_MARGIN;
+    plane.place({ left, top, right: width - right, bottom: height - bottom });
+    canvas.clear(spec.theme.paper);
+    const { box } = plane;
+    const [across, up] = spec.labels;
+    drawAxes(canvas, plane, { x: { label: across }, y: { label: up } }, spec.theme);
+    pen.imageSmoothingEnabled = true;
+    pen.globalCompositeOperation = spec.theme.name === "dark" ? "lighten" : "multiply"; // the grid shows through
+    pen.drawImage(this.cloud, box.left, box.top, box.right - box.left, box.bottom - box.top);
+    pen.globalCompositeOperation = "source-over";
+    pen.save();
+    pen.beginPath();
+    pen.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+    pen.clip();
+    pen.lineJoin = pen.lineCap = "round";
+    return pen;
+  }
+
+  end() {
+    this.canvas.pen.restore();
+  }
+
+  at(place) {
+    return [this.plane.toX(place[0]), this.plane.toY(place[1])];
+  }
+
+  remove() {
+    this.canvas.remove();
+  }
+}
+
+/** Densities 0 to 255, rows upwards, as a picture from paper to the colour of what is exact. */
+function cloudOf(density, [height, width], theme) {
+  const sheet = document.createElement("canvas");
+  Object.assign(sheet, { width, height });
+  const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  const [paper, full] = [theme.paper, theme.exact].map(channels);
+  const picture = new ImageData(width, height);
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1) {
+      const share = (DENSEST * density[(height - 1 - row) * width + column]) / 255;
+      const pixel = 4 * (row * width + column);
+      for (let channel = 0; channel < 3; channel += 1) {
+        picture.data[pixel + channel] = paper[channel] + share * (full[channel] - paper[channel]);
+      }
+      picture.data[pixel + 3] = 255;
+    }
+  }
+  sheet.getContext("2d").putImageData(picture, 0, 0);
+  return sheet;
+}

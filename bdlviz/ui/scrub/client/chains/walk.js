@@ -1,0 +1,134 @@
+// Chains that walk: where they have been, what they propose, and what the numbers say of them so far.
+
+const TRAIL = 24; // steps behind each chain that stay joined by a line
+
+class WalkShow {
+  constructor(side) {
+    this.verdict = make("p", { class: "verdict" });
+    this.facts = make("dl");
+    this.key = make("p", { class: "key" });
+    side.append(this.verdict, this.facts, this.key);
+    this.perSecond = 5;
+  }
+
+  take(spec, arrays) {
+    Object.assign(this, { spec, arrays });
+    this.chains = spec.chains;
+    this.corners = spec.corners;
+    this.last = arrays.accepted.length / this.chains;
+    const refusals = spec.adjusted ? "× ends the way to a refused proposal." : "Nothing is ever refused.";
+    this.key.textContent = `Numbered: where the ${this.chains} chains are. Dots: where they have been. ${refusals}`;
+  }
+
+  place(step, chain) {
+    const start = 2 * (step * this.chains + chain);
+    return [this.arrays.places[start], this.arrays.places[start + 1]];
+  }
+
+  color(chain) {
+    return this.spec.theme.classes[chain % this.spec.theme.classes.length];
+  }
+
+  draw(ground, moment) {
+    const pen = ground.begin();
+    const at = Math.min(this.last, Math.floor(moment));
+    this.dots(pen, ground, at);
+    for (let chain = 0; chain < this.chains; chain += 1) this.trail(pen, ground, at, chain);
+    for (let chain = 0; chain < this.chains; chain += 1) this.head(pen, ground, at, moment - at, chain);
+    ground.end();
+    this.say(at);
+    const words = `${this.chains} chains on the posterior after ${at} steps. ${this.verdict.textContent}`;
+    ground.canvas.element.setAttribute("aria-label", words);
+  }
+
+  /** Every place where a chain has been. */
+  dots(pen, ground, at) {
+    pen.globalAlpha = 0.5;
+    for (let chain = 0; chain < this.chains; chain += 1) {
+      pen.fillStyle = this.color(chain);
+      for (let step = 0; step <= at; step += 1) {
+        const [x, y] = ground.at(this.place(step, chain));
+        pen.fillRect(x - 1.75, y - 1.75, 3.5, 3.5);
+      }
+    }
+    pen.globalAlpha = 1;
+  }
+
+  trail(pen, ground, at, chain) {
+    pen.strokeStyle = this.color(chain);
+    for (let step = Math.max(1, at - TRAIL); step <= at; step += 1) {
+      pen.globalAlpha = 0.75 * (1 - (at - step) / (TRAIL + 1));
+      pen.lineWidth = 1.5;
+      line(pen, ...ground.at(this.place(step - 1, chain)), ...ground.at(this.place(step, chain)));
+    }
+    pen.globalAlpha = 1;
+  }
+
+  /** The number of a chain where it is, or on its way; a proposal that will be refused ends in a cross. */
+  head(pen, ground, at, share, chain) {
+    const { theme } = this.spec;
+    let place = this.place(at, chain);
+    if (at < this.last && share > 0) {
+      const corners = Array.from({ length: this.corners }, (_, corner) => {
+        const start = 2 * ((at * this.chains + chain) * this.corners + corner);
+        return [this.arrays.paths[start], this.arrays.paths[start + 1]];
+      });
+      const reach = share * (this.corners - 1);
+      const whole = Math.min(Math.floor(reach), this.corners - 2);
+      const part = reach - whole;
+      const end = [0, 1].map((axis) => corners[whole][axis] + part * (corners[whole + 1][axis] - corners[whole][axis]));
+      pen.strokeStyle = this.color(chain);
+      pen.lineWidth = 2;
+      pen.beginPath();
+      for (const corner of corners.slice(0, whole + 1)) pen.lineTo(...ground.at(corner));
+      pen.lineTo(...ground.at(end));
+      pen.stroke();
+      if (this.arrays.accepted[at * this.chains + chain]) place = end;
+      else this.cross(pen, ground.at(end), theme.warning);
+    }
+    const [x, y] = ground.at(place);
+    if (!Number.isFinite(x)) return;
+    pen.beginPath();
+    pen.arc(x, y, 9, 0, 2 * Math.PI);
+    pen.fillStyle = this.color(chain);
+    pen.fill();
+    pen.strokeStyle = theme.paper;
+    pen.lineWidth = 2;
+    pen.stroke();
+    pen.fillStyle = theme.paper;
+    pen.font = `700 12px ${theme.font_family}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText(String(chain + 1), x, y + 0.5);
+  }
+
+  cross(pen, [x, y], color) {
+    pen.strokeStyle = color;
+    pen.lineWidth = 2.5;
+    line(pen, x - 5, y - 5, x + 5, y + 5);
+    line(pen, x - 5, y + 5, x + 5, y - 5);
+  }
+
+  say(at) {
+    const { r_hat: rHat, ess, acceptance } = this.arrays;
+    const { converged, adjusted, evaluations } = this.spec;
+    const isJudged = Number.isFinite(rHat[at]) || at >= this.spec.first;
+    const isBad = isJudged && !(rHat[at] < converged);
+    this.verdict.classList.toggle("bad", isBad);
+    const places = Array.from({ length: this.chains }, (_, chain) => this.place(at, chain));
+    const away = places.filter(([x]) => !Number.isFinite(x)).length;
+    if (!isJudged) this.verdict.textContent = "Too early to say";
+    else if (away) this.verdict.textContent = `NOT CONVERGED: ${away} of ${this.chains} chains ran away`;
+    else if (isBad) this.verdict.textContent = "NOT CONVERGED: the chains disagree";
+    else this.verdict.textContent = "The chains agree, which is not yet a proof";
+    const r = Number.isFinite(rHat[at]) ? rHat[at].toFixed(rHat[at] < 10 ? 3 : 0) : "∞";
+    fill(this.facts, [
+      [`R-hat (wanted: below ${converged})`, isJudged ? r : "–"],
+      [`ESS of ${this.chains * (at - Math.floor(at / 2))} draws kept`, isJudged ? String(Math.round(ess[at])) : "–"],
+      ["Accepted", adjusted ? `${Math.round(100 * acceptance[at])} %` : "always"],
+      ["Evaluations, each chain", (at * evaluations).toLocaleString("en")],
+    ]);
+  }
+
+  remove() {}
+}

@@ -1,0 +1,132 @@
+"""The fit and the walk in a browser: they play, pause, step and scrub, and say what they show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from playwright.sync_api import expect
+
+from bdlviz.models import targets
+from bdlviz.ui.foundations import walk_chains
+from tests.browser.driver import PHONE, no_traceback, open_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.conftest import App
+
+PAGE = "/variational_or_mcmc"
+SECONDS = 60
+MOMENT = "(root) => root.view.moment"
+PICTURE = "(canvas) => canvas.toDataURL()"
+
+
+def view(page: Page) -> Locator:
+    """The picture that plays, once it has all that it draws."""
+    found = page.locator(".scrub.chains[data-ready=true]")
+    expect(found).to_be_visible()
+    return found
+
+
+def facts(page: Page) -> dict[str, str]:
+    names, values = (view(page).locator(f"dl {tag}").all_inner_texts() for tag in ("dt", "dd"))
+    return dict(zip(names, values, strict=True))
+
+
+def scrub(page: Page, step: int) -> None:
+    course = view(page).get_by_label("Steps done")
+    course.fill(str(step))
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait for something that the picture's element can tell."""
+    deadline = time.monotonic() + SECONDS
+    while not view(page).evaluate(condition):
+        assert time.monotonic() < deadline, f"Never came true: {condition}"
+        page.wait_for_timeout(50)
+
+
+def test_the_sum_of_the_bars_stays_at_every_step(page: Page):
+    open_page(page, PAGE)
+    sums, bounds = set(), []
+    for step in (0, 1, 7, 30, 100):
+        scrub(page, step)
+        sums.add(facts(page)["their sum"])
+        bounds.append(facts(page)["ELBO (nats)"])
+    assert {float(each.replace("−", "-")) for each in sums} == {round(targets.grid_of("line").log_evidence, 4)}
+    assert len(set(bounds)) == 5
+
+
+def test_play_pause_and_step(page: Page):
+    open_page(page, PAGE)
+    found, canvas = view(page), view(page).locator(".ground canvas")
+    assert found.evaluate(MOMENT) == 100
+    before = canvas.evaluate(PICTURE)
+    found.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(600)
+    found.get_by_role("button", name="Pause").click()
+    paused = found.evaluate(MOMENT)
+    assert 0 < paused < 100 and canvas.evaluate(PICTURE) != before
+    page.wait_for_timeout(200)
+    assert found.evaluate(MOMENT) == paused
+    found.get_by_role("button", name="Step").click()
+    page.wait_for_timeout(600)
+    assert found.evaluate(MOMENT) == np.floor(paused) + 1
+
+
+def test_the_walk_says_what_the_server_computed(page: Page):
+    open_page(page, PAGE, {"scene": "good"})
+    found = walk_chains.diagnostics_of(walk_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0))
+    for step in (3, 40, 300):
+        scrub(page, step)
+        r_hat, ess, *_ = facts(page).values()
+        if step < walk_chains.FIRST:
+            assert (r_hat, ess) == ("–", "–")
+        else:
+            np.testing.assert_allclose(float(r_hat), found["r_hat"][step], atol=6e-4)
+            np.testing.assert_allclose(float(ess), found["ess"][step], atol=0.51)
+    expect(view(page).locator(".verdict")).to_have_text("The chains agree, which is not yet a proof")
+
+
+def test_chains_that_ran_away_are_called_so(page: Page):
+    open_page(page, PAGE, {"scene": "large-step"})
+    expect(view(page).locator(".verdict.bad")).to_contain_text("ran away")
+    assert "∞" in facts(page).values()
+
+
+def test_keys_scrub_and_speed_can_be_chosen(page: Page):
+    open_page(page, PAGE, {"scene": "good"})
+    course = view(page).get_by_label("Steps done")
+    course.focus()
+    page.keyboard.press("Home")
+    assert view(page).evaluate(MOMENT) == 0
+    page.keyboard.press("ArrowRight")
+    assert view(page).evaluate(MOMENT) == 1
+    assert course.get_attribute("aria-valuetext") == "1 of 300 steps"
+    view(page).get_by_label("Speed").select_option("16")
+    view(page).get_by_role("button", name="Play").click()
+    until(page, "(root) => root.view.moment > 20")
+
+
+def test_still_and_on_a_phone(app: App, new_page: Callable[..., Page]):
+    """With reduced motion a step is a jump, and playing goes from whole step to whole step."""
+    page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark", reduced_motion="reduce")
+    open_page(page, PAGE)
+    scrub(page, 4)
+    view(page).get_by_role("button", name="Step").click()
+    assert view(page).evaluate(MOMENT) == 5
+    view(page).get_by_role("button", name="Play").click()
+    page.wait_for_timeout(400)
+    assert view(page).evaluate(MOMENT) % 1 == 0
+    no_traceback(page)
+
+
+def test_another_setting_is_another_course(page: Page):
+    open_page(page, PAGE)
+    before = facts(page)["KL[q ‖ p] (nats)"]
+    page.get_by_role("radio", name="full covariance").or_(page.get_by_role("button", name="full covariance")).click()
+    until(page, "(root) => root.view.show.arrays.reverse.at(-1) < 0.1")
+    assert float(facts(page)["KL[q ‖ p] (nats)"]) < 0.1 < float(before)

@@ -1,0 +1,104 @@
+"""Figures of active learning and of a bandit: the right numbers at the right places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import plots
+from bdlviz.plots.active import NEXT, best_free
+from bdlviz.predictive.active import mean_interval
+from bdlviz.types import Dataset, Predictive
+
+RNG = np.random.default_rng(0)
+SCORES = np.array([0.5, 9.0, 1.0, 2.0, 4.0, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7])
+
+
+def named(fig: Any, name: str) -> list[Any]:
+    return [trace for trace in fig.data if trace.name == name]
+
+
+def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive, data: Dataset):
+    labelled = np.array([1, 2])
+    fig: Any = plots.active_round(replace(predictive, draws=predictive.draws[:0]), data, labelled, scores=SCORES)
+    assert best_free(labelled, SCORES) == 4
+    [asked] = named(fig, "Asked for next")
+    assert (asked.x[0], asked.y[0]) == pytest.approx((data.x[4, 0], 1.0))
+    assert {line.x[0] for line in named(fig, NEXT)} == {np.float32(data.x[4, 0])} and len(named(fig, NEXT)) == 2
+    [known] = named(fig, "Labels so far")
+    np.testing.assert_allclose(known.x, data.x[labelled, 0], rtol=1e-6)
+    [wanted] = named(fig, "Pool without labels")
+    assert len(wanted.x) == 10 and max(wanted.y) == 1
+    assert tuple(fig.layout.xaxis.range) == tuple(fig.layout.xaxis2.range) == data.x_range
+    assert "score is highest" in plots.describe_active_round(data, labelled, SCORES)
+
+
+def test_the_last_round_asks_for_nothing(predictive: Predictive, data: Dataset):
+    fig: Any = plots.active_round(predictive, data, np.arange(12))
+    assert not named(fig, "Asked for next") and np.isnan(named(fig, NEXT)[0].y).all()
+    assert [note.text for note in fig.layout.annotations][-1] == "Nothing more is asked for."
+    assert "Nothing more" in plots.describe_active_round(data, np.arange(12), None)
+
+
+def test_scores_of_zero_stay_where_they_are(predictive: Predictive, data: Dataset):
+    fig: Any = plots.active_round(predictive, data, np.array([3]), scores=np.zeros(12))
+    assert set(named(fig, "Pool without labels")[0].y) == {0}
+
+
+@pytest.mark.parametrize("num_runs", [1, 5])
+def test_runs_have_a_mean_and_an_interval(num_runs: int):
+    x, runs = np.arange(3.0, 8), {name: RNG.random((num_runs, 5)) for name in ("a", "b", "c")}
+    interval = {name: mean_interval(values) for name, values in runs.items()}
+    fig: Any = plots.runs_against(
+        x,
+        runs,
+        x_label="Labels",
+        y_label="RMSE",
+        x_range=(2.0, 9.0),
+        y_range=(0.0, 1.0),
+        interval=interval,
+        chosen="b",
+        marked=4.0,
+        levels={"half": 0.5},
+        live=(x[:2], np.array([0.3, 0.2])),
+    )
+    for name in runs:
+        lines = [trace for trace in named(fig, name) if trace.fill is None]
+        np.testing.assert_allclose(lines[0].y, runs[name].mean(0), rtol=1e-6)
+        areas = [trace for trace in named(fig, name) if trace.fill == "toself"]
+        assert len(areas) == (num_runs > 1)
+    [chosen] = [trace for trace in named(fig, "b") if trace.fill is None]
+    assert chosen.line.color == plots.LIGHT.mean and chosen.line.dash == "solid"
+    assert len({trace.line.dash for trace in fig.data if trace.name in runs and trace.fill is None}) == 3
+    np.testing.assert_allclose(named(fig, "this run")[0].y, [0.3, 0.2], rtol=1e-6)
+    assert [note.text for note in fig.layout.annotations] == ["half"]
+    told = plots.describe_runs(x, interval, what="RMSE", where="labels", at=1)
+    assert told.startswith("RMSE after 4 labels") and ("to" in told) == (num_runs > 1)
+
+
+def test_a_round_of_a_bandit():
+    arms = np.linspace(0, 1, 21)
+    truth, mean, std, draw = np.sin(arms), 0 * arms, np.full(21, 0.3), RNG.random(21)
+    tried, rewards = np.array([0, 20, 20, 20]), np.array([0.1, 0.5, 0.6, 0.7])
+    fig: Any = plots.bandit_round(arms, truth, mean, std, draw, chosen=7, tried=tried, rewards=rewards)
+    np.testing.assert_allclose(named(fig, "Draw")[-1].y, draw, rtol=1e-6)
+    [now] = named(fig, "Tried now")
+    assert (now.x[0], now.y[0]) == pytest.approx((arms[7], draw[7]))
+    [bars] = named(fig, "Tried")
+    assert (bars.y[0], bars.y[-1], sum(bars.y)) == pytest.approx((0.25, 0.75, 1))
+    np.testing.assert_allclose(named(fig, "Truth")[0].y, truth, rtol=1e-6)
+    told = plots.describe_bandit_round(arms, truth, mean, 7, tried)
+    assert "Round 5: arm 0.35" in told and "the best arm is 1.00 with 0.84" in told
+
+
+def test_the_mean_is_not_drawn_twice_and_nothing_was_tried_yet():
+    arms = np.linspace(0, 1, 21)
+    none: Any = np.empty(0, int)
+    fig: Any = plots.bandit_round(
+        arms, arms, arms, arms, arms, chosen=0, tried=none, rewards=none, looked_at_name="Mean"
+    )
+    assert not named(fig, "Draw") and len(named(fig, "Mean")) == 2
+    assert sum(named(fig, "Tried")[0].y) == 0

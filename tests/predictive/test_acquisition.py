@@ -1,0 +1,109 @@
+"""Scores of unlabelled points: closed forms, limit cases, and what happens when nothing is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz.errors import InvalidInput
+from bdlviz.predictive import acquisition
+from bdlviz.predictive.summaries import summarise_classification, summarise_regression
+from bdlviz.predictive.votes import variation_ratio
+from bdlviz.types import Array, Predictive
+
+RNG = np.random.default_rng(0)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def regression(noise: Array | None = None) -> Predictive:
+    means = np.random.default_rng(0).normal(size=(50, 7, 1))
+    variances = None if noise is None else np.broadcast_to(noise[:, None] ** 2, means.shape)
+    return summarise_regression(np.arange(7.0)[:, None], means, variances, 0.3, 50)
+
+
+def classes(probabilities: Any) -> Predictive:
+    draws = np.asarray(probabilities, float)
+    return summarise_classification(np.arange(draws.shape[1])[:, None], draws, len(draws))
+
+
+def test_variances_add():
+    noise = np.linspace(0.1, 2, 7)
+    predictive = regression(noise)
+    epistemic, total = (
+        score(predictive, rng()) for score in (acquisition.epistemic_variance, acquisition.total_variance)
+    )
+    np.testing.assert_allclose(epistemic, predictive.draws[:, :, 0].var(0))
+    np.testing.assert_allclose(total - epistemic, noise**2)
+
+
+def test_information_is_that_of_two_gaussians():
+    """Half the logarithm of det(joint) against the product of the marginals, of f and y = f + noise."""
+    noise = np.linspace(0.1, 2, 7)
+    predictive = regression(noise)
+    found = acquisition.information(predictive, rng())
+    for score, variance, other in zip(found, predictive.draws[:, :, 0].var(0), noise**2, strict=True):
+        joint = np.array([[variance, variance], [variance, variance + other]])
+        assert score == pytest.approx(0.5 * np.log(variance * (variance + other) / np.linalg.det(joint)))
+
+
+def test_with_the_same_noise_everywhere_all_three_agree_on_the_order():
+    predictive = regression()
+    orders = [
+        np.argsort(acquisition.CURVE_SCORES[name](predictive, rng())) for name in ("epistemic", "total", "information")
+    ]
+    np.testing.assert_array_equal(orders[0], orders[1])
+    np.testing.assert_array_equal(orders[0], orders[2])
+
+
+def test_noise_that_varies_changes_the_order():
+    predictive = regression(np.array([5.0, *[0.1] * 6]))
+    assert acquisition.total_variance(predictive, rng()).argmax() == 0
+    assert acquisition.information(predictive, rng()).argmin() == 0
+
+
+def test_bald_asks_where_sure_draws_contradict_each_other_and_entropy_where_any_class_may_be():
+    contradiction = [[0.9, 0.1], [0.1, 0.9]]
+    ambiguous = [[0.5, 0.5], [0.5, 0.5]]
+    certain = [[1.0, 0.0], [1.0, 0.0]]
+    predictive = classes(np.stack([contradiction, ambiguous, certain], axis=1))
+    bald = acquisition.mutual_information(predictive, rng())
+    inner = -(0.9 * np.log(0.9) + 0.1 * np.log(0.1))
+    np.testing.assert_allclose(bald, [np.log(2) - inner, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(acquisition.predictive_entropy(predictive, rng()), [np.log(2), np.log(2), 0], atol=1e-12)
+
+
+def test_votes_are_the_variation_ratio():
+    draws = RNG.dirichlet(np.ones(4), (30, 6))
+    found = acquisition.votes_apart(classes(draws), rng())
+    np.testing.assert_allclose(found, variation_ratio(draws), atol=1e-5)
+
+
+def test_chance_is_seeded_and_uniform():
+    predictive = classes(RNG.dirichlet(np.ones(3), (2, 4000)))
+    scores = acquisition.at_random(predictive, rng())
+    np.testing.assert_array_equal(scores, acquisition.at_random(predictive, rng()))
+    assert abs(scores.mean() - 0.5) < 4 * np.sqrt(1 / 12 / 4000)
+
+
+@pytest.mark.parametrize("name", ["bald", "entropy", "votes"])
+def test_class_scores_need_classes(name: str):
+    with pytest.raises(InvalidInput, match="class probabilities"):
+        acquisition.CLASS_SCORES[name](regression(), rng())
+
+
+def test_the_highest_that_are_free():
+    scores, is_free = np.array([3.0, 9.0, 5.0, 5.0, 1.0]), np.array([True, False, True, True, True])
+    np.testing.assert_array_equal(acquisition.highest(scores, is_free, 3), [2, 3, 0])
+    np.testing.assert_array_equal(acquisition.highest(scores, is_free, 99), [2, 3, 0, 4])
+
+
+def test_an_exhausted_pool_and_a_diverged_model_get_a_sentence():
+    with pytest.raises(InvalidInput, match="nothing is left"):
+        acquisition.highest(np.ones(3), np.zeros(3, bool))
+    with pytest.raises(InvalidInput, match="diverged"):
+        acquisition.highest(np.array([1.0, np.nan]), np.ones(2, bool))

@@ -1,0 +1,80 @@
+"""Treat or not: probabilities of need against closed forms, and what rules cost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bdlviz.errors import InvalidInput
+from bdlviz.predictive import decisions
+from bdlviz.predictive.decisions import Costs
+from bdlviz.types import Array, Predictive
+
+
+def gaussian(num_draws: int, epistemic: float, noise: float, mean: Array) -> Predictive:
+    draws = mean + epistemic * np.random.default_rng(0).standard_normal((num_draws, 1))
+    between, around = (np.full((len(mean), 1), value) for value in (epistemic, noise))
+    return Predictive(mean[:, None], draws[..., None], mean[:, None], between, around, num_draws)
+
+
+def test_the_full_probability_is_that_of_a_gaussian_with_both_variances():
+    mean, count = np.linspace(-2, 2, 9), 40_000
+    predictive = gaussian(count, 0.6, 0.8, mean)
+    exact = stats.norm(mean, 1.0).sf(0.5)
+    spread = 4 * 0.5 / np.sqrt(count)
+    np.testing.assert_allclose(decisions.full_probability(predictive, 0.5), exact, atol=spread)
+    alone = stats.norm(mean, 0.6).sf(0.5)
+    np.testing.assert_allclose(decisions.epistemic_probability(predictive, 0.5), alone, atol=spread)
+    np.testing.assert_array_equal(decisions.plug_in_probability(predictive, 0.5), mean > 0.5)
+
+
+def test_limits_of_the_full_probability():
+    mean = np.array([0.0, 1.0])
+    sure = gaussian(5, 0.0, 1e-6, mean)
+    np.testing.assert_allclose(decisions.full_probability(sure, 0.5), decisions.plug_in_probability(sure, 0.5))
+    one = gaussian(1, 0.0, 0.3, mean)
+    exact = decisions.true_probability(mean, np.full(2, 0.3), 0.5)
+    np.testing.assert_allclose(decisions.full_probability(one, 0.5), exact)
+    np.testing.assert_allclose(exact, stats.norm(mean, 0.3).sf(0.5))
+
+
+def test_the_threshold_is_where_both_actions_cost_the_same():
+    costs = Costs(2.0, 8.0)
+    assert costs.threshold == 0.25
+    at = np.array([costs.threshold])
+    both = [decisions.expected_cost(np.array([is_treated]), at, costs).item() for is_treated in (True, False)]
+    assert both[0] == both[1] == 2.0
+    np.testing.assert_array_equal(decisions.treats(np.array([0.2, 0.3]), costs), [False, True])
+
+
+def test_nobody_who_knows_the_probability_can_do_better():
+    p, costs = np.linspace(0, 1, 101), Costs(1.0, 3.0)
+    best = decisions.expected_cost(decisions.treats(p, costs), p, costs)
+    for other in (np.ones_like(p, bool), np.zeros_like(p, bool), p > 0.5):
+        assert (best <= decisions.expected_cost(other, p, costs)).all()
+
+
+def test_simulated_costs_agree_with_expected_ones_and_their_error_is_right():
+    rng, costs = np.random.default_rng(0), Costs(1.0, 10.0)
+    p = rng.random(200)
+    is_treated = p > 0.6
+    expected = decisions.expected_cost(is_treated, p, costs).mean()
+    found = [decisions.simulated_cost(is_treated, rng.random(200) < p, costs) for _ in range(400)]
+    means, errors = np.array(found).T
+    assert abs(means.mean() - expected) < 4 * means.std() / np.sqrt(len(means))
+    many = np.tile(is_treated, 500), rng.random(100_000) < np.tile(p, 500)
+    mean, error = decisions.simulated_cost(*many, costs)
+    assert abs(mean - expected) < 4 * error
+    assert errors.mean() >= means.std()  # people differ besides in their luck
+
+
+@pytest.mark.parametrize("given", [(-1, 1), (1, 0), (np.nan, 1), (1, np.inf)])
+def test_costs_that_are_none(given):
+    with pytest.raises(InvalidInput, match="Costs must be finite"):
+        Costs(*given)
+
+
+def test_one_person_has_no_standard_error():
+    with pytest.raises(InvalidInput, match="two people"):
+        decisions.simulated_cost(np.array([True]), np.array([True]), Costs(1, 1))

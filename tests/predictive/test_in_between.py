@@ -1,0 +1,141 @@
+"""Closed variances against Monte Carlo, and both theorems of Foong et al. 2020 on networks of every kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bdlviz import data, fits
+from bdlviz.methods.bayes_by_backprop import standard_deviations
+from bdlviz.predictive import in_between
+from bdlviz.types import Array
+
+SEEDS = range(25)
+X = np.linspace(-3, 3, 61)[:, None]
+
+
+def network(seed: int, num_inputs: int = 1, width: int = 8) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Means and standard deviations of a random network, from nearly sure to all noise."""
+    rng = np.random.default_rng(seed)
+    shapes = {"weight0": (num_inputs, width), "bias0": (1, width), "weight1": (width, 1), "bias1": (1, 1)}
+    size = 10.0 ** rng.uniform(-2, 1)
+    mean = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    return mean, {name: size * rng.random(shape) for name, shape in shapes.items()}
+
+
+def sampled(mean: dict[str, Array], std: dict[str, Array], x: Array, count: int) -> Array:
+    """Outputs (count, N) of networks with their weights drawn."""
+    rng = np.random.default_rng(99)
+    w = {name: mean[name] + std[name] * rng.normal(size=(count, *mean[name].shape)) for name in mean}
+    hidden = np.maximum(x @ w["weight0"] + w["bias0"], 0)
+    return (hidden @ w["weight1"] + w["bias1"])[..., 0]
+
+
+@pytest.mark.parametrize("num_inputs", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mean_field_variance_is_that_of_draws(seed: int, num_inputs: int) -> None:
+    mean, std = network(seed, num_inputs)
+    x = np.random.default_rng(seed).normal(size=(5, num_inputs))
+    draws = sampled(mean, std, x, 200_000)
+    squares = (draws - draws.mean(0)) ** 2
+    error = 4 * squares.std(0) / np.sqrt(len(squares))
+    assert (np.abs(in_between.mean_field_variance(mean, std, x)[:, 0] - squares.mean(0)) < error).all()
+
+
+def test_without_spread_there_is_no_variance() -> None:
+    mean, std = network(0)
+    none = {name: 0 * array for name, array in std.items()}
+    np.testing.assert_allclose(in_between.mean_field_variance(mean, none, X), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
+def test_the_dropout_variance_is_that_of_masks(rate: float) -> None:
+    params, _ = network(1)
+    x = np.array([[-1.0], [0.2], [2.0]])
+    masks = (np.random.default_rng(0).random((200_000, 1, 8)) > rate) / (1 - rate)
+    hidden = np.maximum(x @ params["weight0"] + params["bias0"], 0) * masks
+    draws = (hidden @ params["weight1"] + params["bias1"])[..., 0]
+    squares = (draws - draws.mean(0)) ** 2
+    error = 4 * squares.std(0) / np.sqrt(len(squares))
+    assert (np.abs(in_between.dropout_variance(params, rate, x)[:, 0] - squares.mean(0)) <= error).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_theorem_one(seed: int) -> None:
+    """Var f(r) <= Var f(p) + Var f(q) wherever pq holds the origin and r is the nearest of the three to it."""
+    mean, std = network(seed)
+    variance = in_between.mean_field_variance(mean, std, X)[:, 0]
+    left, right = X[:, 0] <= 0, X[:, 0] >= 0
+    p, r, q = np.meshgrid(X[left, 0], X[:, 0], X[right, 0], indexing="ij")
+    bound = variance[left][:, None, None] + variance[right][None, None]
+    applies = np.abs(r) <= np.minimum(-p, q)
+    exceeded = variance[None, :, None] - bound
+    assert applies.any() and (exceeded[applies] <= 1e-9 * variance.max()).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_theorem_two(seed: int) -> None:
+    """The variance of MC dropout is convex, so that between two points it is at most the larger of theirs."""
+    params, _ = network(seed)
+    variance = in_between.dropout_variance(params, 0.3, X)[:, 0]
+    assert (np.diff(variance, 2) >= -1e-9 * variance.max()).all()
+    ceiling = in_between.dropout_ceiling(X[:, 0], variance, X[:, 0])
+    assert (variance <= ceiling * (1 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_mean_field_network_is_above_its_ceiling(seed: int) -> None:
+    mean, std = network(seed)
+    at = np.array([-2.0, -1.5, -1.0, 0.7, 1.2])[:, None]
+    known = in_between.mean_field_variance(mean, std, at)[:, 0]
+    ceiling = in_between.mean_field_ceiling(at[:, 0], known, X[:, 0])
+    variance = in_between.mean_field_variance(mean, std, X)[:, 0]
+    assert (variance <= ceiling * (1 + 1e-9)).all()
+
+
+def test_ceilings_are_the_lowest_that_the_points_give() -> None:
+    at, variance = np.array([-3.0, -1.0, 1.0, 2.0]), np.array([1.0, 4.0, 3.0, 2.0])
+    x = np.array([0.0, 0.9, 1.5, 2.5])
+    np.testing.assert_allclose(in_between.mean_field_ceiling(at, variance, x), [3, 3, 3, np.inf])
+    np.testing.assert_allclose(in_between.dropout_ceiling(at, variance, np.array([0.0, -2.0, 5.0])), [2, 2, np.inf])
+
+
+def test_points_on_one_side_of_the_origin_say_nothing() -> None:
+    at = np.array([1.0, 2.0])
+    assert np.isinf(in_between.mean_field_ceiling(at, np.ones(2), np.array([0.0]))).all()
+
+
+def test_a_network_of_two_layers_may_exceed_the_ceiling() -> None:
+    """Why the theorem needs one layer: two make a bump, and an unsure weight behind it a spread in the middle alone."""
+    x = np.linspace(-1, 1, 41)
+    first = np.maximum(x[:, None] + np.array([0.5, 0.0, -0.5]), 0)
+    second = np.maximum(first @ np.array([2.0, -4.0, 2.0]), 0)
+    draws = np.random.default_rng(0).normal(1, 0.7, (1000, 1)) * second
+    variance = draws.var(0) + 0.01  # and an unsure bias
+    ceiling = in_between.mean_field_ceiling(x[[0, -1]], variance[[0, -1]], x)
+    assert variance[20] > 10 * ceiling[20]
+
+
+@pytest.mark.parametrize("method", ["bayes_by_backprop", "mc_dropout"])
+def test_the_closed_variance_is_that_of_a_trained_fit(method: str) -> None:
+    points = data.load("two_clusters", num_data=20)
+    fit = fits.fit(method, points, hidden=(16,), num_steps=300, learning_rate=1e-2)
+    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    inputs = fit.scaling.standardise_x(X / 2)
+    if method == "mc_dropout":
+        variance = in_between.dropout_variance(params, 0.1, inputs)
+    else:
+        variance = in_between.mean_field_variance(params, standard_deviations(params), inputs)
+    expected = np.sqrt(variance) * fit.scaling.y_scale
+    draws = fit.predict(X / 2, 20_000).draws.astype(float)
+    squares = (draws - draws.mean(0)) ** 2
+    error = 4 * squares.std(0) / np.sqrt(len(squares))
+    assert (np.abs(expected**2 - squares.mean(0)) < error).mean() > 0.98
+
+
+def test_the_widest_gap_and_what_is_in_it() -> None:
+    gap = in_between.widest_gap(np.array([2.0, 0.0, 0.5, 1.0]))
+    assert gap == (1.0, 2.0)
+    x = np.linspace(0, 2, 201)
+    assert in_between.in_the_middle(x, x**2, gap) == pytest.approx((1.75**3 - 1.25**3) / 1.5, abs=1e-3)
+    assert in_between.at_the_points(x, 3 * x, np.array([0.25, 0.75])) == pytest.approx(1.5)

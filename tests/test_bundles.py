@@ -1,0 +1,104 @@
+"""Bundles: the same after loading, refused with a sentence when anything is wrong, and no hindrance to fits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bdlviz import __main__ as command
+from bdlviz import bundles, checkpoints, shelf
+from bdlviz.bundles import BundleRecipe
+from bdlviz.checkpoints import CheckpointError
+
+SETTINGS = {"networks": [{"num_scenes": 3, "tasks": ["depth"]}]}
+ARRAYS = {"a": np.arange(6, dtype=np.float16).reshape(2, 3), "b": np.array([0.5])}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    content = checkpoints.bundle_to_bytes(ARRAYS, SETTINGS)
+    shelf.put("small", content, {"settings": SETTINGS}, tmp_path)
+    return tmp_path
+
+
+def test_what_is_loaded_is_what_was_saved(folder: Path):
+    found = bundles.shipped("small", SETTINGS, folder)
+    assert found.keys() == ARRAYS.keys()
+    for name, array in ARRAYS.items():
+        assert found[name].dtype == array.dtype
+        np.testing.assert_array_equal(found[name], array)
+    entry, content = shelf.manifest(folder)["small"], (folder / "small.safetensors").read_bytes()
+    assert entry["sha256"] == hashlib.sha256(content).hexdigest() and entry["bytes"] == len(content)
+
+
+def test_fits_and_bundles_share_a_manifest(folder: Path):
+    import bdlviz
+
+    fit = bdlviz.fit("map", (np.linspace(-1, 1, 9), np.zeros(9)), hidden=(4,), num_steps=3)
+    shelf.put("fit", checkpoints.to_bytes(fit), {"config": checkpoints.config_to_json(fit.config)}, folder)
+    assert list(shelf.manifest(folder)) == ["fit", "small"]
+    assert shelf.find(fit.config, folder) is not None and shelf.extra(fit.config, folder) == {}
+    shelf.check("fit", folder)
+    with pytest.raises(CheckpointError):
+        shelf.shipped("small", folder)
+
+
+def test_stale_altered_and_missing_bundles_are_named(folder: Path):
+    with pytest.raises(CheckpointError, match="The checkpoint small is stale: it was made with other settings"):
+        bundles.shipped("small", SETTINGS | {"more": 1}, folder)
+    with pytest.raises(CheckpointError, match="No checkpoint called large is shipped"):
+        bundles.shipped("large", SETTINGS, folder)
+    path = folder / "small.safetensors"
+    content = path.read_bytes()
+    for wrong, sentence in (
+        (content[:-1], "altered or is incomplete"),
+        (content[:-1] + b"?", "altered or is incomplete"),
+        (None, "cannot be read: No such file"),
+    ):
+        path.unlink() if wrong is None else path.write_bytes(wrong)
+        with pytest.raises(CheckpointError, match=sentence):
+            bundles.shipped("small", SETTINGS, folder)
+
+
+def test_another_manifest_is_noticed(folder: Path):
+    path = folder / "manifest.json"
+    entries = json.loads(path.read_text())
+    entries["checkpoints"]["small"]["settings"] = {}
+    path.write_text(json.dumps(entries))
+    with pytest.raises(CheckpointError, match="holds other settings than the manifest says"):
+        bundles.shipped("small", SETTINGS, folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 8, b"[]", b"\xff" * 100, checkpoints.save_arrays(ARRAYS)])
+def test_other_content_is_refused(content: bytes):
+    with pytest.raises(CheckpointError, match="small is not a bundle of bdlviz, or it is damaged"):
+        checkpoints.bundle_from_bytes(content, "small")
+
+
+def test_truncated_at_every_32nd_byte():
+    content = checkpoints.bundle_to_bytes(ARRAYS, SETTINGS)
+    for length in range(0, len(content), 32):
+        with pytest.raises(CheckpointError, match="damaged"):
+            checkpoints.bundle_from_bytes(content[:length], "small")
+
+
+def test_the_command_line_makes_and_checks_bundles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    recipe = BundleRecipe("Small", lambda: dict(ARRAYS), SETTINGS)
+    monkeypatch.setattr(command, "BUNDLES", {"small": recipe})
+    monkeypatch.setattr(command, "RECIPES", {})
+    for function in (shelf.put, shelf.manifest, shelf.check, bundles.shipped):
+        monkeypatch.setattr(function, "__defaults__", (tmp_path,))
+    assert command.main(["check"]) == 1
+    assert command.main(["train", "small"]) == 0 and command.main(["check"]) == 0
+    assert "small: fine" in capsys.readouterr().out
+    entry = shelf.manifest(tmp_path)["small"]
+    assert entry["command"] == "python -m bdlviz train small" and entry["settings"] == SETTINGS
+    (tmp_path / "small.safetensors").write_bytes(b"")
+    assert command.main(["check"]) == 1
+    assert "altered or is incomplete" in capsys.readouterr().err

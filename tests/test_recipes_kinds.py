@@ -1,0 +1,77 @@
+"""The shipped studies of kinds of uncertainty: how they are made, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import fits, recipes_kinds, shelf
+from bdlviz.data import load, noisy_curves
+from bdlviz.settings import as_dataset
+from bdlviz.ui.foundations import kinds_amount
+
+QUICK: dict[str, Any] = {"num_steps": 60, "batch_size": 64}
+
+
+def test_every_fit_of_the_page_is_shipped():
+    dataset = load(recipes_kinds.DATASET)
+    for method in recipes_kinds.SHIPPED:
+        for head in recipes_kinds.HEADS:
+            assert shelf.find(recipes_kinds.head_config(dataset, method, head)) is not None
+        assert shelf.find(recipes_kinds.classes_config(noisy_curves.two_classes(), method)) is not None
+
+
+@pytest.mark.parametrize("method", recipes_kinds.SHIPPED)
+def test_learned_noise_is_the_true_one_within_a_tenth_at_2000_points(method: str):
+    _, found = shelf.shipped("kinds_amount")
+    ratio, _ = kinds_amount.noise_ratio(found, method, 2000)
+    assert ratio == pytest.approx(1, abs=0.1)
+
+
+def test_epistemic_uncertainty_falls_except_where_masks_set_it():
+    _, found = shelf.shipped("kinds_amount")
+    powers = {method: kinds_amount.power(found, method) for method in recipes_kinds.SHIPPED}
+    assert powers["bayes_by_backprop"][0] == pytest.approx(-0.5, abs=0.1)
+    assert powers["deep_ensemble"][0] < -0.2
+    assert abs(powers["mc_dropout"][0]) < 0.05
+
+
+def test_noise_follows_the_second_feature():
+    _, found = shelf.shipped("kinds_claims")
+    np.testing.assert_allclose(
+        found["feature_truth"],
+        [noisy_curves.unseen_noise_std(error) for error in recipes_kinds.FEATURE_ERRORS],
+        rtol=1e-5,
+    )
+    for method in recipes_kinds.FEATURE_METHODS:
+        assert (np.diff(found[f"{method}_feature"].mean(0)) < 0).all()
+
+
+def test_the_learned_constant_is_stored_in_the_fit():
+    """On pure noise it is the noise, within four standard errors of an estimate from N points."""
+    rng = np.random.default_rng(0)
+    x, y = rng.uniform(-1, 1, 2000), rng.normal(0, 2.5, 2000)
+    dataset = as_dataset((x, y))
+    fit = fits.fit("map", dataset, likelihood="homoscedastic", hidden=(4,), **QUICK)
+    learned = recipes_kinds.with_learned_noise(fit, dataset)
+    assert learned.noise_std == pytest.approx(2.5, abs=4 * 2.5 / np.sqrt(2 * 2000) + 0.02)
+    assert learned.predict(np.zeros(1), 1).aleatoric_std.item() == pytest.approx(learned.noise_std)
+    other = replace(fit, config=replace(fit.config, likelihood="gaussian"))
+    assert recipes_kinds.with_learned_noise(other, dataset) is other
+
+
+def test_two_tasks_learn_a_noise_each():
+    dataset = noisy_curves.two_tasks(300)
+    fit = fits.run(replace(recipes_kinds.task_config(dataset), num_steps=300), dataset)
+    learned = recipes_kinds.with_learned_noise(fit, dataset)
+    assert np.shape(learned.noise_std) == (2,)
+    predictive = learned.predict(dataset.x_test, 5)
+    np.testing.assert_allclose(predictive.aleatoric_std, np.broadcast_to(learned.noise_std, (500, 2)))
+
+
+def test_inputs_with_data():
+    inside = recipes_kinds.where_data_are(np.array([-5, -2, 0, 0.5, 3, 4.5]))
+    assert inside.tolist() == [False, True, False, False, True, False]
