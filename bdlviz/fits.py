@@ -76,7 +76,8 @@ def fit(
     name = likelihood if isinstance(likelihood, str) else likelihood.name
     config = configure(method, dataset, likelihood=name, **settings)
     own = likelihood if isinstance(likelihood, Likelihood) else None
-    return run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
+    trained = run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
+    return trained.with_learned_noise(dataset) if trained.is_single and not trained.diverged.any() else trained
 
 
 def run(

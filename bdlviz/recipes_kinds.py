@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,6 @@ import numpy as np
 
 from bdlviz.data import load, noisy_curves
 from bdlviz.fits import Fit, configure, run
-from bdlviz.predictive.kinds import noise_left
 from bdlviz.types import Array, Dataset, FitConfig
 
 Made = tuple[Fit, dict[str, Array]]
@@ -57,18 +55,6 @@ def head(method: str, which: str) -> Made:
     """A fit of the page's first data set."""
     dataset = load(DATASET)
     return run(head_config(dataset, method, which), dataset), {}
-
-
-def with_learned_noise(fit: Fit, dataset: Dataset) -> Fit:
-    """A fit whose constant noise is the learned one; as it is, where its likelihood learns no constant.
-
-    Of one cell of one seed, and of the data that it was trained on.
-    """
-    if fit.config.likelihood != "homoscedastic":
-        return fit
-    means = fit.draw_outputs(dataset.x, NUM_SAMPLES) * fit.scaling.y_scale + fit.scaling.y_mean
-    learned: Any = noise_left(means, dataset.y)
-    return replace(fit, noise_std=float(learned[0]) if len(learned) == 1 else learned)
 
 
 # The number of data ---------------------------------------------------------------------------------------------------
@@ -165,7 +151,7 @@ def task_config(dataset: Dataset) -> FitConfig:
 def _task(seed: int, num_data: int, num_tasks: int) -> tuple[float, float]:
     """Learned noise and error of the first task."""
     dataset = noisy_curves.two_tasks(num_data, seed, num_tasks)
-    fit = with_learned_noise(run(task_config(dataset), dataset), dataset)
+    fit = run(task_config(dataset), dataset).with_learned_noise(dataset)
     truth = noisy_curves.two_tasks_truth(dataset.x_test)[:, 0]
     error = fit.predict(dataset.x_test, NUM_SAMPLES).mean[:, 0] - truth
     return float(np.atleast_1d(fit.noise_std)[0]), float(np.sqrt(np.mean(error**2)))
@@ -176,8 +162,9 @@ def _task(seed: int, num_data: int, num_tasks: int) -> tuple[float, float]:
 
 def classes_config(dataset: Dataset, method: str) -> FitConfig:
     """The fit of one method to classes."""
-    settings: dict[str, Any] = METHODS[method]
-    return configure(method, dataset, **settings | {"length_scale": CLASS_SCALES.get(method, settings["length_scale"])})
+    settings: dict[str, Any] = dict(METHODS[method])
+    settings["length_scale"] = CLASS_SCALES.get(method, settings["length_scale"])
+    return configure(method, dataset, **settings)
 
 
 def classes(method: str) -> Made:

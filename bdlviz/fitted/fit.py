@@ -11,16 +11,18 @@ import numpy as np
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
-from bdlviz.models.likelihoods import Gaussian
+from bdlviz.models.likelihoods import Gaussian, HomoscedasticGaussian
 from bdlviz.models.model import Model
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.convergence import Convergence, convergence_of
 from bdlviz.predictive.functions import evaluate
+from bdlviz.predictive.kinds import noise_left
 from bdlviz.predictive.length_scale import length_scale_for
 from bdlviz.predictive.summaries import summarise_classification, summarise_regression
-from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
+from bdlviz.types import Array, Dataset, Draws, FitConfig, MethodSpec, Predictive
 
 MAX_KEPT_NUMBERS = 20_000_000  # of draws in a Predictive: 80 MB
+NOISE_SAMPLES = 200  # draws over which a learned noise is averaged
 NAIVE = {"dropout_rate": 0.0}  # a method draws its one pass without masks
 
 
@@ -40,7 +42,7 @@ class Fit:
     config: FitConfig
     model: Model
     scaling: Scaling
-    noise_std: float
+    noise_std: float | Array  # in y's units; (K,) where it was learned for several outputs
     num_data: int
     params: Mapping[str, Array]
     losses: Mapping[str, Array] = field(default_factory=dict)
@@ -134,7 +136,7 @@ class Fit:
         """
         if not isinstance(self.model.likelihood, Gaussian):
             return 1.0
-        return float((self.scaling.y_scale.ravel()[0] / self.noise_std) ** 2)
+        return float((self.scaling.y_scale.ravel()[0] / np.ravel(self.noise_std)[0]) ** 2)
 
     def convergence(self, x: Any) -> Convergence:
         """Whether the chains of a sampled fit agree on the functions at x (N, D), in the user's units."""
@@ -145,6 +147,17 @@ class Fit:
         params = {name: array[0, 0] for name, array in self.params.items()}
         inputs = self.scaling.standardise_x(_as_inputs(x, self.scaling.x_mean.size))
         return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
+
+    def with_learned_noise(self, dataset: Dataset) -> Fit:
+        """This fit with the constant noise that it learned from the data it was trained on, instead of the assumed one.
+
+        As it is where its likelihood learns no constant (see `bdlviz.models.likelihoods.HomoscedasticGaussian`).
+        """
+        if not isinstance(self.model.likelihood, HomoscedasticGaussian):
+            return self
+        outputs = self.draw_outputs(dataset.x, NOISE_SAMPLES) * self.scaling.y_scale + self.scaling.y_mean
+        learned = noise_left(outputs, dataset.y)
+        return replace(self, noise_std=float(learned[0]) if len(learned) == 1 else learned)
 
     def masks(self, num_samples: int, *, seed: int = 0) -> tuple[Array, ...]:
         """The masks of the first draws that `predict` uses with this seed, (S, H) for each hidden layer."""

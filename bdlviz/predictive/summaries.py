@@ -7,14 +7,16 @@ import numpy as np
 from bdlviz.types import Array, Predictive
 
 
-def summarise_regression(x: Array, means: Array, variances: Array | None, noise_std: float, keep: int) -> Predictive:
+def summarise_regression(
+    x: Array, means: Array, variances: Array | None, noise_std: float | Array, keep: int
+) -> Predictive:
     r"""Moments of the mixture of S draws (Gal & Ghahramani 2016, eqs. 8-9).
 
     Args:
         x: (N, D).
         means: (S, N, K), E[y | x, w_s].
         variances: (S, N, K), Var[y | x, w_s], or None for the constant ``noise_std`` squared.
-        noise_std: in y's units.
+        noise_std: in y's units, for all outputs or for each, (K,).
         keep: how many draws to keep for figures.
 
     $$ \mathbb{E}[y] \approx \frac1S \sum_s f_s(x), \qquad

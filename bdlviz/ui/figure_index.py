@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -41,12 +40,6 @@ class Entry:
 
 def _scene(name: str) -> tuple[tuple[str, str], ...]:
     return (("scene", name),)
-
-
-def _missing(lecture: str, reason: str, *titles: str) -> Iterator[Entry]:
-    """Figures that share a reason."""
-    yield from (Entry(lecture, title, note=reason) for title in titles)
-
 
 
 ENTRIES: tuple[Entry, ...] = (

@@ -3,13 +3,16 @@
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import bdlviz
+from bdlviz.fits import Fit
 from bdlviz.predictive.convergence import LARGEST_R_HAT
 from bdlviz.training.chains import TARGET_ACCEPTANCE, DualAveraging
+from bdlviz.types import Array
 from tests.methods.contract import X_NEW, X, Y, quick
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "nuts_predictions.json"
@@ -21,7 +24,7 @@ def nuts():
     return json.loads(FIXTURE.read_text())
 
 
-def assert_agrees(fit, x, mean, std, mean_error=0.0, std_error=0.0):
+def assert_agrees(fit: Fit, x: Array, mean: Array, std: Array, mean_error: Any = 0.0, std_error: Any = 0.0):
     """Mean and spread within the Monte Carlo errors of both; a spread's own error is sd / sqrt(2 ESS)."""
     found, chains = fit.predict(x, 100_000), fit.convergence(x)
     size = chains.effective_samples

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+import bdlviz
 from bdlviz.models.likelihoods import MIN_NOISE_VAR, likelihood
 
 RNG = np.random.default_rng(0)
@@ -64,3 +65,15 @@ def test_one_point_and_a_perfect_fit_stay_finite():
     LEARNED.gradient(y, y, gradient)
     assert gradient.item() == 0
     assert LEARNED.loss(y, y).item() == pytest.approx(0.5 * np.log(2 * np.pi * np.e * MIN_NOISE_VAR), abs=1e-5)
+
+
+def test_a_fit_from_the_library_predicts_with_the_noise_it_learned(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-2, 2, 400)
+    y = np.stack([np.sin(x) + 0.3 * rng.standard_normal(400), x + 0.1 * rng.standard_normal(400)], 1)
+    fit = bdlviz.fit("map", (x[:, None], y), likelihood="homoscedastic", num_steps=1500, learning_rate=1e-2)
+    found = fit.predict([0.0]).aleatoric_std[0]
+    error = np.array([0.3, 0.1]) / np.sqrt(2 * 400)
+    assert (np.abs(found - [0.3, 0.1]) < 5 * error).all()
+    fit.save(tmp_path / "noise.safetensors")
+    np.testing.assert_allclose(bdlviz.load(tmp_path / "noise.safetensors").predict([0.0]).aleatoric_std[0], found)

@@ -73,7 +73,7 @@ def _show(
                 f"predictive = fit.predict(x, {setting.NUM_SAMPLES})",
                 "print(predictive.aleatoric_std.mean(), predictive.epistemic_std.mean())",
             )
-            return Shown(formulas, (recipes_kinds.head_config, recipes_kinds.with_learned_noise, plot), snippet)
+            return Shown(formulas, (recipes_kinds.head_config, Fit.with_learned_noise, plot), snippet)
     return None
 
 
