@@ -70,10 +70,10 @@ def test_one_point_and_a_perfect_fit_stay_finite():
 def test_a_fit_from_the_library_predicts_with_the_noise_it_learned(tmp_path):
     rng = np.random.default_rng(0)
     x = rng.uniform(-2, 2, 400)
-    y = np.stack([np.sin(x) + 0.3 * rng.standard_normal(400), x + 0.1 * rng.standard_normal(400)], 1)
-    fit = bdlviz.fit("map", (x[:, None], y), likelihood="homoscedastic", num_steps=1500, learning_rate=1e-2)
+    y = np.stack([1 - x + 0.3 * rng.standard_normal(400), x + 0.1 * rng.standard_normal(400)], 1)
+    fit = bdlviz.fit("map", (x[:, None], y), likelihood="homoscedastic", hidden=(), batch_size=None, learning_rate=0.02)
     found = fit.predict([0.0]).aleatoric_std[0]
     error = np.array([0.3, 0.1]) / np.sqrt(2 * 400)
-    assert (np.abs(found - [0.3, 0.1]) < 5 * error).all()
+    assert (np.abs(found - [0.3, 0.1]) < 4 * error).all()
     fit.save(tmp_path / "noise.safetensors")
     np.testing.assert_allclose(bdlviz.load(tmp_path / "noise.safetensors").predict([0.0]).aleatoric_std[0], found)
