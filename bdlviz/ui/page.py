@@ -93,6 +93,16 @@ class Page:
         st.caption(shown.says if shown else "A setting of your own: the address of this page is the link to it.")
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a view of a page leaves for the tabs under the picture; see `View.footer`."""
+
+    formulas: tuple[Callable[..., Any], ...]
+    code: tuple[Callable[..., Any], ...]
+    snippet: str
+    present: str = ""
+
+
 @dataclass(frozen=True)
 class View:
     """The places of a page, to be used with ``with``."""
@@ -101,6 +111,10 @@ class View:
     controls: Any
     picture: Any
     below: Any
+
+    def footer_of(self, shown: Shown, more: Mapping[str, Callable[[], None]] | None = None) -> None:
+        """The tabs under the picture, of what a view has left for them."""
+        self.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, present=shown.present, more=more)
 
     def footer(
         self,

@@ -96,4 +96,4 @@ with PAGE.frame() as view:
     with view.picture:
         shown = draw()
     if shown is not None:
-        view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, more=concrete_study.tabs())
+        view.footer_of(shown, more=concrete_study.tabs())

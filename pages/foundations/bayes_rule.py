@@ -114,4 +114,4 @@ with PAGE.frame() as view:
     with view.picture:
         shown = draw()
     if shown is not None:
-        view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, present=shown.present)
+        view.footer_of(shown)

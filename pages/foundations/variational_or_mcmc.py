@@ -118,4 +118,4 @@ with PAGE.frame() as view:
         choose()
     with view.picture:
         shown = draw()
-    view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, present=shown.present)
+    view.footer_of(shown)

@@ -67,4 +67,4 @@ with PAGE.frame() as view:
         compare_views.choose()
     with view.picture:
         shown = compare_views.show()
-    view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet)
+    view.footer_of(shown)

@@ -53,4 +53,4 @@ with PAGE.frame() as view:
         in_between_views.choose()
     with view.picture:
         shown = in_between_views.show()
-    view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet)
+    view.footer_of(shown)

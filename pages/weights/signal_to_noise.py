@@ -90,4 +90,4 @@ with PAGE.frame() as view:
         shown = draw()
     if shown is not None:
         parts = {"Data term and KL": signal_runs.show_parts}
-        view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, more=parts)
+        view.footer_of(shown, more=parts)

@@ -109,4 +109,4 @@ with PAGE.frame() as view:
     with view.picture:
         shown = draw()
     if shown is not None:
-        view.footer(formulas=shown.formulas, code=shown.code, snippet=shown.snippet, more=sparse_table.tabs())
+        view.footer_of(shown, more=sparse_table.tabs())

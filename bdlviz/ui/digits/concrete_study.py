@@ -17,8 +17,8 @@ from bdlviz.published import AUTHORS_STUDY
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import keep
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 WIDTHS_FILE = "concrete_widths"
 AUTHORS_FILES = {"published": "concrete_authors", "settled": "concrete_authors_settled"}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -17,6 +15,7 @@ from bdlviz.types import Array
 from bdlviz.ui import shipped
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
 
 MANY = 5000  # images, from which on a run is in the second file
@@ -46,15 +45,6 @@ MOMENT = number_control(
 )
 CONTROLS = (IMAGES, *NUM_IMAGES.values(), ENTROPY, MOMENT)
 START_KEEP = 1 - START_RATE.default
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., Any], ...]
-    code: tuple[Callable[..., Any], ...]
-    snippet: str
 
 
 @dataclass(frozen=True, eq=False)

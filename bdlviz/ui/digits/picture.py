@@ -35,7 +35,7 @@ SURE = 0.1  # nats below which there is nothing to explain
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class Picture:
     """What stands on the page."""
 
     source: Source
@@ -75,26 +75,26 @@ def choose() -> None:
     source.UNSEEN.show()
 
 
-def show() -> Shown | None:
+def show() -> Picture | None:
     """Draw picture, numbers and the sheet to pick from; what is shown, or None while the network trains."""
     found = source.show(_draw)
     return None if found is None else look(found)
 
 
-def look(found: Source) -> Shown:
+def look(found: Source) -> Picture:
     """The chosen digit as it is changed, with the draws for it."""
     rows = choice.present_rows(found)
     return _shown(found, choice.present(found, rows))
 
 
-def _shown(found: Source, chosen: Chosen) -> Shown:
+def _shown(found: Source, chosen: Chosen) -> Picture:
     count, changed = int(source.NUM_SAMPLES.present()), change.present()
     if changed is None:
-        return Shown(found, chosen, chosen.picture, found.predict(chosen.picture[None], count))
+        return Picture(found, chosen, chosen.picture, found.predict(chosen.picture[None], count))
     pictures, at = change.course(found, chosen, changed), change.position(changed)
     course = found.predict(pictures, min(count, MOST_COURSE_SAMPLES))
     here = found.predict(pictures[at : at + 1], count) if count > MOST_COURSE_SAMPLES else _one_of(course, at)
-    return Shown(found, chosen, pictures[at], here, (pictures, course))
+    return Picture(found, chosen, pictures[at], here, (pictures, course))
 
 
 def _one_of(course: Prediction, at: int) -> Prediction:
@@ -119,7 +119,7 @@ def _draw(found: Source) -> None:
     choice.show_sheet(found, rows, shown.chosen)
 
 
-def _show_digit(shown: Shown) -> None:
+def _show_digit(shown: Picture) -> None:
     theme, shape = present_theme(), shown.source.shape
     st.image(plots.image_grid(shown.picture[None], 1, theme=theme, scale=scale_of(shape, LARGE)))
     told = [shown.chosen.name]
@@ -136,7 +136,7 @@ def _show_digit(shown: Shown) -> None:
         st.caption("Before." if len(others) == 1 else "The two that are blended.")
 
 
-def _show_draws(shown: Shown) -> None:
+def _show_draws(shown: Picture) -> None:
     one_pass = shown.prediction.one_pass
     fig = plots.softmax_draws(
         shown.draws,
@@ -152,7 +152,7 @@ def _show_draws(shown: Shown) -> None:
     figure(fig, key="softmax_draws", alt=alt)
 
 
-def _show_numbers(shown: Shown) -> None:
+def _show_numbers(shown: Picture) -> None:
     total = shown.expected + shown.mutual
     ratio = float(variation_ratio(shown.prediction.draws)[0])
     numbers(
@@ -166,7 +166,7 @@ def _show_numbers(shown: Shown) -> None:
     st.markdown(verdict(shown))
 
 
-def verdict(shown: Shown) -> str:
+def verdict(shown: Picture) -> str:
     """What the numbers say, in one or two sentences."""
     total, count = shown.expected + shown.mutual, len(shown.draws)
     answer, label = int(shown.mean.argmax()), shown.chosen.label
@@ -198,7 +198,7 @@ def verdict(shown: Shown) -> str:
     )
 
 
-def _show_course(shown: Shown) -> None:
+def _show_course(shown: Picture) -> None:
     changed = change.present()
     if changed is None or shown.course is None:
         return
@@ -231,7 +231,7 @@ def _pick_step(key: str) -> None:
         st.session_state[changed.control.key] = changed.control.options[steps[0]]
 
 
-def snippet(shown: Shown) -> str:
+def snippet(shown: Picture) -> str:
     """Code that gives the numbers of the page."""
     found, (height, width) = shown.source, shown.source.shape
     name, row = found.fit.config.dataset, shown.chosen.row

@@ -8,7 +8,7 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.types import Array
 from bdlviz.ui.digits import change, choice
-from bdlviz.ui.digits.picture import Shown
+from bdlviz.ui.digits.picture import Picture
 from bdlviz.ui.look import figure, present_theme
 
 KEY, PICKED = "uncertainty_plane", "plane_sheet"
@@ -20,7 +20,7 @@ DIRECTIONS = (
 )
 
 
-def show(shown: Shown) -> None:
+def show(shown: Picture) -> None:
     """The plane, and the digits that are selected on it."""
     found = shown.source
     held_out = found.held_out
@@ -63,7 +63,7 @@ def _rest(total: Array, most: Array) -> str:
     return f"have {rest.mean():.2f}" if len(rest) else "are none"
 
 
-def _show_selected(shown: Shown) -> None:
+def _show_selected(shown: Picture) -> None:
     rows = list(dict.fromkeys(choice.picked(KEY)))
     rows = np.array([row for row in rows if row < len(shown.source.labels)], int)
     if not len(rows):

@@ -15,9 +15,10 @@ from bdlviz.predictive import relaxation, summaries
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import keep
-from bdlviz.ui.digits.keep import IMAGES, Shown
+from bdlviz.ui.digits.keep import IMAGES
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.memory import remembered
+from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
 
 TEMPERATURE = number_control(

@@ -18,8 +18,9 @@ from bdlviz.recipes_active import DIGIT_BATCH, DIGIT_METHODS, DIGIT_ROUNDS, DIGI
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control
 from bdlviz.ui.exact import active_job, active_play
-from bdlviz.ui.exact.active_study import Shown, intervals, needed, needed_text, plus_minus, study, verdict
+from bdlviz.ui.exact.active_study import intervals, needed, needed_text, plus_minus, study, verdict
 from bdlviz.ui.look import figure, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 METHOD = Control(
     "digit_learner",

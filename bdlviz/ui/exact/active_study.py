@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
@@ -12,15 +11,6 @@ from bdlviz import shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.predictive.active import labels_needed, mean_interval
 from bdlviz.types import Array
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., object], ...]
-    code: tuple[Callable[..., object], ...]
-    snippet: str
 
 
 def study(name: str) -> Mapping[str, Array]:

@@ -25,8 +25,9 @@ from bdlviz.recipes_bandit import (
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.exact import active_play
-from bdlviz.ui.exact.active_study import Shown, intervals, plus_minus, study
+from bdlviz.ui.exact.active_study import intervals, plus_minus, study
 from bdlviz.ui.look import figure, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 POLICY = Control(
     "policy",

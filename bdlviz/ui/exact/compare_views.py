@@ -18,8 +18,8 @@ from bdlviz.ui.exact.compare_choice import title
 from bdlviz.ui.exact.compare_fits import Several, collect
 from bdlviz.ui.exact.compare_table import Reference, Scores
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.regression import inputs
-from bdlviz.ui.weights.backprop_setting import Shown
 
 LOOK = Control(
     "look",

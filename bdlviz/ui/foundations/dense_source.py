@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -71,15 +70,6 @@ ROW = number_control("row", "Row of pixels", range(SIZE), 15, "The dotted line; 
 
 _results: OrderedDict[Hashable, Any] = OrderedDict()
 _lock = threading.Lock()
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., Any], ...]
-    code: tuple[Callable[..., Any], ...]
-    snippet: str
 
 
 def choose_scene() -> None:

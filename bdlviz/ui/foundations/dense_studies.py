@@ -12,8 +12,9 @@ from bdlviz.predictive import dense
 from bdlviz.recipes_dense import REGIONS, SIZE_SEEDS, STUDIED, TASK_SEEDS
 from bdlviz.types import Array
 from bdlviz.ui.foundations import dense_source as source
-from bdlviz.ui.foundations.dense_source import FRONT, NUM_SCENES, TASKS, Shown
+from bdlviz.ui.foundations.dense_source import FRONT, NUM_SCENES, TASKS
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.results import html_table
 
 WHERE = {

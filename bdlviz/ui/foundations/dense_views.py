@@ -13,8 +13,9 @@ from bdlviz.predictive import dense, summaries
 from bdlviz.predictive.dense import ClassPicture, DepthPicture
 from bdlviz.ui.foundations import dense_source as source
 from bdlviz.ui.foundations import dense_studies as studies
-from bdlviz.ui.foundations.dense_source import DRAWS, FROM, FRONT, NUM_SCENES, ROOM, ROW, TASKS, Shown
+from bdlviz.ui.foundations.dense_source import DRAWS, FROM, FRONT, NUM_SCENES, ROOM, ROW, TASKS
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats

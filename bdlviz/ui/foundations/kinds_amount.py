@@ -15,8 +15,8 @@ from bdlviz.predictive import kinds
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import kinds_setting as setting
-from bdlviz.ui.foundations.kinds_setting import Shown
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 AMOUNT = number_control("amount", "Data points N", recipes_kinds.AMOUNTS, 100, "All shipped: nothing has to train.")
 OF = Control(

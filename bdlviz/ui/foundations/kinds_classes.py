@@ -13,8 +13,9 @@ from bdlviz.predictive import summaries
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.foundations import kinds_setting as setting
-from bdlviz.ui.foundations.kinds_setting import METHOD, Shown
+from bdlviz.ui.foundations.kinds_setting import METHOD
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 COUNT = number_control("class_data", "Points N", (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000), 200)
 CONTROLS = (COUNT,)

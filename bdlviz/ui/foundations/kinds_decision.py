@@ -14,8 +14,9 @@ from bdlviz.predictive.decisions import Costs
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import kinds_setting as setting
-from bdlviz.ui.foundations.kinds_setting import METHOD, Shown
+from bdlviz.ui.foundations.kinds_setting import METHOD
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 NUM_PEOPLE = 20_000
 TREAT = number_control("treat", "Cost of treating", (0, 0.5, 1, 2, 5, 10), 1, "Paid for everybody who is treated.")

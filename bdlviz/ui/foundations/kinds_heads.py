@@ -17,8 +17,9 @@ from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.draw_inspector import unit
 from bdlviz.ui.foundations import kinds_setting as setting
-from bdlviz.ui.foundations.kinds_setting import DATA, HEAD, METHOD, Shown
+from bdlviz.ui.foundations.kinds_setting import DATA, HEAD, METHOD
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)
 RESIDUAL = number_control("residual", "One residual |y − f|", RESIDUALS, 0.5, "How far one point is from the function.")

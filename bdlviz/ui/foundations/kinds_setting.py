@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -45,15 +43,6 @@ HEAD = Control(
     {"gaussian": "known σ", "homoscedastic": "one σ", "heteroscedastic": "σ(x)"},
 )
 DATA = data_choice.data_controls(recipes_kinds.DATASET)
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., Any], ...]
-    code: tuple[Callable[..., Any], ...]
-    snippet: str
 
 
 def choose_data() -> None:

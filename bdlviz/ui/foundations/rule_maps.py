@@ -18,8 +18,9 @@ from bdlviz.plots.bayes_rule import CREDIBLE, PREDICTION, Choice, Estimate, Map
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import rule_setting as setting
-from bdlviz.ui.foundations.rule_setting import Points, Shown, number
+from bdlviz.ui.foundations.rule_setting import Points, number
 from bdlviz.ui.look import numbers, present_theme
+from bdlviz.ui.page import Shown
 
 FLAT = "inf"
 USUAL_REACH = 3.0  # of the maps, on both sides of 0, unless the posterior lies farther

@@ -16,8 +16,9 @@ from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import rule_setting as setting
 from bdlviz.ui.foundations.rule_maps import points_snippet
-from bdlviz.ui.foundations.rule_setting import Points, Shown, number
+from bdlviz.ui.foundations.rule_setting import Points, number
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 SEEN_WITHIN = (-3.0, 1.8)  # x of the points: beyond, networks 1 and 3 part
 NOISE_STD = 0.5  # in the points, whatever is assumed

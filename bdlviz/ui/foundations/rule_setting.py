@@ -41,16 +41,6 @@ OWN_PANEL = (POINTS, *data_choice.data_controls()[1:])
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., Any], ...]
-    code: tuple[Callable[..., Any], ...]
-    snippet: str
-    present: str = ""
-
-
-@dataclass(frozen=True, eq=False)
 class Points:
     """The points that have been seen, x and y (N,), and held-out ones where the truth is known."""
 

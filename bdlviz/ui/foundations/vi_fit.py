@@ -13,8 +13,8 @@ from bdlviz.models.targets import Target
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.foundations.walk_setting import Shown
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.scrub import chains, switch
 
 FAMILY = Control(

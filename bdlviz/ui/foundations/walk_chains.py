@@ -15,8 +15,8 @@ from bdlviz.predictive.chains import CONVERGED, FEWEST_KEPT, effective_sample_si
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.foundations.walk_setting import Shown
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.scrub import chains, switch
 
 NUM_STEPS = 300

@@ -19,10 +19,10 @@ from bdlviz.predictive import race
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.foundations.walk_setting import Shown
 from bdlviz.ui.jobs import QUEUE, Job
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.obtain import PICTURE_HEIGHT, POLL, visitor
+from bdlviz.ui.page import Shown
 
 STOPPED = "stopped_race"  # key in the session state
 ERROR = Control(

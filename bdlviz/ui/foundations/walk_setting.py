@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -28,16 +25,6 @@ TARGET = Control(
 )
 
 PLAYS = "walk_plays"  # key in the session state
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., Any], ...]
-    code: tuple[Callable[..., Any], ...]
-    snippet: str
-    present: str = ""
 
 
 def present_target() -> Target:

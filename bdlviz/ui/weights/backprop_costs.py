@@ -14,8 +14,9 @@ from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls import Control
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
 from bdlviz.ui.memory import remembered
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import backprop_setting as setting
-from bdlviz.ui.weights.backprop_setting import KL, Shown
+from bdlviz.ui.weights.backprop_setting import KL
 
 NUM_SAMPLES = 200  # of the weights, for the expected error cost
 TOP = 15.0  # bits per point at which the axis ends; a network at its start costs more

@@ -17,9 +17,9 @@ from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.draw_inspector import unit
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
+from bdlviz.ui.page import Shown
 from bdlviz.ui.regression import inputs
 from bdlviz.ui.weights import backprop_setting as setting
-from bdlviz.ui.weights.backprop_setting import Shown
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 WIDE_GAP = 0.2  # of the data's range, from which on an interval without points is a gap

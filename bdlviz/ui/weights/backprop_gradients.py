@@ -22,8 +22,8 @@ from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.jobs import QUEUE, Job
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import PATIENCE, PICTURE_HEIGHT, POLL, visitor
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import backprop_setting as setting
-from bdlviz.ui.weights.backprop_setting import Shown
 
 STOPPED = "stopped_measurement"  # key in the session state
 NAMES = {"weights": "one draw of the weights", "flipout": "flipout", "sums": "local reparameterisation"}

@@ -14,8 +14,9 @@ from bdlviz.predictive import description
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import backprop_setting as setting
-from bdlviz.ui.weights.backprop_setting import Shown, Weights
+from bdlviz.ui.weights.backprop_setting import Weights
 
 DENSITY_AXIS = Control("density_axis", "Density axis", ("linear", "log"), "linear", "buttons")
 REACH = 4.0  # standard deviations of q that a picture of one weight shows

@@ -74,15 +74,6 @@ SETTING = (PRIOR_STD, START_RHO, KL, SCHEDULE, *PRIOR)
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., Any], ...]
-    code: tuple[Callable[..., Any], ...]
-    snippet: str
-
-
-@dataclass(frozen=True, eq=False)
 class Weights:
     """All weights of one network: means and standard deviations by name, and the prior they were learned under."""
 

@@ -55,15 +55,6 @@ CONTROLS = (METHOD, IMAGES, SHIFT)
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """What a view leaves for the tabs under the picture."""
-
-    formulas: tuple[Callable[..., object], ...]
-    code: tuple[Callable[..., object], ...]
-    snippet: str
-
-
-@dataclass(frozen=True, eq=False)
 class Source:
     """A prunable network, finished or still training, cut at the chosen threshold."""
 

@@ -12,7 +12,7 @@ from bdlviz.plots.compression import Curves
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.weights.compress import Shown
+from bdlviz.ui.page import Shown
 
 PRIOR = Control("shrinking_prior", "Prior", tuple(PRIORS), "horseshoe", "menu", "The one that stands out.", PRIORS)
 ASPECT = Control(

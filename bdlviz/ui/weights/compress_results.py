@@ -20,8 +20,9 @@ from bdlviz.ui.controls import number_control
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.memory import remembered
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
-from bdlviz.ui.weights.compress import Shown, Source
+from bdlviz.ui.weights.compress import Source
 
 BATCH = number_control("images_at_once", "Images at once", (1, 10, 100, 1000), 100, "How many one pass takes in.")
 SECONDS = 0.6  # of measuring

@@ -10,8 +10,9 @@ from bdlviz.methods import group_scales
 from bdlviz.predictive import compression
 from bdlviz.types import Array
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
-from bdlviz.ui.weights.compress import Shown, Source
+from bdlviz.ui.weights.compress import Source
 
 PLACES = np.arange(0, 13)
 LOWEST = 0.0  # accuracy at the lower end of the picture

@@ -15,8 +15,9 @@ from bdlviz.published import ACCURACY_SD, ACCURACY_TABLE
 from bdlviz.recipes_classifiers import name_of
 from bdlviz.recipes_variational import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
 from bdlviz.types import Array
-from bdlviz.ui.digits.keep import IMAGES, Shown
+from bdlviz.ui.digits.keep import IMAGES
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
 from bdlviz.ui.weights.noise_functions import BETA, PER
 

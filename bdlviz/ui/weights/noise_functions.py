@@ -13,10 +13,10 @@ from bdlviz.recipes_variational import ALPHA_PER, CURVE_METHODS, KL_WEIGHTS
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui import regression
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.noise_theory import RATE
 
 SETS = ("x_sin_x", "two_clusters", "step", "trend_and_season")

@@ -14,8 +14,8 @@ from bdlviz.predictive import weight_noise
 from bdlviz.recipes_variational import RATES
 from bdlviz.types import Array
 from bdlviz.ui.controls import number_control
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 
 RATE = number_control("noise_rate", "Dropout rate p", RATES, 0.5, "α = p / (1 − p): both kinds of noise are as large.")
 NUM_INPUTS = number_control(

@@ -14,9 +14,9 @@ from bdlviz.recipes_backprop_digits import NOTEBOOK_STEPS, NUM_DRAWS, PLAIN_STEP
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import choice
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import signal_runs
 from bdlviz.ui.weights.signal_runs import IMAGES, Run
 

@@ -13,8 +13,8 @@ from bdlviz.plots.signal import Line, Meaning
 from bdlviz.predictive import signal
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.types import Array, Draws
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure, figure_for_width, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import signal_runs
 from bdlviz.ui.weights.signal_runs import PREDICTS, REMOVED, Run
 

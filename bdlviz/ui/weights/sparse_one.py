@@ -11,8 +11,8 @@ from bdlviz import plots
 from bdlviz.models import divergences, one_weight
 from bdlviz.recipes_pruned import DIVERGENCES
 from bdlviz.ui.controls import number_control
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.sparse_runs import METHOD
 
 STRENGTH = number_control(

@@ -16,8 +16,8 @@ from bdlviz.predictive.functions import evaluate
 from bdlviz.recipes_pruned import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
 from bdlviz.ui.controls import Control
-from bdlviz.ui.digits.keep import Shown
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.sparse_runs import Run, percents, present_threshold, show_numbers, shown, times, with_run
 
 MOMENT = Control(
