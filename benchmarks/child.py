@@ -41,6 +41,7 @@ GROUPS: dict[str, Group] = {
     "vae": Group("generative", "training"),
     "embedding": Group("generative", "embedding"),
     "weights": Group("weights", "training", needs="torchbnn"),
+    "chains": Group("chains", "sampling", cores=(1,)),
     "pages": Group("browser", "pages", needs="playwright"),
     "start": Group("browser", "start", needs="playwright"),
     "scrub": Group("scrub", "pages", needs="playwright"),

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.timing import Spread
 
-RIVALS = ("jax", "torchbnn", "bayesian-torch", "blitz-bayesian-pytorch")
+RIVALS = ("jax", "numpyro", "torchbnn", "bayesian-torch", "blitz-bayesian-pytorch")
 PACKAGES = ("numpy", "torch", *RIVALS, "streamlit", "plotly", "playwright")
 
 

@@ -38,7 +38,7 @@ PAGE = ui.Page(
     caveat=(
         "Place ranks the mean of two places: by coverage error, the mean distance of the 50 % and 90 % bands' "
         "coverage from what they promise, and by distance to the reference. Coverage asks only where held-out "
-        "points lie; the distance asks everywhere the picture shows, also far outside. The reference is exact for "
+        "points lie; the distance asks everywhere the picture shows, also beside them. The reference is exact for "
         "this network, this prior and this noise, which need not be right for the data: its own row shows how it "
         "covers. HMC is exact only where its chains agree, so its split R̂ stands beside it. Methods share ℓ where "
         "they have one; variational dropout, sparse variational dropout, ARD and the group priors have priors of "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
@@ -21,6 +23,7 @@ from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.regression import inputs
 
+BESIDE, ABOVE = 0.25, 0.25  # of the points' own range, shown on either side of them
 LOOK = Control(
     "look",
     "Look at",
@@ -73,8 +76,8 @@ def choose() -> None:
 
 
 def present_dataset() -> Dataset:
-    """The data that are chosen, split where that is asked for."""
-    dataset = data_choice.present(DATA)
+    """The data that are chosen, seen from close by, split where that is asked for."""
+    dataset = _from_close_by(data_choice.present(DATA))
     if len(dataset.x_test) or HOLD_OUT.present() == HOLD_OUT.default:
         return dataset
     try:
@@ -84,9 +87,27 @@ def present_dataset() -> Dataset:
         return dataset
 
 
+def _from_close_by(dataset: Dataset) -> Dataset:
+    """The same data; pictures show the points and what lies beside them: far outside, bands hide each other."""
+    x, y = dataset.x[:, 0], dataset.y[:, 0]
+    ranges = {
+        "x_range": _around(x, BESIDE, dataset.x_range),
+        "y_range": _around(y, ABOVE, dataset.y_range),
+    }
+    return replace(dataset, **ranges)
+
+
+def _around(values: Array, share: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """From the lowest to the highest value and a share of that on either side, within limits."""
+    low, high = float(values.min()), float(values.max())
+    margin = share * (high - low)
+    return (max(limits[0], low - margin), min(limits[1], high + margin)) if margin else limits
+
+
 def show() -> Shown:
     """The picture, the numbers and the table, as far as fits are there."""
-    dataset, x = present_dataset(), inputs(data_choice.present(DATA))
+    dataset = present_dataset()
+    x = inputs(dataset)
     wanted = choice.REFERENCE.present()
     several = collect(choice.configurations(choice.present_methods(), dataset), dataset, st.container())
     reference = table.reference_of(several, wanted, x)
