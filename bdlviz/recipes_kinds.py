@@ -19,10 +19,15 @@ METHODS: dict[str, dict[str, Any]] = {
     "mc_dropout": NETWORK | {"dropout_rate": 0.1, "length_scale": 0.3},
     "deep_ensemble": NETWORK | {"length_scale": 0.3},
     "bayes_by_backprop": NETWORK | {"length_scale": 3.0},
-    "hmc": {"hidden": (50,), "activation": "tanh", "num_steps": 200, "length_scale": 1.0, "num_chains": 16},
+    "hmc": {
+        **{"hidden": (50,), "activation": "tanh", "length_scale": 1.0},
+        **{"num_steps": 400, "num_leapfrog": 100, "num_chains": 16},
+    },
 }
 CLASS_SCALES = {"deep_ensemble": 0.1, "bayes_by_backprop": 1.0}  # length-scales for classes, where they are others
-SHIPPED = ("mc_dropout", "deep_ensemble", "bayes_by_backprop")  # the chains of `hmc` take long on many points
+SHIPPED = ("mc_dropout", "deep_ensemble", "bayes_by_backprop")
+AGAINST_NUMBER = (*SHIPPED, "hmc")
+MOST_SAMPLED, SAMPLED_SEEDS = 300, 3  # chains go through all points at every step
 HEADS = ("gaussian", "homoscedastic", "heteroscedastic")
 DATASET = "noise_and_gap"
 NUM_SAMPLES = 300
@@ -71,25 +76,37 @@ def amount() -> Made:
     Beside the first fit: ``num_data`` (V,), ``x`` (X,) and the mean ``true_noise`` (1,); for each method
     ``..._epistemic``, ``..._aleatoric`` (R, V), which are means over inputs with data, ``..._gap`` (R, V), the
     epistemic one in the middle of the gap, and ``..._curves`` (3, V, X): mean, epistemic and aleatoric standard
-    deviation of the first seed.
+    deviation of the first seed. Chains have fewer seeds, NaN above `MOST_SAMPLED` points,
+    and ``..._r_hat`` (R, V), the worst of all inputs.
     """
     x = np.linspace(-6, 6, NUM_INPUTS)
     inside = where_data_are(x)
     truth = noisy_curves.noise_and_gap_noise_std(x[inside]).mean()
     extra = {"num_data": np.array(AMOUNTS), "x": x, "true_noise": np.array([truth])}
-    first = None
-    for method in SHIPPED:
-        curves = np.empty((len(SEEDS), len(AMOUNTS), 3, len(x)))
-        for index in np.ndindex(curves.shape[:2]):
-            dataset = load(DATASET, num_data=AMOUNTS[index[1]], seed=SEEDS[index[0]])
-            fit = run(head_config(dataset, method, "heteroscedastic"), dataset)
-            first = first or fit
-            curves[index] = _curves(fit, x)
-        extra |= {f"{method}_{name}": array for name, array in _of_inputs(curves, x, inside).items()}
-    assert first is not None
+    for method in AGAINST_NUMBER:
+        extra |= {f"{method}_{name}": array for name, array in amount_of(method, x).items()}
+    dataset = load(DATASET, num_data=AMOUNTS[0], seed=SEEDS[0])
+    first = run(head_config(dataset, SHIPPED[0], "heteroscedastic"), dataset)
     return first, {
         name: array if array.dtype == np.int32 else array.astype(np.float32) for name, array in extra.items()
     }
+
+
+def amount_of(method: str, x: Array) -> dict[str, Array]:
+    """One method's part of `amount`, at inputs (X,)."""
+    is_sampled = method not in SHIPPED
+    seeds = SEEDS[:SAMPLED_SEEDS] if is_sampled else SEEDS
+    curves = np.full((len(seeds), len(AMOUNTS), 3, len(x)), np.nan)
+    r_hat = np.full((len(seeds), len(AMOUNTS)), np.nan)
+    for row, column in np.ndindex(curves.shape[:2]):
+        if is_sampled and AMOUNTS[column] > MOST_SAMPLED:
+            continue
+        dataset = load(DATASET, num_data=AMOUNTS[column], seed=seeds[row])
+        fit = run(head_config(dataset, method, "heteroscedastic"), dataset)
+        curves[row, column] = _curves(fit, x)
+        if is_sampled:
+            r_hat[row, column] = fit.convergence(x).worst
+    return _of_inputs(curves, x, where_data_are(x)) | ({"r_hat": r_hat} if is_sampled else {})
 
 
 def _curves(fit: Fit, x: Array) -> Array:

@@ -33,7 +33,12 @@ LARGEST_VARIANCE = 1e34  # of the prior at a data point: squares of functions be
 
 
 def build(setup: Setup) -> Method:
-    """The negative log marginal likelihood per data point, and what was added to the noise to compute it."""
+    r"""The negative log marginal likelihood per data point, and what was added to the noise to compute it.
+
+    $$ f \mid \mathcal{D} \sim \mathcal{GP}, \qquad
+       \mathbb{E}[f(x)] = k(x, X) \left(K + \tau^{-1} I\right)^{-1} y, \qquad
+       \operatorname{Var}[f(x)] = k(x, x) - k(x, X) \left(K + \tau^{-1} I\right)^{-1} k(X, x) $$
+    """
     from bdlviz.training.solved import solved
 
     network = setup.model.network

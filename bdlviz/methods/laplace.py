@@ -42,7 +42,11 @@ MAX_ROWS = 3000  # of the matrix to factor; the time grows with their cube
 
 
 def build(setup: Setup) -> Method:
-    """The most probable weights under the prior; the curvature is computed when draws are asked for."""
+    r"""The most probable weights under the prior; the curvature is computed when draws are asked for.
+
+    $$ w^* = \operatorname*{argmin}_w \sum_i -\log p(y_i \mid x_i, w) + \tfrac12 w^\top \Lambda w, \qquad
+       \Sigma^{-1} = \sum_i J_i^\top H_i J_i + \Lambda $$
+    """
     _check(setup)
     from bdlviz.training.posterior_mode import posterior_mode
 

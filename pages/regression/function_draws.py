@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from bdlviz import fits, plots, types, ui
+from bdlviz import fits, types, ui
 from bdlviz.methods import METHODS
 from bdlviz.predictive import functions, length_scale, summaries
 from bdlviz.ui import calculator, data_choice, draw_inspector, link, regression, reproduce, scrub
 from bdlviz.ui.exact import reference
+from bdlviz.ui.function_picture import FunctionPicture
 
 DATA = ui.data_controls("x_sin_x")
 DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100, 200), 50)
@@ -86,31 +87,7 @@ with PAGE.frame() as view:
         num_draws = int(DRAWS.show())
         reference.REFERENCE.show()
         watch = draw_inspector.watch_button()
-        moves = VIEW.is_wanted()
-
-    def draw(fit: fits.Fit, dataset: types.Dataset, other: fits.Fit | None, beside: fits.Fit | None = None) -> None:
-        is_done = fit.num_steps_done == fit.config.num_steps
-        # While it trains, the picture has to come again before the next look.
-        count = num_draws if is_done else min(num_draws, 20)
-        shown = draw_inspector.at_chosen_step(fit, with_slider=not moves)
-        predictive = shown.predict(regression.inputs(dataset), count)
-        outlined = beside and reference.outline(beside, regression.inputs(dataset))
-        if moves:
-            VIEW.show(fit, predictive, dataset, other and other.predict(regression.inputs(dataset), count), outlined)
-        else:
-            fig = plots.function_draws(
-                predictive,
-                dataset,
-                theme=ui.present_theme(),
-                num_draws=num_draws,
-                highlighted=draw_inspector.highlighted(predictive),
-                reference=outlined,
-            )
-            words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
-            draw_inspector.show_picture(fig, dataset, words)
-        if is_done:
-            reference.judge(fit, dataset)
-            ui.numbers(regression.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
+        picture = FunctionPicture(VIEW, num_draws, VIEW.is_wanted())
 
     def show_picture() -> tuple[types.FitConfig | None, fits.Fit | None]:
         dataset = data_choice.present(DATA)  # a click into the picture changes it
@@ -118,7 +95,7 @@ with PAGE.frame() as view:
         if config is None:
             return None, None
         beside = reference.configuration(config, dataset, scales.length_scale)
-        return config, reference.obtain(VIEW, ui.Wanted(config, dataset, watch), beside, draw)
+        return config, picture.obtain(ui.Wanted(config, dataset, watch), beside)
 
     with view.picture:
         config, fit = ui.redraw_first(show_picture)

@@ -24,7 +24,10 @@ from tests.ui.harness import PAGES, controls, figures, open_page, trace
 
 WITH_FOOTER = [page for page in PAGES if controls(page)]
 # Their snippets fit nothing, or follow a recipe; they are tested with the page.
-FIT_NOTHING = {"errata", "scoreboard", "compression", "signal_to_noise", "sparsity", "variational_dropout"}
+FIT_NOTHING = {
+    *("errata", "scoreboard", "compression", "signal_to_noise", "sparsity", "variational_dropout"),
+    *("bayes_rule", "variational_or_mcmc", "kinds_of_uncertainty", "compare", "in_between", "active_learning"),
+}
 OWN = {"data": "own", "points": encode_points(np.array([[0.1, 1.0], [2.0, -1.5], [3.25, 7.7]]))}
 STATES = {
     "mc_dropout": {"num_steps": "100", "width": "16", "dropout_rate": "0.2", "seed": "3", "draws": "20"},

@@ -41,7 +41,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 def made_up_amount() -> dict[str, Array]:
     counts, x = np.array(recipes_kinds.AMOUNTS, float), np.linspace(-6, 6, recipes_kinds.NUM_INPUTS)
     found = {"num_data": counts, "x": x, "true_noise": np.array([0.3])}
-    for method in recipes_kinds.SHIPPED:
+    for method in recipes_kinds.AGAINST_NUMBER:
         shape = (len(recipes_kinds.SEEDS), len(counts))
         found[f"{method}_epistemic"] = np.broadcast_to(counts**-0.5, shape).copy()
         found[f"{method}_aleatoric"] = np.full(shape, 0.33) + 0.001 * RNG.random(shape)

@@ -99,7 +99,7 @@ NEEDS = {
     "walk_starts": {"look": "walk"},
     "walk_seed": {"look": "walk"},
     "race_error": {"look": "race"},
-    "draws_of": {"look": "depth"},
+    **{key: {"look": "depth"} for key in ("draws_of", "room", "front", "n_scenes", "tasks", "dense_draws", "row")},
     "all_layers": {"method": "laplace"},
     "four_truth": {"look": "four"},
     "four_points": {"look": "four"},

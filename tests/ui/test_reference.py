@@ -75,3 +75,11 @@ def test_a_method_is_not_outlined_over_itself(name: str):
     app = open_page("function_draws", SMALL | {"method": name, "reference": name})
     assert_works(app)
     assert not any(each.get("name", "").endswith(", mean") for each in figures(app)[0]["data"])
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", [*reference.NAMES, "map", "bayes_by_backprop"])
+def test_every_method_has_an_equation_on_the_page(name: str):
+    app = open_page("function_draws", SMALL | {"method": name})
+    assert_works(app)
+    assert len(app.latex) >= 2

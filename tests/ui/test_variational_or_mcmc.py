@@ -149,3 +149,13 @@ def test_every_posterior_in_every_view():
 
 def test_scenes_are_those_promised():
     assert {"fit", "one-mode", "both-modes", "good", "small-step", "large-step", "stuck", "race"} <= scenes(PAGE).keys()
+
+
+@pytest.mark.parametrize("scene", ["fit", "good"])
+def test_the_snippet_runs_and_gives_the_numbers_of_the_page(scene, capsys):
+    app = open_page(PAGE, {"scene": scene})
+    app.session_state["tabs"] = "Reproduce"
+    app.run()
+    exec(compile(app.code[0].value, "snippet", "exec"), {})
+    said = capsys.readouterr().out
+    assert any(number.strip("−-.0") and number.replace("−", "-")[:4] in said for number in metrics(app).values()), said

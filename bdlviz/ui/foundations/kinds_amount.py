@@ -22,11 +22,11 @@ AMOUNT = number_control("amount", "Data points N", recipes_kinds.AMOUNTS, 100, "
 OF = Control(
     "of_method",
     "Stands out",
-    recipes_kinds.SHIPPED,
+    recipes_kinds.AGAINST_NUMBER,
     "deep_ensemble",
     "menu",
     "The method whose functions are drawn.",
-    {name: METHODS[name].title for name in recipes_kinds.SHIPPED},
+    {name: METHODS[name].title for name in recipes_kinds.AGAINST_NUMBER},
 )
 DASHES = dict(zip(recipes_kinds.METHODS, ("dot", "solid", "dash", "dashdot"), strict=True))
 FROM = 100  # data points from which on a power of N is fitted
@@ -58,7 +58,7 @@ def show() -> Shown | None:
     if found is None:
         return None
     num_data, method = found["num_data"].astype(int), OF.present()
-    chosen = num_data.tolist().index(int(AMOUNT.present()))
+    chosen = min(num_data.tolist().index(int(AMOUNT.present())), last_column(found, method))
     dataset = load(recipes_kinds.DATASET, num_data=min(int(num_data[chosen]), MOST_POINTS))
     predictive = _stored(found, method, chosen)
     truth = float(found["true_noise"][0])
@@ -79,7 +79,9 @@ def show() -> Shown | None:
     group = {METHODS[name].title: found[f"{name}_epistemic"] for name in _present(found)}
     ends = [f"N = {num_data[0]:,}", f"N = {num_data[-1]:,}"]
     figure_for_width(wide, narrow, key="amount", alt=plots.describe_against(group, ends, "Epistemic sd"))
-    numbers(_amount_numbers(found, method, truth))
+    numbers(_amount_numbers(found, method, truth, chosen))
+    if num_data[chosen] < int(AMOUNT.present()):
+        st.caption(f"{METHODS[method].title} was run up to N = {num_data[chosen]:,}, which is shown.")
     if num_data[chosen] > MOST_POINTS:
         st.caption(f"The first {MOST_POINTS} of the {num_data[chosen]:,} points are drawn.")
     st.markdown(_amount_words(found))
@@ -117,20 +119,29 @@ def _stored(found: dict[str, Array], method: str, chosen: int) -> Predictive:
 
 def power(found: dict[str, Array], method: str, kind: str = "epistemic") -> tuple[float, float]:
     """The power of N with which an uncertainty goes from `FROM` points on: mean and sd over seeds."""
-    rows = found["num_data"] >= FROM
+    rows = (found["num_data"] >= FROM) & (np.arange(len(found["num_data"])) <= last_column(found, method))
     each = [kinds.power_of_number(found["num_data"][rows], one[rows]) for one in found[f"{method}_{kind}"]]
     return float(np.mean(each)), float(np.std(each, ddof=1))
 
 
-def noise_ratio(found: dict[str, Array], method: str, num_data: int = CHECKED) -> tuple[float, float]:
+def last_column(found: dict[str, Array], method: str) -> int:
+    """Where the largest N stands at which the method was run."""
+    return int(np.flatnonzero(np.isfinite(found[f"{method}_epistemic"]).all(0))[-1])
+
+
+def checked_at(found: dict[str, Array], method: str) -> int:
+    """The N at which the learned noise is compared with the true one, or the largest there is."""
+    return int(min(CHECKED, found["num_data"][last_column(found, method)]))
+
+
+def noise_ratio(found: dict[str, Array], method: str, num_data: int) -> tuple[float, float]:
     """The learned noise over the true one at so many points: mean and sd over seeds."""
     column = found["num_data"].tolist().index(num_data)
     ratios = found[f"{method}_aleatoric"][:, column] / found["true_noise"][0]
     return float(ratios.mean()), float(ratios.std(ddof=1))
 
 
-def _amount_numbers(found: dict[str, Array], method: str, truth: float) -> list[tuple[str, str, str]]:
-    column = found["num_data"].tolist().index(int(AMOUNT.present()))
+def _amount_numbers(found: dict[str, Array], method: str, truth: float, column: int) -> list[tuple[str, str, str]]:
     aleatoric, epistemic, gap = (found[f"{method}_{kind}"][:, column] for kind in ("aleatoric", "epistemic", "gap"))
     seeds = f"Mean ± sd over {len(aleatoric)} seeds"
     return [
@@ -149,13 +160,17 @@ def _amount_numbers(found: dict[str, Array], method: str, truth: float) -> list[
 def _amount_words(found: dict[str, Array]) -> str:
     told = []
     for name in _present(found):
-        (ratio, spread), (slope, _), (gap, _) = noise_ratio(found, name), power(found, name), power(found, name, "gap")
+        number = checked_at(found, name)
+        ratio, spread = noise_ratio(found, name, number)
+        (slope, _), (gap, _) = power(found, name), power(found, name, "gap")
         within = "within" if abs(ratio - 1) <= 0.1 else "not within"
         told.append(
-            f"- **{METHODS[name].title}**: at N = {CHECKED:,} the learned noise is {ratio:.2f} ± {spread:.2f} times "
+            f"- **{METHODS[name].title}**: at N = {number:,} the learned noise is {ratio:.2f} ± {spread:.2f} times "
             f"the true one ({within} 10 %). From N = {FROM} on its epistemic sd goes like N to the power "
             f"{_minus(slope)} among the data, and {_minus(gap)} in the gap."
         )
+        if f"{name}_r_hat" in found:
+            told[-1] += f" Split R̂ is at most {np.nanmax(found[f'{name}_r_hat']):.2f} over all inputs, N and seeds."
     return "\n".join(told)
 
 
