@@ -30,6 +30,8 @@ PICTURES = {
     "scoreboard": "/scoreboard",
     "sparsity": "/sparsity",
     "signal_to_noise": "/signal_to_noise",
+    "in_between": "/in_between",
+    "variational_or_mcmc": "/variational_or_mcmc?scene=good",
 }
 
 

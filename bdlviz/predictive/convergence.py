@@ -15,7 +15,9 @@ from bdlviz.predictive.chains import FEWEST_KEPT, effective_sample_size, split_r
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
-LARGEST_R_HAT = 1.05  # above, the spread of the chains' means adds 5 % to an error bar: too much for a reference
+# Looser than `chains.CONVERGED`, so that an exact answer can follow a slider: below it, what chains disagree about widens
+# a band by less than a twentieth.
+LARGEST_R_HAT = 1.05
 
 
 @dataclass(frozen=True, eq=False)
