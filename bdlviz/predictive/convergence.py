@@ -15,8 +15,8 @@ from bdlviz.predictive.chains import FEWEST_KEPT, effective_sample_size, split_r
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
-# Looser than `chains.CONVERGED`, so that an exact answer can follow a slider: below it, what chains disagree about widens
-# a band by less than a twentieth.
+# Looser than `chains.CONVERGED`, so that an exact answer can follow a slider: below it, what the chains disagree about
+# widens a band by less than a twentieth.
 LARGEST_R_HAT = 1.05
 
 
