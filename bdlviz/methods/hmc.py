@@ -91,6 +91,6 @@ SPEC = MethodSpec(
     sample=sample,
     inference="sampled",
     needs_all_data=True,
-    curve_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=150),
-    image_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=150),
+    curve_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=200),
+    image_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=200),
 )

@@ -58,7 +58,7 @@ TRAINING = (
     number_control("num_steps", "Steps", (100, 200, 500, 1000, 2000, 5000, 10000, 20000), 2000, "Adam steps."),
     Control("batch_size", "Batch size", ("8", "16", "32", "64", "128", "full"), "32"),
     number_control("learning_rate", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 1e-3),
-    number_control("trajectories", "Trajectories", (50, 100, 150, 300, 1000), 150, "Of chains; half warm up."),
+    number_control("trajectories", "Trajectories", (50, 100, 200, 400, 1000), 200, "Of chains; half warm up."),
     number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
 )
 OF_INFERENCE = {"optimised": TRAINING[:3] + TRAINING[4:], "sampled": TRAINING[3:], "solved": TRAINING[4:]}
