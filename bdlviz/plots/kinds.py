@@ -198,11 +198,14 @@ def learned_noise(
 
 
 def describe_against(group: Mapping[str, Array], settings: Sequence[str], what: str) -> str:
-    """Means over repeats of every line, first and last setting, in one sentence."""
-    told = [
-        f"{name} from {np.nanmean(values[:, 0]):.2g} to {np.nanmean(values[:, -1]):.2g}"
-        for name, values in group.items()
-    ]
+    """Means over repeats of every line, first and last setting it was run at, in one sentence."""
+    told = []
+    for name, values in group.items():
+        seen = np.flatnonzero(np.isfinite(values).any(0))
+        first, last = (np.nanmean(values[:, place]) for place in (seen[0], seen[-1]))
+        told.append(f"{name} from {first:.2g} to {last:.2g}")
+        if seen[-1] < len(settings) - 1 and len(settings) == values.shape[1]:
+            told[-1] += f" at {settings[seen[-1]]}"
     return f"{what} from {settings[0]} to {settings[-1]}: {'; '.join(told)}."
 
 

@@ -129,3 +129,9 @@ def test_strips_are_where_a_rule_treats(predictive: Predictive, data: Dataset):
     assert list(fig.layout.yaxis3.ticktext) == ["a", "b", "c", "truth"]
     told = plots.describe_decisions(found, truth)
     assert "a treats" in told and "differs from the best at 0%" in told
+
+
+def test_a_line_that_ends_early_is_told_up_to_there():
+    values = np.array([[1.0, 0.5, np.nan], [3.0, 0.7, np.nan]])
+    told = plots.describe_against({"HMC": values, "A": np.ones((2, 3))}, ["N = 1", "N = 10", "N = 100"], "Sd")
+    assert told == "Sd from N = 1 to N = 100: HMC from 2 to 0.6 at N = 10; A from 1 to 1."

@@ -77,8 +77,8 @@ def show() -> Shown | None:
         for stacked in (False, True)
     )
     group = {METHODS[name].title: found[f"{name}_epistemic"] for name in _present(found)}
-    ends = [f"N = {num_data[0]:,}", f"N = {num_data[-1]:,}"]
-    figure_for_width(wide, narrow, key="amount", alt=plots.describe_against(group, ends, "Epistemic sd"))
+    amounts = [f"N = {number:,}" for number in num_data]
+    figure_for_width(wide, narrow, key="amount", alt=plots.describe_against(group, amounts, "Epistemic sd"))
     numbers(_amount_numbers(found, method, truth, chosen))
     if num_data[chosen] < int(AMOUNT.present()):
         st.caption(f"{METHODS[method].title} was run up to N = {num_data[chosen]:,}, which is shown.")
