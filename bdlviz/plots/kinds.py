@@ -185,6 +185,9 @@ def learned_noise(
         xaxis_title_text="Error of the second feature",
         xaxis2={"type": "log", "tickvals": num_data.tolist(), "ticktext": [f"{count:,}" for count in num_data]},
     )
+    if stacked:  # the upper panel has a label of its own below it
+        low, high = fig.layout.yaxis2.domain  # pyright: ignore[reportAttributeAccessIssue]
+        fig.update_layout(yaxis2_domain=(low, high - 2 * theme.font_size / fig.layout.height))  # pyright: ignore
     dashed = theme.line(theme.truth, 2, "dash")
     fig.add_trace(line_bundle(places, np.asarray(truth)[None], dashed, "true noise", legendgroup="truth"))
     fig.add_traces([trace | panel_axes(0) for trace in _group(places, of_features, theme.aleatoric, theme)])

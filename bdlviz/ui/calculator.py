@@ -21,7 +21,7 @@ LENGTH_SCALE = number_control(
     "length_scale",
     "Length-scale ℓ",
     (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
-    0.1,
+    1,
     "Prior p(w) = N(0, ℓ⁻²): large means small weights and smooth functions.",
 )
 NOISE = number_control(

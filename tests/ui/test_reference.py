@@ -22,7 +22,7 @@ def test_the_infinitely_wide_network_is_outlined_as_exact():
     x, mean = trace(figures(app)[0], "Exact, infinitely wide (GP), mean")
     assert len(x) == len(mean) == 200
     data = bdlviz.dataset("two_clusters")
-    settings = {"hidden": (16,), "noise_std": data.noise_std, "length_scale": 0.1, "prior_by_width": 0}
+    settings = {"hidden": (16,), "noise_std": data.noise_std, "length_scale": 1.0, "prior_by_width": 0}
     expected = bdlviz.fit("gaussian_process", data, **settings).predict(x).mean[:, 0]
     np.testing.assert_allclose(mean, expected, rtol=1e-3, atol=1e-3)
     assert "Exact, 2 sd" not in {each.get("name") for each in figures(app)[0]["data"]}
