@@ -14,6 +14,13 @@ from bdlviz.plots.calibration import (
     risk_coverage,
     rotation_curves,
 )
+from bdlviz.plots.classes_and_decisions import (
+    Rule,
+    decisions_over_x,
+    describe_decisions,
+    describe_entropies,
+    entropies_over_x,
+)
 from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter, posterior_bars
 from bdlviz.plots.compare import (
     MethodCurve,
@@ -87,13 +94,6 @@ from bdlviz.plots.kinds import (
     kinds_of_noise,
     learned_noise,
     loss_of_noise,
-)
-from bdlviz.plots.kinds_choice import (
-    Rule,
-    decisions_over_x,
-    describe_decisions,
-    describe_entropies,
-    entropies_over_x,
 )
 from bdlviz.plots.networks import describe_network, network, two_spikes
 from bdlviz.plots.one_weight import Paid, budget, trade_off

@@ -4,7 +4,7 @@ from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.data_choice import choose_data, data_controls
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
-from bdlviz.ui.page import Page, Paper, Scene, View
+from bdlviz.ui.page import Page, Paper, Scene, View, Views
 from bdlviz.ui.redraw import redraw_first
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Paper",
     "Scene",
     "View",
+    "Views",
     "Wanted",
     "choose_data",
     "data_controls",

@@ -18,7 +18,11 @@ _lock = threading.Lock()
 
 def remembered(fit: Fit, what: Hashable, compute: Callable[[], Result]) -> Result:
     """What ``compute`` gives for this fit as far as it is trained, computed once; ``what`` names it."""
-    key = (fit.config, fit.num_steps_done, what)
+    return remembered_by((fit.config, fit.num_steps_done, what), compute)
+
+
+def remembered_by(key: Hashable, compute: Callable[[], Result]) -> Result:
+    """What ``compute`` gives, kept for all visitors by what it is of."""
     with _lock:
         if key in _results:
             _results.move_to_end(key)

@@ -93,6 +93,26 @@ class Page:
         st.caption(shown.says if shown else "A setting of your own: the address of this page is the link to it.")
 
 
+Choose = Callable[[], Any]
+Draw = Callable[[], "Shown | None"]
+
+
+@dataclass(frozen=True)
+class Views:
+    """The views of a page that has several, chosen by a menu: key -> title, what draws its controls, what draws it."""
+
+    views: Mapping[str, tuple[str, Choose, Draw]]
+    default: str
+    key: str = "look"
+    label: str = "Look at"
+
+    @property
+    def control(self) -> Control:
+        """The menu."""
+        titles = {name: title for name, (title, _, _) in self.views.items()}
+        return Control(self.key, self.label, tuple(self.views), self.default, "menu", "", titles)
+
+
 @dataclass(frozen=True, eq=False)
 class Shown:
     """What a view of a page leaves for the tabs under the picture; see `View.footer`."""
@@ -111,6 +131,16 @@ class View:
     controls: Any
     picture: Any
     below: Any
+
+    def show(self, views: Views, more: Mapping[str, Callable[[], None]] | None = None) -> None:
+        """The chosen view: its controls, its picture and its tabs; ``more`` are tabs that every view has."""
+        with self.controls:
+            _, choose, draw = views.views[views.control.show()]
+            choose()
+        with self.picture:
+            shown = draw()
+        if shown is not None:
+            self.footer_of(shown, more)
 
     def footer_of(self, shown: Shown, more: Mapping[str, Callable[[], None]] | None = None) -> None:
         """The tabs under the picture, of what a view has left for them."""

@@ -3,30 +3,30 @@
 from bdlviz import ui
 from bdlviz.ui.digits import concrete_study, keep, relaxed
 
-VIEWS = {
-    "pixels": ("kept pixels", keep.choose, keep.show_pixels),
-    "layers": ("all layers", keep.choose, keep.show_layers),
-    "path": ("their path through training", keep.choose, keep.show_path),
-    "relaxation": (
-        "the relaxation",
-        lambda: (relaxed.TEMPERATURE.show(), relaxed.RELAXED_RATE.show()),
-        relaxed.show_relaxation,
-    ),
-    "changed": ("changed digits", relaxed.choose_change, relaxed.show_change),
-    "width": (
-        "width against rate",
-        lambda: (concrete_study.WIDTH.show(), concrete_study.SCORE.show()),
-        concrete_study.show_widths,
-    ),
-    "authors": ("the authors' study", concrete_study.TRAINED.show, concrete_study.show_authors),
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "pixels", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "pixels": ("kept pixels", keep.choose, keep.show_pixels),
+        "layers": ("all layers", keep.choose, keep.show_layers),
+        "path": ("their path through training", keep.choose, keep.show_path),
+        "relaxation": (
+            "the relaxation",
+            lambda: (relaxed.TEMPERATURE.show(), relaxed.RELAXED_RATE.show()),
+            relaxed.show_relaxation,
+        ),
+        "changed": ("changed digits", relaxed.choose_change, relaxed.show_change),
+        "width": (
+            "width against rate",
+            lambda: (concrete_study.WIDTH.show(), concrete_study.SCORE.show()),
+            concrete_study.show_widths,
+        ),
+        "authors": ("the authors' study", concrete_study.TRAINED.show, concrete_study.show_authors),
+    },
+    "pixels",
 )
 PAGE = ui.Page(
     title="Digits · Learned keep probabilities",
     question="Which pixels does a network decide to drop?",
-    controls=(LOOK, *keep.CONTROLS, *relaxed.CONTROLS, *concrete_study.CONTROLS),
+    controls=(VIEWS.control, *keep.CONTROLS, *relaxed.CONTROLS, *concrete_study.CONTROLS),
     scenes=(
         ui.Scene(
             "mnist", "N = 1,000", {}, "The border carries no ink: there only the entropy speaks, and wants p = ½."
@@ -90,10 +90,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown, more=concrete_study.tabs())
+    view.show(VIEWS, more=concrete_study.tabs())

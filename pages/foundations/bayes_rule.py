@@ -3,19 +3,20 @@
 from bdlviz import ui
 from bdlviz.ui.foundations import rule_maps, rule_networks, rule_setting
 
-VIEWS = {
-    "maps": ("two parameters", rule_maps.choose, rule_maps.show_maps),
-    "four": ("four networks", rule_networks.choose, rule_networks.show_networks),
-}
-LOOK = ui.Control(
-    "look", "Believe in", tuple(VIEWS), "maps", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "maps": ("two parameters", rule_maps.choose, rule_maps.show_maps),
+        "four": ("four networks", rule_networks.choose, rule_networks.show_networks),
+    },
+    "maps",
+    label="Believe in",
 )
 FOUR = {"look": "four"}
 PAGE = ui.Page(
     title="Foundations · Bayes' rule",
     question="What does one believe after seeing the data: a point, or a distribution?",
     controls=(
-        LOOK,
+        VIEWS.control,
         *rule_maps.CONTROLS,
         rule_setting.POINTS,
         rule_setting.SEEN,
@@ -108,10 +109,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown)
+    view.show(VIEWS)

@@ -3,23 +3,23 @@
 from bdlviz import ui
 from bdlviz.ui.foundations import dense_views, kinds_amount, kinds_classes, kinds_decision, kinds_heads
 
-VIEWS = {
-    "heads": ("a curve and its noise", kinds_heads.choose, kinds_heads.show),
-    "loss": ("what the loss pays for noise", kinds_heads.choose_loss, kinds_heads.show_loss),
-    "amount": ("more and more data", kinds_amount.choose, kinds_amount.show),
-    "claims": ("a second feature, a second task", kinds_amount.choose_claims, kinds_amount.show_claims),
-    "labels": ("two classes", kinds_classes.choose, kinds_classes.show),
-    "decision": ("treat or not", kinds_decision.choose, kinds_decision.show),
-    **dense_views.VIEWS,
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "heads", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "heads": ("a curve and its noise", kinds_heads.choose, kinds_heads.show),
+        "loss": ("what the loss pays for noise", kinds_heads.choose_loss, kinds_heads.show_loss),
+        "amount": ("more and more data", kinds_amount.choose, kinds_amount.show),
+        "claims": ("a second feature, a second task", kinds_amount.choose_claims, kinds_amount.show_claims),
+        "labels": ("two classes", kinds_classes.choose, kinds_classes.show),
+        "decision": ("treat or not", kinds_decision.choose, kinds_decision.show),
+        **dense_views.VIEWS,
+    },
+    "heads",
 )
 PAGE = ui.Page(
     title="Foundations · Kinds of uncertainty",
     question="Which uncertainty shrinks with more data, and which stays?",
     controls=(
-        LOOK,
+        VIEWS.control,
         *kinds_heads.CONTROLS,
         *kinds_amount.CONTROLS,
         *kinds_classes.CONTROLS,
@@ -138,10 +138,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown)
+    view.show(VIEWS)

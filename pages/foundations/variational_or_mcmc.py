@@ -3,18 +3,18 @@
 from bdlviz import ui
 from bdlviz.ui.foundations import vi_fit, walk_chains, walk_race, walk_setting
 
-VIEWS = {
-    "fit": ("fit a Gaussian", vi_fit.choose, vi_fit.show),
-    "walk": ("walk through it", walk_chains.choose, walk_chains.show),
-    "race": ("error against work", walk_race.choose, walk_race.show),
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "fit", "menu", "", {name: title for name, (title, *_) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "fit": ("fit a Gaussian", vi_fit.choose, vi_fit.show),
+        "walk": ("walk through it", walk_chains.choose, walk_chains.show),
+        "race": ("error against work", walk_race.choose, walk_race.show),
+    },
+    "fit",
 )
 PAGE = ui.Page(
     title="Foundations · Fit or walk",
     question="How does one get at a posterior: fit a simple one, or walk through it?",
-    controls=(LOOK, walk_setting.TARGET, *vi_fit.CONTROLS, *walk_chains.CONTROLS, *walk_race.CONTROLS),
+    controls=(VIEWS.control, walk_setting.TARGET, *vi_fit.CONTROLS, *walk_chains.CONTROLS, *walk_race.CONTROLS),
     scenes=(
         ui.Scene("fit", "Evidence = ELBO + KL", {}, "What the bound gains, the divergence loses: the sum never moves."),
         ui.Scene("lean", "Let q lean", {"family": "full"}, "Full covariance holds a Gaussian: nearly no KL is left."),
@@ -113,9 +113,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    view.footer_of(shown)
+    view.show(VIEWS)

@@ -3,18 +3,19 @@
 from bdlviz import ui
 from bdlviz.ui.exact import active_curves, active_digits, bandit_view
 
-VIEWS = {
-    "curve": ("a curve", active_curves.choose, active_curves.show),
-    "digits": ("digits to label", active_digits.choose, active_digits.show),
-    "bandit": ("a bandit", bandit_view.choose, bandit_view.show),
-}
-LOOK = ui.Control(
-    "active_look", "Look at", tuple(VIEWS), "curve", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "curve": ("a curve", active_curves.choose, active_curves.show),
+        "digits": ("digits to label", active_digits.choose, active_digits.show),
+        "bandit": ("a bandit", bandit_view.choose, bandit_view.show),
+    },
+    "curve",
+    key="active_look",
 )
 PAGE = ui.Page(
     title="Regression · Active learning",
     question="Which point should be measured next?",
-    controls=(LOOK, *active_curves.CONTROLS, *active_digits.CONTROLS, *bandit_view.CONTROLS),
+    controls=(VIEWS.control, *active_curves.CONTROLS, *active_digits.CONTROLS, *bandit_view.CONTROLS),
     scenes=(
         ui.Scene("uncertain", "Least certain", {}, "The next label is asked for where the functions disagree most."),
         ui.Scene("random", "At random", {"ask": "random"}, "The same start, and labels wherever chance puts them."),
@@ -99,10 +100,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown)
+    view.show(VIEWS)

@@ -3,21 +3,21 @@
 from bdlviz import ui
 from bdlviz.ui.weights import backprop_costs, backprop_functions, backprop_gradients, backprop_prior, backprop_setting
 
-VIEWS = {
-    "functions": ("the function", backprop_functions.choose, backprop_functions.show),
-    "prior": ("the prior", backprop_prior.choose_prior, backprop_prior.show_prior),
-    "weight": ("one weight in training", backprop_prior.choose_weight, backprop_prior.show_weight),
-    "bits": ("what it costs in bits", backprop_costs.choose, backprop_costs.show),
-    "gradients": ("the gradient's noise", backprop_gradients.choose, backprop_gradients.show),
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "functions", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "functions": ("the function", backprop_functions.choose, backprop_functions.show),
+        "prior": ("the prior", backprop_prior.choose_prior, backprop_prior.show_prior),
+        "weight": ("one weight in training", backprop_prior.choose_weight, backprop_prior.show_weight),
+        "bits": ("what it costs in bits", backprop_costs.choose, backprop_costs.show),
+        "gradients": ("the gradient's noise", backprop_gradients.choose, backprop_gradients.show),
+    },
+    "functions",
 )
 PAGE = ui.Page(
     title="Weights · Bayes by Backprop",
     question="What does a distribution over every weight say about the function?",
     controls=(
-        LOOK,
+        VIEWS.control,
         *backprop_functions.CONTROLS,
         *backprop_prior.CONTROLS,
         *backprop_costs.CONTROLS,
@@ -112,10 +112,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown)
+    view.show(VIEWS)

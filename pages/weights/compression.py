@@ -3,24 +3,24 @@
 from bdlviz import ui
 from bdlviz.ui.weights import compress, compress_priors, compress_results, compress_views
 
-VIEWS = {
-    "priors": ("priors that shrink", compress_priors.choose, compress_priors.show),
-    "network": ("before and after", compress.choose, compress_views.show_network),
-    "bits": ("bits of the weights", compress.choose, compress_views.show_bits),
-    "speed": (
-        "speed and file",
-        lambda: (compress.choose(), compress_results.BATCH.show()),
-        compress_results.show_speed,
-    ),
-    "table": ("beside the literature", compress.IMAGES.show, compress_results.show_table),
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "priors", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "priors": ("priors that shrink", compress_priors.choose, compress_priors.show),
+        "network": ("before and after", compress.choose, compress_views.show_network),
+        "bits": ("bits of the weights", compress.choose, compress_views.show_bits),
+        "speed": (
+            "speed and file",
+            lambda: (compress.choose(), compress_results.BATCH.show()),
+            compress_results.show_speed,
+        ),
+        "table": ("beside the literature", compress.IMAGES.show, compress_results.show_table),
+    },
+    "priors",
 )
 PAGE = ui.Page(
     title="Weights · Compression",
     question="How small can a network become?",
-    controls=(LOOK, *compress_priors.CONTROLS, *compress.CONTROLS, compress_results.BATCH),
+    controls=(VIEWS.control, *compress_priors.CONTROLS, *compress.CONTROLS, compress_results.BATCH),
     scenes=(
         ui.Scene("horseshoe", "Horseshoe", {}, "Small observations go to 0, large ones stay: this prior prunes."),
         ui.Scene(
@@ -91,10 +91,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown)
+    view.show(VIEWS)

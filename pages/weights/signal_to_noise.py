@@ -3,21 +3,21 @@
 from bdlviz import ui
 from bdlviz.ui.weights import signal_digits, signal_runs, signal_views
 
-VIEWS = {
-    "removal": ("weights removed", signal_views.choose_removal, signal_views.show_removal),
-    "ratios": ("signal-to-noise ratios", signal_runs.choose, signal_views.show_ratios),
-    "histograms": ("histograms of weights", signal_runs.choose, signal_views.show_histograms),
-    "course": ("error over training", signal_runs.choose, signal_views.show_course),
-    "uncertain": ("uncertain digits", signal_digits.choose_digit, signal_digits.show_digit),
-    "notebook": ("the notebook's network", signal_runs.IMAGES.show, signal_digits.show_notebook),
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "removal", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "removal": ("weights removed", signal_views.choose_removal, signal_views.show_removal),
+        "ratios": ("signal-to-noise ratios", signal_runs.choose, signal_views.show_ratios),
+        "histograms": ("histograms of weights", signal_runs.choose, signal_views.show_histograms),
+        "course": ("error over training", signal_runs.choose, signal_views.show_course),
+        "uncertain": ("uncertain digits", signal_digits.choose_digit, signal_digits.show_digit),
+        "notebook": ("the notebook's network", signal_runs.IMAGES.show, signal_digits.show_notebook),
+    },
+    "removal",
 )
 PAGE = ui.Page(
     title="Weights · Which weights matter?",
     question="How many weights can go before the digits notice?",
-    controls=(LOOK, *signal_runs.CONTROLS, *signal_digits.CONTROLS),
+    controls=(VIEWS.control, *signal_runs.CONTROLS, *signal_digits.CONTROLS),
     scenes=(
         ui.Scene("removal", "75 % removed", {}, "Three quarters of the weights are noise: the digits do not notice."),
         ui.Scene(
@@ -83,11 +83,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        parts = {"Data term and KL": signal_runs.show_parts}
-        view.footer_of(shown, more=parts)
+    view.show(VIEWS, more={"Data term and KL": signal_runs.show_parts})

@@ -3,27 +3,27 @@
 from bdlviz import ui
 from bdlviz.ui.weights import sparse_one, sparse_runs, sparse_size, sparse_table, sparse_views
 
-VIEWS = {
-    "pixels": ("weights die", sparse_runs.choose, sparse_views.show_pixels),
-    "units": (
-        "single units",
-        lambda: (sparse_runs.choose_with_threshold(), sparse_views.UNITS.show()),
-        sparse_views.show_units,
-    ),
-    "histograms": ("log α and the threshold", sparse_runs.choose_with_threshold, sparse_views.show_histograms),
-    "training": ("over training", sparse_runs.choose, sparse_views.show_training),
-    "signal": ("signal against noise", sparse_runs.choose_with_threshold, sparse_views.show_signal),
-    "size": ("few and many images", sparse_size.choose, sparse_size.show_size),
-    "one": ("one weight", sparse_one.choose, sparse_one.show_one),
-}
-LOOK = ui.Control(
-    "look", "Look at", tuple(VIEWS), "pixels", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "pixels": ("weights die", sparse_runs.choose, sparse_views.show_pixels),
+        "units": (
+            "single units",
+            lambda: (sparse_runs.choose_with_threshold(), sparse_views.UNITS.show()),
+            sparse_views.show_units,
+        ),
+        "histograms": ("log α and the threshold", sparse_runs.choose_with_threshold, sparse_views.show_histograms),
+        "training": ("over training", sparse_runs.choose, sparse_views.show_training),
+        "signal": ("signal against noise", sparse_runs.choose_with_threshold, sparse_views.show_signal),
+        "size": ("few and many images", sparse_size.choose, sparse_size.show_size),
+        "one": ("one weight", sparse_one.choose, sparse_one.show_one),
+    },
+    "pixels",
 )
 PAGE = ui.Page(
     title="Weights · Sparse variational dropout and ARD",
     question="Why do most weights not matter?",
     controls=(
-        LOOK,
+        VIEWS.control,
         *sparse_runs.CONTROLS,
         *sparse_views.CONTROLS,
         *sparse_size.CONTROLS,
@@ -103,10 +103,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown, more=sparse_table.tabs())
+    view.show(VIEWS, more=sparse_table.tabs())

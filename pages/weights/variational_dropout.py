@@ -3,20 +3,21 @@
 from bdlviz import ui
 from bdlviz.ui.weights import noise_digits, noise_functions, noise_theory
 
-VIEWS = {
-    "noise": ("two kinds of noise", noise_theory.choose_noise, noise_theory.show_noise),
-    "divergence": ("what noise costs", noise_theory.LOG_ALPHA.show, noise_theory.show_divergence),
-    "functions": ("learned noise: functions", noise_functions.choose, noise_functions.show),
-    "pixels": ("learned noise: pixels of digits", noise_digits.choose, noise_digits.show_pixels),
-    "layers": ("learned noise: layers", noise_digits.choose, noise_digits.show_layers),
-}
-LOOK = ui.Control(
-    "noise_look", "Look at", tuple(VIEWS), "pixels", "menu", "", {name: title for name, (title, _, _) in VIEWS.items()}
+VIEWS = ui.Views(
+    {
+        "noise": ("two kinds of noise", noise_theory.choose_noise, noise_theory.show_noise),
+        "divergence": ("what noise costs", noise_theory.LOG_ALPHA.show, noise_theory.show_divergence),
+        "functions": ("learned noise: functions", noise_functions.choose, noise_functions.show),
+        "pixels": ("learned noise: pixels of digits", noise_digits.choose, noise_digits.show_pixels),
+        "layers": ("learned noise: layers", noise_digits.choose, noise_digits.show_layers),
+    },
+    "pixels",
+    key="noise_look",
 )
 PAGE = ui.Page(
     title="Weights · Gaussian and variational dropout",
     question="How much noise does a weight bear?",
-    controls=(LOOK, noise_digits.IMAGES, *noise_functions.CONTROLS, *noise_theory.CONTROLS),
+    controls=(VIEWS.control, noise_digits.IMAGES, *noise_functions.CONTROLS, *noise_theory.CONTROLS),
     scenes=(
         ui.Scene(
             "learned",
@@ -102,10 +103,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    with view.controls:
-        _, choose, draw = VIEWS[LOOK.show()]
-        choose()
-    with view.picture:
-        shown = draw()
-    if shown is not None:
-        view.footer_of(shown)
+    view.show(VIEWS)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -18,11 +15,10 @@ from bdlviz.predictive.dense import ClassPicture, DepthPicture, class_picture, d
 from bdlviz.predictive.summaries import entropy
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
+from bdlviz.ui.memory import remembered_by
 
-Result = TypeVar("Result")
 NUM_ROOMS = 500
 FIRST_SEED = 2_000_000  # of the scenes that the page shows: nobody was trained on them
-MAX_RESULTS = 64
 
 ROOM = number_control("room", "Scene", range(NUM_ROOMS), 40, "Every number is a scene that no network was trained on.")
 FRONT = Control(
@@ -68,9 +64,6 @@ FROM = Control(
 DRAWS = number_control("dense_draws", "Draws S", (1, 2, 5, 10, 20, 50), 20, "Masks of dropout: each makes a function.")
 ROW = number_control("row", "Row of pixels", range(SIZE), 15, "The dotted line; its pixels are drawn as a curve below.")
 
-_results: OrderedDict[Hashable, Any] = OrderedDict()
-_lock = threading.Lock()
-
 
 def choose_scene() -> None:
     """The controls of the scene, with a button to the next one."""
@@ -100,7 +93,7 @@ def present_settings(tasks: str) -> DenseSettings:
 def present_scene(change: str | None = None) -> Scenes:
     """The chosen scene, as N = 1 scenes; ``change`` instead of the chosen one."""
     room, front = int(ROOM.present()), cast(Change, change or FRONT.present())
-    return remembered((room, front), lambda: make_scenes(1, FIRST_SEED + room, front))
+    return remembered_by((room, front), lambda: make_scenes(1, FIRST_SEED + room, front))
 
 
 def depth(arrays: dict[str, Array], scene: Scenes, change: str) -> DepthPicture:
@@ -108,7 +101,7 @@ def depth(arrays: dict[str, Array], scene: Scenes, change: str) -> DepthPicture:
     if FROM.present() == "networks":
         count = int(NUM_SCENES.present())
         key = ("networks", count, ROOM.present(), change)
-        outputs = remembered(key, lambda: recipes_dense.network_depths(arrays, count, scene.images[0]))
+        outputs = remembered_by(key, lambda: recipes_dense.network_depths(arrays, count, scene.images[0]))
     else:
         outputs = _outputs(arrays, scene, TASKS.present(), change)["depth"]
     return depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)
@@ -124,27 +117,13 @@ def _outputs(arrays: dict[str, Array], scene: Scenes, tasks: str, change: str) -
     settings, num_draws = present_settings(tasks), int(DRAWS.present())
     key = (settings, num_draws, ROOM.present(), change)
     params = recipes_dense.params_of(arrays, tasks, settings.num_scenes)
-    found = remembered(key, lambda: recipes_dense.outputs_of(settings, params, scene.images[0], num_draws))
+    found = remembered_by(key, lambda: recipes_dense.outputs_of(settings, params, scene.images[0], num_draws))
     return heads(found, settings.tasks)
 
 
 def label_entropy(scene: Scenes) -> Array:
     """The entropy of the annotator's labels, (H, W) in nats: what no network can be without."""
     return entropy(label_probabilities(scene.classes[0]))
-
-
-def remembered(key: Hashable, compute: Callable[[], Result]) -> Result:
-    """What ``compute`` gives, kept for all visitors by what it is of."""
-    with _lock:
-        if key in _results:
-            _results.move_to_end(key)
-            return cast(Result, _results[key])
-    result = compute()
-    with _lock:
-        _results[key] = result
-        while len(_results) > MAX_RESULTS:
-            _results.popitem(last=False)
-    return result
 
 
 def mean_in_front(values: Array, scene: Scenes) -> float:
