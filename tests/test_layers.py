@@ -72,6 +72,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "bundles",
         }
     ),
+    "export": frozenset({"types", "errors", "plots"}),
+    "lectures": frozenset({"errors"}),
+    "exercises": frozenset({"types", "errors", "data", "models", "predictive", "methods"}),
+    "derivations": frozenset({"types", "errors", "data", "models", "predictive", "training", "methods"}),
     "ui": EVERYTHING,
     "__main__": EVERYTHING,
 }

@@ -1,0 +1,92 @@
+"""Every exercise of every page: its solution is right, something else is wrong, and its words are there."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import pkgutil
+from typing import Any
+
+import pytest
+
+from bdlviz import exercises
+from bdlviz.exercises import Choice, Number, Prediction, Setting
+from tests.ui.harness import PAGES, controls, definition, scenes
+
+SECTIONS = [each.name for each in pkgutil.iter_modules(exercises.__path__) if each.name != "exercise"]
+
+
+def constants(kind: type) -> list[Any]:
+    modules = [(name, importlib.import_module(f"bdlviz.exercises.{name}")) for name in SECTIONS]
+    return [
+        pytest.param(value, id=f"{section}-{name}")
+        for section, module in modules
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, kind)
+    ]
+
+
+OF_PAGES = [
+    pytest.param(page, exercise, id=f"{page}-{index}")
+    for page in PAGES
+    if (defined := definition(page)) is not None
+    for index, exercise in enumerate(defined.exercises)
+]
+PREDICTIONS = [
+    pytest.param(page, scene, id=f"{page}-{scene.name}")
+    for page in PAGES
+    for scene in scenes(page).values()
+    if scene.ask is not None
+]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if controls(page)])
+def test_every_page_has_two_or_three(page: str):
+    defined = definition(page)
+    assert defined is not None and len(defined.exercises) in (2, 3)
+
+
+@pytest.mark.parametrize("given", constants(tuple))
+def test_every_set_of_exercises_stands_on_a_page(given: tuple[Any, ...]):
+    assert any((defined := definition(page)) is not None and defined.exercises is given for page in PAGES)
+
+
+@pytest.mark.parametrize("given", constants(Prediction))
+def test_every_prediction_is_asked_by_a_scene(given: Prediction):
+    assert any(scene.ask is given for page in PAGES for scene in scenes(page).values())
+
+
+@pytest.mark.parametrize(("page", "exercise"), OF_PAGES)
+def test_the_solution_is_right_and_something_else_is_wrong(page: str, exercise: Any):
+    assert exercise.question and exercise.because
+    if isinstance(exercise, Choice):
+        assert_is_a_choice(exercise)
+    elif isinstance(exercise, Number):
+        answer = exercise.answer()
+        assert math.isfinite(answer) and exercise.is_right(answer)
+        reach = exercise.tolerance if exercise.absolute else exercise.tolerance * abs(answer)
+        assert reach > 0 and not exercise.is_right(answer + 2 * reach) and not exercise.is_right(math.nan)
+    else:
+        assert isinstance(exercise, Setting)
+        offered = controls(page)
+        defaults = {key: control.default for key, control in offered.items()}
+        for key, option in exercise.solution_options.items():
+            assert option in offered[key].options
+        assert exercise.is_met(defaults | dict(exercise.solution_options))
+        assert not exercise.is_met(defaults)
+
+
+@pytest.mark.parametrize(("page", "scene"), PREDICTIONS)
+def test_a_prediction_is_a_choice_between_settings_of_its_page(page: str, scene: Any):
+    assert_is_a_choice(scene.ask.choice)
+    offered = controls(page)
+    for key, option in (scene.ask.before or {}).items():
+        assert option in offered[key].options
+    if scene.ask.before is not None:
+        assert scene.ask.before != dict(scene.values), "The answer is on the page already."
+
+
+def assert_is_a_choice(choice: Choice) -> None:
+    assert 2 <= len(choice.options) <= 5 and len(set(choice.options)) == len(choice.options)
+    assert choice.is_right(choice.options[choice.right]) and choice.because and choice.question
+    assert sum(choice.is_right(option) for option in choice.options) == 1
