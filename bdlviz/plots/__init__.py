@@ -75,6 +75,7 @@ from bdlviz.plots.elbo import (
     posterior_contours,
 )
 from bdlviz.plots.errata import Comparison, wrong_and_right
+from bdlviz.plots.focus import focus
 from bdlviz.plots.functions import (
     LAYERS,
     SHOW,
@@ -242,6 +243,7 @@ __all__ = [
     "errors_over_training",
     "evidence_course",
     "figure",
+    "focus",
     "four_beliefs",
     "function_draws",
     "functions_in_a_row",

@@ -55,16 +55,22 @@ class StackedAutoencoder:
         return ("encoder", self.network.encoder), ("decoder", self.network.decoder)
 
     def _allocate_parameters(self) -> None:
-        """All parameters and all gradients in one flat buffer each, padded to whole vector registers."""
+        """All parameters and all gradients in one flat buffer each, every network's part on whole vector registers.
+
+        A matrix that lies otherwise in memory is multiplied with other roundings on some processors: a network in a
+        stack would then differ from the same one alone.
+        """
         stack = self.num_seeds * self.num_cells
-        shapes = {f"{part}.{n}": (stack, *s) for part, network in self._parts() for n, s in network.shapes().items()}
-        ends = np.cumsum([np.prod(shape) for shape in shapes.values()])
-        self.flat = np.zeros(ends[-1] + -ends[-1] % VECTOR_NUMBERS, np.float32)
+        shapes = {f"{part}.{n}": shape for part, network in self._parts() for n, shape in network.shapes().items()}
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        rows = [size + -size % VECTOR_NUMBERS for size in sizes]
+        ends = stack * np.cumsum(rows)
+        self.flat = np.zeros(ends[-1], np.float32)
         self.flat_gradient = np.zeros_like(self.flat)
         self._views, self._gradients = (
             {
-                name: piece.reshape(shape)
-                for (name, shape), piece in zip(shapes.items(), np.split(flat, ends)[:-1], strict=True)
+                name: piece.reshape(stack, -1)[:, :size].reshape(stack, *shape)
+                for (name, shape), size, piece in zip(shapes.items(), sizes, np.split(flat, ends)[:-1], strict=True)
             }
             for flat in (self.flat, self.flat_gradient)
         )

@@ -15,6 +15,8 @@ import streamlit as st
 from bdlviz.ui.controls import Control
 
 SCENE = "scene"
+OF_VISIT = ("present", "hide")  # what holds on every page of a visit
+LECTURE_KEYS = ("lecture", "step")  # where a lecture stands: a page that is entered again does not lead back there
 IN_FLIGHT = 0.7  # seconds in which a browser may still send the link of one run before
 
 
@@ -36,9 +38,16 @@ def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
         if given == last or was_moved or is_late:
             return None
     elif not given:
-        given = last or {}
+        given = {key: value for key, value in (last or {}).items() if key not in OF_VISIT + LECTURE_KEYS}
+        given |= of_visit()
     state["arrived_with"] = given
+    state["link_of_visit"] = {key: given[key] for key in OF_VISIT if key in given}
     return given
+
+
+def of_visit() -> dict[str, str]:
+    """What of the link holds on every page, to be read and changed."""
+    return st.session_state.setdefault("link_of_visit", {})
 
 
 def arrived_with(key: str) -> str | None:
@@ -73,7 +82,7 @@ def add(key: str, value: str) -> None:
 def write(page: str, controls: Sequence[Control]) -> None:
     """Make the address line the link to what the page shows."""
     state, before = st.session_state, st.query_params.to_dict()
-    link = state["links"][page] = settings(controls) | state["more_in_link"]
+    link = state["links"][page] = settings(controls) | state["more_in_link"] | of_visit()
     if link != before:
         state["link_before"], state["link_written"] = before, time.monotonic()
         st.query_params.from_dict(link)

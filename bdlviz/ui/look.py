@@ -9,6 +9,7 @@ from streamlit.components.v2 import component
 
 from bdlviz import plots
 from bdlviz.plots.theme import MODEBAR, Theme
+from bdlviz.ui import derivation, mode, on_page
 
 # Our own style sheet, without any visitor's text in it. On a phone the controls go below the picture.
 STYLE = """
@@ -29,6 +30,8 @@ STYLE = """
 }
 </style>
 """
+
+PRESENTER_SCALE, PRESENTER_HEIGHT = 1.35, 680  # of a figure's height, and px at most: a room's screen does not scroll
 
 # Streamlit tells Python of a change of theme with the next run only, and figures have the colours of the last one. So
 # this asks for a run when the page has another theme than that run knew; once, in case the run does not learn of it.
@@ -51,9 +54,9 @@ export default function ({ data, setTriggerValue }) {
 
 
 def present_theme() -> Theme:
-    """The plots theme that goes with the visitor's light or dark page."""
+    """The plots theme that goes with the visitor's light or dark page, and with presenter mode."""
     kind = st.context.theme.type if st.context.theme else None
-    return plots.theme("dark" if kind == "dark" else "light")
+    return plots.theme("dark" if kind == "dark" else "light", presenter=mode.is_presenting())
 
 
 def follow_theme() -> None:
@@ -64,6 +67,10 @@ def follow_theme() -> None:
 
 def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
     """Put a plotly figure on the page as it is, with a description for those who cannot see it."""
+    if mode.is_presenting():
+        fig.update_layout(height=min(PRESENTER_SCALE * fig.layout.height, PRESENTER_HEIGHT))
+    plots.focus(fig, derivation.traces_in_focus())
+    on_page.note_figure(key, lambda: fig, alt)
     return st.plotly_chart(fig, key=key, theme=None, config=MODEBAR, alt=alt or None, **options)
 
 
@@ -76,6 +83,7 @@ def figure_for_width(wide: Any, narrow: Any, *, key: str, alt: str = "") -> None
 
 def numbers(values: list[tuple[str, str, str]]) -> None:
     """At most four numbers that matter: (label with unit, value, help)."""
+    on_page.note_numbers(values)
     with st.container(key="numbers"):
         for column, (label, value, help_text) in zip(st.columns(len(values)), values, strict=True):
             column.metric(label, value, help=help_text or None)

@@ -9,10 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from bdlviz.ui import link
+from bdlviz.derivations import Derivation
+from bdlviz.exercises import Exercise, Prediction
+from bdlviz.ui import derivation, exercise, export, lecture, link, mode, on_page, prediction, tabs, walk
 from bdlviz.ui.controls import Control, set_controls
+from bdlviz.ui.explain import formulas as formulas_of
 from bdlviz.ui.explain import show_code, show_formula
-from bdlviz.ui.look import STYLE
+from bdlviz.ui.export import Given
+from bdlviz.ui.look import STYLE, present_theme
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Scene:
     title: str
     values: Mapping[str, str]  # controls not named are at their defaults
     says: str = ""  # one sentence: what to see
+    ask: Prediction | None = None  # what the visitor is asked before the scene is shown
 
 
 @dataclass(frozen=True)
@@ -44,53 +49,113 @@ class Page:
     try_this: Sequence[str] = ()
     caveat: str = ""
     papers: Sequence[Paper] = ()
+    exercises: Sequence[Exercise] = ()
+    derivation: Derivation | None = None
 
     @contextmanager
     def frame(self) -> Iterator[View]:
         """Title line, scenes, a column for the controls and the place of the picture."""
         st.html(STYLE)
+        on_page.begin()
+        derivation.begin(self.derivation)
         remarks = self._arrive()
-        st.caption(self.title)
-        st.subheader(self.question, anchor=False)
+        lecture.note_in_link()
+        theme = present_theme()
+        mode.show_style(self.controls, theme.paper, theme.grid)
+        equation = self._show_heading()
         for remark in remarks:
             st.warning(remark)
         self._show_scenes()
+        asked = prediction.is_open(self)
+        if asked is not None:
+            prediction.show(self, asked)
+        elif not mode.is_presenting():
+            self._say()
         with st.container(key="frame"):
             controls, picture = st.columns([1, 2.9], gap="medium")
-        view = View(self, controls, picture, st.container())
-        yield view
+        if asked is not None and asked.ask is not None and asked.ask.before is None:
+            picture = picture.container(key=prediction.COVERED)
+        yield View(self, controls, picture, equation, st.container(key="below"))
         link.write(self.title, self.controls)
+        on_page.end()
+
+    def _show_heading(self) -> Any:
+        """Title line and question with the buttons that lead on; returns a room's place for the equation."""
+        presents = mode.is_presenting()
+        with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
+            with st.container(key="question"):
+                st.caption(self.title)
+                st.subheader(self.question, anchor=False)
+                if presents and prediction.is_open(self) is None:
+                    self._say()
+            equation = st.container(key="equation") if presents else None
+            if not walk.is_bar():
+                walk.show_bar(self)
+        if walk.is_bar():
+            walk.show_bar(self)
+        return equation
 
     def _arrive(self) -> list[str]:
         """Do what the link asks for; returns what of it cannot be done."""
         given = link.arrive(self.title, self.controls)
         if given is None:
             return []
-        name = given.get(link.SCENE)
-        if name is None:
-            return link.adopt(given, self.controls)
+        prediction.drop()
+        step, remarks = lecture.arrive(given)
+        remarks += mode.remarks(self.controls)
+        has_settings = any(control.key in given for control in self.controls)
+        tabs.ask_for(given.get(tabs.TAB) or (step.tab if step and not has_settings else ""))
+        extra = dict(step.settings) if step and not has_settings else {}
+        name = given.get(link.SCENE) or (step.scene if step and not has_settings else "")
+        if not name:
+            return remarks + link.adopt(extra or given, self.controls)
         scene = next((scene for scene in self.scenes if scene.name == name), None)
-        link.adopt(scene.values if scene else {}, self.controls)
+        link.adopt(dict(scene.values) | extra if scene else {}, self.controls)
         if scene is not None:
-            return []
+            if scene.ask is not None and given.get("ask") != "no":
+                prediction.ask(self, scene, dict(scene.values) | extra)
+            return remarks
         known = ", ".join(scene.name for scene in self.scenes)
-        return [f"This page has no scene “{name[:40]}”; its scenes are {known or 'none yet'}."]
+        return [*remarks, f"This page has no scene “{name[:40]}”; its scenes are {known or 'none yet'}."]
 
-    def _is_at(self, scene: Scene) -> bool:
-        present = link.settings(self.controls)
-        return all(present.get(c.key, c.default) == scene.values.get(c.key, c.default) for c in self.controls)
+    @property
+    def shown_scene(self) -> Scene | None:
+        """The scene that the controls stand at."""
+        found = prediction.is_open(self)
+        return found or next((s for s in self.scenes if prediction.stands_at(s.values, self.controls)), None)
+
+    def choose(self, scene: Scene) -> None:
+        """Show a scene, or ask its question first (for use in a callback)."""
+        prediction.drop()
+        if scene.ask is not None:
+            prediction.ask(self, scene, scene.values)
+        else:
+            set_controls(scene.values, self.controls)
+
+    def reset(self) -> None:
+        """Put all controls to their defaults (for use in a callback)."""
+        prediction.drop()
+        set_controls({}, self.controls)
 
     def _show_scenes(self) -> None:
         if not self.controls:
             return
         with st.container(horizontal=True, key="scenes"):
             for scene in self.scenes:
-                arguments = (scene.values, self.controls)
-                st.button(scene.title, key=f"scene_{scene.name}", on_click=set_controls, args=arguments)
-            back = "All controls to their defaults."
-            st.button("Reset", key="reset", on_click=set_controls, args=({}, self.controls), type="tertiary", help=back)
-        shown = next((scene for scene in self.scenes if self._is_at(scene)), None)
-        st.caption(shown.says if shown else "A setting of your own: the address of this page is the link to it.")
+                st.button(scene.title, key=f"scene_{scene.name}", on_click=self.choose, args=(scene,))
+            st.button(
+                "Reset", key="reset", on_click=self.reset, type="tertiary", help="All controls to their defaults."
+            )
+
+    def _say(self) -> None:
+        """One sentence on the present scene, and what became of a guess."""
+        if not self.controls:
+            return
+        shown = self.shown_scene
+        with st.container(key="says"):
+            st.caption(shown.says if shown else "A setting of your own: the address of this page is the link to it.")
+            if shown is not None and (told := prediction.verdict(self, shown)):
+                st.markdown(told)
 
 
 Choose = Callable[[], Any]
@@ -130,6 +195,7 @@ class View:
     page: Page
     controls: Any
     picture: Any
+    equation: Any  # of presenter mode, else None
     below: Any
 
     def show(self, views: Views, more: Mapping[str, Callable[[], None]] | None = None) -> None:
@@ -165,22 +231,29 @@ class View:
             more: the page's own tabs by title.
         """
         # The equation, which is drawn at once, is what stands open at first: a slider need not wait for more figures.
-        contents = {
+        given = Given(self.page, formulas, snippet, present)
+        contents: dict[str, Callable[[], Any]] = {
             "Equation": lambda: _show_equations(formulas, present),
             **(more or {}),
+        }
+        if self.page.derivation is not None:
+            steps = self.page.derivation
+            contents[derivation.TAB] = lambda: derivation.show(steps, self.page)
+        contents |= {
             "Code": lambda: show_code(*code),
             "Reproduce": lambda: st.code(snippet, language="python"),
+            **({"Exercises": lambda: exercise.show(self.page)} if self.page.exercises else {}),
             "Try this": lambda: st.markdown("\n".join(f"- {line}" for line in self.page.try_this)),
             "Caveat and paper": self._show_caveat,
+            "Export": lambda: export.show(given),
         }
         with self.below:
-            # Only the open tab is drawn: a slider should not wait for pictures that nobody sees.
-            for tab, draw in zip(
-                st.tabs(list(contents), key="tabs", on_change="rerun"), contents.values(), strict=True
-            ):
-                if tab.open:
-                    with tab:
-                        draw()
+            if self.equation is None:
+                tabs.show(contents)
+            else:
+                tabs.show_to_a_room(contents)
+                with self.equation:
+                    st.latex(present or formulas_of(formulas[0])[0])
 
     def _show_caveat(self) -> None:
         st.markdown(self.page.caveat)

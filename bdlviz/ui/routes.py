@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -15,7 +16,7 @@ from bdlviz.ui.scrub import neighbourhood
 # Section -> (file, title). The file's folder is the section; its name is the URL path.
 HOME = "start/home"
 SECTIONS = {
-    "": ((HOME, "Home"),),
+    "": ((HOME, "Home"), ("start/lecture", "Lecture")),
     "Foundations": (
         ("foundations/bayes_rule", "Bayes' rule"),
         ("foundations/variational_or_mcmc", "Fit or walk"),
@@ -72,10 +73,17 @@ def run(folder: Path) -> None:
 
 
 def _page(folder: Path, name: str, title: str) -> Page:
-    is_home = name == HOME
-    return st.Page(
-        folder / f"{name}.py", title=title, url_path=None if is_home else name.split("/")[-1], default=is_home
-    )
+    return st.Page(folder / f"{name}.py", title=title, url_path=path_of(name) or None, default=name == HOME)
+
+
+def path_of(name: str) -> str:
+    """The path in the address of a page, by its file's name under pages/."""
+    return "" if name == HOME else name.split("/")[-1]
+
+
+def open_page(name: str, query: Mapping[str, str]) -> None:
+    """Go to a page with these settings in its link; does not return."""
+    st.switch_page(st.session_state["pages"][name], query_params=dict(query))
 
 
 def link(name: str, label: str) -> None:

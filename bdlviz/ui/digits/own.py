@@ -10,6 +10,7 @@ from bdlviz.ui.digits import choice, source
 from bdlviz.ui.digits.source import Source
 from bdlviz.ui.generative import own_digit
 from bdlviz.ui.generative.source import scale_of
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, present_theme
 
 SIZE = 112  # px
@@ -33,7 +34,7 @@ def show(found: Source) -> None:
 def _show_answer(found: Source, picture: Array) -> None:
     prediction = found.predict(picture[None], int(source.NUM_SAMPLES.present()))
     draws = prediction.draws[:, 0]
-    st.image(plots.image_grid(picture[None], 1, theme=present_theme(), scale=scale_of(found.shape, SIZE)))
+    sheet(picture[None], 1, alt="Your digit in the data's form.", scale=scale_of(found.shape, SIZE))
     st.caption("Your digit in the data's form.")
     fig = plots.softmax_draws(
         draws,

@@ -15,6 +15,7 @@ from bdlviz.ui.digits.change import BLEND, CHANGES
 from bdlviz.ui.digits.choice import Chosen
 from bdlviz.ui.digits.source import Prediction, Source
 from bdlviz.ui.generative.source import scale_of
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.reproduce import fit_snippet, load_snippet
 
@@ -120,20 +121,23 @@ def _draw(found: Source) -> None:
 
 
 def _show_digit(shown: Picture) -> None:
-    theme, shape = present_theme(), shown.source.shape
-    st.image(plots.image_grid(shown.picture[None], 1, theme=theme, scale=scale_of(shape, LARGE)))
+    shape = shown.source.shape
     told = [shown.chosen.name]
     if shown.chosen.label is not None:
         told.append(f"label **{shown.chosen.label}**")
     answer = int(shown.mean.argmax())
     told.append(f"mean says **{answer}**")
+    alt = ", ".join(told).replace("**", "")
+    sheet(shown.picture[None], 1, alt=f"The digit: {alt}.", scale=scale_of(shape, LARGE))
     st.caption(" · ".join(told))
     if shown.course is not None:
         others = [shown.chosen.picture]
         if change.CHANGE.present() == BLEND:
             others.append(change.other_picture(shown.source, shown.chosen))
-        st.image(plots.image_grid(np.stack(others), len(others), theme=theme, scale=scale_of(shape, SMALL)))
-        st.caption("Before." if len(others) == 1 else "The two that are blended.")
+        caption = "Before." if len(others) == 1 else "The two that are blended."
+        alt = f"{shown.chosen.name}. {caption}"
+        sheet(np.stack(others), len(others), alt=alt, scale=scale_of(shape, SMALL))
+        st.caption(caption)
 
 
 def _show_draws(shown: Picture) -> None:

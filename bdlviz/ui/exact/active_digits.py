@@ -19,6 +19,7 @@ from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control
 from bdlviz.ui.exact import active_job, active_play
 from bdlviz.ui.exact.active_study import intervals, needed, needed_text, plus_minus, study, verdict
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 
@@ -171,7 +172,7 @@ def _show_sheet(name: str, picks: Array, pool: Dataset) -> None:
     images = pool.x[last].reshape(-1, *(pool.image_shape or (8, 8)))
     labels = " ".join(str(label) for label in pool.y[last])
     st.caption(f"**{name}**, the last {len(last)} labels: {labels}")
-    st.image(plots.image_grid(images, COLUMNS, theme=present_theme(), scale=SCALE))
+    sheet(images, COLUMNS, alt=f"{name}: the digits asked for last, labelled {labels}.", scale=SCALE)
 
 
 def _numbers(runs: Mapping[str, Array], live: Course | None, at: int) -> list[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ from bdlviz.types import Array
 from bdlviz.ui import link
 from bdlviz.ui.controls import Control
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, numbers, present_theme
 
 MARKS = Control(
@@ -284,5 +285,5 @@ def _show_one(source: Source, part: str, row: int) -> None:
 
 def _picture(source: Source, images: Array, columns: int, caption: str) -> None:
     size = LARGE // 2 if columns > 2 else LARGE
-    st.image(plots.image_grid(images, columns, theme=present_theme(), scale=scale_of(source.shape, size)))
+    sheet(images, columns, alt=f"Digits: {caption}", scale=scale_of(source.shape, size))
     st.caption(caption)

@@ -13,6 +13,7 @@ from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control, shown
 from bdlviz.ui.generative import codemap
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 
 ALL = "all"
@@ -145,7 +146,7 @@ def show_samples(source: Source, label: str) -> None:
     else:
         images, columns = _samples(source, int(label), NUM_SAMPLES), 10
         told = f"{NUM_SAMPLES} codes from N(0, I), decoded as a {label}."
-    st.image(plots.image_grid(images, columns, theme=present_theme(), scale=scale_of(source.shape)))
+    sheet(images, columns, alt=f"{len(images)} digits: {told}", scale=scale_of(source.shape))
     st.caption(told)
 
 
@@ -166,9 +167,10 @@ def show_lending(source: Source) -> None:
     first = own if originals is None else np.concatenate([originals[row : row + 1], own])
     lent = np.concatenate([_decode(source, label, code[None]) for label in range(10)])
     scale = scale_of(source.shape, LARGE // 2)
-    st.image(plots.image_grid(first, len(first), theme=present_theme(), scale=scale))
-    st.caption("Its reconstruction." if originals is None else "The image and its reconstruction.")
-    st.image(plots.image_grid(lent, 10, theme=present_theme(), scale=scale))
+    told = "Its reconstruction." if originals is None else "The image and its reconstruction."
+    sheet(first, len(first), alt=f"A held-out {digit}. {told}", scale=scale)
+    st.caption(told)
+    sheet(lent, 10, alt=f"Ten digits, 0 to 9, in the style of this {digit}.", scale=scale)
     st.caption(f"Its code, z = ({code[0]:.2f}, {code[1]:.2f}), in every class: slant, weight and width are lent.")
 
 

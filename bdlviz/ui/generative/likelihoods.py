@@ -21,6 +21,7 @@ from bdlviz.ui.controls import Control, hyperparameter_control
 from bdlviz.ui.generative import source
 from bdlviz.ui.generative.theory import show_what_is_wrong
 from bdlviz.ui.generative.training import LIKELIHOOD
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, numbers, present_theme
 
 DRAWS, MEANS, SAMPLES = "draws", "means", "samples"
@@ -93,8 +94,8 @@ def _sheet(place: Any, images: Array, title: str, caption: str) -> None:
     scale = source.scale_of((side, side))
     with place:
         st.markdown(f"**{title}**")
-        sheet = images.reshape(-1, side, side)
-        st.image(plots.image_grid(sheet, COLUMNS, theme=present_theme(), scale=scale), width="stretch")
+        alt = f"{title}: {len(images)} digits. {caption}"
+        sheet(images.reshape(-1, side, side), COLUMNS, alt=alt.strip(), scale=scale, width="stretch")
         if caption:
             st.caption(caption)
 

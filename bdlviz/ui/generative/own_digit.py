@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 from PIL import Image, UnidentifiedImageError
 
-from bdlviz import plots
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import latent
 from bdlviz.types import Array
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
-from bdlviz.ui.look import numbers, present_theme
+from bdlviz.ui.images import sheet
+from bdlviz.ui.look import numbers
 from bdlviz.ui.scrub import sketch
 
 MAX_BYTES = 2_000_000
@@ -138,9 +138,10 @@ def _show_code(source: Source, digit: Array) -> Array:
     rows, distances = latent.nearest(source.mean("train"), mean[0], 6)
     restored = source.decode(mean)
     images = np.concatenate([digit[None], restored, source.pictures("train", rows)])
-    st.image(plots.image_grid(images, len(images), theme=present_theme(), scale=scale_of(source.shape, LARGE // 2)))
     told = ", ".join(str(label) for label in source.labels("train")[rows])
-    st.caption(f"Your digit in the data's form, what comes back, and the training images nearest to its code: {told}.")
+    caption = f"Your digit in the data's form, what comes back, and the training images nearest to its code: {told}."
+    sheet(images, len(images), alt=f"{len(images)} digits: {caption}", scale=scale_of(source.shape, LARGE // 2))
+    st.caption(caption)
     elbo = float(source.fit.elbo(digit.reshape(1, -1), 50)[0])
     usual = float(source.extra["test_elbo"][-1])
     numbers(

@@ -15,6 +15,7 @@ from bdlviz.ui import link
 from bdlviz.ui.controls import Control
 from bdlviz.ui.generative import own_digit
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure_for_width, present_theme
 from bdlviz.ui.scrub import decoder, switch
 
@@ -161,7 +162,8 @@ def show_samples(source: Source) -> None:
     """Images decoded from codes drawn from the prior."""
     seed = st.session_state.get("sample_seed", 0)
     images = source.fit.sample(NUM_SAMPLES, seed=seed).reshape(-1, *source.shape)
-    st.image(plots.image_grid(images, 10, theme=present_theme(), scale=scale_of(source.shape)))
+    alt = f"{NUM_SAMPLES} digits decoded from codes of the prior."
+    sheet(images, 10, alt=alt, scale=scale_of(source.shape))
     st.button("Draw others", key="draw_others", on_click=_next_seed)
     st.caption(
         f"{NUM_SAMPLES} codes from N(0, I), decoded: expected grey values, without the noise of the likelihood. "
@@ -185,11 +187,13 @@ def show_interpolation(source: Source) -> None:
     start, end = source.mean("test")[rows]
     images = source.decode(latent.interpolate(start, end, NUM_STEPS))
     scale = scale_of(source.shape, LARGE // 2)
-    st.image(plots.image_grid(images, NUM_STEPS, theme=present_theme(), scale=scale))
+    ends = " to a ".join(str(labels[row]) for row in rows)
+    sheet(images, NUM_STEPS, alt=f"{NUM_STEPS} digits on the way between two codes, from a {ends}.", scale=scale)
     st.caption("Along the straight line between the two codes.")
     first, last = source.pictures("test", np.array(rows))
     share = np.linspace(0, 1, NUM_STEPS, dtype=np.float32)[:, None, None]
-    st.image(plots.image_grid((1 - share) * first + share * last, NUM_STEPS, theme=present_theme(), scale=scale))
+    alt = f"The same way between the two pictures, from a {ends}: the one fades into the other."
+    sheet((1 - share) * first + share * last, NUM_STEPS, alt=alt, scale=scale)
     st.caption("Along the straight line between the two pictures: a double exposure, no digit on the way.")
 
 

@@ -14,6 +14,7 @@ from bdlviz.predictive import latent
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, Source, needs_data, scale_of
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 
 GRID = Control(
@@ -144,7 +145,8 @@ def show_two_samples(models: dict[str, Source]) -> None:
         for place, (caption, like) in drawn.items():
             with place:
                 images = source.fit.sample(NUM_SHOWN, like=like).reshape(-1, *source.shape)
-                st.image(plots.image_grid(images, 10, theme=present_theme(), scale=scale_of(source.shape)))
+                alt = f"{name}: {NUM_SHOWN} decoded digits, {caption}."
+                sheet(images, 10, alt=alt, scale=scale_of(source.shape))
                 st.caption(caption)
 
 
@@ -155,8 +157,10 @@ def show_two_reconstructions(models: dict[str, Source]) -> None:
     rows = {} if originals is None else {"Held-out images": originals[:12]}
     for name, source in models.items():
         rows[name] = source.decode(source.mean("test")[:12])
+    told = ", ".join(map(str, first.labels("test")[:12]))
     for name, images in rows.items():
-        st.image(plots.image_grid(images, 12, theme=present_theme(), scale=scale_of(first.shape, LARGE // 2)))
+        alt = f"{name}: twelve digits, labelled {told}."
+        sheet(images, 12, alt=alt, scale=scale_of(first.shape, LARGE // 2))
         st.caption(name)
     if originals is None:
         st.caption(needs_data("The originals above them would need"))
@@ -174,7 +178,8 @@ def show_two_walks(models: dict[str, Source]) -> None:
     for name, source in models.items():
         a, b = source.mean("test")[ends]
         images = source.decode((1 - share) * a + share * b)
-        st.image(plots.image_grid(images, 12, theme=present_theme(), scale=scale_of(first.shape, LARGE // 2)))
+        alt = f"{name}: twelve steps on the straight line from the code of a {start} to that of a {end}."
+        sheet(images, 12, alt=alt, scale=scale_of(first.shape, LARGE // 2))
         st.caption(name)
 
 

@@ -22,6 +22,7 @@ from bdlviz.ui import link
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.generative import source
 from bdlviz.ui.generative.source import Source
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
@@ -346,8 +347,8 @@ def _side_by_side(left: Array, right: Array) -> Array:
 
 
 def _sheet(run: Run, images: Array, columns: int, caption: str) -> None:
-    sheet = images.reshape(-1, *run.shape)
-    st.image(plots.image_grid(sheet, columns, theme=present_theme(), scale=source.scale_of(run.shape)))
+    scale = source.scale_of(run.shape)
+    sheet(images.reshape(-1, *run.shape), columns, alt=f"Rows of digits: {caption}", scale=scale)
     st.caption(caption)
 
 

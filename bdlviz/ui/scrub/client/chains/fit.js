@@ -30,6 +30,9 @@ class FitShow {
     ground.end();
     this.drawBars(at, next, share);
     this.say(at);
+    const [across, up] = this.mean(at, at, 0).map(short);
+    const words = `A Gaussian on the posterior after ${at} steps, its mean at ${across}, ${up}. ${this.sentence(at)}`;
+    ground.canvas.element.setAttribute("aria-label", words);
   }
 
   mean(at, next, share) {

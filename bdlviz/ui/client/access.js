@@ -1,0 +1,40 @@
+// What a page needs for the keyboard and cannot say in Streamlit: a link to the picture, and scrolling by arrow keys.
+
+const PICTURE = ':is(.st-key-frame, .st-key-frame > [data-testid="stLayoutWrapper"])'
+  + ' > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:last-child';
+const WIDE = ".katex-display, .wide-table, [data-testid='stCode'] pre";
+const PAUSE = 150; // milliseconds without a change after which the page is looked at again: measuring is not free
+
+export default function mount({ parentElement }) {
+  const link = parentElement.querySelector(".skip-to-picture");
+  const skip = (event) => {
+    event.preventDefault(); // an address that ends in #... would keep Back from showing what was there before
+    const picture = document.querySelector(PICTURE);
+    picture.tabIndex = -1;
+    picture.focus();
+    picture.scrollIntoView({ block: "nearest" });
+  };
+  link.addEventListener("click", skip);
+
+  let timer = null;
+  const look = () => {
+    timer = null;
+    link.hidden = !document.querySelector(PICTURE);
+    for (const element of document.querySelectorAll(WIDE)) {
+      const isWide = element.scrollWidth > element.clientWidth + 1;
+      if (isWide) element.tabIndex = 0;
+      else element.removeAttribute("tabindex");
+    }
+  };
+  const lookSoon = () => { timer ??= setTimeout(look, PAUSE); };
+  const changes = new MutationObserver(lookSoon);
+  changes.observe(document.querySelector('[data-testid="stApp"]'), { childList: true, subtree: true });
+  addEventListener("resize", lookSoon);
+  look();
+  return () => {
+    clearTimeout(timer);
+    changes.disconnect();
+    removeEventListener("resize", lookSoon);
+    link.removeEventListener("click", skip);
+  };
+}

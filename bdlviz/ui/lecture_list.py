@@ -1,0 +1,44 @@
+"""The page of lectures: choose one, see its steps, start anywhere."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bdlviz.lectures import Lecture, lectures
+from bdlviz.ui import lecture as under_way
+from bdlviz.ui import link, mode
+from bdlviz.ui.controls import Control
+
+TITLES = {name: lecture.title for name, lecture in lectures().items()}
+LECTURE = Control("story", "Lecture", tuple(TITLES), next(iter(TITLES)), "menu", "", TITLES)
+
+
+def choose() -> Lecture:
+    """Draw the menu, what the lecture is about, and the buttons that start it."""
+    name = LECTURE.show() if len(LECTURE.options) > 1 else LECTURE.default
+    found = lectures()[name]
+    st.markdown(f"**{found.title}** · {found.minutes:g} minutes, {len(found.steps)} steps")
+    st.markdown(found.about)
+    if st.button("Start presenting", key="start_presenting", type="primary"):
+        link.of_visit()[mode.PRESENT] = "1"
+        under_way.go(found, 0)
+    if st.button("Start with notes", key="start_lecture"):
+        under_way.go(found, 0)
+    st.caption(
+        "Keys: **N** or Page Down goes on, **P** or Page Up goes back, **F** is presenter mode, **S** the notes. "
+        "A lecture is one small file: docs/lectures.md says how to write your own."
+    )
+    return found
+
+
+def show_steps(found: Lecture) -> None:
+    """All steps with their words; each can be opened."""
+    begun = 0.0
+    for index, step in enumerate(found.steps):
+        with st.container(border=True, key=f"step_{index}"):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                if st.button(f"{index + 1}. {step.title}", key=f"open_step_{index}"):
+                    under_way.go(found, index)
+                st.caption(f"minute {begun:g}, {step.minutes:g} min")
+            st.markdown(step.say)
+        begun += step.minutes

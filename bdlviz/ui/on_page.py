@@ -1,0 +1,60 @@
+"""What a run has put on the page so far: its pictures and key numbers, for exports and for those who cannot see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from bdlviz.types import Array
+
+STATE = "on_page"
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture of the page: how to get the figure, and its description in words."""
+
+    make: Callable[[], Any]
+    alt: str
+
+
+@dataclass
+class OnPage:
+    """Pictures, images and numbers by their keys, in the order in which they came."""
+
+    figures: dict[str, Picture] = field(default_factory=dict)
+    images: dict[str, tuple[Array, str]] = field(default_factory=dict)
+    numbers: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def begin() -> None:
+    """Forget what an earlier run has shown."""
+    st.session_state[STATE] = OnPage()
+
+
+def present() -> OnPage:
+    """What this run has shown so far."""
+    return st.session_state.setdefault(STATE, OnPage())
+
+
+def note_figure(key: str, make: Callable[[], Any], alt: str) -> None:
+    """A plotly figure is on the page, or a view that ``make`` can draw as one."""
+    present().figures[key] = Picture(make, alt)
+
+
+def note_image(key: str, pixels: Array, alt: str) -> None:
+    """An image (height, width, 3 or 4) of bytes is on the page."""
+    present().images[key] = (pixels, alt)
+
+
+def note_numbers(values: Sequence[tuple[str, str, str]]) -> None:
+    """The key numbers under the picture: (label with unit, value, help)."""
+    present().numbers = [*values]
+
+
+def end() -> None:
+    """Keep nothing between two runs: figures are large, and visitors many."""
+    st.session_state.pop(STATE, None)
