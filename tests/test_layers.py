@@ -83,12 +83,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 # The only packages of bdlviz in which these libraries may be imported.
 ONLY_IN = {
     "streamlit": {"ui"},
-    "plotly": {"plots", "ui"},
+    "plotly": {"plots", "export", "ui"},
 }
 
 # The packages in which these libraries are never imported, not even inside a function: their work is numpy.
 NEVER_IN = {
-    "torch": {"errors", "types", "data", "predictive", "plots"},
+    "torch": {"errors", "types", "data", "predictive", "plots", "export"},
 }
 
 # Importing these modules must leave the libraries unloaded: the way to the first picture is short.
@@ -98,6 +98,10 @@ STAYS_LIGHT = {
     "bdlviz.data": ("torch", "sklearn", "streamlit"),
     "bdlviz.plots": ("torch", "sklearn", "streamlit"),
     "bdlviz.predictive": ("torch", "sklearn", "streamlit"),
+    "bdlviz.export": ("torch", "sklearn", "streamlit"),
+    "bdlviz.derivations": ("torch", "sklearn", "streamlit"),
+    "bdlviz.exercises": ("torch", "sklearn", "streamlit"),
+    "bdlviz.lectures": ("torch", "sklearn", "streamlit"),
     "bdlviz.ui": ("torch", "sklearn"),
 }
 

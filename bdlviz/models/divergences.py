@@ -92,8 +92,8 @@ def gaussian(mean: Any, std: Any, length_scale: Any, log: Callable[[Any], Any] =
 def cubic(log_alpha: Any, of: Elementary = NUMPY) -> Any:
     r"""The log-uniform prior's divergence by a cubic in alpha, up to a constant; for alpha up to 1 only.
 
-    The error stays below 0.02 nats; past 1 the cubic falls without bound: never use it there. Source: Kingma, Salimans
-    & Welling 2015, appendix C.
+    With the best constant the error stays below 0.02 nats, with the one that is exact without noise below 0.041; past 1
+    the cubic falls without bound: never use it there. Source: Kingma, Salimans & Welling 2015, appendix C.
 
     $$ -\operatorname{KL} \approx \text{const} + \tfrac12 \log \alpha + c_1 \alpha + c_2 \alpha^2 + c_3 \alpha^3 $$
     """

@@ -98,7 +98,7 @@ from bdlviz.plots.kinds import (
 )
 from bdlviz.plots.networks import describe_network, network, two_spikes
 from bdlviz.plots.one_weight import Paid, budget, trade_off
-from bdlviz.plots.published import Compared, coverage, differences
+from bdlviz.plots.published import Compared, differences, figure_counts
 from bdlviz.plots.signal import (
     describe_lines,
     describe_removal,
@@ -193,7 +193,6 @@ __all__ = [
     "chain_traces",
     "collapse_by_weight",
     "contact_sheet",
-    "coverage",
     "decisions_over_x",
     "depth_cut",
     "describe_active_round",
@@ -243,6 +242,7 @@ __all__ = [
     "errors_over_training",
     "evidence_course",
     "figure",
+    "figure_counts",
     "focus",
     "four_beliefs",
     "function_draws",

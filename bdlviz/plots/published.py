@@ -57,33 +57,23 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
     return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)
 
 
-def coverage(counts: Sequence[tuple[str, int, int]], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
-    """For each source how many of its figures can be opened here, and how many not yet: (name, here, not yet)."""
-    top = max(here + missing for _, here, missing in counts)
+def figure_counts(counts: Sequence[tuple[str, int]], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
+    """How many figures each source has: (name, count)."""
     fig = figure(
         theme,
         x_label="Figures, tables and demos",
         y_label="",
-        x_range=(0.0, top + 0.5),
+        x_range=(0.0, max(count for _, count in counts) + 0.5),
         y_range=(len(counts) - 0.4, -0.6),
         height=height or 46 * len(counts) + AROUND,
     )
-    places = np.arange(len(counts), dtype=np.float32)
-    here = np.array([row[1] for row in counts], np.float32)
-    missing = np.array([row[2] for row in counts], np.float32)
-    for values, base, name, color in (
-        (here, np.zeros_like(here), "here", theme.mean),
-        (missing, here, "not yet", tint(theme.truth, 0.45)),
-    ):
-        fig.add_bar(
-            x=values,
-            y=places,
-            base=base,
-            orientation="h",
-            width=0.62,
-            marker={"color": color, "line": {"width": 0}},
-            name=name,
-            hovertemplate=f"%{{x}} {name}<extra></extra>",
-        )
-    fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[row[0] for row in counts], showgrid=False)
-    return fig.update_layout(barmode="overlay", legend_traceorder="normal")
+    fig.add_bar(
+        x=np.array([count for _, count in counts], np.float32),
+        y=np.arange(len(counts), dtype=np.float32),
+        orientation="h",
+        width=0.62,
+        marker={"color": theme.mean, "line": {"width": 0}},
+        name="figures",
+        hovertemplate="%{x} figures<extra></extra>",
+    )
+    return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)

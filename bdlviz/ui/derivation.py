@@ -40,7 +40,7 @@ def show(derivation: Derivation, page: Page) -> None:
             if place == index:
                 _show_step(step)
     if index == len(derivation.steps) - 1:
-        st.latex(rf"\boxed{{{derivation.claim}}}")
+        st.success(derivation.claim)
     st.caption(f"Source: {derivation.source}")
 
 
@@ -49,10 +49,13 @@ def _show_step(step: Step) -> None:
     if step.where:
         dimmed = " The other lines are dimmed while this step is open." if step.traces else ""
         st.markdown(f"**In the picture**: {step.where}.{dimmed}")
-    if step.sides is not None:
+    # Some checks train or sample with torch, which takes seconds to load: only for who asks.
+    if step.sides is not None and st.button("Check in numbers", key="check_step"):
         left, right, error = step.sides()
         within = f" (Monte Carlo, ± {error:.2g})" if error else ""
-        st.caption(f"Checked on a small case: {left:.6g} {SIGNS[step.relation]} {right:.6g}{within}.")
+        st.caption(
+            f"On a small case, both sides computed separately: {left:.6g} {SIGNS[step.relation]} {right:.6g}{within}."
+        )
 
 
 def traces_in_focus() -> tuple[str, ...]:

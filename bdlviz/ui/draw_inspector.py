@@ -114,7 +114,8 @@ def _inside_a_draw(fit: Fit) -> None:
         weights = _largest_weights(fit.params["weight1"][0, 0])
         which = st.slider("Weight (largest first)", 1, len(weights), 1, key="spike_weight")
         rate = fit.config.hyperparameter("dropout_rate")
-        figure(plots.two_spikes(weights, rate, chosen=which - 1, theme=theme), key="spikes_picture")
+        alt = f"q(w) of one weight: mass {rate:g} at 0, and {1 - rate:g} at {weights[which - 1]:.2g}."
+        figure(plots.two_spikes(weights, rate, chosen=which - 1, theme=theme), key="spikes_picture", alt=alt)
         st.caption(
             "q(w) of one weight behind a dropped unit is two spikes: at 0 when the unit is dropped, "
             "at m / (1 − p) when it is kept. All weights of a unit jump together."

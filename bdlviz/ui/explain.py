@@ -15,9 +15,14 @@ def formulas(function: Callable[..., Any]) -> list[str]:
     return [block.strip() for block in re.findall(r"\$\$(.+?)\$\$", inspect.getdoc(function) or "", re.DOTALL)]
 
 
+def caption_of(function: Callable[..., Any]) -> str:
+    """The first line of a docstring."""
+    return (inspect.getdoc(function) or "").split("\n", 1)[0]
+
+
 def show_formula(function: Callable[..., Any]) -> None:
     """Render the formulas of a function under the first line of its docstring."""
-    st.caption((inspect.getdoc(function) or "").split("\n", 1)[0])
+    st.caption(caption_of(function))
     for latex in formulas(function):
         st.latex(latex)
 

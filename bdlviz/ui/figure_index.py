@@ -1,9 +1,12 @@
-"""Every figure, table and demo of the five lectures, with the scene that reproduces it, or why there is none yet."""
+"""Every figure, table and demo of the five lectures, with the state of a page that reproduces it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
+
+from bdlviz.ui.link import SCENE
+from bdlviz.ui.tabs import TAB
 
 LECTURES = {
     "lee": "Lee: Bayesian deep learning (tutorial)",
@@ -16,42 +19,42 @@ LECTURES = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One figure of a lecture. ``page`` is its file's name under pages/, "" where ``note`` says why there is none.
+    """One figure of a lecture: ``page`` is a file's name under pages/, ``query`` the settings in the link to it.
 
-    ``query`` are the settings in the link, such as a scene; where there is a page, ``note`` says where to look on it.
+    The ``note`` says where to look on the page, where that is not the main picture.
     """
 
     lecture: str
     title: str
-    page: str = ""
+    page: str
     query: tuple[tuple[str, str], ...] = ()
     note: str = ""
 
     @property
-    def is_here(self) -> bool:
-        """Can it be opened?"""
-        return bool(self.page)
-
-    @property
     def address(self) -> str:
-        """The link, from any page of the app."""
-        return self.page.split("/")[-1] + (f"?{urlencode(self.query)}" if self.query else "")
+        """The link, from any page of the app; it shows the figure even where the scene would ask a question first."""
+        query = (*self.query, ("guess", "no")) if any(key == SCENE for key, _ in self.query) else self.query
+        return self.page.split("/")[-1] + (f"?{urlencode(query)}" if query else "")
 
 
-def _scene(name: str) -> tuple[tuple[str, str], ...]:
-    return (("scene", name),)
+def _scene(name: str, tab: str = "") -> tuple[tuple[str, str], ...]:
+    return ((SCENE, name), *_tab(tab)) if tab else ((SCENE, name),)
+
+
+def _tab(title: str) -> tuple[tuple[str, str], ...]:
+    return ((TAB, title),)
 
 
 ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("lecture")),
-    Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture"), "Tab “Lecture's log”."),
+    Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture", "Lecture's log")),
     Entry("lee", "t-SNE of q(z|x), training images", "generative/latent_space", _scene("train")),
     Entry("lee", "t-SNE of q(z|x), held-out images", "generative/latent_space", _scene("test")),
     Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("lecture"), "Left half."),
     Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("lecture"), "Right half."),
     Entry("lee", "Learned manifold, 20 × 20 over [−2, 2]²", "generative/manifold", _scene("lecture")),
-    Entry("lee", "“But actually this is wrong …”: grey pixels", "generative/vae", (), "Tab “What is wrong”."),
-    Entry("lee", "Graphical models: VAE beside a Bayesian network", "generative/vae", (), "Tab “Two posteriors”."),
+    Entry("lee", "“But actually this is wrong …”: grey pixels", "generative/vae", _tab("What is wrong")),
+    Entry("lee", "Graphical models: VAE beside a Bayesian network", "generative/vae", _tab("Two posteriors")),
     Entry("lee", "Role of weight decay: too small", "regression/effect_of_lambda", _scene("too-small-lambda")),
     Entry("lee", "Role of weight decay: good", "regression/effect_of_lambda", _scene("good")),
     Entry("lee", "Role of weight decay: too large", "regression/effect_of_lambda", _scene("too-large-lambda")),
@@ -59,7 +62,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "Learned keep probabilities, N = 1,000", "digits/concrete_dropout", _scene("mnist")),
     Entry("lee", "Learned keep probabilities, N = 10,000", "digits/concrete_dropout", _scene("n10000")),
     Entry("lee", "MC dropout: training log, epochs 1 to 10", "results/register", (), "Each number beside ours."),
-    Entry("lee", "Test time: one pass or Monte Carlo", "digits/mc_dropout", (), "Tab “Accuracy against S”."),
+    Entry("lee", "Test time: one pass or Monte Carlo", "digits/mc_dropout", _tab("Accuracy against S")),
     Entry("lee", "Softmax samples of real ambiguous digits", "digits/mc_dropout", _scene("ambiguous")),
     Entry("lee", "Softmax samples of synthetic digits: rotated", "digits/mc_dropout", _scene("rotate")),
     Entry("lee", "Softmax samples of synthetic digits: blended", "digits/mc_dropout", _scene("blend")),
@@ -76,10 +79,8 @@ ENTRIES: tuple[Entry, ...] = (
         _scene("divergence"),
     ),
     Entry("mittov", "Sparse variational dropout: weights vanish", "weights/sparsity", _scene("start")),
-    Entry(
-        "mittov", "LeNet-300-100: error, sparsity, compression (table)", "weights/sparsity", (), "Tab “LeNet-300-100”."
-    ),
-    Entry("mittov", "ARD: compression 35 times", "weights/sparsity", _scene("ard"), "Tab “LeNet-300-100”."),
+    Entry("mittov", "LeNet-300-100: error, sparsity, compression (table)", "weights/sparsity", _tab("LeNet-300-100")),
+    Entry("mittov", "ARD: compression 35 times", "weights/sparsity", _scene("ard", "LeNet-300-100")),
     Entry(
         "mittov",
         "Local reparameterisation: variance of the gradient",
@@ -153,13 +154,13 @@ ENTRIES: tuple[Entry, ...] = (
         _scene("digits"),
         "Also scenes “Least certain” and “Thompson sampling”.",
     ),
-    Entry("tum", "VAE: sampling", "generative/decode", _scene("plane"), "Tab “Samples”."),
+    Entry("tum", "VAE: sampling", "generative/decode", _scene("plane", "Samples")),
     Entry("tum", "VAE: change one coordinate (“degree of smile”)", "generative/decode", _scene("three")),
     Entry("tum", "VAE: two coordinates on a plane", "generative/manifold", _scene("paper")),
-    Entry("tum", "log p(x) = ELBO + KL", "generative/vae", _scene("plane"), "Tab “log p(x)”."),
+    Entry("tum", "log p(x) = ELBO + KL", "generative/vae", _scene("plane", "log p(x)")),
     Entry("tum", "Autoencoder, VAE and truth: reconstructions", "generative/autoencoder", _scene("mnist")),
     Entry("tum", "Autoencoder and VAE: holes in the latent space", "generative/autoencoder", _scene("mnist")),
-    Entry("tum", "Taxonomy of generative models", "generative/autoencoder", (), "Tab “Family tree”."),
+    Entry("tum", "Taxonomy of generative models", "generative/autoencoder", _tab("Family tree")),
     Entry("tum", "Conditional VAE: choose the class", "generative/conditional", _scene("styles")),
     Entry("tum", "Point estimate and distribution", "foundations/bayes_rule", _scene("three")),
     Entry(
@@ -177,10 +178,6 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 
-def counts() -> list[tuple[str, int, int]]:
-    """For each lecture how many of its figures can be opened, and how many cannot yet."""
-    return [
-        (name, sum(e.is_here for e in of_lecture), sum(not e.is_here for e in of_lecture))
-        for key, name in LECTURES.items()
-        if (of_lecture := [entry for entry in ENTRIES if entry.lecture == key])
-    ]
+def counts() -> list[tuple[str, int]]:
+    """How many figures each lecture has here."""
+    return [(name, sum(entry.lecture == key for entry in ENTRIES)) for key, name in LECTURES.items()]

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bdlviz.lectures import Lecture, lectures
+from bdlviz.lectures import Lecture, lectures, problems
 from bdlviz.ui import lecture as under_way
 from bdlviz.ui import link, mode
 from bdlviz.ui.controls import Control
+from bdlviz.ui.walk import NOTES
 
 TITLES = {name: lecture.title for name, lecture in lectures().items()}
 LECTURE = Control("story", "Lecture", tuple(TITLES), next(iter(TITLES)), "menu", "", TITLES)
+CONTROLS = (LECTURE,) if len(TITLES) > 1 else ()
 
 
 def choose() -> Lecture:
     """Draw the menu, what the lecture is about, and the buttons that start it."""
-    name = LECTURE.show() if len(LECTURE.options) > 1 else LECTURE.default
-    found = lectures()[name]
+    found = lectures()[LECTURE.show() if CONTROLS else LECTURE.default]
     st.markdown(f"**{found.title}** · {found.minutes:g} minutes, {len(found.steps)} steps")
     st.markdown(found.about)
     if st.button("Start presenting", key="start_presenting", type="primary"):
         link.of_visit()[mode.PRESENT] = "1"
         under_way.go(found, 0)
     if st.button("Start with notes", key="start_lecture"):
+        st.session_state[NOTES] = True
         under_way.go(found, 0)
     st.caption(
         "Keys: **N** or Page Down goes on, **P** or Page Up goes back, **F** is presenter mode, **S** the notes. "
         "A lecture is one small file: docs/lectures.md says how to write your own."
     )
+    for problem in problems():
+        st.warning(problem)
     return found
 
 

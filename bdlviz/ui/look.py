@@ -31,8 +31,6 @@ STYLE = """
 </style>
 """
 
-PRESENTER_SCALE, PRESENTER_HEIGHT = 1.35, 680  # of a figure's height, and px at most: a room's screen does not scroll
-
 # Streamlit tells Python of a change of theme with the next run only, and figures have the colours of the last one. So
 # this asks for a run when the page has another theme than that run knew; once, in case the run does not learn of it.
 FOLLOW_THEME = """
@@ -68,7 +66,7 @@ def follow_theme() -> None:
 def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
     """Put a plotly figure on the page as it is, with a description for those who cannot see it."""
     if mode.is_presenting():
-        fig.update_layout(height=min(PRESENTER_SCALE * fig.layout.height, PRESENTER_HEIGHT))
+        fig.update_layout(height=mode.height_of(fig.layout.height))
     plots.focus(fig, derivation.traces_in_focus())
     on_page.note_figure(key, lambda: fig, alt)
     return st.plotly_chart(fig, key=key, theme=None, config=MODEBAR, alt=alt or None, **options)

@@ -25,6 +25,7 @@ GROUPS = {
     "question": ".st-key-question",
     "navigation": 'header[data-testid="stHeader"]',
 }
+FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 680  # of a figure's height, and px at most: a room's screen does not scroll
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 
 # Read from the last row: everything is sized in rem, so one size of the root magnifies all of the page but figures.
@@ -36,7 +37,8 @@ html { font-size: 24px !important; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
 .st-key-question h3 { padding: 0; }
 .st-key-frame [data-testid="stCaptionContainer"] p, .st-key-says p { font-size: 1rem; }
-.st-key-equation { flex: none !important; width: max-content !important; max-width: 55%; }
+:has(> .st-key-equation) { flex: none !important; width: max-content !important; max-width: 62%; }
+.st-key-equation, .st-key-equation > *, .st-key-equation .stMarkdown { width: auto !important; max-width: 100%; }
 .st-key-equation .katex-display { margin: 0; overflow-x: auto; overflow-y: hidden; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
@@ -61,6 +63,11 @@ def toggle_presenting() -> None:
         visit.pop(PRESENT)
     else:
         visit[PRESENT] = "1"
+
+
+def height_of(height: float) -> float:
+    """A figure's height in a room, px, from its usual one."""
+    return min(FIGURE_SCALE * height, FIGURE_HEIGHT)
 
 
 def hidden() -> list[str]:

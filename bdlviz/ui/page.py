@@ -112,7 +112,7 @@ class Page:
         scene = next((scene for scene in self.scenes if scene.name == name), None)
         link.adopt(dict(scene.values) | extra if scene else {}, self.controls)
         if scene is not None:
-            if scene.ask is not None and given.get("ask") != "no":
+            if scene.ask is not None and given.get("guess") != "no":
                 prediction.ask(self, scene, dict(scene.values) | extra)
             return remarks
         known = ", ".join(scene.name for scene in self.scenes)
@@ -151,9 +151,11 @@ class Page:
         """One sentence on the present scene, and what became of a guess."""
         if not self.controls:
             return
-        shown = self.shown_scene
+        shown, is_lecture = self.shown_scene, lecture.present() is not None
         with st.container(key="says"):
-            st.caption(shown.says if shown else "A setting of your own: the address of this page is the link to it.")
+            if shown is not None or not is_lecture:
+                own = "A setting of your own: the address of this page is the link to it."
+                st.caption(shown.says if shown else own)
             if shown is not None and (told := prediction.verdict(self, shown)):
                 st.markdown(told)
 

@@ -99,25 +99,23 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def show_coverage() -> None:
-    """How much of each lecture can be opened here."""
+    """How many figures of each lecture there are."""
     counts = figure_index.counts()
-    told = "; ".join(f"{name}: {here} of {here + missing}" for name, here, missing in counts)
-    short = [(name.partition(":")[0], here, missing) for name, here, missing in counts]
-    figure(plots.coverage(short, theme=present_theme()), key="coverage", alt=f"Figures that can be opened: {told}.")
+    told = "; ".join(f"{name}: {count}" for name, count in counts)
+    short = [(name.partition(":")[0], count) for name, count in counts]
+    figure(plots.figure_counts(short, theme=present_theme()), key="coverage", alt=f"Figures of each lecture. {told}.")
 
 
 def show_index() -> None:
-    """All figures by lecture: a link to the scene, or the reason why there is none yet."""
+    """All figures by lecture, each a link to the state of a page that shows it."""
     for key, name in figure_index.LECTURES.items():
         st.markdown(f"**{name}**")
         entries = [entry for entry in figure_index.ENTRIES if entry.lecture == key]
-        rows = [(_link(entry), escape(entry.note)) for entry in sorted(entries, key=lambda entry: not entry.is_here)]
-        html_table(("Figure", "Where on the page, or why not yet"), rows)
+        html_table(("Figure", "Where on the page"), [(_link(entry), escape(entry.note)) for entry in entries])
 
 
 def _link(entry: figure_index.Entry) -> str:
-    title = escape(entry.title)
-    return f'<a href="{escape(entry.address)}">{title}</a>' if entry.is_here else title
+    return f'<a href="{escape(entry.address)}">{escape(entry.title)}</a>'
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -42,7 +42,7 @@ def show_bar(page: Page) -> None:
     """The place in the lecture, and the buttons: previous, next, presenter mode."""
     under_way = lecture.present()
     with st.container(
-        key="lecture" if is_bar() else "walk",
+        key="lecture" if is_bar() else "onward",
         horizontal=True,
         vertical_alignment="center",
         width="stretch" if is_bar() else "content",
@@ -55,7 +55,8 @@ def show_bar(page: Page) -> None:
         if under_way is not None or page.scenes:
             _show_steps(page)
         if under_way is not None:
-            st.toggle("Notes", key=NOTES)
+            words = "Hide notes" if st.session_state.get(NOTES) else "Notes"
+            st.button(words, key="notes_button", type="tertiary", shortcut=SHOW_NOTES, on_click=_toggle_notes)
             st.button("Leave", key="leave_lecture", type="tertiary", on_click=lecture.leave, help="End the lecture.")
         words = "Leave presenter mode" if mode.is_presenting() else "Present"
         about = "Presenter mode: controls hidden, everything larger."
@@ -64,6 +65,10 @@ def show_bar(page: Page) -> None:
         component("bdlviz_remote", js=REMOTE)(key="remote")
     if under_way is not None and st.session_state.get(NOTES):
         lecture.show_notes(*under_way)
+
+
+def _toggle_notes() -> None:
+    st.session_state[NOTES] = not st.session_state.get(NOTES)
 
 
 def _show_steps(page: Page) -> None:

@@ -1,6 +1,7 @@
 """Learned keep probabilities: which pixels does a network decide to drop?"""
 
-from bdlviz import ui
+from bdlviz import derivations, ui
+from bdlviz.exercises import digits
 from bdlviz.ui.digits import concrete_study, keep, relaxed
 
 VIEWS = ui.Views(
@@ -31,7 +32,13 @@ PAGE = ui.Page(
         ui.Scene(
             "mnist", "N = 1,000", {}, "The border carries no ink: there only the entropy speaks, and wants p = ½."
         ),
-        ui.Scene("n10000", "N = 10,000", {"n_mnist": "10000"}, "Ten times the data: what is kept more, what less?"),
+        ui.Scene(
+            "n10000",
+            "N = 10,000",
+            {"n_mnist": "10000"},
+            "Ten times the data: what is kept more, what less?",
+            ask=digits.BEFORE_N10000,
+        ),
         ui.Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
         ui.Scene(
             "path",
@@ -44,6 +51,7 @@ PAGE = ui.Page(
             "No entropy",
             {"look": "layers", "entropy_term": "off"},
             "Nothing rewards dropping any more: rates hardly leave their start.",
+            ask=digits.BEFORE_NO_ENTROPY,
         ),
         ui.Scene("relaxation", "Relaxation", {"look": "relaxation"}, "At t = 0.1 most masks are nearly hard."),
         ui.Scene(
@@ -59,7 +67,13 @@ PAGE = ui.Page(
             "Turned step by step: is the network with learned rates unsure?",
         ),
         ui.Scene("blend", "Blend", {"look": "changed", "synthetic": "blend"}, "Between two digits draws disagree."),
-        ui.Scene("width", "Width", {"look": "width"}, "The learned rate (diamond) beside a grid search over rates."),
+        ui.Scene(
+            "width",
+            "Width",
+            {"look": "width"},
+            "The learned rate (diamond) beside a grid search over rates.",
+            ask=digits.BEFORE_WIDTH,
+        ),
         ui.Scene("authors", "Published", {"look": "authors"}, "The authors' own study: p falls as N grows. Why?"),
         ui.Scene(
             "settled",
@@ -68,6 +82,8 @@ PAGE = ui.Page(
             "10,000 steps for every N: now p depends on the data, and with many of them the noise comes out as 1.",
         ),
     ),
+    derivation=derivations.concrete_dropout.CONCRETE_DROPOUT,
+    exercises=digits.CONCRETE_DROPOUT,
     try_this=(
         "Compare the picture with the average digit: where is ink common, where is it informative?",
         "Scrub the step below the picture: which pixels are given up first?",

@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from bdlviz import ui
+from bdlviz import derivations, ui
 from bdlviz.data import shifts
+from bdlviz.exercises import digits
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import functions, summaries, votes
 from bdlviz.ui.digits import accuracy, own, picture, plane
@@ -35,14 +36,18 @@ PAGE = ui.Page(
             "Noise",
             {"change": "noise", "class": "4", "order": "confident", "noisy": "40"},
             "Noise that no training image had: the entropy rises, then falls again, sure of something else.",
+            ask=digits.BEFORE_NOISE,
         ),
         ui.Scene(
             "unseen",
             "Never seen",
             {"unseen": "7", "class": "7"},
             "Trained without a single 7: does the disagreement give it away?",
+            ask=digits.BEFORE_UNSEEN,
         ),
     ),
+    derivation=derivations.mc_dropout.MC_DROPOUT_OF_DIGITS,
+    exercises=digits.MC_DROPOUT,
     try_this=(
         "Set S to 1, then to 1000. Which of the four numbers needs many draws?",
         "Order by *most noise*, then by *most disagreement*. Do the two kinds of digits look different to you?",

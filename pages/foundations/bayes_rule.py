@@ -1,6 +1,7 @@
 """Bayes' rule: what is believed after the data, a point or a distribution?"""
 
 from bdlviz import ui
+from bdlviz.exercises import foundations
 from bdlviz.ui.foundations import rule_maps, rule_networks, rule_setting
 
 VIEWS = ui.Views(
@@ -26,7 +27,11 @@ PAGE = ui.Page(
     scenes=(
         ui.Scene("none", "No data", {"points_seen": "0"}, "Nothing seen: the posterior is the prior."),
         ui.Scene(
-            "one", "One point", {"points_seen": "1"}, "A ridge: every line through one point, as far as the prior."
+            "one",
+            "One point",
+            {"points_seen": "1"},
+            "A ridge: every line through one point, as far as the prior.",
+            ask=foundations.BEFORE_ONE,
         ),
         ui.Scene("three", "Three points", {}, "Prior times likelihood: the posterior, and the lines it believes in."),
         ui.Scene("twenty", "Twenty points", {"points_seen": "20"}, "Much data: MLE, MAP and the average nearly agree."),
@@ -60,6 +65,7 @@ PAGE = ui.Page(
             "Symmetric weights",
             {"family": "network", "predict_by": "mean", "points_seen": "10"},
             "Two modes of one function: their mean, 0, is the function 0. Average functions, not weights.",
+            ask=foundations.BEFORE_NETWORK,
         ),
         ui.Scene("four", "Four networks", FOUR, "Bayes' rule as a table: every number can be checked by hand."),
         ui.Scene(
@@ -73,8 +79,10 @@ PAGE = ui.Page(
             "Four, none is right",
             FOUR | {"four_truth": "between", "four_points": "100"},
             "Much data, all belief in one network, and it is wrong.",
+            ask=foundations.BEFORE_FOUR_WRONG,
         ),
     ),
+    exercises=foundations.BAYES_RULE,
     try_this=(
         "Start with *No data* and move N one by one. Which direction of the posterior shrinks with which point?",
         "Open *One after the other*. Does the posterior differ from that of all points at once? Switch *Update by*.",

@@ -1,6 +1,7 @@
 """Kinds of uncertainty: which of them shrinks with more data, and which stays?"""
 
 from bdlviz import ui
+from bdlviz.exercises import foundations
 from bdlviz.ui.foundations import dense_views, kinds_amount, kinds_classes, kinds_decision, kinds_heads
 
 VIEWS = ui.Views(
@@ -38,6 +39,7 @@ PAGE = ui.Page(
             "One learned constant",
             {"head": "homoscedastic"},
             "One σ for all x: too much noise for the left, too little for the right.",
+            ask=foundations.BEFORE_CONSTANT,
         ),
         ui.Scene(
             "loss",
@@ -57,6 +59,7 @@ PAGE = ui.Page(
             "Where it does not fall",
             {"look": "amount", "of_method": "mc_dropout", "amount": "10000"},
             "Ten thousand points, and the draws of MC dropout part as far as before: the rate sets them, not N.",
+            ask=foundations.BEFORE_DROPOUT,
         ),
         ui.Scene(
             "one-point",
@@ -89,7 +92,8 @@ PAGE = ui.Page(
             "green",
             "A colour never seen",
             {"look": "depth", "front": "green"},
-            "Two metres wrong, and the masks part no farther.",
+            "A metre and a half wrong, and the masks part no farther.",
+            ask=foundations.BEFORE_GREEN,
         ),
         ui.Scene(
             "green-networks",
@@ -105,6 +109,7 @@ PAGE = ui.Page(
         ),
         ui.Scene("segmentation", "Segmentation", {"look": "classes"}, "Each pixel's entropy, in its two parts."),
     ),
+    exercises=foundations.KINDS_OF_UNCERTAINTY,
     try_this=(
         "Go from *known σ* to *σ(x)*. Where was the known constant too large, and where too small?",
         "Choose *Bayes by Backprop* and lower N in the data panel: which band grows first?",

@@ -1,6 +1,7 @@
 """Variational inference or Markov chains: how does one get at a posterior?"""
 
-from bdlviz import ui
+from bdlviz import derivations, ui
+from bdlviz.exercises import foundations
 from bdlviz.ui.foundations import vi_fit, walk_chains, walk_race, walk_setting
 
 VIEWS = ui.Views(
@@ -29,12 +30,14 @@ PAGE = ui.Page(
             "One mode",
             {"posterior": "unit", "family": "full"},
             "KL[q ‖ p] forbids q to stand where p is small: it takes one mode, and log 2 nats and more are lost.",
+            ask=foundations.BEFORE_ONE_MODE,
         ),
         ui.Scene(
             "both-modes",
             "Both modes",
             {"posterior": "unit", "family": "full", "direction": "forward"},
             "KL[p ‖ q] forbids q to miss any of p: it covers both modes, and the empty ground between them.",
+            ask=foundations.BEFORE_BOTH_MODES,
         ),
         ui.Scene(
             "good",
@@ -64,7 +67,8 @@ PAGE = ui.Page(
             "agree",
             "Agreed, and wrong",
             {"look": "walk", "posterior": "unit", "walk_step": "0.15", "walk_starts": "one"},
-            "The same walk from one place: all agree, for nobody has seen the other mode.",
+            "HMC from one place: all agree, for nobody has seen the other mode.",
+            ask=foundations.BEFORE_AGREE,
         ),
         ui.Scene(
             "race",
@@ -79,6 +83,8 @@ PAGE = ui.Page(
             "The widths of the banana: VI stops at its bias, whatever work follows. Chains go on.",
         ),
     ),
+    derivation=derivations.evidence.EVIDENCE,
+    exercises=foundations.VARIATIONAL_OR_MCMC,
     try_this=(
         "Press *Play* and watch the bars: which moves first, the mean of q or its width?",
         "Correlated weights, mean field: by which factor is q too narrow? Compare with 1/Λᵢᵢ under *Equation*.",

@@ -1,6 +1,7 @@
 """A plain autoencoder beside a VAE: the same network, data and seed, and another latent space."""
 
 from bdlviz import plots, ui
+from bdlviz.exercises import generative
 from bdlviz.methods import autoencoder, vae
 from bdlviz.predictive import latent
 from bdlviz.ui.generative import planes, source
@@ -11,13 +12,26 @@ PAGE = ui.Page(
     controls=(source.IMAGES, source.PART),
     scenes=(
         ui.Scene(
-            "mnist", "MNIST-1000", {}, "The autoencoder's codes sprawl and leave holes; the VAE's fill the prior."
+            "mnist",
+            "MNIST-1000",
+            {},
+            "The autoencoder's codes sprawl and leave holes; the VAE's lie close together, without holes.",
         ),
         ui.Scene(
-            "held-out", "Held-out images", {"part": "test"}, "Unseen images fall into the holes of the left plane."
+            "held-out",
+            "Held-out images",
+            {"part": "test"},
+            "Unseen images land beside the training codes, a few farther off.",
         ),
-        ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        ui.Scene(
+            "digits",
+            "8×8 digits",
+            {"images": "digits"},
+            "The same on scikit-learn's small digits.",
+            ask=generative.BEFORE_DIGIT_CODES,
+        ),
     ),
+    exercises=generative.AUTOENCODER,
     try_this=(
         "Read the axes: how far do the codes of the plain autoencoder reach, and how far the prior N(0, I)?",
         "Open *Samples*: what does the plain autoencoder draw from N(0, I), and from a Gaussian fitted to its codes?",
@@ -26,7 +40,7 @@ PAGE = ui.Page(
     ),
     caveat=(
         "Same network, data, minibatches and seed; the autoencoder has no noise and no KL term, so that nothing tells "
-        "its codes where to live. It restores better in a plane because it may use all of it. The VAE's reconstruction "
+        "its codes where to live. With enough images it restores a little better, because it may use all of the plane; on 1,000 it learns them by heart. The VAE's reconstruction "
         "term is averaged over its noisy codes, the autoencoder's is not: mind that when comparing the numbers."
     ),
     papers=(

@@ -1,6 +1,7 @@
 """A conditional VAE: told the class, the code is left with the style."""
 
 from bdlviz import plots, ui
+from bdlviz.exercises import generative
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
 from bdlviz.ui import shipped
@@ -12,10 +13,23 @@ PAGE = ui.Page(
     controls=(shipped.IMAGES, *conditional.CONTROLS),
     scenes=(
         ui.Scene("styles", "One style, ten digits", {}, "Every column is one code: slant and weight, never the digit."),
-        ui.Scene("second", "The other coordinate", {"walk": "2"}, "The second coordinate holds another trait."),
-        ui.Scene("sevens", "All the sevens", {"class": "7"}, "The plane of one class: every way to write a 7."),
+        ui.Scene(
+            "second",
+            "The other coordinate",
+            {"walk": "2"},
+            "The second coordinate holds another trait.",
+            ask=generative.BEFORE_SECOND,
+        ),
+        ui.Scene(
+            "sevens",
+            "All the sevens",
+            {"class": "7"},
+            "The plane of one class: every way to write a 7.",
+            ask=generative.BEFORE_SEVENS,
+        ),
         ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
     ),
+    exercises=generative.CONDITIONAL,
     try_this=(
         "Follow a column: do a slanted 1 and a slanted 9 have the same code?",
         "Open *What the code knows*: where have the clusters gone?",

@@ -1,6 +1,7 @@
 """Decode pad: drag through the latent space, and the digit morphs."""
 
 from bdlviz import plots, ui
+from bdlviz.exercises import generative
 from bdlviz.methods import vae
 from bdlviz.predictive import latent
 from bdlviz.ui.generative import pad, source
@@ -11,13 +12,20 @@ PAGE = ui.Page(
     controls=(source.IMAGES, source.PLANES, pad.START),
     scenes=(
         ui.Scene("plane", "A plane", {}, "Two numbers describe a digit: where does a 4 close its top and become a 9?"),
-        ui.Scene("middle", "The middle", {"start": "origin"}, "Where all classes meet the decoder draws none of them."),
+        ui.Scene(
+            "middle",
+            "The middle",
+            {"start": "origin"},
+            "Where all classes meet the decoder draws none of them.",
+            ask=generative.BEFORE_MIDDLE,
+        ),
         ui.Scene(
             "twenty", "Twenty dimensions", {"codes": "20d"}, "The pad spans the two coordinates that say the most."
         ),
         ui.Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}, "Each slider changes one property: which?"),
         ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
     ),
+    exercises=generative.DECODE,
     try_this=(
         "Drag from a cluster of 4s to one of 9s. Is there a point at which you would hesitate?",
         "Drag far out of the dotted circles (1 and 2 sd of the prior). Does the decoder say that it does not know?",

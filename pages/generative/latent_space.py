@@ -3,6 +3,7 @@
 from functools import partial
 
 from bdlviz import plots, ui
+from bdlviz.exercises import generative
 from bdlviz.methods import vae
 from bdlviz.predictive import embedding, latent
 from bdlviz.ui.generative import codemap, embedding_job, source
@@ -16,8 +17,20 @@ PAGE = ui.Page(
     ),
     scenes=(
         ui.Scene("train", "Training images", {}, "Never told the classes, the encoder separates most of them."),
-        ui.Scene("test", "Held-out images", {"part": "test"}, "Images it has not seen fall into the same places."),
-        ui.Scene("plane", "Two dimensions", {"codes": "2d"}, "A plane is too small for ten classes: they overlap."),
+        ui.Scene(
+            "test",
+            "Held-out images",
+            {"part": "test"},
+            "Images it has not seen fall into the same places.",
+            ask=generative.BEFORE_HELD_OUT,
+        ),
+        ui.Scene(
+            "plane",
+            "Two dimensions",
+            {"codes": "2d"},
+            "A plane is too small for ten classes: they overlap.",
+            ask=generative.BEFORE_PLANE_OF_CODES,
+        ),
         ui.Scene(
             "ellipses",
             "Posteriors",
@@ -26,6 +39,7 @@ PAGE = ui.Page(
         ),
         ui.Scene("kl", "What it costs", {"colour": "kl"}, "Images far from the prior cost many nats of KL."),
     ),
+    exercises=generative.LATENT_SPACE,
     try_this=(
         "Click a point at the border between two classes: who are its neighbours in z, and who in the picture?",
         "Choose by lasso and drag around that border: what do the chosen images share?",

@@ -1,6 +1,7 @@
 """Which likelihood: what a decoder says that an image is, and which bounds may be compared."""
 
 from bdlviz import plots, ui
+from bdlviz.exercises import generative
 from bdlviz.models.likelihoods import (
     Bernoulli,
     BinarisedBernoulli,
@@ -23,10 +24,18 @@ PAGE = ui.Page(
             "Means",
             {"shown": "means"},
             "What papers print: the means, without the noise that the model believes in.",
+            ask=generative.BEFORE_MEANS,
         ),
         ui.Scene("new", "New images", {"shown": "samples"}, "Codes from the prior: again the likelihood is not seen."),
-        ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        ui.Scene(
+            "digits",
+            "8×8 digits",
+            {"images": "digits"},
+            "The same on scikit-learn's small digits.",
+            ask=generative.BEFORE_GREYER_DIGITS,
+        ),
     ),
+    exercises=generative.LIKELIHOOD,
     try_this=(
         "Compare *Drawn* with *Means*: which of the four has the grey values of the images?",
         "Which has the best density, and which the smallest error? Why not the same one?",

@@ -1,6 +1,7 @@
 """Learned manifold: every point of a plane is a digit."""
 
 from bdlviz import plots, ui
+from bdlviz.exercises import generative
 from bdlviz.methods import vae
 from bdlviz.predictive import latent
 from bdlviz.ui.generative import pad, planes, source
@@ -11,12 +12,23 @@ PAGE = ui.Page(
     controls=(source.IMAGES, planes.GRID, planes.REACH, planes.STEPS, planes.OVERLAY),
     scenes=(
         ui.Scene("lecture", "Lecture's grid", {}, "Even steps over [-2, 2]²: neighbours morph into each other."),
-        ui.Scene("paper", "Paper's grid", {"grid": "quantile"}, "Equal prior mass, as in the paper's figure 4."),
+        ui.Scene(
+            "paper",
+            "Paper's grid",
+            {"grid": "quantile"},
+            "Equal prior mass, as in the paper's figure 4.",
+            ask=generative.BEFORE_PRIOR_MASS,
+        ),
         ui.Scene("codes", "With the codes", {"overlay": "train"}, "Where the digits are, there were images."),
         ui.Scene(
-            "far", "Far out", {"reach": "4", "overlay": "train"}, "Beyond the codes the decoder still draws something."
+            "far",
+            "Far out",
+            {"reach": "4", "overlay": "train"},
+            "Beyond the codes the decoder still draws something.",
+            ask=generative.BEFORE_FAR,
         ),
     ),
+    exercises=generative.MANIFOLD,
     try_this=(
         "Follow one row: which digits lie on the way from a 1 to a 0?",
         "Widen the range to ±4 and show the codes. Does the decoder say where it has never been?",

@@ -1,6 +1,7 @@
 """Train a VAE: its bound as it is learned, and what becomes of the images."""
 
-from bdlviz import plots, ui
+from bdlviz import derivations, plots, ui
+from bdlviz.exercises import generative
 from bdlviz.methods import vae
 from bdlviz.predictive import bounds, estimators, latent
 from bdlviz.ui.generative import source, theory, training
@@ -14,16 +15,30 @@ PAGE = ui.Page(
             "lecture", "Lecture's log", {}, "Twenty dimensions, 1,000 images: rings are the lecture's own numbers."
         ),
         ui.Scene(
-            "plane", "A plane", {"latent_dim": "2"}, "Two numbers per image: less KL to pay, blurred images back."
+            "plane",
+            "A plane",
+            {"latent_dim": "2"},
+            "Two numbers per image: less KL to pay, blurred images back.",
+            ask=generative.BEFORE_PLANE,
         ),
         ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
         ui.Scene(
-            "free", "No KL term", {"images": "digits", "beta": "0", "epochs": "50"}, "β = 0: sharp images, absurd KL."
+            "free",
+            "No KL term",
+            {"images": "digits", "beta": "0", "epochs": "50"},
+            "β = 0: sharp images, absurd KL.",
+            ask=generative.BEFORE_FREE,
         ),
         ui.Scene(
-            "collapse", "Collapse", {"images": "digits", "beta": "10", "epochs": "50"}, "β = 10: dimensions go silent."
+            "collapse",
+            "Collapse",
+            {"images": "digits", "beta": "10", "epochs": "50"},
+            "β = 10: dimensions go silent.",
+            ask=generative.BEFORE_COLLAPSE,
         ),
     ),
+    derivation=derivations.vae.VAE,
+    exercises=generative.VAE,
     try_this=(
         "Move the epoch slider: which digits are restored early, which late?",
         "Compare training and held-out ELBO on 1,000 images, then on all of MNIST. Where does the gap come from?",

@@ -1,6 +1,7 @@
 """Active learning: which point should be measured next, and what does trying cost?"""
 
 from bdlviz import ui
+from bdlviz.exercises import regression
 from bdlviz.ui.exact import active_curves, active_digits, bandit_view
 
 VIEWS = ui.Views(
@@ -24,12 +25,14 @@ PAGE = ui.Page(
             "Fooled by noise",
             {"pool": "heteroscedastic", "ask": "total", "asked": "20", "learner": "deep_ensemble"},
             "Total variance counts noise as ignorance: nearly all labels go where every one of them says little.",
+            ask=regression.BEFORE_NOISE,
         ),
         ui.Scene(
             "dropout",
             "MC dropout asks",
             {"learner": "mc_dropout", "pool": "two_clusters", "asked": "19"},
             "Its band hardly narrows where labels are, so it asks there again and ends worse than chance.",
+            ask=regression.BEFORE_DROPOUT_ASKS,
         ),
         ui.Scene(
             "digits", "Digits", {"active_look": "digits"}, "How many digits must somebody label before 90 % are right?"
@@ -45,6 +48,7 @@ PAGE = ui.Page(
             "Greedy is stuck",
             {"active_look": "bandit", "policy": "greedy", "bandit_round": "100"},
             "The first hill is good enough: the higher one is never tried, and every round costs.",
+            ask=regression.BEFORE_GREEDY,
         ),
         ui.Scene(
             "sure",
@@ -59,6 +63,7 @@ PAGE = ui.Page(
             "After two rewards all masks agree: sure of what nobody tried, Thompson sampling does as greedy does.",
         ),
     ),
+    exercises=regression.ACTIVE_LEARNING,
     try_this=(
         "Press *Play*. Where do the first five labels go, and why there?",
         "Open *Fooled by noise* and compare with information, which avoids the noise. Why is its error not the lowest?",

@@ -1,6 +1,7 @@
 """Compare: which method says honestly how much it does not know?"""
 
 from bdlviz import ui
+from bdlviz.exercises import regression
 from bdlviz.ui.exact import compare_views
 
 PAGE = ui.Page(
@@ -14,12 +15,14 @@ PAGE = ui.Page(
             "A gap in the data",
             {"data": "two_clusters"},
             "Held-out points lie in the clusters, so all cover well. The distance sees the gap between them.",
+            ask=regression.BEFORE_GAP,
         ),
         ui.Scene(
             "where",
             "Where they differ",
             {"look": "distance"},
-            "Methods agree with the exact answer at the points and leave it outside.",
+            "Methods agree with the exact answer at the points and leave it between and beyond them.",
+            ask=regression.BEFORE_WHERE,
         ),
         ui.Scene(
             "own",
@@ -28,6 +31,7 @@ PAGE = ui.Page(
             "Change the table, or paste one: every method is fitted to it and ranked.",
         ),
     ),
+    exercises=regression.COMPARE,
     try_this=(
         "Sort the table by the 90 % band: who holds fewer held-out points than promised?",
         "Open *A gap in the data*. Coverage is good for nearly all: which column tells them apart, and why?",

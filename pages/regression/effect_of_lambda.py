@@ -3,6 +3,7 @@
 import streamlit as st
 
 from bdlviz import fits, plots, recipes, ui
+from bdlviz.exercises import regression
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import length_scale, prior, summaries
 from bdlviz.ui import data_choice, draw_inspector, lambda_effect, reproduce, scrub
@@ -18,10 +19,23 @@ PAGE = ui.Page(
     scenes=(
         ui.Scene("good", "Good λ", {}, "The middle panel stands at the lowest held-out score."),
         ui.Scene("too-small-lambda", "Too small", {"weight_decay": "1e-6"}, "Free weights: the function chases noise."),
-        ui.Scene("too-large-lambda", "Too large", {"weight_decay": "0.1"}, "Weights pressed to 0: functions go flat."),
-        ui.Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, "Dropout regularises too: the left end falls."),
+        ui.Scene(
+            "too-large-lambda",
+            "Too large",
+            {"weight_decay": "0.1"},
+            "Weights pressed to 0: functions go flat.",
+            ask=regression.BEFORE_TOO_LARGE,
+        ),
+        ui.Scene(
+            "dropout",
+            "With dropout",
+            {"dropout_rate": "0.05"},
+            "Dropout regularises too: the left end falls.",
+            ask=regression.BEFORE_DROPOUT,
+        ),
         ui.Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1"}, "Trains the whole grid anew."),
     ),
+    exercises=regression.EFFECT_OF_LAMBDA,
     try_this=(
         "Click along the curve and watch the middle panel. Where do the draws stop following the data?",
         "Compare NLL and RMSE: do they choose the same λ? NLL also judges the width of the band.",

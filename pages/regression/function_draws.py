@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from bdlviz import fits, types, ui
+from bdlviz import derivations, fits, types, ui
+from bdlviz.exercises import regression as exercises
 from bdlviz.methods import METHODS
 from bdlviz.predictive import functions, length_scale, summaries
 from bdlviz.ui import calculator, data_choice, draw_inspector, link, regression, reproduce, scrub
@@ -22,10 +23,28 @@ PAGE = ui.Page(
     controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED, reference.REFERENCE),
     scenes=(
         ui.Scene("good", "Good fit", {}, "Draws agree at the points and part outside them."),
-        ui.Scene("no-dropout", "No dropout", {"dropout_rate": "0"}, "One function: no epistemic uncertainty at all."),
-        ui.Scene("high-dropout", "Dropout 0.5", {"dropout_rate": "0.5"}, "More functions survive, also at the data."),
+        ui.Scene(
+            "no-dropout",
+            "No dropout",
+            {"dropout_rate": "0"},
+            "One function: no epistemic uncertainty at all.",
+            ask=exercises.BEFORE_NO_DROPOUT,
+        ),
+        ui.Scene(
+            "high-dropout",
+            "Dropout 0.5",
+            {"dropout_rate": "0.5"},
+            "More functions survive, also at the data.",
+            ask=exercises.BEFORE_HIGH_DROPOUT,
+        ),
         ui.Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How sure should one be between the clusters?"),
-        ui.Scene("tanh", "tanh saturates", {"activation": "tanh"}, "Outside the data tanh draws run flat."),
+        ui.Scene(
+            "tanh",
+            "tanh saturates",
+            {"activation": "tanh"},
+            "Outside the data tanh draws run flat.",
+            ask=exercises.BEFORE_TANH,
+        ),
         ui.Scene(
             "record-relu", "Record, ReLU × 5", RECORD | {"activation": "relu"}, "Uncertainty grows beyond the record."
         ),
@@ -52,6 +71,8 @@ PAGE = ui.Page(
             "Outlined: the exact posterior of this network under this prior. Where is the approximation too sure?",
         ),
     ),
+    derivation=derivations.mc_dropout.MC_DROPOUT,
+    exercises=exercises.FUNCTION_DRAWS,
     try_this=(
         "Move the dropout rate to 0: the draws collapse onto the mean. Which uncertainty is left, and why?",
         "Raise λ until the functions stop following the points. The length-scale ℓ grows with it: smoother functions.",

@@ -1,6 +1,7 @@
 """In between: who is too certain in a gap between two clusters of data?"""
 
 from bdlviz import ui
+from bdlviz.exercises import regression
 from bdlviz.ui.exact import in_between_views
 
 PAGE = ui.Page(
@@ -14,12 +15,14 @@ PAGE = ui.Page(
             "Two hidden layers",
             {"depth": "2", "length_scale": "2"},
             "No theorem any more: they could be as unsure as they like. Does training find it?",
+            ask=regression.BEFORE_TWO_LAYERS,
         ),
         ui.Scene("wide", "A wider gap", {"gap": "2"}, "The exact answer opens with the gap. Who follows?"),
         ui.Scene(
             "few", "Five points each", {"per_cluster": "5"}, "Fewer points: more to be unsure of, at the points too."
         ),
     ),
+    exercises=regression.IN_BETWEEN,
     try_this=(
         "Hold the dash-dotted ceiling of Bayes by Backprop against the exact curve: could any training reach it?",
         "Walk the gap from 0.3 to 2. Whose sd in its middle grows?",

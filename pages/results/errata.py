@@ -1,6 +1,7 @@
 """Errata of the lectures: the wrong formula beside the right one, and what the slip does."""
 
 from bdlviz import ui
+from bdlviz.exercises import results
 from bdlviz.ui import errata
 
 PAGE = ui.Page(
@@ -14,10 +15,29 @@ PAGE = ui.Page(
             {},
             "A new mask at every x is noise, not a function, though the sd at each x is right.",
         ),
-        ui.Scene("rho", "ε lost", {"erratum": "rho-gradient"}, "Without ε the width of the posterior learns nothing."),
-        ui.Scene("ard", "Fraction turned over", {"erratum": "ard-kl"}, "A KL without a minimum, and below 0."),
-        ui.Scene("plug-in", "No bound", {"erratum": "plug-in"}, "At the mean code the value climbs over log p(x)."),
+        ui.Scene(
+            "rho",
+            "ε lost",
+            {"erratum": "rho-gradient"},
+            "Without ε the width of the posterior learns nothing.",
+            ask=results.BEFORE_RHO,
+        ),
+        ui.Scene(
+            "ard",
+            "Fraction turned over",
+            {"erratum": "ard-kl"},
+            "A KL without a minimum, and below 0.",
+            ask=results.BEFORE_ARD,
+        ),
+        ui.Scene(
+            "plug-in",
+            "No bound",
+            {"erratum": "plug-in"},
+            "At the mean code the value climbs over log p(x).",
+            ask=results.BEFORE_PLUG_IN,
+        ),
     ),
+    exercises=results.ERRATA,
     try_this=(
         "Before you look at the picture: which of the two formulas is right, and how would you test it?",
         "Go through the table: which slips change the result, and which only a number that is reported?",

@@ -1,4 +1,4 @@
-"""Every figure of the lectures: a link to the scene that reproduces it, or why there is none yet."""
+"""Every figure of the lectures: a link to the scene that reproduces it."""
 
 import streamlit as st
 
@@ -17,7 +17,6 @@ with PAGE.frame() as view:
             "Every figure, table and demo of five lectures on Bayesian deep learning. A link opens the scene that "
             "reproduces it; move any slider there and see what else it could have looked like."
         )
-        st.caption("What cannot be opened yet says why.")
     with view.picture:
         results.show_coverage()
     with view.below:

@@ -1,6 +1,7 @@
 """Scoreboard: whose probabilities can be trusted?"""
 
 from bdlviz import plots, ui
+from bdlviz.exercises import results
 from bdlviz.predictive import calibration
 from bdlviz.ui import scoreboard, shipped
 
@@ -20,12 +21,14 @@ PAGE = ui.Page(
             "Too certain",
             {"method": "map"},
             "A plain network is 95 % sure on average, and right in 89 of 100 cases.",
+            ask=results.BEFORE_OVERCONFIDENT,
         ),
         ui.Scene(
             "lecture",
             "Lecture's table",
             {"view": "accuracy"},
             "Averaging hardly moves the accuracy, in the lecture and here: what it changes is the probabilities.",
+            ask=results.BEFORE_LECTURE,
         ),
         ui.Scene(
             "rotation",
@@ -47,6 +50,7 @@ PAGE = ui.Page(
             "Certain and wrong",
             {"view": "rotation", "images": "digits"},
             "A quarter turn puts ink where training had none: more certain than upright, and right in one of nine.",
+            ask=results.BEFORE_CERTAIN_AND_WRONG,
         ),
         ui.Scene(
             "digits",
@@ -55,6 +59,7 @@ PAGE = ui.Page(
             "Small digits are easy: here the mean of the draws is too cautious.",
         ),
     ),
+    exercises=results.SCOREBOARD,
     try_this=(
         "Sort the table by NLL, then by accuracy: is the most accurate method also the one that knows best?",
         "Look at the reliability diagram of the plain network, then of MC dropout. Which gaps does averaging close?",

@@ -6,7 +6,7 @@ from bdlviz.ui import lecture_list
 PAGE = ui.Page(
     title="Lecture",
     question="Which story do the pages tell, in which order?",
-    controls=(lecture_list.LECTURE,),
+    controls=lecture_list.CONTROLS,
 )
 
 with PAGE.frame() as view:

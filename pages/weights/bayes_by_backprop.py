@@ -1,6 +1,7 @@
 """Bayes by Backprop: what does a distribution over every weight say about the function?"""
 
-from bdlviz import ui
+from bdlviz import derivations, ui
+from bdlviz.exercises import weights
 from bdlviz.ui.weights import backprop_costs, backprop_functions, backprop_gradients, backprop_prior, backprop_setting
 
 VIEWS = ui.Views(
@@ -32,12 +33,14 @@ PAGE = ui.Page(
             "A gap in the data",
             {"data": "two_clusters", "beside": "deep_ensemble"},
             "Between the clusters q is as sure as at them, and the truth far away. Five networks fare no better here.",
+            ask=weights.BEFORE_GAP,
         ),
         ui.Scene(
             "wide",
             "Wide prior",
             {"prior_std": "7.39"},
             "Large weights are allowed: away from the data all is possible.",
+            ask=weights.BEFORE_WIDE,
         ),
         ui.Scene(
             "tight",
@@ -71,9 +74,15 @@ PAGE = ui.Page(
             "The same network shared by five times the points: does it pay for itself?",
         ),
         ui.Scene(
-            "gradients", "Gradient noise", {"look": "gradients"}, "Only a draw for every point averages out with B."
+            "gradients",
+            "Gradient noise",
+            {"look": "gradients"},
+            "Only a draw for every point averages out with B.",
+            ask=weights.BEFORE_GRADIENTS,
         ),
     ),
+    derivation=derivations.bayes_by_backprop.BAYES_BY_BACKPROP,
+    exercises=weights.BAYES_BY_BACKPROP,
     try_this=(
         "Walk σ₁ from left to right. Where does the band change: at the data, or away from them?",
         "Open *A gap in the data*. Raise σ₁ as far as it goes: does the band between the clusters ever open?",

@@ -1,6 +1,7 @@
 """Bayesian compression: how small can a network become?"""
 
-from bdlviz import ui
+from bdlviz import derivations, ui
+from bdlviz.exercises import weights
 from bdlviz.ui.weights import compress, compress_priors, compress_results, compress_views
 
 VIEWS = ui.Views(
@@ -31,6 +32,7 @@ PAGE = ui.Page(
             "Two ends",
             {"aspect": "kappa"},
             "The horseshoe's κ stands on 0 and on 1: a weight is believed, or it is taken for noise.",
+            ask=weights.BEFORE_KAPPA,
         ),
         ui.Scene(
             "tails", "Tails", {"aspect": "tails"}, "Straight lines have heavy tails: large weights are no surprise."
@@ -43,12 +45,14 @@ PAGE = ui.Page(
             "Prune all",
             {"look": "network", "prune_at": "all"},
             "Only biases are left: every image gets one and the same answer.",
+            ask=weights.BEFORE_ALL_PRUNED,
         ),
         ui.Scene(
             "single",
             "Single weights",
             {"look": "network", "compressed_by": "sparse_variational_dropout"},
             "Many more weights are 0, but they lie scattered: units leave only where none is left.",
+            ask=weights.BEFORE_SINGLE,
         ),
         ui.Scene(
             "bits", "Bits", {"look": "bits"}, "A weight that is uncertain needs few digits: its noise hides the rest."
@@ -61,6 +65,8 @@ PAGE = ui.Page(
             "Our networks beside the numbers that papers report.",
         ),
     ),
+    derivation=derivations.compression.COMPRESSION,
+    exercises=weights.COMPRESSION,
     try_this=(
         "In the gallery, make the scale small: which prior still believes an observation of 6?",
         "Which prior leaves a gap between small and large observations? Compare the Laplace prior with the horseshoe.",

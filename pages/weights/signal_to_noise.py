@@ -1,6 +1,7 @@
 """Which weights matter: Bayes by Backprop on digits, and what remains when uncertain weights are removed."""
 
 from bdlviz import ui
+from bdlviz.exercises import weights
 from bdlviz.ui.weights import signal_digits, signal_runs, signal_views
 
 VIEWS = ui.Views(
@@ -23,12 +24,19 @@ PAGE = ui.Page(
         ui.Scene(
             "most", "98 % removed", {"removed": "98"}, "Two weights in a hundred are left: which pixels keep theirs?"
         ),
-        ui.Scene("all", "All removed", {"removed": "100"}, "Only biases are left: one answer for every digit."),
+        ui.Scene(
+            "all",
+            "All removed",
+            {"removed": "100"},
+            "Only biases are left: one answer for every digit.",
+            ask=weights.BEFORE_ALL_REMOVED,
+        ),
         ui.Scene(
             "tiny",
             "Tiny σ",
             {"preset": "small_sigma", "removed": "90"},
             "With σ never learned the ranking is by size alone, and the same cut hurts.",
+            ask=weights.BEFORE_TINY,
         ),
         ui.Scene(
             "ratios", "Signal to noise", {"look": "ratios"}, "The paper's picture: how many weights are below 0 dB?"
@@ -38,6 +46,7 @@ PAGE = ui.Page(
             "Histograms",
             {"look": "histograms"},
             "One draw of Bayes by Backprop is much wider than a plain network's weights; its means are not.",
+            ask=weights.BEFORE_HISTOGRAMS,
         ),
         ui.Scene(
             "course",
@@ -59,6 +68,7 @@ PAGE = ui.Page(
         ),
         ui.Scene("notebook", "Notebook", {"look": "notebook"}, "A plain network beside the Bayesian one."),
     ),
+    exercises=weights.SIGNAL_TO_NOISE,
     try_this=(
         "Move *weights removed* to the right until the error leaves the line. Do the same with tiny σ.",
         "Watch the pixels at 95 %: the border goes first. Nobody told the network that it is empty.",

@@ -1,6 +1,7 @@
 """Sparse variational dropout and ARD: why do most weights not matter?"""
 
-from bdlviz import ui
+from bdlviz import derivations, ui
+from bdlviz.exercises import weights
 from bdlviz.ui.weights import sparse_one, sparse_runs, sparse_size, sparse_table, sparse_views
 
 VIEWS = ui.Views(
@@ -53,20 +54,30 @@ PAGE = ui.Page(
             "With the KL term from the first step, weights go before the data have spoken.",
         ),
         ui.Scene(
-            "signal", "Signal and noise", {"look": "signal"}, "Above the line a weight has more noise than signal."
+            "signal",
+            "Signal and noise",
+            {"look": "signal"},
+            "Above the line a weight has 20 times as much noise as signal.",
         ),
         ui.Scene(
             "few",
             "N = 100",
             {"look": "size", "images": "digits", "warm_up": "0"},
             "Everything goes. Then switch the warm-up on: which of the two pays less?",
+            ask=weights.BEFORE_FEW,
         ),
         ui.Scene("strong", "A strong weight", {"look": "one"}, "The data care: there is a best noise."),
         ui.Scene(
-            "weak", "A weak weight", {"look": "one", "strength": "0.8"}, "Below c = 1 every further noise is a gain."
+            "weak",
+            "A weak weight",
+            {"look": "one", "strength": "0.8"},
+            "Below c = 1 every further noise is a gain.",
+            ask=weights.BEFORE_WEAK,
         ),
         ui.Scene("ard", "ARD", {"method": "ard"}, "Another prior, learned for each weight: about as many go."),
     ),
+    derivation=derivations.sparse.SPARSE,
+    exercises=weights.SPARSITY,
     try_this=(
         "Scrub the training below the picture: border pixels carry no ink. When do they go, and why so late?",
         "In *log α and the threshold*, move from 3 to 0 to −8. Where does the accuracy break?",

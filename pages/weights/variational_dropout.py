@@ -1,6 +1,7 @@
 """Gaussian and variational dropout: how much noise does a weight bear?"""
 
-from bdlviz import ui
+from bdlviz import derivations, ui
+from bdlviz.exercises import weights
 from bdlviz.ui.weights import noise_digits, noise_functions, noise_theory
 
 VIEWS = ui.Views(
@@ -30,6 +31,7 @@ PAGE = ui.Page(
             "As the bound says",
             {"noise_look": "layers", "noise_beta": "1"},
             "With β = 1 there are more weights than images can speak for: all noise goes to its cap.",
+            ask=weights.BEFORE_BOUND,
         ),
         ui.Scene(
             "weights",
@@ -48,6 +50,7 @@ PAGE = ui.Page(
             "Many inputs",
             {"noise_look": "noise", "noise_inputs": "200"},
             "The central limit theorem: with 200 inputs nobody can tell masks from Gaussian noise.",
+            ask=weights.BEFORE_MANY,
         ),
         ui.Scene(
             "divergence",
@@ -72,8 +75,11 @@ PAGE = ui.Page(
             "Too much",
             {"noise_look": "functions", "noise_beta": "1"},
             "With β = 1 twenty points cannot outweigh thousands of weights: the functions no longer follow them.",
+            ask=weights.BEFORE_DROWNED,
         ),
     ),
+    derivation=derivations.variational_dropout.VARIATIONAL_DROPOUT,
+    exercises=weights.VARIATIONAL_DROPOUT,
     try_this=(
         "In *two kinds of noise*, move n from 1 to 500. Which of the four numbers change?",
         "At which dropout rate do few inputs already look Gaussian? Compare p = 0.5 with 0.05.",

@@ -126,7 +126,7 @@ FIGURES: dict[str, Build] = {
         unit="nats",
         theme=look,
     ),
-    "coverage": lambda look, p, d: plots.coverage([("Lecture 0", 8, 3), ("Lecture 1", 0, 7)], theme=look),
+    "figure_counts": lambda look, p, d: plots.figure_counts([("Lecture 0", 8), ("Lecture 1", 7)], theme=look),
     "wrong_and_right": lambda look, p, d: plots.wrong_and_right(errata_curves(1), theme=look),
     "wrong_and_right_stacked": lambda look, p, d: plots.wrong_and_right(errata_curves(2), theme=look, stacked=True),
     "keep_probabilities": lambda look, p, d: plots.keep_probabilities(RNG.random((4, 4)), theme=look),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
 from bdlviz import published
 from bdlviz.published import register
-from bdlviz.ui import figure_index, results, routes
+from bdlviz.ui import figure_index, link, results, routes, tabs
 from bdlviz.ui.figure_index import ENTRIES, Entry
 from tests.ui.harness import assert_works, controls, figures, open_page, scenes
 
 PAGES = {name for entries in routes.SECTIONS.values() for name, _ in entries}
-LINKS = sorted({(entry.page, entry.query) for entry in ENTRIES if entry.is_here})
+LINKS = sorted({entry.address for entry in ENTRIES})
 
 
 def html(app: object) -> str:
@@ -19,30 +21,31 @@ def html(app: object) -> str:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.lecture}: {entry.title}")
-def test_an_entry_leads_somewhere_or_says_why_not(entry: Entry):
-    assert entry.lecture in figure_index.LECTURES
-    if not entry.is_here:
-        assert entry.note.endswith(".") and not entry.query
-        return
-    assert entry.page in PAGES
+def test_an_entry_leads_to_what_its_page_has(entry: Entry):
+    assert entry.lecture in figure_index.LECTURES and entry.page in PAGES
     page = entry.page.split("/")[-1]
     for key, value in entry.query:
-        if key == "scene":
+        if key == link.SCENE:
             assert value in scenes(page)
-        else:
+        elif key != tabs.TAB:
             assert value in controls(page)[key].options
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(("page", "query"), LINKS, ids=lambda value: str(value))
-def test_every_link_opens(page: str, query: tuple[tuple[str, str], ...]):
-    app = open_page(page.split("/")[-1], dict(query) | {"picture": "figure"})
+@pytest.mark.parametrize("address", LINKS)
+def test_every_link_opens_what_it_names(address: str):
+    parts = urlsplit(address)
+    query = dict(parse_qsl(parts.query))
+    app = open_page(parts.path, query | {"picture": "figure"})
     assert_works(app)
+    assert "guess" not in [radio.key for radio in app.radio], "A figure is shown at once, without a question."
+    if tabs.TAB in query:
+        assert app.session_state[tabs.OPEN] == query[tabs.TAB] == app.query_params[tabs.TAB]
 
 
 def test_every_lecture_has_entries():
     assert {entry.lecture for entry in ENTRIES} == set(figure_index.LECTURES)
-    assert sum(here + missing for _, here, missing in figure_index.counts()) == len(ENTRIES)
+    assert sum(count for _, count in figure_index.counts()) == len(ENTRIES)
     assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
 
 

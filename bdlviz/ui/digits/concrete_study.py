@@ -235,7 +235,7 @@ def show_claims() -> None:
         plots.against_setting(widths, panels, x_label="Hidden units", theme=present_theme(), stacked=stacked)
         for stacked in (False, True)
     )
-    figure_for_width(wide, narrow, key="claims", alt=_first_claim(extra, best))
+    figure_for_width(wide, narrow, key="claims", alt=_first_claim(extra, best).replace("**", ""))
     st.markdown(f"{_first_claim(extra, best)}\n\n{_second_claim(extra, at_best)}")
 
 

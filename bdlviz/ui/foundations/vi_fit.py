@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+import plotly.graph_objects as go
 
 from bdlviz import plots
 from bdlviz.models import gaussian_fit, targets
 from bdlviz.models.gaussian_fit import DIRECTIONS, FAMILIES, Course
 from bdlviz.models.targets import Target
 from bdlviz.types import Array
+from bdlviz.ui import on_page
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
@@ -68,11 +70,15 @@ def show() -> Shown:
     family, direction, start = (control.present() for control in CONTROLS)
     course = course_of(target.name, family, direction, start)
     alt = plots.describe_fit(course.elbo, course.reverse, course.forward)
+
+    def still() -> go.Figure:
+        return plots.posterior_with_gaussian(plane, course.mean, course.covariance, theme=present_theme())
+
     if setting.plays():
         chains.show_fit(target, plane.density, course, switch.note_failure, key="fit_steps")
+        on_page.note_figure("fit", still, alt)
     else:
-        picture = plots.posterior_with_gaussian(plane, course.mean, course.covariance, theme=present_theme())
-        figure(picture, key="fit_picture", alt=alt)
+        figure(still(), key="fit_picture", alt=alt)
     setting.say_model(target)
     _numbers(target, course)
     wide, narrow = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from bdlviz import plots
@@ -13,6 +14,7 @@ from bdlviz.models.samplers import SAMPLERS, Walk
 from bdlviz.models.targets import Target
 from bdlviz.predictive.chains import CONVERGED, FEWEST_KEPT, effective_sample_size, split_r_hat
 from bdlviz.types import Array
+from bdlviz.ui import on_page
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import walk_setting as setting
 from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
@@ -101,7 +103,12 @@ def show() -> Shown:
     found = diagnostics_of(walk)
     mean, std = setting.moments_of(target.name)
     alt = f"Four chains of {SAMPLERS[sampler].title} after {NUM_STEPS} steps; R-hat {_r_hat(found['r_hat'][-1])}."
+
+    def still() -> go.Figure:
+        return plots.posterior_with_chains(plane, walk.places, theme=present_theme())
+
     if setting.plays():
+        on_page.note_figure("walk", still, alt)
         chains.show_walk(
             target,
             plane.density,
@@ -114,7 +121,7 @@ def show() -> Shown:
             converged=CONVERGED,
         )
     else:
-        figure(plots.posterior_with_chains(plane, walk.places, theme=present_theme()), key="walk_picture", alt=alt)
+        figure(still(), key="walk_picture", alt=alt)
     setting.say_model(target)
     _verdict(walk, found, mean, std)
     wide, narrow = (

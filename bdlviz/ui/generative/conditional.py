@@ -200,7 +200,8 @@ def show_classification(source: Source) -> None:
     originals = source.originals("test")
     row, label = number - 1, int(labels[number - 1])
     shown = _decode(source, label, source.mean("test")[row][None]) if originals is None else originals[row : row + 1]
-    right.image(plots.image_grid(shown, 1, theme=present_theme(), scale=scale_of(source.shape, LARGE)))
+    with right:
+        sheet(shown, 1, alt=f"Held-out image {number}, a {label}.", scale=scale_of(source.shape, LARGE))
     fig = plots.bounds_by_class(each, label, theme=present_theme())
     alt = f"Bounds of one image given each class; the best is {best} with {each.max():.1f} nats."
     figure(fig, key="bounds_by_class", alt=alt)

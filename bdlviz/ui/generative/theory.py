@@ -16,6 +16,7 @@ from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, needs_data, scale_of
 from bdlviz.ui.generative.training import Run
+from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, figure_for_width, present_theme
 from bdlviz.ui.memory import remembered
 
@@ -60,8 +61,9 @@ def _choose_image(run: Run, more: Control | None = None) -> Array:
         if more is not None:
             more.show()
     image, is_real = _image(run, digit)
-    picture = plots.image_grid(image.reshape(1, *run.shape), 1, theme=present_theme(), scale=scale_of(run.shape, LARGE))
-    place.image(picture)
+    alt = f"The image: a held-out {digit}." if is_real else f"The image: a {digit} drawn by the decoder."
+    with place:
+        sheet(image.reshape(1, *run.shape), 1, alt=alt, scale=scale_of(run.shape, LARGE))
     if not is_real:
         place.caption("Drawn by the decoder: the data are not on this computer.")
     return image

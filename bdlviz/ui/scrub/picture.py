@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
+from bdlviz import plots
 from bdlviz.plots.functions import Reference
 from bdlviz.types import Dataset, Predictive
+from bdlviz.ui import mode, on_page
 from bdlviz.ui.controls import Control
 from bdlviz.ui.look import present_theme
 from bdlviz.ui.scrub import base, grids
@@ -64,6 +67,7 @@ def show(
         block = {"cell": cell, "grid": side.grid, "film": side.film}
         blocks |= {f"{kind}{side.label}": content for kind, content in block.items() if content is not None}
         names = {kind: content and base.block_name(content) for kind, content in block.items()}
+        _note(side, dataset)
         told.append({"label": side.label, "title": side.title, "at": dict(side.at), "isActive": side.is_active} | names)
         if side.reference is not None:
             told[-1]["reference"] = {"name": side.reference.name, "isExact": side.reference.is_exact}
@@ -75,12 +79,23 @@ def show(
             "y": {"label": dataset.y_label, "range": list(dataset.y_range)},
         },
         "sides": told,
-        "sliders": [vars(slider) for slider in sliders],
+        "sliders": [vars(slider) | {"isHidden": slider.key in mode.hidden()} for slider in sliders],
         "unit": unit,
         **settings,
     }
     _hide({slider.key for slider in sliders})
     base.mount(base.component("picture", SCRIPTS), key, data, blocks, on_commit)
+
+
+def _note(side: Side, dataset: Dataset) -> None:
+    """Let exports draw a panel as a figure."""
+
+    def still() -> Figure:
+        reference = side.reference
+        return plots.function_draws(side.predictive, dataset, theme=present_theme(), reference=reference)
+
+    words = plots.describe_function_draws(side.predictive, dataset)
+    on_page.note_figure(f"functions {side.label}".strip(), still, words)
 
 
 def commit_values(event: Mapping[str, Any], controls: Sequence[Control]) -> dict[str, Any]:

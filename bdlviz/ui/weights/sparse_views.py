@@ -210,7 +210,7 @@ def show_signal() -> Shown | None:
         figure(fig, key="signal_and_noise", alt=alt)
         st.caption(
             "Every weight, coloured by how many lie there. Removed weights have θ near 0 and keep a large σ: the data "
-            "do not notice their noise, and noise is free. What is left has more signal than noise."
+            "do not notice their noise, and noise is free. What is left lies below the threshold."
         )
         show_numbers(run, threshold)
 

@@ -113,6 +113,11 @@ function ticks([low, high], wanted) {
   return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
+/** Margins for text of 14 px, as large as the theme's text needs them. */
+function magnified(margins, theme) {
+  return Object.fromEntries(Object.entries(margins).map(([side, size]) => [side, (size * theme.small_size) / 14]));
+}
+
 /** Grid lines, tick labels and axis titles around a plane. */
 function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, yTicks = 0 } = {}) {
   const { pen } = canvas;

@@ -21,6 +21,7 @@ function applyTheme(root, theme) {
   root.style.setProperty("--font-size", `${theme.font_size}px`);
   root.style.setProperty("--small-size", `${theme.small_size}px`);
   root.style.colorScheme = theme.name;
+  root.classList.toggle("large", theme.scale > 1);
 }
 
 /** A colour #RRGGBB, see-through. */

@@ -80,12 +80,13 @@ class FitShow {
     canvas.fit();
     canvas.clear(theme.paper);
     const { pen, width, height } = canvas;
-    const [top, bottom] = [BAR_MARGIN.top, height - BAR_MARGIN.bottom];
+    const margin = magnified(BAR_MARGIN, theme);
+    const [top, bottom] = [margin.top, height - margin.bottom];
     const toY = (value) => bottom - ((value - floor) / (evidence - floor)) * (bottom - top);
     const { elbo } = this.arrays;
     const bound = elbo[at] + share * (elbo[next] - elbo[at]);
     const middle = Math.max(floor, Math.min(bound, evidence));
-    const [left, right] = [BAR_MARGIN.left, Math.min(width - BAR_MARGIN.right, BAR_MARGIN.left + 150)];
+    const [left, right] = [margin.left, Math.min(width - margin.right, margin.left + 150)];
     pen.font = `${theme.small_size}px ${theme.font_family}`;
     pen.textAlign = "right";
     pen.textBaseline = "middle";

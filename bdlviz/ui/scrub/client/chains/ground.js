@@ -21,7 +21,7 @@ class Ground {
     const { canvas, plane, spec } = this;
     canvas.fit();
     const { width, height, pen } = canvas;
-    const { left, top, right, bottom } = GROUND_MARGIN;
+    const { left, top, right, bottom } = magnified(GROUND_MARGIN, spec.theme);
     plane.place({ left, top, right: width - right, bottom: height - bottom });
     canvas.clear(spec.theme.paper);
     const { box } = plane;

@@ -46,9 +46,10 @@ class Pad {
     if (!this.spec || !this.canvas.width) return;
     const { canvas, axes } = this;
     const { width, height } = canvas;
-    const side = Math.min(width - PAD_MARGIN.left - PAD_MARGIN.right, height - PAD_MARGIN.top - PAD_MARGIN.bottom);
-    const left = PAD_MARGIN.left + Math.max(0, (width - PAD_MARGIN.left - PAD_MARGIN.right - side) / 2);
-    axes.place({ left, top: PAD_MARGIN.top, right: left + side, bottom: PAD_MARGIN.top + side });
+    const margin = magnified(PAD_MARGIN, this.spec.theme);
+    const side = Math.min(width - margin.left - margin.right, height - margin.top - margin.bottom);
+    const left = margin.left + Math.max(0, (width - margin.left - margin.right - side) / 2);
+    axes.place({ left, top: margin.top, right: left + side, bottom: margin.top + side });
     axes.home = { x: [-this.spec.reach, this.spec.reach], y: [-this.spec.reach, this.spec.reach] };
     canvas.clear(this.spec.theme.paper);
     this.drawBackdrop();
@@ -106,7 +107,7 @@ class Pad {
     const { theme, across, up, code } = this.spec;
     const { mean, labels } = this.dots;
     pen.save();
-    pen.font = `600 11px ${theme.font_family}`;
+    pen.font = `600 ${0.8 * theme.small_size}px ${theme.font_family}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.globalAlpha = code.length > 2 ? 0.55 : 0.85;

@@ -21,7 +21,7 @@ class Difference {
     const reach = Math.max(...gap.map(Math.abs), (axes.y.range[1] - axes.y.range[0]) / 20);
     this.plane.home = { x: a.plane.shown.x, y: [-reach * 1.1, reach * 1.1] };
     const { width, height, pen } = this.canvas;
-    const { left, top, right, bottom } = STRIP_MARGIN;
+    const { left, top, right, bottom } = magnified(STRIP_MARGIN, theme);
     const box = { left, top, right: width - right, bottom: height - bottom };
     this.plane.place(box);
     this.canvas.clear(theme.paper);

@@ -76,13 +76,15 @@ class Panel {
     const { canvas, plane, now, view } = this;
     const { theme } = view.spec;
     const { pen } = canvas;
-    const left = view.isNarrow ? MARGIN.left - 8 : MARGIN.left;
-    plane.place({ left, top: MARGIN.top, right: canvas.width - MARGIN.right, bottom: canvas.height - MARGIN.bottom });
+    const margin = magnified(MARGIN, theme);
+    const left = view.isNarrow ? margin.left - 8 : margin.left;
+    const [right, bottom] = [canvas.width - margin.right, canvas.height - margin.bottom];
+    plane.place({ left, top: margin.top, right, bottom });
     canvas.clear(theme.paper);
     drawAxes(canvas, plane, view.spec.axes, theme);
     pen.save();
     pen.beginPath();
-    pen.rect(left, MARGIN.top, canvas.width - MARGIN.right - left, canvas.height - MARGIN.bottom - MARGIN.top);
+    pen.rect(left, margin.top, right - left, bottom - margin.top);
     pen.clip();
     const xs = Float32Array.from(now.mean, (_, i) => plane.toX(view.xAt(i, now.numX)));
     this.drawLayers(pen, xs);

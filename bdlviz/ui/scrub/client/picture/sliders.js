@@ -33,6 +33,7 @@ class Slider {
   take(spec, isContinuous) {
     this.spec = spec;
     this.isContinuous = isContinuous;
+    this.element.hidden = spec.isHidden;
     this.input.max = String(spec.stops.length - 1);
     if (!this.isHeld && !this.pending) this.set(Math.max(0, spec.stops.indexOf(spec.value)));
   }

@@ -1,0 +1,230 @@
+"""The derivations: every step holds in numbers, is written in LaTeX that parses, and speaks of what its page shows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from latex2mathml.converter import convert
+from scipy import stats
+
+from bdlviz.derivations import (
+    Derivation,
+    Sides,
+    Step,
+    bayes_by_backprop,
+    compression,
+    concrete_dropout,
+    evidence,
+    mc_dropout,
+    small_cases,
+    sparse,
+    vae,
+    variational_dropout,
+)
+from bdlviz.models import divergences
+from bdlviz.predictive.length_scale import weight_decay_for
+from tests.ui import harness
+
+ROOT = Path(__file__).resolve().parents[2]
+multivariate: Any = stats.multivariate_normal  # the stubs of scipy are vague about frozen distributions
+gaussian: Any = stats.norm
+PAGES = {
+    "evidence": (evidence.EVIDENCE, "variational_or_mcmc"),
+    "vae": (vae.VAE, "vae"),
+    "mc_dropout": (mc_dropout.MC_DROPOUT, "function_draws"),
+    "mc_dropout_of_digits": (mc_dropout.MC_DROPOUT_OF_DIGITS, "mc_dropout"),
+    "concrete_dropout": (concrete_dropout.CONCRETE_DROPOUT, "concrete_dropout"),
+    "variational_dropout": (variational_dropout.VARIATIONAL_DROPOUT, "variational_dropout"),
+    "bayes_by_backprop": (bayes_by_backprop.BAYES_BY_BACKPROP, "bayes_by_backprop"),
+    "sparse": (sparse.SPARSE, "sparsity"),
+    "compression": (compression.COMPRESSION, "compression"),
+}
+EACH = pytest.mark.parametrize(("derivation", "page"), PAGES.values(), ids=PAGES)
+STEPS = [
+    pytest.param(step, id=f"{name}-{place}")
+    for name, (derivation, _) in PAGES.items()
+    for place, step in enumerate(derivation.steps, 1)
+]
+CHECKED = [param for param in STEPS if isinstance(param.values[0], Step) and param.values[0].sides]
+EXACT, STANDARD_ERRORS = 1e-6, 4
+COARSEST = 0.05  # a standard error above this share of the value would let a wrong factor pass
+
+
+def holds(step: Step) -> bool:
+    """Do the two sides of a step relate as it says?"""
+    assert step.sides is not None
+    left, right, error = step.sides()
+    match step.relation:
+        case "=":
+            return error == 0 and bool(np.isclose(left, right, rtol=EXACT, atol=0))
+        case "<=":
+            return error == 0 and left <= right
+        case "≈":
+            return 0 < error < COARSEST * abs(left) and abs(left - right) <= STANDARD_ERRORS * error
+
+
+# In numbers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", CHECKED)
+def test_the_sides_relate_as_the_step_says(step: Step):
+    assert step.sides is not None
+    first, again = step.sides(), step.sides()
+    assert np.isfinite(first).all() and first == again, "The numbers are the same whenever somebody looks."
+    assert holds(step), first
+
+
+@pytest.mark.parametrize("step", CHECKED)
+def test_another_number_would_be_noticed(step: Step):
+    """A tenth more or less on the wrong side, and the check fails."""
+    assert step.sides is not None
+    left, right, error = step.sides()
+    gap = abs(right - left) if step.relation == "<=" else max(0.1 * abs(left), 2 * STANDARD_ERRORS * error)
+    wrong = replace(step, sides=lambda: Sides(left, right - 1.01 * gap - 1e-3 * abs(left), error))
+    assert not holds(wrong)
+
+
+@EACH
+def test_few_steps_most_of_them_in_numbers(derivation: Derivation, page: str):
+    assert 4 <= len(derivation.steps) <= 7
+    assert sum(step.sides is not None for step in derivation.steps) >= 3
+    titles = [step.title for step in derivation.steps]
+    assert len(set(titles)) == len(titles)
+
+
+# The small cases against other references -----------------------------------------------------------------------------
+
+
+def test_the_evidence_of_the_line_is_that_of_a_gaussian():
+    line = evidence.LINE
+    design = np.stack([np.ones_like(line.x), line.x], axis=1)
+    covariance = line.prior_std**2 * design @ design.T + line.noise_std**2 * np.eye(len(line.x))
+    known = multivariate(np.zeros(len(line.x)), covariance).logpdf(line.y)
+    for step in evidence.EVIDENCE.steps[:3]:
+        assert step.sides is not None
+        assert step.sides().left == pytest.approx(float(known), rel=1e-8)
+
+
+@pytest.mark.parametrize(("mean", "std"), [(0.5, 0.05), (2.0, 0.1)])
+def test_a_mask_that_always_keeps_is_one_gaussian(mean: float, std: float):
+    rare = 1e-9
+    kl = small_cases.masked_weight_kl(rare, mean, std, 0.7)
+    assert kl == pytest.approx(float(divergences.gaussian(mean, std, 0.7)), abs=1e-6)
+
+
+def test_spikes_that_overlap_are_told_from_spikes_that_do_not():
+    """Both at 0 the two are one Gaussian: the entropy of the coin is not gained."""
+    near, far = (small_cases.masked_weight_kl(0.5, mean, 0.05, 1.0) - 0.25 * mean**2 for mean in (0.0, 1.0))
+    assert near == pytest.approx(float(divergences.gaussian(0.0, 0.05, 1.0)), rel=1e-9)
+    assert near - far == pytest.approx(np.log(2), rel=1e-9)
+
+
+def test_nodes_take_expectations_and_errors_shrink_with_the_root_of_the_draws():
+    nodes, share = small_cases.normal_nodes()
+    assert [float(share @ nodes**power) for power in (0, 2, 4, 6)] == pytest.approx([1, 1, 3, 15])
+    rng = np.random.default_rng(0)
+    mean, error = small_cases.mean_and_error(rng.normal(3, 2, 10_000))
+    assert abs(mean - 3) < STANDARD_ERRORS * error and error == pytest.approx(0.02, rel=0.05)
+    assert small_cases.integral(lambda w: np.exp(gaussian(1, 0.1).logpdf(w)), -9, 9, [1.0]) == pytest.approx(1)
+
+
+def test_the_weight_decay_has_the_factor_of_masks_that_are_divided():
+    """One lecture slide away: the paper's factor on W instead of M would change the objective."""
+    ours = weight_decay_for(mc_dropout.LENGTH_SCALE, mc_dropout.PRECISION, mc_dropout.NUM_DATA, mc_dropout.RATE)
+    paper = (1 - mc_dropout.RATE) * mc_dropout.LENGTH_SCALE**2 / (2 * mc_dropout.NUM_DATA * mc_dropout.PRECISION)
+    assert ours == pytest.approx(paper / (1 - mc_dropout.RATE) ** 2)
+    left, right, _ = mc_dropout.scaled_masks()
+    norm = np.square(mc_dropout.SCALED["weight1"]).sum()
+    assert left == pytest.approx(right) and left != pytest.approx(right + (paper - ours) * norm)
+
+
+# In words and LaTeX ---------------------------------------------------------------------------------------------------
+
+
+def inline(text: str) -> list[str]:
+    """The pieces of LaTeX of a text."""
+    assert text.count("$") % 2 == 0, text
+    return text.split("$")[1::2]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_every_formula_parses(step: Step):
+    for latex in (step.latex, *inline(step.because), *inline(step.where)):
+        assert latex == latex.strip() and latex.count("{") == latex.count("}")
+        assert latex.count(r"\left") - latex.count(r"\leftarrow") == latex.count(r"\right") - latex.count(
+            r"\rightarrow"
+        )
+        found = convert(latex)
+        assert found.startswith("<math") and "merror" not in found
+        unknown = re.findall(r"<mi>(\\\w+)</mi>", found)
+        assert not unknown, f"{latex}: {unknown}"
+
+
+@EACH
+def test_every_text_is_said(derivation: Derivation, page: str):
+    assert derivation.title and derivation.source
+    assert derivation.claim.endswith(".") and all(convert(latex) for latex in inline(derivation.claim))
+    for step in derivation.steps:
+        assert not step.title.endswith(".") and step.because.rstrip(")").endswith((".", ".)"))
+        assert not step.where or step.where.rstrip(")").endswith(".")
+
+
+# On the page ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def shown(page: str, state: tuple[tuple[str, str], ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of all traces of a page in that state, and its tabs."""
+    app = harness.open_page(page, dict(state) | {"picture": "figure"})
+    harness.assert_works(app)
+    names = (trace.get("name") for figure in harness.figures(app) for trace in figure["data"])
+    return frozenset(filter(None, names)), frozenset(tab.label for tab in app.tabs)
+
+
+@EACH
+def test_the_state_is_one_of_the_page(derivation: Derivation, page: str):
+    controls = harness.controls(page)
+    for key, option in derivation.state.items():
+        assert option in controls[key].options
+
+
+@EACH
+def test_the_traces_are_on_the_page(derivation: Derivation, page: str):
+    names, _ = shown(page, tuple(derivation.state.items()))
+    said = {name for step in derivation.steps for name in step.traces}
+    assert said and said <= names, f"{sorted(said - names)} are not among {sorted(names)}."
+    assert all(step.where for step in derivation.steps if step.traces)
+
+
+@EACH
+def test_views_and_tabs_that_are_named_exist(derivation: Derivation, page: str):
+    _, tabs = shown(page, tuple(derivation.state.items()))
+    titles = set().union(*(control.names.values() for control in harness.controls(page).values()))
+    for step in derivation.steps:
+        for name in views_named(step.where):
+            assert any(title.startswith(name) for title in titles), name
+        for name in re.findall(r"\b[Tt]ab \*(.+?)\*", step.where):
+            assert name in tabs, name
+
+
+def views_named(where: str) -> Iterator[str]:
+    """Titles of views, or how they begin, in a phrase such as "View *kept pixels*" or "Switch to *ARD*"."""
+    return iter(re.findall(r"(?:Views?|Switch to) \*(.+?)\*", where))
+
+
+def test_they_are_light_to_import():
+    look = (
+        "import sys, bdlviz.derivations; print(*{'torch', 'sklearn', 'streamlit', 'plotly'}.intersection(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert not done.stdout.split()

@@ -1,0 +1,207 @@
+"""Exercises of the section on foundations: their answers by other ways, their goals, and what their scenes show."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz.data import load
+from bdlviz.data.noisy_curves import noise_and_gap_noise_std, unseen_noise_std
+from bdlviz.exercises import Choice, Number, Prediction, Setting, foundations
+from bdlviz.models import targets, two_parameters
+from tests.ui.harness import controls, open_page, scenes
+
+BAYES, KINDS, WALKS = "bayes_rule", "kinds_of_uncertainty", "variational_or_mcmc"
+
+
+def number_of(exercise: Any) -> float:
+    assert isinstance(exercise, Number)
+    return exercise.answer()
+
+
+def is_met(page: str, exercise: Any, **changes: str) -> bool:
+    assert isinstance(exercise, Setting)
+    offered = controls(page)
+    assert all(option in offered[key].options for key, option in changes.items())
+    return exercise.is_met({key: control.default for key, control in offered.items()} | changes)
+
+
+def shown(page: str, values: Any) -> dict[str, str]:
+    """The numbers under the picture, by their label."""
+    return {each.label: each.value for each in open_page(page, values).metric}
+
+
+def first(text: str) -> float:
+    return float(text.replace("−", "-").split()[0].split(",")[0])
+
+
+# Bayes' rule ----------------------------------------------------------------------------------------------------------
+
+
+def test_points_at_one_x_leave_the_slope_what_the_prior_gives_it():
+    feature, endless = np.array([1.5, 1.0]), 1e9
+    covariance = np.linalg.inv(np.eye(2) + endless * np.outer(feature, feature) / 0.7**2)
+    assert number_of(foundations.BAYES_RULE[0]) == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"assumed_std": "2"}, True),
+        ({"assumed_std": "1", "prior_std": "0.5"}, True),
+        ({"assumed_std": "0.2", "prior_std": "0.1", "family": "network"}, True),
+        ({"assumed_std": "1", "prior_std": "2"}, False),
+        ({"prior_std": "inf"}, False),
+        ({"assumed_std": "2", "look": "four"}, False),
+    ],
+)
+def test_the_ridge_weight_is_the_ratio_of_variances(changes: dict[str, str], expected: bool):
+    assert is_met(BAYES, foundations.BAYES_RULE[1], **changes) is expected
+
+
+def test_one_ridge_weight_has_one_map_and_several_posteriors():
+    x, y = np.array([-1.0, 0.5, 2.0]), np.array([0.3, -0.4, 1.7])
+    design = np.column_stack([x, np.ones(3)])
+    wide, narrow = (
+        np.linalg.inv(design.T @ design / noise**2 + np.eye(2) / std**2) for noise, std in ((2, 1), (1, 0.5))
+    )
+    best = two_parameters.most_likely(two_parameters.LINE, x, y, ridge_weight=4.0)
+    np.testing.assert_allclose(wide @ design.T @ y / 4, best, atol=1e-9)
+    np.testing.assert_allclose(narrow @ design.T @ y, best, atol=1e-9)
+    np.testing.assert_allclose(wide, 4 * narrow, atol=1e-12)
+
+
+def test_a_new_point_varies_with_the_function_and_the_noise():
+    second = 2.2 * math.tanh(0.45 * 3.5)
+    third = 1.5 * math.tanh(1.1 * 3.5) - 1.3 * math.tanh(2 * 3.5 - 5) - 1.3
+    expected = math.sqrt(0.75 * 0.25 * (second - third) ** 2 + 0.5**2)
+    assert number_of(foundations.BAYES_RULE[2]) == pytest.approx(expected, rel=1e-9)
+    values = {"look": "four", "four_points": "0", "odds_1": "0", "odds_2": "3", "odds_3": "1", "odds_4": "0"}
+    table = open_page(BAYES, values).table[0].value
+    told = float(table.iloc[-1, -1].split("±")[1])
+    assert math.hypot(told, 0.5) == pytest.approx(expected, abs=0.01)
+
+
+def test_one_point_leaves_a_ridge():
+    feature = np.array([0.685, 1.0])
+    least, most = np.linalg.eigvalsh(np.linalg.inv(np.eye(2) + np.outer(feature, feature) / 0.7**2))
+    assert most == pytest.approx(1.0) and least < 0.3
+    assert foundations.BEFORE_ONE.choice.solution.startswith("A ridge")
+
+
+def test_the_mean_weights_predict_nothing_and_wrong_networks_leave_one():
+    said = " ".join(each.value for each in open_page(BAYES, scenes(BAYES)["network"].values).caption)
+    assert "mean parameters are (0.00, 0.00)" in said
+    assert foundations.BEFORE_NETWORK.choice.solution == "The constant 0."
+    table = open_page(BAYES, scenes(BAYES)["four-wrong"].values).table[0].value
+    assert table["Posterior p(w|D)"].to_numpy(float)[:4].max() > 0.999
+    assert "one network" in foundations.BEFORE_FOUR_WRONG.choice.solution
+
+
+# Kinds of uncertainty -------------------------------------------------------------------------------------------------
+
+
+def test_a_better_input_is_what_lowers_the_noise():
+    choice = foundations.KINDS_OF_UNCERTAINTY[0]
+    assert isinstance(choice, Choice) and "input" in choice.solution
+    missing, known = unseen_noise_std(None), unseen_noise_std(0.0)
+    assert f"from {missing:.2f} to {known:.2f}" in choice.because
+
+
+def test_too_little_noise_costs_more_than_too_much():
+    assert number_of(foundations.KINDS_OF_UNCERTAINTY[1]) == pytest.approx(2 - math.log(2) - 0.5, rel=1e-9)
+    twice = 1 / 8 + math.log(2) - 0.5
+    assert f"{twice:.2f}" in foundations.KINDS_OF_UNCERTAINTY[1].because
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"look": "decision", "treat": "5", "miss": "20"}, True),
+        ({"look": "decision", "treat": "0.5", "miss": "2"}, True),
+        ({"look": "decision", "treat": "2", "miss": "10"}, False),
+        ({"treat": "5", "miss": "20"}, False),
+    ],
+)
+def test_a_quarter_is_a_ratio_of_costs(changes: dict[str, str], expected: bool):
+    assert is_met(KINDS, foundations.KINDS_OF_UNCERTAINTY[2], **changes) is expected
+
+
+def test_one_constant_settles_at_the_root_of_the_mean_square():
+    data = load("noise_and_gap")
+    noise = noise_and_gap_noise_std(data.x)
+    assert (noise.min(), noise.max()) == pytest.approx((0.1, 0.5), abs=0.01)
+    expected = float(np.sqrt(np.square(noise).mean()))
+    error = expected / math.sqrt(2 * data.num_data)  # of a standard deviation from so many points
+    learned = first(shown(KINDS, scenes(KINDS)["constant"].values)["Aleatoric sd"])
+    assert learned == pytest.approx(expected, abs=2 * error)
+    assert f"{expected:.2f}" in foundations.BEFORE_CONSTANT.choice.solution
+
+
+def test_dropout_does_not_concentrate_and_does_not_see_green():
+    power = shown(KINDS, scenes(KINDS)["dropout"].values)["Power of N"]
+    assert abs(first(power)) < 0.05
+    assert foundations.BEFORE_DROPOUT.choice.solution == "It stays as it is."
+    said = " ".join(each.value for each in open_page(KINDS, scenes(KINDS)["green"].values).caption)
+    found = re.search(r"sd ([\d.]+) m and ([\d.]+) m; mean error ([\d.]+) m and ([\d.]+) m", said)
+    assert found is not None
+    before, after, _, error = map(float, found.groups())
+    assert after < 1.5 * before and error > 1
+    assert f"{after:.1f} m, hardly" in foundations.BEFORE_GREEN.choice.solution
+
+
+# Fit or walk ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():
+    _, covariance = targets.grid_of("line").moments
+    correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+    exercise = foundations.VARIATIONAL_OR_MCMC[0]
+    assert number_of(exercise) == pytest.approx(-correlation, abs=1e-6)
+    ratio = first(shown(WALKS, {})["sd of q over true sd"])
+    assert f"{ratio:.2f} of the true sd" in exercise.question
+    assert isinstance(exercise, Number) and exercise.is_right(math.sqrt(1 - ratio**2))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"direction": "forward"}, True),
+        ({"direction": "forward", "start_at": "right"}, True),
+        ({"family": "full"}, False),
+        ({"direction": "forward", "family": "full"}, False),
+        ({"direction": "forward", "posterior": "banana"}, False),
+        ({"direction": "forward", "look": "walk"}, False),
+    ],
+)
+def test_the_true_widths_take_the_other_direction(changes: dict[str, str], expected: bool):
+    assert is_met(WALKS, foundations.VARIATIONAL_OR_MCMC[1], **changes) is expected
+
+
+def test_the_other_direction_has_the_true_widths_and_a_larger_divergence():
+    numbers = shown(WALKS, {"direction": "forward"})
+    assert numbers["sd of q over true sd"] == "1.00, 1.00"
+    assert f"to {first(numbers['KL[q ‖ p] left (nats)']):.1f} nats" in foundations.VARIATIONAL_OR_MCMC[1].because
+
+
+@pytest.mark.parametrize(
+    ("scene", "prediction", "widths"),
+    [("one-mode", foundations.BEFORE_ONE_MODE, (0.0, 0.5)), ("both-modes", foundations.BEFORE_BOTH_MODES, (0.9, 1.1))],
+)
+def test_each_direction_of_the_divergence_ends_as_told(scene: str, prediction: Prediction, widths: tuple[float, float]):
+    low, high = widths
+    assert low < first(shown(WALKS, scenes(WALKS)[scene].values)["sd of q over true sd"]) < high
+    assert ("one mode" in prediction.choice.solution) == (scene == "one-mode")
+
+
+def test_chains_from_one_place_agree_and_chains_from_four_do_not():
+    together = shown(WALKS, scenes(WALKS)["agree"].values)
+    apart = shown(WALKS, foundations.BEFORE_AGREE.before)
+    assert first(together["R-hat, later half"]) < 1.01 < 2 < first(apart["R-hat, later half"])
+    assert first(together["Error of the mean (sd)"]) > 0.5
+    choice = foundations.VARIATIONAL_OR_MCMC[2]
+    assert f"{first(apart['R-hat, later half']):.1f}" in choice.because

@@ -1,0 +1,153 @@
+"""Exercises on generative models: numbers by other ways, settings by hand, quotes and claims on the shipped models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from bdlviz import shelf
+from bdlviz.exercises import Number, Setting, generative
+from bdlviz.plots import COLLAPSED
+from bdlviz.predictive.latent import code_grid, traverse
+from tests.ui.harness import controls, open_page
+
+SETTINGS = [  # page, exercises, options that are not enough
+    ("autoencoder", generative.AUTOENCODER, ({"images": "mnist60000"},)),
+    ("conditional", generative.CONDITIONAL, ({"walk": "2"}, {"walk": "2", "other": "-2"}, {"other": "2"})),
+    ("decode", generative.DECODE, ({"codes": "20d"}, {"start": "origin"})),
+    ("latent_space", generative.LATENT_SPACE, ({"codes": "2d"}, {"marks": "ellipses"})),
+    ("likelihood", generative.LIKELIHOOD, ({"kl_weight": "2"}, {"kl_weight": "10"})),
+    ("manifold", generative.MANIFOLD, ({"reach": "2.5"}, {"reach": "4"})),
+    ("vae", generative.VAE, ({"likelihood": "binarised_bernoulli"}, {"images": "digits"})),
+]
+READINGS = [  # page, link, what a question or an answer quotes
+    ("autoencoder", {}, {"Plain: sd of codes": "15.55", "VAE: sd of codes": "1.43", "VAE: log p(x|z) (nats)": "-164"}),
+    ("autoencoder", {"images": "mnist60000"}, {"VAE: sd of codes": "1.10"}),
+    ("autoencoder", {"images": "digits"}, {"VAE: sd of codes": "0.95", "Plain: sd of codes": "5.34"}),
+    (
+        "conditional",
+        {},
+        {"ELBO, y known (nats)": "-152.6", "ELBO of the VAE (nats)": "-169.7", "Same class nearest (%)": "19"},
+    ),
+    ("latent_space", {}, {"Same class nearest (%)": "89"}),
+    ("latent_space", {"part": "test"}, {"Same class nearest (%)": "91"}),
+    ("latent_space", {"codes": "2d"}, {"Same class nearest (%)": "63", "KL (nats per image)": "5.8"}),
+    ("likelihood", {}, {"Error, continuous (/255)": "64.5"}),
+    (
+        "likelihood",
+        {"images": "digits"},
+        {
+            "Error, continuous (/255)": "42.2",
+            "Error, grey (/255)": "45.4",
+            "Error, binarised (/255)": "43.2",
+            "Error, Gaussian (/255)": "28.6",
+        },
+    ),
+    ("vae", {}, {"Training ELBO (nats)": "-110.6", "KL (nats)": "19.1", "Held-out ELBO (nats)": "-129.8"}),
+    ("vae", {"images": "mnist60000"}, {"Training ELBO (nats)": "-94.0", "Held-out ELBO (nats)": "-96.3"}),
+    ("vae", {"scene": "plane"}, {"Training ELBO (nats)": "-151.2"}),
+    ("vae", {"images": "digits"}, {"Dimensions in use": "4 of 20"}),
+]
+
+
+def setting_of(exercises: tuple[object, ...]) -> Setting:
+    return next(each for each in exercises if isinstance(each, Setting))
+
+
+def answer_of(exercises: tuple[object, ...]) -> float:
+    return next(each for each in exercises if isinstance(each, Number)).answer()
+
+
+@pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
+def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
+    setting, defaults = setting_of(exercises), {key: control.default for key, control in controls(page).items()}
+    assert setting.is_met(defaults | dict(setting.solution_options))
+    for options in ({}, *wrong):
+        assert not setting.is_met(defaults | options)
+
+
+@pytest.mark.parametrize(("page", "link", "quoted"), READINGS)
+def test_what_is_quoted_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
+    found = {metric.label: metric.value for metric in open_page(page, link).metric}
+    assert {label: found[label] for label in quoted} == quoted
+
+
+@pytest.mark.parametrize(
+    ("exercises", "mean", "std"), [(generative.AUTOENCODER, 15.55, 1.0), (generative.LATENT_SPACE, 1.0, 0.1)]
+)
+def test_a_code_costs_the_kl_of_torch(exercises: tuple[object, ...], mean: float, std: float):
+    from torch.distributions import Normal, kl_divergence
+
+    assert answer_of(exercises) == pytest.approx(2 * float(kl_divergence(Normal(mean, std), Normal(0.0, 1.0))))
+
+
+def test_outside_the_circle_is_what_a_chi_squared_law_says():
+    assert answer_of(generative.DECODE) == pytest.approx(100 * stats.chi2(2).sf(4))
+
+
+def test_what_is_left_out_is_the_area_of_the_term():
+    area, _ = integrate.quad(lambda x: 0.5**x * 0.5 ** (1 - x), 0, 1)
+    assert answer_of(generative.LIKELIHOOD) == pytest.approx(-64 * math.log(area))
+
+
+def test_the_fourth_column_stands_at_three_quarters_of_the_mass():
+    low, high = stats.norm.cdf([-2, 2])
+    assert answer_of(generative.MANIFOLD) == pytest.approx(stats.norm.ppf(low + 0.75 * (high - low)), abs=1e-6)
+
+
+def test_naming_a_class_is_paid_for():
+    assert answer_of(generative.CONDITIONAL) == pytest.approx(17.1 - math.log(10))
+
+
+def test_the_range_is_the_smallest_with_99_per_cent_of_a_plane():
+    shares = {reach: stats.chi2(1).cdf(float(reach) ** 2) ** 2 for reach in controls("manifold")["reach"].options}
+    enough = [reach for reach, share in shares.items() if share >= 0.99]
+    setting = setting_of(generative.MANIFOLD)
+    assert [reach for reach in shares if setting.is_met({"reach": reach})] == [min(enough, key=float)]
+
+
+def test_the_second_coordinate_is_slant_and_the_first_one_weight():
+    fit, _ = shelf.shipped("conditional_vae_mnist_2d")
+    rows, columns = np.mgrid[:28, :28]
+
+    def picture(label: int, first: float, second: float) -> np.ndarray:
+        code = np.array([[first, second]], np.float32)
+        return fit.given(label).decode(code).reshape(28, 28)  # type: ignore[attr-defined]
+
+    def slant(label: int, second: float) -> float:
+        image = picture(label, 2.0, second)
+        x, y = columns - np.average(columns, weights=image), rows - np.average(rows, weights=image)
+        return -float((image * x * y).sum() / (image * y**2).sum())
+
+    assert all(slant(label, -2.0) < 0 < slant(label, 2.0) for label in range(10))
+    ink = [sum(picture(label, first, 0.0).sum() for label in range(10)) for first in np.arange(-2, 2.5, 0.5)]
+    assert int(np.argmin(ink)) == len(ink) - 1
+
+
+def test_no_code_of_the_plain_autoencoder_is_near_the_middle():
+    _, extra = shelf.shipped("autoencoder_mnist_2d")
+    assert np.linalg.norm(extra["train_mean"].astype(float), axis=1).min() > 2
+
+
+def test_codes_end_before_the_corners_and_strokes_do_not_blur_there():
+    fit, extra = shelf.shipped("vae_mnist_2d")
+    mean = extra["train_mean"].astype(float)
+    assert (np.abs(mean) > 2).any(1).mean() == pytest.approx(0.29, abs=0.005)
+    assert (np.linalg.norm(mean, axis=1) < 4.5).all()
+    codes = code_grid(4, 15)
+    images = fit.decode(codes)  # type: ignore[attr-defined]
+    blur, radius = (images * (1 - images)).sum(1) / images.sum(1), np.linalg.norm(codes, axis=1)
+    assert blur[radius > 4].mean() < 0.5 * blur[radius < 1].mean()
+    middle = traverse(np.zeros(2), 0, np.zeros(1))
+    assert float(fit.decode(middle).max()) < 0.9 < float(np.median(images[radius > 4].max(1)))  # type: ignore[attr-defined]
+
+
+def test_four_is_the_smallest_weight_that_silences_all_dimensions():
+    _, extra = shelf.shipped("betas_digits")
+    used = (extra["kl_per_dimension"] > COLLAPSED).sum(1)
+    betas = controls("likelihood")["kl_weight"].options
+    assert betas[int(np.argmax(used == 0))] == "4" and used[betas.index("2")] == 4

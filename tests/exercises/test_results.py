@@ -1,0 +1,88 @@
+"""Exercises on results: numbers by hand, settings by hand, and what questions quote stands on the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from bdlviz import shelf
+from bdlviz.errata.prediction import predictive_as_printed, predictive_mean
+from bdlviz.exercises import Number, Setting, results
+from bdlviz.predictive import calibration
+from tests.ui.harness import controls, open_page
+
+SETTINGS = [  # page, exercises, options that are not enough
+    ("scoreboard", results.SCOREBOARD, ({"view": "refusing"}, {"view": "refusing", "refused": "50"})),
+    ("errata", results.ERRATA, ({"erratum": "plug-in"}, {"erratum": "noise-variance"})),
+]
+READINGS = [  # page, link, what a question or an answer quotes
+    ("scoreboard", {}, {"ECE (%)": "2.9", "ECE of one pass (%)": "6.5"}),
+    ("scoreboard", {"scene": "overconfident"}, {"ECE (%)": "6.3"}),
+    ("scoreboard", {"scene": "rotation"}, {"Entropy upright (nats)": "0.21", "Entropy at 90° (nats)": "0.76"}),
+    (
+        "scoreboard",
+        {"scene": "certain-and-wrong"},
+        {"Entropy upright (nats)": "0.14", "Entropy at 90° (nats)": "0.08", "Right at 90° (%)": "11"},
+    ),
+    ("errata", {}, {"✗ Correlation": "0.02", "✗ Sd at one x": "0.53", "✓ Sd at one x": "0.54"}),
+    ("errata", {"scene": "rho"}, {"✗ σ, without ε": "1.19"}),
+    ("errata", {"scene": "plug-in"}, {"Too good by (nats)": "6.8"}),
+    ("errata", {"erratum": "inverted-dropout"}, {"τ too small, p = 0.5": "4", "τ too small, p = 0.1": "1.23"}),
+]
+
+
+def setting_of(exercises: tuple[object, ...]) -> Setting:
+    return next(each for each in exercises if isinstance(each, Setting))
+
+
+def answer_of(exercises: tuple[object, ...]) -> float:
+    return next(each for each in exercises if isinstance(each, Number)).answer()
+
+
+@pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
+def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
+    setting, defaults = setting_of(exercises), {key: control.default for key, control in controls(page).items()}
+    assert setting.is_met(defaults | dict(setting.solution_options))
+    for options in ({}, *wrong):
+        assert not setting.is_met(defaults | options)
+
+
+@pytest.mark.parametrize(("page", "link", "quoted"), READINGS)
+def test_what_is_quoted_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
+    found = {metric.label: metric.value.split(" ± ")[0] for metric in open_page(page, link).metric}
+    assert {label: found[label] for label in quoted} == quoted
+
+
+def test_one_bin_has_the_gap_as_its_error():
+    assert answer_of(results.SCOREBOARD) == pytest.approx(95 - 89)
+
+
+def test_the_factor_is_one_over_the_squared_keep_probability():
+    assert answer_of(results.ERRATA) == pytest.approx(0.8**-2)
+
+
+def test_40_per_cent_is_the_least_to_refuse():
+    _, extra = shelf.shipped("classifier_mnist_mc_dropout")
+    answers = zip(extra["probabilities"], extra["predictive_entropy"], strict=True)
+    curves = [calibration.risk_coverage(u, calibration.is_correct(p, extra["labels"])) for p, u in answers]
+    risks = {
+        option: np.mean([curve.risk_after_refusing(float(option) / 100) for curve in curves])
+        for option in controls("scoreboard")["refused"].options
+    }
+    assert next(option for option, risk in risks.items() if risk < 0.01) == "40"
+    assert 1000 * risks["0"] == pytest.approx(98, abs=0.5) and 600 * risks["40"] == pytest.approx(5, abs=0.5)
+
+
+def test_averaging_moves_no_accuracy_by_a_tenth_of_a_point():
+    for method in ("mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout"):
+        _, extra = shelf.shipped(f"classifier_mnist_{method}")
+        assert abs(100 * float((extra["accuracy"] - extra["accuracy_one_pass"]).mean())) < 0.1
+
+
+def test_a_sum_over_draws_has_the_same_most_probable_class():
+    probabilities = np.random.default_rng(0).dirichlet(np.ones(3), (10, 50))
+    printed, right = predictive_as_printed(probabilities), predictive_mean(probabilities)
+    assert (printed.argmax(-1) == right.argmax(-1)).all()
+    assert np.log(printed) - np.log(right) == pytest.approx(np.full(right.shape, np.log(10)))

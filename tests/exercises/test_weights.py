@@ -1,0 +1,135 @@
+"""Exercises on weights: numbers by closed forms, settings by hand, and what questions quote stands on the pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bdlviz import shelf
+from bdlviz.exercises import Number, Setting, weights
+from bdlviz.models import one_weight
+from bdlviz.models.divergences import ard
+from bdlviz.predictive import signal, weight_noise
+from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
+from tests.ui.harness import controls, open_page
+
+SETTINGS = [  # page, exercises, options that are not enough
+    ("bayes_by_backprop", weights.BAYES_BY_BACKPROP, ({"prior_std": "0.0498"}, {"kl_weight": "0.01"})),
+    ("compression", weights.COMPRESSION, ({"prior_scale": "0.3"}, {"shrinking_prior": "laplace", "prior_scale": "10"})),
+    ("signal_to_noise", weights.SIGNAL_TO_NOISE, ({"removed": "80"}, {"preset": "small_sigma", "removed": "90"})),
+    ("sparsity", weights.SPARSITY, ({"look": "one", "strength": "1"}, {"strength": "1.05"})),
+    ("variational_dropout", weights.VARIATIONAL_DROPOUT, ({"noise_look": "noise", "noise_inputs": "20"},)),
+]
+READINGS = [  # page, link, what a question or an answer quotes
+    ("bayes_by_backprop", {"scene": "certain"}, {"Mean μ": "0.126", "Sd σ": "0.0124"}),
+    ("bayes_by_backprop", {}, {"Sd outside": "0.48", "Sd at the data": "0.021"}),
+    ("bayes_by_backprop", {"scene": "wide"}, {"Sd outside": "2.3", "Sd at the data": "0.022"}),
+    ("bayes_by_backprop", {"scene": "cold"}, {"Sd outside": "0.0073"}),
+    ("bayes_by_backprop", {"scene": "gap"}, {"Sd in the gap": "0.062", "Sd at the data": "0.048"}),
+    ("bayes_by_backprop", {"data": "two_clusters", "prior_std": "7.39"}, {"Sd in the gap": "0.04"}),
+    ("compression", {"scene": "network"}, {"Weights left": "566"}),
+    ("compression", {"scene": "single"}, {"Weights left": "314"}),
+    ("compression", {"scene": "bits"}, {"Bits per weight, by layer": "5-5-8"}),
+    ("compression", {"scene": "all"}, {"Accuracy after": "9.7%"}),
+    ("sparsity", {"scene": "strong"}, {"Best log α": "−1.74"}),
+    ("sparsity", {"look": "one", "strength": "5", "method": "ard"}, {"Mean, of its best value": "80%"}),
+    ("sparsity", {"look": "one", "strength": "10", "method": "ard"}, {"Mean, of its best value": "90%"}),
+    ("variational_dropout", {"scene": "few"}, {"Gap between the two": "21.8%"}),
+    ("variational_dropout", {"scene": "many"}, {"Gap between the two": "2.8%"}),
+    ("variational_dropout", {"noise_beta": "1"}, {"At the cap, layer 1": "100%"}),
+    ("variational_dropout", {"scene": "functions"}, {"NLL, α per neuron": "0.50"}),
+    ("variational_dropout", {"scene": "drowned"}, {"NLL, α per neuron": "1.80"}),
+]
+
+
+def setting_of(exercises: tuple[object, ...]) -> Setting:
+    return next(each for each in exercises if isinstance(each, Setting))
+
+
+def answer_of(exercises: tuple[object, ...]) -> float:
+    return next(each for each in exercises if isinstance(each, Number)).answer()
+
+
+@pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
+def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
+    setting, defaults = setting_of(exercises), {key: control.default for key, control in controls(page).items()}
+    assert setting.is_met(defaults | dict(setting.solution_options))
+    for options in ({}, *wrong):
+        assert not setting.is_met(defaults | options)
+
+
+@pytest.mark.parametrize(("page", "link", "quoted"), READINGS)
+def test_what_is_quoted_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
+    found = {metric.label: metric.value for metric in open_page(page, link).metric}
+    assert {label: found[label] for label in quoted} == quoted
+
+
+def test_the_certain_weight_costs_the_kl_of_torch():
+    from torch.distributions import Normal, kl_divergence
+
+    nats = float(kl_divergence(Normal(0.126, 0.0124), Normal(0.0, 1.0)))
+    assert answer_of(weights.BAYES_BY_BACKPROP) == pytest.approx(nats / math.log(2), rel=1e-5)
+
+
+def test_the_dense_network_stores_its_rectangles():
+    assert answer_of(weights.COMPRESSION) * 314 == pytest.approx(45 * 23 + 23 * 23 + 23 * 10)
+
+
+def test_the_noise_of_a_weight_has_the_decibels_it_is_asked_for():
+    assert signal.decibels(np.array(1 / answer_of(weights.SIGNAL_TO_NOISE))) == pytest.approx(-17.6)
+
+
+def test_the_kept_share_at_the_answer_is_95_per_cent():
+    strength = answer_of(weights.SPARSITY)
+    assert strength == pytest.approx(1 / 0.05)
+    assert 1 - one_weight.share_lost(one_weight.best_log_alpha(strength, ard)) == pytest.approx(0.95)
+
+
+def test_so_many_inputs_have_that_noise():
+    count = round(answer_of(weights.VARIATIONAL_DROPOUT))
+    _, variance = weight_noise.sum_moments(np.full(count, 1 / count), 0.2)
+    assert variance**0.5 == pytest.approx(0.05)
+
+
+def test_only_heavy_tails_or_a_spike_prune_well():
+    offered = controls("compression")
+    met = {
+        prior
+        for prior in offered["shrinking_prior"].options
+        for scale in offered["prior_scale"].options
+        for slab in offered["slab_share"].options
+        if setting_of(weights.COMPRESSION).is_met(
+            {"shrinking_prior": prior, "prior_scale": scale, "slab_share": slab, "look": "priors"}
+        )
+    }
+    assert met == {"horseshoe", "log_uniform", "spike_and_slab"}
+
+
+def test_80_per_cent_is_the_most_that_goes_for_less_than_a_point():
+    _, extra = shelf.shipped("bayes_mnist_small_sigma")
+    for curve in ("snr_draws", "snr_means"):
+        error = 100 * extra["removed_error"][CURVES.index(curve)].astype(float)
+        assert max(share for share, each in zip(FRACTIONS, error, strict=True) if each - error[0] < 1) == 0.8
+
+
+def test_minima_beyond_the_threshold_are_those_just_above_one():
+    met = {
+        (method, strength)
+        for method in controls("sparsity")["method"].options
+        for strength in controls("sparsity")["strength"].options
+        if setting_of(weights.SPARSITY).is_met({"look": "one", "method": method, "strength": strength})
+    }
+    assert met == {("sparse_variational_dropout", "1.05"), ("sparse_variational_dropout", "1.1")}
+
+
+@pytest.mark.parametrize("rate", ["0.3", "0.5", "0.7", "0.8"])
+def test_ten_inputs_are_judged_by_the_binomial_distribution(rate: str):
+    law, kept = stats.binom(10, 1 - float(rate)), np.arange(11)
+    gaussian = stats.norm.cdf((kept - law.mean()) / law.std())
+    gap = max(np.abs(law.cdf(kept) - gaussian).max(), np.abs(law.cdf(kept - 1) - gaussian).max())
+    options = {"noise_look": "noise", "noise_inputs": "10", "noise_rate": rate}
+    assert setting_of(weights.VARIATIONAL_DROPOUT).is_met(options) == (gap < 0.14)

@@ -1,0 +1,279 @@
+"""Lectures: a file is read strictly, whatever it holds, and a broken one harms nobody."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bdlviz.errors import InvalidInput
+from bdlviz.lectures import Lecture, Step, lectures, problems, read_lecture
+from bdlviz.lectures.lecture import FOLDER, MAX_BYTES, MAX_MINUTES, MAX_STEPS
+
+SECONDS = 20  # the slowest text below takes three on a busy machine; what hangs takes minutes
+STEP = "- {page: a/b, title: t, minutes: 2, say: hello}\n"
+SMALL = "title: T\nsteps:\n" + STEP
+
+
+def read_or_refuse(text: str) -> Lecture | str:
+    """The lecture, or the one sentence that says what is wrong; any other exception is a failure."""
+    begun = time.monotonic()
+    try:
+        return read_lecture(text, "mine")
+    except InvalidInput as error:
+        sentence = str(error)
+        assert "\n" not in sentence and sentence.endswith(".") and len(sentence) < 300
+        assert sentence.startswith("Lecture mine") and re.search("[:,] ", sentence)
+        return sentence
+    finally:
+        assert time.monotonic() - begun < SECONDS
+
+
+# Reading
+
+
+def test_a_lecture_is_what_its_file_says():
+    text = """
+    title: Two pictures
+    about: Why.
+    steps:
+      - page: regression/compare
+        scene: gap
+        settings: {hold_out: off, length_scale: 0.10, methods: no}
+        tab: Caveat and paper
+        title: "First: look"
+        minutes: 2.5
+        say: |
+          Point at *the gap*.
+
+          Ask.
+      - {page: start/home, title: Home, minutes: 1, say: Bye.}
+    """
+    found = read_lecture(text, "mine")
+    # Options of controls stay as they are written: YAML's own reading would make False and 0.1 of them.
+    options = {"hold_out": "off", "length_scale": "0.10", "methods": "no"}
+    first = Step(
+        *("regression/compare", "First: look", 2.5, "Point at *the gap*.\n\nAsk.", "gap", options, "Caveat and paper")
+    )
+    assert found == Lecture("mine", "Two pictures", "Why.", (first, Step("start/home", "Home", 1.0, "Bye.")))
+    assert found.minutes == 3.5
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no list of keys"),
+        ("title: [", "in line 1"),
+        ("title: a: b", "in line 1"),
+        ("title: T\n\tsteps: []", "in line 2"),
+        ("title: T\ntitle: U\nsteps:\n" + STEP, "in line 2, a key stands there again"),
+        ("---\na: 1\n---\nb: 1", "another document"),
+        ("? [a]\n: b", "unhashable"),
+        ('"\\U0FFFFFFF"', "is no YAML"),
+        ("title: \ufffe", "is no YAML"),
+        ("title: T", "no steps"),
+        ("steps:\n" + STEP, "no title"),
+        ("title: T\nsteps: []", "no list of steps"),
+        ("title: T\nsteps: {a: b}", "no list of steps"),
+        ("title: T\nsteps: [a]", "step 1 is no list of keys"),
+        ("title: T\nsteps:\n" + STEP * (MAX_STEPS + 1), f"{MAX_STEPS + 1} steps"),
+        ("title:\nsteps:\n" + STEP, "empty title"),
+        ("title: [T]\nsteps:\n" + STEP, "title that is no text"),
+        (SMALL + "author: me", "“author” that nobody reads"),
+        (SMALL + STEP.replace("page: a/b, ", ""), "step 2 has no page"),
+        (SMALL + STEP.replace("say", "sya"), "step 2 has a key “sya”"),
+        (SMALL.replace("a/b", "../b"), "page “../b”"),
+        (SMALL.replace("a/b", "{a: b}"), "page that is no text"),
+        (SMALL.replace("hello", "''"), "empty say"),
+        (SMALL.replace("hello", '"\\x07"'), "U+0007"),
+        (SMALL.replace("hello", "\x1b[31m"), "U+001B"),
+        (SMALL.replace("title: t", f"title: {'t' * 101}"), "title that is too long"),
+        (SMALL.replace("say", "tab: '', say"), "empty tab"),
+        (SMALL.replace("say", "settings: [width], say"), "settings that are no keys"),
+        (SMALL.replace("say", "settings: {'a b': 1}, say"), "sets “a b”"),
+        (SMALL.replace("say", "settings: {width: [1]}, say"), "width that is no text"),
+        *(
+            (SMALL.replace("2", minutes), f"“{minutes}” minutes")
+            for minutes in ("0", "-1", "nan", "inf", "ten", "1e9", f"{MAX_MINUTES + 1:g}")
+        ),
+        (SMALL.replace("2", "[2]"), "minutes that is no text"),
+        (SMALL + "#" * MAX_BYTES, "larger than 100 kB"),
+        (SMALL + "é" * (MAX_BYTES // 2), "larger than 100 kB"),
+        ("\ud800", "U+D800"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(text: str, says: str):
+    refused = read_or_refuse(text)
+    assert isinstance(refused, str) and says in refused
+
+
+def test_the_largest_lecture_is_still_read():
+    assert len(read_lecture("title: T\nsteps:\n" + STEP * MAX_STEPS, "mine").steps) == MAX_STEPS
+    full = SMALL + "#" * (MAX_BYTES - len(SMALL))
+    assert isinstance(read_or_refuse(full), Lecture)
+    assert read_lecture(SMALL.replace("2", f"{MAX_MINUTES:g}"), "mine").minutes == MAX_MINUTES
+
+
+LAUGHS = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'ha'] * 9)}]" for n in range(9))
+MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 9))
+
+
+@pytest.mark.parametrize("bomb", [LAUGHS, "a0: &a0 {b: 1}\n" + MERGES, "a: &a [*a]", SMALL + "- *x"])
+def test_aliases_are_refused(bomb: str):
+    refused = read_or_refuse(bomb)
+    assert isinstance(refused, str) and "alias" in refused
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "{", "- ", "? ", "{a: ", "? a\n", "[a]: ", "a\n", "\n", "'", '"\\x41', "&a ", "!"]
+)
+def test_much_of_anything_is_refused_soon(unit: str):
+    assert isinstance(read_or_refuse(unit * (MAX_BYTES // len(unit))), str)
+
+
+def test_many_short_texts_are_refused_soon():
+    """The slowest files that fit: as many pieces as possible."""
+    assert isinstance(read_or_refuse(f"[{'a,' * (MAX_BYTES // 2 - 10)}]"), str)
+    assert isinstance(read_or_refuse("\n".join(f"k{n}: v" for n in range(9_000))), str)
+
+
+# Fuzzing: whatever comes, a lecture or one sentence
+
+PIECES = [
+    *"[]{}:,-?*&!|>'\"%@`#\\ \n\tab0.~<=",
+    "---\n",
+    "%YAML ",
+    "\\U",
+    "!!int ",
+    "<<: ",
+    "\n  ",
+    "\ufeff",
+    "é",
+    "😀",
+]
+PIECES += ["title: t\n", "steps:\n", "- page: a/b\n", "  say: |\n", "  minutes: 1\n", STEP]
+LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), st.dates())
+KEYS = st.sampled_from(["title", "about", "steps", "page", "minutes", "say", "scene", "settings", "tab", "x"])
+STRUCTURES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=5), inner, max_size=6)
+)
+
+
+@given(st.text(max_size=300) | st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+@settings(max_examples=200)
+def test_any_text_is_read_or_refused(text: str):
+    read_or_refuse(text)
+
+
+@given(STRUCTURES, st.booleans())
+@settings(max_examples=60)
+def test_any_structure_is_read_or_refused(content: Any, in_short: bool):
+    read_or_refuse(yaml.safe_dump(content, default_flow_style=in_short, allow_unicode=True))
+
+
+@given(st.dictionaries(KEYS, STRUCTURES, max_size=8))
+@settings(max_examples=60)
+def test_any_step_is_read_or_refused(step: Mapping[str, Any]):
+    usual = {"page": "a/b", "title": "t", "minutes": 2, "say": "hello"}
+    read_or_refuse(yaml.safe_dump({"title": "T", "steps": [usual | dict(step)]}))
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_a_damaged_lecture_is_read_or_refused(data: st.DataObject):
+    at = data.draw(st.integers(0, len(SMALL)))
+    until = data.draw(st.integers(at, len(SMALL)))
+    read_or_refuse(SMALL[:at] + data.draw(st.sampled_from(PIECES)) + SMALL[until:])
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_leave_the_shipped_lectures_alone(folder: Path, content: bytes):
+    (folder / "mine.yaml").write_bytes(content)
+    assert "one_story" in lectures()
+    assert ("mine" in lectures()) != (len(problems()) == 1)
+
+
+PLAIN = (
+    st.text(st.characters(categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=40).map(str.strip).filter(bool)
+)
+NAMES = st.from_regex(r"[a-z0-9_]{1,20}", fullmatch=True)
+ANY_STEP = st.builds(
+    Step,
+    page=st.builds("{}/{}".format, NAMES, NAMES),
+    title=PLAIN,
+    minutes=st.floats(0.01, MAX_MINUTES),
+    say=PLAIN,
+    scene=PLAIN,
+    settings=st.dictionaries(NAMES, PLAIN, max_size=3),
+    tab=PLAIN,
+)
+
+
+@given(PLAIN, PLAIN, st.lists(ANY_STEP, min_size=1, max_size=4))
+def test_what_is_written_is_what_is_read(title: str, about: str, steps: list[Step]):
+    content = {"title": title, "about": about, "steps": [vars(step) for step in steps]}
+    assert read_lecture(yaml.safe_dump(content), "mine") == Lecture("mine", title, about, tuple(steps))
+
+
+# Finding
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with lectures of one's own."""
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    return tmp_path
+
+
+def test_only_the_shipped_lectures_without_a_folder(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(FOLDER, raising=False)
+    assert list(lectures()) == ["one_story"]
+    assert problems() == []
+
+
+def test_broken_files_do_not_take_the_others_down(folder: Path):
+    (folder / "good.yaml").write_text(SMALL)
+    (folder / "broken.yaml").write_text("title: [")
+    (folder / "latin.yml").write_bytes("title: Größe".encode("latin-1"))
+    (folder / "large.yaml").write_bytes(b"#" * (MAX_BYTES + 1))
+    (folder / "My talk.yaml").write_text(SMALL)
+    (folder / "one_story.yaml").write_text(SMALL)
+    (folder / "folder.yaml").mkdir()
+    (folder / "notes.txt").write_text("no lecture")
+    assert list(lectures()) == ["one_story", "good"]
+    assert lectures()["one_story"].minutes == 45
+    said = problems()
+    assert len(said) == 5
+    for words in ("My talk", "broken", "large", "latin", "another name"):
+        assert sum(words in sentence for sentence in said) == 1
+
+
+def test_a_missing_folder_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv(FOLDER, str(tmp_path / "nowhere"))
+    assert list(lectures()) == ["one_story"]
+    [sentence] = problems()
+    assert FOLDER in sentence and str(tmp_path) not in sentence
+
+
+def test_a_changed_file_is_read_again(folder: Path):
+    path = folder / "mine.yaml"
+    path.write_text(SMALL)
+    assert lectures()["mine"].title == "T"
+    path.write_text(SMALL.replace("title: T", "title: Another"))
+    assert lectures()["mine"].title == "Another"
+    path.unlink()
+    assert "mine" not in lectures()
+
+
+@pytest.mark.parametrize("name", ["", "A", "a b", "../a", "a" * 41, "a\n"])
+def test_a_name_is_made_for_links(name: str):
+    with pytest.raises(InvalidInput, match="cannot name a lecture"):
+        read_lecture(SMALL, name)

@@ -1,0 +1,155 @@
+"""The lecture that comes with bdlviz: its steps stand on their pages, and what it says is true there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.data import files
+from bdlviz.lectures import Step, lectures, read_lecture
+from bdlviz.ui import routes
+from tests.ui import conftest as of_pages
+from tests.ui.harness import controls, open_page, scenes
+
+no_installed_components, plain_figures, queue = (
+    of_pages.no_installed_components,
+    of_pages.plain_figures,
+    of_pages.queue,
+)
+
+ONE_STORY = lectures()["one_story"]
+STEPS = [pytest.param(step, id=f"{index}-{step.page}") for index, step in enumerate(ONE_STORY.steps, 1)]
+STORY = (
+    *("foundations/bayes_rule", "foundations/bayes_rule"),
+    *("regression/function_draws", "regression/function_draws"),
+    *("regression/effect_of_lambda", "regression/effect_of_lambda"),
+    "regression/function_draws",  # τ
+    *("digits/mc_dropout", "digits/mc_dropout"),  # draws; averaging them or the weights
+    *("digits/concrete_dropout", "digits/concrete_dropout"),
+    *("weights/bayes_by_backprop", "weights/bayes_by_backprop", "weights/sparsity"),
+    *("generative/vae", "generative/decode"),
+    *("regression/in_between", "digits/mc_dropout", "foundations/bayes_rule"),  # what none of them knows
+)
+# What the presenter is told to change, step by step: the numbers quoted stand on these states of the page.
+MOVES: dict[str, list[dict[str, str]]] = {
+    "A posterior that one can see": [{"points_seen": "20"}],
+    "Average functions, not weights": [{"predict_by": "average"}],
+    "What a network believes": [{"dropout_rate": "0"}, {"dropout_rate": "0.5"}],
+    "Enough λ, and how to tell": [{"weight_decay": "0.1"}, {"dropout_rate": "0.05"}, {"tab": "Prior and posterior"}],
+    "The noise it assumes: τ": [{"length_scale": "2"}, {"weight_decay": "0.001"}, {"follows": "length_scale"}],
+    "Noise or ignorance?": [{"order": "disagreement"}],
+    "Dropout that is learned": [{"moment": "0"}, {"n_mnist": "10000"}],
+    "Does p know how much data there are?": [{"authors_steps": "published"}],
+    "A distribution over every weight": [{"prior_std": "7.39"}, {"prior_std": "0.0498"}],
+    "A weight with nothing to do": [{"weight_rank": "0"}, {"look": "prior"}],
+    "So most weights can go": [
+        {"done": "10"},
+        {"look": "histograms", "threshold": "0"},
+        {"look": "histograms", "threshold": "-8"},
+    ],
+    "What none of them knows": [{"four_points": "3"}],
+}
+
+
+def test_the_story_takes_45_minutes():
+    assert ONE_STORY.minutes == 45
+    assert 14 <= len(ONE_STORY.steps) <= 20
+    assert len({step.title for step in ONE_STORY.steps}) == len(ONE_STORY.steps)
+
+
+def test_the_story_keeps_its_order():
+    assert tuple(step.page for step in ONE_STORY.steps) == STORY
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_presenter_has_something_to_say(step: Step):
+    words = re.findall(r"[a-z]+", step.say.lower())
+    assert 40 <= len(step.say.split()) <= 110
+    assert {"ask", "room", "vote"}.intersection(words)
+    assert {"move", "set", "point", "choose", "scrub", "click", "drag", "look", "walk", "show"}.intersection(words)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_stands_on_its_page(step: Step):
+    assert_stands_on_its_page(step)
+
+
+@pytest.mark.parametrize("step", [step for step in ONE_STORY.steps if step.tab])
+def test_the_tab_of_a_step_is_there(step: Step):
+    app = open_page(step.page.split("/")[1], state(step))
+    assert step.tab in [tab.label for tab in app.tabs]
+
+
+def test_moves_are_moves_of_steps():
+    assert MOVES.keys() <= {step.title for step in ONE_STORY.steps}
+    for step in ONE_STORY.steps:
+        known = controls(step.page.split("/")[1])
+        for move in MOVES.get(step.title, ()):
+            assert all(key == "tab" or option in known[key].options for key, option in move.items())
+
+
+def test_the_example_in_the_docs_is_a_lecture(root: Path):
+    text = (root / "docs" / "lectures.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    for step in read_lecture(example, "example").steps:
+        assert_stands_on_its_page(step)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", STEPS)
+def test_every_number_quoted_stands_on_the_page(step: Step):
+    if not files.is_available("mnist/train-images-idx3-ubyte.gz"):
+        pytest.skip("The story is told on MNIST.")
+    shown: set[float] = set()
+    for move in ({}, *MOVES.get(step.title, ())):
+        asked = state(step) | move
+        tab = asked.pop("tab", step.tab)
+        app = open_page(step.page.split("/")[1], asked)
+        if tab:
+            app.session_state["tabs"] = tab
+            app.run()
+        shown |= {number for text in texts(app) for number in numbers_in(text)}
+    quoted = {number for number in numbers_in(step.say) if number >= 25 or number % 1}
+    # A network that trains anew on another processor may differ in the third digit.
+    missing = {number for number in quoted if not any(abs(number - other) <= 0.005 * other for other in shown)}
+    assert not missing
+
+
+def assert_stands_on_its_page(step: Step) -> None:
+    """The page is in the navigation, and has the scene and the settings."""
+    assert step.page in {name for entries in routes.SECTIONS.values() for name, _ in entries}
+    page = step.page.split("/")[1]
+    assert not step.scene or step.scene in scenes(page)
+    for key, option in step.settings.items():
+        assert option in controls(page)[key].options
+
+
+def state(step: Step) -> dict[str, str]:
+    """The controls of a step as a link says them."""
+    page = step.page.split("/")[1]
+    return (dict(scenes(page)[step.scene].values) if step.scene else {}) | dict(step.settings)
+
+
+def texts(app: AppTest) -> Iterator[str]:
+    """Everything on a page that can be read, descriptions of pictures and values of sliders included."""
+    for kind in ("caption", "markdown", "latex"):
+        yield from (element.value for element in app.get(kind))  # type: ignore[attr-defined]
+    for metric in app.metric:
+        yield f"{metric.label} {metric.value}"
+    for slider in app.select_slider:
+        yield str(slider.value)
+    for chart in app.get("plotly_chart"):
+        proto = chart.proto  # type: ignore[attr-defined]
+        yield proto.alt
+        yield from (each.get("text", "") for each in json.loads(proto.spec)["layout"].get("annotations", ()))
+
+
+def numbers_in(text: str) -> Iterator[float]:
+    """The numbers of a text, without their signs: 0.1, 1e-4, 5,000."""
+    for found in re.findall(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?(?:e-?\d+)?", text):
+        yield float(found.replace(",", ""))

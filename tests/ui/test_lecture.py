@@ -1,0 +1,75 @@
+"""A step of a lecture opens its exact state, stays in the link, and says where the lecture stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from bdlviz.lectures import lectures
+from bdlviz.ui import lecture
+from tests.ui.harness import assert_works, controls, open_page, press, scenes
+
+[(NAME, STORY)] = lectures().items()
+STEPS = [
+    pytest.param(index, step, id=f"{index + 1}-{step.page.split('/')[-1]}") for index, step in enumerate(STORY.steps)
+]
+
+
+@pytest.mark.parametrize(("index", "step"), STEPS)
+def test_a_step_opens_its_state(index: int, step: lecture.Step):
+    page = step.page.split("/")[-1]
+    app = open_page(page, {"lecture": NAME, "step": str(index + 1), "guess": "no"})
+    assert_works(app)
+    scene = scenes(page).get(step.scene)
+    expected = (dict(scene.values) if scene else {}) | dict(step.settings)
+    for control in controls(page).values():
+        assert app.session_state.get(control.key, control.default) == expected.get(control.key, control.default)
+    assert app.query_params["lecture"] == NAME and app.query_params["step"] == str(index + 1)
+    assert any(f"{index + 1} of {len(STORY.steps)} · **{step.title}**" in each.value for each in app.markdown)
+    if step.tab:
+        assert app.query_params["tab"] == step.tab
+
+
+def first() -> tuple[str, dict[str, str]]:
+    return STORY.steps[0].page.split("/")[-1], {"lecture": NAME, "step": "1"}
+
+
+def test_notes_are_shown_when_asked_for():
+    app = open_page(*first())
+    said = STORY.steps[0].say
+    assert said not in [each.value for each in app.markdown]
+    press(app, "notes_button")
+    assert said in [each.value for each in app.markdown]
+    press(app, "notes_button")
+    assert said not in [each.value for each in app.markdown]
+
+
+def test_a_lecture_is_left_with_its_presenter_mode():
+    page, query = first()
+    app = press(open_page(page, query | {"present": "1"}), "leave_lecture")
+    assert_works(app)
+    assert not {"lecture", "step", "present"} & set(app.query_params)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"lecture": "../../etc/passwd"}, NAME),
+        ({"lecture": NAME, "step": "99"}, str(len(STORY.steps))),
+        ({"lecture": NAME, "step": "-1"}, str(len(STORY.steps))),
+        ({"lecture": NAME, "step": "٣"}, str(len(STORY.steps))),
+        ({"lecture": NAME, "step": "9" * 5000}, str(len(STORY.steps))),
+    ],
+)
+def test_a_bad_link_gets_one_sentence(query: dict[str, str], told: str):
+    app = open_page(first()[0], query)
+    assert_works(app, warnings=1)
+    assert told in app.warning[0].value and len(app.warning[0].value) < 300
+
+
+def test_a_setting_in_the_link_of_a_step_wins_over_its_scene():
+    page, query = first()
+    scene = scenes(page)[STORY.steps[0].scene]
+    key = next(iter(scene.values))
+    other = next(option for option in controls(page)[key].options if option != scene.values[key])
+    app = open_page(page, query | {key: other})
+    assert app.session_state[key] == other

@@ -1,0 +1,98 @@
+"""Presenter mode, hidden controls and tabs: they stand in the link, and a bad link gets one sentence."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.ui import mode, tabs
+from tests.ui.harness import PAGES, assert_works, controls, definition, figures, open_page, press
+
+PAGE = "effect_of_lambda"
+OURS = {  # keys of the frame, none of which may be that of a control
+    *("heading", "question", "says", "equation", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
+    *("prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene", "step"),
+    *("next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as", "exported"),
+}
+
+
+def styles(app: AppTest) -> str:
+    return " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_control_is_called_as_a_part_of_the_frame(page: str):
+    assert not OURS & set(controls(page))
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_can_be_presented(page: str):
+    app = open_page(page, {"present": "1"})
+    assert_works(app)
+    assert app.query_params["present"] == "1"
+    assert "font-size: 24px" in styles(app) and not app.tabs
+    sizes = {each["layout"]["xaxis"]["tickfont"]["size"] for each in figures(app) if "xaxis" in each["layout"]}
+    assert sizes <= {24}
+    assert all(each["layout"]["height"] <= mode.FIGURE_HEIGHT for each in figures(app))
+    defined = definition(page)
+    if defined is not None and defined.controls:
+        assert app.latex, "A page that has a formula shows it large."
+
+
+def test_presenter_mode_is_begun_and_left_by_one_button():
+    app = open_page(PAGE)
+    usual = figures(app)[0]["layout"]["xaxis"]["tickfont"]["size"]
+    press(app, "present")
+    assert app.query_params == {"present": "1"} and not app.tabs
+    press(app, "present")
+    assert app.query_params == {} and app.tabs
+    assert figures(app)[0]["layout"]["xaxis"]["tickfont"]["size"] == usual
+
+
+def test_the_present_values_stand_in_the_large_equation():
+    app = open_page("function_draws", {"present": "1", "picture": "figure"})
+    assert "0.439" in app.latex[0].value
+
+
+def test_hidden_controls_hold_their_values():
+    app = open_page(PAGE, {"hide": "weight_decay,metric", "weight_decay": "0.1"})
+    assert_works(app)
+    assert ".st-key-weight_decay, .st-key-metric { display: none; }" in styles(app)
+    assert app.session_state["weight_decay"] == "0.1" and app.query_params["hide"] == "weight_decay,metric"
+
+
+@pytest.mark.parametrize("group", mode.GROUPS)
+def test_parts_of_the_page_can_be_hidden(group: str):
+    app = open_page(PAGE, {"hide": group})
+    assert_works(app)
+    assert f"{mode.GROUPS[group]} {{ display: none; }}" in styles(app)
+
+
+def test_what_is_not_there_cannot_be_hidden():
+    app = open_page(PAGE, {"hide": "nonsense,</style><script>alert(1)</script>"})
+    assert_works(app, warnings=1)
+    assert "nonsense" in app.warning[0].value and "weight_decay" in app.warning[0].value
+    assert "<script>" not in styles(app)
+
+
+def test_a_tab_has_a_link():
+    app = open_page(PAGE, {"tab": "Code"})
+    assert_works(app)
+    assert app.code and app.query_params == {"tab": "Code"}
+    app.session_state["tabs"] = "Equation"
+    app.run()
+    assert app.query_params == {} and not app.code
+
+
+def test_an_unknown_tab_gets_a_sentence():
+    app = open_page(PAGE, {"tab": "<b>x</b>" * 30})
+    assert_works(app, warnings=1)
+    assert "Equation" in app.warning[0].value and len(app.warning[0].value) < 400
+
+
+def test_a_room_sees_the_tab_that_was_asked_for():
+    app = open_page("mc_dropout", {"present": "1", "tab": "Accuracy against S"})
+    assert not app.exception and not app.tabs
+    assert ".st-key-frame { display: none; }" in styles(app)
+    assert app.query_params[tabs.TAB] == "Accuracy against S"
