@@ -32,6 +32,10 @@ def arrive(given: Mapping[str, str]) -> tuple[Step | None, list[str]]:
     asked = given.get(STEP, "1")
     is_step = asked.isascii() and asked.isdigit() and 1 <= int(asked[:4]) <= len(found.steps)
     index = int(asked[:4]) - 1 if is_step else 0
+    if found.steps[index].page not in routes.PAGES:
+        page = found.steps[index].page
+        told = f"Step {index + 1} of this lecture asks for the page “{page}”, which does not exist: correct its file."
+        return None, [told]
     if not is_here(found.steps[index]):
         go(found, index)
     st.session_state[AT] = (name, index)
@@ -47,9 +51,11 @@ def is_here(step: Step) -> bool:
 
 
 def go(lecture: Lecture, index: int) -> None:
-    """Open a step of a lecture; does not return."""
+    """Open a step of a lecture; does not return. A step without a page is told of on the present one."""
     index = min(max(index, 0), len(lecture.steps) - 1)
-    routes.open_page(lecture.steps[index].page, link.of_visit() | {LECTURE: lecture.name, STEP: str(index + 1)})
+    page = lecture.steps[index].page
+    query = link.of_visit() | {LECTURE: lecture.name, STEP: str(index + 1)}
+    routes.open_page(page if page in routes.PAGES else routes.HOME, query)
 
 
 def note_in_link() -> None:

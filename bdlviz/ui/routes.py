@@ -53,6 +53,7 @@ SECTIONS = {
         ("results/figure_index", "Figures of the lectures"),
     ),
 }
+PAGES = frozenset(name for entries in SECTIONS.values() for name, _ in entries)
 
 
 def run(folder: Path) -> None:

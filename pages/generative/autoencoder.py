@@ -40,7 +40,8 @@ PAGE = ui.Page(
     ),
     caveat=(
         "Same network, data, minibatches and seed; the autoencoder has no noise and no KL term, so that nothing tells "
-        "its codes where to live. With enough images it restores a little better, because it may use all of the plane; on 1,000 it learns them by heart. The VAE's reconstruction "
+        "its codes where to live. With enough images it restores a little better, because it may use all of the plane; "
+        "on 1,000 it learns them by heart. The VAE's reconstruction "
         "term is averaged over its noisy codes, the autoencoder's is not: mind that when comparing the numbers."
     ),
     papers=(

@@ -83,6 +83,12 @@ def press(app: AppTest, key: str) -> AppTest:
     return rested(app.run())
 
 
+def guess(app: AppTest, option: str) -> AppTest:
+    """Commit an answer to the open question of a scene."""
+    app.radio(key="guess").set_value(option)
+    return press(rested(app.run()), "commit_guess")
+
+
 def move(app: AppTest, key: str, option: Any) -> AppTest:
     """Set the control of that key, whatever its kind, and wait until the page rests."""
     for kind in ("select_slider", "selectbox", "segmented_control", "slider", "toggle"):

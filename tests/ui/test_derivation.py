@@ -1,0 +1,60 @@
+"""The tab of derivations: steps open one by one, their traces are in focus in the picture, their numbers agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from bdlviz.plots.focus import DIMMED
+from bdlviz.ui import derivation
+from tests.ui.harness import PAGES, assert_works, definition, figures, open_page, press, rested
+
+DERIVED = [page for page in PAGES if (found := definition(page)) is not None and found.derivation is not None]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("page", DERIVED)
+def test_every_step_opens_with_the_lines_before_it(page: str):
+    defined = definition(page)
+    assert defined is not None and defined.derivation is not None
+    found = defined.derivation
+    app = open_page(page, {"tab": derivation.TAB, "picture": "figure", **found.state})
+    assert_works(app)
+    for index, step in enumerate(found.steps):
+        app.session_state[derivation.STEP] = f"{index + 1}. {step.title}"
+        app = rested(app.run())
+        assert_works(app)
+        shown = [each.value.strip("$ \n") for each in app.latex]
+        assert shown == [each.latex.strip() for each in found.steps[: index + 1]]
+        assert step.because in [each.value for each in app.markdown]
+        if step.traces:
+            assert_in_focus(figures(app), step.traces)
+
+
+def assert_in_focus(drawn: list[dict[str, object]], names: tuple[str, ...]) -> None:
+    focused = [each for each in drawn if any(trace.get("name") in names for trace in each["data"])]  # type: ignore[attr-defined]
+    assert focused, f"No figure shows {names}."
+    for each in focused:
+        for trace in each["data"]:  # type: ignore[attr-defined]
+            assert (trace.get("opacity") == DIMMED) == (trace.get("name") not in names)
+
+
+def test_no_trace_is_dimmed_while_another_tab_is_open():
+    app = open_page("vae", {"tab": "Code"})
+    assert not [trace for each in figures(app) for trace in each["data"] if trace.get("opacity") == DIMMED]
+
+
+def test_a_step_is_checked_in_numbers_when_asked():
+    app = open_page("variational_or_mcmc", {"tab": derivation.TAB})
+    defined = definition("variational_or_mcmc")
+    assert defined is not None and defined.derivation is not None
+    index = next(index for index, step in enumerate(defined.derivation.steps) if step.sides is not None)
+    app.session_state[derivation.STEP] = f"{index + 1}. {defined.derivation.steps[index].title}"
+    press(rested(app.run()), "check_step")
+    assert any("both sides" in each.value for each in app.caption)
+
+
+def test_the_picture_that_is_spoken_of_is_one_button_away():
+    app = open_page("concrete_dropout", {"tab": derivation.TAB})
+    press(app, "set_derivation")
+    assert app.session_state["look"] == "relaxation"
+    assert "set_derivation" not in [button.key for button in app.button]

@@ -1,0 +1,87 @@
+"""Predict first: a scene that asks shows its answer only after a guess, and says whether the guess was right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bdlviz.ui import Scene, link, prediction
+from tests.ui.harness import PAGES, assert_works, controls, definition, guess, move, open_page, press, scenes
+
+ASKING = [
+    pytest.param(page, scene, id=f"{page}-{scene.name}")
+    for page in PAGES
+    for scene in scenes(page).values()
+    if scene.ask is not None
+]
+UNCOVERED = ("effect_of_lambda", "too-large-lambda")
+
+
+def present(app: Any, page: str) -> dict[str, str]:
+    shown = {key: app.session_state.get(key, control.default) for key, control in controls(page).items()}
+    return {key: option for key, option in shown.items() if option != controls(page)[key].default}
+
+
+def wanted(values: Any, page: str) -> dict[str, str]:
+    return {key: option for key, option in values.items() if option != controls(page)[key].default}
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("page", "scene"), ASKING)
+def test_the_answer_comes_after_the_guess(page: str, scene: Scene):
+    assert scene.ask is not None
+    choice = scene.ask.choice
+    app = open_page(page, {"scene": scene.name})
+    assert_works(app)
+    before = scene.values if scene.ask.before is None else scene.ask.before
+    assert present(app, page) == wanted(before, page)
+    assert app.query_params[link.SCENE] == scene.name and scene.says not in [each.value for each in app.caption]
+    assert app.button(key="commit_guess").disabled
+    is_covered = any(prediction.COVERED in each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
+    assert is_covered == (scene.ask.before is None)
+    wrong = next(option for option in choice.options if not choice.is_right(option))
+    app = guess(app, wrong)
+    assert_works(app)
+    assert present(app, page) == wanted(scene.values, page)
+    assert link.SCENE not in app.query_params and scene.says in [each.value for each in app.caption]
+    [told] = [each.value for each in app.markdown if each.value.startswith("**Your guess")]
+    assert wrong in told and choice.solution in told and choice.because in told
+
+
+def scene_of() -> Scene:
+    return scenes(UNCOVERED[0])[UNCOVERED[1]]
+
+
+def test_a_right_guess_is_told_so_and_remembered():
+    ask = scene_of().ask
+    assert ask is not None
+    app = guess(open_page(UNCOVERED[0], {"scene": UNCOVERED[1]}), ask.choice.solution)
+    assert any(each.value.startswith("**Your guess was right**") for each in app.markdown)
+    press(app, "reset")
+    assert not any(each.value.startswith("**Your guess") for each in app.markdown)
+
+
+def test_moving_a_control_ends_the_question():
+    app = open_page(UNCOVERED[0], {"scene": UNCOVERED[1]})
+    move(app, "metric", next(o for o in controls(UNCOVERED[0])["metric"].options if o != app.session_state["metric"]))
+    assert "guess" not in [radio.key for radio in app.radio]
+
+
+def test_next_shows_the_answer_of_an_open_question_without_a_guess():
+    app = press(open_page(UNCOVERED[0], {"scene": UNCOVERED[1]}), "next_step")
+    assert present(app, UNCOVERED[0]) == wanted(scene_of().values, UNCOVERED[0])
+    assert not any(each.value.startswith("**Your guess") for each in app.markdown)
+
+
+def test_next_and_previous_go_from_scene_to_scene():
+    page = UNCOVERED[0]
+    defined = definition(page)
+    assert defined is not None
+    first, second, *_ = defined.scenes
+    app = press(open_page(page), "next_step")
+    assert present(app, page) == wanted(second.values, page)
+    press(app, "previous_step")
+    assert present(app, page) == wanted(first.values, page)
+    press(app, "previous_step")
+    assert present(app, page) == wanted(first.values, page), "Before the first scene there is none."
