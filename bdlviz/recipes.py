@@ -26,6 +26,7 @@ from bdlviz import (
     recipes_kinds,
     recipes_likelihoods,
     recipes_pruned,
+    recipes_scenes,
     recipes_unseen,
     recipes_variational,
 )
@@ -83,8 +84,8 @@ def lambda_config(dataset: Dataset) -> FitConfig:
     )
 
 
-def _effect_of_lambda() -> Made:
-    dataset = data.load("x_sin_x", noise_std=LAMBDA_NOISE_STD)
+def _effect_of_lambda(name: str, noise_std: float | None = None) -> Made:
+    dataset = data.load(name, noise_std=noise_std)
     return scored(run(lambda_config(dataset), dataset), dataset)
 
 
@@ -274,6 +275,19 @@ def _active() -> dict[str, Recipe]:
     return curves | digits | {"active_bandit": Recipe(title, recipes_bandit.bandits, keeps_weights=False)}
 
 
+def _scenes() -> dict[str, Recipe]:
+    """What single scenes show: their fits, and the noise of gradients beside a fit that is shipped already."""
+    fits = {
+        f"scene_{name}": Recipe(each.title, each.make, half=each.half) for name, each in recipes_scenes.FITS.items()
+    }
+    vaes = {
+        f"scene_{name}": Recipe(f"VAE, 8x8 digits, KL weight {beta:g}", partial(recipes_scenes.vae, beta))
+        for name, beta in recipes_scenes.BETAS.items()
+    }
+    title = "Bayes by Backprop, its paper's curve: the noise of gradients"
+    return fits | vaes | {"scene_gradients": Recipe(title, recipes_scenes.gradients, keeps_weights=False)}
+
+
 RECIPES: dict[str, Recipe] = {
     "function_draws_mc_dropout": Recipe(
         "Function draws, MC dropout: every dropout rate and weight decay of the sliders",
@@ -286,7 +300,13 @@ RECIPES: dict[str, Recipe] = {
         "Function draws, ensemble of five: every weight decay",
         _function_draws("deep_ensemble", weight_decay=WEIGHT_DECAY.values),
     ),
-    "effect_of_lambda": Recipe("Effect of lambda: 33 weight decays x 6 dropout rates x 3 seeds", _effect_of_lambda),
+    "effect_of_lambda": Recipe(
+        "Effect of lambda: 33 weight decays x 6 dropout rates x 3 seeds",
+        partial(_effect_of_lambda, "x_sin_x", LAMBDA_NOISE_STD),
+    ),
+    "effect_of_lambda_gap": Recipe(
+        "Effect of lambda, two clusters: the same grid", partial(_effect_of_lambda, "two_clusters")
+    ),
     "vae_digits_2d": Recipe("VAE with a plane of codes, 8x8 digits", recipes_images.vae_digits_2d),
     "vae_digits_20d": Recipe("VAE with 20 code dimensions, 8x8 digits", recipes_images.vae_digits_20d),
     "vae_mnist_2d": Recipe("VAE with a plane of codes, MNIST-1000", recipes_images.vae_mnist_2d, needs="mnist-1000"),
@@ -338,11 +358,13 @@ RECIPES: dict[str, Recipe] = {
     **_kinds(),
     **_compared(),
     **_active(),
+    **_scenes(),
 }
 
-BUNDLES: dict[str, BundleRecipe] = recipes_dense.BUNDLES  # what is shipped and no fit
+BUNDLES: dict[str, BundleRecipe] = recipes_dense.BUNDLES | recipes_scenes.BUNDLES  # what is shipped and no fit
 
 GROUPS: dict[str, tuple[str, ...]] = {  # recipes that are made together
     "scoreboard": tuple(_classifiers()),
     "compare": tuple(_compared()),
+    "scenes": ("effect_of_lambda_gap", *_scenes(), *recipes_scenes.BUNDLES),
 }

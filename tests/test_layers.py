@@ -59,6 +59,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "recipes_active": frozenset({"types", "errors", "data", "predictive", "methods", "fits"}),
     "recipes_bandit": frozenset({"types", "predictive", "fits"}),
     "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
+    "recipes_scenes": frozenset(
+        {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
+        | {"recipes_images", "recipes_pruned", "recipes_backprop_curves", "recipes_kinds", "recipes_compare"}
+        | {"recipes_concrete"}
+    ),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
         | {"recipes_kinds", "recipes_compare", "recipes_active", "recipes_bandit"}
@@ -69,6 +74,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "recipes_backprop_curves",
             "recipes_variational",
             "recipes_dense",
+            "recipes_scenes",
             "bundles",
         }
     ),

@@ -94,5 +94,6 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
         selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes", ".st-key-reset"]
         style = PRESENTER_STYLE.replace("HIDDEN", ", ".join(selectors))
         st.html(style.replace("GROUND", ground).replace("BORDER", border))
-    elif selectors:
+    elif selectors or st.context.is_embedded:
+        selectors += [GROUPS["navigation"]] if st.context.is_embedded else []
         st.html(f"<style>{', '.join(selectors)} {{ display: none; }}</style>")

@@ -11,6 +11,7 @@ import streamlit as st
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
+from bdlviz.models.mlp import MLP
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.calculator import scales_of
@@ -138,10 +139,15 @@ def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
     """Held-out RMSE (y's units) and negative log likelihood (nats per point); None without held-out points."""
     if len(dataset.x_test) == 0:
         return None
-    affordable = SCORE_PRODUCTS / (len(dataset.x_test) * fit.model.network.num_numbers)
-    num_samples = int(np.clip(affordable, MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES))
-    predictive = fit.predict(dataset.x_test, num_samples)
+    predictive = fit.predict(dataset.x_test, num_score_samples(fit.config, dataset))
     return rmse(predictive, dataset.y_test), negative_log_likelihood(predictive, dataset.y_test)
+
+
+def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
+    """How many draws the held-out scores are taken from: fewer for large networks and many points."""
+    network = MLP((1, *config.hidden, 1))
+    affordable = SCORE_PRODUCTS / (len(dataset.x_test) * network.num_numbers)
+    return int(np.clip(affordable, MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES))
 
 
 def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:

@@ -9,24 +9,37 @@ import streamlit as st
 from bdlviz import data
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.data_choice import PANEL_DEFAULTS, own_points
-from bdlviz.ui.regression import NUM_INPUTS
+from bdlviz.ui.regression import NUM_INPUTS, num_score_samples
 
 
 def predict_snippet(config: FitConfig, dataset: Dataset, num_samples: int) -> str:
     """Code that makes the data, fits what the page fits and predicts what it draws."""
     low, high = dataset.x_range
-    return "\n".join(
-        [
-            "import numpy as np",
-            "import bdlviz",
+    lines = [
+        "import numpy as np",
+        "import bdlviz",
+        "",
+        data_snippet(dataset),
+        fit_snippet(config),
+        f"x = np.linspace({low!r}, {high!r}, {NUM_INPUTS})",
+        f"predictive = fit.predict(x, num_samples={num_samples})",
+        "bdlviz.plots.function_draws(predictive, data).show()",
+        "",
+        "is_inside = (x >= data.x.min()) & (x <= data.x.max())",
+        "spread = predictive.epistemic_std[:, 0]",
+        "print(f'epistemic sd at the data {spread[is_inside].mean():.3g}, outside {spread[~is_inside].mean():.3g}')",
+    ]
+    if len(dataset.x_test):
+        count = num_score_samples(config, dataset)
+        lines += [
             "",
-            data_snippet(dataset),
-            fit_snippet(config),
-            f"x = np.linspace({low!r}, {high!r}, {NUM_INPUTS})",
-            f"predictive = fit.predict(x, num_samples={num_samples})",
-            "bdlviz.plots.function_draws(predictive, data).show()",
+            "from bdlviz.predictive.summaries import negative_log_likelihood, rmse",
+            "",
+            f"held_out = fit.predict(data.x_test, num_samples={count})",
+            "error, nll = rmse(held_out, data.y_test), negative_log_likelihood(held_out, data.y_test)",
+            "print(f'held-out RMSE {error:.3g}, NLL {nll:.3g} nats')",
         ]
-    )
+    return "\n".join(lines)
 
 
 def grid_snippet(config: FitConfig, dataset: Dataset) -> str:

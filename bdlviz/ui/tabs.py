@@ -12,6 +12,7 @@ from bdlviz.ui import link
 TAB = "tab"  # in the link
 OPEN = "open_tab"  # session state: the tab that is open; "" for the first
 ASKED = "asked_tab"  # session state: the tab that a link has just asked for
+TITLES = "tab_titles"  # session state: the tabs that were drawn last
 WIDGET = "tabs"
 
 Contents = Mapping[str, Callable[[], Any]]
@@ -34,9 +35,11 @@ def show(contents: Contents) -> None:
     asked = state.pop(ASKED, None)
     if asked and asked not in contents:
         st.warning(f"This page has no tab “{asked[:40]}”; its tabs are {', '.join(contents)}.")
+    if asked is None and state.get(TITLES) != list(contents):
+        asked = state.get(OPEN)  # other tabs are another widget, which would begin with the first
     if asked is not None:
         state[WIDGET] = asked if asked in contents else first
-    state[OPEN] = ""
+    state[TITLES], state[OPEN] = list(contents), ""
     for tab, (title, draw) in zip(
         st.tabs(list(contents), key=WIDGET, on_change="rerun"), contents.items(), strict=True
     ):

@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz.ui import mode, tabs
-from tests.ui.harness import PAGES, assert_works, controls, definition, figures, open_page, press
+from tests.ui.conftest import OBTAIN
+from tests.ui.harness import PAGES, SECONDS, assert_works, controls, definition, figures, open_page, press, rested
 
 PAGE = "effect_of_lambda"
 OURS = {  # keys of the frame, none of which may be that of a control
@@ -96,3 +97,14 @@ def test_a_room_sees_the_tab_that_was_asked_for():
     assert not app.exception and not app.tabs
     assert ".st-key-frame { display: none; }" in styles(app)
     assert app.query_params[tabs.TAB] == "Accuracy against S"
+
+
+def test_a_tab_stays_open_when_training_ends_and_more_tabs_come(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(OBTAIN, "PATIENCE", 0.0)
+    app = AppTest.from_file(PAGES["function_draws"], default_timeout=SECONDS)
+    app.query_params.update({"tab": "Export", "num_steps": "500", "width": "16"})
+    app.run()
+    assert "Inside a draw" not in [tab.label for tab in app.tabs], "It trains: some tabs are not there yet."
+    app = rested(app)
+    assert "Inside a draw" in [tab.label for tab in app.tabs]
+    assert app.query_params["tab"] == "Export" and app.session_state["tabs"] == "Export"

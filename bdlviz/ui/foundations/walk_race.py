@@ -1,4 +1,4 @@
-"""Error against work: fits stop at their bias, chains go on. Computed while the page shows how far it is."""
+"""Error against work: fits stop at their bias, chains go on. Shipped, or run while the page shows how far it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots
+from bdlviz import bundles, plots, recipes_scenes
+from bdlviz.checkpoints import CheckpointError
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.models import gaussian_fit, targets
@@ -62,7 +63,7 @@ def show() -> Shown:
     """Errors of every method against its work: at once when known, else one method after the other."""
     name = setting.TARGET.present()
     key: Hashable = ("race", name)
-    runs = _at_hand(key)
+    runs = _at_hand(key) or _shipped(name)
     if runs is None:
         QUEUE.leave(visitor(), keep=key)
         job = QUEUE.request(key, visitor(), lambda look, cancel: cast(Fit, _race(name, look)))
@@ -81,6 +82,15 @@ def _at_hand(key: Hashable) -> Runs | None:
             st.button("Go on", on_click=lambda: st.session_state.pop(STOPPED, None), key="race_again")
         return stopped[1]
     return cast(Runs | None, QUEUE.finished(key))
+
+
+def _shipped(name: str) -> Runs | None:
+    try:
+        arrays = bundles.shipped(recipes_scenes.RACE, recipes_scenes.race_settings())
+    except CheckpointError as error:
+        st.info(f"{error} Running it instead.")
+        return None
+    return Runs(recipes_scenes.race_of(arrays, name))
 
 
 def _race(name: str, look) -> Runs:

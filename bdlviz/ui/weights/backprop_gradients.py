@@ -1,22 +1,26 @@
 """Three ways to draw the weights while training, compared by the noise of their gradients on the page's own network.
 
-Measuring takes a second or two, so it is a job of the queue: it shows how far it is, and can be stopped.
+What the page shows first is shipped. Measuring takes a second or two, so it is a job of the queue: it shows how far it
+is, and can be stopped.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots
+from bdlviz import plots, recipes_scenes, shelf
+from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
+from bdlviz.recipes_scenes import GRADIENT_SEED as SEED
+from bdlviz.recipes_scenes import gradient_noise as measure
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.jobs import QUEUE, Job
@@ -29,7 +33,6 @@ STOPPED = "stopped_measurement"  # key in the session state
 NAMES = {"weights": "one draw of the weights", "flipout": "flipout", "sums": "local reparameterisation"}
 SHORT = {"weights": "One draw", "flipout": "Flipout"}
 Y_RANGES = {"mean": (-1.0, 4.0), "rho": (-4.5, 2.5)}  # exponents of ten
-SEED = 0
 GROUP = Control(
     "gradient_by",
     "Gradient by",
@@ -93,16 +96,6 @@ def _wait_for_fit(fit: Fit) -> None:
         st.caption("The gradients are measured at the end of the training.")
 
 
-def measure(fit: Fit, dataset: Dataset, on_progress: Callable[[float], bool] = lambda share: True) -> VarianceCourse:
-    """The variances at the end of a fit of one network, on its own data."""
-    found = setting.weights_of(fit)
-    network = fit.model.network
-    layers = weight_gradients.layers_of(network, found.mean, found.std)
-    x, y = fit.scaling.standardise_x(dataset.x), fit.scaling.standardise_y(dataset.y)
-    rng = np.random.Generator(np.random.SFC64(SEED))
-    return weight_gradients.variance_course(network, layers, x, y, fit.precision, rng, on_progress=on_progress)
-
-
 # The job --------------------------------------------------------------------------------------------------------------
 
 
@@ -112,6 +105,8 @@ def _obtain(fit: Fit, dataset: Dataset) -> VarianceCourse | None:
     known = QUEUE.finished(key)
     if known is not None:
         return cast(Measured, known).course
+    if (course := _shipped(fit)) is not None:
+        return course
     if st.session_state.get(STOPPED) == key:
         with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
             st.markdown("Stopped before the gradients were measured.", width="stretch")
@@ -124,6 +119,16 @@ def _obtain(fit: Fit, dataset: Dataset) -> VarianceCourse | None:
         return cast(Measured, done).course
     _watch(job, key)
     return None
+
+
+def _shipped(fit: Fit) -> VarianceCourse | None:
+    """The shipped measurement, of a fit that is shipped itself."""
+    try:
+        extra = shelf.extra(replace(fit.config, num_snapshots=0)) if shelf.find(fit.config) is not None else None
+    except CheckpointError as error:
+        st.info(f"{error} Measuring instead.")
+        return None
+    return recipes_scenes.from_arrays(extra) if extra else None
 
 
 def _measured(fit: Fit, dataset: Dataset, look: Callable[[Snapshot], bool]) -> Fit:

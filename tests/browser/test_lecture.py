@@ -1,0 +1,193 @@
+"""One lecture in a real browser: a scene opened cold, every step by keyboard in presenter mode, and every export."""
+
+from __future__ import annotations
+
+import csv
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+from playwright.sync_api import Browser, Page, expect
+
+from bdlviz.lectures import lectures
+from tests.browser import driver
+from tests.browser.conftest import App
+from tests.ui.harness import scenes
+
+[(NAME, STORY)] = lectures().items()
+BUTTONS = ("PNG", "SVG", "Numbers (CSV)", "Page (HTML)", "Python", "Notebook")
+QUESTION = "Which functions does the network still believe in after seeing the data?"
+WORDS_IN_FOCUS = """() => {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active?.innerText?.trim() ?? '';
+}"""
+MEAN_OF_FIGURE = """(plot) => {
+  const mean = plot._fullData.find((trace) => trace.name === 'Predictive mean');
+  return [[...mean.x], [...mean.y]];
+}"""
+
+
+def test_a_scene_link_opens_its_picture_on_a_cold_server(fresh_app: Callable[..., App], new_page: Callable[..., Page]):
+    page = new_page(fresh_app())
+    driver.open_page(page, "effect_of_lambda", {"scene": "too-small-lambda"})
+    driver.main_picture(page)
+    says = scenes("effect_of_lambda")["too-small-lambda"].says
+    expect(page.get_by_text(says)).to_be_visible()
+    assert driver.slider_value(page, "Weight decay") == "1e-6"
+
+
+def test_the_whole_lecture_by_keyboard_in_presenter_mode(page: Page):
+    driver.open_page(page, "/lecture")
+    press_until_focused(page, "Start presenting")
+    page.keyboard.press("Enter")
+    for index, step in enumerate(STORY.steps):
+        place = page.locator(".st-key-lecture")
+        expect(place).to_contain_text(f"{index + 1} of {len(STORY.steps)} · {step.title}")
+        driver.wait_until_idle(page)
+        assert page.url.split("?")[0].endswith("/" + step.page.split("/")[-1])
+        if page.locator(".st-key-prediction").count():
+            page.keyboard.press("n")
+            expect(page.locator(".st-key-prediction")).to_have_count(0)
+            driver.wait_until_idle(page)
+        expect(page.locator("header[data-testid=stHeader]")).to_be_hidden()
+        expect(page.get_by_test_id("stTabs")).to_have_count(0)
+        expect(page.locator(".js-plotly-plot:visible, canvas:visible").first).to_be_visible()
+        driver.no_traceback(page)
+        page.keyboard.press("PageDown" if index % 2 else "n")
+    page.keyboard.press("PageUp")
+    expect(page.locator(".st-key-lecture")).to_contain_text(f"{len(STORY.steps) - 1} of {len(STORY.steps)}")
+    driver.wait_until_idle(page)
+    page.keyboard.press("s")
+    expect(page.locator(".st-key-notes")).to_contain_text(plain(STORY.steps[-2].say)[:30])
+    page.keyboard.press("f")
+    expect(page.locator("header[data-testid=stHeader]")).to_be_visible()
+
+
+def plain(markdown: str) -> str:
+    return re.sub(r"[*_`$]", "", markdown)
+
+
+def press_until_focused(page: Page, words: str) -> None:
+    """Go from element to element with Tab until the one with these words has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement?.innerText ?? ''").strip() == words:
+            return
+    raise AssertionError(f"Tab never reaches {words!r}.")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What one visit to a page's Export tab gave: files by the words on their buttons, and what the page showed."""
+
+    files: dict[str, Path]
+    numbers: dict[str, str]
+    mean: list[list[float]]
+    snippet: str
+    address: str
+    by_keyboard: set[str]
+
+
+@pytest.fixture(scope="module")
+def exported(app: App, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Exported]:
+    folder = tmp_path_factory.mktemp("exports")
+    context = browser.new_context(base_url=app.url, viewport={"width": driver.LAPTOP, "height": 900})
+    context.add_init_script(driver.NOTE_RUNS)
+    page = context.new_page()
+    driver.open_page(page, "function_draws", {"tab": "Export", "num_steps": "500", "width": "32"})
+    mean = driver.of_figure(page, MEAN_OF_FIGURE)
+    files = {words: driver.download(page, words, folder) for words in BUTTONS}
+    numbers, address, reached = metrics(page), page.url.split("?")[0], tabbed(page)
+    driver.press(page, "Reproduce")
+    snippet = page.get_by_test_id("stCode").first.inner_text()
+    yield Exported(files, numbers, mean, snippet, address, reached)
+    context.close()
+
+
+def tabbed(page: Page) -> set[str]:
+    """The words of everything that Tab reaches after the list of tabs, in a view's shadow tree, too."""
+    reached = set()
+    page.get_by_role("tab", name="Export").focus()
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate(WORDS_IN_FOCUS))
+    return reached
+
+
+def metrics(page: Page) -> dict[str, str]:
+    """The key numbers under the picture, by label."""
+    found = page.get_by_test_id("stMetric")
+    labels = found.get_by_test_id("stMetricLabel").all_inner_texts()
+    values = found.get_by_test_id("stMetricValue").all_inner_texts()
+    return dict(zip([label.strip() for label in labels], [value.strip() for value in values], strict=True))
+
+
+def test_the_picture_as_png_and_svg(exported: Exported):
+    png = exported.files["PNG"].read_bytes()
+    assert png.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(png[start : start + 4], "big") for start in (16, 20))
+    assert width > 1500 and height > 900, "Sharp enough for a slide."
+    root = ET.fromstring(exported.files["SVG"].read_text(encoding="utf-8"))
+    assert root.tag.endswith("svg")
+    texts = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
+    assert {"x", "y", "Predictive mean"} <= texts
+
+
+def test_the_numbers_as_csv(exported: Exported):
+    with exported.files["Numbers (CSV)"].open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    mean = [row for row in rows if row["series"] == "Predictive mean"]
+    x, y = (np.array([float(row[name]) for row in mean]) for name in ("x", "y"))
+    np.testing.assert_allclose([x, y], exported.mean, rtol=1e-6)
+    told = {row["series"]: f"{float(row['y']):.3g}" for row in rows if row["kind"] == "number"}
+    assert told == exported.numbers
+
+
+def test_the_page_as_one_html_file(exported: Exported, new_page: Callable[..., Page], app: App):
+    alone = new_page(app, offline=True)
+    alone.goto(exported.files["Page (HTML)"].as_uri())
+    expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(alone.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    for value in exported.numbers.values():
+        expect(alone.get_by_text(value, exact=True).first).to_be_visible()
+
+
+def test_the_notebook_runs_and_gives_the_numbers_of_the_page(exported: Exported, root: Path):
+    notebook: Any = nbformat.read(exported.files["Notebook"], as_version=4)
+    nbformat.validate(notebook)
+    assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(root)}}).execute()
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    printed = " ".join(output.text for output in outputs if "text" in output)
+    found = [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", printed)]
+    assert found == [float(value) for value in exported.numbers.values()]
+
+
+def test_the_script_is_the_snippet_of_the_page(exported: Exported):
+    script = exported.files["Python"].read_text(encoding="utf-8")
+    assert re.sub(r"\s+", "", exported.snippet) in re.sub(r"\s+", "", script)
+    assert exported.address in script
+
+
+def test_exports_are_reached_by_keyboard(exported: Exported):
+    assert set(BUTTONS) <= exported.by_keyboard
+
+
+def test_a_page_in_a_frame_of_another_site(app: App, new_page: Callable[..., Page]):
+    """As in slides or a learning platform: the picture is drawn, and what is hidden stays hidden."""
+    outer = new_page(app)
+    address = f"{app.url}/effect_of_lambda?embed=true&hide=controls,tabs,scenes&scene=good"
+    frame = f'<iframe src="{address}" width="1000" height="700" title="bdlviz"></iframe>'
+    outer.set_content(f"<!DOCTYPE html><html lang='en'><body>{frame}</body></html>")
+    inside = outer.frame_locator("iframe")
+    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(inside.get_by_test_id("stHeader")).to_be_hidden()
+    expect(inside.get_by_role("slider").first).to_be_hidden()
