@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from bdlviz.ui import look
+from bdlviz.ui import access, look
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.obtain import leave_second, visitor
 from bdlviz.ui.scrub import neighbourhood
@@ -69,6 +69,7 @@ def run(folder: Path) -> None:
         QUEUE.leave(visitor())
         leave_second()
         neighbourhood.leave()
+    access.help_everybody()
     page.run()
     look.follow_theme()
 

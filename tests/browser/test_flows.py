@@ -91,7 +91,7 @@ def test_a_scene_sets_controls_and_address_and_reset_undoes_it(page: Page):
     press(page, "Reset")
     assert slider_value(page, "Dropout rate") == "0.1"
     expect(page).to_have_url(re.compile(r"/function_draws$"))
-    open_page(page, FUNCTION_DRAWS, {"scene": "high-dropout"})
+    open_page(page, FUNCTION_DRAWS, {"scene": "high-dropout", "guess": "no"})
     assert slider_value(page, "Dropout rate") == "0.5"
     expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
 

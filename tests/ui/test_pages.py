@@ -165,7 +165,7 @@ def test_control_at_both_ends(page: str, control: Control):
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(("page", "scene"), SCENES)
 def test_scene_by_link_and_by_button(page: str, scene: Scene):
-    by_link = open_page(page, {"scene": scene.name, "guess": "no"})
+    by_link = open_page(page, {"scene": scene.name})
     assert_works(by_link)
     by_button = press(open_page(page), f"scene_{scene.name}")
     if scene.ask is not None:

@@ -32,7 +32,7 @@ def wanted(values: Any, page: str) -> dict[str, str]:
 def test_the_answer_comes_after_the_guess(page: str, scene: Scene):
     assert scene.ask is not None
     choice = scene.ask.choice
-    app = open_page(page, {"scene": scene.name})
+    app = open_page(page, {"scene": scene.name, "guess": "first"})
     assert_works(app)
     before = scene.values if scene.ask.before is None else scene.ask.before
     assert present(app, page) == wanted(before, page)
@@ -56,20 +56,20 @@ def scene_of() -> Scene:
 def test_a_right_guess_is_told_so_and_remembered():
     ask = scene_of().ask
     assert ask is not None
-    app = guess(open_page(UNCOVERED[0], {"scene": UNCOVERED[1]}), ask.choice.solution)
+    app = guess(open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"}), ask.choice.solution)
     assert any(each.value.startswith("**Your guess was right**") for each in app.markdown)
     press(app, "reset")
     assert not any(each.value.startswith("**Your guess") for each in app.markdown)
 
 
 def test_moving_a_control_ends_the_question():
-    app = open_page(UNCOVERED[0], {"scene": UNCOVERED[1]})
+    app = open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"})
     move(app, "metric", next(o for o in controls(UNCOVERED[0])["metric"].options if o != app.session_state["metric"]))
     assert "guess" not in [radio.key for radio in app.radio]
 
 
 def test_next_shows_the_answer_of_an_open_question_without_a_guess():
-    app = press(open_page(UNCOVERED[0], {"scene": UNCOVERED[1]}), "next_step")
+    app = press(open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"}), "next_step")
     assert present(app, UNCOVERED[0]) == wanted(scene_of().values, UNCOVERED[0])
     assert not any(each.value.startswith("**Your guess") for each in app.markdown)
 
