@@ -44,6 +44,7 @@ GROUPS: dict[str, Group] = {
     "chains": Group("chains", "sampling", cores=(1,)),
     "pages": Group("browser", "pages", needs="playwright"),
     "start": Group("browser", "start", needs="playwright"),
+    "scenes": Group("scenes", "links", needs="playwright"),
     "scrub": Group("scrub", "pages", needs="playwright"),
 }
 

@@ -15,7 +15,6 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from bdlviz.export import Content, csv_of, notebook, page_html, script
-from bdlviz.export.document import png
 from bdlviz.plots.theme import MODEBAR
 from bdlviz.ui import on_page
 from bdlviz.ui.explain import caption_of, formulas
@@ -76,8 +75,8 @@ def show(given: Given) -> None:
     name = file_name(given.page)
     _show_picture(figures, name)
     with st.container(horizontal=True, key="downloads"):
-        for index, (title, (pixels, _)) in enumerate(content.images.items()):
-            st.download_button(f"{title} (PNG)", png(pixels), f"{name}-{index + 1}.png", "image/png")
+        for place, (picture, _) in enumerate(shown.images, 1):
+            st.download_button(f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
         st.download_button(
             "Numbers (CSV)",
             # The mark of byte order tells a spreadsheet that λ is UTF-8.
@@ -119,7 +118,7 @@ def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_
         question=page.question,
         says=scene.says if scene else "",
         figures=figures,
-        images={_title(key): image for key, image in shown.images.items()},
+        images={f"Images {place}": image for place, image in enumerate(shown.images, 1)},
         numbers=shown.numbers,
         formulas=told,
         snippet=given.snippet,

@@ -8,11 +8,12 @@ import streamlit as st
 
 from bdlviz import plots, shelf
 from bdlviz.checkpoints import CheckpointError
-from bdlviz.fits import fit
+from bdlviz.fits import Fit, fit
 from bdlviz.types import Dataset
 from bdlviz.ui import routes
 from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.regression import inputs, own_controls
+from bdlviz.ui.reproduce import predict_snippet
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
 
@@ -59,7 +60,7 @@ NUM_DRAWS = 50
 ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin")  # what this picture does without
 
 
-def show_first_picture(dataset: Dataset) -> None:
+def show_first_picture(dataset: Dataset) -> Fit:
     """The picture of the first page, with sliders that redraw it; without the shipped fits, one short fit."""
     at = {control.key: control.present() for control in SLIDERS}
     try:
@@ -73,15 +74,26 @@ def show_first_picture(dataset: Dataset) -> None:
     if st.session_state.get(switch.FAILED):
         fig = plots.function_draws(predictive, dataset, theme=present_theme(), height=480)
         figure(fig, key="first_figure", alt=plots.describe_function_draws(predictive, dataset))
-        return
+        return chosen
     side = Side(predictive, at, grid=grids.grid_block(chosen.config, dataset) if sliders else None)
     settings: dict[str, Any] = dict.fromkeys(ABSENT, False)
     picture.show([side], dataset, sliders, _commit, key="first_picture", **settings, pinned=None)
+    return chosen
+
+
+def snippet_of(fit: Fit, dataset: Dataset) -> str:
+    """Python that draws the first picture again."""
+    return predict_snippet(fit.config, dataset, NUM_DRAWS)
 
 
 def _commit(event: dict[str, Any]) -> None:
     picture.commit_values(event, SLIDERS)
     switch.note_failure(event)
+
+
+def show_way_in() -> None:
+    """A link for who wants to be led."""
+    routes.link("start/lecture", "Or be led: **the whole story in 45 minutes**")
 
 
 def show_doors() -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.types import Array
+from bdlviz.ui import on_page
 from bdlviz.ui.look import present_theme
 
 
@@ -19,4 +20,6 @@ def sheet(
     ``alt`` is what one would tell somebody on the telephone: a caption below the sheet is no substitute, since readers
     of the screen do not connect the two.
     """
-    st.image(plots.image_grid(images, columns, theme=present_theme(), scale=scale), width=width, alt=alt)
+    picture = plots.image_grid(images, columns, theme=present_theme(), scale=scale)
+    on_page.note_image(picture, alt)
+    st.image(picture, width=width, alt=alt)

@@ -8,8 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from bdlviz.types import Array
-
 STATE = "on_page"
 
 
@@ -23,10 +21,10 @@ class Picture:
 
 @dataclass
 class OnPage:
-    """Pictures, images and numbers by their keys, in the order in which they came."""
+    """Figures by their keys, images as PNG with their descriptions, and key numbers, in the order of the page."""
 
     figures: dict[str, Picture] = field(default_factory=dict)
-    images: dict[str, tuple[Array, str]] = field(default_factory=dict)
+    images: list[tuple[bytes, str]] = field(default_factory=list)
     numbers: list[tuple[str, str, str]] = field(default_factory=list)
 
 
@@ -45,9 +43,9 @@ def note_figure(key: str, make: Callable[[], Any], alt: str) -> None:
     present().figures[key] = Picture(make, alt)
 
 
-def note_image(key: str, pixels: Array, alt: str) -> None:
-    """An image (height, width, 3 or 4) of bytes is on the page."""
-    present().images[key] = (pixels, alt)
+def note_image(picture: bytes, alt: str) -> None:
+    """A sheet of images, as PNG, is on the page."""
+    present().images.append((picture, alt))
 
 
 def note_numbers(values: Sequence[tuple[str, str, str]]) -> None:

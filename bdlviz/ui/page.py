@@ -257,6 +257,12 @@ class View:
                 with self.equation:
                     st.latex(present or formulas_of(formulas[0])[0])
 
+    def exports(self, snippet: str) -> None:
+        """The exports alone, for a page without tabs."""
+        with self.below, st.expander("Export", key="export_box", on_change="rerun") as box:
+            if box.open:
+                export.show(Given(self.page, (), snippet, ""))
+
     def _show_caveat(self) -> None:
         st.markdown(self.page.caveat)
         for paper in self.page.papers:

@@ -14,6 +14,11 @@ from bdlviz.ui import figure_index
 from bdlviz.ui.look import figure, numbers, present_theme
 
 SIGNS = {"reproduced": "✓ reproduced", "contradicted": "✗ contradicted", "unverified": "– not measured yet"}
+REGISTER_SNIPPET = """from bdlviz import published
+
+for row in published.rows():
+    print(row.source, row.quantity, row.published, row.ours, row.verdict, sep=" | ")
+"""
 TABLE_STYLE = """
 <style>
 .published { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }

@@ -22,3 +22,4 @@ with PAGE.frame() as view:
         results.show_register()
     with view.below:
         results.show_register_table()
+    view.exports(results.REGISTER_SNIPPET)

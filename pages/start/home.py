@@ -16,8 +16,11 @@ PAGE = ui.Page(
 with PAGE.frame() as view:
     with view.controls:
         st.markdown(home.INTRODUCTION)
+        home.show_way_in()
     with view.picture:
-        ui.redraw_first(lambda: home.show_first_picture(bdlviz.dataset("x_sin_x")))
+        dataset = bdlviz.dataset("x_sin_x")
+        shown = ui.redraw_first(lambda: home.show_first_picture(dataset))
         st.caption("MC dropout on twenty points of x sin x: fifty functions that one trained network holds possible.")
     with view.below:
         home.show_doors()
+    view.exports(home.snippet_of(shown, dataset))

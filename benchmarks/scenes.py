@@ -1,0 +1,52 @@
+"""Every scene by its link, in a window that has cached nothing: seconds until its exact picture stands."""
+
+from __future__ import annotations
+
+import sys
+import time
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser
+
+from benchmarks.report import Row
+from benchmarks.server import browser, server, window
+from benchmarks.timing import Spread
+from tests.browser import driver
+from tests.ui.harness import PAGES, scenes
+
+LIMIT = 4.0  # seconds
+STARTED_ANEW = ("effect_of_lambda", "too-small-lambda")  # the scene that is opened on servers nobody has asked yet
+
+
+def links(rounds: int, cores: int) -> list[Row]:
+    """All scenes once, on one server that has shown a page before; and one scene on a new server in every round."""
+    with browser() as running:
+        anew = []
+        for _ in range(rounds):
+            with server("app.py") as (url, _):
+                anew.append(_seconds(running, url, *STARTED_ANEW))
+        with server("app.py") as (url, _):
+            _seconds(running, url, *STARTED_ANEW)
+            taken = {f"{page} {name}": _seconds(running, url, page, name) for page in PAGES for name in scenes(page)}
+    slow = sorted((name for name, seconds in taken.items() if seconds > LIMIT), key=taken.__getitem__, reverse=True)
+    for name in sorted(taken, key=taken.__getitem__)[-10:]:
+        print(f"{taken[name]:6.2f} s  {name}", file=sys.stderr)
+    slowest = max(taken, key=taken.__getitem__)
+    return [
+        Row(f"a scene's link to its picture, {len(taken)} scenes", Spread.of([*taken.values()]), "<= 4", "s"),
+        Row("the same, the slowest scene", Spread.of([taken[slowest]]), "<= 4", "s", slowest),
+        Row("the same, scenes over 4 s", Spread.of([float(len(slow))]), "<= 0", "", ", ".join(slow[:5])),
+        Row("the same, one scene on a server nobody has asked yet", Spread.of(anew), "<= 4", "s"),
+    ]
+
+
+def _seconds(running: Browser, url: str, page: str, scene: str) -> float:
+    """From the request to a picture that no run is about to change."""
+    visitor = window(running, url)
+    begin = time.perf_counter()
+    visitor.goto(f"/{page}?{urlencode({'scene': scene, 'guess': 'no'})}", wait_until="commit")
+    driver.wait_until_idle(visitor)
+    driver.main_picture(visitor)
+    seconds = time.perf_counter() - begin - driver.CONFIRMED / 1000
+    visitor.context.close()
+    return seconds
