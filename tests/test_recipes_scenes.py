@@ -16,7 +16,7 @@ from bdlviz.models import targets
 from bdlviz.predictive import race, weight_gradients
 from bdlviz.recipes_backprop_curves import SETTINGS
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui import data_choice, jobs
+from bdlviz.ui import jobs
 from tests.ui.harness import open_page
 
 COMPARED = (*recipes_scenes.recipes_compare.usual(), recipes_scenes.recipes_compare.REFERENCE)
@@ -84,7 +84,6 @@ def test_every_fit_of_a_scene_is_asked_for():
 
 
 def test_the_points_are_those_of_the_empty_table():
-    np.testing.assert_array_equal(recipes_scenes.OWN_POINTS, data_choice.STARTING_POINTS)
     points = recipes_scenes.own_points()
     assert (points.num_data, len(points.x_test)) == (5, 1)
 

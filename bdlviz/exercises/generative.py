@@ -117,14 +117,14 @@ BEFORE_SEVENS = Prediction(
 
 DECODE: tuple[Exercise, ...] = (
     Number(
-        "The dotted circles in the plane have the radii of 1 and 2 sd of the prior. How many of a hundred codes drawn "
-        "from it lie outside the outer one?",
+        "The dotted circles in the plane have the radii of 1 and 2 sd of the prior. How many per cent of the codes "
+        "drawn from it lie outside the outer one?",
         lambda: 100 * math.exp(-0.5 * 2**2),
         0.05,
         "$P(\\lVert z \\rVert > r) = e^{-r^2/2}$ in a plane: nearly three times the 5 % that are outside 2 sd on a "
         "line. The more dimensions, the more of the prior is far out.",
         "It is not the 5 % of a single number: both coordinates count.",
-        "of 100",
+        "%",
     ),
     Setting(
         "Give a digit 20 numbers, and begin at the code that the prior calls the most likely of all.",

@@ -58,7 +58,7 @@ BEFORE_OVERCONFIDENT = Prediction(
         "A plain network, without masks or draws, says 95 % on average. How often is it right?",
         ("In 98 of 100 cases.", "In 95 of 100 cases.", "In 89 of 100 cases."),
         2,
-        "It is too certain by 6 points, twice the error that averaging leaves here.",
+        "It is too certain by 6 points, twice the calibration error that is left when MC dropout averages its draws.",
     ),
     {},
 )

@@ -49,7 +49,8 @@ BAYES_BY_BACKPROP: tuple[Exercise, ...] = (
         ),
         1,
         "To be uncertain in the gap alone, several weights would have to move together, and q has no correlations. For "
-        "one hidden layer of ReLU it is a theorem that q cannot be less certain in the gap than around it.",
+        "one hidden layer of ReLU it is a theorem: around the middle of the data the variance is at most the sum of "
+        "those on both sides.",
         "The truth lies far off in the gap, and σ₁ = 7.39 is wide. What can a q without correlations not say?",
     ),
 )
@@ -186,8 +187,8 @@ BEFORE_ALL_PRUNED = Prediction(
 
 SIGNAL_TO_NOISE: tuple[Exercise, ...] = (
     Number(
-        "Open *Signal to noise*: three quarters of the weights lie below −17.6 dB. How many times its mean is the σ of "
-        "a weight there?",
+        "Open *Signal to noise*: three quarters of the weights lie below −17.6 dB. How many times as large as its mean "
+        "is the σ of a weight at exactly −17.6 dB?",
         lambda: 10 ** (17.6 / 20),
         0.03,
         "20 dB are a factor of ten, so $10^{17.6 / 20}$. The sign of such a weight is as good as open.",

@@ -15,7 +15,8 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure
 from bdlviz.plots.traces import line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
-PANEL_HEIGHT, TITLE_HEIGHT, BOTTOM = 240, 64, 60  # px: of one panel, of the words above it, of the labels below all
+PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
+TITLE_HEIGHT = 4.0  # of the words above a panel, in heights of their font
 COLUMNS = 3
 BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # where there are more methods than colours
@@ -57,8 +58,8 @@ def method_panels(
     """
     columns = 1 if stacked else min(COLUMNS, max(1, len(panels)))
     rows = -(-max(1, len(panels)) // columns)
-    height = rows * (PANEL_HEIGHT + TITLE_HEIGHT) + BOTTOM + 30
-    spans = _rows(rows), domains(columns, 0.03)
+    height = round(rows * (PANEL_HEIGHT + TITLE_HEIGHT * theme.font_size)) + BOTTOM + 30
+    spans = _rows(rows, TITLE_HEIGHT * theme.font_size), domains(columns, 0.03)
     axes, words = {}, []
     for index, panel in enumerate(panels):
         row, column = divmod(index, columns)
@@ -73,11 +74,11 @@ def method_panels(
     return fig.update_layout(legend={"y": 1.0 + 4 / height, "yanchor": "bottom"}, margin={"t": 34, "b": 8})
 
 
-def _rows(count: int) -> list[Range]:
-    """The vertical interval of every row, the first on top, with room for words above each."""
-    each = PANEL_HEIGHT + TITLE_HEIGHT
+def _rows(count: int, title_height: float) -> list[Range]:
+    """The vertical interval of every row, the first on top, with room for words above each, px."""
+    each = PANEL_HEIGHT + title_height
     return [
-        (each * (count - 1 - row) / (each * count), (each * (count - row) - TITLE_HEIGHT) / (each * count))
+        (each * (count - 1 - row) / (each * count), (each * (count - row) - title_height) / (each * count))
         for row in range(count)
     ]
 
@@ -104,7 +105,9 @@ def _words(theme: Theme, panel: MethodPanel, index: int, data: Dataset) -> Itera
     """Title and numbers above a panel, and in an empty one the reason."""
     x_name, y_name = panel_axes(index).values()
     common = {"showarrow": False, "xref": f"{x_name} domain", "yref": f"{y_name} domain", "x": 0, "xanchor": "left"}
-    yield {**common, "text": panel.title, "font": theme.font(bold=True), "y": 1, "yanchor": "bottom", "yshift": 18}
+    above_note = round(1.3 * theme.small_size)
+    title = {"text": panel.title, "font": theme.font(bold=True), "y": 1, "yanchor": "bottom", "yshift": above_note}
+    yield {**common, **title}
     small = theme.font(small=True, color=theme.muted)
     if panel.note:
         yield {**common, "text": panel.note, "font": small, "y": 1, "yanchor": "bottom", "yshift": 0}

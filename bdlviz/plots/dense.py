@@ -133,7 +133,7 @@ def second_task(
         ["Learned noise σ of depth", "Held-out error of depth"],
         x_label="",
         y_labels=["σ (m)", "Root mean square (m)"],
-        x_range=(-0.5, len(names) - 0.5),
+        x_range=(-0.5, len(names) - 0.35),  # the last number stands to the right of its line
         y_ranges=[limits, limits],
         stacked=stacked,
         height=560 if stacked else 400,

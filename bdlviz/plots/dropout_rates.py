@@ -16,7 +16,7 @@ from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, scatter
 from bdlviz.types import Array
 
 DENSITIES = (-3.0, 2.0)  # decades of the density that are shown
-ROOM = 0.045  # of the height of a figure, between two labels
+LABEL_HEIGHT, AROUND = 1.3, 100  # heights of the font a label takes; px of a figure that are not its axes
 OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 75 and 95 %
 Meaning = Literal["ink", "muted", "mean", "aleatoric", "epistemic", "warning"]
 
@@ -179,7 +179,8 @@ def score_against_rate(
             name = "other widths"
             first = index == min(set(range(len(widths))) - {chosen})
             fig.add_trace(line_bundle(rates, mean[index][None], line, name, showlegend=first, legendgroup=name))
-    fig.update_layout(annotations=_width_labels(widths, mean, chosen, rates, y_range, theme))
+    room = LABEL_HEIGHT * theme.font_size / (height - AROUND) * (y_range[1] - y_range[0])
+    fig.update_layout(annotations=_width_labels(widths, mean, chosen, rates, y_range, theme, room))
     fig.add_trace(band(rates, mean[chosen], spread[chosen], tint(theme.mean, 0.18), "± 1 sd over seeds"))
     hover = "p = %{x:.1f}: %{y:.3f}<extra></extra>"
     look = {"mode": "lines+markers", "marker": {"size": 7 * theme.scale, "color": theme.mean}, "hoverinfo": None}
@@ -265,30 +266,36 @@ def _own_ticks(settings: Array) -> dict[str, Any]:
 
 
 def _width_labels(
-    widths: Sequence[int], mean: Array, chosen: int, rates: Array, y_range: Range, theme: Theme
+    widths: Sequence[int], mean: Array, chosen: int, rates: Array, y_range: Range, theme: Theme, room: float
 ) -> list[dict[str, Any]]:
-    """Labels of the lines (W, P), the chosen one first; of two that would collide the later is left out."""
+    """Labels of the lines (W, P), the chosen one first; of two that would collide the later goes down its line.
+
+    ``room`` is the height of a label in units of the score. A label without a free place is left out.
+    """
     kept: list[dict[str, Any]] = []
-    room = ROOM * (y_range[1] - y_range[0])
     for index in sorted(range(len(widths)), key=lambda index: index != chosen):
-        label = _width_label(widths[index], mean[index], index == chosen, rates, y_range, theme)
-        if all(abs(label["y"] - other["y"]) > room or abs(label["x"] - other["x"]) > 0.1 for other in kept):
-            kept.append(label)
+        for down in (1, 2, 3):
+            label = _width_label(widths[index], mean[index], index == chosen, rates, y_range, theme, down * room)
+            if all(abs(label["y"] - other["y"]) > 0.99 * room or abs(label["x"] - other["x"]) > 0.1 for other in kept):
+                kept.append(label)
+                break
     return kept
 
 
 def _width_label(
-    width: int, scores: Array, is_chosen: bool, rates: Array, y_range: Range, theme: Theme
+    width: int, scores: Array, is_chosen: bool, rates: Array, y_range: Range, theme: Theme, below: float
 ) -> dict[str, Any]:
-    """The width at the end of its line (P,): at the right, or where the line leaves the axes through the top."""
+    """The width at the end of its line (P,): at the right, or ``below`` where the line leaves the axes at the top."""
     color = theme.text(theme.mean) if is_chosen else theme.muted
     look = {"text": f"{width:,}", "font": theme.font(color=color, bold=is_chosen, small=not is_chosen)}
-    above = np.flatnonzero(scores > y_range[1])
-    if len(above) and above[0] > 0:
+    level = y_range[1] - below
+    above = np.flatnonzero(scores > level)
+    if len(above) and above[0] > 0 and (scores > y_range[1]).any():
         last, first = above[0] - 1, above[0]
-        share = (y_range[1] - scores[last]) / (scores[first] - scores[last])
+        share = (level - scores[last]) / (scores[first] - scores[last])
         x = rates[last] + share * (rates[first] - rates[last])
-        place = {"x": float(x), "y": y_range[1], "xanchor": "right", "yanchor": "top", "xshift": -6}
+        # Upwards and to the left of a point of a line that rises there is no line.
+        place = {"x": float(x), "y": level, "xanchor": "right", "yanchor": "bottom", "xshift": -6 * theme.scale}
     else:
         y = float(np.clip(scores[-1], *y_range))
         place = {"x": float(rates[-1]) + 0.012, "y": y, "xanchor": "left"}

@@ -43,7 +43,7 @@ def panel_figure(
     shared = len(set(y_labels)) == 1 and len(set(y_ranges)) == 1
     numbered = [stacked or not shared or index == 0 for index in range(len(titles))]
     title_height = 1.8 * theme.font_size
-    gap = 2.2 * title_height / height if stacked else (0.03 if shared else 0.14)
+    gap = 2.6 * title_height / height if stacked else (0.03 * theme.scale if shared else 0.14)
     spans = domains(len(titles), gap)
     axes: dict[str, Any] = {}
     for index, (y_label, y_range) in enumerate(zip(y_labels, y_ranges, strict=True)):

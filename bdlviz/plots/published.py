@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from bdlviz.plots.theme import LIGHT, Theme, figure, tint
 from bdlviz.plots.traces import scatter
 
-ROW_HEIGHT, AROUND = 34, 90  # px
+ROW_HEIGHT, AROUND, LINE = 34, 90, 20  # px
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
     reach = 1.15 * max([abs(row.difference) + 2 * row.spread for row in rows] + [min(r.below, r.above) for r in rows])
     fig = figure(
         theme,
-        x_label=f"Ours − published ({unit})",
+        x_label=f"Ours − published<br>({unit})",  # in two lines: beside long labels a phone has no room for one
         y_label="",
         x_range=(-reach, reach),
         y_range=(len(rows) - 0.4, -0.6),
-        height=height or ROW_HEIGHT * len(rows) + AROUND,
+        height=height or ROW_HEIGHT * len(rows) + AROUND + LINE,
     )
     for place, row in enumerate(rows):
         box = {"y0": place - 0.36, "y1": place + 0.36, "line_width": 0, "layer": "below"}

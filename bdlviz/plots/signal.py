@@ -239,13 +239,18 @@ def _reach(edges: Array, count: Array) -> float:
 
 
 def _last_values(lines: Sequence[Line], decades: Range, height: int, theme: Theme) -> Iterator[dict[str, Any]]:
-    """The last value beside the end of each line; of two that would collide the lower one moves down."""
+    """The last value beside the end of each line; of two that would collide the lower one moves down.
+
+    Where there is no room below, the others move up.
+    """
     room = 24 * theme.scale / (height - 110) * (decades[1] - decades[0])
-    taken: list[float] = []
-    for line in sorted(lines, key=lambda line: -float(line.y[-1])):
+    ranked = sorted(lines, key=lambda line: -float(line.y[-1]))
+    places: list[float] = []
+    for line in ranked:
         y = math.log10(max(float(line.y[-1]), 1e-3))
-        place = min([y, *(other - room for other in taken[-1:])])
-        taken.append(place)
+        places.append(min([y, *(other - room for other in places[-1:])]))
+    floors = [decades[0] + room * rank for rank in reversed(range(len(ranked)))]
+    for line, place in zip(ranked, map(max, places, floors), strict=True):
         yield {
             "x": float(line.x[-1]),
             "y": place,

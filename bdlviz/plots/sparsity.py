@@ -81,7 +81,7 @@ def noise_histograms(
         x_labels=["log α"] * (num + 1),
         y_labels=[*["Weights"] * num, "Held-out accuracy"],
         x_ranges=[(float(edges[0]), float(edges[-1]))] * (num + 1),
-        y_ranges=[*[(-0.3, decades)] * num, (0.0, 1.02)],
+        y_ranges=[*[(-0.3, decades)] * num, (0.0, 1.08)],
         height=height or (230 * (num + 1) if stacked else 310 * -(-(num + 1) // 2)),
     )
     middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])

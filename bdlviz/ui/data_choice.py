@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from bdlviz import data
+from bdlviz import data, recipes_scenes
 from bdlviz.data.tables import MAX_ROWS
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
@@ -28,7 +28,7 @@ MAX_HISTORY = 100
 MAX_POINTS_IN_LINK = 150
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
-STARTING_POINTS = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
+STARTING_POINTS = recipes_scenes.OWN_POINTS
 PANEL_DEFAULTS = {"num_data": "all", "noise": "1", "data_seed": "0"}
 
 Panel = tuple[Control, Control, Control, Control]

@@ -24,6 +24,7 @@ ERRATUM = Control(
 )
 STYLE = """
 <style>
+.st-key-equation { display: none; }
 .st-key-formulas .katex { font-size: 1.28em; }
 .st-key-formulas .katex-display { overflow-x: auto; overflow-y: hidden; padding: 0.2rem 0; margin: 0.2rem 0; }
 .st-key-formulas .verdict { font-weight: 600; border-left: 4px solid; padding-left: 0.6rem; }

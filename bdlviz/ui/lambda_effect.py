@@ -104,10 +104,10 @@ def show_curve(scored: dict[str, Array], rate: int, metric: str, chosen: int, un
 
 
 def _score_range(values: Array) -> tuple[float, float]:
-    """One axis for all dropout rates; the flat, hopeless end may leave it at the top."""
+    """One axis for all dropout rates, with room for a label below; the flat, hopeless end may leave it at the top."""
     low = float(values.mean(0).min())
     high = low + SHOWN_RISE * max(abs(low), 1.0)
-    return low - 0.08 * (high - low), high
+    return low - 0.25 * (high - low), high
 
 
 def _choose() -> None:

@@ -20,6 +20,7 @@ from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration, summaries
 from bdlviz.types import Array, FitConfig, MethodSpec
+from bdlviz.ui import mode
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.reproduce import fit_snippet, load_snippet
@@ -204,12 +205,22 @@ def show_introduction() -> None:
     st.markdown(INTRODUCTION)
 
 
+def show(found: Sequence[Row], view: str, method: str, images: str, refused: float) -> Row | None:
+    """The table and the picture of a view, in a room the picture first; returns the row that is shown, if any."""
+    if mode.is_presenting():
+        shown = show_picture(found, view, method, images, refused)
+        show_table(found, refused)
+        return shown
+    show_table(found, refused)
+    return show_picture(found, view, method, images, refused)
+
+
 # The table ------------------------------------------------------------------------------------------------------------
 
 
 def show_table(found: Sequence[Row], refused: float) -> None:
     """All methods and scores; a click on a cell chooses the picture."""
-    columns = _columns(found)
+    columns, row_height = _columns(found), round(TABLE_ROW * present_theme().scale)
     frame = pd.DataFrame({"Method": [row.spec.title for row in found]})
     told: dict[str, dict[float, str]] = {}
     for column in columns:
@@ -228,8 +239,8 @@ def show_table(found: Sequence[Row], refused: float) -> None:
         placeholder="missing",
         hide_index=True,
         column_config=_configuration(columns),
-        height=TABLE_ROW * (len(found) + 1) + TABLE_HEAD,
-        row_height=TABLE_ROW,
+        height=row_height * (len(found) + 1) + TABLE_HEAD,
+        row_height=row_height,
         key=TABLE,
         on_select=_choose(found, columns),
         selection_mode="single-cell",
@@ -257,12 +268,16 @@ def _curve(row: Row, key: str) -> list[float] | None:
 
 
 def _configuration(columns: Sequence[Column]) -> dict[str, Any]:
-    heads: dict[str, Any] = {"Method": st.column_config.TextColumn(pinned=True, width=216)}
-    heads |= {column.title: st.column_config.NumberColumn(help=column.help, width=column.width) for column in columns}
-    heads[PARAMETERS] = st.column_config.NumberColumn(help="Numbers that are trained.", width=96)
+    scale = present_theme().scale  # the text of a room's table is larger, too
+    heads: dict[str, Any] = {"Method": st.column_config.TextColumn(pinned=True, width=round(216 * scale))}
+    heads |= {
+        column.title: st.column_config.NumberColumn(help=column.help, width=round(column.width * scale))
+        for column in columns
+    }
+    heads[PARAMETERS] = st.column_config.NumberColumn(help="Numbers that are trained.", width=round(96 * scale))
     for title, says, top in ((ROTATED_ACCURACY, "Right answers", 1.0), (ROTATED_ENTROPY, "Predictive entropy", 1.2)):
         says += " as digits are rotated by 0 to 180 degrees."
-        heads[title] = st.column_config.LineChartColumn(help=says, y_min=0.0, y_max=top, width=116)
+        heads[title] = st.column_config.LineChartColumn(help=says, y_min=0.0, y_max=top, width=round(116 * scale))
     return heads
 
 

@@ -33,7 +33,12 @@ PAGE = ui.Page(
             "Dropout regularises too: the left end falls.",
             ask=regression.BEFORE_DROPOUT,
         ),
-        ui.Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1"}, "Trains the whole grid anew."),
+        ui.Scene(
+            "gap",
+            "A gap in the data",
+            {"data": "two_clusters", "noise": "1"},
+            "No λ finds the hump between the clusters, and the score does not mind: held-out points lie in them, too.",
+        ),
     ),
     exercises=regression.EFFECT_OF_LAMBDA,
     try_this=(

@@ -96,8 +96,7 @@ with PAGE.frame() as view:
         scoreboard.show_introduction()
     rows = scoreboard.rows(images)
     with view.picture:
-        scoreboard.show_table(rows, float(refused) / 100)
-        shown = scoreboard.show_picture(rows, picture, method, images, float(refused) / 100)
+        shown = scoreboard.show(rows, picture, method, images, float(refused) / 100)
     if shown is not None:
         view.footer(
             formulas=scoreboard.FORMULAS[picture],

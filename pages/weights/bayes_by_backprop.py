@@ -93,10 +93,10 @@ PAGE = ui.Page(
         "Open *the gradient's noise* and go from B = 1 to 128. Whose noise falls like 1/B?",
     ),
     caveat=(
-        "q takes every weight by itself (mean field). Between two clusters it cannot be less certain than around "
-        "them: for one hidden layer of ReLU that is a theorem (Foong et al. 2020), with two it is what training "
-        "finds, as the scene *A gap in the data* shows. An ensemble has no such bound, yet here its members agree "
-        "too. The 0.02 in the paper's N(0, 0.02) is read as a standard deviation; the paper does not say. The noise "
+        "q takes every weight by itself (mean field). Between two clusters it is hardly less certain than at them: for "
+        "one hidden layer of ReLU a theorem caps its variance there by the sum of those on both sides (Foong et al. "
+        "2020), with two it is what training finds, as the scene *A gap in the data* shows. An ensemble has no such "
+        "bound, yet here its members agree too. The 0.02 in the paper's N(0, 0.02) is read as a standard deviation; the paper does not say. The noise "
         "that the network assumes is one number, estimated from the data, though theirs varies with x. Most weights "
         "end as wide as their prior: the ELBO pays for every weight, needed or not, and a larger network may fit "
         "worse (underfitting). A tight prior leaves hardly a trace of the data, ρ near −20 none of the prior. Two "

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 NAMES = [name for entries in SECTIONS.values() for name, _ in entries]
 WITH_TABS = ("regression/function_draws", "regression/effect_of_lambda", "generative/autoencoder")
+STATES = (
+    ("effect_of_lambda", {"present": "1"}),
+    ("variational_or_mcmc", {"present": "1"}),
+    ("function_draws", {"lecture": "one_story", "step": "3"}),
+    ("effect_of_lambda", {"scene": "too-large-lambda"}),
+    ("effect_of_lambda", {"hide": "nonsense"}),
+)
 
 FINDINGS = """() => axe.run(document, {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'],
@@ -55,6 +62,14 @@ def test_axe_finds_nothing_serious_in_any_tab(window: Page):
         for tab in window.get_by_role("tab").all_inner_texts():
             press(window, tab)
             found[name, tab] = window.evaluate(FINDINGS)
+    assert not any(found.values()), "\n".join(f"{place}: {each}" for place in found for each in found[place])
+
+
+def test_axe_finds_nothing_serious_before_a_room_or_a_question(window: Page):
+    found = {}
+    for path, query in STATES:
+        open_page(window, path, query)
+        found[path, *query] = window.evaluate(FINDINGS)
     assert not any(found.values()), "\n".join(f"{place}: {each}" for place in found for each in found[place])
 
 

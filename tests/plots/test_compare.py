@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.theme import DARK, LIGHT
+from bdlviz.plots.compare import PANEL_HEIGHT
+from bdlviz.plots.theme import DARK, LIGHT, theme
 from bdlviz.types import Dataset, Predictive
 
 Make = Callable[..., Predictive]
@@ -39,6 +40,18 @@ def test_panels_do_not_overlap(predictive: Predictive, data: Dataset) -> None:
     assert len(places) == 7
     rows = sorted({row for _, row in places})
     assert all(upper[0] > lower[1] for lower, upper in pairwise(rows))
+
+
+@pytest.mark.parametrize("presenter", [False, True])
+def test_a_title_stands_above_its_note(predictive: Predictive, data: Dataset, presenter: bool) -> None:
+    look = theme("light", presenter=presenter)
+    layout: Any = plots.method_panels([plots.MethodPanel("A", predictive, "a note")], data, theme=look).layout
+    title, note = layout.annotations
+    line = 1.25  # height of a line of text, in sizes of its font
+    assert title.yshift - (note.yshift or 0) >= line * note.font.size
+    low, high = layout.yaxis.domain
+    room = (1 - high) / (high - low) * PANEL_HEIGHT
+    assert room >= title.yshift + line * title.font.size
 
 
 def test_a_method_without_a_picture_says_why(predictive: Predictive, data: Dataset) -> None:

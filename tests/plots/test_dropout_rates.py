@@ -9,6 +9,7 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.plots.dropout_rates import DENSITIES
+from bdlviz.plots.theme import LIGHT
 from bdlviz.predictive.relaxation import relaxed_density, relaxed_distribution
 
 STEPS = np.array([0, 10, 20])
@@ -68,7 +69,7 @@ def test_the_best_of_the_grid_is_ringed_and_the_learned_rate_is_a_diamond() -> N
     assert ring.x[0] == 0  # the first of equals
 
 
-def test_a_width_stands_where_its_line_leaves_the_axes() -> None:
+def test_a_width_stands_beside_its_line_before_that_leaves_the_axes() -> None:
     settings: dict[str, Any] = {"chosen": 0, "concrete": LEARNED, "label": "NLL", "y_range": (0.0, 0.75)}
     fig: Any = plots.score_against_rate(RATES, SCORES, (16, 2048), **settings)
     first, second = fig.layout.annotations
@@ -77,7 +78,20 @@ def test_a_width_stands_where_its_line_leaves_the_axes() -> None:
     assert first.x > RATES[-1] and first.y == pytest.approx(0.75)  # its first point is outside already
     steep = SCORES + np.array([-0.3, 0.0, 0.4])
     fig = plots.score_against_rate(RATES, steep, (16, 2048), **settings)
-    assert fig.layout.annotations[0].x == pytest.approx(0.5 + 0.4 * 0.25 / 0.7)
+    label = fig.layout.annotations[0]
+    assert (label.xanchor, label.yanchor) == ("right", "bottom")  # so the rising line runs below and to the right of it
+    assert label.x == pytest.approx(0.5 + 0.4 * (label.y - 0.5) / 0.7)  # on the line
+    height = 1.3 * LIGHT.font_size / (fig.layout.height - 100) * 0.75
+    assert label.y == pytest.approx(0.75 - height)  # as low as the label is high
+
+
+def test_widths_that_leave_the_axes_at_one_place_have_labels_below_each_other() -> None:
+    settings: dict[str, Any] = {"chosen": 0, "concrete": LEARNED, "label": "NLL", "y_range": (0.0, 0.75)}
+    rising = np.array([0.1, 0.2, 1.0])
+    fig: Any = plots.score_against_rate(RATES, np.stack([[rising, rising + 0.02]]), (16, 64), **settings)
+    first, second = fig.layout.annotations
+    assert (first.text, second.text) == ("16", "64")
+    assert first.y - second.y == pytest.approx(0.75 - first.y)  # one label's height
 
 
 def test_single_repeats_are_thin_and_published_values_are_rings() -> None:

@@ -244,14 +244,14 @@ def test_the_gap_moves_the_clusters_and_not_the_axis():
 
 
 def test_the_ceilings_are_for_one_layer_of_relu():
-    def theorems(app: Any) -> int:
-        return sum("theorem" in (trace.get("name") or "") for trace in figures(app)[0]["data"])
+    def ceilings(app: Any) -> int:
+        return sum("ceiling" in (trace.get("name") or "") for trace in figures(app)[0]["data"])
 
     app = open_page("in_between")
-    assert theorems(app) == 2
-    assert theorems(move(app, "activation", "tanh")) == 0
+    assert ceilings(app) == 2
+    assert ceilings(move(app, "activation", "tanh")) == 0
     move(app, "activation", "relu")
-    assert theorems(move(app, "depth", "2")) == 0
+    assert ceilings(move(app, "depth", "2")) == 0
 
 
 def test_the_trained_methods_keep_below_their_ceilings():

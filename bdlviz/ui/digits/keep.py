@@ -44,6 +44,7 @@ MOMENT = number_control(
     "Of Adam. A rate's logit moves by at most one learning rate a step.",
 )
 CONTROLS = (IMAGES, *NUM_IMAGES.values(), ENTROPY, MOMENT)
+HEIGHTS = (500, 400)  # px of the picture of pixels, wide and on a phone: a square and its scale
 START_KEEP = 1 - START_RATE.default
 
 
@@ -146,9 +147,11 @@ def show_pixels() -> Shown | None:
         return None
     run, (height, width) = pair[0], SHAPES[IMAGES.present()]
     at = int(np.abs(run.steps - int(MOMENT.present())).argmin())
-    fig = plots.keep_probabilities(run.pixels[at].reshape(height, width), theme=present_theme(), height=500)
+    kept = run.pixels[at].reshape(height, width)
+    wide, narrow = (plots.keep_probabilities(kept, theme=present_theme(), height=tall) for tall in HEIGHTS)
     told = plots.describe_rates(run.names, list(run.mean[at]))
-    figure(fig, key="kept_pixels", alt=f"Keep probabilities of {height} x {width} pixels. {told}")
+    alt = f"Keep probabilities of {height} x {width} pixels. {told}"
+    figure_for_width(wide, narrow, key="kept_pixels", alt=alt)
     MOMENT.show()
     _show_means(run, at)
     return _shown(run)

@@ -67,7 +67,7 @@ def show(models: Models, images: str, shown: str) -> None:
         _sheet(next(places), originals, "Held-out images", "")
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown) for name, (fit, extra) in models.items()}
     for (_, extra), (title, drawn), place in zip(models.values(), pictures.items(), places, strict=True):
-        _sheet(place, drawn, title, f"ELBO {float(extra['test_elbo'][0]):,.1f} nats")
+        _sheet(place, drawn, title, f"ELBO {float(extra['test_elbo'][0]):,.1f} nats".replace("-", "−"))
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     figure(plots.grey_values(pictures, originals, theme=present_theme()), key="grey_values", alt=alt)
 

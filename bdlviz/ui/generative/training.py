@@ -162,6 +162,8 @@ def show(values: Mapping[str, str]) -> Run | None:
     except InvalidInput as error:
         st.error(str(error))
         return None
+    if "scrub_epoch" in _extra(config):  # what it was like at its epochs is shipped beside it
+        config = replace(config, num_snapshots=0)
     fit = obtain(Wanted(config, dataset), lambda fit: _draw(_run(fit, values, dataset)))
     return None if fit is None else _run(fit, values, dataset)
 

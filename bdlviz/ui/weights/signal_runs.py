@@ -166,9 +166,9 @@ def show_numbers(run: Run) -> None:
     numbers(
         [
             (
-                "Held-out error",
+                "Error, all weights",
                 f"{error:.2f} %",
-                f"Mean of {NUM_DRAWS} draws, {count:,} images.",
+                f"Held-out, nothing removed: mean of {NUM_DRAWS} draws, {count:,} images.",
             ),
             ("Mean σ", text(float(f"{mean_std:.2g}")), f"Over all weights; it began at {_start(run)}."),
             ("Below SNR 1", f"{run.share_below(1):.0%}", "Share of weights whose σ is larger than their mean."),
