@@ -117,8 +117,8 @@ def _precision(length_scale: float, weight_decay: float, dropout_rate: float) ->
 
 FUNCTION_DRAWS: tuple[Exercise, ...] = (
     Setting(
-        "Keep MC dropout and the data, let τ follow (below the sliders), and set λ, ℓ and p so that the noise band "
-        "matches τ = 4, within a tenth.",
+        "Keep MC dropout and the data, let τ follow (*What follows from the other two*), and set λ, ℓ and p so that "
+        "the noise band matches τ = 4, within a tenth.",
         _matches_four,
         {"follows": "noise", "weight_decay": "0.03", "length_scale": "2", "dropout_rate": "0.2"},
         "$\\tau = \\ell^2 / 2 N \\lambda (1 - p)$, and τ = 4 is noise of half the data's spread. Weight decay alone "

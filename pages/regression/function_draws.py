@@ -78,7 +78,7 @@ PAGE = ui.Page(
         "Raise λ until the functions stop following the points. The length-scale ℓ grows with it: smoother functions.",
         "Choose *Two clusters*. Compare MC dropout and the deep ensemble between the clusters.",
         "Choose *Your own points* and put one point far away. Does the band close around it?",
-        "Let τ follow (below the sliders): now λ and ℓ move the noise band.",
+        "Let τ follow (*What follows from the other two*): now λ and ℓ move the noise band.",
     ),
     caveat=(
         "MC dropout does not concentrate as data grow: the spread of its draws is set by the dropout rate, not by N. "

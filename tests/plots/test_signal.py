@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.signal import ERRORS, LOWEST_DB, NONE_LEFT, Line, decibel_range, removal_place
-from bdlviz.plots.theme import DARK, LIGHT
+from bdlviz.plots.signal import ERRORS, LOWEST_DB, NONE_LEFT, Line, Meaning, decibel_range, removal_place
+from bdlviz.plots.theme import DARK, LIGHT, Theme
 
 FRACTIONS = np.array([0, 0.5, 0.9, 0.99, 1.0])
 ERROR = Line("signal to noise", FRACTIONS, np.array([2.0, 2.0, 3.0, 20.0, 90.0]), "bayes")
@@ -105,6 +105,17 @@ def test_last_values_stand_beside_the_lines_and_apart(theme: Any):
     places = [note.y for note in fig.layout.annotations]
     assert places[0] == pytest.approx(np.log10(2)) and np.diff(places).max() < -0.04
     assert fig.layout.xaxis.range[1] > 10
+
+
+@pytest.mark.parametrize("theme", [LIGHT, plots.theme("dark", presenter=True)])
+def test_last_values_stay_on_the_axis(theme: Theme):
+    """A note whose place lies below the axis is not drawn at all."""
+    last: dict[Meaning, float] = {"bayes": 2.44, "dropout": 1.55, "plain": 1.46}
+    lines = [Line(of, np.array([1.0, 30.0]), np.array([5.0, y]), of) for of, y in last.items()]
+    fig: Any = plots.errors_over_training(lines, x_label="Epochs", theme=theme)
+    places = [note.y for note in fig.layout.annotations]
+    assert [note.text for note in fig.layout.annotations] == ["2.44", "1.55", "1.46"]
+    assert min(places) >= fig.layout.yaxis.range[0] and np.diff(places).max() < -0.04
 
 
 def test_descriptions_have_the_numbers():

@@ -203,3 +203,10 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(Asked) as raised:
             exec(compile(scoreboard.snippet(row), "snippet", "exec"), {})
         assert row.fit is not None and raised.value.args[0] == row.fit.config
+
+
+@pytest.mark.parametrize(("query", "first"), [({}, "dataframe"), ({"present": "1"}, "plotly_chart")])
+def test_a_room_sees_the_picture_before_the_table(query: dict[str, str], first: str):
+    app = open_page("scoreboard", {"images": "digits"} | query)
+    assert_works(app)
+    assert next(each.type for each in app.main if each.type in ("dataframe", "plotly_chart")) == first

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from bdlviz import plots
 from bdlviz.predictive import latent
 from bdlviz.types import Array
+from bdlviz.ui import mode
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, Source, needs_data, scale_of
 from bdlviz.ui.images import sheet
@@ -94,7 +95,7 @@ def _show_plane(name: str, source: Source, part: str) -> None:
         theme=present_theme(),
         overlay=(mean, labels),
         keep_proportions=False,
-        height=480,
+        height=400 if mode.is_presenting() else 480,  # of a room's screen the names above take some
     )
     alt = f"{name}: decoded digits over z₁ from {extent[0]:.1f} to {extent[1]:.1f}, with {len(mean)} codes on top."
     figure(fig.update_layout(showlegend=False), key=f"plane_{name}", alt=alt)
