@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from bdlviz import plots
 from bdlviz.derivations import Derivation, Step
 from bdlviz.ui import link, tabs
 from bdlviz.ui.controls import set_controls
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 TAB = "Derivation"
 STEP = "derivation_step"  # the widget that says which step is open
 OF_PAGE = "derivation_of_page"  # session state
+DIMS = "derivation_dims"  # session state: has a figure of this run dimmed what the open step does not speak of?
 SIGNS = {"=": "=", "<=": "≤", "≈": "≈"}
 
 
 def begin(derivation: Derivation | None) -> None:
     """Note which derivation the page has, before its pictures are drawn."""
     st.session_state[OF_PAGE] = derivation
+    st.session_state[DIMS] = False
 
 
 def show(derivation: Derivation, page: Page) -> None:
@@ -47,8 +50,9 @@ def show(derivation: Derivation, page: Page) -> None:
 def _show_step(step: Step) -> None:
     st.markdown(step.because)
     if step.where:
-        dimmed = " The other lines are dimmed while this step is open." if step.traces else ""
-        st.markdown(f"**In the picture**: {step.where}.{dimmed}")
+        # A picture that moves is no plotly figure, and dims nothing.
+        dimmed = " The other lines are dimmed while this step is open." if st.session_state.get(DIMS) else ""
+        st.markdown(f"**In the picture**: {step.where}{dimmed}")
     # Some checks train or sample with torch, which takes seconds to load: only for who asks.
     if step.sides is not None and st.button("Check in numbers", key="check_step"):
         left, right, error = step.sides()
@@ -56,6 +60,12 @@ def _show_step(step: Step) -> None:
         st.caption(
             f"On a small case, both sides computed separately: {left:.6g} {SIGNS[step.relation]} {right:.6g}{within}."
         )
+
+
+def focus(fig: Any) -> None:
+    """Dim in a figure what the open step does not speak of."""
+    if plots.focus(fig, traces_in_focus()):
+        st.session_state[DIMS] = True
 
 
 def traces_in_focus() -> tuple[str, ...]:

@@ -24,6 +24,8 @@ STYLE = """
   [class*="st-key-wide_"] { display: none; }
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
+  .st-key-heading { flex-wrap: wrap; }
+  .st-key-heading > :has(> .st-key-question) { flex: 1 0 100% !important; }
   .st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"],
   .st-key-frame > [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }
   .st-key-numbers [data-testid="stColumn"] { min-width: 40%; flex: 1 1 40%; }
@@ -67,7 +69,7 @@ def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
     """Put a plotly figure on the page as it is, with a description for those who cannot see it."""
     if mode.is_presenting():
         fig.update_layout(height=mode.height_of(fig.layout.height))
-    plots.focus(fig, derivation.traces_in_focus())
+    derivation.focus(fig)
     on_page.note_figure(key, lambda: fig, alt)
     return st.plotly_chart(fig, key=key, theme=None, config=MODEBAR, alt=alt or None, **options)
 

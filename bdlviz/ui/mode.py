@@ -40,6 +40,7 @@ html { font-size: 24px !important; }
 :has(> .st-key-equation) { flex: none !important; width: max-content !important; max-width: 62%; }
 .st-key-equation, .st-key-equation > *, .st-key-equation .stMarkdown { width: auto !important; max-width: 100%; }
 .st-key-equation .katex-display { margin: 0; overflow-x: auto; overflow-y: hidden; }
+.st-key-equation .katex { font-size: 1.1em; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
   background: GROUND; border-top: 1px solid BORDER;

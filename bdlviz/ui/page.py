@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -255,7 +256,7 @@ class View:
             else:
                 tabs.show_to_a_room(contents)
                 with self.equation:
-                    st.latex(present or formulas_of(formulas[0])[0])
+                    st.latex(_first_statement(present or formulas_of(formulas[0])[0]))
 
     def exports(self, snippet: str) -> None:
         """The exports alone, for a page without tabs."""
@@ -267,6 +268,11 @@ class View:
         st.markdown(self.page.caveat)
         for paper in self.page.papers:
             st.markdown(f"- [{paper.citation}]({paper.link})" if paper.link else f"- {paper.citation}")
+
+
+def _first_statement(latex: str) -> str:
+    """Of several statements in a row the first: a line in a room's size has no place for more."""
+    return latex if r"\begin" in latex else re.split(r"[,;]?\s*\\qquad", latex, maxsplit=1)[0]
 
 
 def _show_equations(formulas: Sequence[Callable[..., Any]], present: str) -> None:

@@ -51,7 +51,8 @@ def show_bar(page: Page) -> None:
             lecture.show_place(*under_way)
         elif is_bar():
             shown = page.shown_scene
-            st.markdown(f"**{shown.title}**" if shown else "A setting of your own", width="stretch")
+            own = "A setting of your own" if page.scenes else page.title
+            st.markdown(f"**{shown.title}**" if shown else own, width="stretch")
         if under_way is not None or page.scenes:
             _show_steps(page)
         if under_way is not None:
