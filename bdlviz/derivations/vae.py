@@ -168,8 +168,8 @@ VAE = Derivation(
         ),
         Step(
             "What a minibatch minimises",
-            r"\frac1B \sum_{i \in \text{batch}} -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)"
-            r" + \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right)",
+            r"\frac1B \sum_{i \in \text{batch}} \Big[ -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)"
+            r" + \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) \Big]",
             r"The mean over the images of a minibatch, one $\epsilon$ for each: the same expectation, at a noise that "
             r"the steps average out. With $\beta \ne 1$ before the sum it is another objective.",
             "The solid line of the panel *ELBO*, with its sign turned: a mean over the minibatches of an epoch.",

@@ -73,8 +73,8 @@ def negative_elbo(
     one-hot in the shape of x. Training computes the same, and its gradient, by hand
     (`bdlviz.training.stacked_autoencoder`); this is the short form, for autograd.
 
-    $$ \frac1B \sum_{i \in \text{batch}} -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)
-       + \beta\, \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) $$
+    $$ \frac1B \sum_{i \in \text{batch}} \Big[ -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)
+       + \beta\, \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) \Big] $$
     """
     import torch
 

@@ -193,6 +193,7 @@ def empty(theme: Theme, height: int, title: str | None = None, **layout: Any) ->
         "font": theme.font(small=True),
         "bgcolor": tint(theme.paper, 0),
         "traceorder": "reversed",  # the front layer first
+        "itemwidth": 30 * theme.scale,
     }
     ground: dict[str, Any] = {
         "template": "none",

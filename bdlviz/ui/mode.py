@@ -25,7 +25,7 @@ GROUPS = {
     "question": ".st-key-question",
     "navigation": 'header[data-testid="stHeader"]',
 }
-FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 680  # of a figure's height, and px at most: a room's screen does not scroll
+FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # of a figure's height, and px at most: a room's screen does not scroll
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 
 # Read from the last row: everything is sized in rem, so one size of the root magnifies all of the page but figures.
@@ -41,6 +41,9 @@ html { font-size: 24px !important; }
 .st-key-equation, .st-key-equation > *, .st-key-equation .stMarkdown { width: auto !important; max-width: 100%; }
 .st-key-equation .katex-display { margin: 0; overflow-x: auto; overflow-y: hidden; }
 .st-key-equation .katex { font-size: 1.1em; }
+.st-key-equation .katex-display > .katex { white-space: normal; }
+.st-key-equation .katex-display .base { margin: 0.15em 0; }
+.st-key-prediction [role="radiogroup"] { flex-direction: row; flex-wrap: wrap; gap: 0.2rem 1.5rem; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
   background: GROUND; border-top: 1px solid BORDER;
