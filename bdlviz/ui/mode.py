@@ -43,6 +43,7 @@ html { font-size: 24px !important; }
 .st-key-equation .katex { font-size: 1.1em; }
 .st-key-equation .katex-display > .katex { white-space: normal; }
 .st-key-equation .katex-display .base { margin: 0.15em 0; }
+.st-key-prediction .st-key-commit_guess { display: none; }
 .st-key-prediction [role="radiogroup"] { flex-direction: row; flex-wrap: wrap; gap: 0.2rem 1.5rem; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
