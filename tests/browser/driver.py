@@ -237,6 +237,13 @@ def press(page: Page, name: str, wait: bool = True) -> None:
         wait_until_idle(page)
 
 
+def answer(page: Page, option: int = 0) -> None:
+    """Guess an answer to the open question of a scene, by its place, and have the scene shown."""
+    page.locator(".st-key-guess [role=radiogroup] label").nth(option).click()
+    wait_until_idle(page)
+    press(page, "Show me")
+
+
 def download(page: Page, name: str, folder: Path) -> Path:
     """Click a download button and return the file it gave, under the name it gave."""
     with page.expect_download(timeout=TIMEOUT) as started:

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from bdlviz.ui import link
 from tests.browser.driver import (
+    answer,
     drag_slider,
     main_picture,
     no_traceback,
@@ -85,6 +86,8 @@ def test_a_page_that_was_left_is_found_again_as_it_was(page: Page):
 def test_a_scene_sets_controls_and_address_and_reset_undoes_it(page: Page):
     open_page(page, FUNCTION_DRAWS)
     press(page, "Dropout 0.5")
+    assert slider_value(page, "Dropout rate") == "0.1", "It asks first."
+    answer(page)
     assert slider_value(page, "Dropout rate") == "0.5"
     expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
     expect(page.get_by_text("More functions survive")).to_be_visible()

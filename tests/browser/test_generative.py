@@ -12,7 +12,16 @@ from playwright.sync_api import expect
 
 from bdlviz import shelf
 from bdlviz.fits import GenerativeFit
-from tests.browser.driver import PHONE, main_picture, no_traceback, open_page, place_of_point, press, wait_until_idle
+from tests.browser.driver import (
+    PHONE,
+    answer,
+    main_picture,
+    no_traceback,
+    open_page,
+    place_of_point,
+    press,
+    wait_until_idle,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -132,8 +141,8 @@ def test_reduced_motion_jumps(app: App, new_page: Callable[..., Page]):
     page = new_page(app, reduced_motion="reduce")
     open_page(page, DECODE)
     draws = counts(page)["draws"]
-    page.get_by_role("button", name="The middle", exact=True).click()
-    wait_until_idle(page)
+    press(page, "The middle")
+    answer(page)
     assert pad(page).evaluate("(root) => root.pad.code") == [0, 0]
     assert counts(page)["draws"] <= draws + 2
 
