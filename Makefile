@@ -1,9 +1,11 @@
 # `make app` opens the explorer, `make test` runs every test. Both prepare .venv themselves and need
-# only python3 (3.11 or newer, with venv) and make. PYTHON=python3.12 picks another interpreter.
+# only python3 (3.11 or newer, with venv) and make. PYTHON=python3.12 picks another interpreter; JOBS=4 tests on four
+# processes, each with a server and a browser of its own.
 
 PYTHON ?= python3
 PORT ?= 8501
 ADDRESS ?= localhost
+JOBS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -72,7 +74,7 @@ app: setup
 
 test: setup-dev
 	@$(BIN)/python tests/browser/chromium.py --install
-	@$(BIN)/python -m pytest -q -m "not slow"
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "not slow"
 
 test-slow: setup-dev
 	@$(BIN)/python tests/browser/chromium.py --install

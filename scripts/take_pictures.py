@@ -32,6 +32,8 @@ PICTURES = {
     "signal_to_noise": "/signal_to_noise",
     "in_between": "/in_between",
     "variational_or_mcmc": "/variational_or_mcmc?scene=good",
+    "presenter": "/?lecture=one_story&step=3&present=1",
+    "question": "/function_draws?scene=tanh",
 }
 
 
