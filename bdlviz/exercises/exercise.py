@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -87,4 +87,9 @@ class Prediction:
     """
 
     choice: Choice
-    before: Mapping[str, str] | None = field(default=None)
+    before: Mapping[str, str] | None = None
+
+    @property
+    def is_covered(self) -> bool:
+        """Is the picture itself the answer?"""
+        return self.before is None

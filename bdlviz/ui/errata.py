@@ -24,6 +24,7 @@ ERRATUM = Control(
 )
 STYLE = """
 <style>
+/* Before a room, too, the right formula stands beside the wrong one. */
 .st-key-equation { display: none; }
 .st-key-formulas .katex { font-size: 1.28em; }
 .st-key-formulas .katex-display { overflow-x: auto; overflow-y: hidden; padding: 0.2rem 0; margin: 0.2rem 0; }

@@ -12,7 +12,7 @@ from bdlviz.ui.controls import set_controls
 if TYPE_CHECKING:
     from bdlviz.ui.page import Page
 
-ANSWERS = "answers"  # session state: (page, index) -> (the answer that was checked, whether it is right)
+ANSWERS = "answers"  # session state: (page, index) -> is the answer that was checked right? None: there was none
 SHOWN = "shown_answers"  # session state: those whose answer was asked for
 
 

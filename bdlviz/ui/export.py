@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.components.v2 import component
 
+from bdlviz import __version__
 from bdlviz.export import Content, csv_of, notebook, page_html, script
 from bdlviz.plots.theme import MODEBAR
 from bdlviz.ui import on_page
@@ -148,8 +149,6 @@ def file_name(page: Page) -> str:
 
 
 def _version(name: str) -> str:
-    from bdlviz import __version__
-
     return __version__ if name == "bdlviz" else version(name)
 
 

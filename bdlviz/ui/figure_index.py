@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from bdlviz.ui.link import SCENE
+from bdlviz.ui.prediction import GUESS, SKIP
 from bdlviz.ui.tabs import TAB
 
 LECTURES = {
@@ -33,7 +34,7 @@ class Entry:
     @property
     def address(self) -> str:
         """The link, from any page of the app; it shows the figure even where the scene would ask a question first."""
-        query = (*self.query, ("guess", "no")) if any(key == SCENE for key, _ in self.query) else self.query
+        query = (*self.query, (GUESS, SKIP)) if any(key == SCENE for key, _ in self.query) else self.query
         return self.page.split("/")[-1] + (f"?{urlencode(query)}" if query else "")
 
 

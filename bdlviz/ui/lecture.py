@@ -39,19 +39,18 @@ def arrive(given: Mapping[str, str]) -> tuple[Step | None, list[str]]:
     if not is_here(found.steps[index]):
         go(found, index)
     st.session_state[AT] = (name, index)
-    return found.steps[index], (
-        [] if is_step else [f"The lecture has no step “{asked[:40]}”; it has 1 to {len(found.steps)}."]
-    )
+    if is_step:
+        return found.steps[index], []
+    return found.steps[index], [f"The lecture has no step “{asked[:40]}”; it has 1 to {len(found.steps)}."]
 
 
 def is_here(step: Step) -> bool:
-    """Is this the page of that step? A page that is run by itself counts as such."""
-    present_page = st.session_state.get("present_page")
-    return present_page is None or present_page == routes.path_of(step.page)
+    """Is this the page of that step?"""
+    return routes.is_present(step.page)
 
 
 def go(lecture: Lecture, index: int) -> None:
-    """Open a step of a lecture; does not return. A step without a page is told of on the present one."""
+    """Open a step of a lecture; does not return. Of a step whose page does not exist the first page tells."""
     index = min(max(index, 0), len(lecture.steps) - 1)
     page = lecture.steps[index].page
     query = link.of_visit() | {LECTURE: lecture.name, STEP: str(index + 1)}

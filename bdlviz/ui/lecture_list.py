@@ -27,8 +27,8 @@ def choose() -> Lecture:
         st.session_state[NOTES] = True
         under_way.go(found, 0)
     st.caption(
-        "Keys: **N** or Page Down goes on, **P** or Page Up goes back, **F** is presenter mode, **S** the notes. "
-        "A lecture is one small file: docs/lectures.md says how to write your own."
+        "Keys: **N** goes on, **P** goes back, **S** shows the notes, **F** is presenter mode, in which Page Down and "
+        "Page Up lead, too. A lecture is one small file: docs/lectures.md says how to write your own."
     )
     for problem in problems():
         st.warning(problem)

@@ -95,10 +95,11 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
     wanted = hidden()
     selectors = [f".st-key-{name}" for name in wanted if name in keys]
     selectors += [GROUPS[name] for name in wanted if name in GROUPS]
+    if st.context.is_embedded:
+        selectors.append(GROUPS["navigation"])
     if is_presenting():
-        selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes", ".st-key-reset"]
+        selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes"]
         style = PRESENTER_STYLE.replace("HIDDEN", ", ".join(selectors))
         st.html(style.replace("GROUND", ground).replace("BORDER", border))
-    elif selectors or st.context.is_embedded:
-        selectors += [GROUPS["navigation"]] if st.context.is_embedded else []
+    elif selectors:
         st.html(f"<style>{', '.join(selectors)} {{ display: none; }}</style>")

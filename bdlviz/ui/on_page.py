@@ -1,4 +1,4 @@
-"""What a run has put on the page so far: its pictures and key numbers, for exports and for those who cannot see."""
+"""What a run has put on the page so far: its pictures and key numbers, for exports."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Page:
             self._say()
         with st.container(key="frame"):
             controls, picture = st.columns([1, 2.9], gap="medium")
-        if asked is not None and asked.ask is not None and asked.ask.before is None:
+        if asked is not None and asked.ask is not None and asked.ask.is_covered:
             picture = picture.container(key=prediction.COVERED)
         yield View(self, controls, picture, equation, st.container(key="below"))
         link.write(self.title, self.controls)
@@ -104,20 +104,23 @@ class Page:
         prediction.drop()
         step, remarks = lecture.arrive(given)
         remarks += mode.remarks(self.controls)
-        has_settings = any(control.key in given for control in self.controls)
-        tabs.ask_for(given.get(tabs.TAB) or (step.tab if step and not has_settings else ""))
-        extra = dict(step.settings) if step and not has_settings else {}
-        name = given.get(link.SCENE) or (step.scene if step and not has_settings else "")
+        if any(control.key in given for control in self.controls):
+            step = None  # the visitor has moved on from the step's own state
+        tabs.ask_for(given.get(tabs.TAB) or (step.tab if step else ""))
+        name = given.get(link.SCENE) or (step.scene if step else "")
+        settings = dict(step.settings) if step else {}
         if not name:
-            return remarks + link.adopt(extra or given, self.controls)
+            return remarks + link.adopt(settings or given, self.controls)
         scene = next((scene for scene in self.scenes if scene.name == name), None)
-        link.adopt(dict(scene.values) | extra if scene else {}, self.controls)
-        if scene is not None:
-            if scene.ask is not None and given.get("guess") != "no":
-                prediction.ask(self, scene, dict(scene.values) | extra)
-            return remarks
-        known = ", ".join(scene.name for scene in self.scenes)
-        return [*remarks, f"This page has no scene “{name[:40]}”; its scenes are {known or 'none yet'}."]
+        if scene is None:
+            link.adopt({}, self.controls)
+            known = ", ".join(scene.name for scene in self.scenes)
+            return [*remarks, f"This page has no scene “{name[:40]}”; its scenes are {known or 'none yet'}."]
+        values = {**scene.values, **settings}
+        link.adopt(values, self.controls)
+        if scene.ask is not None and given.get(prediction.GUESS) != prediction.SKIP:
+            prediction.ask(self, scene, values)
+        return remarks
 
     @property
     def shown_scene(self) -> Scene | None:

@@ -18,6 +18,7 @@ OPEN = "open_prediction"  # session state: (page, scene, the control values that
 GUESSES = "guesses"  # session state: (page, scene) -> the option that was guessed
 COVERED = "covered"  # key of the container of a picture that is the answer
 WIDGET = "guess"
+GUESS, SKIP = "guess", "no"  # in the link: show the answer at once
 
 STYLE = f"""
 <style>.st-key-{COVERED} {{ visibility: hidden; max-height: 45vh; overflow: hidden; }}</style>
@@ -26,9 +27,7 @@ STYLE = f"""
 
 def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
     """Put the question of a scene before its picture (for use in a callback); ``values`` come with the answer."""
-    assert scene.ask is not None
-    before = values if scene.ask.before is None else scene.ask.before
-    set_controls(before, page.controls)
+    set_controls(_before(scene, values), page.controls)
     st.session_state[OPEN] = (page.title, scene.name, dict(values))
     st.session_state.pop(WIDGET, None)
 
@@ -42,10 +41,16 @@ def is_open(page: Page) -> Scene | None:
     """The scene whose question is open on this page; moving a control closes it."""
     title, name, values = st.session_state.get(OPEN, ("", "", {}))
     scene = next((scene for scene in page.scenes if scene.name == name), None)
-    if title != page.title or scene is None or scene.ask is None:
+    if title != page.title or scene is None:
         return None
-    expected = values if scene.ask.before is None else scene.ask.before
-    return scene if stands_at(expected, page.controls) else None
+    return scene if stands_at(_before(scene, values), page.controls) else None
+
+
+def _before(scene: Scene, values: Mapping[str, str]) -> Mapping[str, str]:
+    """The control values that are shown while the question is open; ``values`` come with the answer."""
+    if scene.ask is None or scene.ask.before is None:
+        return values
+    return scene.ask.before
 
 
 def stands_at(values: Mapping[str, str], controls: Sequence[Control]) -> bool:
@@ -58,7 +63,7 @@ def show(page: Page, scene: Scene) -> None:
     """The open question with its options and the button that commits a guess."""
     assert scene.ask is not None
     choice = scene.ask.choice
-    if scene.ask.before is None:
+    if scene.ask.is_covered:
         st.html(STYLE)
     link.add(link.SCENE, scene.name)
     with st.container(key="prediction", border=True):

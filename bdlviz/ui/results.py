@@ -103,7 +103,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (*map(escape, told), escape(SIGNS[row.verdict]), command)
 
 
-def show_coverage() -> None:
+def show_counts() -> None:
     """How many figures of each lecture there are."""
     counts = figure_index.counts()
     told = "; ".join(f"{name}: {count}" for name, count in counts)

@@ -53,6 +53,7 @@ SECTIONS = {
         ("results/figure_index", "Figures of the lectures"),
     ),
 }
+PRESENT = "present_page"  # session state: the path of the page that is shown
 PAGES = frozenset(name for entries in SECTIONS.values() for name, _ in entries)
 
 
@@ -63,9 +64,9 @@ def run(folder: Path) -> None:
     st.session_state["pages"] = pages
     page = st.navigation(sections, position="top")
     st.set_page_config(page_title="bdlviz" if page.url_path == "" else f"{page.title} · bdlviz")
-    if st.session_state.get("present_page") != page.url_path:
+    if st.session_state.get(PRESENT) != page.url_path:
         # Nobody waits for a fit on a page that was left.
-        st.session_state["present_page"] = page.url_path
+        st.session_state[PRESENT] = page.url_path
         QUEUE.leave(visitor())
         leave_second()
         neighbourhood.leave()
@@ -81,6 +82,11 @@ def _page(folder: Path, name: str, title: str) -> Page:
 def path_of(name: str) -> str:
     """The path in the address of a page, by its file's name under pages/."""
     return "" if name == HOME else name.split("/")[-1]
+
+
+def is_present(name: str) -> bool:
+    """Is this the page that is shown? A page that is run by itself, without navigation, counts as any."""
+    return st.session_state.get(PRESENT) in (None, path_of(name))
 
 
 def open_page(name: str, query: Mapping[str, str]) -> None:

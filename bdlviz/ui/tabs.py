@@ -52,7 +52,7 @@ def show(contents: Contents) -> None:
 
 
 def show_to_a_room(contents: Contents) -> None:
-    """In presenter mode there are no tabs: what is in the one that a link has opened, in the place of the picture."""
+    """In presenter mode there are no tabs: what is in the open one stands in the place of the picture."""
     title = st.session_state.get(OPEN, "")
     if title in contents:
         link.add(TAB, title)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bdlviz.ui.page import Page
 
 NOTES = "shows_notes"  # session state
-PREVIOUS, NEXT, PRESENT, SHOW_NOTES = "P", "N", "F", "S"  # keys; the first three as in other tools for slides
+PREVIOUS, NEXT, PRESENT, SHOW_NOTES = "P", "N", "F", "S"  # keys, as other tools for slides have them
 
 # A remote control for slides sends PageDown and PageUp, which scroll where nobody presents.
 REMOTE = """

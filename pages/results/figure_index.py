@@ -18,6 +18,6 @@ with PAGE.frame() as view:
             "reproduces it; move any slider there and see what else it could have looked like."
         )
     with view.picture:
-        results.show_coverage()
+        results.show_counts()
     with view.below:
         results.show_index()

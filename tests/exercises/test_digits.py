@@ -9,24 +9,13 @@ import numpy as np
 import pytest
 
 from bdlviz.data import available
-from bdlviz.exercises import Choice, Number, Setting, digits
+from bdlviz.exercises import Choice, digits
 from bdlviz.predictive.relaxation import share_between
+from tests.exercises.answers import is_met, number_of
 from tests.ui.harness import controls, figures, open_page, scenes, trace
 
 DROPOUT, CONCRETE = "mc_dropout", "concrete_dropout"
 NEEDS_MNIST = pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is not here")
-
-
-def number_of(exercise: Any) -> float:
-    assert isinstance(exercise, Number)
-    return exercise.answer()
-
-
-def is_met(page: str, exercise: Any, **changes: str) -> bool:
-    assert isinstance(exercise, Setting)
-    offered = controls(page)
-    assert all(option in offered[key].options for key, option in changes.items())
-    return exercise.is_met({key: control.default for key, control in offered.items()} | changes)
 
 
 def shown(page: str, values: Any) -> dict[str, float]:

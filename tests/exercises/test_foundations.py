@@ -11,23 +11,12 @@ import pytest
 
 from bdlviz.data import load
 from bdlviz.data.noisy_curves import noise_and_gap_noise_std, unseen_noise_std
-from bdlviz.exercises import Choice, Number, Prediction, Setting, foundations
+from bdlviz.exercises import Choice, Number, Prediction, foundations
 from bdlviz.models import targets, two_parameters
-from tests.ui.harness import controls, open_page, scenes
+from tests.exercises.answers import is_met, number_of
+from tests.ui.harness import open_page, scenes
 
 BAYES, KINDS, WALKS = "bayes_rule", "kinds_of_uncertainty", "variational_or_mcmc"
-
-
-def number_of(exercise: Any) -> float:
-    assert isinstance(exercise, Number)
-    return exercise.answer()
-
-
-def is_met(page: str, exercise: Any, **changes: str) -> bool:
-    assert isinstance(exercise, Setting)
-    offered = controls(page)
-    assert all(option in offered[key].options for key, option in changes.items())
-    return exercise.is_met({key: control.default for key, control in offered.items()} | changes)
 
 
 def shown(page: str, values: Any) -> dict[str, str]:

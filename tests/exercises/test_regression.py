@@ -10,10 +10,11 @@ import pytest
 
 from bdlviz import recipes, shelf
 from bdlviz.data import load
-from bdlviz.exercises import Choice, Number, Setting, regression
+from bdlviz.exercises import Choice, Setting, regression
 from bdlviz.predictive import bandit
 from bdlviz.types import Array
-from tests.ui.harness import controls, figures, numbers, open_page, scenes, trace
+from tests.exercises.answers import is_met, number_of
+from tests.ui.harness import figures, numbers, open_page, scenes, trace
 
 DECAY, DRAWS, COMPARE, BETWEEN, ACTIVE = (
     "effect_of_lambda",
@@ -22,18 +23,6 @@ DECAY, DRAWS, COMPARE, BETWEEN, ACTIVE = (
     "in_between",
     "active_learning",
 )
-
-
-def number_of(exercise: Any) -> float:
-    assert isinstance(exercise, Number)
-    return exercise.answer()
-
-
-def is_met(page: str, exercise: Any, **changes: str) -> bool:
-    assert isinstance(exercise, Setting)
-    offered = controls(page)
-    assert all(option in offered[key].options for key, option in changes.items())
-    return exercise.is_met({key: control.default for key, control in offered.items()} | changes)
 
 
 def shown(page: str, values: Any) -> dict[str, float]:

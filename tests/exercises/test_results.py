@@ -9,9 +9,10 @@ import pytest
 
 from bdlviz import shelf
 from bdlviz.errata.prediction import predictive_as_printed, predictive_mean
-from bdlviz.exercises import Number, Setting, results
+from bdlviz.exercises import results
 from bdlviz.predictive import calibration
-from tests.ui.harness import controls, open_page
+from tests.exercises.answers import answer_of, assert_met_where_it_should, metrics
+from tests.ui.harness import controls
 
 SETTINGS = [  # page, exercises, options that are not enough
     ("scoreboard", results.SCOREBOARD, ({"view": "refusing"}, {"view": "refusing", "refused": "50"})),
@@ -33,26 +34,15 @@ READINGS = [  # page, link, what a question or an answer quotes
 ]
 
 
-def setting_of(exercises: tuple[object, ...]) -> Setting:
-    return next(each for each in exercises if isinstance(each, Setting))
-
-
-def answer_of(exercises: tuple[object, ...]) -> float:
-    return next(each for each in exercises if isinstance(each, Number)).answer()
-
-
 @pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
 def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
-    setting, defaults = setting_of(exercises), {key: control.default for key, control in controls(page).items()}
-    assert setting.is_met(defaults | dict(setting.solution_options))
-    for options in ({}, *wrong):
-        assert not setting.is_met(defaults | options)
+    assert_met_where_it_should(page, exercises, wrong)
 
 
 @pytest.mark.parametrize(("page", "link", "quoted"), READINGS)
 def test_what_is_quoted_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
-    found = {metric.label: metric.value.split(" ± ")[0] for metric in open_page(page, link).metric}
-    assert {label: found[label] for label in quoted} == quoted
+    found = metrics(page, link)
+    assert {label: found[label].split(" ± ")[0] for label in quoted} == quoted
 
 
 def test_one_bin_has_the_gap_as_its_error():

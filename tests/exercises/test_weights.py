@@ -10,12 +10,13 @@ import pytest
 from scipy import stats
 
 from bdlviz import shelf
-from bdlviz.exercises import Number, Setting, weights
+from bdlviz.exercises import weights
 from bdlviz.models import one_weight
 from bdlviz.models.divergences import ard
 from bdlviz.predictive import signal, weight_noise
 from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
-from tests.ui.harness import controls, open_page
+from tests.exercises.answers import answer_of, assert_met_where_it_should, metrics, setting_of
+from tests.ui.harness import controls
 
 SETTINGS = [  # page, exercises, options that are not enough
     ("bayes_by_backprop", weights.BAYES_BY_BACKPROP, ({"prior_std": "0.0498"}, {"kl_weight": "0.01"})),
@@ -46,25 +47,14 @@ READINGS = [  # page, link, what a question or an answer quotes
 ]
 
 
-def setting_of(exercises: tuple[object, ...]) -> Setting:
-    return next(each for each in exercises if isinstance(each, Setting))
-
-
-def answer_of(exercises: tuple[object, ...]) -> float:
-    return next(each for each in exercises if isinstance(each, Number)).answer()
-
-
 @pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
 def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
-    setting, defaults = setting_of(exercises), {key: control.default for key, control in controls(page).items()}
-    assert setting.is_met(defaults | dict(setting.solution_options))
-    for options in ({}, *wrong):
-        assert not setting.is_met(defaults | options)
+    assert_met_where_it_should(page, exercises, wrong)
 
 
 @pytest.mark.parametrize(("page", "link", "quoted"), READINGS)
 def test_what_is_quoted_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
-    found = {metric.label: metric.value for metric in open_page(page, link).metric}
+    found = metrics(page, link)
     assert {label: found[label] for label in quoted} == quoted
 
 
