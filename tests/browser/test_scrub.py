@@ -62,6 +62,19 @@ def page(app: App, new_page: Callable[..., Page]) -> Page:
     return counted(new_page(app, viewport={"width": 1440, "height": 1150}))
 
 
+# Every request for a run goes out twice, as Streamlit itself does when a timer fires between two of its steps.
+SEND_TWICE = """
+  window.__twice = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    const isRun = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, 1)[0] === 90;
+    send.call(this, data);
+    if (!isRun || !(window.__delay >= 0)) return;
+    window.__twice += 1;
+    setTimeout(() => send.call(this, data), window.__delay);
+  };
+"""
+
 # Plotly needs a canvas, too: only those of components fail.
 NO_CANVAS = """
   const original = HTMLCanvasElement.prototype.getContext;
@@ -214,6 +227,19 @@ def test_points_are_added_moved_removed_and_taken_back(page: Page):
     expect(page).to_have_url(re.compile(r"/function_draws$"))
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     no_traceback(page)
+
+
+@pytest.mark.parametrize("delay", [0, 5, 400])
+def test_an_event_that_arrives_twice_is_done_once(page: Page, delay: int):
+    page.add_init_script(SEND_TWICE)
+    open_view(page)
+    press(page, "Edit points")
+    page.evaluate("(delay) => { window.__delay = delay; }", delay)
+    page.mouse.click(*place(page, 7.0, 4.0))
+    expect(page).to_have_url(re.compile("data=own"))
+    wait_until_idle(page)
+    assert page.evaluate("window.__twice") > 0
+    assert len(points_of(page)) == data.load("x_sin_x").num_data + 1
 
 
 def test_edited_points_keep_axes_and_come_back_by_link(page: Page):

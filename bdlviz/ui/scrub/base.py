@@ -2,7 +2,7 @@
 
 ``client/base`` holds what every such view needs (blocks, elements, a sharp canvas with axes, pointers); a view's own
 folder beside it holds the rest. The files are plain scripts that together make one module; nothing is fetched from
-anywhere. A view says one thing to Python, ``commit``, which the callback of `mount` reads with `event`.
+anywhere. A view says one thing to Python, ``commit``, which `mount` passes on to its callback.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from bdlviz.predictive.surface import name_of
 CLIENT = Path(__file__).resolve().parent / "client"
 BASE_SCRIPTS = ("blocks", "elements", "canvas", "pointer")
 HEAD_START = 0.004  # seconds: the server's thread sends the picture before this one goes on to what stands below it
+LAST_EVENT = "last_event"  # session state: the name of the event heard last, and what it changed
+GONE = object()  # in place of the value of a key that an event has taken away
 HIDDEN = "scrub_blocks"  # key of the containers that hold what is data only
 
 
@@ -65,14 +67,36 @@ def mount(
         st.html(f"<style>.st-key-{HIDDEN}_{key} {{ display: none; }}</style>")
         for place, block in blocks.items():
             _store()(key=f"{key}_{place}", data=block)
-    view(key=key, data=dict(data), on_commit_change=lambda: on_commit(event(key)))
+    view(key=key, data=dict(data), on_commit_change=lambda: _hear(key, on_commit))
     time.sleep(HEAD_START)
 
 
-def event(key: str) -> dict[str, Any]:
-    """What the view of that key has just committed."""
+def _hear(key: str, on_commit: Callable[[dict[str, Any]], None]) -> None:
+    """Pass on what the view of that key has just committed; of the same event once more only the outcome is repeated.
+
+    Streamlit may send an event twice, and may give up the first run between this call and the page, in favour of the
+    second, which comes with the controls as they were before.
+    """
     said = st.session_state[key].get("commit")
-    return said if isinstance(said, dict) else {}
+    event = dict(said) if isinstance(said, dict) else {}
+    name = event.pop("name", None)
+    last, outcome = st.session_state.get(LAST_EVENT, (None, {}))
+    if name is None or name != last:
+        before = _state(but=key)
+        on_commit(event)
+        outcome = {key: value for key, value in _state(but=key).items() if before.get(key, GONE) is not value}
+        outcome |= dict.fromkeys(before.keys() - st.session_state.keys(), GONE)
+        st.session_state[LAST_EVENT] = (name, outcome)
+        return
+    for changed, value in outcome.items():
+        if value is GONE:
+            st.session_state.pop(changed, None)
+        else:
+            st.session_state[changed] = value
+
+
+def _state(but: str) -> dict[str, Any]:
+    return {str(key): value for key, value in st.session_state.items() if key not in (but, LAST_EVENT)}
 
 
 def block_name(block: bytes) -> str:

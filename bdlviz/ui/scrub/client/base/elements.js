@@ -43,6 +43,15 @@ function prefersStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
+const PAGE_LOAD = Math.random().toString(36).slice(2);
+let numEvents = 0;
+
+/** An event with a name of its own: Streamlit sends one twice if a timer of the page fires between two of its steps. */
+function named(event) {
+  numEvents += 1;
+  return { ...event, name: `${PAGE_LOAD}-${numEvents}` };
+}
+
 /** A gentle start and end for a share of time, 0 to 1. */
 function eased(share) {
   return share * share * (3 - 2 * share);

@@ -4,7 +4,7 @@
 const views = new WeakMap();
 
 export default function mount({ data, parentElement, setTriggerValue }) {
-  const send = (event) => setTriggerValue("commit", event);
+  const send = (event) => setTriggerValue("commit", named(event));
   let view = views.get(parentElement);
   if (!view) {
     view = new DecodePad(parentElement.querySelector(".place"));

@@ -246,7 +246,7 @@ class FunctionPicture {
   /** One event, one run of the page. */
   commit(event) {
     this.count("commits");
-    this.send({ ...event, count: this.counts.commits });
+    this.send(event);
   }
 
   count(what) {

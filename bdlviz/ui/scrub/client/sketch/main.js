@@ -9,7 +9,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     sheet = new Sheet(parentElement.querySelector(".place"));
     sheets.set(parentElement, sheet);
   }
-  sheet.take(data, (event) => setTriggerValue("commit", event));
+  sheet.take(data, (event) => setTriggerValue("commit", named(event)));
   return () => {
     sheet.remove();
     sheets.delete(parentElement);
