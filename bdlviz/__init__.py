@@ -16,6 +16,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot, configure, fit, load, run
 from bdlviz.methods import METHODS, register
 from bdlviz.models.likelihoods import Likelihood
+from bdlviz.sweeps import Swept, sweep
 from bdlviz.types import Dataset, FitConfig, Predictive
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "Likelihood",
     "Predictive",
     "Snapshot",
+    "Swept",
     "configure",
     "dataset",
     "datasets",
@@ -37,6 +39,7 @@ __all__ = [
     "methods",
     "register",
     "run",
+    "sweep",
 ]
 
 

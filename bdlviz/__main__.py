@@ -4,114 +4,121 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sys
 import time
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 
-import numpy as np
-
-from bdlviz import __version__, bundles, checkpoints, data, published, shelf
+from bdlviz import builds, executors, published, shelf
 from bdlviz.errors import InvalidInput
-from bdlviz.recipes import BUNDLES, GROUPS, RECIPES
 
 DESCRIPTION = "Train and check the shipped checkpoints; measure and print the register of published numbers."
-METRICS = {  # the best of a grid or of the seeds, or their mean
-    "nll": np.nanmin,
-    "rmse": np.nanmin,
-    "test_elbo": np.max,
-    "bound_importance": np.max,
-    "accuracy": np.mean,
-    "ece": np.mean,
-}
+STOPPED = 130  # the exit status of a program that Ctrl-C ended
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m bdlviz", description=DESCRIPTION)
-    commands = parser.add_subparsers(dest="command", required=True)
-    train = commands.add_parser("train", help="train shipped checkpoints again")
-    train.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*GROUPS, *RECIPES, *BUNDLES]))
-    train.add_argument("--all", action="store_true", help="all of them")
-    commands.add_parser("check", help="compare the shipped checkpoints with their manifest and read each")
-    numbers = commands.add_parser("register", help="print the register of published numbers")
-    numbers.add_argument("--json", action="store_true", help="as a list of rows")
-    measure = commands.add_parser("measure", help="measure what a row of the register says")
-    measure.add_argument("name", choices=tuple(published.MEASUREMENTS))
-    options = parser.parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
         if options.command == "check":
-            return _check()
+            return _check(options.folder)
         if options.command == "register":
             return _register(options.json)
         if options.command == "measure":
             return _measure(options.name)
-        return _train([*RECIPES, *BUNDLES] if options.all else options.names)
+        return _train(options)
     except InvalidInput as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        kept = "; what is done is kept (--missing makes only what is not there)" if options.command == "train" else ""
+        print(f"Stopped{kept}.", file=sys.stderr)
+        return STOPPED
 
 
-def _train(names: list[str]) -> int:
-    if not names:
-        print(f"Name what to train, or --all: {', '.join([*RECIPES, *BUNDLES])}", file=sys.stderr)
-        return 2
-    for name in [each for given in names for each in GROUPS.get(given, (given,))]:
-        if name in BUNDLES:
-            _make_bundle(name)
-            continue
-        recipe = RECIPES[name]
-        if recipe.needs and not data.available(recipe.needs):
-            print(f"{name}: left as it is, since {recipe.needs} is not here (set BDLVIZ_DATA to its folder).")
-            continue
-        start = time.perf_counter()
-        fit, extra = recipe.make()
-        seconds = time.perf_counter() - start
-        kept = fit if recipe.keeps_weights else replace(fit, params={})
-        content = checkpoints.to_bytes(kept, half=recipe.half, extra=extra)
-        shelf.put(name, content, _entry(name, fit.config, extra, seconds))
-        print(f"{name}: {len(content) / 1e6:.2f} MB in {seconds:.1f} s")
-    return 0
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bdlviz", description=DESCRIPTION)
+    commands = parser.add_subparsers(dest="command", required=True)
+    train = commands.add_parser("train", help="train shipped checkpoints again")
+    names = ", ".join([*builds.GROUPS, *builds.RECIPES, *builds.BUNDLES])
+    train.add_argument("names", nargs="*", metavar="NAME", help=names)
+    train.add_argument("--all", action="store_true", help="all of them")
+    train.add_argument(
+        "--missing",
+        action="store_true",
+        help="only what is missing, damaged or made with other versions, of all or of those named",
+    )
+    where = train.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=_count, metavar="N", help="side by side, in N processes of this machine")
+    where.add_argument("--dask", metavar="ADDRESS", help="on a Dask cluster, its scheduler's address: tcp://host:8786")
+    check = commands.add_parser("check", help="compare the shipped checkpoints with their manifest and read each")
+    for command in (train, check):
+        command.add_argument("--folder", type=Path, default=shelf.FOLDER, help="where the checkpoints are")
+    numbers = commands.add_parser("register", help="print the register of published numbers")
+    numbers.add_argument("--json", action="store_true", help="as a list of rows")
+    measure = commands.add_parser("measure", help="measure what a row of the register says")
+    measure.add_argument("name", choices=tuple(published.MEASUREMENTS))
+    return parser
 
 
-def _make_bundle(name: str) -> None:
-    start = time.perf_counter()
-    recipe = BUNDLES[name]
-    arrays = recipe.make()
-    content = checkpoints.bundle_to_bytes(arrays, recipe.settings)
-    seconds = time.perf_counter() - start
-    shelf.put(name, content, {"settings": recipe.settings} | _made(name, recipe.title, arrays, seconds))
-    print(f"{name}: {len(content) / 1e6:.2f} MB in {seconds:.1f} s")
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text}")
+    return int(text)
 
 
-def _entry(name: str, config: Any, extra: dict[str, Any], seconds: float) -> dict[str, Any]:
-    return {
-        "config": checkpoints.config_to_json(config),
-        "is_without_weights": not RECIPES[name].keeps_weights,
-        **_made(name, RECIPES[name].title, extra, seconds),
-    }
+def _train(options: argparse.Namespace) -> int:
+    is_everything = options.all or (options.missing and not options.names)
+    names = builds.chosen(options.names, is_everything)
+    if options.missing:
+        names = _needed(names, options.folder)
+    place = _place(options)
+    seconds = builds.expected_seconds(names)
+    if place.width != 1:  # the longest first: no processor waits at the end for a long one that began last
+        names.sort(key=lambda name: -seconds[name])
+    jobs = [executors.Job(name, builds.build, (name,), seconds[name]) for name in names]
+    return _put_all(jobs, place, options.folder)
 
 
-def _made(name: str, title: str, arrays: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What every entry of the manifest says."""
-    import torch
-
-    return {
-        "title": title,
-        "metrics": {key: round(float(best(arrays[key])), 4) for key, best in METRICS.items() if key in arrays},
-        "versions": {"bdlviz": __version__, "torch": torch.__version__, "numpy": np.__version__},
-        "platform": platform.machine(),
-        "seconds": round(seconds, 1),
-        "command": f"python -m bdlviz train {name}",
-    }
+def _place(options: argparse.Namespace) -> executors.Place:
+    if options.dask:
+        return executors.Dask(options.dask)
+    return executors.Processes(options.jobs) if options.jobs else executors.Here()
 
 
-def _check() -> int:
+def _needed(names: Sequence[str], folder: Path) -> list[str]:
+    """Those that have to be made, said with the reason."""
+    reasons = {name: reason for name in names if (reason := builds.why_to_build(name, folder))}
+    for name, reason in reasons.items():
+        print(f"{name}: to be trained, since {reason.rstrip('.')}.")
+    print(f"{len(reasons)} of {len(names)} have to be trained.")
+    return list(reasons)
+
+
+def _put_all(jobs: Sequence[executors.Job[builds.Built | None]], place: executors.Place, folder: Path) -> int:
+    """Put each checkpoint on the shelf as soon as it is made; what failed is said, and the others go on."""
+    num_failed = 0
+    with closing(executors.run(jobs, place)) as outcomes:
+        for outcome in outcomes:
+            name, built, done = outcome.job.name, outcome.value, f"({outcome.progress})"
+            if outcome.failure is not None:
+                num_failed += 1
+                print(f"{name}: {outcome.failure.sentence} {done}\n{outcome.failure.trace}".strip(), file=sys.stderr)
+            elif built is None:
+                needs = builds.RECIPES[name].needs
+                print(f"{name}: left as it is, since {needs} is not here (set BDLVIZ_DATA to its folder). {done}")
+            else:
+                shelf.put(name, built.content, built.entry, folder)
+                print(f"{name}: {len(built.content) / 1e6:.2f} MB in {built.seconds:.1f} s {done}", flush=True)
+    return 1 if num_failed else 0
+
+
+def _check(folder: Path) -> int:
     problems = 0
-    for name in sorted({*RECIPES, *BUNDLES, *shelf.manifest()}):
+    for name in sorted({*builds.RECIPES, *builds.BUNDLES, *shelf.manifest(folder)}):
         try:
-            bundles.shipped(name, BUNDLES[name].settings) if name in BUNDLES else shelf.check(name)
+            builds.check(name, folder)
             print(f"{name}: fine")
         except InvalidInput as error:
             problems += 1

@@ -29,7 +29,10 @@ _restore: dict[str, Callable[[], None]] = {}
 
 
 def num_cores() -> int:
-    """Number of cores this process may use."""
+    """Number of cores this process may use; or what the environment's BDLVIZ_CORES says."""
+    wish = os.environ.get("BDLVIZ_CORES", "")
+    if wish.isdecimal() and int(wish) > 0:
+        return int(wish)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bdlviz import __main__ as command
-from bdlviz import bundles, checkpoints, shelf
+from bdlviz import builds, bundles, checkpoints, shelf
+from bdlviz.__main__ import main
 from bdlviz.bundles import BundleRecipe
 from bdlviz.checkpoints import CheckpointError
 
@@ -90,15 +90,14 @@ def test_the_command_line_makes_and_checks_bundles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     recipe = BundleRecipe("Small", lambda: dict(ARRAYS), SETTINGS)
-    monkeypatch.setattr(command, "BUNDLES", {"small": recipe})
-    monkeypatch.setattr(command, "RECIPES", {})
-    for function in (shelf.put, shelf.manifest, shelf.check, bundles.shipped):
-        monkeypatch.setattr(function, "__defaults__", (tmp_path,))
-    assert command.main(["check"]) == 1
-    assert command.main(["train", "small"]) == 0 and command.main(["check"]) == 0
+    monkeypatch.setattr(builds, "BUNDLES", {"small": recipe})
+    monkeypatch.setattr(builds, "RECIPES", {})
+    here = ["--folder", str(tmp_path)]
+    assert main(["check", *here]) == 1
+    assert main(["train", "small", *here]) == 0 and main(["check", *here]) == 0
     assert "small: fine" in capsys.readouterr().out
     entry = shelf.manifest(tmp_path)["small"]
     assert entry["command"] == "python -m bdlviz train small" and entry["settings"] == SETTINGS
     (tmp_path / "small.safetensors").write_bytes(b"")
-    assert command.main(["check"]) == 1
+    assert main(["check", *here]) == 1
     assert "altered or is incomplete" in capsys.readouterr().err

@@ -24,6 +24,7 @@ EVERYTHING = frozenset({"everything but __main__"})
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "threads": frozenset(),
+    "counters": frozenset(),
     "types": frozenset({"errors"}),
     "data": frozenset({"types", "errors"}),
     "models": frozenset({"types", "errors"}),
@@ -36,7 +37,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "settings": frozenset({"types", "errors", "data", "models", "predictive", "methods"}),
     "workers": frozenset({"types", "errors", "threads", "training", "methods", "checkpoints"}),
     "fits": frozenset({"types", "errors", "models", "training", "methods", "fitted", "settings", "workers"}),
-    "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits"}),
+    "executors": frozenset({"errors", "threads"}),
+    "sweeps": frozenset({"types", "errors", "fits", "settings", "executors"}),
+    "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits", "sweeps"}),
     "shelf": frozenset({"types", "errors", "checkpoints", "fits"}),
     "bundles": frozenset({"types", "errors", "checkpoints", "shelf"}),
     "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf"}),
@@ -78,6 +81,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "bundles",
         }
     ),
+    "builds": frozenset({"types", "errors", "data", "checkpoints", "shelf", "bundles", "recipes", "__init__"}),
     "export": frozenset({"types", "errors", "plots"}),
     "lectures": frozenset({"errors"}),
     "exercises": frozenset({"types", "errors", "data", "models", "predictive", "methods"}),

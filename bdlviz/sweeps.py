@@ -1,0 +1,114 @@
+"""Many fits at once, on as many processes or machines as an executor has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bdlviz import executors
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, run
+from bdlviz.settings import Data, as_dataset
+from bdlviz.types import Dataset, FitConfig
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """What ``on_fit`` receives when a fit is done: which of the configurations it was of, and how far all are."""
+
+    index: int
+    fit: Fit
+    progress: executors.Progress
+
+
+def sweep(
+    configs: Iterable[FitConfig],
+    data: Data,
+    executor: Executor | None = None,
+    *,
+    num_processes: int | None = None,
+    on_fit: Callable[[Swept], None] | None = None,
+) -> list[Fit]:
+    """Fit many configurations to the same data; the fits are those that `bdlviz.fit` gives one by one, bit for bit.
+
+    Args:
+        configs: made by `bdlviz.configure`, of this data.
+        data: as in `bdlviz.fit`. Of a built-in set that is given by its name, workers are sent the name alone, and
+            load it themselves.
+        executor: of `concurrent.futures`, such as a ``ProcessPoolExecutor`` or the ``get_executor()`` of a Dask
+            ``Client``. Close it yourself. Its workers need what this process has: the same versions, and methods
+            that are part of bdlviz.
+        num_processes: instead of an executor, a pool of so many processes of this machine; when one of them is
+            killed, what it trained is trained again. A script that asks for it needs the usual
+            ``if __name__ == "__main__":``. Without either, the fits train here, one after the other.
+        on_fit: called here, in the order in which they finish, with every fit and with how far the sweep is.
+
+    Returns:
+        The fits in the order of the configurations.
+
+    Raises:
+        InvalidInput: a fit failed (the sentence names its configuration; the others are given up), a configuration is
+            of other data, or a worker has other versions.
+    """
+    dataset, configs = as_dataset(data), list(configs)
+    sent = data if isinstance(data, str) else _to_send(dataset)
+    place = _place(executor, num_processes)
+    for index, config in enumerate(configs):
+        if config.data_fingerprint != dataset.fingerprint:
+            raise _failed(index, configs, executors.Failure("it was made for other data."))
+    jobs = [executors.Job(str(i), fit_one, (config, sent), _work(config)) for i, config in enumerate(configs)]
+    fits: dict[int, Fit] = {}
+    with closing(executors.run(jobs, place)) as outcomes:
+        for outcome in outcomes:
+            index = int(outcome.job.name)
+            if outcome.failure is not None or outcome.value is None:
+                raise _failed(index, configs, outcome.failure)
+            fits[index] = outcome.value
+            if on_fit is not None:
+                on_fit(Swept(index, outcome.value, outcome.progress))
+    return [fits[index] for index in range(len(configs))]
+
+
+def fit_one(config: FitConfig, data: Dataset | str) -> Fit:
+    """One fit as `bdlviz.fit` makes it, of a configuration."""
+    dataset = as_dataset(data)
+    if config.data_fingerprint != dataset.fingerprint:
+        raise InvalidInput(f"{dataset.name} is another data set where it should be trained on.")
+    trained = run(config, dataset)
+    return trained.with_learned_noise(dataset) if trained.is_single and not trained.diverged.any() else trained
+
+
+def _place(executor: Executor | None, num_processes: int | None) -> executors.Place:
+    if executor is not None and num_processes is not None:
+        raise InvalidInput("Give an executor or num_processes, not both.")
+    if executor is not None:
+        return executors.Brought(executor)
+    if num_processes is None:
+        return executors.Here()
+    if num_processes < 1:
+        raise InvalidInput(f"num_processes must be at least 1, not {num_processes}.")
+    return executors.Processes(num_processes)
+
+
+def _to_send(dataset: Dataset) -> Dataset:
+    """What a fit needs of its data: the true function cannot be sent, and held-out points are not trained on."""
+    return replace(dataset, truth=None, x_test=dataset.x[:0], y_test=dataset.y[:0])
+
+
+def _work(config: FitConfig) -> float:
+    return float(np.prod(config.grid_shape)) * len(config.seeds) * config.num_steps
+
+
+def _failed(index: int, configs: list[FitConfig], failure: executors.Failure | None) -> InvalidInput:
+    config, reason = configs[index], failure or executors.Failure("it has no result")
+    axes = ", ".join(f"{name} {'/'.join(f'{value:g}' for value in values)}" for name, values in config.axes)
+    seeds = "/".join(map(str, config.seeds))
+    which = f"{config.method} on {config.dataset}, {axes}{', ' if axes else ''}seed {seeds}"
+    error = InvalidInput(f"Configuration {index + 1} of {len(configs)} ({which}): {reason.sentence}")
+    if reason.trace:
+        error.add_note(reason.trace)
+    return error
