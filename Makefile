@@ -10,9 +10,10 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+TOOLS := $(VENV)/tools
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-slow lint checkpoints check bench clean distclean
+.PHONY: help setup setup-dev app test test-slow lint lint-image lock audit sbom test-replicas checkpoints check bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +21,11 @@ help:
 	@echo "make test         every test but the slow ones"
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and pyright"
+	@echo "make lint-image   hadolint on the Dockerfile"
+	@echo "make lock         pin everything with hashes in requirements/ (UPGRADE=1: the newest versions)"
+	@echo "make audit        ask about known vulnerabilities of what is locked"
+	@echo "make sbom         the bill of materials, build/sbom.json"
+	@echo "make test-replicas  two replicas behind nginx, one of them killed (needs nginx)"
 	@echo "make checkpoints  train every shipped checkpoint again"
 	@echo "make check        compare the shipped checkpoints with their manifest"
 	@echo "make bench        time the engine against its rivals"
@@ -65,6 +71,13 @@ $(VENV)/.bench: requirements-bench.txt $(VENV)/.setup
 	@$(call pip_install,-r requirements-bench.txt)
 	@touch $@
 
+# The programs behind lock, audit, sbom and lint-image need other packages than the explorer: an environment of their own.
+$(TOOLS)/.ready: PIP := $(TOOLS)/bin/python -m pip --disable-pip-version-check
+$(TOOLS)/.ready: requirements/tools.txt | $(BIN)/python
+	@$(BIN)/python -m venv $(TOOLS)
+	@$(call pip_install,-r requirements/tools.txt)
+	@touch $@
+
 setup: $(VENV)/.setup
 
 setup-dev: $(VENV)/.dev
@@ -84,6 +97,23 @@ lint: setup-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/pyright
+
+lint-image: $(TOOLS)/.ready
+	@$(TOOLS)/bin/hadolint Dockerfile
+
+lock: $(TOOLS)/.ready
+	@$(TOOLS)/bin/python scripts/lock.py $(if $(UPGRADE),--upgrade)
+
+# Continuous integration has to pass without the advisory service, too, but never with a known vulnerability.
+audit: $(TOOLS)/.ready
+	@$(TOOLS)/bin/python scripts/audit.py $(if $(CI),--may-be-unreachable)
+
+sbom: $(TOOLS)/.ready
+	@$(TOOLS)/bin/python scripts/sbom.py
+
+test-replicas: setup-dev
+	@$(BIN)/python tests/browser/chromium.py --install
+	@$(BIN)/python -m pytest -q -s tests/deploy/test_replicas.py
 
 checkpoints: setup
 	@$(BIN)/python -m bdlviz train --all
