@@ -41,14 +41,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Hashable]:
     """What pages ask the queue for where no fit is shipped; every job fails at once."""
     found: list[Hashable] = []
 
-    def fail(queue: jobs.FitQueue, key: Hashable, *rest: Any) -> jobs.Job:
+    def fail(queue: jobs.JobQueue, key: Hashable, *rest: Any) -> jobs.Job:
         found.append(key)
         job = jobs.Job(key)
         job.future.set_exception(InvalidInput("Nothing trains in this test."))
         return job
 
-    monkeypatch.setattr(jobs.FitQueue, "request", fail)
-    monkeypatch.setattr(jobs.FitQueue, "finished", lambda queue, key: None)
+    monkeypatch.setattr(jobs.JobQueue, "request", fail)
+    monkeypatch.setattr(jobs.JobQueue, "finished", lambda queue, key: None)
     monkeypatch.setattr(shelf, "find", lambda config: None)
     return found
 

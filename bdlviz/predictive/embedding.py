@@ -6,7 +6,8 @@ scikit-learn's tree does, which cannot report its progress either and collapses 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -34,14 +35,18 @@ class Progress(NamedTuple):
 
 
 def embed(
-    codes: Array, perplexity: float = 30.0, *, on_progress: Callable[[Progress], bool | None] | None = None
+    codes: Array,
+    perplexity: float = 30.0,
+    *,
+    on_progress: Callable[[Progress], bool | None] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Array:
     r"""Codes (N, Z) in the plane, (N, 2) float32, neighbours beside neighbours (van der Maaten & Hinton 2008).
 
     Starts at the two principal components and draws nothing at random: the same codes give the same picture. Distances
     between clusters mean little. ``perplexity`` is roughly how many neighbours count; it must be below N, which is at
     most 5,000. ``on_progress`` is called every few iterations; where it returns False, the positions are left as they
-    then are.
+    then are. Within milliseconds after ``cancel`` is set, InvalidInput is raised.
 
     $$ \min_y \sum_{i \ne j} p_{ij} \log \frac{p_{ij}}{q_{ij}}, \qquad
        q_{ij} \propto \left(1 + \lVert y_i - y_j \rVert^2\right)^{-1} $$
@@ -55,18 +60,23 @@ def embed(
         raise InvalidInput(f"perplexity must be above 0 and below the {len(codes)} codes, not {perplexity:g}.")
     if not np.isfinite(codes).all():
         raise InvalidInput("t-SNE needs finite codes.")
-    [positions] = map_drawing(lambda points: _embed(points, perplexity, on_progress), [codes])
+    [positions] = map_drawing(lambda points: _embed(points, perplexity, on_progress, cancel), [codes])
     return positions
 
 
-def _embed(codes: Array, perplexity: float, on_progress: Callable[[Progress], bool | None] | None) -> Array:
-    affinities = symmetric_affinities(codes, perplexity)
+def _embed(
+    codes: Array,
+    perplexity: float,
+    on_progress: Callable[[Progress], bool | None] | None,
+    cancel: threading.Event | None,
+) -> Array:
+    affinities = symmetric_affinities(codes, perplexity, cancel)
     positions = _principal_components(codes)
     learning_rate = max(len(codes) / EXAGGERATION / 4, 50.0)  # Belkina et al. 2019
     velocity, gains = np.zeros_like(positions), np.ones_like(positions)
     for iteration in range(NUM_ITERATIONS):
         is_early = iteration < EXAGGERATED_ITERATIONS
-        slope = gradient(affinities, positions, EXAGGERATION if is_early else 1.0)
+        slope = gradient(affinities, positions, EXAGGERATION if is_early else 1.0, cancel)
         gains = np.where(velocity * slope < 0, gains + 0.2, gains * 0.8).clip(SMALLEST_GAIN)
         velocity = (0.5 if is_early else 0.8) * velocity - learning_rate * gains * slope
         positions = positions + velocity
@@ -77,7 +87,20 @@ def _embed(codes: Array, perplexity: float, on_progress: Callable[[Progress], bo
     return (positions - positions.mean(0)).astype(np.float32)
 
 
-def symmetric_affinities(codes: Array, perplexity: float) -> Array:
+def _pieces(num_codes: int, cancel: threading.Event | None) -> Iterator[slice]:
+    """The rows of all pairs, in pieces that stay in a core's cache.
+
+    Raises:
+        InvalidInput: nobody waits any more.
+    """
+    rows = max(1, PIECE_PAIRS // num_codes)
+    for start in range(0, num_codes, rows):
+        if cancel is not None and cancel.is_set():
+            raise InvalidInput("t-SNE was stopped.")
+        yield slice(start, min(start + rows, num_codes))
+
+
+def symmetric_affinities(codes: Array, perplexity: float, cancel: threading.Event | None = None) -> Array:
     r"""How much of a neighbour each code is to each, (N, N) float32, summing to 1.
 
     Each code's width beta is found by bisection: its distribution over the others has the perplexity asked for.
@@ -85,15 +108,13 @@ def symmetric_affinities(codes: Array, perplexity: float) -> Array:
     $$ p_{j \mid i} \propto e^{-\beta_i \lVert z_i - z_j \rVert^2}, \quad H[p_{\cdot \mid i}] = \log \text{perplexity},
        \qquad p_{ij} = \frac{p_{j \mid i} + p_{i \mid j}}{2N} $$
     """
-    rows = max(1, PIECE_PAIRS // len(codes))
     codes = codes.astype(np.float64)
     codes = codes - codes.mean(0)
     squares = np.square(codes).sum(1)
     conditional = np.empty((len(codes), len(codes)), np.float32)
-    for start in range(0, len(codes), rows):
-        piece = slice(start, start + rows)
+    for piece in _pieces(len(codes), cancel):
         distances = squares[piece, None] + squares - 2 * codes[piece] @ codes.T
-        conditional[piece] = _conditional(np.maximum(distances, 0), start, np.log(perplexity))
+        conditional[piece] = _conditional(np.maximum(distances, 0), piece.start, np.log(perplexity))
     joint = conditional + conditional.T
     return joint / joint.sum(dtype=np.float64).astype(np.float32)
 
@@ -129,7 +150,7 @@ def _principal_components(codes: Array) -> Array:
     return positions / max(positions[:, 0].std(), TINY) * 1e-4
 
 
-def gradient(affinities: Array, positions: Array, exaggeration: float) -> Array:
+def gradient(affinities: Array, positions: Array, exaggeration: float, cancel: threading.Event | None = None) -> Array:
     r"""Gradient of the objective by the positions, (N, 2), with affinities enlarged as in the early phase.
 
     $$ 4 \sum_j \left(\alpha\, p_{ij} - \frac{w_{ij}}{\sum w}\right) w_{ij} (y_i - y_j), \qquad
@@ -143,13 +164,12 @@ def gradient(affinities: Array, positions: Array, exaggeration: float) -> Array:
     rows = max(1, PIECE_PAIRS // len(y))
     near, attraction, repulsion = np.empty((rows, len(y)), np.float32), np.empty((len(y), 3)), np.empty((len(y), 3))
     total = 0.0
-    for start in range(0, len(y), rows):
-        end = min(start + rows, len(y))
-        w, piece = near[: end - start], slice(start, end)
+    for piece in _pieces(len(y), cancel):
+        w = near[: piece.stop - piece.start]
         np.matmul(left[piece], right, out=w)
         np.maximum(w, 1, out=w)
         np.reciprocal(w, out=w)
-        w[np.arange(end - start), np.arange(start, end)] = 0
+        w[np.arange(len(w)), np.arange(piece.start, piece.stop)] = 0
         total += float(w.sum(dtype=np.float64))
         attraction[piece] = (w * affinities[piece]) @ with_one
         np.square(w, out=w)

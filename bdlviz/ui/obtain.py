@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bdlviz import checkpoints, shelf
+from bdlviz import checkpoints, counters, shelf
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, Snapshot, run
+from bdlviz.fits import Fit, run
 from bdlviz.models.mlp import MLP
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.jobs import QUEUE, Job
+from bdlviz.ui.watch import (
+    PATIENCE,
+    Watched,
+    asks,
+    empty_place,
+    say,
+    say_stopped,
+    time_left,
+    visitor,
+    wait,
+    watch,
+)
 
-PATIENCE = 0.8  # seconds a page waits for a fit before it shows progress instead
-PICTURE_HEIGHT = 560  # px, of the place that a figure will take
-BREATH = 0.05  # seconds between two moments at which that page may be left
-POLL = 0.25  # seconds between two looks at a running fit
 MAX_SNAPSHOTS = 30
 SNAPSHOT_NUMBERS = 10_000_000  # weights that all snapshots of a fit may hold: 40 MB
 SECOND = ":second"  # behind the name of a visitor who waits for a second fit
+STOPPED = "stopped_fit"  # key in the session state
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ def obtain(wanted: Wanted, draw: Callable[[Fit], None]) -> Fit | None:
     ``draw`` is called with a finished fit, or again and again with an unfinished one. Returns the fit when it is
     finished or was stopped, None while it trains.
     """
-    fit, stopped = _at_hand(wanted), st.session_state.get("stopped_fit")
+    fit, stopped = _at_hand(wanted), st.session_state.get(STOPPED)
     if fit is not None:
         QUEUE.leave(wanted.visitor)
     elif stopped is not None and stopped[0] == wanted.trained:
@@ -80,16 +87,9 @@ def _draw_or_say(draw: Callable[[Fit], None], fit: Fit) -> None:
 def _stopped(wanted: Wanted, fit: Fit | None) -> Fit | None:
     """What there was of a fit when the visitor stopped it, with an offer to train it after all."""
     done = 0 if fit is None else fit.num_steps_done
-    with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(f"Stopped after {done:,} of {wanted.config.num_steps:,} steps.", width="stretch")
-        st.button("Train again", on_click=_forget_stopped, key="train_again")
+    words = f"Stopped after {done:,} of {wanted.config.num_steps:,} steps."
+    say_stopped(words, "Train again", "train_again", STOPPED)
     return fit
-
-
-def visitor() -> str:
-    """Names this browser tab."""
-    context = get_script_run_ctx()
-    return context.session_id if context else "no session"
 
 
 def leave_second() -> None:
@@ -97,19 +97,19 @@ def leave_second() -> None:
     QUEUE.leave(visitor() + SECOND)
 
 
-def _forget_stopped() -> None:
-    st.session_state.pop("stopped_fit", None)
-
-
 def _at_hand(wanted: Wanted) -> Fit | None:
     if not wanted.watch:
         try:
             fit = shelf.find(wanted.config)
             if fit is not None:
+                counters.RESULTS.labels("shelf").inc()
                 return fit
         except checkpoints.CheckpointError as error:
             st.info(f"{error} Training instead.")
-    return QUEUE.finished(_key(wanted))
+    fit = QUEUE.finished(_key(wanted))
+    if fit is not None:
+        counters.RESULTS.labels("memory").inc()
+    return fit
 
 
 def _key(wanted: Wanted) -> Hashable:
@@ -119,58 +119,39 @@ def _key(wanted: Wanted) -> Hashable:
 def _train(wanted: Wanted, draw: Callable[[Fit], None]) -> Fit | None:
     key = _key(wanted)
     QUEUE.leave(wanted.visitor, keep=key)
+    asks(wanted.visitor)
     job = QUEUE.request(
         key, wanted.visitor, lambda look, cancel: run(wanted.trained, wanted.dataset, on_snapshot=look, cancel=cancel)
     )
     try:
-        fit = _wait(job, 0 if wanted.watch else PATIENCE)
+        fit = job.result(0) if wait(job, 0 if wanted.watch else PATIENCE) else None
     except InvalidInput as error:
         st.error(str(error))
         return None
     if fit is not None and not job.cancel.is_set():
         return fit
-    _watch(job, wanted, draw)
+    watch(QUEUE, job, wanted.visitor, _watched(wanted, draw))
     return None
 
 
-def _wait(job: Job, seconds: float) -> Fit | None:
-    """The fit, if it is done in time; a slider that moves meanwhile need not wait."""
-    place, end = st.empty(), time.monotonic() + seconds
-    while (fit := job.result(min(seconds, BREATH))) is None and time.monotonic() < end:
-        place.empty()  # here Streamlit leaves a run that nobody waits for any more
-    return fit
+def _watched(wanted: Wanted, draw: Callable[[Fit], None]) -> Watched[Fit]:
+    def stop(fit: Fit | None) -> None:
+        st.session_state[STOPPED] = (wanted.trained, fit)
+
+    def show(fit: Fit | None) -> None:
+        if fit is None:
+            empty_place()
+        else:
+            _draw_or_say(draw, fit)
+
+    return Watched(how_far, stop, show, say)
 
 
-@st.fragment(run_every=POLL)
-def _watch(job: Job, wanted: Wanted, draw: Callable[[Fit], None]) -> None:
-    """Look at a running job every quarter of a second; the full rerun at its end stops the looking."""
-    job.seen = time.monotonic()
-    if job.future.done():
-        if job.future.exception() is None:
-            st.rerun()
-        st.error(str(job.future.exception()))
-        return
-    snapshot, fit = job.progress or (None, None)
-    with st.container(key="training", horizontal=True, vertical_alignment="center", border=True):
-        fraction = 0.0 if snapshot is None else snapshot.fraction
-        st.progress(fraction, _how_far(snapshot) if snapshot else _how_long(job), width="stretch")
-        is_enough = st.button("Stop", key="stop_fit")
-    if is_enough:
-        QUEUE.leave(wanted.visitor)
-        st.session_state["stopped_fit"] = (wanted.trained, fit)
-        st.rerun()
-    if fit is None:
-        st.skeleton(height=PICTURE_HEIGHT)
-    else:
-        _draw_or_say(draw, fit)
-
-
-def _how_far(snapshot: Snapshot) -> str:
-    left = f"{snapshot.seconds_left:.0f} s left" if snapshot.seconds_left >= 1 else "almost done"
-    return f"Step {snapshot.step:,} of {snapshot.num_steps:,} · {left}"
-
-
-def _how_long(job: Job) -> str:
-    place = QUEUE.place(job)
-    fits = "1 fit" if place == 1 else f"{place} fits"
-    return f"Waiting: {fits} before yours." if place else "Starting to train …"
+def how_far(job: Job[Fit]) -> tuple[float, str]:
+    """The share of a fit that is done, and how long it will take in words."""
+    if job.progress is None:
+        place = QUEUE.place(job)
+        fits = "1 fit" if place == 1 else f"{place} fits"
+        return 0.0, f"Waiting: {fits} before yours." if place else "Starting to train …"
+    now = job.progress[0]
+    return now.fraction, f"Step {now.step:,} of {now.num_steps:,} · {time_left(now) or 'almost done'}"

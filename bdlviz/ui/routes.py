@@ -12,11 +12,12 @@ from bdlviz.ui import access, look
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.obtain import leave_second, visitor
 from bdlviz.ui.scrub import neighbourhood
+from bdlviz.ui.watch import leave_the_rest
 
 # Section -> (file, title). The file's folder is the section; its name is the URL path.
 HOME = "start/home"
 SECTIONS = {
-    "": ((HOME, "Home"), ("start/lecture", "Lecture")),
+    "": ((HOME, "Home"), ("start/lecture", "Lecture"), ("start/status", "Status")),
     "Foundations": (
         ("foundations/bayes_rule", "Bayes' rule"),
         ("foundations/variational_or_mcmc", "Fit or walk"),
@@ -72,6 +73,7 @@ def run(folder: Path) -> None:
         neighbourhood.leave()
     access.help_everybody()
     page.run()
+    leave_the_rest(QUEUE)
     look.follow_theme()
 
 

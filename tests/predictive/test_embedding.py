@@ -1,11 +1,14 @@
 """t-SNE: deterministic, faithful to neighbours, and clear about what it refuses."""
 
+import threading
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 from sklearn.manifold import TSNE, _t_sne, trustworthiness
 
 import bdlviz
+from bdlviz.errors import InvalidInput
 from bdlviz.predictive import embedding
 from bdlviz.predictive.embedding import embed, gradient, symmetric_affinities
 
@@ -96,6 +99,23 @@ def test_progress_is_told_and_can_stop():
     np.testing.assert_allclose(seen[-1].positions - seen[-1].positions.mean(0), whole, atol=1e-4)
     stopped = embed(codes, on_progress=lambda progress: progress.fraction < 0.5)
     np.testing.assert_allclose(stopped, seen[24].positions - seen[24].positions.mean(0), atol=1e-4)
+
+
+@pytest.mark.parametrize("looks", [0, 3, 200])
+def test_it_ends_as_soon_as_nobody_waits(looks: int):
+    """A cancel is heard before every piece of rows: among the affinities, too, which take longest."""
+
+    class SetAfter(threading.Event):
+        seen = 0
+
+        def is_set(self) -> bool:
+            self.seen += 1
+            return self.seen > looks
+
+    cancel, codes = SetAfter(), np.random.default_rng(0).normal(size=(700, 3))
+    with pytest.raises(InvalidInput, match="stopped"):
+        embedding.embed(codes, cancel=cancel)
+    assert cancel.seen == looks + 1
 
 
 def test_equal_codes_are_no_accident():

@@ -27,7 +27,7 @@ SMALL: dict[str, Any] = {"hidden": (4,), "num_steps": 4}
 
 
 @pytest.fixture(autouse=True)
-def short(monkeypatch: pytest.MonkeyPatch, queue: jobs.FitQueue) -> None:
+def short(monkeypatch: pytest.MonkeyPatch, queue: jobs.JobQueue) -> None:
     """Networks that train in no time, and one queue for all."""
     for settings in (recipes_active.CURVE_SETTINGS, recipes_active.DIGIT_SETTINGS, recipes_bandit.BANDIT_SETTINGS):
         for name, usual in settings.items():

@@ -26,7 +26,7 @@ QUICK: dict[str, Any] = recipes_backprop_curves.SETTINGS | {"num_steps": 40, "nu
 
 
 @pytest.fixture(autouse=True)
-def short(monkeypatch: pytest.MonkeyPatch, queue: jobs.FitQueue) -> None:
+def short(monkeypatch: pytest.MonkeyPatch, queue: jobs.JobQueue) -> None:
     """Forty steps, whatever the page asks for, and one queue for fits and measurements."""
 
     def run(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
@@ -213,7 +213,7 @@ def test_a_measurement_can_be_stopped_and_taken_up_again(monkeypatch: pytest.Mon
     config = replace(config, num_snapshots=recipes_backprop_curves.NUM_SNAPSHOTS)
     app = open_page(PAGE)
     app.session_state[backprop_gradients.STOPPED] = ("gradient noise", config, config.num_steps)
-    monkeypatch.setattr(backprop_gradients, "QUEUE", jobs.FitQueue())
+    monkeypatch.setattr(backprop_gradients, "QUEUE", jobs.JobQueue())
     app.session_state["look"] = "gradients"
     app.run()
     assert any("Stopped before" in each.value for each in app.markdown)

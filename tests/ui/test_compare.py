@@ -38,7 +38,7 @@ def short(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch, queue: jobs.FitQueue) -> None:
+def quick(monkeypatch: pytest.MonkeyPatch, queue: jobs.JobQueue) -> None:
     """Short fits of what is not shipped, which is everything, in the tests' own queue."""
     monkeypatch.setattr(compare_fits, "run", short)
     monkeypatch.setattr(compare_fits, "QUEUE", queue)

@@ -1,20 +1,27 @@
-"""The queue of fits: joined, cancelled, bounded, and forgetful."""
+"""The queue of jobs: joined, cancelled, bounded, fair between visitors, and forgetful."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from bdlviz import counters, fits
+from bdlviz.data import load
 from bdlviz.errors import InvalidInput
-from bdlviz.ui import jobs
-from bdlviz.ui.jobs import FitQueue, Job
+from bdlviz.types import Array
+from bdlviz.ui import jobs, kept
+from bdlviz.ui.jobs import Job, JobQueue, Moment
+from bdlviz.workers.crew import CREW
 
 SECONDS = 60.0  # no event of these tests takes as long, even on a busy machine
 
@@ -32,18 +39,25 @@ class Gate:
         return self.result
 
 
+@dataclass(frozen=True, eq=False)
+class Sized:
+    """A result of so many bytes."""
+
+    array: Array
+
+
 @pytest.fixture
-def one_at_a_time(monkeypatch: pytest.MonkeyPatch, queue: FitQueue) -> FitQueue:
-    monkeypatch.setattr(jobs, "MAX_RUNNING", 1)
-    queue.__init__()
-    return queue
+def one_at_a_time() -> Iterator[JobQueue]:
+    one = JobQueue(1)
+    yield one
+    one.close()
 
 
-def fit_of_size(num_bytes: int) -> Any:
-    return SimpleNamespace(params={"weight0": np.empty(num_bytes, np.uint8)}, snapshots={})
+def fit_of_size(num_bytes: int) -> Sized:
+    return Sized(np.empty(num_bytes, np.uint8))
 
 
-def ended(job: Job) -> Future[Any]:
+def ended(job: Job[Any]) -> Future[Any]:
     """The job's future, once it is done."""
     deadline = time.monotonic() + SECONDS
     while not job.future.done():
@@ -52,7 +66,7 @@ def ended(job: Job) -> Future[Any]:
     return job.future
 
 
-def test_a_result_is_returned_and_remembered(queue: FitQueue):
+def test_a_result_is_returned_and_remembered(queue: JobQueue):
     fit = fit_of_size(8)
     job = queue.request("key", "ada", lambda look, cancel: fit)
     assert job.result(SECONDS) is fit
@@ -60,7 +74,7 @@ def test_a_result_is_returned_and_remembered(queue: FitQueue):
     assert queue.finished("key") is fit and queue.finished("other") is None
 
 
-def test_the_same_request_joins_the_running_job(queue: FitQueue):
+def test_the_same_request_joins_the_running_job(queue: JobQueue):
     gate, never = Gate(fit_of_size(8)), Gate()
     job = queue.request("key", "ada", gate)
     assert gate.started.wait(SECONDS)
@@ -71,10 +85,11 @@ def test_the_same_request_joins_the_running_job(queue: FitQueue):
     assert not never.started.is_set()
 
 
-def test_a_job_is_cancelled_when_the_last_visitor_leaves(queue: FitQueue):
+def test_a_job_is_cancelled_when_the_last_visitor_leaves(queue: JobQueue):
     gate = Gate()
     job = queue.request("key", "ada", gate)
     queue.request("key", "bob", gate)
+    assert gate.started.wait(SECONDS)
     queue.leave("ada")
     assert not job.cancel.is_set()
     queue.leave("bob", keep="key")
@@ -85,7 +100,7 @@ def test_a_job_is_cancelled_when_the_last_visitor_leaves(queue: FitQueue):
     assert queue.finished("key") is None, "Half a fit must not pass for a whole one."
 
 
-def test_a_request_after_a_cancel_starts_anew(queue: FitQueue):
+def test_a_request_after_a_cancel_starts_anew(queue: JobQueue):
     first, second = Gate(), Gate(fit_of_size(8))
     job = queue.request("key", "ada", first)
     queue.leave("ada")
@@ -97,7 +112,7 @@ def test_a_request_after_a_cancel_starts_anew(queue: FitQueue):
     assert queue.finished("key") is second.result
 
 
-def test_the_number_of_running_jobs_is_bounded(queue: FitQueue):
+def test_the_number_of_running_jobs_is_bounded(queue: JobQueue):
     gates = [Gate(fit_of_size(1)) for _ in range(jobs.MAX_RUNNING + 3)]
     requested = [queue.request(index, f"visitor {index}", gate) for index, gate in enumerate(gates)]
     assert all(gate.started.wait(SECONDS) for gate in gates[: jobs.MAX_RUNNING])
@@ -111,7 +126,7 @@ def test_the_number_of_running_jobs_is_bounded(queue: FitQueue):
     assert all(job.result(SECONDS) for job in requested)
 
 
-def test_who_leaves_the_queue_makes_room_at_once(one_at_a_time: FitQueue):
+def test_who_leaves_the_queue_makes_room_at_once(one_at_a_time: JobQueue):
     gates = [Gate() for _ in range(3)]
     first, second, third = (one_at_a_time.request(index, f"visitor {index}", gate) for index, gate in enumerate(gates))
     assert gates[0].started.wait(SECONDS)
@@ -125,7 +140,7 @@ def test_who_leaves_the_queue_makes_room_at_once(one_at_a_time: FitQueue):
     assert not gates[1].started.is_set()
 
 
-def test_a_job_cancelled_while_it_waits_never_starts(one_at_a_time: FitQueue):
+def test_a_job_cancelled_while_it_waits_never_starts(one_at_a_time: JobQueue):
     running, waiting = Gate(), Gate()
     one_at_a_time.request("first", "ada", running)
     job = one_at_a_time.request("second", "bob", waiting)
@@ -139,7 +154,7 @@ def test_a_job_cancelled_while_it_waits_never_starts(one_at_a_time: FitQueue):
     ("error", "sentence"),
     [(InvalidInput("Row 3 is odd."), "Row 3 is odd."), (ZeroDivisionError("at 0x7f"), "The fit failed")],
 )
-def test_a_failure_becomes_a_sentence(queue: FitQueue, error: Exception, sentence: str):
+def test_a_failure_becomes_a_sentence(queue: JobQueue, error: Exception, sentence: str):
     def fail(look: Any, cancel: Any) -> Any:
         raise error
 
@@ -150,12 +165,12 @@ def test_a_failure_becomes_a_sentence(queue: FitQueue, error: Exception, sentenc
     assert queue.request("key", "ada", lambda look, cancel: fit_of_size(1)).result(SECONDS) is not None
 
 
-def test_waiting_has_an_end(queue: FitQueue):
+def test_waiting_has_an_end(queue: JobQueue):
     assert queue.request("key", "ada", Gate()).result(0.01) is None
 
 
-def test_the_least_recently_used_result_is_forgotten(queue: FitQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(jobs, "MAX_RESULTS", 2)
+def test_the_least_recently_used_result_is_forgotten(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(kept, "MAX_RESULTS", 2)
     for key in "abc":
         if key == "c":
             assert queue.finished("a") is not None  # so b is now the oldest
@@ -163,8 +178,8 @@ def test_the_least_recently_used_result_is_forgotten(queue: FitQueue, monkeypatc
     assert [queue.finished(key) is not None for key in "abc"] == [True, False, True]
 
 
-def test_the_results_stay_within_their_bytes_but_the_last_is_kept(queue: FitQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(jobs, "MAX_RESULT_BYTES", 100)
+def test_the_results_stay_within_their_bytes_but_the_last_is_kept(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(kept, "MAX_RESULT_BYTES", 100)
     for key, size in (("a", 60), ("b", 60), ("c", 500)):
         ended(queue.request(key, "ada", lambda look, cancel, size=size: fit_of_size(size)))
         assert queue.finished(key) is not None
@@ -172,28 +187,254 @@ def test_the_results_stay_within_their_bytes_but_the_last_is_kept(queue: FitQueu
 
 
 def test_a_look_keeps_the_latest_fit_and_stops_a_cancelled_one():
-    job = Job("key")
-    early, soon, late = (SimpleNamespace(seconds=s, take=lambda s=s: f"fit at {s}") for s in (0.0, 0.01, 5.0))
-    assert job.look(early) and job.look(soon)  # type: ignore[arg-type]
-    assert job.progress == (early, "fit at 0.0"), "A copy of the weights costs time, so not after every round."
-    assert job.look(late)  # type: ignore[arg-type]
-    assert job.progress == (late, "fit at 5.0")
-    job.cancel.set()
-    assert not job.look(late)  # type: ignore[arg-type]
+    job: Job[str] = Job("key")
+    early, soon, late = (Moment(1, 2, seconds, lambda seconds=seconds: f"fit at {seconds}") for seconds in (0, 0.01, 5))
+    assert job.look(early) and job.look(soon)
+    assert job.progress == (early, "fit at 0"), "A copy of the weights costs time, so not after every round."
+    assert job.look(late)
+    assert job.progress == (late, "fit at 5")
+    job.give_up()
+    assert not job.look(late)
 
 
 def test_a_job_that_no_browser_asks_about_any_more_ends(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jobs, "ABANDONED", 0.0)
-    job = Job("key")
+    job: Job[None] = Job("key")
     time.sleep(0.001)
-    assert not job.look(SimpleNamespace(seconds=0.0, take=lambda: None))  # type: ignore[arg-type]
+    assert not job.look(Moment(1, 2, 0.0, lambda: None))
     assert job.cancel.is_set()
 
 
-def test_closing_cancels_and_waits(one_at_a_time: FitQueue):
+def test_closing_cancels_and_waits(one_at_a_time: JobQueue):
     gate, waiting = Gate(), Gate()
     job = one_at_a_time.request("first", "ada", gate)
     one_at_a_time.request("second", "bob", waiting)
     assert gate.started.wait(SECONDS)
     one_at_a_time.close()
     assert job.future.done() and not waiting.started.is_set()
+
+
+# Fairness -------------------------------------------------------------------------------------------------------------
+
+
+def test_who_has_many_jobs_does_not_keep_others_waiting(one_at_a_time: JobQueue):
+    order: list[str] = []
+
+    def noted(name: str) -> Callable[..., Any]:
+        return lambda look, cancel: order.append(name)
+
+    gate = Gate()
+    one_at_a_time.request("running", "greedy", gate)
+    assert gate.started.wait(SECONDS)
+    greedy = [one_at_a_time.request(name, name, noted(name)) for name in ("greedy:a", "greedy:b")]
+    others = [one_at_a_time.request(name, name, noted(name)) for name in ("bob", "cy")]
+    assert [one_at_a_time.place(job) for job in (*others, *greedy)] == [1, 2, 3, 4]
+    gate.opened.set()
+    for job in (*greedy, *others):
+        ended(job)
+    assert order == ["bob", "cy", "greedy:a", "greedy:b"]
+
+
+def test_a_second_job_makes_room_for_somebody_elses_first_and_starts_again(queue: JobQueue):
+    gates = [Gate(f"result {index}") for index in range(queue.max_running)]
+    held = [queue.request(index, f"ada:{index}", gate) for index, gate in enumerate(gates)]
+    assert all(gate.started.wait(SECONDS) for gate in gates)
+    gates[-1].started.clear()
+    other = Gate("bob's")
+    job = queue.request("bob", "bob", other)
+    assert other.started.wait(SECONDS), "Bob waits although Ada runs several."
+    assert not held[-1].cancel.is_set() and queue.place(held[-1]) == 1
+    assert not gates[0].opened.is_set() and not held[0].halt.is_set(), "One job stays hers."
+    other.opened.set()
+    assert job.result(SECONDS) == "bob's"
+    assert gates[-1].started.wait(SECONDS)
+    gates[-1].opened.set()
+    assert held[-1].result(SECONDS) == f"result {queue.max_running - 1}"
+
+
+def test_background_work_runs_last_alone_and_makes_room(queue: JobQueue):
+    grids = [Gate("grid"), Gate("grid")]
+    first, second = (
+        queue.request(f"grid {index}", f"visitor {index}:grid", gate, "grid", True) for index, gate in enumerate(grids)
+    )
+    assert grids[0].started.wait(SECONDS)
+    assert not grids[1].started.wait(0.05), "Two grids at once."
+    looked_at = [Gate() for _ in range(queue.max_running)]
+    for index, gate in enumerate(looked_at):
+        queue.request(index, f"other {index}", gate)
+    assert all(gate.started.wait(SECONDS) for gate in looked_at), "A fit waits for a grid."
+    assert queue.place(first) and queue.place(second)
+    for gate in (*grids, *looked_at):
+        gate.opened.set()
+    assert first.result(SECONDS) == second.result(SECONDS) == "grid"
+
+
+def test_a_grid_that_somebody_looks_at_is_background_no_more(one_at_a_time: JobQueue):
+    gate, fit = Gate(), Gate()
+    one_at_a_time.request("running", "ada", gate)
+    assert gate.started.wait(SECONDS)
+    grid = one_at_a_time.request("grid", "bob:grid", Gate(), "grid", True)
+    job = one_at_a_time.request("fit", "cy", fit)
+    assert (one_at_a_time.place(job), one_at_a_time.place(grid)) == (1, 2)
+    one_at_a_time.request("grid", "bob", Gate())
+    assert (one_at_a_time.place(grid), one_at_a_time.place(job)) == (1, 2)
+
+
+def test_of_too_many_jobs_of_a_visitor_the_newest_stay(one_at_a_time: JobQueue):
+    gate = Gate()
+    one_at_a_time.request("running", "ada", gate)
+    assert gate.started.wait(SECONDS)
+    waiting = [one_at_a_time.request(index, f"bob:{index}", Gate()) for index in range(jobs.MAX_WAITING + 2)]
+    assert [job.cancel.is_set() for job in waiting] == [True] * 2 + [False] * jobs.MAX_WAITING
+    assert one_at_a_time.load() == (1, jobs.MAX_WAITING)
+
+
+def test_fifty_moves_of_a_slider_leave_one_fit_and_no_thread(queue: JobQueue):
+    before, running, most = threading.active_count(), [0], [0]
+    lock = threading.Lock()
+
+    def slow_fit(look: Callable[..., bool], cancel: threading.Event) -> str:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        while not cancel.wait(0.005) and not wanted.is_set():
+            pass
+        with lock:
+            running[0] -= 1
+        return "a fit"
+
+    wanted = threading.Event()
+
+    def move(slider: int) -> Job[str]:
+        queue.leave("ada", keep=slider)
+        time.sleep(0.01)
+        return queue.request(slider, "ada", slow_fit)
+
+    job = [move(slider) for slider in range(50)][-1]
+    assert threading.active_count() <= before + queue.max_running
+    wanted.set()
+    assert job.result(SECONDS) == "a fit"
+    assert most == [1], "Two fits of one visitor trained at the same time."
+    queue.close()
+    assert running == [0] and queue.load() == (0, 0)
+    assert threading.active_count() <= before
+
+
+def test_the_same_request_of_many_visitors_trains_once(queue: JobQueue):
+    starts: list[int] = []
+    together = threading.Barrier(40)
+
+    def count(look: Any, cancel: Any) -> str:
+        starts.append(1)
+        time.sleep(0.05)
+        return "a fit"
+
+    def visit(number: int) -> Any:
+        together.wait(SECONDS)
+        return queue.request("key", f"visitor {number}", count).result(SECONDS)
+
+    with ThreadPoolExecutor(40) as visitors:
+        assert list(visitors.map(visit, range(40))) == ["a fit"] * 40
+    assert starts == [1]
+
+
+# Who is gone ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_tab_waits_for_nothing_but_a_reconnecting_one_does(queue: JobQueue):
+    job = queue.request("key", "ada:second", Gate())
+    queue.sweep(lambda session: session != "ada")
+    queue.sweep(lambda session: True)
+    queue.sweep(lambda session: session != "ada")
+    assert not job.cancel.is_set(), "She was gone for one sweep at a time."
+    queue.sweep(lambda session: session != "ada")
+    assert job.cancel.is_set()
+
+
+def test_the_server_sweeps(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(jobs, "QUEUE", queue)
+    monkeypatch.setattr(jobs, "SWEEP_EVERY", 0.01)
+    monkeypatch.setattr(CREW, "trains_everything", CREW.trains_everything)
+    monkeypatch.setattr(CREW, "stop", lambda: None)
+    monkeypatch.setattr(jobs.runtime, "exists", lambda: True)
+    sessions = SimpleNamespace(is_active_session=lambda session: session == "ada")
+    monkeypatch.setattr(jobs.runtime, "get_instance", lambda: sessions)
+    here, gone = queue.request("here", "ada", Gate()), queue.request("gone", "bob", Gate())
+
+    async def serve() -> None:
+        async with jobs.lifespan(None):
+            while not gone.cancel.is_set():
+                await asyncio.sleep(0.01)
+            assert not here.cancel.is_set()
+
+    asyncio.run(asyncio.wait_for(serve(), SECONDS))
+    assert here.future.done(), "The server's end waits for its jobs."
+
+
+# How soon -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_worker", [False, True])
+def test_a_fit_that_nobody_waits_for_ends_within_a_tenth_of_a_second(
+    queue: JobQueue, monkeypatch: pytest.MonkeyPatch, in_worker: bool
+):
+    monkeypatch.setattr(CREW, "trains_everything", in_worker)
+    monkeypatch.setenv("BDLVIZ_WORKERS", "1" if in_worker else "0")
+    dataset = load("x_sin_x")
+    took = []
+    for seed in range(5):
+        config = fits.configure("mc_dropout", dataset, num_steps=40_000, seed=seed)
+        job = queue.request(
+            seed, "ada", lambda look, cancel, c=config: fits.run(c, dataset, on_snapshot=look, cancel=cancel)
+        )
+        deadline = time.monotonic() + SECONDS
+        while job.progress is None:
+            assert time.monotonic() < deadline and not job.future.done()
+            time.sleep(0.01)
+        left = time.monotonic()
+        assert not job.future.done()
+        queue.leave("ada")
+        ended(job)
+        took.append(time.monotonic() - left)
+    # The best of five: other programs of a busy machine may take the processor for longer than the limit.
+    assert min(took) < 0.1, took
+
+
+# Errors and counters --------------------------------------------------------------------------------------------------
+
+
+def test_the_log_of_a_failure_says_where_but_quotes_nothing(queue: JobQueue, caplog: pytest.LogCaptureFixture):
+    def fail(look: Any, cancel: Any) -> Any:
+        try:
+            float("secret 17")
+        except ValueError as error:
+            raise RuntimeError("secret 18") from error
+
+    with caplog.at_level(logging.ERROR):
+        ended(queue.request("secret key", "secret visitor", fail))
+    assert "ValueError" in caplog.text and "RuntimeError" in caplog.text and "in fail" in caplog.text
+    assert not any(word in caplog.text for word in ("secret 17\n", "secret 18\n", "secret key", "secret visitor"))
+
+
+def test_what_happens_to_jobs_is_counted(one_at_a_time: JobQueue):
+    def fail(look: Any, cancel: Any) -> Any:
+        raise ZeroDivisionError
+
+    def counted(name: str) -> float:
+        return counters.REGISTRY.get_sample_value(f"bdlviz_{name}", {"kind": "test"}) or 0.0
+
+    names = ("jobs_started_total", "jobs_finished_total", "jobs_failed_total", "jobs_cancelled_total")
+    before = [counted(name) for name in (*names, "job_run_seconds_count", "job_wait_seconds_count")]
+    gate = Gate()
+    running = one_at_a_time.request("running", "ada", gate, "test")
+    waiting = [one_at_a_time.request(n, f"visitor {n}", w, "test") for n, w in enumerate((fail, Gate()))]
+    assert gate.started.wait(SECONDS)
+    assert [counters.REGISTRY.get_sample_value(f"bdlviz_jobs_{name}") for name in ("running", "waiting")] == [1, 2]
+    one_at_a_time.leave("visitor 1")
+    gate.opened.set()
+    for job in (running, *waiting):
+        ended(job)
+    one_at_a_time.close()
+    after = [counted(name) for name in (*names, "job_run_seconds_count", "job_wait_seconds_count")]
+    assert [now - then for now, then in zip(after, before, strict=True)] == [2, 1, 1, 1, 2, 2]
+    assert [counters.REGISTRY.get_sample_value(f"bdlviz_jobs_{name}") for name in ("running", "waiting")] == [0, 0]

@@ -117,7 +117,7 @@ def test_stop_before_there_is_anything_to_see(training: Training, monkeypatch: p
     assert training.cancelled(1) == [True]
 
 
-def test_stop_leaves_the_fit_to_those_who_joined_it(while_training: AppTest, training: Training, queue: jobs.FitQueue):
+def test_stop_leaves_the_fit_to_those_who_joined_it(while_training: AppTest, training: Training, queue: jobs.JobQueue):
     [job] = queue._jobs.values()
     job.waiting.add("another visitor")
     while_training.button(key="stop_fit").click()
@@ -152,7 +152,7 @@ def test_watching_trains_what_is_shipped(training: Training):
     assert "Step 200 of 2,000" in progress(app.run())
 
 
-def test_the_place_in_the_queue(training: Training, queue: jobs.FitQueue):
+def test_the_place_in_the_queue(training: Training, queue: jobs.JobQueue):
     def wait(look: Callable[..., bool], cancel: threading.Event) -> Any:
         training.go_on.wait(SECONDS)
 

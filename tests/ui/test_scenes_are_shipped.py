@@ -27,12 +27,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Hashable]:
     """What pages ask the queue for, which remembers nothing and trains nothing; the pictures are a visitor's."""
     found: list[Hashable] = []
 
-    def refuse(queue: jobs.FitQueue, key: Hashable, *rest: Any) -> NoReturn:
+    def refuse(queue: jobs.JobQueue, key: Hashable, *rest: Any) -> NoReturn:
         found.append(key)
         raise InvalidInput("Nothing trains in this test.")
 
-    monkeypatch.setattr(jobs.FitQueue, "request", refuse)
-    monkeypatch.setattr(jobs.FitQueue, "finished", lambda queue, key: None)
+    monkeypatch.setattr(jobs.JobQueue, "request", refuse)
+    monkeypatch.setattr(jobs.JobQueue, "finished", lambda queue, key: None)
     monkeypatch.setattr(switch, "PICTURE", replace(switch.PICTURE, default=switch.SCRUB))
     return found
 

@@ -208,7 +208,7 @@ def test_a_diverged_network_says_so():
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("beta", ["0", "0.1", "1"])
 def test_every_n_that_was_trained_stays_in_the_picture(
-    beta: str, queue: jobs.FitQueue, monkeypatch: pytest.MonkeyPatch
+    beta: str, queue: jobs.JobQueue, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(sparse_size, "QUEUE", queue)
     monkeypatch.setattr(shelf, "find", lambda config: None)  # some of these networks are shipped

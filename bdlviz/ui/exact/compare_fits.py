@@ -18,7 +18,7 @@ from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.jobs import QUEUE, Job
 from bdlviz.ui.memory import remembered
-from bdlviz.ui.obtain import BREATH, PATIENCE, POLL, visitor
+from bdlviz.ui.watch import PATIENCE, Watched, asks, say_stopped, time_left, visitor, wait, watch
 
 STOPPED, FAILED = "stopped_fits", "failed_fits"  # session state: the configurations asked for; config -> sentence
 NUM_SAMPLES = 500  # of every method's functions
@@ -66,9 +66,9 @@ def collect(wanted: Mapping[str, FitConfig | str], dataset: Dataset, place: Any)
     while several.waiting:
         config = configs[several.waiting[0]]
         job = _request(config, dataset)
-        if not _ends(job, end):
+        if not wait(job, end - time.monotonic()):
             with place:
-                _watch(job, config, several, tuple(configs.values()))
+                watch(QUEUE, job, visitor(), _watched(config, several, tuple(configs.values())))
             return several
         _note(job, config)
         several = _look(wanted, dataset)
@@ -107,57 +107,51 @@ def _shipped(config: FitConfig) -> Fit | None:
         return None
 
 
-def _request(config: FitConfig, dataset: Dataset) -> Job:
+def _request(config: FitConfig, dataset: Dataset) -> Job[Fit]:
     QUEUE.leave(visitor(), keep=config)
+    asks(visitor())
     return QUEUE.request(config, visitor(), lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel))
 
 
-def _ends(job: Job, end: float) -> bool:
-    """Does a job end in time? A slider that moves meanwhile need not wait."""
-    place = st.empty()
-    while not job.future.done():
-        if time.monotonic() > end:
-            return False
-        time.sleep(BREATH)
-        place.empty()  # here Streamlit leaves a run that nobody waits for any more
-    return True
-
-
-def _note(job: Job, config: FitConfig) -> None:
+def _note(job: Job[Fit], config: FitConfig) -> None:
     """Remember why a job failed, so that the others go on."""
     error = job.future.exception()
     if error is not None:
-        st.session_state.setdefault(FAILED, {})[config] = str(error)
+        _note_failure(config, str(error))
     elif QUEUE.finished(config) is None:
-        st.session_state.setdefault(FAILED, {})[config] = "It was cancelled before it ended; train it again."
+        _note_failure(config, "It was cancelled before it ended; train it again.")
 
 
-@st.fragment(run_every=POLL)
-def _watch(job: Job, config: FitConfig, several: Several, asked: tuple[FitConfig, ...]) -> None:
-    """Look at a running job every quarter of a second; at its end the page runs again, and the next one starts."""
-    job.seen = time.monotonic()
-    if job.future.done():
-        _note(job, config)
-        st.rerun()
-    with st.container(key="training", horizontal=True, vertical_alignment="center", border=True):
-        done, count = len(several.fits) + len(several.problems), len(asked)
-        snapshot = job.progress[0] if job.progress else None
-        share = (done + (snapshot.fraction if snapshot else 0.0)) / max(count, done + 1)
-        st.progress(share, f"{_now(job, several.waiting[0])} · {_after(several.waiting[1:])}", width="stretch")
-        is_enough = st.button("Stop", key="stop_fit")
-    if is_enough:
-        QUEUE.leave(visitor())
+def _note_failure(config: FitConfig, sentence: str) -> bool:
+    st.session_state.setdefault(FAILED, {})[config] = sentence
+    return True
+
+
+def _watched(config: FitConfig, several: Several, asked: tuple[FitConfig, ...]) -> Watched[Fit]:
+    """The job under way among all that were asked for; at its end the page runs again, and the next one starts."""
+    done = len(several.fits) + len(several.problems)
+
+    def how_far(job: Job[Fit]) -> tuple[float, str]:
+        fraction = job.progress[0].fraction if job.progress else 0.0
+        words = f"{_now(job, several.waiting[0])} · {_after(several.waiting[1:])}"
+        return (done + fraction) / max(len(asked), done + 1), words
+
+    def stop(fit: Fit | None) -> None:
         st.session_state[STOPPED] = asked
-        st.rerun()
+
+    def fail(error: BaseException) -> bool:
+        return _note_failure(config, str(error))
+
+    return Watched(how_far, stop, lambda fit: None, fail)
 
 
-def _now(job: Job, method: str) -> str:
+def _now(job: Job[Fit], method: str) -> str:
     title = METHODS[method].title
     if job.progress is None:
         place = QUEUE.place(job)
         return f"{title}: waiting for {place} other fits" if place else f"{title}: starting"
     snapshot = job.progress[0]
-    left = f"{snapshot.seconds_left:.0f} s left" if snapshot.seconds_left >= 1 else "almost done"
+    left = time_left(snapshot) or "almost done"
     return f"{title}: step {snapshot.step:,} of {snapshot.num_steps:,}, {left}"
 
 
@@ -169,13 +163,8 @@ def _after(waiting: tuple[str, ...]) -> str:
 
 def _say_stopped(several: Several, place: Any) -> None:
     missing = ", ".join(METHODS[name].title for name in several.waiting)
-    with place, st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(f"Stopped. Not trained: {missing}.", width="stretch")
-        st.button("Train again", on_click=_forget_stopped, key="train_again")
-
-
-def _forget_stopped() -> None:
-    st.session_state.pop(STOPPED, None)
+    with place:
+        say_stopped(f"Stopped. Not trained: {missing}.", "Train again", "train_again", STOPPED)
 
 
 def tried(make: Callable[[], FitConfig]) -> FitConfig | str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -13,17 +12,15 @@ import streamlit as st
 from bdlviz import bundles, plots, recipes_scenes
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, Snapshot
 from bdlviz.models import gaussian_fit, targets
 from bdlviz.models.gaussian_fit import FAMILIES
 from bdlviz.predictive import race
-from bdlviz.types import Array
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.jobs import QUEUE, Job
+from bdlviz.ui.jobs import QUEUE, Job, Look, Moment
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.obtain import PICTURE_HEIGHT, POLL, visitor
 from bdlviz.ui.page import Shown
+from bdlviz.ui.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, watch
 
 STOPPED = "stopped_race"  # key in the session state
 ERROR = Control(
@@ -42,15 +39,9 @@ TICKS = 1000  # of the progress
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What has been run, as the queue of fits remembers its results: by their arrays."""
+    """What has been run, by method."""
 
     found: dict[str, race.Run]
-    snapshots: dict[str, Array] = field(default_factory=dict)
-
-    @property
-    def params(self) -> dict[str, Array]:
-        """What the queue weighs."""
-        return {name: run.mean for name, run in self.found.items()}
 
 
 def choose() -> None:
@@ -66,8 +57,9 @@ def show() -> Shown:
     runs = _at_hand(key) or _shipped(name)
     if runs is None:
         QUEUE.leave(visitor(), keep=key)
-        job = QUEUE.request(key, visitor(), lambda look, cancel: cast(Fit, _race(name, look)))
-        _watch(job, key)
+        asks(visitor())
+        job = QUEUE.request(key, visitor(), lambda look, cancel: _race(name, look), "race")
+        watch(QUEUE, job, visitor(), _watched(key))
     else:
         QUEUE.leave(visitor())
         draw(runs)
@@ -77,11 +69,9 @@ def show() -> Shown:
 def _at_hand(key: Hashable) -> Runs | None:
     stopped = st.session_state.get(STOPPED)
     if stopped is not None and stopped[0] == key:
-        with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
-            st.markdown("Stopped before every method had run.", width="stretch")
-            st.button("Go on", on_click=lambda: st.session_state.pop(STOPPED, None), key="race_again")
+        say_stopped("Stopped before every method had run.", "Go on", "race_again", STOPPED)
         return stopped[1]
-    return cast(Runs | None, QUEUE.finished(key))
+    return QUEUE.finished(key)
 
 
 def _shipped(name: str) -> Runs | None:
@@ -93,13 +83,14 @@ def _shipped(name: str) -> Runs | None:
     return Runs(recipes_scenes.race_of(arrays, name))
 
 
-def _race(name: str, look) -> Runs:
+def _race(name: str, look: Look[Runs]) -> Runs:
     """All methods, the quick ones first; what is there is handed on in between."""
-    start, found, target = time.monotonic(), {}, targets.find(name)
+    start, target = time.monotonic(), targets.find(name)
+    found: dict[str, race.Run] = {}
 
     def report(share: float) -> bool:
         done, now = (len(found) + share) / len(race.RUNNERS), Runs(dict(found))
-        return look(Snapshot(round(done * TICKS), TICKS, time.monotonic() - start, lambda: cast(Fit, now)))
+        return look(Moment(max(1, round(done * TICKS)), TICKS, time.monotonic() - start, lambda: now))
 
     for runner in race.RUNNERS:
         run = race.run(target, runner, on_progress=report)
@@ -109,31 +100,23 @@ def _race(name: str, look) -> Runs:
     return Runs(found)
 
 
-@st.fragment(run_every=POLL)
-def _watch(job: Job, key: Hashable) -> None:
-    """Look at the running comparison; the full rerun at its end stops the looking."""
-    job.seen = time.monotonic()
-    if job.future.done():
-        error = job.future.exception()
-        if error is None:
-            st.rerun()
-        st.error(str(error))
-        return
-    snapshot, now = job.progress or (None, None)
-    runs = cast(Runs | None, now)
-    with st.container(key="racing", horizontal=True, vertical_alignment="center", border=True):
-        left = f" · {snapshot.seconds_left:.0f} s left" if snapshot and snapshot.seconds_left >= 1 else ""
-        words = f"Forty seeds of every method{left or ' …'}"
-        st.progress(snapshot.fraction if snapshot else 0.0, words, width="stretch")
-        is_enough = st.button("Stop", key="stop_race", disabled=runs is None or not runs.found)
-    if runs is None or not runs.found:
-        st.skeleton(height=PICTURE_HEIGHT)
-        return
-    if is_enough:
-        QUEUE.leave(visitor())
+def _watched(key: Hashable) -> Watched[Runs]:
+    def stop(runs: Runs | None) -> None:
         st.session_state[STOPPED] = (key, runs)
-        st.rerun()
-    draw(runs)
+
+    def show(runs: Runs | None) -> None:
+        if runs is not None and runs.found:
+            draw(runs)
+        else:
+            empty_place()
+
+    return Watched(_how_far, stop, show, say, lambda runs: bool(runs and runs.found), "racing", "stop_race")
+
+
+def _how_far(job: Job[Runs]) -> tuple[float, str]:
+    left = time_left(job.progress[0]) if job.progress else ""
+    words = f"Forty seeds of every method{f' · {left}' if left else ' …'}"
+    return job.progress[0].fraction if job.progress else 0.0, words
 
 
 def draw(runs: Runs) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import cast
+from collections.abc import Callable, Hashable
 
 import streamlit as st
 
-from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, Snapshot
 from bdlviz.predictive import embedding
 from bdlviz.types import Array
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.generative.source import Source
-from bdlviz.ui.jobs import QUEUE, Job
-from bdlviz.ui.obtain import POLL, visitor
+from bdlviz.ui.jobs import QUEUE, Job, Look, Moment
+from bdlviz.ui.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, watch
 
 SHIPPED = 30
 STOPPED = "stopped_embedding"  # key in the session state
@@ -29,19 +26,6 @@ PERPLEXITY = number_control(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Embedded:
-    """Codes in the plane, as the queue of fits remembers its results: by their arrays."""
-
-    positions: Array  # (N, 2)
-    snapshots: Mapping[str, Array] = field(default_factory=dict)
-
-    @property
-    def params(self) -> dict[str, Array]:
-        """What the queue weighs."""
-        return {"positions": self.positions}
-
-
 def show(source: Source, part: str, perplexity: int, draw: Callable[[Array], None]) -> None:
     """Draw the codes of a part in the plane: at once when they are known, else as they find their places."""
     if source.latent_dim == 2:
@@ -52,8 +36,11 @@ def show(source: Source, part: str, perplexity: int, draw: Callable[[Array], Non
     positions = _at_hand(source, part, perplexity, key)
     if positions is None:
         QUEUE.leave(visitor(), keep=key)
-        job = QUEUE.request(key, visitor(), lambda look, cancel: _embed(source.mean(part), perplexity, look))
-        _watch(job, key, draw)
+        asks(visitor())
+        job = QUEUE.request(
+            key, visitor(), lambda look, cancel: _embed(source.mean(part), perplexity, look, cancel), "embedding"
+        )
+        watch(QUEUE, job, visitor(), _watched(key, draw))
     else:
         QUEUE.leave(visitor())
         draw(positions)
@@ -64,47 +51,37 @@ def _at_hand(source: Source, part: str, perplexity: int, key: Hashable) -> Array
         return source.extra[f"{part}_embedding"].astype("float32")
     stopped = st.session_state.get(STOPPED)
     if stopped is not None and stopped[0] == key:
-        with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
-            st.markdown("Stopped before the codes had found their places.", width="stretch")
-            st.button("Go on", on_click=lambda: st.session_state.pop(STOPPED, None), key="embed_again")
+        say_stopped("Stopped before the codes had found their places.", "Go on", "embed_again", STOPPED)
         return stopped[1]
-    found = QUEUE.finished(key)
-    return None if found is None else cast(Embedded, found).positions
+    return QUEUE.finished(key)
 
 
-def _embed(codes: Array, perplexity: int, look: Callable[[Snapshot], bool]) -> Fit:
-    """t-SNE as a job of the queue, which takes the positions for a fit."""
+def _embed(codes: Array, perplexity: int, look: Look[Array], cancel: threading.Event) -> Array:
+    """t-SNE as a job of the queue."""
     start = time.monotonic()
 
     def report(progress: embedding.Progress) -> bool:
-        now, steps = Embedded(progress.positions), embedding.NUM_ITERATIONS
-        seconds = time.monotonic() - start
-        return look(Snapshot(round(progress.fraction * steps), steps, seconds, lambda: cast(Fit, now)))
+        steps, seconds = embedding.NUM_ITERATIONS, time.monotonic() - start
+        return look(Moment(round(progress.fraction * steps), steps, seconds, lambda: progress.positions))
 
-    return cast(Fit, Embedded(embedding.embed(codes, perplexity, on_progress=report)))
+    return embedding.embed(codes, perplexity, on_progress=report, cancel=cancel)
 
 
-@st.fragment(run_every=POLL)
-def _watch(job: Job, key: Hashable, draw: Callable[[Array], None]) -> None:
-    """Look at the running job; the full rerun at its end stops the looking."""
-    job.seen = time.monotonic()
-    if job.future.done():
-        error = job.future.exception()
-        if error is None:
-            st.rerun()
-        st.error(str(error) if isinstance(error, InvalidInput) else "t-SNE failed; choose another perplexity.")
-        return
-    snapshot, now = job.progress or (None, None)
-    with st.container(key="embedding", horizontal=True, vertical_alignment="center", border=True):
-        left = f" · {snapshot.seconds_left:.0f} s left" if snapshot and snapshot.seconds_left >= 1 else ""
-        st.progress(snapshot.fraction if snapshot else 0.0, f"t-SNE{left or ' …'}", width="stretch")
-        is_enough = st.button("Stop", key="stop_embedding", disabled=now is None)
-    if now is None:
-        st.skeleton(height=560)
-        return
-    positions = cast(Embedded, now).positions
-    if is_enough:
-        QUEUE.leave(visitor())
+def _watched(key: Hashable, draw: Callable[[Array], None]) -> Watched[Array]:
+    def stop(positions: Array | None) -> None:
         st.session_state[STOPPED] = (key, positions)
-        st.rerun()
-    draw(positions)
+
+    def show(positions: Array | None) -> None:
+        if positions is None:
+            empty_place()
+        else:
+            draw(positions)
+
+    return Watched(_how_far, stop, show, say, lambda now: now is not None, "embedding", "stop_embedding")
+
+
+def _how_far(job: Job[Array]) -> tuple[float, str]:
+    if job.progress is None:
+        return 0.0, "t-SNE …"
+    left = time_left(job.progress[0])
+    return job.progress[0].fraction, f"t-SNE · {left}" if left else "t-SNE …"

@@ -1,36 +1,42 @@
 """A small grid around a setting that is not shipped, trained once the visitor rests, so that sliders redraw there too.
 
-At most one such grid trains in the process, and only if it takes seconds; it ends as soon as the visitor moves on.
+It trains in the background, where every job that somebody looks at goes before, and only if it takes seconds; it ends
+as soon as the visitor moves on.
 """
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from bdlviz.fits import Fit, Snapshot, run
+from bdlviz.fits import Fit, run
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.jobs import QUEUE, Job
-from bdlviz.ui.obtain import visitor
 from bdlviz.ui.scrub import grids
+from bdlviz.ui.watch import asks, visitor
 
 STOPS = {
     "dropout_rate": (0.0, 0.02, 0.1, 0.2, 0.3, 0.5, 0.8, 0.95),
     "weight_decay": (1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0),
 }  # some of the sliders' own; beyond the outermost weight decays the functions no longer change
 REST = 1.0  # seconds without a commit after which training starts
-POLL = 0.5  # seconds between two looks
+POLL = 1.0  # seconds between two looks
+LONGEST = 60.0  # seconds of looks; other visitors' work may take longer than this one cares
 MAX_SECONDS = 5.0  # that a grid may take
 SHARE = 0.4  # of the time that its networks would take one by one
-RESTING = "neighbourhood"  # session state: the grid wanted, and since when
+RESTING = "neighbourhood"  # key in the session state
 
-_lock = threading.Lock()
-_training: list[Job] = []  # the one under way
+
+@dataclass
+class Rest:
+    """The grid around the setting at which a visitor rests, since when, its job once asked for, and is it given up?"""
+
+    whole: FitConfig
+    since: float
+    job: Job[Fit] | None = None
+    is_given_up: bool = False
 
 
 def waiting() -> str:
@@ -60,10 +66,12 @@ def block(fit: Fit, dataset: Dataset) -> bytes | None:
     found = QUEUE.finished(whole)
     if found is not None:
         return grids.block_of_grid(found, dataset, None)
-    rested = st.session_state.get(RESTING)
-    if rested is None or rested[0] != whole:
-        st.session_state[RESTING] = (whole, time.monotonic())
-    _look(whole, dataset)
+    rest = st.session_state.get(RESTING)
+    if rest is None or rest.whole != whole:
+        rest = st.session_state[RESTING] = Rest(whole, time.monotonic())
+    if not rest.is_given_up:
+        asks(waiting())
+        _look(rest, dataset)
     return None
 
 
@@ -76,29 +84,24 @@ def _is_affordable(fit: Fit, whole: FitConfig) -> bool:
 
 
 @st.fragment(run_every=POLL)
-def _look(whole: FitConfig, dataset: Dataset) -> None:
-    """Start the grid after a moment's rest; run the page once more when it is there."""
-    wanted, since = st.session_state[RESTING]
-    if wanted != whole or time.monotonic() - since < REST:
+def _look(rest: Rest, dataset: Dataset) -> None:
+    """Ask for the grid after a moment's rest; run the page once more when it is there, or is not worth more looks."""
+    rested = time.monotonic() - rest.since
+    if st.session_state[RESTING] is not rest or rested < REST:
         return
-    job = _job(whole, dataset)
-    if job is None:
-        return
-    job.seen = time.monotonic()
-    if QUEUE.finished(whole) is not None:
+    if rest.job is None or rest.job.cancel.is_set():
+        rest.job = QUEUE.request(
+            rest.whole,
+            waiting(),
+            lambda look, cancel: run(rest.whole, dataset, on_snapshot=look, cancel=cancel),
+            "grid",
+            True,
+        )
+    rest.job.seen = time.monotonic()
+    is_over = rested > LONGEST or rest.job.future.done()
+    is_there = QUEUE.finished(rest.whole) is not None  # asked after that: a job is done once its result is there
+    rest.is_given_up = is_over and not is_there
+    if rest.is_given_up:
+        QUEUE.leave(waiting())
+    if is_there or rest.is_given_up:
         st.rerun()
-
-
-def _job(whole: FitConfig, dataset: Dataset) -> Job | None:
-    """The training of this grid; None while another one trains."""
-    with _lock:
-        _training[:] = [job for job in _training if not job.future.done()]
-        if _training and _training[0].key != whole:
-            return None
-        if not _training or _training[0].cancel.is_set():
-            _training[:] = [QUEUE.request(whole, waiting(), partial(_train, whole, dataset))]
-        return _training[0]
-
-
-def _train(whole: FitConfig, dataset: Dataset, look: Callable[[Snapshot], bool], cancel: threading.Event) -> Fit:
-    return run(whole, dataset, on_snapshot=look, cancel=cancel)

@@ -7,26 +7,26 @@ is, and can be stopped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import cast
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from bdlviz import plots, recipes_scenes, shelf
 from bdlviz.checkpoints import CheckpointError
-from bdlviz.fits import Fit, Snapshot
+from bdlviz.fits import Fit
 from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
 from bdlviz.recipes_scenes import GRADIENT_SEED as SEED
 from bdlviz.recipes_scenes import gradient_noise as measure
-from bdlviz.types import Array, Dataset
+from bdlviz.types import Dataset
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.jobs import QUEUE, Job
+from bdlviz.ui.jobs import QUEUE, Job, Look, Moment
 from bdlviz.ui.look import figure_for_width, numbers, present_theme
-from bdlviz.ui.obtain import PATIENCE, PICTURE_HEIGHT, POLL, visitor
 from bdlviz.ui.page import Shown
+from bdlviz.ui.watch import Watched, asks, empty_place, say, say_stopped, visitor, wait, watch
 from bdlviz.ui.weights import backprop_setting as setting
 
 STOPPED = "stopped_measurement"  # key in the session state
@@ -44,19 +44,6 @@ GROUP = Control(
 )
 BATCH = number_control("minibatch", "Points in a minibatch B", weight_gradients.BATCH_SIZES, 32)
 CONTROLS = (GROUP, BATCH)
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """A measurement, as the queue of fits remembers its results: by their arrays."""
-
-    course: VarianceCourse | None = None
-    snapshots: Mapping[str, Array] = field(default_factory=dict)
-
-    @property
-    def params(self) -> dict[str, Array]:
-        """What the queue weighs."""
-        return {} if self.course is None else {str(key): array for key, array in self.course.noise.items()}
 
 
 def choose() -> None:
@@ -102,22 +89,20 @@ def _wait_for_fit(fit: Fit) -> None:
 def _obtain(fit: Fit, dataset: Dataset) -> VarianceCourse | None:
     """The measurement: remembered, soon there, or under way; None where it is stopped or not there yet."""
     key: Hashable = ("gradient noise", fit.config, fit.num_steps_done)
-    known = QUEUE.finished(key)
+    known: VarianceCourse | None = QUEUE.finished(key)
     if known is not None:
-        return cast(Measured, known).course
+        return known
     if (course := _shipped(fit)) is not None:
         return course
     if st.session_state.get(STOPPED) == key:
-        with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
-            st.markdown("Stopped before the gradients were measured.", width="stretch")
-            st.button("Measure again", on_click=lambda: st.session_state.pop(STOPPED, None), key="measure_again")
+        say_stopped("Stopped before the gradients were measured.", "Measure again", "measure_again", STOPPED)
         return None
     QUEUE.leave(visitor(), keep=key)
-    job = QUEUE.request(key, visitor(), lambda look, cancel: _measured(fit, dataset, look))
-    done = job.result(PATIENCE)
-    if done is not None and not job.cancel.is_set():
-        return cast(Measured, done).course
-    _watch(job, key)
+    asks(visitor())
+    job = QUEUE.request(key, visitor(), lambda look, cancel: _measured(fit, dataset, look), "measurement")
+    if wait(job) and not job.cancel.is_set():
+        return job.result(0)
+    watch(QUEUE, job, visitor(), _watched(key))
     return None
 
 
@@ -131,35 +116,25 @@ def _shipped(fit: Fit) -> VarianceCourse | None:
     return recipes_scenes.from_arrays(extra) if extra else None
 
 
-def _measured(fit: Fit, dataset: Dataset, look: Callable[[Snapshot], bool]) -> Fit:
-    """The measurement as a job of the queue, which takes it for a fit."""
+def _measured(fit: Fit, dataset: Dataset, look: Look[Any]) -> VarianceCourse:
+    """The measurement as a job of the queue; there is nothing to see of it before its end."""
     start = time.monotonic()
 
     def report(share: float) -> bool:
-        done = max(1, round(100 * share))
-        return look(Snapshot(done, 100, time.monotonic() - start, lambda: cast(Fit, Measured())))
+        return look(Moment(max(1, round(100 * share)), 100, time.monotonic() - start, lambda: None))
 
-    return cast(Fit, Measured(measure(fit, dataset, report)))
+    return measure(fit, dataset, report)
 
 
-@st.fragment(run_every=POLL)
-def _watch(job: Job, key: Hashable) -> None:
-    """Look at the running job; the full rerun at its end stops the looking."""
-    job.seen = time.monotonic()
-    if job.future.done():
-        if job.future.exception() is None:
-            st.rerun()
-        st.error(str(job.future.exception()))
-        return
-    snapshot = job.progress[0] if job.progress else None
-    with st.container(key="measuring", horizontal=True, vertical_alignment="center", border=True):
-        st.progress(snapshot.fraction if snapshot else 0.0, "Measuring gradients …", width="stretch")
-        is_enough = st.button("Stop", key="stop_measuring")
-    if is_enough:
-        QUEUE.leave(visitor())
+def _watched(key: Hashable) -> Watched[VarianceCourse]:
+    def stop(course: VarianceCourse | None) -> None:
         st.session_state[STOPPED] = key
-        st.rerun()
-    st.skeleton(height=PICTURE_HEIGHT)
+
+    return Watched(_how_far, stop, empty_place, say, box="measuring", stop_key="stop_measuring")
+
+
+def _how_far(job: Job[VarianceCourse]) -> tuple[float, str]:
+    return job.progress[0].fraction if job.progress else 0.0, "Measuring gradients …"
 
 
 # The picture ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,86 @@
+"""One visitor among others: fifty moves of a slider, two visitors at once, and a tab that is closed."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.driver import main_picture, no_traceback
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import App
+
+pytestmark = pytest.mark.slow
+# Off the shipped grid, and a minute or more of training.
+LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
+MOVES, WITHIN = 50, 5.0  # seconds
+SECONDS_TO_END = 15.0  # two sweeps after the tab, and a busy machine
+STEPS = re.compile(r"Step [\d,]+ of")
+
+
+def counted(app: App, name: str) -> float:
+    """One of the server's counters, all kinds together."""
+    with urlopen(f"{app.url}/metrics", timeout=10) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(rf"{name}(\{{|\s)", line))
+
+
+def start_long_fit(page: Page, seed: int) -> None:
+    """Open a fit that takes long, and wait until it shows how far it is."""
+    page.goto(f"/function_draws?{urlencode(LONG | {'seed': seed})}", wait_until="commit")
+    expect(page.get_by_text(STEPS)).to_be_visible()
+
+
+def nothing_runs(app: App) -> None:
+    """Wait until the server has no job left."""
+    deadline = time.monotonic() + SECONDS_TO_END
+    while counted(app, "bdlviz_jobs_running") + counted(app, "bdlviz_jobs_waiting"):
+        assert time.monotonic() < deadline, "A fit still trains that nobody waits for."
+        time.sleep(0.2)
+
+
+def test_fifty_moves_train_one_fit_at_a_time_and_another_visitor_is_served(
+    fresh_app: Callable[[], App], new_page: Callable[..., Page]
+):
+    app = fresh_app()
+    page = new_page(app)
+    start_long_fit(page, seed=4)
+    page.get_by_text("Training", exact=True).first.click()
+    slider = page.get_by_role("slider", name="Learning rate")
+    slider.focus()
+    begin, most = time.monotonic(), 0.0
+    for move in range(MOVES):
+        page.keyboard.press("ArrowLeft" if move % 4 < 2 else "ArrowRight")
+        if move % 10 == 0:
+            most = max(most, counted(app, "bdlviz_jobs_running"))
+        time.sleep(max(0.0, begin + (move + 1) * WITHIN / MOVES - time.monotonic()))
+    assert most <= 1, "Two fits of one visitor run at once."
+    assert counted(app, "bdlviz_jobs_started_total") > 1, "The moves asked for nothing new."
+    other = new_page(app)
+    other.goto(f"/function_draws?{urlencode({'num_steps': 200, 'width': 16, 'seed': 5})}", wait_until="commit")
+    main_picture(other)
+    no_traceback(page)
+    no_traceback(other)
+    page.close()
+    other.close()
+    nothing_runs(app)
+
+
+def test_a_closed_tab_stops_its_fit(fresh_app: Callable[[], App], new_page: Callable[..., Page]):
+    app = fresh_app()
+    page = new_page(app)
+    start_long_fit(page, seed=6)
+    assert counted(app, "bdlviz_jobs_running") == 1
+    page.close()
+    nothing_runs(app)
+    assert counted(app, "bdlviz_jobs_cancelled_total") == 1
