@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from bdlviz import plots
 from bdlviz.fits import Fit
-from bdlviz.types import Dataset, FitConfig
+from bdlviz.types import Dataset, FitConfig, Predictive
 from bdlviz.ui import draw_inspector, regression
 from bdlviz.ui.exact import reference
 from bdlviz.ui.look import numbers, present_theme
+from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted
 from bdlviz.ui.scrub import FunctionView
 
@@ -34,10 +35,10 @@ class FunctionPicture:
         count = self.num_draws if is_done else min(self.num_draws, MAX_WHILE_TRAINING)
         shown = draw_inspector.at_chosen_step(fit, with_slider=not self.moves)
         x = regression.inputs(dataset)
-        predictive = shown.predict(x, count)
+        predictive = _functions(shown, dataset, count)
         outlined = beside and reference.outline(beside, x)
         if self.moves:
-            self.view.show(fit, predictive, dataset, other and other.predict(x, count), outlined)
+            self.view.show(fit, predictive, dataset, other and _functions(other, dataset, count), outlined)
         else:
             fig = plots.function_draws(
                 predictive,
@@ -52,3 +53,9 @@ class FunctionPicture:
         if is_done:
             reference.judge(fit, dataset)
             numbers(regression.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
+
+
+def _functions(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:
+    """The functions that the picture shows of a fit: the same for everybody who looks at it."""
+    what = ("functions", num_draws, dataset.x_range)
+    return remembered(fit, what, lambda: fit.predict(regression.inputs(dataset), num_draws))

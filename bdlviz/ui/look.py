@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+# Streamlit imports pandas with the first element that needs it, and Plotly looks at it without waiting: with many
+# visitors in the first second, a figure would meet one that is half imported.
+import pandas  # noqa: F401
 import streamlit as st
 from streamlit.components.v2 import component
 

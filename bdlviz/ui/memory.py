@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from bdlviz.fits import Fit
 
 Result = TypeVar("Result")
-MAX_RESULTS = 128
+MAX_RESULTS = 400
 
 _results: OrderedDict[Hashable, Any] = OrderedDict()
 _lock = threading.Lock()

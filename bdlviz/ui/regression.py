@@ -16,6 +16,7 @@ from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.calculator import scales_of
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control, shown
+from bdlviz.ui.memory import remembered
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
 NUM_INPUTS = 200  # points of x at which a figure draws functions
@@ -152,7 +153,8 @@ def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
 
 def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:
     """The numbers under a function picture."""
-    held_out = scores(fit, dataset)
+    test = (dataset.x_test.tobytes(), dataset.y_test.tobytes())
+    held_out = remembered(fit, ("scores", test), lambda: scores(fit, dataset))
     inside = (predictive.x[:, 0] >= dataset.x.min()) & (predictive.x[:, 0] <= dataset.x.max())
     spread = predictive.epistemic_std[:, 0]
     among = f"{spread[inside].mean():.3g}" if inside.any() else "–"

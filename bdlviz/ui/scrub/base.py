@@ -23,6 +23,7 @@ CLIENT = Path(__file__).resolve().parent / "client"
 BASE_SCRIPTS = ("blocks", "elements", "canvas", "pointer")
 HEAD_START = 0.004  # seconds: the server's thread sends the picture before this one goes on to what stands below it
 LAST_EVENT = "last_event"  # session state: the name of the event heard last, and what it changed
+ONCE = frozenset({"edit", "compare"})  # what an event may ask for that gives something else the second time
 GONE = object()  # in place of the value of a key that an event has taken away
 HIDDEN = "scrub_blocks"  # key of the containers that hold what is data only
 
@@ -72,16 +73,21 @@ def mount(
 
 
 def _hear(key: str, on_commit: Callable[[dict[str, Any]], None]) -> None:
-    """Pass on what the view of that key has just committed; of the same event once more only the outcome is repeated.
+    """Pass on what the view of that key has just committed.
 
-    Streamlit may send an event twice, and may give up the first run between this call and the page, in favour of the
-    second, which comes with the controls as they were before.
+    Of an event that must happen once, and comes once more, only the outcome is repeated: Streamlit may send an event
+    twice, and may give up the first run between this call and the page, in favour of the second, which comes with the
+    controls as they were before.
     """
-    said = st.session_state[key].get("commit")
-    event = dict(said) if isinstance(said, dict) else {}
+    said = st.session_state.get(key)  # none where a forged request speaks of a view that is not on the page
+    committed = said.get("commit") if said else None
+    event = dict(committed) if isinstance(committed, dict) else {}
     name = event.pop("name", None)
     last, outcome = st.session_state.get(LAST_EVENT, (None, {}))
-    if name is None or name != last:
+    if name is None or ONCE.isdisjoint(event):
+        on_commit(event)
+        return
+    if name != last:
         before = _state(but=key)
         on_commit(event)
         outcome = {key: value for key, value in _state(but=key).items() if before.get(key, GONE) is not value}

@@ -1,0 +1,132 @@
+"""`python -m benchmarks.load`: many visitors on one server of this machine; prints what they saw and what it cost."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import sys
+import time
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.load.server import Server, start
+from benchmarks.load.visitor import Events, Visitor
+from benchmarks.report import machine
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+MAX_VISITORS, MAX_MINUTES = 500, 60.0
+ARRIVAL = 5.0  # seconds within which all visitors come
+WARM_UP = 60.0  # seconds after which memory is compared
+LOOK = 1.0  # seconds between two looks at the server
+TARGETS = {"shipped grid": 1.0, "fresh fit": 5.0}  # seconds to the picture, 95 of 100
+MAX_MEMORY, MAX_GROWTH = 2.5, 1.3  # GB; end over warm
+
+
+@dataclass
+class Cost:
+    """What the server used at a moment."""
+
+    seconds: float
+    memory: float  # GB
+    processor: float  # seconds
+    running: float  # fits
+    waiting: float
+    threads: int
+
+
+def main() -> int:
+    """Run the load; 1 if anything went wrong or a target was missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
+    parser.add_argument("--visitors", type=int, default=100, help=f"at most {MAX_VISITORS} (default: %(default)s)")
+    parser.add_argument("--minutes", type=float, default=5.0, help=f"at most {MAX_MINUTES:g} (default: %(default)s)")
+    parser.add_argument("--pause", type=float, default=8.0, help="mean seconds between moves (default: %(default)s)")
+    parser.add_argument("--off-grid", type=float, default=0.2, help="share of moves that train (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="of the server that is started (default: a free one)")
+    options = parser.parse_args()
+    if not (1 <= options.visitors <= MAX_VISITORS and 0 < options.minutes <= MAX_MINUTES and options.pause > 0):
+        parser.error(f"1 to {MAX_VISITORS} visitors, up to {MAX_MINUTES:g} minutes, and a pause above 0")
+    with start(options.port) as server:
+        events, costs, own = asyncio.run(_run(server, options))
+        counters, complaints = server.metrics(), server.complaints()
+    problems = _print(options, events, costs, own)
+    if complaints:
+        problems.append(f"{len(complaints)} errors in the server's log, the first: {complaints[0][:500]}")
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"load-{datetime.now():%Y-%m-%d-%H%M%S}.json"
+    told = {"machine": machine(), "options": vars(options), "events": asdict(events), "counters": counters}
+    path.write_text(json.dumps(told | {"costs": [asdict(cost) for cost in costs], "problems": problems}) + "\n")
+    print("\n" + ("\n".join(problems) or "All targets met."))
+    return int(bool(problems))
+
+
+async def _run(server: Server, options: argparse.Namespace) -> tuple[Events, list[Cost], float]:
+    events, end, own = Events(), time.monotonic() + 60 * options.minutes, time.process_time()
+    visitors = [
+        Visitor(server.address, events, number, options.pause, options.off_grid) for number in range(options.visitors)
+    ]
+    watching = asyncio.create_task(_watch(server, end))
+    await asyncio.gather(
+        *(visitor.visit(ARRIVAL * place / len(visitors), end) for place, visitor in enumerate(visitors))
+    )
+    return events, await watching, time.process_time() - own
+
+
+async def _watch(server: Server, end: float) -> list[Cost]:
+    costs, begin = [], time.monotonic()
+    while time.monotonic() < end:
+        counted = await asyncio.to_thread(server.metrics)
+        costs.append(
+            Cost(
+                seconds=time.monotonic() - begin,
+                memory=server.memory(),
+                processor=server.processor_seconds(),
+                running=_total(counted, "bdlviz_jobs_running"),
+                waiting=_total(counted, "bdlviz_jobs_waiting"),
+                threads=server.num_threads(),
+            )
+        )
+        await asyncio.sleep(LOOK)
+    return costs
+
+
+def _total(counted: dict[str, float], name: str) -> float:
+    return sum(value for key, value in counted.items() if key.partition("{")[0] == name)
+
+
+def _print(options: argparse.Namespace, events: Events, costs: list[Cost], own: float) -> list[str]:
+    """Print the table; returns the targets that were missed, as sentences."""
+    problems = [f"{len(events.errors)} errors, the first: {events.errors[0]}"] if events.errors else []
+    print(f"{options.visitors} visitors, {options.minutes:g} min, mean pause {options.pause:g} s\n")
+    print("| event | number | picture p50 | p95 | slowest | whole page p50 | p95 |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for kind, seconds in sorted(events.seconds.items()):
+        picture, rest = np.array(seconds).T
+        cells = [*np.percentile(picture, (50, 95, 100)), *np.percentile(rest, (50, 95))]
+        print(f"| {kind} | {len(seconds)} | " + " | ".join(f"{cell:.2f} s" for cell in cells) + " |")
+        if cells[1] > TARGETS.get(kind, math.inf):
+            problems.append(f"{kind}: p95 {cells[1]:.2f} s is over {TARGETS[kind]:g} s.")
+    warm = next((cost for cost in costs if cost.seconds > min(WARM_UP, costs[-1].seconds / 2)), costs[-1])
+    last, most = costs[-1], max(cost.memory for cost in costs)
+    print(f"\nerrors {len(events.errors)}; fits that showed progress or a place in the queue {events.num_queued}")
+    print(f"memory {warm.memory:.2f} GB warm, {last.memory:.2f} GB at the end, {most:.2f} GB at most")
+    print(
+        f"fits running at most {max(c.running for c in costs):.0f}, waiting {max(c.waiting for c in costs):.0f}; ",
+        end="",
+    )
+    print(f"threads at most {max(cost.threads for cost in costs)}")
+    print(f"cores used: server {last.processor / last.seconds:.2f}, visitors {own / last.seconds:.2f}; ", end="")
+    print(f"{events.num_bytes / 1e6 / last.seconds:.1f} MB a second sent")
+    if most > MAX_MEMORY:
+        problems.append(f"memory: {most:.2f} GB is over {MAX_MEMORY:g} GB.")
+    if last.memory > MAX_GROWTH * warm.memory:
+        problems.append(f"memory: it grew to {last.memory / warm.memory:.2f} times that after the warm-up.")
+    return problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

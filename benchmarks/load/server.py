@@ -1,0 +1,104 @@
+"""The server under load, as a process of its own, and what it uses: memory, processor time, its own counters."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS_TO_START, SECONDS_TO_END = 120, 20
+METRIC = re.compile(r"^(\w+)(\{[^}]*\})? (\S+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server."""
+
+    address: str  # host:port
+    process: psutil.Process
+    log: Path
+
+    def memory(self) -> float:
+        """Resident memory of the server and its workers, GB; pages that they share count once each."""
+        return sum(each.memory_info().rss for each in self._family()) / 1e9
+
+    def processor_seconds(self) -> float:
+        """Processor time that the server and its workers have used."""
+        return sum(sum(each.cpu_times()[:2]) for each in self._family())
+
+    def num_threads(self) -> int:
+        """Threads of the server's own process."""
+        return self.process.num_threads()
+
+    def metrics(self) -> dict[str, float]:
+        """The server's counters, name with labels -> value."""
+        try:
+            with urlopen(f"http://{self.address}/metrics", timeout=10) as answer:
+                text = answer.read().decode()
+        except (URLError, OSError):
+            return {}
+        return {name + labels: float(value) for name, labels, value in METRIC.findall(text)}
+
+    def _family(self) -> list[psutil.Process]:
+        return [self.process, *self.process.children(recursive=True)]
+
+    def complaints(self) -> list[str]:
+        """The lines of the log that tell of errors."""
+        lines = self.log.read_text(errors="replace").splitlines()
+        return [line for line in lines if '"level": "error"' in line or "Traceback" in line]
+
+
+@contextmanager
+def start(port: int = 0) -> Iterator[Server]:
+    """Start the app on a free port of this machine, and end it afterwards."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", port))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "server.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [*command, "--server.address=127.0.0.1", "--server.headless=true"],
+                cwd=ROOT,
+                env=os.environ | {"PYTHONPATH": str(ROOT), "BDLVIZ_LOG": "json"},
+                stdout=output,
+                stderr=output,
+            )
+        try:
+            address = f"127.0.0.1:{port}"
+            _wait_until_healthy(address, process)
+            yield Server(address, psutil.Process(process.pid), log)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _wait_until_healthy(address: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + SECONDS_TO_START
+    while True:
+        try:
+            with urlopen(f"http://{address}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except (URLError, OSError):
+            time.sleep(0.1)
+        if process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError("The server did not start: try `make app`.")

@@ -1,0 +1,313 @@
+"""One browser tab as the server sees it: a WebSocket, what the page shows, and the events of its controls."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+
+STREAM = "_stcore/stream"
+TRIGGERS = "$$STREAMLIT_INTERNAL_KEY_{}__events"  # what Streamlit calls the events of a component
+PICTURES = {"plotly_chart"}  # elements that are a picture
+WHOLE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+PAUSE = 0.1  # seconds
+BUSY = {"progress", "skeleton"}  # shown while something is computed
+
+
+def _slider(state: WidgetState, content: Any) -> None:
+    if content.options:
+        chosen = list(content.raw_value) if content.set_value else [content.options[int(i)] for i in content.default]
+        state.string_array_value.data.extend(chosen)
+    else:
+        state.double_array_value.data.extend(content.value if content.set_value else content.default)
+
+
+def _selectbox(state: WidgetState, content: Any) -> None:
+    state.string_value = content.raw_value if content.set_value else content.options[content.default]
+
+
+def _checkbox(state: WidgetState, content: Any) -> None:
+    state.bool_value = content.value if content.set_value else content.default
+
+
+def _is_picture(kind: str, content: Any) -> bool:
+    return kind in PICTURES or (kind == "bidi_component" and '"sliders"' in content.json)
+
+
+# How the control of a kind says its value to the server.
+VALUES: dict[str, Callable[[WidgetState, Any], None]] = {
+    "slider": _slider,
+    "selectbox": _selectbox,
+    "checkbox": _checkbox,
+}
+
+
+@dataclass
+class Element:
+    """What a tab needs to know of an element: its kind, the fragment and the run it came with."""
+
+    kind: str
+    fragment: str
+    content: Any
+
+
+class TabError(Exception):
+    """The server answered with an error; the message says which."""
+
+
+@dataclass
+class Page:
+    """The elements of a page by their place, kept as a browser keeps them."""
+
+    elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
+    cache: dict[str, ForwardMsg] = field(default_factory=dict)
+    stale: set[tuple[int, ...]] = field(default_factory=set)
+
+    def start_run(self, fragments: list[str]) -> None:
+        """What the run that begins will send anew goes stale; until it ends, a visitor sees it."""
+        self.stale |= {
+            place for place, element in self.elements.items() if not fragments or element.fragment in fragments
+        }
+
+    def take(self, place: tuple[int, ...], element: Element) -> None:
+        """An element has come."""
+        self.elements[place] = element
+        self.stale.discard(place)
+
+    def end_run(self) -> None:
+        """Forget what did not come again."""
+        for place in self.stale:
+            del self.elements[place]
+        self.stale.clear()
+
+    def sliders(self) -> dict[str, Element]:
+        """The sliders of the page by their keys."""
+        found = {}
+        for element in self.elements.values():
+            if element.kind == "slider":
+                found[element.content.id.rpartition("-")[2]] = element
+        return found
+
+    def views(self) -> list[tuple[Element, dict[str, Any]]]:
+        """The moving views with what they were told."""
+        found = []
+        for element in self.elements.values():
+            if element.kind == "bidi_component" and element.content.json:
+                told = json.loads(element.content.json)
+                if isinstance(told, dict) and "sliders" in told:
+                    found.append((element, told))
+        return found
+
+    def is_busy(self) -> bool:
+        """Does it show that something is being computed?"""
+        return any(element.kind in BUSY for place, element in self.elements.items() if place not in self.stale)
+
+    def has_picture(self) -> bool:
+        """Does it show a picture?"""
+        return bool(self.views()) or any(element.kind in PICTURES for element in self.elements.values())
+
+
+class Tab:
+    """A tab on one page; a link opens another tab."""
+
+    def __init__(self, address: str, chance: random.Random) -> None:
+        self._address, self._chance = address, chance
+        self._widgets: dict[str, WidgetState] = {}
+        self._timers: dict[str, asyncio.Task[None]] = {}
+        self._changed = asyncio.Event()
+        self._problem: str | None = None
+        self._running = False
+        self._asked = 0.0
+        self._page_hash = ""
+        self.page = Page()
+        self.num_bytes = self.num_messages = 0
+        self.picture_at = self.rested_at = 0.0  # when the last picture came, and when the page last came to rest
+        self.was_busy = False  # since the last event
+
+    async def open(self, path: str, query: str) -> None:
+        """Connect and ask for a page; returns at once."""
+        self._socket: ClientConnection = await connect(
+            f"ws://{self._address}/{STREAM}",
+            subprotocols=[Subprotocol("streamlit")],
+            origin=Origin(f"http://{self._address}"),
+            max_size=None,
+        )
+        self._path, self.query = path, query
+        self._reader = asyncio.create_task(self._read())
+        await self._ask()
+
+    async def close(self) -> None:
+        """Leave, as one who closes a tab."""
+        for timer in self._timers.values():
+            timer.cancel()
+        await self._socket.close()
+        await asyncio.gather(self._reader, *self._timers.values(), return_exceptions=True)
+
+    async def move(self, key: str, choose: Callable[[list[str]], str]) -> None:
+        """Move a slider, in a moving view where it is in one, to one of its stops."""
+        for element, told in self.page.views():
+            for slider in told["sliders"]:
+                if slider["key"] == key:
+                    event = {"values": {key: choose(slider["stops"])}, "name": f"{self._chance.random()}"}
+                    return await self._trigger(element, event)
+        slider = self.page.sliders()[key]
+        state = WidgetState(id=slider.content.id)
+        state.string_array_value.data.append(choose(list(slider.content.options)))
+        self._widgets[state.id] = state
+        return await self._ask(slider.fragment)
+
+    async def rested(self, seconds: float) -> None:
+        """Wait until the page shows a picture, nothing runs and nothing is being computed.
+
+        Raises:
+            TabError: the server reported an error, closed the connection or needed longer.
+        """
+        end = time.monotonic() + seconds
+        while self._problem is None and not (self._is_at_rest() and await self._stays_so()):
+            await self._change(end - time.monotonic())
+            if time.monotonic() > end and not self._is_at_rest():
+                self._problem = f"{self._path}?{self.query}: no answer within {seconds:.0f} s"
+        if self._problem is None and not self.page.has_picture():
+            self._problem = f"{self._path}?{self.query}: no picture"
+        if self._problem is not None:
+            raise TabError(self._problem)
+
+    def _is_at_rest(self) -> bool:
+        return not self._running and self.rested_at >= self._asked and not self.page.is_busy()
+
+    async def _stays_so(self) -> bool:
+        """A part that was redrawn first asks for a run of the whole page; between the two nothing runs."""
+        await asyncio.sleep(PAUSE)
+        return self._is_at_rest()
+
+    async def _change(self, seconds: float) -> None:
+        self._changed.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), max(0.0, seconds))
+
+    async def _trigger(self, view: Element, event: dict[str, Any]) -> None:
+        state = WidgetState(id=TRIGGERS.format(view.content.id))
+        state.json_trigger_value = json.dumps([{"event": "commit", "value": event}])
+        await self._ask(view.fragment, state)
+
+    async def _ask(self, fragment: str = "", *triggers: WidgetState, is_timer: bool = False) -> None:
+        message = BackMsg()
+        run = message.rerun_script
+        run.query_string, run.fragment_id, run.is_auto_rerun = self.query, fragment, is_timer
+        if self._page_hash:
+            run.page_script_hash = self._page_hash
+        else:
+            run.page_name = self._path
+        run.cached_message_hashes.extend(self.page.cache)
+        run.widget_states.widgets.extend([*self._widgets.values(), *triggers])
+        if not is_timer:
+            self._asked, self._running, self.was_busy, self.picture_at = time.monotonic(), True, False, 0.0
+        await self._socket.send(message.SerializeToString())
+
+    async def _read(self) -> None:
+        try:
+            async for raw in self._socket:
+                message = ForwardMsg()
+                message.ParseFromString(raw if isinstance(raw, bytes) else raw.encode())
+                self.num_bytes += len(raw)
+                self.num_messages += 1
+                self._take(message)
+                self._changed.set()
+        except Exception as error:  # whatever it is, the visitor sees that the page is dead
+            self._problem = f"the connection ended: {type(error).__name__} {error}"
+        self._problem = self._problem or "the server closed the connection"
+        self._changed.set()
+
+    def _take(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            known = self.page.cache.get(message.ref_hash)
+            if known is None:
+                self._problem = "the server sent the name of a message that this tab never had"
+                return
+            known.metadata.CopyFrom(message.metadata)
+            message, kind = known, known.WhichOneof("type")
+        if message.metadata.cacheable:
+            self.page.cache[message.hash] = message
+        if kind == "new_session":
+            self._start_run(message)
+        elif kind == "delta":
+            self._take_delta(message)
+        elif kind == "script_finished" and message.script_finished in WHOLE:
+            self.page.end_run()
+        elif kind == "session_status_changed":
+            self._running = message.session_status_changed.script_is_running
+            if not self._running:
+                self.rested_at = time.monotonic()
+        elif kind == "navigation":
+            self._page_hash = message.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
+        elif kind == "page_not_found":
+            self._problem = f"no page {self._path}"
+        elif kind == "auto_rerun":
+            self._set_timer(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "stop_auto_rerun":
+            for fragment in message.stop_auto_rerun.fragment_ids:
+                self._stop_timer(fragment)
+
+    def _start_run(self, message: ForwardMsg) -> None:
+        fragments = list(message.metadata.run.fragment_ids)
+        self._running = True
+        self.page.start_run(fragments)
+        if not fragments:
+            for fragment in list(self._timers):
+                self._stop_timer(fragment)
+
+    def _take_delta(self, message: ForwardMsg) -> None:
+        delta, place = message.delta, tuple(message.metadata.delta_path)
+        if delta.WhichOneof("type") != "new_element":
+            return
+        kind = delta.new_element.WhichOneof("type") or ""
+        content = getattr(delta.new_element, kind, None)
+        self.page.take(place, Element(kind, delta.fragment_id, content))
+        self._note_state(kind, content)
+        if kind == "exception":
+            self._problem = f"an exception on the page: {delta.new_element.exception.message[:200]}"
+        elif kind in BUSY:
+            self.was_busy = True
+        elif not self.picture_at and not self.page.is_busy() and _is_picture(kind, content):
+            self.picture_at = time.monotonic()
+
+    def _note_state(self, kind: str, content: Any) -> None:
+        """Hold a control's value, as a browser does from the moment it shows the control."""
+        if kind not in VALUES or (content.id in self._widgets and not content.set_value):
+            return
+        state = WidgetState(id=content.id)
+        VALUES[kind](state, content)
+        self._widgets[content.id] = state
+
+    def _set_timer(self, fragment: str, interval: float) -> None:
+        self._stop_timer(fragment)
+        self._timers[fragment] = asyncio.create_task(self._tick(fragment, interval))
+
+    def _stop_timer(self, fragment: str) -> None:
+        if timer := self._timers.pop(fragment, None):
+            timer.cancel()
+
+    async def _tick(self, fragment: str, interval: float) -> None:
+        while True:
+            await asyncio.sleep(interval)
+            await self._ask(fragment, is_timer=True)
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """Seconds from the last event until the picture came and until the page was at rest."""
+        picture = self.picture_at or self.rested_at
+        return picture - self._asked, self.rested_at - self._asked

@@ -1,0 +1,91 @@
+"""What a visitor does: follow a link, move sliders with pauses to think, follow the next link."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from dataclasses import dataclass, field
+
+from benchmarks.load.tab import Tab, TabError
+
+PATIENCE = 60.0  # seconds after which a page counts as broken
+MEAN_MOVES = 8  # on one page
+
+
+@dataclass(frozen=True)
+class Link:
+    """A page, settings in its URL, and its sliders: those that stay on shipped grids, and those that train."""
+
+    path: str
+    query: str = ""
+    shipped: tuple[str, ...] = ()
+    fresh: tuple[str, ...] = ()
+
+
+FUNCTIONS = ("dropout_rate", "weight_decay")
+TRAINING = ("noise", "data_seed", "num_data", "seed", "learning_rate", "num_steps", "batch_size")
+LINKS = (
+    Link("function_draws", "", FUNCTIONS, TRAINING),
+    Link("function_draws", "scene=too-large-lambda&guess=no", FUNCTIONS, TRAINING),
+    Link("function_draws", "dropout_rate=0.2&weight_decay=1e-5", FUNCTIONS, TRAINING),
+    Link("function_draws", "depth=1", FUNCTIONS, TRAINING),
+    Link("effect_of_lambda", "", ("dropout_rate",)),
+    Link("bayes_rule", "", ("assumed_std", "points_seen", "prior_std")),
+)
+
+
+@dataclass
+class Events:
+    """What all visitors saw: for each kind of event the seconds to the picture and to rest; and what went wrong."""
+
+    seconds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    num_bytes: int = 0
+    num_queued: int = 0  # fits that showed progress or a place in the queue
+
+    def note(self, kind: str, tab: Tab) -> None:
+        """Keep the seconds of a tab's last event."""
+        self.seconds.setdefault(kind, []).append(tab.seconds)
+        self.num_queued += kind == "fresh fit" and tab.was_busy
+
+
+class Visitor:
+    """One person until a moment of the monotonic clock; ``off_grid`` of the moves train."""
+
+    def __init__(self, address: str, events: Events, seed: int, pause: float, off_grid: float) -> None:
+        self._address, self._events = address, events
+        self._chance, self._pause = random.Random(seed), pause
+        share = sum(bool(link.fresh) for link in LINKS) / len(LINKS)
+        self._off_grid = min(1.0, off_grid / share)  # on the pages that can train
+
+    async def visit(self, start: float, end: float) -> None:
+        """Come some seconds from now, and stay until the end."""
+        await asyncio.sleep(start)
+        while time.monotonic() < end:
+            link = self._chance.choice(LINKS)
+            tab = Tab(self._address, self._chance)
+            try:
+                await tab.open(link.path, link.query)
+                await tab.rested(PATIENCE)
+                self._events.note("open a page", tab)
+                await self._stay(tab, link, end)
+            except (TabError, KeyError, OSError) as error:
+                self._events.errors.append(f"{link.path}?{link.query}: {error}")
+            finally:
+                await tab.close()
+                self._events.num_bytes += tab.num_bytes
+
+    async def _stay(self, tab: Tab, link: Link, end: float) -> None:
+        while self._chance.random() > 1 / MEAN_MOVES:
+            await asyncio.sleep(self._chance.expovariate(1 / self._pause))
+            if time.monotonic() > end:
+                return
+            trains = bool(link.fresh) and self._chance.random() < self._off_grid
+            await tab.move(self._chance.choice(link.fresh if trains else link.shipped), self._chance.choice)
+            await tab.rested(PATIENCE)
+            # Once a setting off the grid is chosen, moves of the other sliders may train, too.
+            self._events.note("fresh fit" if trains or not self._is_shipped(tab, link) else "shipped grid", tab)
+
+    def _is_shipped(self, tab: Tab, link: Link) -> bool:
+        return not any(key in tab.query for key in link.fresh)
