@@ -86,13 +86,14 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "lectures": frozenset({"errors"}),
     "exercises": frozenset({"types", "errors", "data", "models", "predictive", "methods"}),
     "derivations": frozenset({"types", "errors", "data", "models", "predictive", "training", "methods"}),
+    "server": frozenset({"errors", "checkpoints", "shelf", "counters", "__init__"}),
     "ui": EVERYTHING,
     "__main__": EVERYTHING,
 }
 
 # The only packages of bdlviz in which these libraries may be imported.
 ONLY_IN = {
-    "streamlit": {"ui"},
+    "streamlit": {"ui", "server"},
     "plotly": {"plots", "export", "ui"},
 }
 

@@ -7,6 +7,7 @@ import logging
 import streamlit as st
 
 from bdlviz.errors import InvalidInput
+from bdlviz.ui import link
 
 log = logging.getLogger(__name__)
 
@@ -14,7 +15,7 @@ log = logging.getLogger(__name__)
 def apologise(error: Exception) -> bool:
     """Say what is wrong (bad input) or that the mistake is ours, and log it; returns True: nothing else to show."""
     if isinstance(error, InvalidInput):
-        st.error(str(error))
+        st.error(link.plain(str(error)))
     else:
         log.error("A page failed.", exc_info=error)
         st.error("This page failed through a mistake of ours. Press Reset or reload; the address keeps your settings.")

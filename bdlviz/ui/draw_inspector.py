@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,22 +12,24 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.fits import Fit
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui import link, regression
+from bdlviz.ui import link, picked, regression
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.data_choice import add_or_remove
 from bdlviz.ui.look import figure, present_theme
 
 STEP = "training_step"  # key in the session state and in the link
 LATTICE = (61, 41)  # invisible points that make the empty plot clickable
+MAX_STEP = 10**9  # that a link may name; the kept step nearest to it is shown
 SHOWN_SAMPLES = 200
+UNIT = re.compile(r"\(([^\W_](?:[^\W_]|[ .,%°·/^²³⁻¹-]){0,29})\)")  # no sign that Markdown reads: it stands in labels
 HIGHLIGHTED = number_control("highlighted_draw", "Highlighted draw (0: none)", range(SHOWN_SAMPLES + 1), 0)
 
 
 def watch_button() -> bool:
     """A switch that trains the present setting while the page looks on."""
-    asked = link.arrived_with(STEP)
-    if asked is not None and asked.isdigit():
-        st.session_state["watch"], st.session_state[STEP] = True, int(asked)
+    asked = link.whole_number(link.arrived_with(STEP), MAX_STEP)
+    if asked is not None:
+        st.session_state["watch"], st.session_state[STEP] = True, asked
     return st.toggle("Watch it train", key="watch", help="Train this setting now and keep moments of the training.")
 
 
@@ -60,8 +63,8 @@ def highlighted(predictive: Predictive) -> int | None:
 
 def unit(dataset: Dataset) -> str:
     """The unit of y in parentheses, as its axis label has it."""
-    label = dataset.y_label
-    return f" ({label[label.index('(') + 1 : label.rindex(')')]})" if "(" in label and ")" in label else ""
+    found = UNIT.search(dataset.y_label)
+    return f" ({found[1]})" if found else ""
 
 
 def show_picture(fig: Any, dataset: Dataset, alt: str) -> None:
@@ -78,11 +81,12 @@ def show_picture(fig: Any, dataset: Dataset, alt: str) -> None:
 
 
 def _click(dataset: Dataset) -> None:
-    points = st.session_state["own_picture"]["selection"]["points"]
-    if not points:
+    points = picked.points("own_picture")
+    place = picked.place(points[-1]) if points else None
+    if place is None:
         return
     (left, right), (low, high) = dataset.x_range, dataset.y_range
-    add_or_remove((points[-1]["x"], points[-1]["y"]), ((right - left) / 50, (high - low) / 50))
+    add_or_remove(place, ((right - left) / 50, (high - low) / 50))
 
 
 def tabs(fit: Fit | None, dataset: Dataset) -> dict[str, Callable[[], None]]:

@@ -109,7 +109,7 @@ def start_app(root: Path, log: Path, **environment: str) -> App:
         process = subprocess.Popen(
             [*command, "--server.address=127.0.0.1", "--server.headless=true"],
             cwd=root,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"} | environment,
+            env=os.environ | {"PYTHONUNBUFFERED": "1", "BDLVIZ_LOG": "debug"} | environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -171,6 +171,7 @@ class Complaints:
         """Note every uncaught JavaScript error and every request that leaves this computer."""
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", lambda request: self.note(request.url))
+        page.on("console", lambda told: self.errors.extend([told.text] * ("Content Security Policy" in told.text)))
 
     def note(self, url: str) -> None:
         """Remember a request to another host."""

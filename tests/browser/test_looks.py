@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import App
 
-# The list of lectures has no picture; test_phone.py looks at it.
-TITLES = {name: title for entries in SECTIONS.values() for name, title in entries if name != "start/lecture"}
+# The list of lectures and the server's health have no picture; test_phone.py looks at them.
+PLAIN = ("start/lecture", "start/status")
+TITLES = {name: title for entries in SECTIONS.values() for name, title in entries if name not in PLAIN}
 HEIGHT = 844
 
 WIDER_THAN_THE_WINDOW = """() => ['html', '[data-testid="stMain"]']
