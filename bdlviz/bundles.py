@@ -5,7 +5,6 @@ A bundle is a file of ``checkpoints/`` and an entry of the manifest with ``setti
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,12 +31,8 @@ def shipped(name: str, settings: Mapping[str, Any], folder: Path = shelf.FOLDER)
     Raises:
         CheckpointError: it is missing, damaged, or was made with other settings.
     """
-    entry = shelf.manifest(folder).get(name)
-    if entry is None:
-        raise CheckpointError(f"No checkpoint called {name} is shipped.")
-    path = folder / f"{name}.safetensors"
-    found, arrays = _read(path, entry["sha256"], path.stat().st_mtime_ns if path.exists() else 0)
-    if found != entry.get("settings"):
+    found, arrays = shelf.verified(name, folder, _read)
+    if found != shelf.manifest(folder).get(name, {}).get("settings"):
         raise CheckpointError(f"{name} holds other settings than the manifest says.")
     if found != settings:
         raise CheckpointError(f"The checkpoint {name} is stale: it was made with other settings.")
@@ -45,8 +40,5 @@ def shipped(name: str, settings: Mapping[str, Any], folder: Path = shelf.FOLDER)
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, sha256: str, stamp: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    content = checkpoints.read(path)
-    if hashlib.sha256(content).hexdigest() != sha256:
-        raise CheckpointError(f"The checkpoint {path.name} was altered or is incomplete (its hash does not match).")
-    return checkpoints.bundle_from_bytes(content, path.name)
+def _read(path: Path, sha256: str, stamp: shelf.Stamp | None) -> tuple[dict[str, Any], dict[str, Array]]:
+    return checkpoints.bundle_from_bytes(shelf.verified_bytes(path, sha256), path.name)

@@ -7,8 +7,6 @@ knows files and fields; `bdlviz.fitted` makes a `Fit` of them, `bdlviz.shelf` ke
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -26,6 +24,7 @@ from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
 from bdlviz.models.scaling import Scaling
 from bdlviz.types import Array, FitConfig
+from bdlviz.writing import write_atomically
 
 FORMAT = 1
 NETWORKS = {"MLP": MLP, "Autoencoder": Autoencoder}
@@ -95,24 +94,12 @@ def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = N
 
 
 def save(fit: Any, path: Any, *, half: bool = False, extra: dict[str, Array] | None = None) -> None:
-    """Write a fit to one file, all of it or nothing."""
+    """Write a fit to one file, all of it or nothing.
+
+    Raises:
+        InvalidInput: the disk is full or may not be written to, or the fit has parts that cannot be saved.
+    """
     write_atomically(Path(path), to_bytes(fit, half=half, extra=extra))
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file in one step: a reader sees the old or the new one, never a piece."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner may read
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def read(path: Path) -> bytes:

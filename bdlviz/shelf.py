@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from bdlviz import checkpoints
 from bdlviz.fits import Fit, fit_of
 from bdlviz.types import Array, FitConfig
+from bdlviz.writing import alone_in, move, remove_unfinished, write_atomically
 
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
+MANIFEST, DAMAGED_MANIFEST = "manifest.json", "manifest.damaged.json"
+WAITING = ".waiting"  # how the name of a file ends that the manifest may mean already, but that has not its place yet
+
+Stamp = tuple[int, int, int, int]
+Read = TypeVar("Read")
 
 
 def manifest(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
@@ -36,12 +44,22 @@ def _manifest(folder: Path) -> dict[str, tuple[dict[str, Any], FitConfig]]:
 
 def _entries(folder: Path) -> dict[str, tuple[dict[str, Any], FitConfig | None]]:
     """Every entry of the manifest, with its configuration where it is a fit's."""
-    path = folder / "manifest.json"
-    return _read_manifest(path, path.stat().st_mtime_ns) if path.exists() else {}
+    path = folder / MANIFEST
+    stamp = stamp_of(path)
+    return _read_manifest(path, stamp) if stamp is not None else {}
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """What tells one state of a file from the next, whatever the clock says; None where there is no such file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 @lru_cache(maxsize=4)
-def _read_manifest(path: Path, stamp: int) -> dict[str, tuple[dict[str, Any], FitConfig | None]]:
+def _read_manifest(path: Path, stamp: Stamp) -> dict[str, tuple[dict[str, Any], FitConfig | None]]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["checkpoints"]
         if not all(entry["sha256"] for entry in entries.values()):
@@ -56,24 +74,65 @@ def _read_manifest(path: Path, stamp: int) -> dict[str, tuple[dict[str, Any], Fi
         ) from None
 
 
-def shipped(name: str, folder: Path = FOLDER) -> tuple[Fit, dict[str, Array]]:
-    """A shipped fit and its extra arrays, after its hash was compared with the manifest."""
-    entry = manifest(folder).get(name)
-    if entry is None:
-        raise checkpoints.CheckpointError(f"No checkpoint called {name} is shipped.")
-    path = folder / f"{name}.safetensors"
-    stamp = path.stat().st_mtime_ns if path.exists() else 0
-    return _shipped(path, entry["sha256"], stamp)
+def verified(name: str, folder: Path, read: Callable[[Path, str, Stamp | None], Read]) -> Read:
+    """What ``read(path, sha256, stamp)`` makes of the file of an entry, wherever a change of it stands just now.
+
+    While `put` replaces a file, the one that the manifest means is for a moment still the waiting one.
+
+    Raises:
+        CheckpointError: no such checkpoint is shipped, or its file is missing or damaged.
+    """
+    sha256, problem = "", None
+    while True:
+        entry = manifest(folder).get(name)
+        if entry is None:
+            raise checkpoints.CheckpointError(f"No checkpoint called {name} is shipped.")
+        if entry["sha256"] == sha256 and problem is not None:
+            raise problem
+        sha256, problem, seen = entry["sha256"], None, set()
+        place, waiting = _place(name, folder), _waiting(name, sha256, folder)
+        for path in (place, waiting, place):  # it may take its place between two looks
+            stamp = stamp_of(path)
+            if (path, stamp) in seen:
+                continue
+            seen.add((path, stamp))
+            try:
+                return read(path, sha256, stamp)
+            except checkpoints.CheckpointError as error:
+                problem = problem or error
 
 
-@lru_cache(maxsize=16)
-def _shipped(path: Path, sha256: str, stamp: int) -> tuple[Fit, dict[str, Array]]:
+def verified_bytes(path: Path, sha256: str) -> bytes:
+    """The content of a checkpoint file that has this hash.
+
+    Raises:
+        CheckpointError: it cannot be read, or is another one.
+    """
     content = checkpoints.read(path)
     if hashlib.sha256(content).hexdigest() != sha256:
         raise checkpoints.CheckpointError(
             f"The checkpoint {path.name} was altered or is incomplete (its hash does not match)."
         )
-    fields, extra = checkpoints.from_bytes(content, path.name)
+    return content
+
+
+def _place(name: str, folder: Path) -> Path:
+    return folder / f"{name}.safetensors"
+
+
+def _waiting(name: str, sha256: str, folder: Path) -> Path:
+    """Where the file of an entry is between being written and taking its place."""
+    return folder / f".{name}.{sha256}{WAITING}"
+
+
+def shipped(name: str, folder: Path = FOLDER) -> tuple[Fit, dict[str, Array]]:
+    """A shipped fit and its extra arrays, after its hash was compared with the manifest."""
+    return verified(name, folder, _shipped)
+
+
+@lru_cache(maxsize=16)
+def _shipped(path: Path, sha256: str, stamp: Stamp | None) -> tuple[Fit, dict[str, Array]]:
+    fields, extra = checkpoints.from_bytes(verified_bytes(path, sha256), path.name)
     return fit_of(**fields), extra
 
 
@@ -119,12 +178,41 @@ def _select(fit: Fit, config: FitConfig) -> Fit:
 
 
 def put(name: str, content: bytes, entry: dict[str, Any], folder: Path = FOLDER) -> None:
-    """Ship a checkpoint: write its file, then its line in the manifest."""
-    checkpoints.write_atomically(folder / f"{name}.safetensors", content)
-    entries = manifest(folder)
-    entries[name] = entry | {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-    text = json.dumps({"checkpoints": dict(sorted(entries.items()))}, indent=1, sort_keys=True)
-    checkpoints.write_atomically(folder / "manifest.json", (text + "\n").encode())
+    """Ship a checkpoint: its file and its line in the manifest change together, whenever the writer is killed.
+
+    The new file is written beside the old one; then the manifest names its hash, which is the moment of the change;
+    then it takes the old one's place. Whoever reads in between finds it waiting (`verified`), and the next `put`
+    finishes, or removes, what was left. Writers of the same folder, in any number of programs, take turns.
+
+    Raises:
+        InvalidInput: the disk is full, or the folder may not be written to; what was shipped is as it was.
+    """
+    sha256 = hashlib.sha256(content).hexdigest()
+    with alone_in(folder):
+        _settle(folder)
+        waiting = _waiting(name, sha256, folder)
+        write_atomically(waiting, content)
+        entries = manifest(folder) | {name: entry | {"sha256": sha256, "bytes": len(content)}}
+        text = json.dumps({"checkpoints": dict(sorted(entries.items()))}, indent=1, sort_keys=True)
+        write_atomically(folder / MANIFEST, (text + "\n").encode())
+        move(waiting, _place(name, folder))
+
+
+def _settle(folder: Path) -> None:
+    """Finish what a killed writer had begun, or remove what it left. Only for whoever is alone in the folder."""
+    try:
+        entries = manifest(folder)
+    except checkpoints.CheckpointError:  # what it said is lost for programs, and kept for people
+        move(folder / MANIFEST, folder / DAMAGED_MANIFEST)
+        return
+    meant = {_waiting(name, entry["sha256"], folder): _place(name, folder) for name, entry in entries.items()}
+    for path in folder.glob(f".*{WAITING}"):
+        if path in meant:
+            move(path, meant[path])
+        else:
+            with suppress(OSError):  # a file that is open cannot be removed everywhere; the next one will
+                path.unlink()
+    remove_unfinished(folder)
 
 
 def check(name: str, folder: Path = FOLDER) -> None:

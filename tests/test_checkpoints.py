@@ -209,7 +209,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
         raise OSError("disk full")
 
     monkeypatch.setattr(os, step, fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(bdlviz.InvalidInput, match=r"fit.safetensors cannot be written \(disk full\)"):
         quick(seed=1).save(path)
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["fit.safetensors"]

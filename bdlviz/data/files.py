@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from bdlviz.errors import InvalidInput
+from bdlviz.writing import write_atomically
 
 
 def cache_folder() -> Path:
@@ -48,16 +48,15 @@ def read(path: Path) -> bytes:
 
 
 def save(name: str, content: bytes) -> None:
-    """Write a file to the cache folder in one step, so that nobody ever reads half of it."""
-    path = cache_folder() / name
+    """Write a file to the cache folder in one step, so that nobody ever reads half of it.
+
+    Raises:
+        InvalidInput: the disk is full or may not be written to; a file of that name is as it was.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            unfinished = Path(folder) / path.name
-            unfinished.write_bytes(content)
-            os.replace(unfinished, path)
-    except OSError as error:
-        raise InvalidInput(f"The file {name} cannot be written to the cache folder: {error.strerror}.") from None
+        write_atomically(cache_folder() / name, content)
+    except InvalidInput as error:
+        raise InvalidInput(f"The cache folder cannot take the file: {error}") from None
 
 
 def _candidates(name: str) -> Iterator[Path]:

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from bdlviz import shelf
-from bdlviz.checkpoints import write_atomically
 from bdlviz.errors import InvalidInput
 from bdlviz.published.claim import Claim
 from bdlviz.published.claims import CLAIMS
 from bdlviz.published.measurements import MEASUREMENTS
+from bdlviz.writing import alone_in, write_atomically
 
 PATH = shelf.FOLDER / "register.json"
 Verdict = Literal["reproduced", "contradicted", "unverified"]
@@ -78,8 +78,9 @@ def measure(name: str, path: Path = PATH) -> None:
     if name not in MEASUREMENTS:
         raise InvalidInput(f"There is no measurement {name!r}: choose one of {', '.join(MEASUREMENTS)}.")
     found = {claim: list(values) for claim, values in MEASUREMENTS[name]().items()}
-    text = json.dumps(dict(sorted((read(path) | found).items())), indent=1)
-    write_atomically(path, (text + "\n").encode())
+    with alone_in(path.parent):
+        text = json.dumps(dict(sorted((read(path) | found).items())), indent=1)
+        write_atomically(path, (text + "\n").encode())
 
 
 def read(path: Path = PATH) -> dict[str, list[float]]:

@@ -1,7 +1,8 @@
 """The program of a worker process: trains the blocks of fits as the messages on its standard input say.
 
 Requests are answered one after the other, each by one message; only ``cancel``, which is read at any time, has no
-answer. The process ends when its standard input is closed, whatever it is doing.
+answer. While it works, the process says every second how far it is. It ends when its standard input is closed, or holds
+something that is no message, whatever it is doing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import os
 import signal
 import sys
 import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any, BinaryIO
@@ -24,6 +27,7 @@ from bdlviz.types import Array
 from bdlviz.workers.messages import Message, receive, send
 
 NICENESS = 5  # a page that is drawn goes before a fit that trains
+BEAT = 1.0  # seconds between two signs of life
 
 
 @dataclass(eq=False)
@@ -59,25 +63,42 @@ class Share:
 
 
 class Child:
-    """Reads requests on a thread, answers them in the main one."""
+    """Reads requests on a thread, answers them in the main one, and shows on a third that it works at them."""
 
     def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
         self._stream, self._answers = requests, answers
+        self._sending, self._is_busy = threading.Lock(), threading.Event()
         self._shares: dict[str, Share] = {}
         self._waiting: SimpleQueue[Message] = SimpleQueue()
 
     def run(self) -> None:
-        threading.Thread(target=self._read, daemon=True).start()
+        for work in (self._read, self._beat):
+            threading.Thread(target=work, daemon=True).start()
+        self._is_busy.set()
         prepare_training_thread()
         while True:
+            self._is_busy.clear()
             request = self._waiting.get()
+            self._is_busy.set()
             try:
                 answer = self._answer(request)
             except InvalidInput as error:
                 answer = Message({"error": str(error), "is_invalid": True}, {})
             except Exception as error:
                 answer = Message({"error": f"{type(error).__name__}: {error}", "is_invalid": False}, {})
-            send(self._answers, {**answer.header, "number": request.header["number"]}, answer.arrays)
+            self._send(Message({**answer.header, "number": request.header["number"]}, answer.arrays))
+
+    def _send(self, message: Message) -> None:
+        with self._sending:
+            send(self._answers, message.header, message.arrays)
+
+    def _beat(self) -> None:
+        """Tell how many steps were taken and how many seconds a processor worked: one of them rises, or it hangs."""
+        with suppress(OSError):  # nobody listens any more
+            while self._is_busy.wait():
+                steps = sum(block.step for share in list(self._shares.values()) for block in share.blocks)
+                self._send(Message({"steps": steps, "processor": time.process_time()}, {}))
+                time.sleep(BEAT)
 
     def _answer(self, request: Message) -> Message:
         fit, verb = request.header["fit"], request.header["do"]
@@ -89,15 +110,17 @@ class Child:
         return getattr(self._shares[fit], verb)(request)
 
     def _read(self) -> None:
-        while (request := receive(self._stream)) is not None:
-            fit, verb = request.header["fit"], request.header["do"]
-            if verb == "open":
-                self._shares[fit] = Share(threading.Event())
-            if verb == "cancel":
-                self._cancel(fit)
-            else:
-                self._waiting.put(request)
-        os._exit(0)  # whoever asked is gone: do not finish the round
+        try:
+            while (request := receive(self._stream)) is not None:
+                fit, verb = request.header["fit"], request.header["do"]
+                if verb == "open":
+                    self._shares[fit] = Share(threading.Event())
+                if verb == "cancel":
+                    self._cancel(fit)
+                else:
+                    self._waiting.put(request)
+        finally:
+            os._exit(0)  # whoever asked is gone: do not finish the round
 
     def _cancel(self, fit: str) -> None:
         share = self._shares.get(fit)

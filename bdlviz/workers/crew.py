@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
 import os
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
@@ -25,30 +28,75 @@ from bdlviz.threads import num_cores
 from bdlviz.training.loop import BlockIndex, Part
 from bdlviz.training.run import Task
 from bdlviz.types import Array, MethodSpec
-from bdlviz.workers.messages import Message, receive, send
+from bdlviz.workers.messages import Message, NotAMessage, receive, send
 
 LOOK = 0.02  # seconds between two looks at a cancel event
 MAX_WORKERS = 4  # each takes about 250 MB once torch is loaded
 WORTH_A_START = 5e8  # parameter updates from which on a grid is worth the seconds in which processes start
 GRACE = 1.0  # seconds that a process has to end after its input was closed
+LOOK_AT_PULSE = 1.0  # seconds between two looks at whether a process still works
+START_LIMIT = 120.0  # seconds for loading everything from a slow disk, until the first sign of life
+SILENCE_LIMIT = 30.0  # seconds in which a process takes no step and no processor works for it: it hangs
+STEP_LIMIT = 900.0  # seconds for one step, however hard it works; the longest of any method takes some minutes
+LEAST_WORK = 0.1  # processor seconds; the sign of life itself takes far less
+PROGRAM = (sys.executable, "-m", "bdlviz.workers.child")
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
 
 
+log = logging.getLogger(__name__)
+
+
 class WorkerLost(InvalidInput):
-    """A worker process ended while it trained."""
+    """A worker process ended, or was ended because it hung, while it trained."""
 
     def __init__(self) -> None:
         super().__init__("The training process ended, perhaps for want of memory; try a smaller network or grid.")
 
 
+class Pulse(NamedTuple):
+    """A sign of life: steps of the open fits taken so far, and seconds that a processor worked for the process."""
+
+    steps: int
+    processor: float
+
+
+@dataclass
+class Patience:
+    """How long a process has shown neither a step nor work, in seconds between looks.
+
+    Looks are counted instead of a clock read: a computer that slept, or a program that was stopped and goes on, does
+    not make a process late.
+    """
+
+    pulse: Pulse | None = None
+    idle: float = 0.0
+    same_step: float = 0.0
+
+    def is_over(self, pulse: Pulse | None, waited: float) -> bool:
+        """After ``waited`` more seconds, with the latest sign of life: does the process hang?"""
+        if pulse is None:
+            self.idle += waited
+            return self.idle > START_LIMIT
+        has_stepped = self.pulse is None or pulse.steps != self.pulse.steps
+        works = has_stepped or (self.pulse is not None and pulse.processor - self.pulse.processor >= LEAST_WORK)
+        self.idle = 0.0 if works else self.idle + waited
+        self.same_step = 0.0 if has_stepped else self.same_step + waited
+        if works:
+            self.pulse = pulse
+        return self.idle > SILENCE_LIMIT or self.same_step > STEP_LIMIT
+
+
 class Worker:
-    """One process. Requests of several fits take turns."""
+    """One process. Requests of several fits take turns.
+
+    A process that hangs in the middle of a request is ended, so that nobody waits for it for ever.
+    """
 
     def __init__(self) -> None:
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bdlviz.workers.child"],
+            PROGRAM,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | ONE_THREAD | {"PYTHONPATH": path},
@@ -56,13 +104,16 @@ class Worker:
         self._turn, self._writing = threading.Lock(), threading.Lock()
         self._answers: SimpleQueue[Message | None] = SimpleQueue()
         self._number = 0  # of the request under way
+        self._pulse: Pulse | None = None
+        self._is_asked, self._is_over = threading.Event(), threading.Event()
         self.num_fits = 0
         threading.Thread(target=self._read, daemon=True, name="bdlviz-worker-answers").start()
+        threading.Thread(target=self._watch, daemon=True, name="bdlviz-worker-watch").start()
 
     @property
     def is_alive(self) -> bool:
-        """Does the process run?"""
-        return self._process.poll() is None
+        """Does the process run, and talk? One that is ending closes its pipe a moment before it is gone."""
+        return not self._is_over.is_set() and self._process.poll() is None
 
     def request(
         self,
@@ -83,9 +134,13 @@ class Worker:
                 return None
         try:
             self._number += 1
+            self._is_asked.set()
             self._send({**header, "number": self._number}, arrays)
             answer = self._wait(header["fit"], cancel)
         finally:
+            self._is_asked.clear()
+            if self._is_over.is_set():
+                self._is_asked.set()
             self._turn.release()
         if "error" in answer.header:
             raise (InvalidInput if answer.header["is_invalid"] else RuntimeError)(answer.header["error"])
@@ -107,6 +162,7 @@ class Worker:
             with contextlib.suppress(Empty):
                 answer = self._answers.get(timeout=None if cancel is None or told else LOOK)
                 if answer is None:
+                    self._answers.put(None)  # for whoever waits for the next turn
                     raise WorkerLost
                 if answer.header["number"] == self._number:
                     return answer
@@ -124,10 +180,33 @@ class Worker:
 
     def _read(self) -> None:
         answers = self._pipe(self._process.stdout)
-        while (answer := receive(answers)) is not None:
-            self._answers.put(answer)
+        try:
+            while (message := receive(answers)) is not None:
+                if "steps" in message.header:
+                    self._pulse = Pulse(message.header["steps"], message.header["processor"])
+                elif "number" in message.header:
+                    self._answers.put(message)
+                else:
+                    raise NotAMessage("neither an answer nor a sign of life")
+        except (NotAMessage, LookupError):
+            log.warning("A worker process sent something that is no message; another one takes its place.")
+            self._process.kill()
+        self._is_over.set()
+        self._is_asked.set()  # for good: lets the watch end
         self._answers.put(None)
         answers.close()
+
+    def _watch(self) -> None:
+        """End the process when it hangs; whoever sends to it or waits for an answer then learns that it is lost."""
+        number, patience = 0, Patience()
+        while self._is_asked.wait() and not self._is_over.is_set():
+            if number != self._number:
+                number, patience = self._number, Patience()
+            if patience.is_over(self._pulse, LOOK_AT_PULSE):
+                log.warning("A worker process hung; another one takes its place.")
+                self._process.kill()
+                return
+            time.sleep(LOOK_AT_PULSE)
 
     @staticmethod
     def _pipe(pipe: Any) -> BinaryIO:
@@ -135,29 +214,41 @@ class Worker:
 
 
 class RemoteShare:
-    """All blocks of a fit that one worker trains: a `bdlviz.training.loop.Part`."""
+    """All blocks of a fit that one worker trains: a `bdlviz.training.loop.Part`.
 
-    def __init__(self, worker: Worker, task: Task, blocks: Sequence[BlockIndex]) -> None:
+    When its worker is lost, it begins again in another one, once: training is deterministic, so that nobody can tell
+    from the result. What ends a second process would end a third.
+    """
+
+    def __init__(
+        self, worker: Worker, task: Task, blocks: Sequence[BlockIndex], replacement: Callable[[], Worker]
+    ) -> None:
         self._worker, self._blocks, self._fit = worker, blocks, uuid.uuid4().hex
+        self._replacement, self._may_move = replacement, True
+        self._rounds: list[int] = []  # steps of each round so far
         self._losses: list[tuple[BlockIndex, Array]] = []
         self._last: list[tuple[BlockIndex, dict[str, Array]]] | None = None
         self.step = 0
-        header = {
+        self._opening = {
             "config": checkpoints.config_to_json(task.config),
             **checkpoints.model_to_json(task.model),
             "precision": task.precision,
             "blocks": [[_ends(block.seeds), _ends(block.cells)] for block in blocks],
         }
+        self._data = {"x": task.x, "y": task.y}
         worker.num_fits += 1
         try:
-            self._request("open", header, {"x": task.x, "y": task.y})
+            self._request("open")
         except BaseException:
-            worker.num_fits -= 1
+            self._worker.num_fits -= 1
+            with contextlib.suppress(InvalidInput, RuntimeError):
+                self._ask("close")
             raise
 
     def advance(self, num_steps: int, cancel: threading.Event) -> None:
-        answer = self._request("advance", {"num_steps": num_steps}, cancel=cancel)
+        answer = self._request("advance", num_steps, cancel)
         if answer is not None:
+            self._rounds.append(num_steps)
             self.step = answer.header["step"]
             self._losses = [(self._blocks[int(number)], loss) for number, loss in answer.arrays.items()]
 
@@ -178,19 +269,39 @@ class RemoteShare:
 
     def close(self) -> None:
         """Free the memory that the fit holds in the worker."""
+        self._may_move = False
         self._worker.num_fits -= 1
         with contextlib.suppress(WorkerLost):
             self._last = self.params()
-            self._request("close")
+            self._ask("close")
 
-    def _request(
-        self,
-        verb: str,
-        header: Mapping[str, Any] | None = None,
-        arrays: Mapping[str, Array] | None = None,
-        cancel: threading.Event | None = None,
-    ) -> Message | None:
-        return self._worker.request({"do": verb, "fit": self._fit, **(header or {})}, arrays, cancel)
+    def _request(self, verb: str, num_steps: int = 0, cancel: threading.Event | None = None) -> Message | None:
+        """Ask the worker, or another one that takes its place."""
+        try:
+            return self._ask(verb, num_steps, cancel)
+        except WorkerLost:
+            if not self._may_move:
+                raise
+        self._move(cancel, is_open=verb != "open")
+        return self._ask(verb, num_steps, cancel)
+
+    def _move(self, cancel: threading.Event | None, *, is_open: bool) -> None:
+        """Bring another worker to where the lost one was when it last answered."""
+        self._may_move = False
+        replacement = self._replacement()
+        self._worker.num_fits -= 1
+        self._worker = replacement
+        self._worker.num_fits += 1
+        if is_open:
+            self._ask("open")
+        for num_steps in self._rounds:
+            self._ask("advance", num_steps, cancel)
+
+    def _ask(self, verb: str, num_steps: int = 0, cancel: threading.Event | None = None) -> Message | None:
+        header: dict[str, Any] = {"do": verb, "fit": self._fit}
+        if verb == "open":
+            return self._worker.request(header | self._opening, self._data)
+        return self._worker.request(header | ({"num_steps": num_steps} if verb == "advance" else {}), cancel=cancel)
 
 
 def num_workers() -> int:
@@ -208,6 +319,8 @@ class Crew:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._workers: list[Worker] = []
+        self._num_stops = 0
+        self.num_lost = 0  # processes that ended, or hung, unasked
         self.trains_everything = False
 
     def start(self) -> None:
@@ -218,6 +331,7 @@ class Crew:
     def stop(self) -> None:
         """End the processes; the next fit that wants them starts others."""
         with self._lock:
+            self._num_stops += 1
             while self._workers:
                 self._workers.pop().close()
 
@@ -236,14 +350,25 @@ class Crew:
         """The fit's blocks, dealt out to the workers."""
         blocks = task.blocks(num_workers())
         with self._lock:
-            workers = sorted(self._ready(), key=lambda worker: worker.num_fits)[: len(blocks)]
+            workers = sorted(self._ready(), key=_num_fits)[: len(blocks)]
+            num_stops = self._num_stops
         with contextlib.ExitStack() as stack:
             shares = []
             for number, worker in enumerate(workers):
-                share = RemoteShare(worker, task, blocks[number :: len(workers)])
+                share = RemoteShare(worker, task, blocks[number :: len(workers)], lambda: self._replacement(num_stops))
                 stack.callback(share.close)
                 shares.append(share)
             yield shares
+
+    def _replacement(self, num_stops: int) -> Worker:
+        """A worker that runs, for a fit that began after so many stops: `stop` ends it for good."""
+        with self._lock:
+            if self._num_stops != num_stops:
+                raise WorkerLost
+            try:
+                return min(self._ready(), key=_num_fits)
+            except OSError:
+                raise WorkerLost from None
 
     def _can_start(self) -> bool:
         try:
@@ -256,6 +381,7 @@ class Crew:
         for worker in [worker for worker in self._workers if not worker.is_alive]:
             worker.close()
             self._workers.remove(worker)
+            self.num_lost += 1
         self._workers += [Worker() for _ in range(num_workers() - len(self._workers))]
         return self._workers
 
@@ -269,6 +395,10 @@ def mapping(parts: Sequence[Part]) -> Iterator[Callable[..., object]]:
     """A ``map`` that applies a function to all parts at once; its threads only wait for other processes."""
     with ThreadPoolExecutor(len(parts), thread_name_prefix="bdlviz-share") as pool:
         yield lambda function, items: list(pool.map(function, items))
+
+
+def _num_fits(worker: Worker) -> int:
+    return worker.num_fits
 
 
 def _ends(piece: slice) -> list[int]:

@@ -7,11 +7,17 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from bdlviz.types import Array
 
 LENGTH_BYTES = 8
+MAX_BYTES = 2**34  # of a piece of a message; a larger number is no length, but something else that got into the pipe
+
+
+class NotAMessage(ValueError):
+    """Something arrived that no `send` wrote; nothing that follows can be understood."""
 
 
 class Message(NamedTuple):
@@ -36,9 +42,18 @@ def send(stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, Array
 
 
 def receive(stream: BinaryIO) -> Message | None:
-    """Read one message; None when the other end was closed."""
+    """Read one message; None when the other end was closed.
+
+    Raises:
+        NotAMessage: what arrived is none.
+    """
     text, content = _piece(stream), _piece(stream)
-    return None if text is None or content is None else Message(json.loads(text), load(content))
+    if text is None or content is None:
+        return None
+    try:
+        return Message(dict(json.loads(text)), load(content))
+    except (SafetensorError, ValueError, TypeError, RecursionError) as error:
+        raise NotAMessage(f"no message: {type(error).__name__}") from None
 
 
 def _piece(stream: BinaryIO) -> bytes | None:
@@ -46,5 +61,7 @@ def _piece(stream: BinaryIO) -> bytes | None:
     if len(length) < LENGTH_BYTES:
         return None
     size = int.from_bytes(length, "little")
+    if size > MAX_BYTES:
+        raise NotAMessage(f"no message of {size} bytes is ever sent")
     piece = stream.read(size)
     return piece if len(piece) == size else None

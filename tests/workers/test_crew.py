@@ -170,8 +170,9 @@ def test_without_workers_the_fit_trains_here(own_crew, monkeypatch):
 
 def test_where_no_process_can_be_started_the_fit_trains_here(own_crew, monkeypatch):
     own_crew.trains_everything = True
-    monkeypatch.setattr(crew.sys, "executable", os.path.join(os.sep, "no", "such", "python"))
+    monkeypatch.setattr(crew, "PROGRAM", [os.path.join(os.sep, "no", "such", "python")])
     assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
+    assert not processes(own_crew)
 
 
 def test_own_code_trains_here(own_crew):

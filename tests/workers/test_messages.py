@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from bdlviz.workers.messages import receive, send
+from bdlviz.workers.messages import NotAMessage, receive, send
 
 
 def sent(*messages):
@@ -36,3 +36,18 @@ def test_a_cut_message_is_the_end(kept):
 def test_arrays_of_objects_are_refused():
     with pytest.raises(Exception, match="object"):
         send(io.BytesIO(), {}, {"x": np.array([object()])})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Segmentation fault (core dumped)\n",
+        (4).to_bytes(8, "little") + b"{]{]" + bytes(8),
+        (2).to_bytes(8, "little") + b"[1" + (2).to_bytes(8, "little") + b"{}",
+        (2).to_bytes(8, "little") + b"{}" + (3).to_bytes(8, "little") + b"abc",
+        (100_000).to_bytes(8, "little") + b"[" * 100_000 + bytes(8),
+    ],
+)
+def test_what_is_no_message_is_refused(content: bytes):
+    with pytest.raises(NotAMessage):
+        receive(io.BytesIO(content))

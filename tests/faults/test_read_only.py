@@ -1,0 +1,161 @@
+"""A folder that nobody may write to: pages open and train, the server starts; in use, nothing writes to the disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from bdlviz.data import files
+from bdlviz.errors import InvalidInput
+from tests.faults.many_writers import put
+from tests.ui.harness import PAGES
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("app.py", "bdlviz", "pages", "checkpoints", ".streamlit", "tests/ui", "tests/faults")
+FLAGSHIPS = ("home", "function_draws", "bayes_rule", "compression")
+DEADLINE = 240.0
+
+
+def without_privileges() -> list[str] | None:
+    """How to start a program that the rights of files bind; None where that cannot be."""
+    if os.name != "posix":
+        return None
+    if os.geteuid() != 0:
+        return []
+    program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+    return program if shutil.which("setpriv") and subprocess.run([*program, "true"]).returncode == 0 else None
+
+
+BOUND = without_privileges()
+binds = pytest.mark.skipif(BOUND is None, reason="nothing keeps this user from writing")
+
+
+def take_rights(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o222)
+
+
+def give_rights(folder: Path) -> None:
+    folder.chmod(0o755)
+    for path in folder.rglob("*"):
+        path.chmod(stat.S_IMODE(path.stat().st_mode) | 0o200)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path):
+    """A copy of the project without the right to write anywhere in it, nor at home, nor in the cache."""
+    folder = tmp_path / "checkout"
+    for name in COPIED:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, folder / name)
+    for cache in folder.rglob("__pycache__"):
+        shutil.rmtree(cache)
+    (tmp_path / "home").mkdir()
+    take_rights(tmp_path)
+    yield folder
+    give_rights(tmp_path)
+
+
+def environment(checkout: Path) -> dict[str, str]:
+    home = str(checkout.parent / "home")
+    return os.environ | {"HOME": home, "TMPDIR": home, "PYTHONPATH": str(checkout), "BDLVIZ_CACHE": f"{home}/cache"}
+
+
+def opened(names: list[str], folder: Path, variables: dict[str, str], prefix: list[str]) -> list[str]:
+    """What `watched_writes` prints."""
+    program = [*prefix, sys.executable, str(folder / "tests/faults/watched_writes.py"), *names]
+    done = subprocess.run(program, env=variables, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@binds
+def test_pages_open_and_train_where_nothing_may_be_written(checkout: Path):
+    assert BOUND is not None
+    names = ["home", "function_draws"]
+    lines = opened(names, checkout, environment(checkout), BOUND)
+    assert [line for line in lines if line.startswith("drawn")] == [f"drawn {name}" for name in names]
+    train = "import bdlviz; print(bdlviz.fit('map', ([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]), num_steps=5).num_steps_done)"
+    trained = subprocess.run(
+        [*BOUND, sys.executable, "-c", train], env=environment(checkout), cwd=checkout, capture_output=True, text=True
+    )
+    assert trained.stdout == "5\n", trained.stderr
+
+
+@binds
+def test_who_may_not_write_is_told_so(checkout: Path):
+    assert BOUND is not None
+    lines = "from pathlib import Path; from tests.faults.many_writers import put; put('one', 1, Path('checkpoints'))"
+    done = subprocess.run(
+        [*BOUND, sys.executable, "-c", lines], env=environment(checkout), cwd=checkout, capture_output=True, text=True
+    )
+    sentence = "checkpoints cannot be written (Permission denied); what was there before is as it was."
+    assert done.stderr.splitlines()[-1].endswith(sentence)
+
+
+@pytest.mark.slow
+@binds
+def test_the_server_starts_where_nothing_may_be_written(checkout: Path):
+    assert BOUND is not None
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    program = [*BOUND, sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    options = ["--server.headless=true", "--server.address=127.0.0.1"]
+    server = subprocess.Popen(
+        [*program, *options], env=environment(checkout), cwd=checkout, stderr=subprocess.STDOUT, stdout=subprocess.PIPE
+    )
+    try:
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            try:
+                with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5) as answer:
+                    assert answer.status == 200
+                break
+            except URLError:
+                assert server.poll() is None and time.monotonic() < deadline
+                time.sleep(0.1)
+    finally:
+        server.terminate()
+        output, _ = server.communicate()
+    assert b"Traceback" not in output, output.decode()
+
+
+def test_nothing_writes_while_pages_are_opened(tmp_path: Path):
+    lines = opened(list(FLAGSHIPS), ROOT, os.environ | {"PYTHONPATH": str(ROOT)}, [])
+    assert lines == [f"drawn {name}" for name in FLAGSHIPS]
+
+
+@pytest.mark.slow
+def test_nothing_writes_on_any_page():
+    lines = opened(list(PAGES), ROOT, os.environ | {"PYTHONPATH": str(ROOT)}, [])
+    assert lines == [f"drawn {name}" for name in PAGES]
+
+
+def test_the_watch_sees_a_write(tmp_path: Path):
+    lines = (
+        "import sys; from tests.faults.watched_writes import listen; sys.addaudithook(listen); open(sys.argv[1], 'w')"
+    )
+    program = [sys.executable, "-c", lines, str(tmp_path / "file")]
+    done = subprocess.run(program, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.stdout == f"open {tmp_path / 'file'}\n"
+
+
+def test_a_cache_folder_that_is_a_file_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "cache").touch()
+    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(InvalidInput, match=r"^The cache folder cannot take the file: set.csv cannot be written \("):
+        files.save("set.csv", b"x,y\n")
+    with pytest.raises(InvalidInput, match=r"^cache cannot be written \("):
+        put("one", 1, tmp_path / "cache")

@@ -1,0 +1,220 @@
+"""Worker processes that end, hang or talk nonsense: the fit is trained again elsewhere, once; then it is a sentence."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, Snapshot
+from bdlviz.workers import crew
+from bdlviz.workers.crew import Patience, Pulse
+
+ROOT = Path(__file__).resolve().parents[2]
+X = np.linspace(-2, 2, 40)
+Y = np.sin(3 * X)
+SETTINGS = {"hidden": (8,), "num_steps": 200, "num_snapshots": 3, "batch_size": 16}
+DEADLINE = 120.0
+# Only of faults: a process that hangs is at rest for as long as anybody looks.
+SILENCE_LIMIT = 4.0
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="sabotages in the way of POSIX")
+slow = pytest.mark.slow
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[crew.Crew]:
+    """A crew of one that trains everything, and no process yet."""
+    made = crew.Crew()
+    made.trains_everything = True
+    monkeypatch.setattr(crew, "CREW", made)
+    monkeypatch.setenv("BDLVIZ_WORKERS", "1")
+    monkeypatch.setattr(crew, "SILENCE_LIMIT", SILENCE_LIMIT)
+    monkeypatch.setattr(crew, "LOOK_AT_PULSE", 0.1)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def sabotage(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "PROGRAM", [sys.executable, str(Path(__file__).with_name("sabotaged_worker.py"))])
+    monkeypatch.setenv("ONCE", "")
+
+
+def train(method: str = "mc_dropout") -> Fit:
+    return bdlviz.fit(method, (X, Y), **SETTINGS)
+
+
+def assert_as_here(found: Fit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bit for bit what this process trains by itself: parameters, losses of every round, snapshots."""
+    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    expected = train()
+    assert found.num_steps_done == expected.num_steps_done == SETTINGS["num_steps"]
+    for group in ("params", "losses", "snapshots"):
+        assert getattr(found, group).keys() == getattr(expected, group).keys()
+        for name, array in getattr(expected, group).items():
+            np.testing.assert_array_equal(getattr(found, group)[name], array)
+
+
+@pytest.mark.usefixtures("sabotage")
+@pytest.mark.parametrize(
+    "fault",
+    ["kill", "hang", *(pytest.param(name, marks=slow) for name in ("leave", "stop", "send_garbage", "send_half"))],
+)
+def test_a_fit_whose_worker_goes_wrong_is_trained_again(
+    workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+):
+    monkeypatch.setenv("FAULT", fault)
+    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+    found = train()
+    assert (tmp_path / "once").exists() and workers.num_lost == 1
+    assert_as_here(found, monkeypatch)
+
+
+@pytest.mark.usefixtures("sabotage")
+@pytest.mark.parametrize("fault", ["kill", *(pytest.param(name, marks=slow) for name in ("hang", "send_garbage"))])
+def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch, fault: str):
+    monkeypatch.setenv("FAULT", fault)
+    with pytest.raises(InvalidInput, match=r"^The training process ended, perhaps for want of memory; try a smaller"):
+        train()
+    monkeypatch.setattr(crew, "PROGRAM", [sys.executable, "-m", "bdlviz.workers.child"])
+    assert_as_here(train(), monkeypatch)
+    assert workers.num_lost == 2
+
+
+@pytest.mark.usefixtures("sabotage")
+def test_an_exception_in_a_worker_ends_the_fit_alone(
+    workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("FAULT", "fail")
+    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+    with pytest.raises(RuntimeError, match=r"^RuntimeError: out of order$"):
+        train()
+    (worker,) = workers._workers
+    assert_as_here(train(), monkeypatch)
+    assert workers._workers == [worker] and worker.num_fits == 0
+
+
+@slow
+@pytest.mark.usefixtures("sabotage")
+def test_a_step_that_never_ends_is_ended(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(crew, "STEP_LIMIT", 20.0)
+    monkeypatch.setenv("FAULT", "spin")
+    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+    assert_as_here(train(), monkeypatch)
+    assert workers.num_lost == 1
+
+
+@slow
+@pytest.mark.usefixtures("sabotage")
+def test_fits_that_share_a_lost_worker_all_go_on(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("FAULT", "kill")
+    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+    fits: list[Fit] = []
+    threads = [threading.Thread(target=lambda: fits.append(train())) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE)
+    assert len(fits) == 3 and workers.num_lost == 1
+    for fit in fits:
+        np.testing.assert_array_equal(fit.params["weight0"], fits[0].params["weight0"])
+    assert_as_here(fits[0], monkeypatch)
+
+
+def test_a_stopped_crew_starts_no_other_process_for_an_old_fit(workers: crew.Crew):
+    """Else a program that ends would leave one behind."""
+
+    def stop(snapshot: Snapshot) -> None:
+        workers.stop()
+
+    with pytest.raises(InvalidInput, match="training process ended"):
+        bdlviz.fit("map", (X, Y), num_steps=4000, on_snapshot=stop)
+    assert not workers._workers
+
+
+def test_threads_of_a_lost_worker_end(workers: crew.Crew):
+    workers.start()
+    worker = workers._workers[0]
+    watches = [thread for thread in threading.enumerate() if thread.name.startswith("bdlviz-worker-")]
+    assert len(watches) == 2
+    worker._process.kill()
+    for thread in watches:
+        thread.join(DEADLINE)
+        assert not thread.is_alive()
+    worker.close()
+
+
+# What counts as hanging ---------------------------------------------------------------------------------------------
+
+
+def silence(pulses: Sequence[Pulse | None], waited: float = 1.0) -> int | None:
+    """After how many looks patience is over, with these signs of life; None if it never is."""
+    patience = Patience()
+    return next((number for number, pulse in enumerate(pulses, 1) if patience.is_over(pulse, waited)), None)
+
+
+def test_patience_with_a_process_that_starts():
+    assert silence([None] * int(crew.START_LIMIT)) is None
+    assert silence([None] * 500) == crew.START_LIMIT + 1
+
+
+def test_patience_with_a_process_at_rest():
+    assert silence([Pulse(7, 1.0)] * 500) == crew.SILENCE_LIMIT + 2
+    idle_beats = [Pulse(7, 1.0 + 0.0002 * beat) for beat in range(400)]  # telling takes some time itself
+    assert silence(idle_beats) == crew.SILENCE_LIMIT + 2
+
+
+def test_patience_with_a_process_that_works():
+    assert silence([Pulse(step, 0.0) for step in range(5000)]) is None
+    slow_share = [Pulse(0, 0.01 * beat) for beat in range(int(crew.STEP_LIMIT))]  # of a processor wanted by a hundred
+    assert silence(slow_share) is None
+    assert silence([Pulse(0, float(beat)) for beat in range(5000)]) == crew.STEP_LIMIT + 2
+
+
+# The end of the program that started them -----------------------------------------------------------------------------
+
+TRAINS = """
+import numpy as np, bdlviz
+from bdlviz.workers.crew import CREW
+def tell(snapshot):
+    print(*(worker._process.pid for worker in CREW._workers), flush=True)
+CREW.trains_everything = True
+x = np.linspace(-1, 1, 40)
+bdlviz.fit("map", (x, x), hidden=(64, 64), num_steps=10**6, on_snapshot=tell)
+"""
+
+
+def is_running(pid: int) -> bool:
+    """Not so once it is only remembered until somebody asks how it ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in the way of Linux")
+def test_no_process_outlives_a_program_that_is_killed_while_it_trains():
+    environment = os.environ | {"BDLVIZ_WORKERS": "2", "PYTHONPATH": str(ROOT)}
+    program = subprocess.Popen([sys.executable, "-c", TRAINS], env=environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert program.stdout is not None
+        pids = [int(word) for word in program.stdout.readline().split()]
+        assert len(pids) == 2 and all(map(is_running, pids))
+    finally:
+        program.kill()
+        program.communicate()
+    deadline = time.monotonic() + DEADLINE
+    while any(map(is_running, pids)):
+        assert time.monotonic() < deadline, "A worker process outlived its program."
+        time.sleep(0.02)
