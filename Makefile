@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOOLS := $(VENV)/tools
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-slow lint lint-image lock audit sbom test-replicas checkpoints check bench clean distclean
+.PHONY: help setup setup-dev app test test-slow lint lint-image lock audit sbom test-replicas checkpoints check bench load clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make checkpoints  train every shipped checkpoint again"
 	@echo "make check        compare the shipped checkpoints with their manifest"
 	@echo "make bench        time the engine against its rivals"
+	@echo "make load         many visitors at once on a server of this machine"
 	@echo "make clean        remove caches; make distclean removes .venv too"
 
 # $(call pip_install,ARGUMENTS): three attempts, since networks fail.
@@ -123,6 +124,9 @@ check: setup
 
 bench: $(VENV)/.bench
 	@$(BIN)/python -m benchmarks
+
+load: setup-dev
+	@$(BIN)/python -m benchmarks.load
 
 clean:
 	@rm -rf build dist test-results .pytest_cache .ruff_cache .hypothesis *.egg-info

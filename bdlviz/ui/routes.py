@@ -17,7 +17,7 @@ from bdlviz.ui.watch import leave_the_rest
 # Section -> (file, title). The file's folder is the section; its name is the URL path.
 HOME = "start/home"
 SECTIONS = {
-    "": ((HOME, "Home"), ("start/lecture", "Lecture"), ("start/status", "Status")),
+    "": ((HOME, "Home"), ("start/lecture", "Lecture")),
     "Foundations": (
         ("foundations/bayes_rule", "Bayes' rule"),
         ("foundations/variational_or_mcmc", "Fit or walk"),
@@ -52,6 +52,7 @@ SECTIONS = {
         ("results/register", "Published numbers"),
         ("results/errata", "Errata"),
         ("results/figure_index", "Figures of the lectures"),
+        ("results/status", "Status"),
     ),
 }
 PRESENT = "present_page"  # session state: the path of the page that is shown

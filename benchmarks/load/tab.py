@@ -113,6 +113,10 @@ class Page:
         """Does it show that something is being computed?"""
         return any(element.kind in BUSY for place, element in self.elements.items() if place not in self.stale)
 
+    def sentences(self) -> list[str]:
+        """What it says in boxes: errors, warnings, notes."""
+        return [element.content.body for element in self.elements.values() if element.kind == "alert"]
+
     def has_picture(self) -> bool:
         """Does it show a picture?"""
         return bool(self.views()) or any(element.kind in PICTURES for element in self.elements.values())
@@ -179,7 +183,7 @@ class Tab:
             if time.monotonic() > end and not self._is_at_rest():
                 self._problem = f"{self._path}?{self.query}: no answer within {seconds:.0f} s"
         if self._problem is None and not self.page.has_picture():
-            self._problem = f"{self._path}?{self.query}: no picture"
+            self._problem = f"{self._path}?{self.query}: no picture, but: {self.page.sentences()}"
         if self._problem is not None:
             raise TabError(self._problem)
 

@@ -11,7 +11,9 @@ from bdlviz.ui.routes import SECTIONS, path_of
 from tests.browser import driver
 from tests.browser.conftest import App
 
-NAMES = [name for entries in SECTIONS.values() for name, _ in entries if name not in ("start/lecture", "start/status")]
+NAMES = [
+    name for entries in SECTIONS.values() for name, _ in entries if name not in ("start/lecture", "results/status")
+]
 HEIGHT = 900
 SLACK = 6  # px of a picture's empty margin that may lie under the bar, or of a formula's beside it
 
