@@ -124,7 +124,7 @@ def from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], dict[str, Arr
         if header["format"] != FORMAT:
             raise CheckpointError(f"{name} was written by another version of bdlviz; rebuild or save it again.")
         return _fields(header, arrays), _group(arrays, "extra")
-    except (SafetensorError, LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
+    except (SafetensorError, LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{name} is not a checkpoint of bdlviz, or it is damaged.") from None
@@ -148,7 +148,7 @@ def bundle_from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], dict[s
         if header["format"] != FORMAT:
             raise CheckpointError(f"{name} was written by another version of bdlviz; rebuild it.")
         return dict(header["settings"]), arrays
-    except (SafetensorError, LookupError, ValueError, TypeError, OverflowError) as error:
+    except (SafetensorError, LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{name} is not a bundle of bdlviz, or it is damaged.") from None

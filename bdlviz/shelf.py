@@ -68,7 +68,7 @@ def _read_manifest(path: Path, stamp: Stamp) -> dict[str, tuple[dict[str, Any], 
             name: (entry, None if "settings" in entry else checkpoints.config_from_json(entry["config"]))
             for name, entry in entries.items()
         }
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise checkpoints.CheckpointError(
             f"{path.name} is damaged; restore it or run `python -m bdlviz train --all`."
         ) from None

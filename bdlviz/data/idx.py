@@ -20,6 +20,8 @@ from bdlviz.types import Array
 UNSIGNED_BYTE = 8
 MAX_BYTES = 64_000_000  # the largest MNIST file has 47 million; a crafted archive could unpack to far more
 
+MAX_AXES = 3
+
 
 def read(path: Path, md5: str) -> Array:
     """The uint8 array in a gzip-compressed IDX file whose unpacked content has the given MD5 sum.
@@ -58,6 +60,8 @@ def decode(content: bytes, name: str) -> Array:
     if len(content) < start:
         raise InvalidInput(f"The file {name} ends inside its header: fetch it again.")
     shape = struct.unpack(f">{content[3]}I", content[4:start])
+    if len(shape) > MAX_AXES or max(shape, default=0) > MAX_BYTES:
+        raise InvalidInput(f"The file {name} announces more axes or longer ones than MNIST has: fetch it again.")
     num_values = 1
     for length in shape:  # Python integers: a crafted header must not overflow
         num_values *= length

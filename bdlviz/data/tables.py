@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ MAX_MAGNITUDE = 1e12  # squares and sums of squares stay far from the end of flo
 MAX_LABEL = 60
 MIN_HELD_OUT = 20  # points from which every fifth is held out
 
+HIDDEN = ("Cc", "Cs", "Zl", "Zp")  # categories of characters that a label cannot show
+DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 SEPARATORS = ("\t", ";", ",")  # a comma may also be a decimal mark, so the other two are looked for first
 SIGNATURES = {
     b"PK\x03\x04": "a ZIP archive or an Excel workbook",
@@ -60,7 +63,7 @@ def parse_table(source: str | bytes) -> Points:
     lines = lines[has_header:]
     _check_num_rows(len(lines))
     values = np.array([_numbers(row, _split(row, line, separator)) for row, line in lines])
-    x_label, y_label = (cell[:MAX_LABEL] for cell in header) if has_header else ("x", "y")
+    x_label, y_label = map(_label, header) if has_header else ("x", "y")
     return Points(values[:, 0], values[:, 1], x_label, y_label)
 
 
@@ -143,6 +146,12 @@ def _find_separator(lines: list[str]) -> str | None:
         if 2 * sum(separator in line for line in lines) > len(lines):
             return separator
     return None
+
+
+def _label(cell: str) -> str:
+    """A header's cell fit to stand at an axis: no control characters or changes of direction, and no tags."""
+    shown = "".join(" " if unicodedata.category(c) in HIDDEN or c in DIRECTIONS else c for c in cell[:MAX_LABEL])
+    return shown.replace("<", "‹").replace(">", "›").strip() or "?"  # figures read tags in labels
 
 
 def _split(row: int, line: str, separator: str | None) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from bdlviz import checkpoints
 from bdlviz.fitted.fit import Fit
 from bdlviz.fitted.generative import GenerativeFit
+from bdlviz.fitted.sound import is_sound
 from bdlviz.methods import method as find_method
 from bdlviz.types import FitConfig
 
@@ -28,4 +29,6 @@ def load(path: Any) -> Fit:
     """
     path = Path(path)
     fields, _ = checkpoints.from_bytes(checkpoints.read(path), path.name)
+    if not is_sound(fields):
+        raise checkpoints.CheckpointError(f"{path.name} is not a checkpoint of bdlviz, or it is damaged.")
     return fit_of(**fields)

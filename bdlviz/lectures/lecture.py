@@ -26,6 +26,7 @@ MAX_BYTES = 100_000
 MAX_STEPS = 200
 MAX_MINUTES = 600.0  # of one step
 MAX_FILES = 100
+MAX_NODES = 10_000  # keys, values and lists: the longest lecture has half as many, and more would take seconds
 MAX_DEPTH = 6  # lecture, steps, step, settings, value, and one to spare
 NAME = re.compile(r"[a-z0-9_-]{1,40}")
 PAGE = re.compile(r"[a-z0-9_]{1,40}/[a-z0-9_]{1,40}")
@@ -123,15 +124,18 @@ def read_lecture(text: str, name: str) -> Lecture:
 class _Loader(yaml.BaseLoader):
     """YAML of plain texts, lists and mappings: nothing is built but these, and nothing is written in short."""
 
-    depth = 0
+    depth = nodes = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         mark = self.peek_event().start_mark
         if self.check_event(yaml.AliasEvent):
             raise yaml.MarkedYAMLError(problem="an alias (*name) is not allowed", problem_mark=mark)
         self.depth += 1
+        self.nodes += 1
         if self.depth > MAX_DEPTH:
             raise yaml.MarkedYAMLError(problem="lists or mappings are nested too deeply", problem_mark=mark)
+        if self.nodes > MAX_NODES:
+            raise yaml.MarkedYAMLError(problem=f"there are more than {MAX_NODES:,} keys and values", problem_mark=mark)
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node

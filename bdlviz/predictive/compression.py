@@ -18,6 +18,7 @@ from bdlviz.types import Array
 
 MAX_SIGNIFICAND = 23  # bits of a float32
 FULL_BITS = 32
+MAX_INPUTS = 1_000_000
 FORMAT = 1
 HEADER = "bdlviz_compact"
 
@@ -223,12 +224,24 @@ def from_bytes(content: bytes) -> CompactNetwork:
             header["source"],
         )
         activation(found.activation)
-        is_whole = header["format"] == FORMAT and list(found.sizes) == header["sizes"]
+        is_whole = header["format"] == FORMAT and list(found.sizes) == header["sizes"] and _fits_together(found)
     except Exception:
         is_whole, found = False, None
     if not is_whole or found is None:
         raise InvalidInput("This is no compact network of bdlviz, or it is damaged.")
     return found
+
+
+def _fits_together(network: CompactNetwork) -> bool:
+    """Does every layer take what the one before gives, and the first one inputs that there are?"""
+    sizes, kept = network.sizes, network.kept_inputs
+    shapes = {f"weight{layer}": (rows, columns) for layer, (rows, columns) in enumerate(pairwise(sizes))}
+    shapes |= {f"bias{layer}": (1, columns) for layer, columns in enumerate(sizes[1:])}
+    is_float = all(array.dtype.kind == "f" for array in network.params.values())
+    are_inputs = (
+        network.num_inputs <= MAX_INPUTS and kept.ndim == 1 and bool(((kept >= 0) & (kept < network.num_inputs)).all())
+    )
+    return is_float and are_inputs and {name: array.shape for name, array in network.params.items()} == shapes
 
 
 # Speed ----------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import data, recipes_scenes
-from bdlviz.data.tables import MAX_ROWS
+from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
 from bdlviz.ui import link
@@ -26,6 +26,7 @@ ORIGIN = "origin"  # session state and link: the built-in set from which the vis
 HISTORY = "points_history"  # session state: what there was before each edit in the picture
 MAX_HISTORY = 100
 MAX_POINTS_IN_LINK = 150
+MAX_TEXT = 2000  # characters of points in a link, more than 150 points take
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
 STARTING_POINTS = recipes_scenes.OWN_POINTS
@@ -114,7 +115,7 @@ def _show_own_points() -> None:
             st.session_state["read_file"] = file.file_id
             _read_table(file.getvalue())
     if problem := st.session_state.get("table_problem"):
-        st.error(problem)
+        st.error(link.plain(problem))
     with table:
         points = _edit_points()
     _put_points_into_link(points)
@@ -200,9 +201,9 @@ def _changed(points: Array, event: Mapping[str, Any]) -> Array | None:
     try:
         at = np.array(event.get("at") or (0, 0), float).reshape(2)
         source = np.array(event.get("from") or (0, 0), float).reshape(2)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
-    if not (np.isfinite(at).all() and np.isfinite(source).all()):
+    if not (np.abs([at, source]) <= MAX_MAGNITUDE).all():  # also where one is NaN
         return None
     if event["edit"] == "add":
         return np.vstack([points, at])
@@ -239,7 +240,7 @@ def _edit_points() -> Array:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and bool(np.isfinite(value)) and abs(value) <= 1e12
+    return isinstance(value, int | float) and abs(value) <= MAX_MAGNITUDE  # also False for NaN
 
 
 def _read_table(content: str | bytes) -> None:
@@ -257,8 +258,10 @@ def add_or_remove(at: Sequence[float], tolerance: tuple[float, float]) -> None:
     points = own_points()
     gaps = np.abs(points - np.asarray(at)) / tolerance
     near = np.flatnonzero((gaps < 1).all(1))
-    if len(near) == 0:
+    if len(near) == 0 and len(points) < MAX_ROWS:
         set_own_points(np.vstack([points, at]))
+    elif len(near) == 0:
+        st.session_state["table_problem"] = f"There are {MAX_ROWS:,} points already; remove one first."
     elif len(points) > 1:
         set_own_points(np.delete(points, near[gaps[near].sum(1).argmin()], axis=0))
 
@@ -278,6 +281,8 @@ def decode_points(text: str) -> Array:
     Raises:
         InvalidInput: the text is not that.
     """
+    if len(text) > MAX_TEXT:
+        raise InvalidInput("The points in this link are damaged; showing others.")
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         raw = zlib.decompressobj().decompress(packed, MAX_POINTS_IN_LINK * 8 + 1)
@@ -285,7 +290,7 @@ def decode_points(text: str) -> Array:
         points = np.array(numbers).reshape(-1, 2)
     except (binascii.Error, zlib.error, ValueError):
         raise InvalidInput("The points in this link are damaged; showing others.") from None
-    if not 1 <= len(points) <= MAX_POINTS_IN_LINK or not np.isfinite(points).all() or np.abs(points).max() > 1e12:
+    if not 1 <= len(points) <= MAX_POINTS_IN_LINK or not (np.abs(points) <= MAX_MAGNITUDE).all():
         raise InvalidInput("The points in this link are damaged; showing others.")
     return points
 

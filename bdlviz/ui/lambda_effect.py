@@ -13,6 +13,7 @@ from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit
 from bdlviz.predictive.prior import prior_draws
 from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.ui import picked
 from bdlviz.ui.controls import Control, number_control, text
 from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.regression import inputs
@@ -111,10 +112,9 @@ def _score_range(values: Array) -> tuple[float, float]:
 
 
 def _choose() -> None:
-    points = st.session_state["held_out_curve"]["selection"]["points"]
-    if points and points[0].get("customdata") is not None:
-        index = np.ravel(points[0]["customdata"])[0]
-        st.session_state[CHOSEN.key] = text(recipes.LAMBDA_DECAYS[int(index)])
+    cells = picked.rows("held_out_curve")
+    if cells and cells[0] < len(recipes.LAMBDA_DECAYS):
+        st.session_state[CHOSEN.key] = text(recipes.LAMBDA_DECAYS[cells[0]])
 
 
 def tabs(fit: Fit | None, dataset: Dataset, rate: int, metric: str, option: str) -> dict[str, Callable[[], None]]:

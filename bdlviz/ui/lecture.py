@@ -28,7 +28,7 @@ def arrive(given: Mapping[str, str]) -> tuple[Step | None, list[str]]:
     found = lectures().get(name)
     if found is None:
         known = ", ".join(lectures())
-        return None, [f"There is no lecture “{name[:40]}”; the lectures are {known}."]
+        return None, [f"There is no lecture {link.quoted(name)}; the lectures are {known}."]
     asked = given.get(STEP, "1")
     is_step = asked.isascii() and asked.isdigit() and 1 <= int(asked[:4]) <= len(found.steps)
     index = int(asked[:4]) - 1 if is_step else 0
@@ -41,7 +41,7 @@ def arrive(given: Mapping[str, str]) -> tuple[Step | None, list[str]]:
     st.session_state[AT] = (name, index)
     if is_step:
         return found.steps[index], []
-    return found.steps[index], [f"The lecture has no step “{asked[:40]}”; it has 1 to {len(found.steps)}."]
+    return found.steps[index], [f"The lecture has no step {link.quoted(asked)}; it has 1 to {len(found.steps)}."]
 
 
 def is_here(step: Step) -> bool:

@@ -7,6 +7,7 @@ one state is one step of history, and what a control holds at its default is lef
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 
@@ -18,6 +19,8 @@ SCENE = "scene"
 OF_VISIT = ("present", "hide")  # what holds on every page of a visit
 LECTURE_KEYS = ("lecture", "step")  # where a lecture stands: a page that is entered again does not lead back there
 IN_FLIGHT = 0.7  # seconds in which a browser may still send the link of one run before
+MAX_KEYS, MAX_KEY, MAX_VALUE = 100, 60, 4000  # what is read of a link: keys, and characters of each and of its value
+MARKDOWN = re.compile(r"([\\`*_~$:<>|#!\[\](){}])")  # what could begin something else than text
 
 
 def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
@@ -26,7 +29,7 @@ def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
     None where a control, a button or nothing brought about this run: then the controls know best. A page that is
     entered without any settings shows what it showed last.
     """
-    state, given = st.session_state, st.query_params.to_dict()
+    state, given = st.session_state, _given()
     links: dict[str, dict[str, str]] = state.setdefault("links", {})
     last, is_here = links.get(page), state.get("link_of") == page
     state["link_of"] = page
@@ -43,6 +46,12 @@ def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
     state["arrived_with"] = given
     state["link_of_visit"] = {key: given[key] for key in OF_VISIT if key in given}
     return given
+
+
+def _given() -> dict[str, str]:
+    """The link of this run, no more of it than any link of ours has."""
+    query = st.query_params.to_dict()
+    return {key: query[key][:MAX_VALUE] for key in [*query][:MAX_KEYS] if len(key) <= MAX_KEY}
 
 
 def of_visit() -> dict[str, str]:
@@ -63,8 +72,8 @@ def adopt(given: Mapping[str, str], controls: Sequence[Control]) -> list[str]:
         option, is_on_offer = control.read(asked)
         st.session_state[control.key] = option
         if not is_on_offer:
-            shown = control.name(option)
-            remarks.append(f"The link asks for {control.label} = {asked[:40]}, which is not on offer; showing {shown}.")
+            said, shown = f"{control.label} = {quoted(asked)}", control.name(option)
+            remarks.append(f"The link asks for {said}, which is not on offer; showing {shown}.")
     return remarks
 
 
@@ -81,8 +90,29 @@ def add(key: str, value: str) -> None:
 
 def write(page: str, controls: Sequence[Control]) -> None:
     """Make the address line the link to what the page shows."""
-    state, before = st.session_state, st.query_params.to_dict()
+    state = st.session_state
     link = state["links"][page] = settings(controls) | state["more_in_link"] | of_visit()
-    if link != before:
-        state["link_before"], state["link_written"] = before, time.monotonic()
+    if link != st.query_params.to_dict():
+        state["link_before"], state["link_written"] = _given(), time.monotonic()
         st.query_params.from_dict(link)
+
+
+# What stands in a link may come from anybody, and a page's sentences are Markdown.
+
+
+def whole_number(said: object, most: int) -> int | None:
+    """The number from 0 to ``most`` that a visitor says, as such or in plain digits; None where it is none."""
+    if isinstance(said, str):
+        said = int(said) if len(said) <= 20 and said.isascii() and said.isdigit() else None
+    return said if type(said) is int and 0 <= said <= most else None
+
+
+def quoted(words: object, length: int = 40) -> str:
+    """The beginning of what a link says, as Markdown that shows it as it is: a span of code."""
+    shown = "".join(c if c.isprintable() and c != "`" else " " for c in str(words)[:length]).strip()
+    return f"`{shown}`" if shown else "“”"
+
+
+def plain(sentence: str) -> str:
+    """A sentence that repeats a visitor's words, as Markdown that shows it as it is."""
+    return MARKDOWN.sub(r"\\\1", "".join(c if c.isprintable() else " " for c in sentence))

@@ -115,7 +115,7 @@ class Page:
         if scene is None:
             link.adopt({}, self.controls)
             known = ", ".join(scene.name for scene in self.scenes)
-            return [*remarks, f"This page has no scene “{name[:40]}”; its scenes are {known or 'none yet'}."]
+            return [*remarks, f"This page has no scene {link.quoted(name)}; its scenes are {known or 'none yet'}."]
         values = {**scene.values, **settings}
         link.adopt(values, self.controls)
         if scene.ask is not None and given.get(prediction.GUESS) != prediction.SKIP:

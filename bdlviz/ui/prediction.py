@@ -76,6 +76,8 @@ def show(page: Page, scene: Scene) -> None:
 
 def commit(page: Page) -> None:
     """Take the guess, if there is one, and show the answer (for use in a callback)."""
+    if OPEN not in st.session_state:
+        return  # pressed twice before the page could answer
     title, name, values = st.session_state.pop(OPEN)
     guess = st.session_state.get(WIDGET)
     if guess is not None:

@@ -287,7 +287,7 @@ def _choose(found: Sequence[Row], columns: Sequence[Column]) -> Callable[[], Non
 
     def choose() -> None:
         cells = st.session_state[TABLE]["selection"]["cells"]
-        if cells:
+        if cells and 0 <= cells[0][0] < len(found):
             place, title = cells[0]
             st.session_state[METHOD.key] = found[place].spec.name
             st.session_state[VIEW.key] = views.get(title, VIEW.default)

@@ -34,7 +34,7 @@ def show(contents: Contents) -> None:
     first, state = next(iter(contents)), st.session_state
     asked = state.pop(ASKED, None)
     if asked and asked not in contents:
-        st.warning(f"This page has no tab “{asked[:40]}”; its tabs are {', '.join(contents)}.")
+        st.warning(f"This page has no tab {link.quoted(asked)}; its tabs are {', '.join(contents)}.")
     if asked is None and state.get(TITLES) != list(contents):
         asked = state.get(OPEN)  # other tabs are another widget, which would begin with the first
     if asked is not None:

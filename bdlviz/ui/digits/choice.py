@@ -10,6 +10,7 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
+from bdlviz.ui import picked
 from bdlviz.ui.controls import Control
 from bdlviz.ui.digits.source import NUM_CLASSES, HeldOut, Source
 from bdlviz.ui.generative import own_digit
@@ -207,12 +208,6 @@ def describe(source: Source, row: int) -> str:
 
 def _pick(key: str) -> None:
     """Look at the image that was clicked."""
-    rows = picked(key)
-    if rows:
+    rows = picked.rows(key)
+    if rows and rows[0] < MOST_IMAGES:
         st.session_state[DIGIT.key] = str(rows[0] + 1)
-
-
-def picked(key: str) -> list[int]:
-    """Rows of the images that are selected in a figure."""
-    points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
-    return [int(np.ravel(point["customdata"])[0]) for point in points if point.get("customdata") is not None]

@@ -10,6 +10,7 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.predictive.votes import variation_ratio
 from bdlviz.types import Array
+from bdlviz.ui import picked
 from bdlviz.ui.digits import change, choice, source
 from bdlviz.ui.digits.change import BLEND, CHANGES
 from bdlviz.ui.digits.choice import Chosen
@@ -230,8 +231,8 @@ def _show_course(shown: Picture) -> None:
 
 def _pick_step(key: str) -> None:
     """Move the slider to the step that was clicked."""
-    changed, steps = change.present(), choice.picked(key)
-    if changed is not None and steps:
+    changed, steps = change.present(), picked.rows(key)
+    if changed is not None and steps and steps[0] < len(changed.control.options):
         st.session_state[changed.control.key] = changed.control.options[steps[0]]
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.types import Array
+from bdlviz.ui import picked
 from bdlviz.ui.digits import change, choice
 from bdlviz.ui.digits.picture import Picture
 from bdlviz.ui.look import figure, present_theme
@@ -64,7 +65,7 @@ def _rest(total: Array, most: Array) -> str:
 
 
 def _show_selected(shown: Picture) -> None:
-    rows = list(dict.fromkeys(choice.picked(KEY)))
+    rows = list(dict.fromkeys(picked.rows(KEY)))
     rows = np.array([row for row in rows if row < len(shown.source.labels)], int)
     if not len(rows):
         return

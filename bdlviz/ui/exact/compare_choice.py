@@ -121,7 +121,7 @@ def _take_from_link() -> None:
     asked = [name for name in given.split(",") if name]
     state[CHOSEN] = state[START] = tuple(name for name in NAMES if name in asked)
     state[VERSION] = state.get(VERSION, 0) + 1
-    unknown = [name[:40] for name in asked if name not in NAMES]
+    unknown = [link.quoted(name) for name in asked if name not in NAMES]
     if unknown:
         st.warning(f"The link asks for {', '.join(unknown[:3])}, which is no method for regression.")
 

@@ -12,7 +12,7 @@ import streamlit as st
 from bdlviz.models.two_parameters import LINE, Family
 from bdlviz.plots.panels import panel_axes
 from bdlviz.types import Array
-from bdlviz.ui import data_choice
+from bdlviz.ui import data_choice, link, picked
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure
 
@@ -131,13 +131,19 @@ def _clickable(fig: Any, panel: int, limits: Array, key: str, alt: str) -> None:
     fig.add_scatter(x=grid_x, y=grid_y, **look, **panel_axes(panel))
 
     def click() -> None:
-        chosen = st.session_state[key]["selection"]["points"]
-        chosen = [each for each in chosen if each.get("curve_number", -1) >= from_curve]
-        if chosen:
+        chosen = [each for each in picked.points(key) if _curve(each) >= from_curve]
+        place = picked.place(chosen[-1]) if chosen else None
+        if place is not None:
             across, up = (limits[:, 1] - limits[:, 0]) / 50
-            data_choice.add_or_remove((chosen[-1]["x"], chosen[-1]["y"]), (across, up))
+            data_choice.add_or_remove(place, (across, up))
 
     figure(fig, key=key, alt=alt, on_select=click, selection_mode="points")
+
+
+def _curve(point: dict[str, Any]) -> int:
+    """The trace that a chosen point belongs to; -1 where it says none."""
+    found = link.whole_number(point.get("curve_number"), picked.MOST)
+    return -1 if found is None else found
 
 
 def number(value: float, digits: int = 2) -> str:

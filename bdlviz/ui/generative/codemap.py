@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,7 +11,7 @@ from bdlviz import plots
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import latent
 from bdlviz.types import Array
-from bdlviz.ui import link
+from bdlviz.ui import link, picked
 from bdlviz.ui.controls import Control
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
 from bdlviz.ui.images import sheet
@@ -145,10 +144,8 @@ def take_from_link() -> None:
 def chosen(source: Source, part: str) -> list[int]:
     """Rows of the codes that were clicked or encircled, or of those whose numbers were given."""
     count = len(source.labels(part))
-    event: Any = st.session_state.get(_map_key(source, part)) or {}
-    points = event.get("selection", {}).get("points", [])
-    rows = [int(np.ravel(point["customdata"])[0]) for point in points if point.get("customdata") is not None]
-    return [row for row in dict.fromkeys(rows) if row < count] or _by_number(count)
+    rows = dict.fromkeys(picked.rows(_map_key(source, part)))
+    return [row for row in rows if row < count] or _by_number(count)
 
 
 def _by_number(count: int) -> list[int]:
@@ -170,7 +167,7 @@ def rows_of(numbers: str, count: int) -> list[int]:
         first, dash, last = (word.strip() for word in part.partition("-"))
         ends = [word for word in (first, last if dash else first) if word.isascii() and word.isdigit()]
         if len(ends) < 2 or not 1 <= int(ends[0]) <= int(ends[1]) <= count:
-            raise InvalidInput(f"“{part[:20]}” names none of the images 1 to {count:,}: write 7, or 3, 5, or 40-60.")
+            raise InvalidInput(f"{part[:20]!r} names none of the images 1 to {count:,}: write 7, or 3, 5, or 40-60.")
         rows += range(int(ends[0]) - 1, int(ends[1]))
     return list(dict.fromkeys(rows))
 
@@ -200,7 +197,7 @@ def _say_problem(numbers: str, count: int) -> None:
     try:
         rows_of(numbers, count)
     except InvalidInput as error:
-        st.warning(str(error))
+        st.warning(link.plain(str(error)))
 
 
 def _said(source: Source, part: str, rows: list[int]) -> str:

@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 import streamlit as st
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import latent
@@ -18,6 +18,7 @@ from bdlviz.ui.scrub import sketch
 
 MAX_BYTES = 2_000_000
 MAX_PIXELS = 20_000_000
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP")  # of the others one runs a program on the file
 WORKING_SIDE = 400  # px; more detail than any digit needs
 FAINT = 0.15  # of the strongest ink: what counts as background
 MIN_CONTRAST = 0.08  # of the grey scale
@@ -33,7 +34,7 @@ def read_image(content: bytes) -> Array:
     if len(content) > MAX_BYTES:
         raise InvalidInput(f"This file has {len(content) / 1e6:.0f} MB; a picture of a digit needs at most 2 MB.")
     try:
-        with Image.open(io.BytesIO(content)) as picture:
+        with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
             if picture.width * picture.height > MAX_PIXELS:
                 raise InvalidInput(
                     f"This picture is {picture.width}×{picture.height} pixels large: crop it to the digit."
@@ -43,7 +44,7 @@ def read_image(content: bytes) -> Array:
             rgba = np.asarray(picture.convert("RGBA"), float) / 255
     except InvalidInput:
         raise
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError):
+    except Exception:  # the readers of damaged files raise nearly everything
         raise InvalidInput("This is not a picture that can be read: use a PNG, JPEG, GIF or WebP file.") from None
     return _ink(rgba)
 

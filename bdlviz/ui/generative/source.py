@@ -106,9 +106,9 @@ def find(images: str, codes: str, method: str = "vae") -> Source | None:
 def find_plane(images: str, method: str = "vae") -> Source | None:
     """`find` for pages that show planes of codes only; says so to a link that asks for other codes."""
     asked = link.arrived_with(CODES.key) or link.arrived_with(LATENT_DIM.name) or "2"
-    if asked.removesuffix("d") != "2":
+    if (codes := asked.removesuffix("d")) != "2":
         st.warning(
-            f"This page shows planes, codes of 2 dimensions; the link asks for {asked.removesuffix('d')[:20]}. "
+            f"This page shows planes, codes of 2 dimensions; the link asks for {link.quoted(codes, 20)}. "
             "*Decode pad* and *Latent space* show the others."
         )
     return find(images, "2d", method)

@@ -70,6 +70,7 @@ WARMING = hyperparameter_control(WARM_UP)
 SEED = number_control("seed", "Seed", range(5), 0)
 MAIN, MORE = (DIM, KL_WEIGHT, LIKELIHOOD), (NUM_DATA, EPOCHS, WIDTH, WARMING, SEED)
 
+MAX_EPOCH = 10**6  # that a link may name; the kept epoch nearest to it is shown
 EPOCH = "shown_epoch"  # key in the session state and in the link
 LIVE = "held_out_log"  # key in the session state: (configuration, {step: values})
 NUM_SNAPSHOTS, NUM_HELD_OUT, NUM_SHOWN, ROW = 10, 300, 25, 5
@@ -281,8 +282,9 @@ def _choose_epoch(run: Run, epochs: Array) -> int | None:
     """Which of them to show: a slider below the curves, the last one at first."""
     if len(epochs) < 2 or not run.is_done:
         return None
-    if st.session_state.get("arrived_with") and (asked := link.arrived_with(EPOCH) or "").isdigit():
-        st.session_state[EPOCH] = int(asked)
+    asked = link.whole_number(link.arrived_with(EPOCH), MAX_EPOCH)
+    if asked is not None:
+        st.session_state[EPOCH] = asked
     wanted = st.session_state.get(EPOCH, epochs[-1])
     stops = [int(epoch) for epoch in epochs]
     st.session_state[EPOCH] = stops[int(np.abs(epochs - wanted).argmin())]

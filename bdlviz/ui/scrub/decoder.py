@@ -17,6 +17,7 @@ from bdlviz.ui.look import present_theme
 from bdlviz.ui.scrub import base
 
 SCRIPTS = ("network", "plane", "knobs", "view", "main")
+FARTHEST = 1000.0  # of a coordinate of a code: far outside any prior, and no overflow in the decoder
 MAX_DOTS = 1000  # codes shown on the pad
 REMEMBERED = 8  # blocks
 
@@ -100,12 +101,15 @@ def half_bits(values: Array) -> Array:
 
 def committed(event: dict[str, Any], latent_dim: int) -> Place | None:
     """The place that a commit says; None where it says no code of that many finite numbers."""
-    try:
-        code = np.asarray(event.get("code"), float).reshape(-1)
-        across, up = int(event.get("across", 0)), int(event.get("up", 1))
-    except (TypeError, ValueError):
+    said = event.get("code")
+    if not isinstance(said, list) or len(said) != latent_dim:
         return None
-    is_code = len(code) == latent_dim and np.isfinite(code).all()
+    try:
+        code = np.asarray(said, float).reshape(latent_dim)
+        across, up = int(event.get("across", 0)), int(event.get("up", 1))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    is_code = bool((np.abs(code) <= FARTHEST).all())  # also False for NaN
     if not is_code or across == up or not (0 <= across < latent_dim and 0 <= up < latent_dim):
         return None
     return Place(tuple(round(float(value), 3) for value in code), across, up)

@@ -106,15 +106,16 @@ class FunctionView:
     def commit(self, event: dict[str, Any], dataset: Dataset) -> None:
         """Do what the visitor did in the view; runs before the page does."""
         values = picture.commit_values(event, self.sliders)
-        if (step := str(values.get(draw_inspector.STEP, ""))).isdigit():
-            st.session_state[draw_inspector.STEP] = int(step)
+        step = link.whole_number(values.get(draw_inspector.STEP), draw_inspector.MAX_STEP)
+        if step is not None:
+            st.session_state[draw_inspector.STEP] = step
         if "pin" in event:
-            pinned = event["pin"]
-            st.session_state[draw_inspector.HIGHLIGHTED.key] = "0" if pinned is None else str(int(pinned) + 1)
+            pinned = link.whole_number(event["pin"], draw_inspector.SHOWN_SAMPLES - 1)
+            st.session_state[draw_inspector.HIGHLIGHTED.key] = "0" if pinned is None else str(pinned + 1)
         if "edit" in event and self.edits:
             data_choice.edit(event, dataset)
-        if "compare" in event and self.setting:
-            compare.act(str(event["compare"]), self.setting)
+        if self.setting and isinstance(what := event.get("compare"), str):
+            compare.act(what, self.setting)
         switch.note_failure(event)
 
 

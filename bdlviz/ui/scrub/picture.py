@@ -17,6 +17,7 @@ from bdlviz.ui.controls import Control
 from bdlviz.ui.look import present_theme
 from bdlviz.ui.scrub import base, grids
 
+MAX_VALUE, LARGEST = 100, 10**15  # of what a commit says: characters, and the end of whole numbers
 SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "view", "main")
 
 
@@ -103,8 +104,9 @@ def commit_values(event: Mapping[str, Any], controls: Sequence[Control]) -> dict
     said = event.get("values")
     values = said if isinstance(said, dict) else {}
     for control in controls:
-        if control.key in values:
-            st.session_state[control.key] = control.read(str(values[control.key]))[0]
+        said = values.get(control.key)
+        if isinstance(said, str | float) or (type(said) is int and abs(said) < LARGEST):
+            st.session_state[control.key] = control.read(str(said)[:MAX_VALUE])[0]
     return values
 
 

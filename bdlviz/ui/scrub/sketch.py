@@ -24,10 +24,13 @@ def show(on_drawn: Callable[[Array | None], None], *, key: str) -> None:
 
 def drawn(event: dict[str, Any]) -> Array | None:
     """The grey values that a commit says; None where it says none."""
-    try:
-        ink = np.asarray(event.get("ink"), float)
-    except (TypeError, ValueError):
+    said = event.get("ink")
+    if not isinstance(said, list) or len(said) != SIDE * SIDE:
         return None
-    if ink.size != SIDE * SIDE or not np.isfinite(ink).all():
+    try:
+        ink = np.asarray(said, float)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if ink.shape != (SIDE * SIDE,) or not np.isfinite(ink).all():
         return None
     return np.clip(ink.reshape(SIDE, SIDE) / 255, 0, 1)

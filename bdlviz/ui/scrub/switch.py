@@ -45,5 +45,7 @@ def choose(switch: Control) -> bool:
 def note_failure(event: Mapping[str, Any]) -> None:
     """Remember that the view failed in this browser, if a commit says so."""
     if "failed" in event:
-        log.error("The function picture failed in a browser: %s", str(event["failed"])[:500])
-        st.session_state[FAILED] = str(event["failed"])[:80]
+        said = event["failed"] if isinstance(event["failed"], str) else "no reason given"
+        reason = " ".join("".join(c if c.isprintable() else " " for c in said[:200]).split())
+        log.error("The function picture failed in a browser: %s", reason)
+        st.session_state[FAILED] = link.quoted(reason, 80)

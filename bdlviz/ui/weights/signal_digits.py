@@ -12,8 +12,8 @@ from bdlviz.plots.signal import Line
 from bdlviz.predictive import calibration, signal, summaries
 from bdlviz.recipes_backprop_digits import NOTEBOOK_STEPS, NUM_DRAWS, PLAIN_STEPS
 from bdlviz.types import Array, Predictive
+from bdlviz.ui import picked
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.digits import choice
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
@@ -133,8 +133,8 @@ def _told(run: Run, row: int) -> str:
 
 
 def _pick(key: str) -> None:
-    ranks = choice.picked(key)
-    if ranks:
+    ranks = picked.rows(key)
+    if ranks and str(ranks[0]) in RANK.options:
         st.session_state[RANK.key] = str(ranks[0])
 
 

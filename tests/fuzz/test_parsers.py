@@ -1,0 +1,109 @@
+"""Every parser of what a visitor or a file says survives whatever it is given, within the limits of the guard."""
+
+from __future__ import annotations
+
+import hypothesis
+import pytest
+from hypothesis import HealthCheck, Phase
+
+from bdlviz.errors import InvalidInput
+from tests.fuzz import checkpoint_files, files, guard, links
+from tests.fuzz.target import Target
+
+TARGETS = {target.name: target for target in (*links.TARGETS, *files.TARGETS, *checkpoint_files.TARGETS)}
+CASES = 120_000  # of the slow suite, a good part more than the 100,000 that are asked for
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Generating overly large repr"
+)  # of a failing case; the case comes first
+
+
+def run(target: Target, num_cases: int, record: pytest.FixtureRequest) -> None:
+    """Run that many cases, and note for the summary how many there were and how many of them were accepted."""
+    if target.valid is not None:
+        target.call(target.valid)
+    tally = [0, 0]
+    for case in target.known:
+        guard.survives(target.call, case)
+
+    @hypothesis.settings(
+        max_examples=num_cases,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example),
+        phases=(Phase.generate, Phase.shrink),
+    )
+    @hypothesis.given(case=target.cases)
+    def survive(case: object) -> None:
+        tally[guard.survives(target.call, case)] += 1
+
+    with guard.watched():
+        survive()
+    assert sum(tally) >= num_cases, "Hypothesis ran out of different cases: the strategy is too narrow."
+    record.node.user_properties.append(("cases", (target.name, sum(tally), tally[True])))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_few_hundred_hostile_cases(name: str, request: pytest.FixtureRequest):
+    run(TARGETS[name], TARGETS[name].quick, request)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
+def test_very_many_hostile_cases(name: str, request: pytest.FixtureRequest):
+    run(TARGETS[name], TARGETS[name].many, request)
+
+
+def test_the_slow_suite_runs_enough_cases():
+    assert sum(target.many for target in TARGETS.values()) >= CASES
+
+
+# The guard itself must be able to fail ------------------------------------------------------------------------------
+
+
+def _hang(case: object) -> None:
+    while True:
+        pass
+
+
+def _swallowing_hang(case: object) -> None:
+    try:
+        _hang(case)
+    except Exception:
+        raise InvalidInput("This must not count as a refusal.") from None
+
+
+def _hoard(case: object) -> None:
+    bytearray((guard.MEGABYTES + 100) * 2**20)
+
+
+def _hidden_hoard(case: object) -> None:
+    try:
+        _hoard(case)
+    except MemoryError:
+        raise InvalidInput("This must not count as a refusal.") from None
+
+
+def _echo(case: object) -> None:
+    raise InvalidInput(f"Nobody wants to read all of this: {'x' * 1000}.")
+
+
+def _surrogate(case: object) -> None:
+    raise InvalidInput("No page can show \ud800.")
+
+
+@pytest.mark.parametrize("call", [_hang, _swallowing_hang])
+def test_the_guard_ends_what_hangs(call: object, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(guard, "SECONDS", 0.1)
+    with pytest.raises(guard.TooSlow):
+        guard.survives(call, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "exception"),
+    [(_hoard, MemoryError), (_hidden_hoard, AssertionError), (_echo, AssertionError), (_surrogate, UnicodeEncodeError)],
+)
+def test_the_guard_notices_what_is_no_proper_refusal(call: object, exception: type[BaseException]):
+    with pytest.raises(exception):
+        guard.survives(call, None)  # type: ignore[arg-type]
