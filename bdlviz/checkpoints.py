@@ -30,6 +30,8 @@ FORMAT = 1
 NETWORKS = {"MLP": MLP, "Autoencoder": Autoencoder}
 SCALES = ("x_mean", "x_scale", "y_mean", "y_scale")
 MAX_BYTES = 200_000_000
+# What reading altered bytes may raise: JSON nested too deep is a RecursionError.
+DAMAGE = (SafetensorError, LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 class CheckpointError(InvalidInput):
@@ -124,7 +126,7 @@ def from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], dict[str, Arr
         if header["format"] != FORMAT:
             raise CheckpointError(f"{name} was written by another version of bdlviz; rebuild or save it again.")
         return _fields(header, arrays), _group(arrays, "extra")
-    except (SafetensorError, LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+    except DAMAGE as error:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{name} is not a checkpoint of bdlviz, or it is damaged.") from None
@@ -148,7 +150,7 @@ def bundle_from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], dict[s
         if header["format"] != FORMAT:
             raise CheckpointError(f"{name} was written by another version of bdlviz; rebuild it.")
         return dict(header["settings"]), arrays
-    except (SafetensorError, LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
+    except DAMAGE as error:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{name} is not a bundle of bdlviz, or it is damaged.") from None
