@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
@@ -30,6 +31,7 @@ from tests.browser import chromium
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+ENDINGS: list[Callable[[], None]] = []  # what ends the browser, in this order
 HERE = Path(__file__).resolve().parent
 FLAGS = [
     "--disable-gpu",
@@ -143,7 +145,7 @@ def fresh_app(root: Path, tmp_path: Path) -> Iterator[Callable[..., App]]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser() -> Browser:
     """The one Chromium; skips without one, but never in continuous integration."""
     path = chromium.find()
     if path is None:
@@ -151,13 +153,25 @@ def browser() -> Iterator[Browser]:
         if "CI" in os.environ:
             pytest.fail(reason)
         pytest.skip(reason)
+    return _launch(path)
+
+
+@cache
+def _launch(path: str) -> Browser:
+    """One Chromium a process, whoever asks: Playwright cannot be started twice on one thread."""
     from playwright.sync_api import sync_playwright
 
     as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, headless=True, args=[*FLAGS, *as_root])
-        yield running
-        running.close()
+    playwright = sync_playwright().start()
+    running = playwright.chromium.launch(executable_path=path, headless=True, args=[*FLAGS, *as_root])
+    ENDINGS.extend((running.close, playwright.stop))
+    return running
+
+
+def pytest_sessionfinish() -> None:
+    """End the browser, if one was started."""
+    while ENDINGS:
+        ENDINGS.pop(0)()
 
 
 @dataclass

@@ -123,5 +123,5 @@ def test_unwritable_cache_is_a_sentence(folders, monkeypatch):
     folders[1].write_text("a file where the folder should be")
     bunch = types.SimpleNamespace(data=np.array([[1958.0, 3.0]]), target=np.array([316.0]))
     monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
-    with pytest.raises(InvalidInput, match="cannot be written to the cache folder"):
+    with pytest.raises(InvalidInput, match="The cache folder cannot take the file"):
         load(CO2, download=True)

@@ -13,6 +13,7 @@ from benchmarks.load import __main__ as command
 from benchmarks.load.server import start
 from benchmarks.load.tab import Tab, TabError
 from benchmarks.load.visitor import Events, Visitor
+from tests.asynchronous import finish
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def test_an_exception_on_the_page_is_an_error():
     tab._take(run())
     tab._take(element([0, 0], "exception"))
     with pytest.raises(TabError, match="exception"):
-        asyncio.run(tab.rested(1))
+        finish(tab.rested(1))
 
 
 def test_a_reference_to_an_unknown_message_is_an_error():
@@ -69,7 +70,7 @@ def test_a_reference_to_an_unknown_message_is_an_error():
     message = ForwardMsg(ref_hash="never sent")
     tab._take(message)
     with pytest.raises(TabError, match="never had"):
-        asyncio.run(tab.rested(1))
+        finish(tab.rested(1))
 
 
 @pytest.mark.parametrize("wrong", [["--visitors", "501"], ["--minutes", "61"], ["--visitors", "0"], ["--pause", "0"]])
@@ -86,7 +87,7 @@ def test_a_few_visitors_meet_no_error(server: command.Server):
     async def all_of_them() -> None:
         await asyncio.gather(*(Visitor(server.address, events, number, 0.3, 0.2).visit(0, end) for number in range(4)))
 
-    asyncio.run(all_of_them())
+    finish(all_of_them())
     assert events.errors == []
     assert server.complaints() == []
     assert {"open a page", "shipped grid"} <= events.seconds.keys()
@@ -107,6 +108,6 @@ def test_a_move_changes_the_link_and_the_picture(server: command.Server):
         assert before != after
         return query, after
 
-    query, after = asyncio.run(moved())
+    query, after = finish(moved())
     assert "dropout_rate=" in query
     assert query.partition("dropout_rate=")[2].partition("&")[0] in after

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp
 
+from tests.asynchronous import finish
 from tests.browser.conftest import App, start_app
 
 
@@ -68,7 +68,7 @@ def ask() -> Ask:
         async def run() -> None:
             await app(scope, receive, send)
 
-        asyncio.run(run())
+        finish(run())
         body = b"".join(message.get("body", b"") for message in sent[1:])
         return Answer(sent[0]["status"], Headers(raw=sent[0]["headers"]), body.decode())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from streamlit import config
 
 from bdlviz.errors import InvalidInput
 from bdlviz.server.gate import MAX_UPLOADS, POLICY_VIOLATION, Access, Gate, is_same_site
+from tests.asynchronous import finish
 from tests.server.conftest import Ask
 
 FILE = "/_stcore/upload_file/{}/{}"
@@ -122,7 +122,7 @@ def admitted(gate: Gate, headers: Mapping[str, str]) -> str | None:
 
     gate.app = inside
     raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-    asyncio.run(gate({"type": "websocket", "path": "/_stcore/stream", "headers": raw}, receive, send))
+    finish(gate({"type": "websocket", "path": "/_stcore/stream", "headers": raw}, receive, send))
     assert not sent or sent == [{"type": "websocket.close", "code": POLICY_VIOLATION}]
     assert bool(sent) != bool(seen)
     return seen[0] if seen else None

@@ -22,6 +22,7 @@ from bdlviz.types import Array
 from bdlviz.ui import jobs, kept
 from bdlviz.ui.jobs import Job, JobQueue, Moment
 from bdlviz.workers.crew import CREW
+from tests.asynchronous import finish
 
 SECONDS = 60.0  # no event of these tests takes as long, even on a busy machine
 
@@ -367,7 +368,7 @@ def test_the_server_sweeps(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
                 await asyncio.sleep(0.01)
             assert not here.cancel.is_set()
 
-    asyncio.run(asyncio.wait_for(serve(), SECONDS))
+    finish(asyncio.wait_for(serve(), SECONDS))
     assert here.future.done(), "The server's end waits for its jobs."
 
 
