@@ -3,57 +3,20 @@
 from __future__ import annotations
 
 import os
-import signal
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.process import serving
 from tests.browser import chromium, driver
-
-ROOT = Path(__file__).resolve().parents[1]
-SECONDS_TO_START = 120
 
 
 @contextmanager
 def server(script: str) -> Iterator[tuple[str, float]]:
     """Run a Streamlit script on a free port; gives its address, and the seconds until it answered."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [*command, "--server.address=127.0.0.1", "--server.headless=true"],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        while not _answers(url):
-            if process.poll() is not None or time.perf_counter() - start > SECONDS_TO_START:
-                raise RuntimeError(f"{script} did not start.")
-            time.sleep(0.02)
-        yield url, time.perf_counter() - start
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=20)
-
-
-def _answers(url: str) -> bool:
-    try:
-        with urlopen(f"{url}/_stcore/health", timeout=2) as answer:
-            return answer.status == 200
-    except (URLError, OSError):
-        return False
+    with serving(script) as process:
+        yield f"http://{process.address}", process.seconds
 
 
 @contextmanager

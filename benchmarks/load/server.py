@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import socket
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +13,8 @@ from urllib.request import urlopen
 
 import psutil
 
-ROOT = Path(__file__).resolve().parents[2]
-SECONDS_TO_START, SECONDS_TO_END = 120, 20
+from benchmarks.process import serving
+
 METRIC = re.compile(r"^(\w+)(\{[^}]*\})? (\S+)$", re.MULTILINE)
 
 
@@ -65,40 +59,7 @@ class Server:
 @contextmanager
 def start(port: int = 0) -> Iterator[Server]:
     """Start the app on a free port of this machine, and end it afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", port))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "server.log"
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                [*command, "--server.address=127.0.0.1", "--server.headless=true"],
-                cwd=ROOT,
-                env=os.environ | {"PYTHONPATH": str(ROOT), "BDLVIZ_LOG": "json"},
-                stdout=output,
-                stderr=output,
-            )
-        try:
-            address = f"127.0.0.1:{port}"
-            _wait_until_healthy(address, process)
-            yield Server(address, psutil.Process(process.pid), log)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(SECONDS_TO_END)
-            except subprocess.TimeoutExpired:
-                process.kill()
-
-
-def _wait_until_healthy(address: str, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + SECONDS_TO_START
-    while True:
-        try:
-            with urlopen(f"http://{address}/_stcore/health", timeout=2) as answer:
-                if answer.status == 200:
-                    return
-        except (URLError, OSError):
-            time.sleep(0.1)
-        if process.poll() is not None or time.monotonic() > end:
-            raise RuntimeError("The server did not start: try `make app`.")
+        with log.open("wb") as output, serving("app.py", port, output, BDLVIZ_LOG="json") as process:
+            yield Server(process.address, psutil.Process(process.number), log)
