@@ -144,15 +144,20 @@ def test_a_stopped_crew_starts_no_other_process_for_an_old_fit(workers: crew.Cre
 
 
 def test_threads_of_a_lost_worker_end(workers: crew.Crew):
+    others = worker_threads()  # of crews that earlier tests of this process started
     workers.start()
     worker = workers._workers[0]
-    watches = [thread for thread in threading.enumerate() if thread.name.startswith("bdlviz-worker-")]
+    watches = worker_threads() - others
     assert len(watches) == 2
     worker._process.kill()
     for thread in watches:
         thread.join(DEADLINE)
         assert not thread.is_alive()
     worker.close()
+
+
+def worker_threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name.startswith("bdlviz-worker-")}
 
 
 # What counts as hanging ---------------------------------------------------------------------------------------------
