@@ -2,10 +2,11 @@
 
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.data_choice import choose_data, data_controls
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Page, Paper, Scene, View, Views
 from bdlviz.ui.redraw import redraw_first
+from bdlviz.ui.window import is_narrow
 
 __all__ = [
     "Control",
@@ -18,8 +19,8 @@ __all__ = [
     "choose_data",
     "data_controls",
     "figure",
-    "figure_for_width",
     "hyperparameter_control",
+    "is_narrow",
     "number_control",
     "numbers",
     "obtain",

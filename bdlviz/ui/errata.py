@@ -12,7 +12,8 @@ from bdlviz import plots
 from bdlviz.errata import ERRATA, Effect, Erratum
 from bdlviz.ui.controls import Control
 from bdlviz.ui.explain import formulas
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
+from bdlviz.ui.window import is_narrow
 
 ERRATUM = Control(
     "erratum",
@@ -65,12 +66,8 @@ def show(erratum: Erratum) -> None:
     """Both formulas beside each other, what they do to the live example, and its numbers."""
     effect, theme = _effect(erratum.name), present_theme()
     _show_formulas(erratum)
-    wide = plots.wrong_and_right(effect.picture, theme=theme)
-    if len(effect.picture.panels) > 1:
-        narrow = plots.wrong_and_right(effect.picture, theme=theme, stacked=True)
-        figure_for_width(wide, narrow, key="effect", alt=effect.picture.says)
-    else:
-        figure(wide, key="effect", alt=effect.picture.says)
+    fig = plots.wrong_and_right(effect.picture, theme=theme, stacked=len(effect.picture.panels) > 1 and is_narrow())
+    figure(fig, key="effect", alt=effect.picture.says)
     if effect.remark:
         st.info(effect.remark)
     numbers([(number.label, number.text, number.help) for number in effect.numbers])

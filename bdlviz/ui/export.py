@@ -68,7 +68,7 @@ class Given:
 def show(given: Given) -> None:
     """The exports of what the page shows at present."""
     shown = on_page.present()
-    figures = {_title(key): (picture.make(), picture.alt) for key, picture in shown.figures.items() if _is_wide(key)}
+    figures = {_title(key): (picture.make(), picture.alt) for key, picture in shown.figures.items()}
     if not figures and not shown.images:
         st.caption("There is no picture to export yet: this one is still being made.")
         return
@@ -152,12 +152,7 @@ def _version(name: str) -> str:
     return __version__ if name == "bdlviz" else version(name)
 
 
-def _is_wide(key: str) -> bool:
-    """A figure that stands twice, for two widths, is exported once."""
-    return not key.endswith("_narrow")
-
-
 def _title(key: str) -> str:
     """A picture's key as a few words."""
-    words = key.removesuffix("_wide").replace("_", " ")
+    words = key.replace("_", " ")
     return words[:1].upper() + words[1:]

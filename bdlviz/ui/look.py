@@ -8,23 +8,20 @@ from typing import Any
 # visitors in the first second, a figure would meet one that is half imported.
 import pandas  # noqa: F401
 import streamlit as st
-from streamlit.components.v2 import component
 
 from bdlviz import plots
 from bdlviz.plots.theme import MODEBAR, Theme
-from bdlviz.ui import derivation, mode, on_page
+from bdlviz.ui import derivation, mode, on_page, window
 
 # Our own style sheet, without any visitor's text in it. On a phone the controls go below the picture.
 STYLE = """
 <style>
 .stMainBlockContainer { padding-top: 3.6rem; max-width: 92rem; }
 [data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
-.st-key-shown_theme { display: none; }
+.st-key-shown_window { display: none; }
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] * { white-space: normal; overflow: visible; }
 .st-key-doors [data-testid="stPageLink-NavLink"] { padding-left: 0; margin-left: 0; }
-@media (min-width: 641px) { [class*="st-key-narrow_"] { display: none; } }
 @media (max-width: 640px) {
-  [class*="st-key-wide_"] { display: none; }
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
   .st-key-heading { flex-wrap: wrap; }
@@ -36,36 +33,10 @@ STYLE = """
 </style>
 """
 
-# Streamlit tells Python of a change of theme with the next run only, and figures have the colours of the last one. So
-# this asks for a run when the page has another theme than that run knew; once, in case the run does not learn of it.
-FOLLOW_THEME = """
-let asked = null;
-
-export default function ({ data, setTriggerValue }) {
-  const app = document.querySelector('[data-testid="stApp"]');
-  const compare = () => {
-    const shown = getComputedStyle(app).colorScheme;
-    if (shown === data.type) asked = null;
-    else if (shown !== asked) setTriggerValue('shown', asked = shown);
-  };
-  const observer = new MutationObserver(compare);
-  observer.observe(app, { attributeFilter: ['class'] });
-  compare();
-  return () => observer.disconnect();
-}
-"""
-
 
 def present_theme() -> Theme:
     """The plots theme that goes with the visitor's light or dark page, and with presenter mode."""
-    kind = st.context.theme.type if st.context.theme else None
-    return plots.theme("dark" if kind == "dark" else "light", presenter=mode.is_presenting())
-
-
-def follow_theme() -> None:
-    """Run the page again when the visitor, or the time of day, changes the theme."""
-    follow = component("bdlviz_theme", js=FOLLOW_THEME)
-    follow(key="shown_theme", data={"type": present_theme().name}, on_shown_change=lambda: None)
+    return plots.theme(window.theme_kind(), presenter=mode.is_presenting())
 
 
 def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
@@ -75,13 +46,6 @@ def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
     derivation.focus(fig)
     on_page.note_figure(key, lambda: fig, alt)
     return st.plotly_chart(fig, key=key, theme=None, config=MODEBAR, alt=alt or None, **options)
-
-
-def figure_for_width(wide: Any, narrow: Any, *, key: str, alt: str = "") -> None:
-    """One of two figures: the second where the window is as narrow as a phone, which only the browser knows."""
-    for name, fig in (("wide", wide), ("narrow", narrow)):
-        with st.container(key=f"{name}_{key}"):
-            figure(fig, key=f"{key}_{name}", alt=alt)
 
 
 def numbers(values: list[tuple[str, str, str]]) -> None:

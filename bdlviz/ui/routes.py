@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from bdlviz.ui import access, look
+from bdlviz.ui import access, window
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.obtain import leave_second, visitor
 from bdlviz.ui.scrub import neighbourhood
@@ -75,7 +75,7 @@ def run(folder: Path) -> None:
     access.help_everybody()
     page.run()
     leave_the_rest(QUEUE)
-    look.follow_theme()
+    window.follow()
 
 
 def _page(folder: Path, name: str, title: str) -> Page:

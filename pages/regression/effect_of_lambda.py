@@ -83,12 +83,9 @@ with PAGE.frame() as view:
             (title, lambda_effect.predict(fit, dataset, rate, index))
             for title, index in lambda_effect.three(chosen, best)
         ]
-        side_by_side, stacked = (
-            plots.small_multiples(panels, dataset, theme=ui.present_theme(), stacked=stacked)
-            for stacked in (False, True)
-        )
+        fig = plots.small_multiples(panels, dataset, theme=ui.present_theme(), stacked=ui.is_narrow())
         alt = plots.describe_function_draws(panels[1][1], dataset)
-        ui.figure_for_width(side_by_side, stacked, key="three_lambdas", alt=alt)
+        ui.figure(fig, key="three_lambdas", alt=alt)
 
     with view.picture:
         fit = ui.obtain(ui.Wanted(config, dataset), draw)

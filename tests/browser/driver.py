@@ -48,7 +48,7 @@ IS_IDLE = """([confirmed, unanswered]) => {
 }"""
 
 # A figure that is redrawn is another element each time, so every look at it has to find it anew and find it drawn.
-# One figure of two may be for another width; it has no size. Gives what the expression gives, in a list, or null.
+# One in a tab that is not open has no size. Gives what the expression gives, in a list, or null.
 OF_FIGURE = """([index, given]) => {
   const plot = [...document.querySelectorAll('.js-plotly-plot')].filter((each) => each.clientHeight > 50)[index];
   const isDrawn = plot?.calcdata?.length && plot._fullLayout && plot.querySelector('.main-svg');

@@ -23,7 +23,7 @@ MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = 120  # for one run of a page, on a busy machine
 PICTURES = ("plotly_chart", "image", "bidi_component")
 WITHOUT_PICTURE = ("Which story do the pages tell, in which order?", "Is the server well?")
-UNSEEN = ("bdlviz_theme", "bdlviz_block", "bdlviz_access")  # components that show nothing
+UNSEEN = ("bdlviz_window", "bdlviz_block", "bdlviz_access")  # components that show nothing
 
 
 class _Enough(Exception):

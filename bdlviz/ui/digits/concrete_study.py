@@ -17,8 +17,9 @@ from bdlviz.published import AUTHORS_STUDY
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import keep
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 WIDTHS_FILE = "concrete_widths"
 AUTHORS_FILES = {"published": "concrete_authors", "settled": "concrete_authors_settled"}
@@ -131,13 +132,10 @@ def show_authors() -> Shown | None:
         return None
     extra = found[1]
     num_data = extra["num_data"].astype(float)
-    wide, narrow = (
-        plots.against_setting(
-            num_data, _authors_panels(extra), x_label="Data points N", theme=present_theme(), stacked=stacked
-        )
-        for stacked in (False, True)
+    fig = plots.against_setting(
+        num_data, _authors_panels(extra), x_label="Data points N", theme=present_theme(), stacked=is_narrow()
     )
-    figure_for_width(wide, narrow, key="authors_study", alt=_describe_authors(extra))
+    figure(fig, key="authors_study", alt=_describe_authors(extra))
     st.markdown(HONEST if kind == "published" else _settled_words(extra))
     width = "wide" if "wide_rates" in extra else "narrow"
     rates = extra[f"{width}_rates"].mean(0)[:, 1:].mean(1)
@@ -231,11 +229,8 @@ def show_claims() -> None:
         Panel("Shuffled digits found", "AUROC", (0.5, 1.0), _both(extra, at_best, "auroc")),
     ]
     widths = extra["widths"].astype(float)
-    wide, narrow = (
-        plots.against_setting(widths, panels, x_label="Hidden units", theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
-    figure_for_width(wide, narrow, key="claims", alt=_first_claim(extra, best).replace("**", ""))
+    fig = plots.against_setting(widths, panels, x_label="Hidden units", theme=present_theme(), stacked=is_narrow())
+    figure(fig, key="claims", alt=_first_claim(extra, best).replace("**", ""))
     st.markdown(f"{_first_claim(extra, best)}\n\n{_second_claim(extra, at_best)}")
 
 

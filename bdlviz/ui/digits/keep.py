@@ -14,9 +14,10 @@ from bdlviz.methods.concrete_dropout import START_RATE
 from bdlviz.types import Array
 from bdlviz.ui import shipped
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
+from bdlviz.ui.window import by_width, is_narrow
 
 MANY = 5000  # images, from which on a run is in the second file
 WITHOUT = {"mnist": 1000, "digits": 1437}  # images of the run without the entropy term
@@ -148,10 +149,10 @@ def show_pixels() -> Shown | None:
     run, (height, width) = pair[0], SHAPES[IMAGES.present()]
     at = int(np.abs(run.steps - int(MOMENT.present())).argmin())
     kept = run.pixels[at].reshape(height, width)
-    wide, narrow = (plots.keep_probabilities(kept, theme=present_theme(), height=tall) for tall in HEIGHTS)
+    fig = plots.keep_probabilities(kept, theme=present_theme(), height=by_width(*HEIGHTS))
     told = plots.describe_rates(run.names, list(run.mean[at]))
     alt = f"Keep probabilities of {height} x {width} pixels. {told}"
-    figure_for_width(wide, narrow, key="kept_pixels", alt=alt)
+    figure(fig, key="kept_pixels", alt=alt)
     MOMENT.show()
     _show_means(run, at)
     return _shown(run)
@@ -179,13 +180,10 @@ def show_path() -> Shown | None:
     beside = None
     if other is not None:
         beside = (other.steps, other.quantiles, f"median {'with' if other.has_entropy else 'without'} the entropy term")
-    wide, narrow = (
-        plots.rate_paths(
-            run.steps, run.quantiles, names=run.names, other=beside, theme=present_theme(), stacked=stacked
-        )
-        for stacked in (False, True)
+    fig = plots.rate_paths(
+        run.steps, run.quantiles, names=run.names, other=beside, theme=present_theme(), stacked=is_narrow()
     )
-    figure_for_width(wide, narrow, key="rate_paths", alt=plots.describe_rates(run.names, list(run.keep.values())))
+    figure(fig, key="rate_paths", alt=plots.describe_rates(run.names, list(run.keep.values())))
     if other is None:
         st.caption(f"Without the entropy term: choose N = {WITHOUT[run.images]:,} to see both.")
     _show_means(run, -1)

@@ -16,10 +16,11 @@ from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import keep
 from bdlviz.ui.digits.keep import IMAGES
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
+from bdlviz.ui.window import is_narrow
 
 TEMPERATURE = number_control(
     "temperature",
@@ -55,13 +56,12 @@ def show_relaxation() -> Shown:
     rate, temperature = float(RELAXED_RATE.present()), float(TEMPERATURE.present())
     density = relaxation.relaxed_density(Z, rate, temperature)
     distribution = relaxation.relaxed_distribution(Z, rate, temperature)
-    wide, narrow = (
-        plots.relaxed_bernoulli(Z, density, distribution, dropout_rate=rate, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
+    fig = plots.relaxed_bernoulli(
+        Z, density, distribution, dropout_rate=rate, theme=present_theme(), stacked=is_narrow()
     )
     between = relaxation.share_between(*BETWEEN, rate, temperature)
     alt = f"Relaxed mask at temperature {temperature:g}, dropout rate {rate:g}: {between:.1%} between 0.01 and 0.99."
-    figure_for_width(wide, narrow, key="relaxed", alt=alt)
+    figure(fig, key="relaxed", alt=alt)
     below = float(relaxation.relaxed_distribution(np.array(0.5), rate, temperature))
     numbers(
         [

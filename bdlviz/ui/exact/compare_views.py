@@ -19,9 +19,10 @@ from bdlviz.ui.exact import compare_table as table
 from bdlviz.ui.exact.compare_choice import title
 from bdlviz.ui.exact.compare_fits import Several, collect
 from bdlviz.ui.exact.compare_table import Reference, Scores
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.regression import inputs
+from bdlviz.ui.window import is_narrow
 
 BESIDE, ABOVE = 0.25, 0.25  # of the points' own range, shown on either side of them
 LOOK = Control(
@@ -128,11 +129,8 @@ def show() -> Shown:
 def _show_panels(several: Several, scores: dict[str, Scores], reference: Reference | None, x: Array) -> None:
     panels = [_panel(several, name, scores, x) for name in _shown_methods(several, reference)]
     outlined = reference and plots.Reference(reference.predictive, reference.name, reference.is_exact)
-    wide, narrow = (
-        plots.method_panels(panels, several.dataset, reference=outlined, theme=present_theme(), stacked=is_stacked)
-        for is_stacked in (False, True)
-    )
-    figure_for_width(wide, narrow, key="panels", alt=plots.describe_method_panels(panels, several.dataset))
+    fig = plots.method_panels(panels, several.dataset, reference=outlined, theme=present_theme(), stacked=is_narrow())
+    figure(fig, key="panels", alt=plots.describe_method_panels(panels, several.dataset))
 
 
 def _shown_methods(several: Several, reference: Reference | None) -> list[str]:

@@ -19,9 +19,10 @@ from bdlviz.ui.exact import compare_table as table
 from bdlviz.ui.exact.compare_choice import title
 from bdlviz.ui.exact.compare_fits import Several, collect
 from bdlviz.ui.exact.compare_table import Reference
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.regression import inputs
+from bdlviz.ui.window import is_narrow
 
 GAP = number_control(
     "gap",
@@ -146,21 +147,18 @@ def _show_picture(
         if spread.max() > 0
     }
     ceilings = _ceilings(several, curves, dataset, gap, x)
-    wide, narrow = (
-        plots.spreads_in_between(
-            x,
-            list(curves.values()),
-            ratios,
-            dataset,
-            gap,
-            ceilings=ceilings,
-            sd_range=SD_RANGE,
-            theme=present_theme(),
-            stacked=is_stacked,
-        )
-        for is_stacked in (False, True)
+    fig = plots.spreads_in_between(
+        x,
+        list(curves.values()),
+        ratios,
+        dataset,
+        gap,
+        ceilings=ceilings,
+        sd_range=SD_RANGE,
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
-    figure_for_width(wide, narrow, key="in_between", alt=plots.describe_in_between(ratios))
+    figure(fig, key="in_between", alt=plots.describe_in_between(ratios))
 
 
 def _ceilings(

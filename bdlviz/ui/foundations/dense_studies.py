@@ -13,9 +13,10 @@ from bdlviz.recipes_dense import REGIONS, SIZE_SEEDS, STUDIED, TASK_SEEDS
 from bdlviz.types import Array
 from bdlviz.ui.foundations import dense_source as source
 from bdlviz.ui.foundations.dense_source import FRONT, NUM_SCENES, TASKS
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.results import html_table
+from bdlviz.ui.window import is_narrow
 
 WHERE = {
     "outlines": "at outlines",
@@ -67,17 +68,14 @@ def show_sizes() -> Shown | None:
             truth=0.95,
         ),
     ]
-    wide, narrow = (
-        plots.against_setting(
-            np.array(STUDIED, float),
-            panels,
-            x_label="Training scenes N",
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.against_setting(
+        np.array(STUDIED, float),
+        panels,
+        x_label="Training scenes N",
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
-    figure_for_width(wide, narrow, key="dense_sizes", alt=_told(found))
+    figure(fig, key="dense_sizes", alt=_told(found))
     at = recipes_dense.NUM_SCENES.index(int(NUM_SCENES.present()))
     numbers(_size_numbers(found, at))
     _say_what_stays(found)
@@ -159,12 +157,9 @@ def show_tasks() -> Shown | None:
     if found is None:
         return None
     names = [TASKS.name(tasks) for tasks in recipes_dense.TASKS_OF]
-    wide, narrow = (
-        plots.second_task(names, found["sigma"], found["rmse"], theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
+    fig = plots.second_task(names, found["sigma"], found["rmse"], theme=present_theme(), stacked=is_narrow())
     told = ", ".join(f"{name} {sigma:.3f} m" for name, sigma in zip(names, found["sigma"].mean(0), strict=True))
-    figure_for_width(wide, narrow, key="second_task", alt=f"Learned noise of depth: {told}.")
+    figure(fig, key="second_task", alt=f"Learned noise of depth: {told}.")
     numbers(_task_numbers(found))
     st.caption(
         f"Two standard errors decide. Learned noise σ of depth: {_verdict(found['sigma'])}. Held-out error of depth: "

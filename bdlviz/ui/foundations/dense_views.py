@@ -14,8 +14,9 @@ from bdlviz.predictive.dense import ClassPicture, DepthPicture
 from bdlviz.ui.foundations import dense_source as source
 from bdlviz.ui.foundations import dense_studies as studies
 from bdlviz.ui.foundations.dense_source import DRAWS, FROM, FRONT, NUM_SCENES, ROOM, ROW, TASKS
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
@@ -93,11 +94,8 @@ def _depth_snippet(is_ensemble: bool) -> str:
 
 
 def _draw(panels: list[Pixels], key: str) -> None:
-    wide, narrow = (
-        plots.pixel_panels(panels, row=int(ROW.present()), theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
-    figure_for_width(wide, narrow, key=f"dense_{key}", alt=plots.describe_pixels(panels))
+    fig = plots.pixel_panels(panels, row=int(ROW.present()), theme=present_theme(), stacked=is_narrow())
+    figure(fig, key=f"dense_{key}", alt=plots.describe_pixels(panels))
 
 
 def _show_without_network(scene: Scenes) -> None:

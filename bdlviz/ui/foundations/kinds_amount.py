@@ -15,8 +15,9 @@ from bdlviz.predictive import kinds
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import kinds_setting as setting
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 AMOUNT = number_control("amount", "Data points N", recipes_kinds.AMOUNTS, 100, "All shipped: nothing has to train.")
 OF = Control(
@@ -62,23 +63,20 @@ def show() -> Shown | None:
     dataset = load(recipes_kinds.DATASET, num_data=min(int(num_data[chosen]), MOST_POINTS))
     predictive = _stored(found, method, chosen)
     truth = float(found["true_noise"][0])
-    wide, narrow = (
-        plots.against_number(
-            num_data,
-            _lines(found, "aleatoric"),
-            _lines(found, "epistemic"),
-            truth=truth,
-            chosen=chosen,
-            predictive=predictive,
-            data=dataset,
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.against_number(
+        num_data,
+        _lines(found, "aleatoric"),
+        _lines(found, "epistemic"),
+        truth=truth,
+        chosen=chosen,
+        predictive=predictive,
+        data=dataset,
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
     group = {METHODS[name].title: found[f"{name}_epistemic"] for name in _present(found)}
     amounts = [f"N = {number:,}" for number in num_data]
-    figure_for_width(wide, narrow, key="amount", alt=plots.describe_against(group, amounts, "Epistemic sd"))
+    figure(fig, key="amount", alt=plots.describe_against(group, amounts, "Epistemic sd"))
     numbers(_amount_numbers(found, method, truth, chosen))
     if num_data[chosen] < int(AMOUNT.present()):
         st.caption(f"{METHODS[method].title} was run up to N = {num_data[chosen]:,}, which is shown.")
@@ -199,19 +197,16 @@ def show_claims() -> Shown | None:
     alone, beside = found["task_learned"][..., 0].astype(float), found["task_learned"][..., 1].astype(float)
     tasks = [Against("first task alone", alone, "solid"), Against("with the second task", beside, "dash")]
     truth = noisy_curves.TASK_NOISE[0]
-    wide, narrow = (
-        plots.learned_noise(
-            (names, features, found["feature_truth"].astype(float)),
-            (found["num_data"].astype(int), tasks, truth),
-            y_ranges=((0.0, 0.7), (0.0, 0.5)),
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.learned_noise(
+        (names, features, found["feature_truth"].astype(float)),
+        (found["num_data"].astype(int), tasks, truth),
+        y_ranges=((0.0, 0.7), (0.0, 0.5)),
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
     group = {each.name: each.values for each in features}
     alt = plots.describe_against(group, [f"feature {names[0]}", f"error {names[-1]}"], "Learned noise")
-    figure_for_width(wide, narrow, key="claims", alt=alt)
+    figure(fig, key="claims", alt=alt)
     _claim_numbers(found)
     st.markdown(f"{_feature_claim(found)}\n\n{_task_claim(found)}")
     return Shown(

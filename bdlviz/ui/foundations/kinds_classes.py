@@ -14,8 +14,9 @@ from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.foundations import kinds_setting as setting
 from bdlviz.ui.foundations.kinds_setting import METHOD
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 COUNT = number_control("class_data", "Points N", (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000), 200)
 CONTROLS = (COUNT,)
@@ -62,12 +63,9 @@ def _draw(fit: Fit, dataset: Dataset) -> None:
     assert dataset.truth is not None
     true = dataset.truth(predictive.x)[:, 0]
     entropy = summaries.entropy(np.stack([1 - true, true], 1))
-    wide, narrow = (
-        plots.entropies_over_x(predictive, dataset, true, entropy, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
+    fig = plots.entropies_over_x(predictive, dataset, true, entropy, theme=present_theme(), stacked=is_narrow())
     alt = plots.describe_entropies(predictive, places(predictive.x[:, 0]))
-    figure_for_width(wide, narrow, key="classes", alt=alt)
+    figure(fig, key="classes", alt=alt)
     numbers(_numbers(predictive, entropy))
     st.caption(
         "Where the classes overlap even the truth is uncertain (dashed): that part stays, whatever N. In the gap the "

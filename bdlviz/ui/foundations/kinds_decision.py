@@ -15,8 +15,9 @@ from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import kinds_setting as setting
 from bdlviz.ui.foundations.kinds_setting import METHOD
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 NUM_PEOPLE = 20_000
 TREAT = number_control("treat", "Cost of treating", (0, 0.5, 1, 2, 5, 10), 1, "Paid for everybody who is treated.")
@@ -112,20 +113,17 @@ def _draw(fit: Fit, dataset: Dataset, costs: Costs) -> None:
         st.info("Costs need the truth, and nobody knows the law of these data: choose a built-in set with known noise.")
         return
     found = rules(predictive, limit, costs)
-    wide, narrow = (
-        plots.decisions_over_x(
-            predictive,
-            dataset,
-            found,
-            known,
-            limit=limit,
-            threshold=min(costs.threshold, 1.0),
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.decisions_over_x(
+        predictive,
+        dataset,
+        found,
+        known,
+        limit=limit,
+        threshold=min(costs.threshold, 1.0),
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
-    figure_for_width(wide, narrow, key="decision", alt=plots.describe_decisions(found, known))
+    figure(fig, key="decision", alt=plots.describe_decisions(found, known))
     _costs(fit, dataset, limit, costs)
     if costs.threshold >= 1:
         st.caption("Treating costs at least as much as missing somebody: nobody is treated, whatever the probability.")

@@ -18,8 +18,9 @@ from bdlviz.ui.controls import number_control
 from bdlviz.ui.draw_inspector import unit
 from bdlviz.ui.foundations import kinds_setting as setting
 from bdlviz.ui.foundations.kinds_setting import DATA, HEAD, METHOD
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)
 RESIDUAL = number_control("residual", "One residual |y − f|", RESIDUALS, 0.5, "How far one point is from the function.")
@@ -81,11 +82,8 @@ def _show(
 def _draw_bands(fit: Fit, dataset: Dataset) -> None:
     predictive = setting.prediction(fit, dataset)
     truth = setting.true_noise(dataset, predictive.x)
-    wide, narrow = (
-        plots.kinds_of_noise(predictive, dataset, truth, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
-    figure_for_width(wide, narrow, key="kinds", alt=plots.describe_kinds(predictive, dataset, truth))
+    fig = plots.kinds_of_noise(predictive, dataset, truth, theme=present_theme(), stacked=is_narrow())
+    figure(fig, key="kinds", alt=plots.describe_kinds(predictive, dataset, truth))
     numbers(_band_numbers(fit, predictive, dataset, truth))
     for sentence in _warnings(predictive, dataset, truth):
         st.caption(sentence)
@@ -139,14 +137,11 @@ def _draw_loss(fit: Fit, dataset: Dataset) -> None:
     predictive = setting.prediction(fit, dataset)
     truth = setting.true_noise(dataset, predictive.x)
     terms = kinds.loss_terms(np.asarray(residual), NOISE)
-    wide, narrow = (
-        plots.loss_of_noise(NOISE, terms, residual, predictive, dataset, truth, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
+    fig = plots.loss_of_noise(
+        NOISE, terms, residual, predictive, dataset, truth, theme=present_theme(), stacked=is_narrow()
     )
     at = f"lowest at σ = {residual:g}" if residual else "without a lowest point: it falls for ever as σ goes to 0"
-    figure_for_width(
-        wide, narrow, key="loss", alt=f"Loss against σ, {at}. {plots.describe_kinds(predictive, dataset, truth)}"
-    )
+    figure(fig, key="loss", alt=f"Loss against σ, {at}. {plots.describe_kinds(predictive, dataset, truth)}")
     numbers(_loss_numbers(fit, dataset, residual))
     if residual == 0:
         st.caption(

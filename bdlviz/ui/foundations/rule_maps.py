@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -21,6 +20,7 @@ from bdlviz.ui.foundations import rule_setting as setting
 from bdlviz.ui.foundations.rule_setting import Points, number
 from bdlviz.ui.look import numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 FLAT = "inf"
 USUAL_REACH = 3.0  # of the maps, on both sides of 0, unless the posterior lies farther
@@ -161,12 +161,11 @@ def _draw(found: Found, by: str, by_last: bool) -> None:
     predictive = predict(found, by, inputs)
     estimates = single_choices(found, inputs)
     drawn = found.posterior.draw(NUM_DRAWS, DRAW_SEED) if by == "average" else None
-    build = partial(
-        _figure,
-        maps=maps,
-        predictive=predictive,
-        x=found.points.x,
-        y=found.points.y,
+    fig = plots.belief_maps(
+        maps,
+        predictive,
+        found.points.x,
+        found.points.y,
         names=found.family.parameters,
         estimates=estimates,
         average=found.posterior.moments(inputs)[0],
@@ -176,16 +175,13 @@ def _draw(found: Found, by: str, by_last: bool) -> None:
         x_range=(-x_reach, x_reach),
         y_range=(-y_reach, y_reach),
         theme=present_theme(),
+        stacked=is_narrow(),
     )
     alt = plots.describe_belief_maps(maps, estimates, len(found.points.x))
     limits = np.array([[-x_reach, x_reach], [-y_reach, y_reach]])
-    setting.show_clickable(build, panel=PREDICTION, limits=limits, key="belief_maps", alt=alt)
+    setting.show_clickable(fig, panel=PREDICTION, limits=limits, key="belief_maps", alt=alt)
     for sentence in says(found, by, reach):
         st.caption(sentence)
-
-
-def _figure(stacked: bool, maps: Any, predictive: Predictive, x: Array, y: Array, **options: Any) -> Any:
-    return plots.belief_maps(maps, predictive, x, y, stacked=stacked, **options)
 
 
 def reach_of(found: Found) -> float:

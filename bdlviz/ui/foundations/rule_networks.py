@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -17,8 +14,9 @@ from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import rule_setting as setting
 from bdlviz.ui.foundations.rule_maps import points_snippet
 from bdlviz.ui.foundations.rule_setting import Points, number
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 SEEN_WITHIN = (-3.0, 1.8)  # x of the points: beyond, networks 1 and 3 part
 NOISE_STD = 0.5  # in the points, whatever is assumed
@@ -104,8 +102,7 @@ def _draw(found: FourBeliefs, points: Points, at: float) -> None:
     inputs = np.linspace(-X_REACH, X_REACH, NUM_INPUTS)
     belief, picks = found.belief, (found.most_likely, found.most_believed)
     likelihood = np.exp(belief.log_likelihood - belief.log_likelihood.max())
-    build = partial(
-        _figure,
+    fig = plots.four_beliefs(
         prior=np.exp(belief.log_prior),
         likelihood=likelihood,
         posterior=belief.posterior,
@@ -118,14 +115,11 @@ def _draw(found: FourBeliefs, points: Points, at: float) -> None:
         x_range=(-X_REACH, X_REACH),
         y_range=(-Y_REACH, Y_REACH),
         theme=present_theme(),
+        stacked=is_narrow(),
     )
     alt = plots.describe_four_beliefs(belief.posterior, NAMES, picks, len(points.x))
-    figure_for_width(build(False), build(True), key="four_beliefs", alt=alt)
+    figure(fig, key="four_beliefs", alt=alt)
     st.caption(_says(found, points))
-
-
-def _figure(stacked: bool, **options: Any) -> Any:
-    return plots.four_beliefs(stacked=stacked, **options)
 
 
 def table(found: FourBeliefs, at: float) -> list[dict[str, str]]:

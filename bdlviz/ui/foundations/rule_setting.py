@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,21 +104,16 @@ def reach_for(values: Array, usual: float) -> float:
     return reach
 
 
-def show_clickable(build: Callable[[bool], Any], *, panel: int, limits: Array, key: str, alt: str) -> None:
-    """A figure for wide and one for narrow windows; a click into the panel adds or removes one's own point.
+def show_clickable(fig: Any, *, panel: int, limits: Array, key: str, alt: str) -> None:
+    """A figure; a click into the panel adds or removes one's own point.
 
-    ``build`` makes it, stacked or not, with the data as its last trace; ``limits`` (2, 2) are those of x and y.
+    Its last trace is the data; ``limits`` (2, 2) are those of x and y.
     """
-    is_own = POINTS.present() == data_choice.OWN
-    if is_own:
+    if POINTS.present() == data_choice.OWN:
         st.caption("Click into the prediction to add a point, click a point to remove it; or edit the table.")
-    for name, stacked in (("wide", False), ("narrow", True)):
-        with st.container(key=f"{name}_{key}"):
-            fig, place = build(stacked), f"{key}_{name}"
-            if is_own:
-                _clickable(fig, panel, limits, f"own_{place}", alt)
-            else:
-                figure(fig, key=place, alt=alt)
+        _clickable(fig, panel, limits, f"own_{key}", alt)
+    else:
+        figure(fig, key=key, alt=alt)
 
 
 def _clickable(fig: Any, panel: int, limits: Array, key: str, alt: str) -> None:

@@ -15,9 +15,10 @@ from bdlviz.types import Array
 from bdlviz.ui import on_page
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.scrub import chains, switch
+from bdlviz.ui.window import is_narrow
 
 FAMILY = Control(
     "family",
@@ -81,11 +82,8 @@ def show() -> Shown:
         figure(still(), key="fit_picture", alt=alt)
     setting.say_model(target)
     _numbers(target, course)
-    wide, narrow = (
-        plots.evidence_course(course.elbo, course.reverse, course.forward, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
-    figure_for_width(wide, narrow, key="evidence_course", alt=alt)
+    fig = plots.evidence_course(course.elbo, course.reverse, course.forward, theme=present_theme(), stacked=is_narrow())
+    figure(fig, key="evidence_course", alt=alt)
     return _shown(target, course, family, direction, start)
 
 

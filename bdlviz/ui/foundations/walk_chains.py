@@ -17,9 +17,10 @@ from bdlviz.types import Array
 from bdlviz.ui import on_page
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.scrub import chains, switch
+from bdlviz.ui.window import is_narrow
 
 NUM_STEPS = 300
 FIRST = 2 * FEWEST_KEPT  # steps after which the later half can be judged
@@ -124,11 +125,10 @@ def show() -> Shown:
         figure(still(), key="walk_picture", alt=alt)
     setting.say_model(target)
     _verdict(walk, found, mean, std)
-    wide, narrow = (
-        plots.chain_traces(walk.places, mean, std, target.limits, target.labels, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
+    fig = plots.chain_traces(
+        walk.places, mean, std, target.limits, target.labels, theme=present_theme(), stacked=is_narrow()
     )
-    figure_for_width(wide, narrow, key="chain_traces", alt=alt)
+    figure(fig, key="chain_traces", alt=alt)
     return _shown(target, sampler, step_size, num_leapfrog)
 
 

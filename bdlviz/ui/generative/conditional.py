@@ -14,7 +14,8 @@ from bdlviz.ui.controls import Control, number_control, shown
 from bdlviz.ui.generative import codemap
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
 from bdlviz.ui.images import sheet
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
+from bdlviz.ui.window import by_width
 
 ALL = "all"
 CLASSES = tuple(map(str, range(10)))
@@ -69,19 +70,16 @@ def _show_styles(source: Source, walk: int, other: float) -> None:
     images = np.concatenate([_decode(source, label, codes) for label in range(source.fit.num_classes)])
     classes = {"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)}
     label = f"z{'₁₂'[walk - 1]}, the other coordinate being {other:g}"
-    wide, narrow = (
-        plots.manifold(
-            images,
-            (-REACH, REACH, 1, source.fit.num_classes),
-            columns=COLUMNS,
-            theme=present_theme(),
-            labels=(label, "class y"),
-            height=height,
-        ).update_yaxes(classes)
-        for height in (620, 340)
-    )
+    fig = plots.manifold(
+        images,
+        (-REACH, REACH, 1, source.fit.num_classes),
+        columns=COLUMNS,
+        theme=present_theme(),
+        labels=(label, "class y"),
+        height=by_width(620, 340),
+    ).update_yaxes(classes)
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
-    figure_for_width(wide, narrow, key="styles", alt=alt)
+    figure(fig, key="styles", alt=alt)
     st.caption(
         "Every column is one code: the same style in ten classes. Where a class had no codes, its row fails: no 1 is "
         "wide."
@@ -91,14 +89,11 @@ def _show_styles(source: Source, walk: int, other: float) -> None:
 def _show_plane(source: Source, label: int) -> None:
     images = _decode(source, label, latent.code_grid(REACH, SIDE))
     mine = source.labels("train") == label
-    wide, narrow = (
-        plots.manifold(
-            images, (-REACH, REACH, -REACH, REACH), theme=present_theme(), labels=("z₁", "z₂"), height=height
-        )
-        for height in (620, 380)
+    fig = plots.manifold(
+        images, (-REACH, REACH, -REACH, REACH), theme=present_theme(), labels=("z₁", "z₂"), height=by_width(620, 380)
     )
     alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
-    figure_for_width(wide, narrow, key="plane_of_styles", alt=alt)
+    figure(fig, key="plane_of_styles", alt=alt)
     kl = latent.kl_to_prior(source.mean("train")[mine], source.std("train")[mine]).mean()
     st.caption(f"Styles of a {label}: its {mine.sum()} training images spend {kl:.1f} nats on saying which.")
 

@@ -16,8 +16,9 @@ from bdlviz.ui.controls import Control
 from bdlviz.ui.generative import own_digit
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
 from bdlviz.ui.images import sheet
-from bdlviz.ui.look import figure_for_width, present_theme
+from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.scrub import decoder, switch
+from bdlviz.ui.window import by_width
 
 ORIGIN = "origin"
 START = Control(
@@ -128,19 +129,16 @@ def show_traversal(source: Source, place: decoder.Place, order: list[int]) -> No
     codes = np.concatenate([latent.traverse(code, coordinate, WALK) for coordinate in order])
     names = [f"z{_subscript(coordinate + 1)}" for coordinate in order]
     ticks = {"tickvals": list(range(len(order), 0, -1)), "ticktext": names}
-    wide, narrow = (
-        plots.manifold(
-            source.decode(codes),
-            (-REACH, REACH, 1, len(order)),
-            columns=len(WALK),
-            theme=present_theme(),
-            labels=("Value of the coordinate, the others staying", ""),
-            height=70 + row * len(order),
-        ).update_yaxes(ticks)
-        for row in (58, 26)
-    )
+    fig = plots.manifold(
+        source.decode(codes),
+        (-REACH, REACH, 1, len(order)),
+        columns=len(WALK),
+        theme=present_theme(),
+        labels=("Value of the coordinate, the others staying", ""),
+        height=70 + by_width(58, 26) * len(order),
+    ).update_yaxes(ticks)
     alt = f"{len(order)} rows of decoded digits, one for each coordinate of the code."
-    figure_for_width(wide, narrow, key="traversal", alt=alt)
+    figure(fig, key="traversal", alt=alt)
     st.caption("Traversal of each coordinate from where you left the pad, the most telling first.")
 
 

@@ -16,7 +16,8 @@ from bdlviz.ui import mode
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, Source, needs_data, scale_of
 from bdlviz.ui.images import sheet
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
+from bdlviz.ui.window import by_width
 
 GRID = Control(
     "grid",
@@ -55,9 +56,9 @@ def show_manifold(source: Source, reach: float, steps: int, spacing: str, overla
         "overlay": None if overlay == "none" else _on_axes(source, overlay, reach, spacing),
     }
     extent = (-reach, reach, -reach, reach)
-    wide, narrow = (plots.manifold(images, extent, height=height, **settings) for height in (680, 400))
+    fig = plots.manifold(images, extent, height=by_width(680, 400), **settings)
     alt = f"{steps} x {steps} digits decoded from a grid of codes over plus or minus {reach:g}."
-    figure_for_width(wide, narrow, key="manifold", alt=alt)
+    figure(fig, key="manifold", alt=alt)
     if overlay != "none":
         mean = source.mean(overlay)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()

@@ -17,8 +17,9 @@ from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, needs_data, scale_of
 from bdlviz.ui.generative.training import Run
 from bdlviz.ui.images import sheet
-from bdlviz.ui.look import figure, figure_for_width, present_theme
+from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.memory import remembered
+from bdlviz.ui.window import is_narrow
 
 NUM_SAMPLES = 5000  # codes of one image, for the identity and its curve of bounds
 FEW = 100  # images for bounds that a visitor waits for
@@ -202,9 +203,9 @@ def _grid(fit: GenerativeFit, image: Array) -> PosteriorGrid:
 
 def show_two_posteriors() -> None:
     """One posterior for every image, beside one for all weights."""
-    wide, narrow = (plots.two_posteriors(theme=present_theme(), stacked=stacked) for stacked in (False, True))
+    fig = plots.two_posteriors(theme=present_theme(), stacked=is_narrow())
     alt = "Two graphical models: in a VAE the code is inside the plate over images, in a Bayesian network W is outside."
-    figure_for_width(wide, narrow, key="two_posteriors", alt=alt)
+    figure(fig, key="two_posteriors", alt=alt)
     st.markdown(
         "Blue: inference, what the variational parameters φ determine. A VAE's encoder is **amortised**: one network "
         "gives every image its own q(z|x), and each image carries its own KL term. A Bayesian network has **one** q(W) "

@@ -23,9 +23,10 @@ from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.generative import source
 from bdlviz.ui.generative.source import Source
 from bdlviz.ui.images import sheet
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
+from bdlviz.ui.window import is_narrow
 
 USUAL = "usual"
 FASHION = "fashion"  # offered where its files are: it needs 30 MB of them, and nothing of it is shipped
@@ -262,13 +263,13 @@ def _show_curves(run: Run, train: plots.Course, test: plots.Course | None, chose
         "chosen": chosen,
         "theme": present_theme(),
     }
-    wide, narrow = (plots.elbo_curves(train, test, stacked=stacked, **settings) for stacked in (False, True))
+    fig = plots.elbo_curves(train, test, stacked=is_narrow(), **settings)
     last = {part: train.values[part][-1] for part in ("elbo", "reconstruction", "kl")}
     alt = (
         f"Training over {len(train.epoch)} epochs: ELBO {last['elbo']:.1f}, reconstruction "
         f"{last['reconstruction']:.1f}, KL {last['kl']:.1f} nats per image at the end."
     )
-    figure_for_width(wide, narrow, key="elbo_curves", alt=alt)
+    figure(fig, key="elbo_curves", alt=alt)
 
 
 def _epochs(run: Run) -> Array:

@@ -12,11 +12,12 @@ from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.predictive import description
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls import Control
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import backprop_setting as setting
 from bdlviz.ui.weights.backprop_setting import KL
+from bdlviz.ui.window import is_narrow
 
 NUM_SAMPLES = 200  # of the weights, for the expected error cost
 TOP = 15.0  # bits per point at which the axis ends; a network at its start costs more
@@ -84,23 +85,20 @@ def _draw(fit: Fit, dataset: Dataset) -> None:
     unit = "bits per point" if PER.present() == "point" else "bits"
     without = float(description.bits(description.cost_without_network(fit.scaling.standardise_y(dataset.y))))
     top = TOP if PER.present() == "point" else TOP * dataset.num_data
-    wide, narrow = (
-        plots.description_bars(
-            fit.snapshot_steps,
-            course / count,
-            KL.options,
-            ends / count,
-            without / count,
-            chosen=chosen,
-            y_label=unit,
-            y_range=(0.0, top),
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.description_bars(
+        fit.snapshot_steps,
+        course / count,
+        KL.options,
+        ends / count,
+        without / count,
+        chosen=chosen,
+        y_label=unit,
+        y_range=(0.0, top),
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
     alt = plots.describe_costs(fit.snapshot_steps, course / count, without / count, unit)
-    figure_for_width(wide, narrow, key="costs", alt=alt)
+    figure(fig, key="costs", alt=alt)
     _numbers(ends[chosen] / count, without / count, unit, setting.weights_of(cells[chosen]).num_weights)
 
 

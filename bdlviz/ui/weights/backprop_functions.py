@@ -15,11 +15,12 @@ from bdlviz.recipes_backprop_curves import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.draw_inspector import unit
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Shown
 from bdlviz.ui.regression import inputs
 from bdlviz.ui.weights import backprop_setting as setting
+from bdlviz.ui.window import is_narrow
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 WIDE_GAP = 0.2  # of the data's range, from which on an interval without points is a gap
@@ -76,11 +77,10 @@ def _draw(fit: Fit, other: Fit, dataset: Dataset) -> None:
     x, num_draws = inputs(dataset), int(DRAWS.present())
     predictives = {each.spec.title: each.predict(x, NUM_SAMPLES) for each in (fit, other)}
     panels = [(title, predictive.draws[:, :, 0]) for title, predictive in predictives.items()]
-    wide, narrow = (
-        plots.quartile_panels(panels, x[:, 0], dataset, num_draws=num_draws, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
+    fig = plots.quartile_panels(
+        panels, x[:, 0], dataset, num_draws=num_draws, theme=present_theme(), stacked=is_narrow()
     )
-    figure_for_width(wide, narrow, key="quartiles", alt=plots.describe_quartiles(panels, x[:, 0], dataset))
+    figure(fig, key="quartiles", alt=plots.describe_quartiles(panels, x[:, 0], dataset))
     if fit.num_steps_done == fit.config.num_steps:
         numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other))
 

@@ -24,10 +24,11 @@ from bdlviz.recipes_scenes import gradient_noise as measure
 from bdlviz.types import Dataset
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.jobs import QUEUE, Job, Look, Moment
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.watch import Watched, asks, empty_place, say, say_stopped, visitor, wait, watch
 from bdlviz.ui.weights import backprop_setting as setting
+from bdlviz.ui.window import is_narrow
 
 STOPPED = "stopped_measurement"  # key in the session state
 NAMES = {"weights": "one draw of the weights", "flipout": "flipout", "sums": "local reparameterisation"}
@@ -147,20 +148,17 @@ def _draw(course: VarianceCourse, dataset: Dataset) -> None:
     if wanted > dataset.num_data:
         st.caption(f"There are {dataset.num_data} points, so a minibatch of {wanted} holds all {size}, each once.")
     noise = {NAMES[kind]: course.noise[kind, group] for kind in weight_gradients.ESTIMATORS}
-    wide, narrow = (
-        plots.gradient_noise(
-            course.batch_sizes,
-            course.minibatch[group],
-            noise,
-            chosen=chosen,
-            y_range=_range(course, group),
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.gradient_noise(
+        course.batch_sizes,
+        course.minibatch[group],
+        noise,
+        chosen=chosen,
+        y_range=_range(course, group),
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
     alt = plots.describe_gradient_noise(course.batch_sizes, noise, chosen)
-    figure_for_width(wide, narrow, key="gradient_noise", alt=alt)
+    figure(fig, key="gradient_noise", alt=alt)
     numbers(_numbers(course, group, chosen, size))
 
 

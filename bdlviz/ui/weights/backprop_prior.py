@@ -13,10 +13,11 @@ from bdlviz.plots.weights import WEIGHTS
 from bdlviz.predictive import description
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import backprop_setting as setting
 from bdlviz.ui.weights.backprop_setting import Weights
+from bdlviz.ui.window import is_narrow
 
 DENSITY_AXIS = Control("density_axis", "Density axis", ("linear", "log"), "linear", "buttons")
 REACH = 4.0  # standard deviations of q that a picture of one weight shows
@@ -178,8 +179,8 @@ def _draw_weight(fit: Fit) -> None:
     position, name = chosen_weight(found, LAYER.present(), float(RANK.present()) / 100)
     mean, std = means[:, position], stds[:, position]
     chosen = min(int(MOMENT.present()), len(mean)) - 1
-    wide, narrow = (_weight_figure(fit, found, mean, std, chosen, stacked) for stacked in (False, True))
-    figure_for_width(wide, narrow, key="one_weight", alt=plots.describe_weight(fit.snapshot_steps, mean, std, chosen))
+    fig = _weight_figure(fit, found, mean, std, chosen, is_narrow())
+    figure(fig, key="one_weight", alt=plots.describe_weight(fit.snapshot_steps, mean, std, chosen))
     MOMENT.show()
     ratio = abs(mean[chosen]) / std[chosen]
     step = int(fit.snapshot_steps[chosen])

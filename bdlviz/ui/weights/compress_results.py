@@ -18,11 +18,12 @@ from bdlviz.threads import draw_here
 from bdlviz.types import Array
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.jobs import QUEUE
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
 from bdlviz.ui.weights.compress import Source
+from bdlviz.ui.window import is_narrow
 
 BATCH = number_control("images_at_once", "Images at once", (1, 10, 100, 1000), 100, "How many one pass takes in.")
 SECONDS = 0.6  # of measuring
@@ -156,12 +157,9 @@ def show_table() -> Shown | None:
     ]
     results += [Result(SHORT.get(row.name, row.name), row.error, row.compression, "ours") for row in ours]
     top = 8.0 if images == "digits" else 5.0
-    wide, narrow = (
-        plots.error_against_compression(results, theme=present_theme(), y_range=(0.0, top), narrow=narrow)
-        for narrow in (False, True)
-    )
+    fig = plots.error_against_compression(results, theme=present_theme(), y_range=(0.0, top), narrow=is_narrow())
     alt = f"{len(PUBLISHED)} published networks and {len(ours)} of ours."
-    figure_for_width(wide, narrow, key="error_against_compression", alt=alt)
+    figure(fig, key="error_against_compression", alt=alt)
     _say_what_is_missing(images, [row.name for row in ours])
     st.dataframe([_cells(row) for row in (*ours, *PUBLISHED)], hide_index=True, key="compression_table")
     st.caption(

@@ -9,10 +9,11 @@ from bdlviz import plots
 from bdlviz.methods import group_scales
 from bdlviz.predictive import compression
 from bdlviz.types import Array
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
 from bdlviz.ui.weights.compress import Source
+from bdlviz.ui.window import is_narrow
 
 PLACES = np.arange(0, 13)
 LOWEST = 0.0  # accuracy at the lower end of the picture
@@ -31,20 +32,18 @@ def show_network() -> Shown | None:
 
 
 def _draw_network(source: Source) -> None:
-    wide, narrow = (
-        plots.architecture(
-            source.alive,
-            source.layer_names,
-            source.weights_left,
-            image_shape=compress.shape_of(source),
-            theme=present_theme(),
-            stacked=stacked,
-            height=700 if stacked else 440 if source.images == "mnist" else 340,
-        )
-        for stacked in (False, True)
+    stacked = is_narrow()
+    fig = plots.architecture(
+        source.alive,
+        source.layer_names,
+        source.weights_left,
+        image_shape=compress.shape_of(source),
+        theme=present_theme(),
+        stacked=stacked,
+        height=700 if stacked else 440 if source.images == "mnist" else 340,
     )
     told = plots.describe_architecture(source.alive, source.layer_names)
-    figure_for_width(wide, narrow, key="architecture", alt=told)
+    figure(fig, key="architecture", alt=told)
     st.caption(_verdict(source))
     before, after = source.accuracy("whole", source.whole), source.accuracy("pruned", source.pruned)
     numbers(

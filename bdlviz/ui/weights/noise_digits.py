@@ -16,10 +16,11 @@ from bdlviz.recipes_classifiers import name_of
 from bdlviz.recipes_variational import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
 from bdlviz.types import Array
 from bdlviz.ui.digits.keep import IMAGES
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
 from bdlviz.ui.weights.noise_functions import BETA, PER
+from bdlviz.ui.window import is_narrow
 
 METHOD = "variational_dropout"
 
@@ -63,19 +64,17 @@ def show_layers() -> Shown | None:
     study = present_study()
     if study is None:
         return None
-    wide, narrow = (
-        plots.alpha_histograms(
-            study["shares"],
-            EDGES,
-            names=_names(study),
-            capped=study["capped"],
-            theme=present_theme(),
-            stacked=stacked,
-            height=None if stacked else 440,
-        )
-        for stacked in (False, True)
+    stacked = is_narrow()
+    fig = plots.alpha_histograms(
+        study["shares"],
+        EDGES,
+        names=_names(study),
+        capped=study["capped"],
+        theme=present_theme(),
+        stacked=stacked,
+        height=None if stacked else 440,
     )
-    figure_for_width(wide, narrow, key="noise_layers", alt=_told(study))
+    figure(fig, key="noise_layers", alt=_told(study))
     return _shown(study)
 
 

@@ -13,11 +13,12 @@ from bdlviz.recipes_variational import ALPHA_PER, CURVE_METHODS, KL_WEIGHTS
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui import regression
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.noise_theory import RATE
+from bdlviz.ui.window import is_narrow
 
 SETS = ("x_sin_x", "two_clusters", "step", "trend_and_season")
 DATA = Control(
@@ -99,12 +100,9 @@ def _draw_panels(found: dict[str, Fit], dataset: Dataset) -> None:
     for which, fit in found.items():
         predictive = fit.predict(regression.inputs(dataset), NUM_DRAWS)
         panels.append((TITLES[which].format(rate=RATE.present()), predictive))
-    wide, narrow = (
-        plots.functions_in_a_row(panels, dataset, theme=present_theme(), num_draws=SHOWN_DRAWS, stacked=stacked)
-        for stacked in (False, True)
-    )
+    fig = plots.functions_in_a_row(panels, dataset, theme=present_theme(), num_draws=SHOWN_DRAWS, stacked=is_narrow())
     told = " ".join(f"{title}: {plots.describe_function_draws(each, dataset)}" for title, each in panels)
-    figure_for_width(wide, narrow, key="noise_functions", alt=told)
+    figure(fig, key="noise_functions", alt=told)
 
 
 def _scores(found: dict[str, Fit], dataset: Dataset) -> list[tuple[str, str, str]]:
@@ -123,20 +121,18 @@ def _draw_noise(fit: Fit) -> None:
     """How the alphas of the chosen kind are spread."""
     found: dict[str, Any] = recipes_variational.noise_of(fit)
     names = [f"Layer {layer + 1}" for layer in range(len(found["mean"]))]
-    wide, narrow = (
-        plots.alpha_histograms(
-            found["shares"],
-            recipes_variational.EDGES,
-            names=names,
-            capped=found["capped"],
-            theme=present_theme(),
-            stacked=stacked,
-            height=None if stacked else 260,
-        )
-        for stacked in (False, True)
+    stacked = is_narrow()
+    fig = plots.alpha_histograms(
+        found["shares"],
+        recipes_variational.EDGES,
+        names=names,
+        capped=found["capped"],
+        theme=present_theme(),
+        stacked=stacked,
+        height=None if stacked else 260,
     )
     st.markdown(f"**Learned noise, one α for each {PER.present()}**")
-    figure_for_width(wide, narrow, key="noise_spread", alt=plots.describe_alphas(names, found["mean"], found["capped"]))
+    figure(fig, key="noise_spread", alt=plots.describe_alphas(names, found["mean"], found["capped"]))
 
 
 def snippet(dataset: Dataset) -> str:

@@ -14,8 +14,9 @@ from bdlviz.predictive import weight_noise
 from bdlviz.recipes_variational import RATES
 from bdlviz.types import Array
 from bdlviz.ui.controls import number_control
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
+from bdlviz.ui.window import is_narrow
 
 RATE = number_control("noise_rate", "Dropout rate p", RATES, 0.5, "α = p / (1 − p): both kinds of noise are as large.")
 NUM_INPUTS = number_control(
@@ -42,21 +43,18 @@ def show_noise() -> Shown:
     noises = np.linspace(*NOISES, 801)
     density = weight_noise.noise_density(noises, rate)
     atoms = weight_noise.bernoulli_sum(num_inputs, rate)
-    wide, narrow = (
-        plots.noise_pair(
-            noises,
-            density,
-            atoms,
-            num_inputs=num_inputs,
-            dropout_rate=rate,
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.noise_pair(
+        noises,
+        density,
+        atoms,
+        num_inputs=num_inputs,
+        dropout_rate=rate,
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
     gap = weight_noise.distance_to_gaussian(num_inputs, rate)
     alt = f"Bernoulli and Gaussian noise at dropout rate {rate:g}; sums of {num_inputs} inputs differ by {gap:.1%}."
-    figure_for_width(wide, narrow, key="noise_pair", alt=alt)
+    figure(fig, key="noise_pair", alt=alt)
     mean, variance = weight_noise.sum_moments(np.full(num_inputs, 1 / num_inputs), rate)
     numbers(
         [
@@ -98,12 +96,11 @@ def show_divergence() -> Shown:
     chosen = float(LOG_ALPHA.present())
     curves = _curves()
     readings = {key: float(values[0]) for key, values in weight_noise.divergence_curves(np.array([chosen])).items()}
-    wide, narrow = (
-        plots.divergence_curves(GRID, curves, chosen=chosen, readings=readings, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
+    fig = plots.divergence_curves(
+        GRID, curves, chosen=chosen, readings=readings, theme=present_theme(), stacked=is_narrow()
     )
     exact = readings["exact"]
-    figure_for_width(wide, narrow, key="divergences", alt=f"Divergences of one weight; {exact:.3f} nats at {chosen:g}.")
+    figure(fig, key="divergences", alt=f"Divergences of one weight; {exact:.3f} nats at {chosen:g}.")
     cubic = f"{readings['cubic']:.4f}" if chosen <= 0 else "–"
     numbers(
         [

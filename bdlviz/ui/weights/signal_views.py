@@ -13,10 +13,11 @@ from bdlviz.plots.signal import Line, Meaning
 from bdlviz.predictive import signal
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.types import Array, Draws
-from bdlviz.ui.look import figure, figure_for_width, present_theme
+from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import signal_runs
 from bdlviz.ui.weights.signal_runs import PREDICTS, REMOVED, Run
+from bdlviz.ui.window import is_narrow
 
 CUT = 0.75  # share of the weights below the line that the paper draws
 FORMULAS = (signal.signal_to_noise, signal.kept, bayes_by_backprop.kl_to_prior)
@@ -43,10 +44,8 @@ def show_removal() -> Shown | None:
         ("plain", "plain network, smallest |w| first", "plain"),
     ]
     lines = signal_runs.lines_of(run, named)
-    wide, narrow = (
-        plots.removal_curves(lines, fraction, left, theme=present_theme(), stacked=stacked) for stacked in (False, True)
-    )
-    figure_for_width(wide, narrow, key="removal", alt=plots.describe_removal(lines, fraction))
+    fig = plots.removal_curves(lines, fraction, left, theme=present_theme(), stacked=is_narrow())
+    figure(fig, key="removal", alt=plots.describe_removal(lines, fraction))
     st.caption(_what_is_left(run, fraction, stays))
     signal_runs.show_numbers(run)
     code = (signal.kept, signal.without_draws, recipes_backprop_digits.by_fraction)
@@ -101,13 +100,10 @@ def show_ratios() -> Shown | None:
     decibels = {name: signal.decibels(values.ravel()) for name, values in by_layer.items()}
     threshold = float(np.quantile(decibels["all weights"], CUT))
     pixels = signal.decibels(signal.power_ratio(run.ratios["weight0"])).reshape(run.shape)
-    wide, narrow = (
-        plots.signal_to_noise(decibels, threshold, pixels, theme=present_theme(), stacked=stacked)
-        for stacked in (False, True)
-    )
+    fig = plots.signal_to_noise(decibels, threshold, pixels, theme=present_theme(), stacked=is_narrow())
     told = f"Three quarters of the weights are below {threshold:.1f} dB; {run.share_below(1):.0%} are below 0 dB."
     told = told.replace("-", "−")
-    figure_for_width(wide, narrow, key="ratios", alt=told)
+    figure(fig, key="ratios", alt=told)
     st.caption(
         f"{told} 0 dB: signal and noise are equal; every 20 dB is a factor of ten. The map: the mean "
         "power of each pixel's weights."

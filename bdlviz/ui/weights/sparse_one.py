@@ -11,9 +11,10 @@ from bdlviz import plots
 from bdlviz.models import divergences, one_weight
 from bdlviz.recipes_pruned import DIVERGENCES
 from bdlviz.ui.controls import number_control
-from bdlviz.ui.look import figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.sparse_runs import METHOD
+from bdlviz.ui.window import is_narrow
 
 STRENGTH = number_control(
     "strength",
@@ -41,22 +42,19 @@ def show_one() -> Shown:
     best = one_weight.best_log_alpha(strength, divergence)
     kl = divergence(LOG_ALPHA)
     others = np.stack([one_weight.objective(LOG_ALPHA, each, divergence) - each / 2 for each in OTHERS])
-    wide, narrow = (
-        plots.trade_off(
-            LOG_ALPHA,
-            one_weight.misfit(LOG_ALPHA, strength),
-            kl,
-            best=best,
-            others=others,
-            course=(LOG_ALPHA, one_weight.strength_at(LOG_ALPHA, divergence)),
-            strength=strength,
-            pruned=divergences.PRUNED,
-            theme=present_theme(),
-            stacked=stacked,
-        )
-        for stacked in (False, True)
+    fig = plots.trade_off(
+        LOG_ALPHA,
+        one_weight.misfit(LOG_ALPHA, strength),
+        kl,
+        best=best,
+        others=others,
+        course=(LOG_ALPHA, one_weight.strength_at(LOG_ALPHA, divergence)),
+        strength=strength,
+        pruned=divergences.PRUNED,
+        theme=present_theme(),
+        stacked=is_narrow(),
     )
-    figure_for_width(wide, narrow, key="trade_off", alt=_says(strength, best))
+    figure(fig, key="trade_off", alt=_says(strength, best))
     st.caption(_says(strength, best))
     is_kept = math.isfinite(best)
     gain = strength / 2 - float(one_weight.objective(best, strength, divergence)) if is_kept else 0.0

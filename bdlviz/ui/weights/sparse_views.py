@@ -16,9 +16,10 @@ from bdlviz.predictive.functions import evaluate
 from bdlviz.recipes_pruned import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
 from bdlviz.ui.controls import Control
-from bdlviz.ui.look import figure, figure_for_width, numbers, present_theme
+from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.sparse_runs import Run, percents, present_threshold, show_numbers, shown, times, with_run
+from bdlviz.ui.window import by_width, is_narrow
 
 MOMENT = Control(
     "done",
@@ -60,20 +61,15 @@ def show_pixels() -> Shown | None:
         steps, alive = run.extra["step"], run.extra["alive"]
         at = _moment(run)
         magnitude = np.abs(run.params[FIRST]).mean(1).reshape(run.shape)
-        wide, narrow = (
-            plots.weights_left(
-                alive[at].reshape(run.shape),
-                magnitude,
-                num_units=run.params[FIRST].shape[1],
-                theme=present_theme(),
-                stacked=stacked,
-            )
-            for stacked in (False, True)
+        fig = plots.weights_left(
+            alive[at].reshape(run.shape),
+            magnitude,
+            num_units=run.params[FIRST].shape[1],
+            theme=present_theme(),
+            stacked=is_narrow(),
         )
         without = int((alive[at] == 0).sum())
-        figure_for_width(
-            wide, narrow, key="weights_left", alt=f"{without} of {alive[at].size} pixels have no weight left."
-        )
+        figure(fig, key="weights_left", alt=f"{without} of {alive[at].size} pixels have no weight left.")
         MOMENT.show()
         numbers(
             [
@@ -108,12 +104,10 @@ def show_units() -> Shown | None:
         before, left = (array.T[chosen].reshape(-1, *run.shape) for array in (first, is_left))
         counts = is_left.sum(0)[chosen]
         names = [f"{count} of {len(first)}" for count in counts]
-        wide, narrow = (
-            plots.unit_weights(before, left, names=names, columns=columns, theme=present_theme(), height=height)
-            for columns, height in ((NUM_UNITS // 2, 600), (NARROW_COLUMNS, 1060))
-        )
+        columns, height = by_width((NUM_UNITS // 2, 600), (NARROW_COLUMNS, 1060))
+        fig = plots.unit_weights(before, left, names=names, columns=columns, theme=present_theme(), height=height)
         alt = f"Incoming weights of {len(chosen)} hidden units; {', '.join(names)} are left."
-        figure_for_width(wide, narrow, key="unit_weights", alt=alt)
+        figure(fig, key="unit_weights", alt=alt)
         dead = int((is_left.sum(0) == 0).sum())
         st.caption(
             f"Above: the weights as trained; below: what is left at log α ≤ {threshold:g}. "
@@ -146,20 +140,17 @@ def show_histograms() -> Shown | None:
         _finite(run)
         threshold = present_threshold()
         counts = dict(zip((name.capitalize() for name in run.layers), run.extra["histograms"][-1], strict=True))
-        wide, narrow = (
-            plots.noise_histograms(
-                EDGES,
-                counts,
-                threshold=threshold,
-                thresholds=THRESHOLDS,
-                accuracy=run.extra["threshold_accuracy"],
-                theme=present_theme(),
-                stacked=stacked,
-            )
-            for stacked in (False, True)
+        fig = plots.noise_histograms(
+            EDGES,
+            counts,
+            threshold=threshold,
+            thresholds=THRESHOLDS,
+            accuracy=run.extra["threshold_accuracy"],
+            theme=present_theme(),
+            stacked=is_narrow(),
         )
         alt = plots.describe_sparsity(run.layers, run.left(threshold), run.accuracy(threshold))
-        figure_for_width(wide, narrow, key="noise_histograms", alt=alt)
+        figure(fig, key="noise_histograms", alt=alt)
         st.caption(_what_is_left(run, threshold))
         show_numbers(run, threshold)
 
@@ -226,24 +217,21 @@ def show_training() -> Shown | None:
     def draw(run: Run) -> None:
         _finite(run)
         extra, num_data = run.extra, run.fit.num_data
-        wide, narrow = (
-            plots.sparsity_course(
-                extra["step"].astype(float),
-                extra["sparsity"],
-                accuracy=extra["accuracy"],
-                compression=extra["compression"],
-                misfit=extra["misfit"],
-                kl=extra["kl"] / num_data,
-                layers=run.layers,
-                warm_up=run.warm_up_steps,
-                theme=present_theme(),
-                stacked=stacked,
-            )
-            for stacked in (False, True)
+        fig = plots.sparsity_course(
+            extra["step"].astype(float),
+            extra["sparsity"],
+            accuracy=extra["accuracy"],
+            compression=extra["compression"],
+            misfit=extra["misfit"],
+            kl=extra["kl"] / num_data,
+            layers=run.layers,
+            warm_up=run.warm_up_steps,
+            theme=present_theme(),
+            stacked=is_narrow(),
         )
         paid = f"{extra['misfit'][-1]:.2f} nats per image for the data, {extra['kl'][-1] / num_data:.2f} for the KL"
         alt = plots.describe_sparsity(run.layers, run.left(divergences.PRUNED), run.accuracy(divergences.PRUNED))
-        figure_for_width(wide, narrow, key="sparsity_course", alt=f"{alt} At the end {paid}.")
+        figure(fig, key="sparsity_course", alt=f"{alt} At the end {paid}.")
         st.caption(
             f"At the end: {paid}. The data term is a mean over draws; the KL is of all weights, over N = {num_data:,}."
         )
