@@ -62,6 +62,8 @@ def fit(
         method: a name of `bdlviz.methods()`.
         data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`.
         on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
+            A fit that one worker process trains by itself, as in the app, may take several rounds before a call, for
+            about 0.2 seconds: its losses are those of every round, but it is seen, and stops, after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.

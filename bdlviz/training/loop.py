@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -27,6 +27,10 @@ class BlockIndex:
     cells: slice
 
 
+Losses = list[tuple[BlockIndex, Array]]  # of one round: the mean (R, C) of each block over its steps
+Pieces = list[tuple[BlockIndex, dict[str, Array]]]  # parameters (R, C, ...) of each block
+
+
 class Part(Protocol):
     """What one thread advances: a block in this process, or all the blocks that another process trains."""
 
@@ -35,16 +39,16 @@ class Part(Protocol):
         """Steps taken."""
         ...
 
-    def advance(self, num_steps: int, cancel: threading.Event) -> None:
-        """Take steps until done or cancelled, also in the middle of a round."""
+    def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
+        """Take the first of the next rounds, or more of them, each of so many steps; stop within one if cancelled.
+
+        Only a part that is all of a fit may take several: others stay in step. Returns the losses of every round that
+        ended.
+        """
         ...
 
-    def take_losses(self) -> list[tuple[BlockIndex, Array]]:
-        """Mean loss (R, C) of each block over the steps since it was last taken."""
-        ...
-
-    def params(self) -> list[tuple[BlockIndex, dict[str, Array]]]:
-        """The parameters (R, C, ...) of each block as they stand, views where possible."""
+    def params(self) -> Pieces:
+        """The parameters as they stand, views where possible."""
         ...
 
 
@@ -66,21 +70,25 @@ class Block:
     def step(self) -> int:
         return self.state.step
 
-    def advance(self, num_steps: int, cancel: threading.Event) -> None:
+    def advance(self, num_steps: int, cancel: threading.Event) -> bool:
+        """Take so many steps, or fewer if cancelled; returns whether it took all."""
         with np.errstate(over="ignore", invalid="ignore"):  # divergence is looked for, and said, at the round's end
             for step in range(num_steps):
                 if cancel.is_set():
-                    return
+                    return False
                 wants_loss = self.tracks_every_loss or step == num_steps - 1
                 self.state = self.method.update(self.state, self.minibatches.next(), wants_loss)
                 if wants_loss and self.state.loss is not None:
                     self._losses.append(self.state.loss)
+        return True
 
-    def take_losses(self) -> list[tuple[BlockIndex, Array]]:
+    def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
+        """Take one round."""
+        has_ended = self.advance(lengths[0], cancel)
         losses, self._losses = self._losses, []
-        return [(self.index, np.mean(losses, 0))] if losses else []
+        return [[(self.index, np.mean(losses, 0))] if losses else []] if has_ended else []
 
-    def params(self) -> list[tuple[BlockIndex, dict[str, Array]]]:
+    def params(self) -> Pieces:
         return [(self.index, self.method.params(self.state))]
 
 
@@ -111,22 +119,25 @@ def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_b
 def run_rounds(
     parts: Sequence[Part],
     rounds: Sequence[int],
-    on_round: Callable[[int], bool],
+    pauses: Collection[int],
+    record: Callable[[int, Losses], None],
+    on_pause: Callable[[int], bool],
     cancel: threading.Event,
-    map_parts: Callable[[Callable[[Part], None], Sequence[Part]], object],
-) -> bool:
+    map_parts: Callable[[Callable[[Part], list[Losses]], Sequence[Part]], list[list[Losses]]],
+) -> None:
     """Advance all parts round by round; ``rounds`` are the steps at which a round ends.
 
-    ``map_parts`` applies a function to all parts side by side. ``on_round(step)`` is called in this thread after each
-    round; False stops the fit. Returns whether it ran to the end.
+    ``map_parts`` applies a function to all parts side by side. They pause after one or more rounds, and in any case
+    after a round that ends at one of ``pauses``. Then ``record(step, losses)`` is called in this thread for each round,
+    and ``on_pause(step)`` for the last one, unless the fit was cancelled; False stops the fit.
     """
-    done = 0
-    for end in rounds:
-        count = end - done
-        map_parts(lambda part, count=count: part.advance(count, cancel), parts)
-        if cancel.is_set():
-            return False
-        done = end
-        if not on_round(end) and end != rounds[-1]:
-            return False
-    return True
+    lengths, done = np.diff(rounds, prepend=0).tolist(), 0
+    while done < len(rounds):
+        pause = next((number for number in range(done, len(rounds)) if rounds[number] in pauses), len(rounds) - 1)
+        ahead = lengths[done : pause + 1]
+        taken = map_parts(lambda part, ahead=ahead: part.take_rounds(ahead, cancel), parts)
+        for losses in zip(*taken, strict=False):  # the rounds that all parts ended: one that was cancelled ends fewer
+            record(rounds[done], list(itertools.chain(*losses)))
+            done += 1
+        if cancel.is_set() or not on_pause(rounds[done - 1]):
+            return

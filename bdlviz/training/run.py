@@ -12,7 +12,7 @@ import numpy as np
 
 from bdlviz.models.model import Model
 from bdlviz.threads import map_training
-from bdlviz.training.loop import Block, BlockIndex, Part, plan_blocks, run_rounds
+from bdlviz.training.loop import Block, BlockIndex, Losses, Part, plan_blocks, run_rounds
 from bdlviz.training.method import Setup
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array, FitConfig, MethodSpec
@@ -81,19 +81,19 @@ def train(
     stream: Callable[[int, float, Callable[[], Any]], bool],
     cancel: threading.Event,
     assemble: Assemble,
-    map_parts: Callable[..., object] = map_training,
+    map_parts: Callable[..., list[list[Losses]]] = map_training,
 ) -> Any:
     """Advance the parts of a fit to its end; returns what ``assemble`` makes of the result.
 
-    ``stream(step, seconds, take)`` is called after each round; ``take()`` assembles the fit as it then stands.
+    ``stream(step, seconds, take)`` is called after each round, or after the last of several that a part took at once;
+    ``take()`` assembles the fit as it then stands.
     """
     recorder = _Recorder(config, parts, rounds, assemble)
 
-    def on_round(step: int) -> bool:
-        recorder.record(step)
+    def on_pause(step: int) -> bool:
         return stream(step, recorder.seconds(), recorder.take) and not recorder.all_diverged()
 
-    run_rounds(parts, rounds, on_round, cancel, map_parts)
+    run_rounds(parts, rounds, recorder.kept, recorder.record, on_pause, cancel, map_parts)
     return recorder.take()
 
 
@@ -113,20 +113,20 @@ class _Recorder:
         self._losses: list[Array] = []
         self._snapshots: list[Mapping[str, Array]] = []
         chosen = np.linspace(len(rounds) - 1, 0, config.num_snapshots).astype(int)  # the last one in any case
-        self._kept = sorted({rounds[i] for i in chosen})
+        self.kept = sorted({rounds[i] for i in chosen})  # steps whose snapshots are kept
         self._start = time.perf_counter()
 
     def seconds(self) -> float:
         return time.perf_counter() - self._start
 
-    def record(self, step: int) -> None:
-        losses = np.full(self._shape, np.nan)
-        for part in self._parts:
-            for index, loss in part.take_losses():
-                losses[_rectangle(index)] = loss
+    def record(self, step: int, losses: Losses) -> None:
+        """A round that ended at ``step``, where the parts still stand if it is one of ``kept``."""
+        whole = np.full(self._shape, np.nan)
+        for index, loss in losses:
+            whole[_rectangle(index)] = loss
         self._steps.append(step)
-        self._losses.append(losses)
-        if step in self._kept:
+        self._losses.append(whole)
+        if step in self.kept:
             self._snapshots.append({name: _half(array) for name, array in self._params().items()})
 
     def all_diverged(self) -> bool:
@@ -138,7 +138,7 @@ class _Recorder:
         losses = {
             "step": np.array(self._steps[: len(recorded)], int),
             "loss": np.array(recorded).reshape(-1, *self._shape),
-            "snapshot_step": np.array(self._kept[: len(kept)], int),
+            "snapshot_step": np.array(self.kept[: len(kept)], int),
         }
         snapshots = {name: np.stack([snapshot[name] for snapshot in kept]) for name in kept[0]} if kept else {}
         step = max(part.step for part in self._parts)

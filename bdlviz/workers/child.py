@@ -1,8 +1,8 @@
 """The program of a worker process: trains the blocks of fits as the messages on its standard input say.
 
-Requests are answered one after the other, each by one message; only ``cancel``, which is read at any time, has no
-answer. While it works, the process says every second how far it is. It ends when its standard input is closed, or holds
-something that is no message, whatever it is doing.
+Requests are answered one after the other, each by one message; the first one of a fit brings what it needs to begin.
+Only ``cancel`` and ``close``, which are read at any time, have no answer. While it works, the process says every second
+how far it is. It ends when its standard input is closed, or holds something that is no message, whatever it is doing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
@@ -28,38 +30,62 @@ from bdlviz.workers.messages import Message, receive, send
 
 NICENESS = 5  # a page that is drawn goes before a fit that trains
 BEAT = 1.0  # seconds between two signs of life
+LEG = 0.2  # seconds after which no further round of the same request begins: so often a fit is looked at
 
 
 @dataclass(eq=False)
 class Share:
     """The blocks of one fit that this process trains."""
 
-    cancel: threading.Event
+    cancel: threading.Event = field(default_factory=threading.Event)
     blocks: list[Block] = field(default_factory=list)
 
-    def open(self, request: Message) -> Message:
-        config = checkpoints.config_from_json(request.header["config"])
-        model, x, y = checkpoints.model_from_json(request.header), request.arrays["x"], request.arrays["y"]
-        task = Task(config, model, x, y, request.header["precision"])
-        indices = [BlockIndex(slice(*seeds), slice(*cells)) for seeds, cells in request.header["blocks"]]
+    def open(self, opening: dict[str, Any], arrays: dict[str, Array]) -> None:
+        """Build the blocks, and bring them to where another process was that was lost."""
+        config = checkpoints.config_from_json(opening["config"])
+        task = Task(config, checkpoints.model_from_json(opening), arrays["x"], arrays["y"], opening["precision"])
+        indices = [BlockIndex(slice(*seeds), slice(*cells)) for seeds, cells in opening["blocks"]]
         self.blocks = [build_block(task, find_method(config.method), index) for index in indices]
-        return Message({}, {})
+        for num_steps in opening["done"]:
+            self.round(num_steps)
 
     def advance(self, request: Message) -> Message:
-        losses: dict[str, Array] = {}
-        for number, block in enumerate(self.blocks):
-            block.advance(request.header["num_steps"], self.cancel)
-            losses |= {str(number): loss for _, loss in block.take_losses()}
-        return Message({"step": max(block.step for block in self.blocks)}, losses)
+        """Take the first of some rounds, and more of them until a leg is over or the fit has to be looked at."""
+        end, num_rounds = time.monotonic() + LEG, 0
+        arrays: dict[str, Array] = {}
+        for num_steps in request.header["lengths"]:
+            losses = self.round(num_steps)
+            if losses is None:
+                break
+            arrays |= {f"loss.{number}.{num_rounds}": loss for number, loss in losses.items()}
+            num_rounds += 1
+            if time.monotonic() > end or not any(np.isfinite(loss).any() for loss in losses.values()):
+                break
+        has_params = request.header["wants_params"] or self.cancel.is_set()
+        header = {"step": self._step, "num_rounds": num_rounds, "has_params": has_params}
+        return Message(header, arrays | (self._params() if has_params else {}))
 
     def params(self, request: Message) -> Message:
-        arrays = {
-            f"{number}.{name}": array
+        return Message({"step": self._step, "has_params": True}, self._params())
+
+    def round(self, num_steps: int) -> dict[int, Array] | None:
+        """The losses of the blocks by their numbers; None when the round was cancelled."""
+        rounds = [block.take_rounds([num_steps], self.cancel) for block in self.blocks]
+        if not all(rounds):
+            return None
+        return {number: loss for number, [losses] in enumerate(rounds) for _, loss in losses}
+
+    @property
+    def _step(self) -> int:
+        return max(block.step for block in self.blocks)
+
+    def _params(self) -> dict[str, Array]:
+        return {
+            f"params.{number}.{name}": array
             for number, block in enumerate(self.blocks)
             for _, params in block.params()
             for name, array in params.items()
         }
-        return Message({}, arrays)
 
 
 class Child:
@@ -80,6 +106,9 @@ class Child:
             self._is_busy.clear()
             request = self._waiting.get()
             self._is_busy.set()
+            if request.header["do"] == "close":
+                self._shares.pop(request.header["fit"], None)
+                continue
             try:
                 answer = self._answer(request)
             except InvalidInput as error:
@@ -101,31 +130,25 @@ class Child:
                 time.sleep(BEAT)
 
     def _answer(self, request: Message) -> Message:
-        fit, verb = request.header["fit"], request.header["do"]
-        if verb == "close":
-            del self._shares[fit]
-            return Message({}, {})
-        if verb not in ("open", "advance", "params"):
+        share, verb = self._shares[request.header["fit"]], request.header["do"]
+        if verb not in ("advance", "params"):
             raise ValueError(f"unknown request {verb!r}")
-        return getattr(self._shares[fit], verb)(request)
+        if "opening" in request.header:
+            share.open(request.header["opening"], request.arrays)
+        return getattr(share, verb)(request)
 
     def _read(self) -> None:
         try:
             while (request := receive(self._stream)) is not None:
                 fit, verb = request.header["fit"], request.header["do"]
-                if verb == "open":
-                    self._shares[fit] = Share(threading.Event())
-                if verb == "cancel":
-                    self._cancel(fit)
-                else:
+                if "opening" in request.header:
+                    self._shares[fit] = Share()
+                if verb in ("cancel", "close") and fit in self._shares:
+                    self._shares[fit].cancel.set()
+                if verb != "cancel":
                     self._waiting.put(request)
         finally:
             os._exit(0)  # whoever asked is gone: do not finish the round
-
-    def _cancel(self, fit: str) -> None:
-        share = self._shares.get(fit)
-        if share is not None:
-            share.cancel.set()
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, NamedTuple
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.threads import num_cores
-from bdlviz.training.loop import BlockIndex, Part
+from bdlviz.training.loop import BlockIndex, Losses, Part, Pieces
 from bdlviz.training.run import Task
 from bdlviz.types import Array, MethodSpec
 from bdlviz.workers.messages import Message, NotAMessage, receive, send
@@ -146,6 +146,11 @@ class Worker:
             raise (InvalidInput if answer.header["is_invalid"] else RuntimeError)(answer.header["error"])
         return answer
 
+    def tell(self, header: Mapping[str, Any]) -> None:
+        """Say what has no answer; a process that ended need not hear it."""
+        with contextlib.suppress(WorkerLost):
+            self._send(header)
+
     def close(self) -> None:
         """End the process."""
         with contextlib.suppress(OSError):
@@ -216,18 +221,26 @@ class Worker:
 class RemoteShare:
     """All blocks of a fit that one worker trains: a `bdlviz.training.loop.Part`.
 
+    One that ``is_whole``, all of the fit, takes several rounds a request, so that a busy program is seldom asked.
+
     When its worker is lost, it begins again in another one, once: training is deterministic, so that nobody can tell
     from the result. What ends a second process would end a third.
     """
 
     def __init__(
-        self, worker: Worker, task: Task, blocks: Sequence[BlockIndex], replacement: Callable[[], Worker]
+        self,
+        worker: Worker,
+        task: Task,
+        blocks: Sequence[BlockIndex],
+        replacement: Callable[[], Worker],
+        *,
+        is_whole: bool,
     ) -> None:
         self._worker, self._blocks, self._fit = worker, blocks, uuid.uuid4().hex
-        self._replacement, self._may_move = replacement, True
-        self._rounds: list[int] = []  # steps of each round so far
-        self._losses: list[tuple[BlockIndex, Array]] = []
-        self._last: list[tuple[BlockIndex, dict[str, Array]]] | None = None
+        self._replacement, self._may_move, self._is_whole = replacement, True, is_whole
+        self._is_open = False  # in the worker
+        self._done: list[int] = []  # steps of each round so far
+        self._known: tuple[int, Pieces] = -1, []  # the parameters that came last, and their step
         self.step = 0
         self._opening = {
             "config": checkpoints.config_to_json(task.config),
@@ -237,71 +250,76 @@ class RemoteShare:
         }
         self._data = {"x": task.x, "y": task.y}
         worker.num_fits += 1
-        try:
-            self._request("open")
-        except BaseException:
-            self._worker.num_fits -= 1
-            with contextlib.suppress(InvalidInput, RuntimeError):
-                self._ask("close")
-            raise
 
-    def advance(self, num_steps: int, cancel: threading.Event) -> None:
-        answer = self._request("advance", num_steps, cancel)
-        if answer is not None:
-            self._rounds.append(num_steps)
-            self.step = answer.header["step"]
-            self._losses = [(self._blocks[int(number)], loss) for number, loss in answer.arrays.items()]
+    def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
+        asked = list(lengths if self._is_whole else lengths[:1])
+        # Whoever looks at a whole fit looks after each request; all others do after the last of these rounds.
+        wants_params = self._is_whole or len(lengths) == 1
+        answer = self._request({"do": "advance", "lengths": asked, "wants_params": wants_params}, cancel)
+        if answer is None:
+            return []
+        rounds: list[Losses] = [[] for _ in range(answer.header["num_rounds"])]
+        for kind, block, name, array in _named(answer):
+            if kind == "loss":
+                rounds[int(name)].append((self._blocks[block], array))
+        self._done += asked[: len(rounds)]
+        self.step = answer.header["step"]
+        return rounds
 
-    def take_losses(self) -> list[tuple[BlockIndex, Array]]:
-        losses, self._losses = self._losses, []
-        return losses
-
-    def params(self) -> list[tuple[BlockIndex, dict[str, Array]]]:
+    def params(self) -> Pieces:
         """As they stand; after the share was closed, as they then stood."""
-        if self._last is not None:
-            return self._last
-        answer = self._request("params")
-        pieces: list[tuple[BlockIndex, dict[str, Array]]] = [(block, {}) for block in self._blocks]
-        for name, array in answer.arrays.items() if answer else ():
-            number, _, name = name.partition(".")
-            pieces[int(number)][1][name] = array
-        return pieces
+        if self._known[0] != self.step:
+            self._request({"do": "params"})
+        return self._known[1]
 
     def close(self) -> None:
         """Free the memory that the fit holds in the worker."""
         self._may_move = False
         self._worker.num_fits -= 1
-        with contextlib.suppress(WorkerLost):
-            self._last = self.params()
-            self._ask("close")
+        try:
+            if self._is_open:
+                with contextlib.suppress(InvalidInput, RuntimeError):
+                    self.params()
+        finally:
+            self._worker.tell({"do": "close", "fit": self._fit})
 
-    def _request(self, verb: str, num_steps: int = 0, cancel: threading.Event | None = None) -> Message | None:
+    def _request(self, header: Mapping[str, Any], cancel: threading.Event | None = None) -> Message | None:
         """Ask the worker, or another one that takes its place."""
         try:
-            return self._ask(verb, num_steps, cancel)
+            return self._ask(header, cancel)
         except WorkerLost:
             if not self._may_move:
                 raise
-        self._move(cancel, is_open=verb != "open")
-        return self._ask(verb, num_steps, cancel)
+        self._move()
+        return self._ask(header, cancel)
 
-    def _move(self, cancel: threading.Event | None, *, is_open: bool) -> None:
-        """Bring another worker to where the lost one was when it last answered."""
-        self._may_move = False
+    def _move(self) -> None:
+        """Let another worker take the lost one's place; it begins with the rounds of which answers came."""
+        self._may_move = self._is_open = False
         replacement = self._replacement()
         self._worker.num_fits -= 1
         self._worker = replacement
         self._worker.num_fits += 1
-        if is_open:
-            self._ask("open")
-        for num_steps in self._rounds:
-            self._ask("advance", num_steps, cancel)
 
-    def _ask(self, verb: str, num_steps: int = 0, cancel: threading.Event | None = None) -> Message | None:
-        header: dict[str, Any] = {"do": verb, "fit": self._fit}
-        if verb == "open":
-            return self._worker.request(header | self._opening, self._data)
-        return self._worker.request(header | ({"num_steps": num_steps} if verb == "advance" else {}), cancel=cancel)
+    def _ask(self, header: Mapping[str, Any], cancel: threading.Event | None) -> Message | None:
+        """The first request to a worker brings what it needs to begin."""
+        header, data = {**header, "fit": self._fit}, None
+        if not self._is_open:
+            header, data = header | {"opening": self._opening | {"done": self._done}}, self._data
+        answer = self._worker.request(header, data, cancel)
+        if answer is not None:
+            self._is_open = True
+            self._learn(answer)
+        return answer
+
+    def _learn(self, answer: Message) -> None:
+        """Remember the parameters, if the answer brings them."""
+        if answer.header["has_params"]:
+            pieces: Pieces = [(block, {}) for block in self._blocks]
+            for kind, block, name, array in _named(answer):
+                if kind == "params":
+                    pieces[block][1][name] = array
+            self._known = answer.header["step"], pieces
 
 
 def num_workers() -> int:
@@ -355,7 +373,13 @@ class Crew:
         with contextlib.ExitStack() as stack:
             shares = []
             for number, worker in enumerate(workers):
-                share = RemoteShare(worker, task, blocks[number :: len(workers)], lambda: self._replacement(num_stops))
+                share = RemoteShare(
+                    worker,
+                    task,
+                    blocks[number :: len(workers)],
+                    lambda: self._replacement(num_stops),
+                    is_whole=len(workers) == 1,
+                )
                 stack.callback(share.close)
                 shares.append(share)
             yield shares
@@ -391,8 +415,11 @@ atexit.register(CREW.stop)
 
 
 @contextlib.contextmanager
-def mapping(parts: Sequence[Part]) -> Iterator[Callable[..., object]]:
+def mapping(parts: Sequence[Part]) -> Iterator[Callable[..., list[list[Losses]]]]:
     """A ``map`` that applies a function to all parts at once; its threads only wait for other processes."""
+    if len(parts) == 1:
+        yield lambda function, items: [function(item) for item in items]
+        return
     with ThreadPoolExecutor(len(parts), thread_name_prefix="bdlviz-share") as pool:
         yield lambda function, items: list(pool.map(function, items))
 
@@ -403,3 +430,10 @@ def _num_fits(worker: Worker) -> int:
 
 def _ends(piece: slice) -> list[int]:
     return [piece.start, piece.stop]
+
+
+def _named(answer: Message) -> Iterator[tuple[str, int, str, Array]]:
+    """Arrays of an answer: their kind, the number of their block, and of which round or parameter they are."""
+    for whole, array in answer.arrays.items():
+        kind, block, name = whole.split(".", 2)
+        yield kind, int(block), name, array

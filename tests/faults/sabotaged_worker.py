@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from bdlviz.types import Array
 from bdlviz.workers import child
-from bdlviz.workers.messages import Message
 
+FIRST_STEPS = 120  # taken before anything goes wrong
 ANSWERS: list[BinaryIO] = []
 
 
@@ -72,12 +73,12 @@ def is_due() -> bool:
 
 
 class Share(child.Share):
-    """Goes wrong in its second round."""
+    """Goes wrong between two rounds of one request."""
 
-    def advance(self, request: Message) -> Message:
-        if self.blocks[0].step > 0 and is_due():
+    def round(self, num_steps: int) -> dict[int, Array] | None:
+        if self.blocks[0].step >= FIRST_STEPS and is_due():
             FAULTS[os.environ["FAULT"]]()
-        return super().advance(request)
+        return super().round(num_steps)
 
 
 class Child(child.Child):

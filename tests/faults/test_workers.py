@@ -139,7 +139,7 @@ def test_a_stopped_crew_starts_no_other_process_for_an_old_fit(workers: crew.Cre
         workers.stop()
 
     with pytest.raises(InvalidInput, match="training process ended"):
-        bdlviz.fit("map", (X, Y), num_steps=4000, on_snapshot=stop)
+        bdlviz.fit("map", (X, Y), num_steps=400_000, on_snapshot=stop)
     assert not workers._workers
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +13,16 @@ import bdlviz
 from bdlviz.errors import InvalidInput
 from bdlviz.training.loop import plan_blocks
 from bdlviz.workers import crew
+from bdlviz.workers.child import LEG
 
 X = np.linspace(-2, 2, 40)
 Y = np.sin(3 * X)
-GRID = {"weight_decay": np.geomspace(1e-6, 1, 33).tolist(), "seed": [0, 1], "hidden": (16, 16), "num_steps": 40}
+GRID: dict[str, Any] = {
+    "weight_decay": np.geomspace(1e-6, 1, 33).tolist(),
+    "seed": [0, 1],
+    "hidden": (16, 16),
+    "num_steps": 40,
+}
 DEADLINE = 60.0
 
 
@@ -50,6 +57,19 @@ def processes(workers):
     return [worker._process for worker in workers._workers]
 
 
+@pytest.fixture
+def sent(monkeypatch):
+    """What is said to workers, by its verb."""
+    verbs, send = [], crew.send
+
+    def note(stream, header, arrays=None):
+        verbs.append(header["do"])
+        send(stream, header, arrays)
+
+    monkeypatch.setattr(crew, "send", note)
+    return verbs
+
+
 def same(one, other):
     assert one.params.keys() == other.params.keys()
     for name in one.params:
@@ -71,6 +91,76 @@ def test_the_same_numbers_as_in_this_process(workers, method):
 def test_a_grid_is_dealt_out_and_put_together(workers, monkeypatch):
     there = bdlviz.fit("mc_dropout", (X, Y), **GRID)
     assert len(processes(workers)) == 2
+    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    same(there, bdlviz.fit("mc_dropout", (X, Y), **GRID))
+
+
+def test_a_fit_asks_its_worker_seldom(workers, sent):
+    """For several rounds at once, with the parameters, and no longer than it takes for a leg."""
+    fit = bdlviz.fit("mc_dropout", (X, Y), num_steps=800, on_snapshot=lambda snapshot: snapshot.take() is not None)
+    assert len(fit.losses["step"]) == 40
+    num_requests = sent.count("advance")
+    assert num_requests <= 1 + fit.seconds / LEG
+    assert sent == ["advance"] * num_requests + ["close"]
+
+
+def test_legs_change_no_number(workers):
+    settings = {"num_steps": 8000, "hidden": (8,), "num_snapshots": 4}
+    there = bdlviz.fit("mc_dropout", (X, Y), **settings)
+    workers.trains_everything = False
+    same(there, bdlviz.fit("mc_dropout", (X, Y), **settings))
+
+
+def test_a_fit_is_seen_as_it_stands_after_a_leg(workers):
+    """A look stops it there, with the losses of every round so far."""
+    seen = []
+
+    def look(snapshot):
+        seen.append(snapshot.take())
+        assert seen[-1].num_steps_done == snapshot.step == seen[-1].losses["step"][-1]
+        return len(seen) < 2
+
+    settings = {"num_steps": 40_000, "hidden": (8,)}
+    there = bdlviz.fit("map", (X, Y), on_snapshot=look, **settings)
+    assert len(seen) == 2 and there.num_steps_done < 40_000
+    same(there, seen[-1])
+    workers.trains_everything = False
+    end = there.num_steps_done
+    same(there, bdlviz.fit("map", (X, Y), on_snapshot=lambda snapshot: snapshot.step < end, **settings))
+
+
+def test_a_fit_that_is_spread_stays_in_step(workers, sent, monkeypatch):
+    """One round at a time, each of which is seen; parameters come along where they are kept."""
+    steps = []
+    there = bdlviz.fit("map", (X, Y), num_snapshots=3, on_snapshot=lambda seen: steps.append(seen.step), **GRID)
+    assert steps == list(range(1, 41))
+    assert sent.count("advance") == 2 * 40 and sorted(sent)[80:] == ["close"] * 2
+    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    same(there, bdlviz.fit("map", (X, Y), num_snapshots=3, **GRID))
+
+
+@pytest.mark.parametrize("seeds", [(0,), (0, 1, 2, 3)])
+def test_divergence_ends_a_fit_after_the_same_round(workers, monkeypatch, seeds):
+    """One that takes several rounds at a time, and one that is spread."""
+    settings = {"hidden": (128,) * 10, "learning_rate": 10.0, "num_steps": 60, "seed": seeds}
+    there = bdlviz.fit("map", (X, Y), **settings)
+    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    here = bdlviz.fit("map", (X, Y), **settings)
+    assert there.num_steps_done == here.num_steps_done < 60
+    same(there, here)
+
+
+def test_a_spread_fit_that_loses_a_worker_gives_the_same_numbers(workers, monkeypatch):
+    lost = []
+
+    def kill(snapshot):
+        if snapshot.step == 20:
+            lost.append(processes(workers)[0])
+            lost[0].kill()
+            lost[0].wait()
+
+    there = bdlviz.fit("mc_dropout", (X, Y), on_snapshot=kill, **GRID)
+    assert lost and lost[0] not in processes(workers)
     monkeypatch.setenv("BDLVIZ_WORKERS", "0")
     same(there, bdlviz.fit("mc_dropout", (X, Y), **GRID))
 
@@ -103,6 +193,49 @@ def test_cancel_ends_a_round_that_is_under_way(workers):
     assert 0 < fit.num_steps_done < 1_000_000
 
 
+def test_cancel_in_the_middle_of_a_leg_asks_no_more(workers, sent):
+    """The step at which it stopped comes at once, with the parameters there and the losses of all rounds before."""
+    bdlviz.fit("map", (X, Y), num_steps=1)
+    cancel, sent[:] = threading.Event(), []
+
+    def look(snapshot):
+        threading.Timer(0.05, cancel.set).start()
+
+    there = bdlviz.fit("mc_dropout", (X, Y), num_steps=80_000, hidden=(8,), on_snapshot=look, cancel=cancel)
+    end = there.num_steps_done
+    assert 0 < end < 80_000 and end % 2000 and len(there.losses["step"]) == end // 2000
+    assert [verb for verb in sent if verb not in ("advance", "cancel")] == ["close"]
+    workers.trains_everything = False
+    here = bdlviz.fit("mc_dropout", (X, Y), num_steps=end, hidden=(8,))  # steps do not depend on how many there are
+    for name in there.params:
+        np.testing.assert_array_equal(there.params[name], here.params[name])
+
+
+def test_a_spread_fit_that_is_cancelled_asks_no_more(workers, sent):
+    bdlviz.fit("map", (X, Y), num_steps=1)
+    cancel, sent[:] = threading.Event(), []
+
+    def wait_and_cancel():
+        while sent.count("advance") < 2:
+            time.sleep(0.01)
+        cancel.set()
+
+    threading.Thread(target=wait_and_cancel, daemon=True).start()
+    settings: dict[str, Any] = GRID | {"num_steps": 40_000}
+    there = bdlviz.fit("map", (X, Y), cancel=cancel, **settings)
+    assert there.num_steps_done < 1000 and there.losses["loss"].shape == (0, 2, 33)
+    assert "params" not in sent
+
+
+def test_cancel_before_the_first_step_needs_one_request(workers, sent):
+    cancel = threading.Event()
+    cancel.set()
+    there = bdlviz.fit("map", (X, Y), cancel=cancel)
+    assert there.num_steps_done == 0 and sent == ["params", "close"]
+    workers.trains_everything = False
+    same(there, bdlviz.fit("map", (X, Y), cancel=cancel))
+
+
 def test_two_fits_share_a_worker(own_crew, monkeypatch):
     monkeypatch.setenv("BDLVIZ_WORKERS", "1")
     own_crew.trains_everything = True
@@ -132,7 +265,7 @@ def test_a_lost_worker_is_one_sentence_and_the_next_fit_works(workers):
             process.wait()
 
     with pytest.raises(InvalidInput, match="training process ended"):
-        bdlviz.fit("map", (X, Y), num_steps=4000, on_snapshot=kill)
+        bdlviz.fit("map", (X, Y), num_steps=40_000, on_snapshot=kill)
     assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
 
 
