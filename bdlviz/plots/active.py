@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.functions import add_to_panel, function_traces
+from bdlviz.plots.functions import function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, line_bundle, scatter
@@ -40,6 +40,9 @@ def active_round(
         labelled: positions in the pool, in the order in which they were asked for.
         scores: (P,) of the pool; None where nothing is asked for any more. Drawn relative to the highest.
     """
+    known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
+    shown = {"aleatoric", "epistemic", "mean", "truth"}
+    upper = [*function_traces(predictive, known, theme, 0, None, shown, None), _known(pool, labelled, theme)]
     fig = upper_and_lower(
         theme,
         ("", ""),
@@ -48,16 +51,12 @@ def active_round(
         x_range=pool.x_range,
         y_ranges=(pool.y_range, SCORE_RANGE),
         height=height,
+        traces=[in_panel(trace, 0) for trace in upper],
     )
-    known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
-    for trace in function_traces(predictive, known, theme, 0, None, {"aleatoric", "epistemic", "mean", "truth"}, None):
-        add_to_panel(fig, trace, 0)
-    add_to_panel(fig, _known(pool, labelled, theme), 0)
     if scores is None:
         _say_nothing_more(fig, pool, theme)
     else:
-        for trace in _wanted(pool, labelled, scores, theme):
-            add_to_panel(fig, trace, 1)
+        fig.add_traces([in_panel(trace, 1) for trace in _wanted(pool, labelled, scores, theme)])
         _mark(fig, float(pool.x[best_free(labelled, scores), 0]), (pool.y_range, SCORE_RANGE), theme)
     return fig
 
@@ -171,9 +170,15 @@ def upper_and_lower(
     x_range: Range,
     y_ranges: tuple[Range, Range],
     height: int,
+    traces: Iterable[Trace] = (),
 ) -> go.Figure:
     """Two panels over the same x, the upper one taller."""
-    fig = panel_figure(
+    axes: dict[str, Any] = {
+        "xaxis": {"showticklabels": False},
+        "yaxis": {"domain": [1 - UPPER_SHARE, 1]},
+        "yaxis2": {"domain": [0, 0.92 - UPPER_SHARE], "nticks": 4},
+    }
+    return panel_figure(
         theme,
         titles,
         x_label=x_label,
@@ -182,9 +187,9 @@ def upper_and_lower(
         y_ranges=y_ranges,
         stacked=True,
         height=height,
+        traces=traces,
+        **axes,
     )
-    fig.update_layout(yaxis_domain=[1 - UPPER_SHARE, 1], yaxis2_domain=[0, 0.92 - UPPER_SHARE])
-    return fig.update_layout(xaxis_showticklabels=False, yaxis2_nticks=4)
 
 
 def _known(pool: Dataset, labelled: Array, theme: Theme) -> Trace:

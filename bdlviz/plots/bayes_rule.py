@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.functions import NOISE_OPACITY, ONE_SD_OPACITY, TWO_SD_OPACITY
-from bdlviz.plots.panels import panel_axes
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
+from bdlviz.plots.panels import panel_axes, room_for_titles
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, overlaid, tint
 from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, points, ring, scatter
 from bdlviz.types import Array, Predictive
 
@@ -85,14 +85,32 @@ def belief_maps(
         reach: how far from 0 the maps go.
         stacked: for phones: maps above the prediction.
     """
-    fig = _ground([each.title for each in maps], names, reach, x_range, y_range, theme, stacked, height)
-    colors = (theme.prior, theme.ink, theme.mean)
-    for index, (shown, color) in enumerate(zip(maps, colors, strict=True)):
-        fig.add_trace(_heat(shown, color, theme, names) | panel_axes(index))
-        if shown.level:
-            fig.add_trace(_contour(shown, theme) | panel_axes(index))
-    traces = [*_marks(estimates, drawn, names, theme), *_prediction(predictive, estimates, average, truth, x, y, theme)]
-    return fig.add_traces(traces).update_layout(legend_traceorder="normal")
+    traces = [
+        *_densities(maps, names, theme),
+        *_marks(estimates, drawn, names, theme),
+        *_prediction(predictive, estimates, average, truth, x, y, theme),
+    ]
+    if stacked:
+        across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 1.0)]
+        up = [(0.84, 1.0), (0.84, 1.0), (0.43, 0.75), (0.0, 0.32)]
+    else:
+        across = [(0.0, 0.16), (0.0, 0.16), (0.26, 0.585), (0.67, 1.0)]
+        up = [(0.6, 1.0), (0.0, 0.4), (0.0, 1.0), (0.0, 1.0)]
+    square, ticks = (-reach, reach), {"tickvals": [-reach / 2, 0, reach / 2]}
+    return _panels(
+        [*(each.title for each in maps), "Prediction"],
+        [("", ""), ("", ""), names, ("x", "y")],
+        [(square, square)] * 3 + [(x_range, y_range)],
+        across,
+        up,
+        theme,
+        height or (1060 if stacked else 500),
+        traces,
+        xaxis=ticks,
+        xaxis2=ticks,
+        yaxis=ticks,
+        yaxis2=ticks,
+    )
 
 
 def describe_belief_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num_data: int) -> str:
@@ -143,26 +161,25 @@ def four_beliefs(
     titles = ["Belief in each network", "What they predict"]
     labels = [("Network", "Probability"), ("x", "y")]
     ranges = [((-0.6, len(names) - 0.4), (0.0, 1.12)), (x_range, y_range)]
-    fig = _panels(titles, labels, ranges, across, up, theme, height or (820 if stacked else 470))
-    places = float32(np.arange(len(names)))
-    fig.update_layout(xaxis={"tickvals": places.tolist(), "ticktext": list(names), "showgrid": False})
-    parts = (("Prior", prior, theme.prior), ("Likelihood, scaled to sum 1", likelihood / likelihood.sum(), theme.muted))
-    for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.mean))):
-        fig.add_bar(
-            x=places + float32((shift - 1) * 0.27),
-            y=float32(values),
-            width=0.25,
-            name=name,
-            marker={"color": color, "line": {"width": 0}},
-            hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
-        )
-    _name_picks(fig, picks, np.maximum(np.maximum(prior, parts[1][1]), posterior), theme)
-    fig.add_traces([trace | panel_axes(1) for trace in _functions(predictive, posterior, x, y, theme)])
-    _name_functions(fig, predictive, names, y_range, theme)
-    if at is not None:
-        line = theme.line(theme.muted, 1.5, "dot")
-        fig.add_shape(type="line", x0=at, x1=at, y0=0, y1=1, xref="x2", yref="y2 domain", line=line)
-    return fig.update_layout(legend_traceorder="normal", barmode="overlay")
+    scaled = likelihood / likelihood.sum()
+    functions = [trace | panel_axes(1) for trace in _functions(predictive, posterior, x, y, theme)]
+    tops = np.maximum(np.maximum(prior, scaled), posterior)
+    reading = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": "x2", "yref": "y2 domain"}
+    line = {"type": "line", "line": theme.line(theme.muted, 1.5, "dot")}
+    return _panels(
+        titles,
+        labels,
+        ranges,
+        across,
+        up,
+        theme,
+        height or (820 if stacked else 470),
+        [*_bars(prior, scaled, posterior, theme), *functions],
+        [*_names_of_picks(picks, tops, theme), *_names_of_functions(predictive, names, y_range, theme)],
+        xaxis={"tickvals": np.arange(float(len(names))).tolist(), "ticktext": list(names), "showgrid": False},
+        shapes=[] if at is None else [line | reading],
+        barmode="overlay",
+    )
 
 
 def describe_four_beliefs(posterior: Array, names: Sequence[str], picks: tuple[int, int], num_data: int) -> str:
@@ -177,38 +194,6 @@ def describe_four_beliefs(posterior: Array, names: Sequence[str], picks: tuple[i
 # The parts of both ----------------------------------------------------------------------------------------------------
 
 
-def _ground(
-    titles: Sequence[str],
-    names: tuple[str, str],
-    reach: float,
-    x_range: Range,
-    y_range: Range,
-    theme: Theme,
-    stacked: bool,
-    height: int | None,
-) -> go.Figure:
-    """Empty panels for three maps and the prediction."""
-    if stacked:
-        across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 1.0)]
-        up = [(0.84, 1.0), (0.84, 1.0), (0.43, 0.75), (0.0, 0.32)]
-    else:
-        across = [(0.0, 0.16), (0.0, 0.16), (0.26, 0.585), (0.67, 1.0)]
-        up = [(0.6, 1.0), (0.0, 0.4), (0.0, 1.0), (0.0, 1.0)]
-    square = (-reach, reach)
-    fig = _panels(
-        [*titles, "Prediction"],
-        [("", ""), ("", ""), names, ("x", "y")],
-        [(square, square)] * 3 + [(x_range, y_range)],
-        across,
-        up,
-        theme,
-        height or (1060 if stacked else 500),
-    )
-    ticks = {"tickvals": [-reach / 2, 0, reach / 2]}
-    small = {f"{side}axis{number}": ticks for side in "xy" for number in ("", "2")}
-    return fig.update_layout(small)
-
-
 def _panels(
     titles: Sequence[str],
     labels: Sequence[tuple[str, str]],
@@ -217,20 +202,30 @@ def _panels(
     up: Sequence[Range],
     theme: Theme,
     height: int,
+    traces: Iterable[Trace],
+    notes: Iterable[dict[str, Any]] = (),
+    **layout: Any,
 ) -> go.Figure:
-    """Panels at any places of the paper, each with a title above its left corner."""
+    """Panels at any places of the paper, each with a title above its left corner; ``layout`` is laid over them."""
     axes: dict[str, Any] = {}
-    notes = []
+    said = []
     look = {"font": theme.font(bold=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
     for index, title in enumerate(titles):
         x_name, y_name = panel_axes(index).values()
         (x_label, y_label), (x_limits, y_limits) = labels[index], ranges[index]
         axes[x_name.replace("x", "xaxis")] = axis(theme, x_label, x_limits, domain=across[index], anchor=y_name)
         axes[y_name.replace("y", "yaxis")] = axis(theme, y_label, y_limits, domain=up[index], anchor=x_name)
-        notes.append({"text": title, "x": across[index][0], "y": up[index][1], "xref": "paper", "yref": "paper"} | look)
-    title_height = 1.8 * theme.font_size
-    fig = empty(theme, height, annotations=notes, **axes)
-    return fig.update_layout(margin_t=title_height, legend_y=1 + title_height / (height - 80))
+        said.append({"text": title, "x": across[index][0], "y": up[index][1], "xref": "paper", "yref": "paper"} | look)
+    around = overlaid(room_for_titles(theme, height), {"legend": {"traceorder": "normal"}})
+    return empty(theme, height, traces=traces, annotations=[*said, *notes], **around, **overlaid(axes, layout))
+
+
+def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Iterator[Trace]:
+    """Every map in its panel, and the outline of those that have a level."""
+    for index, (shown, color) in enumerate(zip(maps, (theme.prior, theme.ink, theme.mean), strict=True)):
+        yield _heat(shown, color, theme, names) | panel_axes(index)
+        if shown.level:
+            yield _contour(shown, theme) | panel_axes(index)
 
 
 def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace:
@@ -340,30 +335,48 @@ def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, the
     yield points(x, y, "Data", theme)
 
 
-def _name_functions(fig: go.Figure, predictive: Predictive, names: Sequence[str], y_range: Range, theme: Theme) -> None:
+def _bars(prior: Array, likelihood: Array, posterior: Array, theme: Theme) -> Iterator[Trace]:
+    """Three bars for each network."""
+    places = float32(np.arange(len(prior)))
+    parts = (("Prior", prior, theme.prior), ("Likelihood, scaled to sum 1", likelihood, theme.muted))
+    for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.mean))):
+        yield {
+            "type": "bar",
+            "x": places + float32((shift - 1) * 0.27),
+            "y": float32(values),
+            "width": 0.25,
+            "name": name,
+            "marker": {"color": color, "line": {"width": 0}},
+            "hovertemplate": f"{name}: %{{y:.3g}}<extra></extra>",
+        }
+
+
+def _names_of_functions(
+    predictive: Predictive, names: Sequence[str], y_range: Range, theme: Theme
+) -> Iterator[dict[str, Any]]:
     """The name of every network at the right end of its function, moved apart where two end together."""
     ends = predictive.draws[:, -1, 0]
     gap, last = 0.07 * (y_range[1] - y_range[0]), -np.inf
     for index in np.argsort(ends):
         last = max(float(ends[index]), last + gap)
-        fig.add_annotation(
-            x=1,
-            xref="x2 domain",
-            y=last,
-            yref="y2",
-            xanchor="right",
-            yanchor="bottom",
-            text=names[index],
-            font=theme.font(bold=True, color=theme.text(theme.classes[index])),
-            showarrow=False,
-        )
+        yield {
+            "x": 1,
+            "xref": "x2 domain",
+            "y": last,
+            "yref": "y2",
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "text": names[index],
+            "font": theme.font(bold=True, color=theme.text(theme.classes[index])),
+            "showarrow": False,
+        }
 
 
-def _name_picks(fig: go.Figure, picks: tuple[int, int], tops: Array, theme: Theme) -> None:
+def _names_of_picks(picks: tuple[int, int], tops: Array, theme: Theme) -> Iterator[dict[str, Any]]:
     """MLE and MAP above the bars of what they pick."""
     said: dict[int, str] = {}
     for name, pick in zip(("MLE", "MAP"), picks, strict=True):
         said[pick] = f"{said[pick]}, {name}" if pick in said else name
     for pick, text in said.items():
         place = {"x": pick, "y": float(tops[pick]), "xref": "x", "yref": "y", "yanchor": "bottom"}
-        fig.add_annotation(text=text, font=theme.font(bold=True), showarrow=False, **place)
+        yield {"text": text, "font": theme.font(bold=True), "showarrow": False, **place}

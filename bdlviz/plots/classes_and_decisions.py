@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.functions import SHOW, add_to_panel, function_traces
+from bdlviz.plots.functions import SHOW, function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
@@ -42,7 +42,18 @@ def entropies_over_x(
 
     ``true_probability`` and ``true_entropy`` are (N,), as ``predictive.x``. ``stacked`` is for phones.
     """
-    fig = panel_figure(
+    x, dashed = predictive.x[:, 0], theme.line(theme.truth, 2.5, "dash")
+    thin = theme.line(theme.draws, 1)
+    look = {"opacity": theme.draws_opacity}
+    traces = [
+        line_bundle(x, predictive.draws[:NUM_DRAWS, :, 1], thin, "Function draws", **look),
+        *cased_line(x, predictive.mean[:, 1], theme.line(theme.mean, 3), "Predictive mean", theme),
+        line_bundle(x, true_probability[None], dashed, "Truth"),
+        _seen(data, theme),
+        *(trace | panel_axes(1) for trace in _areas(predictive, theme)),
+        line_bundle(x, true_entropy[None], dashed, "Truth", showlegend=False, **panel_axes(1)),
+    ]
+    return panel_figure(
         theme,
         ["Probability of class 1", "Entropy: noise below, ignorance on top"],
         x_label=data.x_label,
@@ -51,18 +62,9 @@ def entropies_over_x(
         y_ranges=[data.y_range, (0.0, MOST_ENTROPY)],
         stacked=stacked,
         height=height or (720 if stacked else 500),
+        traces=traces,
+        legend={"traceorder": "normal"},
     )
-    x, dashed = predictive.x[:, 0], theme.line(theme.truth, 2.5, "dash")
-    thin = theme.line(theme.draws, 1)
-    look = {"opacity": theme.draws_opacity}
-    fig.add_trace(line_bundle(x, predictive.draws[:NUM_DRAWS, :, 1], thin, "Function draws", **look))
-    fig.add_traces(list(cased_line(x, predictive.mean[:, 1], theme.line(theme.mean, 3), "Predictive mean", theme)))
-    fig.add_trace(line_bundle(x, true_probability[None], dashed, "Truth"))
-    fig.add_trace(_seen(data, theme))
-    for trace in _areas(predictive, theme):
-        fig.add_trace(trace | panel_axes(1))
-    fig.add_trace(line_bundle(x, true_entropy[None], dashed, "Truth", showlegend=False, **panel_axes(1)))
-    return fig.update_layout(legend_traceorder="normal")
 
 
 def describe_entropies(predictive: Predictive, places: Sequence[tuple[str, Array]]) -> str:
@@ -93,7 +95,8 @@ def decisions_over_x(
     ``threshold`` is the probability above which treating is worth its cost. ``stacked`` is for phones.
     """
     every = [*rules, truth]
-    fig = panel_figure(
+    names = [rule.name for rule in every]
+    return panel_figure(
         theme,
         ["What may happen", "Probability of need", "Who is treated"],
         x_label=data.x_label,
@@ -102,23 +105,9 @@ def decisions_over_x(
         y_ranges=[data.y_range, (-0.02, 1.02), (-0.6, len(every) - 0.4)],
         stacked=stacked,
         height=height or (1000 if stacked else 480),
+        traces=_decided(predictive, data, every, limit, threshold, theme),
+        yaxis3={"tickvals": list(range(len(every))), "ticktext": names, "showticklabels": True},
     )
-    names = [rule.name for rule in every]
-    fig.update_layout(yaxis3={"tickvals": list(range(len(every))), "ticktext": names, "showticklabels": True})
-    for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
-        add_to_panel(fig, trace, 0)
-    ends = np.array(data.x_range)
-    line = theme.line(theme.ink, 1.5, "dot")
-    fig.add_trace(line_bundle(ends, np.full((1, 2), limit), line, "limit, threshold"))
-    add_to_panel(fig, line_bundle(ends, np.full((1, 2), threshold), line, "limit, threshold"), 1, legend=False)
-    x = predictive.x[:, 0]
-    for rule, (color, dash) in zip(every, _looks(theme), strict=True):
-        trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
-        fig.add_trace(trace | {"showlegend": False} | panel_axes(1))
-    for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=True)):
-        treated = np.where(rule.is_treated, float(row), np.nan)[None]
-        fig.add_trace(line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2)))
-    return fig
 
 
 def describe_decisions(rules: Sequence[Rule], truth: Rule) -> str:
@@ -129,6 +118,24 @@ def describe_decisions(rules: Sequence[Rule], truth: Rule) -> str:
         for rule in rules
     ]
     return f"The best rule treats {truth.is_treated.mean():.0%} of the inputs shown; {'; '.join(told)}."
+
+
+def _decided(
+    predictive: Predictive, data: Dataset, every: Sequence[Rule], limit: float, threshold: float, theme: Theme
+) -> Iterator[Trace]:
+    """The traces of `decisions_over_x`, panel by panel."""
+    for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
+        yield in_panel(trace, 0)
+    ends, x = np.array(data.x_range), predictive.x[:, 0]
+    line = theme.line(theme.ink, 1.5, "dot")
+    yield line_bundle(ends, np.full((1, 2), limit), line, "limit, threshold")
+    yield in_panel(line_bundle(ends, np.full((1, 2), threshold), line, "limit, threshold"), 1, legend=False)
+    for rule, (color, dash) in zip(every, _looks(theme), strict=True):
+        trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
+        yield trace | {"showlegend": False} | panel_axes(1)
+    for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=True)):
+        treated = np.where(rule.is_treated, float(row), np.nan)[None]
+        yield line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2))
 
 
 def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.functions import SHOW, Reference, add_to_panel, function_traces
+from bdlviz.plots.functions import SHOW, Reference, function_traces, in_panel
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure
 from bdlviz.plots.traces import line_bundle, points, scatter
@@ -66,12 +66,14 @@ def method_panels(
         is_lowest = index + columns >= len(panels)
         axes |= _axes(theme, data, index, spans[1][column], spans[0][row], column == 0, is_lowest)
         words += _words(theme, panel, index, data)
-    fig = empty(theme, height, annotations=words, **axes)
     first = next((i for i, panel in enumerate(panels) if panel.predictive is not None), 0)
-    for index, panel in enumerate(panels):
-        for trace in _traces(panel, data, theme, reference):
-            add_to_panel(fig, trace, index, legend=index == first)
-    return fig.update_layout(legend={"y": 1.0 + 4 / height, "yanchor": "bottom"}, margin={"t": 34, "b": 8})
+    traces = [
+        in_panel(trace, index, legend=index == first)
+        for index, panel in enumerate(panels)
+        for trace in _traces(panel, data, theme, reference)
+    ]
+    around = {"legend": {"y": 1.0 + 4 / height, "yanchor": "bottom"}, "margin": {"t": 34, "b": 8}}
+    return empty(theme, height, traces=traces, annotations=words, **axes, **around)
 
 
 def _rows(count: int, title_height: float) -> list[Range]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.errors import InvalidInput
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint, upright
 from bdlviz.plots.traces import Trace, band, float32, line_bundle, scatter
 from bdlviz.types import Array
 
@@ -36,24 +36,27 @@ def held_out_curve(
     if not np.all(np.asarray(weight_decays) > 0):
         raise InvalidInput("Weight decays must be positive to be shown on a logarithmic axis.")
     decades = _log_range(weight_decays)
-    fig = figure(
+    mean, sd = _over_seeds(values)
+    best, shapes = int(np.nanargmin(mean)), []
+    traces = [_mean_of_seeds(weight_decays, mean, len(values), theme)]
+    if len(values) > 1:
+        traces = [_spread(weight_decays, mean, sd, theme), _seeds(weight_decays, values, theme), *traces]
+    if chosen is not None:
+        traces.append(_chosen(float(weight_decays[chosen]), float(mean[chosen]), theme))
+        shapes.append(upright(float(weight_decays[chosen]), theme.line(theme.mean, 2)) | {"layer": "below"})
+    ring, words = _minimum(float(weight_decays[best]), float(mean[best]), theme)
+    return figure(
         theme,
         x_label="Weight decay λ",
         y_label=f"Held-out {metric}",
         x_range=decades,
         y_range=y_range or _padded_range(values),
         height=height,
+        traces=[*traces, ring],
+        xaxis=log_ticks(decades, _power),
+        annotations=[words],
+        shapes=shapes,
     )
-    fig.update_layout(xaxis=log_ticks(decades, _power))
-    mean, sd = _over_seeds(values)
-    best = int(np.nanargmin(mean))
-    if len(values) > 1:
-        fig.add_traces([_spread(weight_decays, mean, sd, theme), _seeds(weight_decays, values, theme)])
-    fig.add_trace(_mean_of_seeds(weight_decays, mean, len(values), theme))
-    if chosen is not None:
-        _mark_chosen(fig, float(weight_decays[chosen]), float(mean[chosen]), theme)
-    _mark_minimum(fig, float(weight_decays[best]), float(mean[best]), theme)
-    return fig
 
 
 def learning_curves(
@@ -70,25 +73,20 @@ def learning_curves(
     Up to four curves, styled in this order: training ink solid, training ink dashed, held-out blue solid, held-out
     blue dashed; dashes are for the loss without dropout.
     """
-    styles = [(color, dash) for color in (theme.ink, theme.mean) for dash in ("solid", "dash")]
     losses = np.concatenate([float32(loss) for loss in history.values()])
     is_log = bool(np.nanmin(losses) > 0)
     limits = (_log_range if is_log else _padded_range)(np.asarray(y_range) if y_range else losses)
-    fig = figure(
+    return figure(
         theme,
         x_label="Training step",
         y_label=y_label,
         x_range=(0.0, float(np.max(steps))),
         y_range=limits,
         height=height,
+        traces=_losses(history, steps, theme),
+        legend={"traceorder": "normal"},
+        yaxis=log_ticks(limits, "{:g}".format) if is_log else {},
     )
-    fig.update_layout(legend_traceorder="normal", yaxis=log_ticks(limits, "{:g}".format) if is_log else {})
-    for index, (name, loss) in enumerate(history.items()):
-        color, dash = styles[index % len(styles)]
-        line = theme.line(color, 2.5, dash)
-        hover = name + " %{y:.3g}<extra></extra>"
-        fig.add_trace(line_bundle(steps, loss[None], line, name, hoverinfo=None, hovertemplate=hover))
-    return fig
 
 
 def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str) -> str:
@@ -100,6 +98,15 @@ def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str)
         f"{mean[0]:.3g} at {weight_decays[0]:.1e}, lowest {mean[best]:.3g} at {weight_decays[best]:.1e}, "
         f"{mean[-1]:.3g} at {weight_decays[-1]:.1e}."
     )
+
+
+def _losses(history: Mapping[str, Array], steps: Array, theme: Theme) -> Iterator[Trace]:
+    styles = [(color, dash) for color in (theme.ink, theme.mean) for dash in ("solid", "dash")]
+    for index, (name, loss) in enumerate(history.items()):
+        color, dash = styles[index % len(styles)]
+        line = theme.line(color, 2.5, dash)
+        hover = name + " %{y:.3g}<extra></extra>"
+        yield line_bundle(steps, loss[None], line, name, hoverinfo=None, hovertemplate=hover)
 
 
 def _seeds(weight_decays: Array, values: Array, theme: Theme) -> Trace:
@@ -126,29 +133,28 @@ def _mean_of_seeds(weight_decays: Array, mean: Array, num_seeds: int, theme: The
     )
 
 
-def _mark_minimum(fig: go.Figure, weight_decay: float, value: float, theme: Theme) -> None:
-    """A ring around the lowest point, with its label below."""
+def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, dict[str, Any]]:
+    """A ring around the lowest point, and its label below."""
     ring = {"symbol": "circle-open", "size": 18 * theme.scale, "color": theme.ink, "line": {"width": 2 * theme.scale}}
     look = {"mode": "markers", "marker": ring, "cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
-    fig.add_trace(scatter(weight_decay, value, **look))
-    fig.add_annotation(
-        x=float(np.log10(weight_decay)),  # plotly wants the exponent here, unlike everywhere else
-        y=value,
-        text=f"lowest: {_power(weight_decay)}",
-        font=theme.font(),
-        bgcolor=tint(theme.paper, 0.85),
-        showarrow=False,
-        yanchor="top",
-        yshift=-14 * theme.scale,
-    )
+    words = {
+        "x": float(np.log10(weight_decay)),  # plotly wants the exponent here, unlike everywhere else
+        "y": value,
+        "text": f"lowest: {_power(weight_decay)}",
+        "font": theme.font(),
+        "bgcolor": tint(theme.paper, 0.85),
+        "showarrow": False,
+        "yanchor": "top",
+        "yshift": -14 * theme.scale,
+    }
+    return scatter(weight_decay, value, **look), words
 
 
-def _mark_chosen(fig: go.Figure, weight_decay: float, value: float, theme: Theme) -> None:
-    """A vertical line through the setting on show, and its point."""
-    fig.add_vline(x=weight_decay, line=theme.line(theme.mean, 2), layer="below")
+def _chosen(weight_decay: float, value: float, theme: Theme) -> Trace:
+    """The point of the setting on show."""
     marker = {"size": 14 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
     name = f"Shown: {_power(weight_decay)}"
-    fig.add_trace(scatter(weight_decay, value, mode="markers", marker=marker, name=name, hoverinfo="skip"))
+    return scatter(weight_decay, value, mode="markers", marker=marker, name=name, hoverinfo="skip")
 
 
 def _over_seeds(values: Array) -> tuple[Array, Array]:

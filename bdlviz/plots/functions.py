@@ -47,16 +47,15 @@ def function_draws(
     of the others, and ``reference`` is an answer to compare with. Axis ranges come from ``data`` alone, so they
     stay while sliders move.
     """
-    fig = figure(
+    return figure(
         theme,
         x_label=data.x_label,
         y_label=data.y_label,
         x_range=data.x_range,
         y_range=data.y_range,
         height=height,
+        traces=function_traces(predictive, data, theme, num_draws, highlighted, show, reference),
     )
-    traces = function_traces(predictive, data, theme, num_draws, highlighted, show, reference)
-    return fig.add_traces(list(traces))
 
 
 def small_multiples(
@@ -74,7 +73,12 @@ def small_multiples(
     ``panels`` are (title, predictive); ``stacked`` puts them one under the other, for phones.
     """
     count = len(panels)
-    fig = panel_figure(
+    traces = [
+        in_panel(trace, index, legend=index == 0)
+        for index, (_, predictive) in enumerate(panels)
+        for trace in function_traces(predictive, data, theme, num_draws, None, show, None)
+    ]
+    return panel_figure(
         theme,
         [title for title, _ in panels],
         x_label=data.x_label,
@@ -83,11 +87,8 @@ def small_multiples(
         y_ranges=[data.y_range] * count,
         stacked=stacked,
         height=height or (280 * count if stacked else 420),
+        traces=traces,
     )
-    for index, (_, predictive) in enumerate(panels):
-        for trace in function_traces(predictive, data, theme, num_draws, None, show, None):
-            add_to_panel(fig, trace, index, legend=index == 0)
-    return fig
 
 
 def prior_and_posterior(
@@ -109,7 +110,14 @@ def prior_and_posterior(
     in the prior's panel shows how much of it the posterior's panel sees.
     """
     prior_range = prior_range or _round_range(prior_draws, data.y_range)
-    fig = panel_figure(
+    dotted, solid = theme.line(theme.prior, 1.2, "dot"), theme.line(theme.draws, 1.2)
+    traces = (
+        in_panel(line_bundle(x, prior_draws[:num_draws], dotted, "Prior draws", opacity=ALONE_OPACITY), 0),
+        in_panel(line_bundle(x, posterior_draws[:num_draws], solid, "Posterior draws", opacity=ALONE_OPACITY), 1),
+        in_panel(_box(data, theme), 0),
+        in_panel(points(data.x, data.y, "Data", theme), 1),
+    )
+    return panel_figure(
         theme,
         ["Prior: before the data", "Posterior: after"],
         x_label=data.x_label,
@@ -118,13 +126,8 @@ def prior_and_posterior(
         y_ranges=[prior_range, data.y_range],
         stacked=stacked,
         height=height or (640 if stacked else 420),
+        traces=traces,
     )
-    dotted, solid = theme.line(theme.prior, 1.2, "dot"), theme.line(theme.draws, 1.2)
-    add_to_panel(fig, line_bundle(x, prior_draws[:num_draws], dotted, "Prior draws", opacity=ALONE_OPACITY), 0)
-    add_to_panel(fig, line_bundle(x, posterior_draws[:num_draws], solid, "Posterior draws", opacity=ALONE_OPACITY), 1)
-    add_to_panel(fig, _box(data, theme), 0)
-    add_to_panel(fig, points(data.x, data.y, "Data", theme), 1)
-    return fig
 
 
 def describe_function_draws(predictive: Predictive, data: Dataset) -> str:
@@ -179,10 +182,10 @@ def function_traces(
         yield points(data.x, data.y, "Data", theme)
 
 
-def add_to_panel(fig: go.Figure, trace: Trace, index: int, *, legend: bool = True) -> None:
-    """Put a trace into a panel; without ``legend`` it obeys the entry of its namesake in another panel."""
+def in_panel(trace: Trace, index: int, *, legend: bool = True) -> Trace:
+    """The trace in a panel; without ``legend`` it obeys the entry of its namesake in another panel."""
     shown = legend and trace.get("showlegend", True)
-    fig.add_trace({**trace, "showlegend": shown, "legendgroup": trace["name"], **panel_axes(index)})
+    return {**trace, "showlegend": shown, "legendgroup": trace["name"], **panel_axes(index)}
 
 
 def _draws(x: Array, draws: Array, theme: Theme) -> Iterator[Trace]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.curves import log_ticks
-from bdlviz.plots.functions import SHOW, add_to_panel, function_traces
+from bdlviz.plots.functions import SHOW, function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
-from bdlviz.plots.theme import LIGHT, Range, Theme, tint
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 NOISE_SHARE = 0.2  # of the height of the functions' picture: the top of the axis of standard deviations
 LOSSES: Range = (-4.0, 8.0)
 AMOUNTS: Range = (-2.7, 1.0)  # decades of a standard deviation
+IN_ORDER: dict[str, Any] = {"legend": {"traceorder": "normal"}}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +45,9 @@ def kinds_of_noise(
 
     ``stacked`` is for phones.
     """
-    fig = _two_panels(data, "Both bands", "Both standard deviations", theme, stacked, height)
-    for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
-        add_to_panel(fig, trace, 0)
-    for trace in _deviations(predictive, true_noise, theme):
-        fig.add_trace(trace | panel_axes(1))
-    return fig
+    traces = _function_panel(predictive, data, theme)
+    traces += [trace | panel_axes(1) for trace in _deviations(predictive, true_noise, theme)]
+    return _two_panels(data, "Both bands", "Both standard deviations", theme, stacked, height, traces)
 
 
 def noise_axis(data: Dataset) -> Range:
@@ -89,24 +87,23 @@ def loss_of_noise(
     At the right the residuals at the data (N,), which are all that teaches the noise: ``predictive`` is at the points
     of a grid. ``stacked`` is for phones.
     """
-    fig = _two_panels(data, "One residual", "All residuals, and the noise learned from them", theme, stacked, height)
-    _loss_axes(fig, theme, noise_std)
-    shift, total = theme.line(theme.ink, 2, "dash"), terms[0] + terms[1]
-    fig.add_trace(line_bundle(noise_std, terms[0][None], shift, "misfit (y − f)²/2σ²"))
-    fig.add_trace(line_bundle(noise_std, terms[1][None], theme.line(theme.ink, 2, "dot"), "price log σ"))
+    dashed, dotted = (theme.line(theme.ink, 2, dash) for dash in ("dash", "dot"))
     hover = "σ = %{x:.3g}: %{y:.3g} nats<extra></extra>"
     look = {"hoverinfo": None, "hovertemplate": hover}
-    fig.add_trace(line_bundle(noise_std, total[None], theme.line(theme.ink, 3.5), "their sum", **look))
-    if residual > 0:
-        fig.add_traces(list(_lowest(residual, theme)))
+    traces = [
+        line_bundle(noise_std, terms[0][None], dashed, "misfit (y − f)²/2σ²"),
+        line_bundle(noise_std, terms[1][None], dotted, "price log σ"),
+        line_bundle(noise_std, (terms[0] + terms[1])[None], theme.line(theme.ink, 3.5), "their sum", **look),
+        *(_lowest(residual, theme) if residual > 0 else ()),
+    ]
     left = np.abs(data.y[:, 0] - np.interp(data.x[:, 0], predictive.x[:, 0], predictive.mean[:, 0]))
     marker = {"size": 5 * theme.scale, "color": theme.data, "opacity": 0.55}
     hover = "x = %{x:.3g}: |y − f| = %{y:.3g}<extra></extra>"
     points = scatter(data.x[:, 0], left, mode="markers", marker=marker, name="|y − f| at the data", hovertemplate=hover)
-    fig.add_trace(points | panel_axes(1))
-    for trace in _deviations(predictive, true_noise, theme, with_epistemic=False):
-        fig.add_trace(trace | panel_axes(1))
-    return fig.update_layout(legend_traceorder="normal")
+    learned = [points, *_deviations(predictive, true_noise, theme, with_epistemic=False)]
+    traces += [trace | panel_axes(1) for trace in learned]
+    titles = ("One residual", "All residuals, and the noise learned from them")
+    return _two_panels(data, *titles, theme, stacked, height, traces, **_loss_axes(theme, noise_std), **IN_ORDER)
 
 
 def against_number(
@@ -127,7 +124,17 @@ def against_number(
     ``chosen`` is the position of that N. ``stacked`` is for phones.
     """
     titles = [f"N = {num_data[chosen]:,}", "Aleatoric sd", "Epistemic sd"]
-    fig = panel_figure(
+    ticks = log_ticks(AMOUNTS, "{:g}".format)
+    numbers = {"type": "log", "tickvals": [1, 10, 100, 1000, 10_000], "ticktext": ["1", "10", "100", "1,000", "10⁴"]}
+    inputs = {"range": [*data.x_range], "title": axis(theme, data.x_label)["title"]}
+    ends = np.array([num_data.min() / 2, num_data.max() * 2])
+    line = line_bundle(ends, np.full((1, 2), truth), theme.line(theme.truth, 2, "dash"), "Truth")
+    traces = [*_function_panel(predictive, data, theme), in_panel(line, 1, legend=False)]
+    for index, (group, color) in enumerate(((aleatoric, theme.aleatoric), (epistemic, theme.epistemic)), 1):
+        both = [*_group(num_data, group, color, theme), _here(float(num_data[chosen]), theme)]
+        traces += [trace | panel_axes(index) for trace in both]
+    traces += [_entry(each, theme) | panel_axes(1) for each in aleatoric]
+    return panel_figure(
         theme,
         titles,
         x_label="Data points N",
@@ -136,21 +143,14 @@ def against_number(
         y_ranges=[data.y_range, AMOUNTS, AMOUNTS],
         stacked=stacked,
         height=height or (1000 if stacked else 470),
+        traces=traces,
+        xaxis=inputs,
+        xaxis2=numbers,
+        xaxis3=numbers,
+        yaxis2=ticks,
+        yaxis3=ticks,
+        **IN_ORDER,
     )
-    ticks = log_ticks(AMOUNTS, "{:g}".format)
-    amounts = {"type": "log", "tickvals": [1, 10, 100, 1000, 10_000], "ticktext": ["1", "10", "100", "1,000", "10⁴"]}
-    fig.update_layout(xaxis_range=data.x_range, yaxis2=ticks, yaxis3=ticks, xaxis2=amounts, xaxis3=amounts)
-    fig.update_layout(yaxis2_range=AMOUNTS, yaxis3_range=AMOUNTS, xaxis_title_text=data.x_label)
-    for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None):
-        add_to_panel(fig, trace, 0)
-    ends = np.array([num_data.min() / 2, num_data.max() * 2])
-    line = line_bundle(ends, np.full((1, 2), truth), theme.line(theme.truth, 2, "dash"), "Truth")
-    add_to_panel(fig, line, 1, legend=False)
-    for index, (group, color) in enumerate(((aleatoric, theme.aleatoric), (epistemic, theme.epistemic)), 1):
-        fig.add_traces([trace | panel_axes(index) for trace in _group(num_data, group, color, theme)])
-        fig.add_trace(_here(float(num_data[chosen]), theme) | panel_axes(index))
-    fig.add_traces([_entry(each, theme) | panel_axes(1) for each in aleatoric])
-    return fig.update_layout(legend_traceorder="normal")
 
 
 def learned_noise(
@@ -169,6 +169,17 @@ def learned_noise(
     """
     names, of_features, truth = features
     num_data, of_tasks, task_truth = tasks
+    places, dashed = np.arange(len(names)), theme.line(theme.truth, 2, "dash")
+    ends = np.array([num_data.min() / 2, num_data.max() * 2])
+    look = {"showlegend": False, "legendgroup": "truth", **panel_axes(1)}
+    traces = [
+        line_bundle(places, np.asarray(truth)[None], dashed, "true noise", legendgroup="truth"),
+        *(trace | panel_axes(0) for trace in _group(places, of_features, theme.aleatoric, theme)),
+        line_bundle(ends, np.full((1, 2), task_truth), dashed, "true noise", **look),
+        *(trace | panel_axes(1) for trace in _group(num_data, of_tasks, theme.aleatoric, theme)),
+        *(_entry(each, theme) for each in of_features),
+        *(_entry(each, theme) | panel_axes(1) for each in of_tasks),
+    ]
     fig = panel_figure(
         theme,
         ["A second feature", "A second task"],
@@ -178,26 +189,20 @@ def learned_noise(
         y_ranges=list(y_ranges),
         stacked=stacked,
         height=height or (760 if stacked else 470),
-    )
-    places = np.arange(len(names))
-    fig.update_layout(
-        xaxis={"range": [-0.4, len(names) - 0.6], "tickvals": places.tolist(), "ticktext": list(names)},
-        xaxis_title_text="Error of the second feature",
+        traces=traces,
+        xaxis={
+            "range": [-0.4, len(names) - 0.6],
+            "tickvals": places.tolist(),
+            "ticktext": list(names),
+            "title": axis(theme, "Error of the second feature")["title"],
+        },
         xaxis2={"type": "log", "tickvals": num_data.tolist(), "ticktext": [f"{count:,}" for count in num_data]},
+        **IN_ORDER,
     )
     if stacked:  # the upper panel has a label of its own below it
         low, high = fig.layout.yaxis2.domain  # pyright: ignore[reportAttributeAccessIssue]
         fig.update_layout(yaxis2_domain=(low, high - 2 * theme.font_size / fig.layout.height))  # pyright: ignore
-    dashed = theme.line(theme.truth, 2, "dash")
-    fig.add_trace(line_bundle(places, np.asarray(truth)[None], dashed, "true noise", legendgroup="truth"))
-    fig.add_traces([trace | panel_axes(0) for trace in _group(places, of_features, theme.aleatoric, theme)])
-    ends = np.array([num_data.min() / 2, num_data.max() * 2])
-    look = {"showlegend": False, "legendgroup": "truth", **panel_axes(1)}
-    fig.add_trace(line_bundle(ends, np.full((1, 2), task_truth), dashed, "true noise", **look))
-    fig.add_traces([trace | panel_axes(1) for trace in _group(num_data, of_tasks, theme.aleatoric, theme)])
-    fig.add_traces([_entry(each, theme) for each in of_features])
-    fig.add_traces([_entry(each, theme) | panel_axes(1) for each in of_tasks])
-    return fig.update_layout(legend_traceorder="normal")
+    return fig
 
 
 def describe_against(group: Mapping[str, Array], settings: Sequence[str], what: str) -> str:
@@ -212,7 +217,16 @@ def describe_against(group: Mapping[str, Array], settings: Sequence[str], what: 
     return f"{what} from {settings[0]} to {settings[-1]}: {'; '.join(told)}."
 
 
-def _two_panels(data: Dataset, first: str, second: str, theme: Theme, stacked: bool, height: int | None) -> go.Figure:
+def _two_panels(
+    data: Dataset,
+    first: str,
+    second: str,
+    theme: Theme,
+    stacked: bool,
+    height: int | None,
+    traces: Iterable[Trace],
+    **layout: Any,
+) -> go.Figure:
     return panel_figure(
         theme,
         [first, second],
@@ -222,7 +236,14 @@ def _two_panels(data: Dataset, first: str, second: str, theme: Theme, stacked: b
         y_ranges=[data.y_range, noise_axis(data)],
         stacked=stacked,
         height=height or (760 if stacked else 500),
+        traces=traces,
+        **layout,
     )
+
+
+def _function_panel(predictive: Predictive, data: Dataset, theme: Theme) -> list[Trace]:
+    """Mean, bands and data in the first panel."""
+    return [in_panel(trace, 0) for trace in function_traces(predictive, data, theme, 0, None, SHOW - {"draws"}, None)]
 
 
 def _deviations(
@@ -241,17 +262,17 @@ def _deviations(
     yield from cased_line(x, predictive.aleatoric_std[:, 0], line, "Aleatoric sd", theme, **look)
 
 
-def _loss_axes(fig: go.Figure, theme: Theme, noise_std: Array) -> None:
+def _loss_axes(theme: Theme, noise_std: Array) -> dict[str, Any]:
     """The left panel's own axes: the noise on a logarithmic one, the loss in nats."""
     decades = (float(np.log10(noise_std.min())), float(np.log10(noise_std.max())))
-    fig.update_layout(
-        xaxis={
+    return {
+        "xaxis": {
             **log_ticks(decades, "{:g}".format),
-            "range": decades,
-            "title": {"text": "noise σ", "font": theme.font()},
+            "range": [*decades],
+            "title": axis(theme, "noise σ")["title"],
         },
-        yaxis={"range": LOSSES, "title": {"text": "loss (nats)", "font": theme.font()}},
-    )
+        "yaxis": {"range": [*LOSSES], "title": axis(theme, "loss (nats)")["title"]},
+    }
 
 
 def _lowest(residual: float, theme: Theme) -> Iterator[Trace]:

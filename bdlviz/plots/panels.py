@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from bdlviz.plots.theme import Range, Theme, axis, empty
+from bdlviz.plots.theme import Range, Theme, axis, empty, overlaid
 
 AROUND = 80  # px of a figure's height that legend and axis labels take
+TITLE_HEIGHT = 1.8  # heights of the font that a panel's title takes
 
 
 def panel_axes(index: int) -> dict[str, str]:
@@ -24,6 +25,12 @@ def domains(count: int, gap: float) -> list[Range]:
     return [(start, min(start + size, 1.0)) for start in (index * (size + gap) for index in range(count))]
 
 
+def room_for_titles(theme: Theme, height: int) -> dict[str, Any]:
+    """Margin and legend of a figure whose panels have titles above them."""
+    title_height = TITLE_HEIGHT * theme.font_size
+    return {"margin": {"t": title_height}, "legend": {"y": 1 + title_height / (height - AROUND)}}
+
+
 def panel_figure(
     theme: Theme,
     titles: Sequence[str],
@@ -34,16 +41,17 @@ def panel_figure(
     y_ranges: Sequence[Range],
     stacked: bool = False,
     height: int = 420,
+    traces: Iterable[Mapping[str, Any]] = (),
+    **layout: Any,
 ) -> go.Figure:
-    """An empty figure with one panel per title, all over the same x range.
+    """A figure with one panel per title, all over the same x range.
 
     Panels with the same label and range as the first one share its y axis: only the leftmost shows numbers.
-    ``height`` is of the whole figure in px.
+    ``height`` is of the whole figure in px; ``layout`` is laid over the rest.
     """
     shared = len(set(y_labels)) == 1 and len(set(y_ranges)) == 1
     numbered = [stacked or not shared or index == 0 for index in range(len(titles))]
-    title_height = 1.8 * theme.font_size
-    gap = 2.6 * title_height / height if stacked else (0.03 * theme.scale if shared else 0.14)
+    gap = 2.6 * TITLE_HEIGHT * theme.font_size / height if stacked else (0.03 * theme.scale if shared else 0.14)
     spans = domains(len(titles), gap)
     axes: dict[str, Any] = {}
     for index, (y_label, y_range) in enumerate(zip(y_labels, y_ranges, strict=True)):
@@ -55,8 +63,9 @@ def panel_figure(
         axes[y_name.replace("y", "yaxis")] = axis(
             theme, label, y_range, domain=row, anchor=x_name, showticklabels=shown
         )
-    fig = empty(theme, height, annotations=[_title(theme, title, index) for index, title in enumerate(titles)], **axes)
-    return fig.update_layout(margin_t=title_height, legend_y=1 + title_height / (height - AROUND))
+    notes = [_title(theme, title, index) for index, title in enumerate(titles)]
+    look = {**axes, **room_for_titles(theme, height), "annotations": notes}
+    return empty(theme, height, traces=traces, **overlaid(look, layout))
 
 
 def _title(theme: Theme, text: str, index: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.theme import LIGHT, Theme, figure, tint
+from bdlviz.plots.theme import LIGHT, Theme, figure, tint, upright
 from bdlviz.plots.traces import scatter
 
 ROW_HEIGHT, AROUND, LINE = 34, 90, 20  # px
@@ -52,7 +52,7 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
         hover = f"{row.label}<br>%{{x:+.2f}} {unit}, sd {row.spread:.2f}<extra></extra>"
         look = {"mode": "markers", "marker": marker, "error_x": bar, "hovertemplate": hover, "showlegend": False}
         fig.add_trace(scatter([row.difference], [place], **look))
-    fig.add_vline(x=0, line=theme.line(theme.truth, 2, "dash"))
+    fig.add_shape(**upright(0, theme.line(theme.truth, 2, "dash")))
     labels = [row.label for row in rows]
     return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)
 

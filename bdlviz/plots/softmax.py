@@ -112,15 +112,6 @@ def shift_course(
     step = max(1, math.ceil(len(stops) / MOST_PICTURES))
     limits = (float(stops[0] - half * step), float(stops[-1] + half * step))
     most = math.log(draws.shape[-1])
-    fig = empty(
-        theme,
-        height,
-        xaxis=axis(theme, label, limits, anchor="y3", tickvals=_ticks(stops)),
-        yaxis=axis(theme, "Probability", (-0.03, 1.03), domain=(0.61, 1.0), tickformat=".0%", tickvals=[0, 0.5, 1]),
-        yaxis2=axis(theme, "Entropy (nats)", (0.0, most), domain=(0.23, 0.56), nticks=4),
-        yaxis3=axis(theme, "", (0.0, 1.0), domain=(0.0, 0.19), visible=False),
-        barmode="overlay",
-    )
     mean = draws.mean(1)
     matter = np.argsort(-mean.max(0), kind="stable")[:MOST_CLASSES]
     shown = np.sort(matter[mean.max(0)[matter] >= SHOWN_FROM])
@@ -130,11 +121,19 @@ def shift_course(
     at = float(stops[chosen])
     line = theme.line(theme.ink, 2)
     width = 2 * half * step
-    return fig.add_traces(traces).update_layout(  # all at once, since every single addition is slow
+    return empty(
+        theme,
+        height,
+        traces=traces,
+        xaxis=axis(theme, label, limits, anchor="y3", tickvals=_ticks(stops)),
+        yaxis=axis(theme, "Probability", (-0.03, 1.03), domain=(0.61, 1.0), tickformat=".0%", tickvals=[0, 0.5, 1]),
+        yaxis2=axis(theme, "Entropy (nats)", (0.0, most), domain=(0.23, 0.56), nticks=4),
+        yaxis3=axis(theme, "", (0.0, 1.0), domain=(0.0, 0.19), visible=False),
+        barmode="overlay",
         annotations=list(_class_names(stops, mean, shown, theme)),
         images=[_picture_at(images[i], float(stops[i]), width, theme) for i in range(0, len(stops), step)],
         shapes=[{"type": "line", "x0": at, "x1": at, "y0": 0.2, "y1": 1, "yref": "paper", "line": line}],
-        legend_traceorder="normal",
+        legend={"traceorder": "normal"},
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.curves import log_ticks
-from bdlviz.plots.panels import domains, panel_axes
+from bdlviz.plots.panels import domains, panel_axes, room_for_titles
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.types import Array
@@ -47,9 +47,7 @@ def grid_figure(
         axes[y_name.replace("y", "yaxis")] = axis(theme, y_labels[index], y_ranges[index], domain=up, anchor=x_name)
         look = {"font": theme.font(bold=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
         notes.append({"text": title, "x": across[0], "y": up[1], "xref": "paper", "yref": "paper", **look})
-    fig = empty(theme, height, annotations=notes, **axes)
-    title_height = 1.8 * theme.font_size
-    return fig.update_layout(margin_t=title_height, legend_y=1 + title_height / (height - 80))
+    return empty(theme, height, annotations=notes, **axes, **room_for_titles(theme, height))
 
 
 # Noise ----------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ because pages show figures with ``theme=None`` and nothing may fall back to a de
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ import plotly.graph_objects as go
 Range = tuple[float, float]
 ThemeName = Literal["light", "dark"]
 
+BARE = {"data": {"scatter": [{"type": "scatter"}]}}  # the template that plotly calls "none"
 GRID_INK = 0.07  # share of ink in a grid line; the visual language allows 8 %
 MODEBAR: dict[str, Any] = {  # the ``config`` of every chart: one quiet button that saves the picture
     "displaylogo": False,
@@ -163,10 +165,10 @@ def theme(name: str, presenter: bool = False) -> Theme:
 
 def axis(theme: Theme, label: str = "", limits: Range | None = None, **extra: Any) -> dict[str, Any]:
     """One plotly axis: thin grid, no zero line, explicit fonts, a range that no new data and no finger can move."""
-    return {
+    span = {} if limits is None else {"range": limits}
+    look = {
         "title": {"text": label, "font": theme.font(), "standoff": 8},
         "tickfont": theme.font(small=True, color=theme.muted),
-        "range": list(limits) if limits else None,
         "fixedrange": True,
         "automargin": True,
         "gridcolor": theme.grid,
@@ -175,14 +177,37 @@ def axis(theme: Theme, label: str = "", limits: Range | None = None, **extra: An
         "showline": False,
         "ticks": "",
         "ticklabelstandoff": 4,
+        **span,
         **extra,
     }
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in look.items()}
 
 
-def empty(theme: Theme, height: int, title: str | None = None, **layout: Any) -> go.Figure:
+def upright(x: float, line: Mapping[str, Any]) -> dict[str, Any]:
+    """A shape for a layout: a line at ``x`` over the whole height of the first pair of axes."""
+    ends = {"x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain"}
+    return {"type": "line", "line": line, **ends}
+
+
+def overlaid(look: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """``look`` with ``more`` on it; what is a dictionary in both holds the entries of both."""
+    both = {name: {**look[name], **more[name]} for name in look.keys() & more if isinstance(more[name], dict)}
+    return {**look, **more, **both}
+
+
+def empty(
+    theme: Theme,
+    height: int,
+    title: str | None = None,
+    *,
+    traces: Iterable[Mapping[str, Any]] = (),
+    **layout: Any,
+) -> go.Figure:
     """A figure without axes: paper, fonts, legend above the picture, narrow margins that suit a phone.
 
-    ``layout`` adds to that and replaces; all goes to plotly at once, since its updates cost more than the whole figure.
+    ``layout`` is laid over that; lists with nothing in them are left out. Traces and layout go to plotly at once, since
+    each later trace or update takes about as long as a figure, and unchecked, since its checks take several times as
+    long as all the rest: the tests make them.
     """
     legend = {
         "orientation": "h",
@@ -196,7 +221,7 @@ def empty(theme: Theme, height: int, title: str | None = None, **layout: Any) ->
         "itemwidth": 30 * theme.scale,
     }
     ground: dict[str, Any] = {
-        "template": "none",
+        "template": BARE,
         "height": height,
         "paper_bgcolor": theme.paper,
         "plot_bgcolor": theme.paper,
@@ -210,7 +235,8 @@ def empty(theme: Theme, height: int, title: str | None = None, **layout: Any) ->
     }
     if title is not None:
         ground["title"] = {"text": title, "font": theme.font(bold=True), "x": 0, "xref": "paper"}
-    return go.Figure(layout={**ground, **layout})
+    known = {name: value for name, value in layout.items() if value != []}
+    return go.Figure([*traces], overlaid(ground, known), _validate=False)
 
 
 def figure(
@@ -222,6 +248,9 @@ def figure(
     y_range: Range | None = None,
     height: int = 420,
     title: str | None = None,
+    traces: Iterable[Mapping[str, Any]] = (),
+    **layout: Any,
 ) -> go.Figure:
-    """An empty figure with one pair of axes, ready for traces. Height in px; the width follows the page."""
-    return empty(theme, height, title, xaxis=axis(theme, x_label, x_range), yaxis=axis(theme, y_label, y_range))
+    """A figure with one pair of axes. Height in px; the width follows the page; ``layout`` is laid over the rest."""
+    axes = {"xaxis": axis(theme, x_label, x_range), "yaxis": axis(theme, y_label, y_range)}
+    return empty(theme, height, title, traces=traces, **overlaid(axes, layout))

@@ -49,28 +49,29 @@ def posterior_with_gaussian(
 
     ``mean`` (T, 2) and ``covariance`` (T, 2, 2) are of all steps: the first is dotted, the last one solid.
     """
-    fig = _cloud(plane, theme, height)
+    traces = []
     for index, name, color, width, dash in (
         (0, "q at first", theme.muted, 1.5, "dot"),
         (-1, "q", theme.mean, 3, "solid"),
     ):
         x, y = _ellipses(mean[index], covariance[index])
-        fig.add_trace(scatter(x, y, mode="lines", line=theme.line(color, width, dash), name=name, hoverinfo="skip"))
+        traces.append(scatter(x, y, mode="lines", line=theme.line(color, width, dash), name=name, hoverinfo="skip"))
     path = theme.line(theme.mean, 1.5)
-    return fig.add_trace(scatter(*mean.T, mode="lines", line=path, name="Its mean, step by step", hoverinfo="skip"))
+    traces.append(scatter(*mean.T, mode="lines", line=path, name="Its mean, step by step", hoverinfo="skip"))
+    return _cloud(plane, traces, theme, height)
 
 
 def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, height: int = 480) -> go.Figure:
     """The posterior as a cloud, and where chains have been, (T + 1, C, 2); a ring is where a chain has started."""
-    fig = _cloud(plane, theme, height)
+    traces = []
     for chain in range(places.shape[1]):
         color, name = theme.classes[chain % len(theme.classes)], f"Chain {chain + 1}"
         marker = {"size": 4 * theme.scale, "color": color, "opacity": 0.6}
         x, y = places[:, chain].T
-        fig.add_trace(scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="skip"))
+        traces.append(scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="skip"))
         ring = {"symbol": "circle-open", "size": 13 * theme.scale, "color": color, "line": {"width": 2.5 * theme.scale}}
-        fig.add_trace(scatter(x[:1], y[:1], mode="markers", marker=ring, showlegend=False, hoverinfo="skip"))
-    return fig
+        traces.append(scatter(x[:1], y[:1], mode="markers", marker=ring, showlegend=False, hoverinfo="skip"))
+    return _cloud(plane, traces, theme, height)
 
 
 def evidence_course(
@@ -84,29 +85,31 @@ def evidence_course(
 ) -> go.Figure:
     """The bound under the evidence, and both divergences, over the steps of a fit; (T,) each, in nats."""
     steps, evidence = np.arange(len(elbo)), round(float(elbo[-1] + reverse[-1]), 6)
-    fig = panel_figure(
+    level, decades = np.full(len(elbo), evidence), (np.log10(SMALLEST_KL), np.log10(LARGEST_KL))
+    between = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    hover = "%{y:.3f} nats<extra></extra>"
+    traces = [
+        scatter(steps, level, showlegend=False, **between),
+        scatter(steps, elbo, fill="tonexty", fillcolor=tint(theme.exact, 0.35), name="KL[q ‖ p]", **between),
+        scatter(steps, elbo, mode="lines", line=theme.line(theme.mean, 3), name="ELBO", hovertemplate=hover),
+        line_bundle(steps, level[None], theme.line(theme.ink, 2), "log p(D)"),
+    ]
+    for values, name, dash in ((reverse, "KL[q ‖ p]", "solid"), (forward, "KL[p ‖ q]", "dash")):
+        look = {"line": theme.line(theme.exact, 2.5, dash), "name": name, "hovertemplate": hover, **panel_axes(1)}
+        shown = dash == "dash"
+        traces.append(scatter(steps, np.maximum(values, SMALLEST_KL / 10), mode="lines", showlegend=shown, **look))
+    return panel_figure(
         theme,
         ["log p(D) = ELBO + KL", "What is left between q and p"],
         x_label="Step",
         y_labels=["nats", "nats"],
         x_range=(0.0, float(len(elbo) - 1)),
-        y_ranges=[(evidence - 12, evidence + 1), (np.log10(SMALLEST_KL), np.log10(LARGEST_KL))],
+        y_ranges=[(evidence - 12, evidence + 1), decades],
         stacked=stacked,
         height=height or (560 if stacked else 300),
+        traces=traces,
+        yaxis2=log_ticks(decades, lambda value: f"{value:g}"),
     )
-    level = np.full(len(elbo), evidence)
-    between = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    fig.add_trace(scatter(steps, level, showlegend=False, **between))
-    fig.add_trace(scatter(steps, elbo, fill="tonexty", fillcolor=tint(theme.exact, 0.35), name="KL[q ‖ p]", **between))
-    hover = "%{y:.3f} nats<extra></extra>"
-    fig.add_trace(scatter(steps, elbo, mode="lines", line=theme.line(theme.mean, 3), name="ELBO", hovertemplate=hover))
-    fig.add_trace(line_bundle(steps, level[None], theme.line(theme.ink, 2), "log p(D)"))
-    for values, name, dash in ((reverse, "KL[q ‖ p]", "solid"), (forward, "KL[p ‖ q]", "dash")):
-        look = {"line": theme.line(theme.exact, 2.5, dash), "name": name, "hovertemplate": hover, **panel_axes(1)}
-        shown = dash == "dash"
-        fig.add_trace(scatter(steps, np.maximum(values, SMALLEST_KL / 10), mode="lines", showlegend=shown, **look))
-    decades = (np.log10(SMALLEST_KL), np.log10(LARGEST_KL))
-    return fig.update_layout(yaxis2=log_ticks(decades, lambda value: f"{value:g}"))
 
 
 def chain_traces(
@@ -121,8 +124,20 @@ def chain_traces(
     height: int | None = None,
 ) -> go.Figure:
     """Each weight over the steps of every chain (T + 1, C, 2), with the posterior's mean and two sd (2,) around it."""
-    steps = np.arange(len(places))
-    fig = panel_figure(
+    steps, traces = np.arange(len(places)), []
+    for index in range(2):
+        axes = panel_axes(index)
+        for chain in range(places.shape[1]):
+            color = theme.classes[chain % len(theme.classes)]
+            look = {"mode": "lines", "line": theme.line(color, 1.2), "name": f"Chain {chain + 1}", "hoverinfo": "skip"}
+            traces.append(scatter(steps, places[:, chain, index], showlegend=index == 0, **look, **axes))
+        for offset, dash in ((0, "dash"), (-2, "dot"), (2, "dot")):
+            level = np.full(2, mean[index] + offset * std[index])
+            look = {"mode": "lines", "line": theme.line(theme.exact, 2, dash), "hoverinfo": "skip"}
+            name = "Posterior: mean, ± 2 sd"
+            shown = index == 0 and offset == 0
+            traces.append(scatter(steps[[0, -1]], level, name=name, showlegend=shown, **look, **axes))
+    return panel_figure(
         theme,
         list(labels),
         x_label="Step",
@@ -131,20 +146,8 @@ def chain_traces(
         y_ranges=list(limits),
         stacked=stacked,
         height=height or (520 if stacked else 280),
+        traces=traces,
     )
-    for index in range(2):
-        axes = panel_axes(index)
-        for chain in range(places.shape[1]):
-            color = theme.classes[chain % len(theme.classes)]
-            look = {"mode": "lines", "line": theme.line(color, 1.2), "name": f"Chain {chain + 1}", "hoverinfo": "skip"}
-            fig.add_trace(scatter(steps, places[:, chain, index], showlegend=index == 0, **look, **axes))
-        for offset, dash in ((0, "dash"), (-2, "dot"), (2, "dot")):
-            level = np.full(2, mean[index] + offset * std[index])
-            look = {"mode": "lines", "line": theme.line(theme.exact, 2, dash), "hoverinfo": "skip"}
-            name = "Posterior: mean, ± 2 sd"
-            shown = index == 0 and offset == 0
-            fig.add_trace(scatter(steps[[0, -1]], level, name=name, showlegend=shown, **look, **axes))
-    return fig
 
 
 def error_against_work(
@@ -155,14 +158,18 @@ def error_against_work(
     A fit that has ended goes on as a dotted line to ``last`` evaluations: more work would not change it.
     """
     decades, ends = (np.log10(ERRORS[0]), np.log10(ERRORS[1])), (np.log10(50.0), np.log10(float(last)))
-    fig = figure(
-        theme, x_label="Evaluations of the gradient", y_label=label, x_range=ends, y_range=decades, height=height
+    looks = zip(runs, _looks(runs, theme), strict=True)
+    return figure(
+        theme,
+        x_label="Evaluations of the gradient",
+        y_label=label,
+        x_range=ends,
+        y_range=decades,
+        height=height,
+        traces=[trace for run, look in looks for trace in _band_and_line(run, look, last, theme)],
+        xaxis=log_ticks(ends, lambda value: f"{value:,.0f}"),
+        yaxis=log_ticks(decades, lambda value: f"{value:g}"),
     )
-    for run, look in zip(runs, _looks(runs, theme), strict=True):
-        for trace in _band_and_line(run, look, last, theme):
-            fig.add_trace(trace)
-    fig.update_xaxes(**log_ticks(ends, lambda value: f"{value:,.0f}"))
-    return fig.update_yaxes(**log_ticks(decades, lambda value: f"{value:g}"))
 
 
 def describe_fit(elbo: Array, reverse: Array, forward: Array) -> str:
@@ -179,14 +186,23 @@ def describe_errors(runs: Sequence[Errors]) -> str:
     return f"Median errors at the end, in standard deviations: {ends} evaluations."
 
 
-def _cloud(plane: Plane, theme: Theme, height: int) -> go.Figure:
+def _cloud(plane: Plane, traces: Sequence[Trace], theme: Theme, height: int) -> go.Figure:
+    """The density of a posterior, and traces on it."""
     x_range, y_range = ((float(axis[0]), float(axis[-1])) for axis in (plane.across, plane.up))
     across, up = plane.labels
-    fig = figure(theme, x_label=across, y_label=up, x_range=x_range, y_range=y_range, height=height)
     shades = [[0.0, tint(theme.exact, 0)], [1.0, tint(theme.exact, DENSEST)]]
     look = {"colorscale": shades, "showscale": False, "zsmooth": "best", "hoverinfo": "skip"}
     density = np.asarray(np.sqrt(plane.density / plane.density.max()), np.float32)
-    return fig.add_heatmap(x=float32(plane.across), y=float32(plane.up), z=density, **look)
+    places = {"x": float32(plane.across), "y": float32(plane.up)}
+    return figure(
+        theme,
+        x_label=across,
+        y_label=up,
+        x_range=x_range,
+        y_range=y_range,
+        height=height,
+        traces=[{"type": "heatmap", **places, "z": density, **look}, *traces],
+    )
 
 
 def _ellipses(mean: Array, covariance: Array) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.functions import ONE_SD_OPACITY, TRUTH_POINTS, add_to_panel
+from bdlviz.plots.functions import ONE_SD_OPACITY, TRUTH_POINTS, in_panel
 from bdlviz.plots.panels import panel_figure
 from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points
@@ -33,7 +33,12 @@ def quartile_panels(
     of them are drawn as lines behind. ``stacked`` is for phones. After Blundell et al. 2015, figure 5.
     """
     count = len(panels)
-    fig = panel_figure(
+    traces = [
+        in_panel(trace, index, legend=index == 0)
+        for index, (_, draws) in enumerate(panels)
+        for trace in _layers(x, np.asarray(draws, float), data, num_draws, theme)
+    ]
+    return panel_figure(
         theme,
         [title for title, _ in panels],
         x_label=data.x_label,
@@ -42,11 +47,8 @@ def quartile_panels(
         y_ranges=[data.y_range] * count,
         stacked=stacked,
         height=height or (330 * count if stacked else 520),
+        traces=traces,
     )
-    for index, (_, draws) in enumerate(panels):
-        for trace in _layers(x, np.asarray(draws, float), data, num_draws, theme):
-            add_to_panel(fig, trace, index, legend=index == 0)
-    return fig
 
 
 def describe_quartiles(panels: Sequence[tuple[str, Array]], x: Array, data: Dataset) -> str:

@@ -16,21 +16,26 @@ KEY = "shown_window"
 TOLD = "window_is_narrow"  # in the session's state, what the browser said last
 
 # Python learns of a window with the next run only, and figures are those of the last one. So this asks for a run when
-# the window is another one than that run knew; once, in case the run does not learn of it.
+# the window is another one than that run knew; once, in case the run does not learn of it. And when the connection was
+# lost and found again: the server that answers may be another one, which knows nothing of the page and would take the
+# visitor's next move for an arrival by the link.
 FOLLOW = f"""
 const narrow = matchMedia('(max-width: {NARROW}px)');
 let asked = null;
 
 export default function ({{ data, setTriggerValue }}) {{
   const app = document.querySelector('[data-testid="stApp"]');
+  let connection = app.dataset.testConnectionState;
   const compare = () => {{
+    const isBack = app.dataset.testConnectionState === 'CONNECTED' && connection !== 'CONNECTED';
+    connection = app.dataset.testConnectionState;
     const shown = {{ type: getComputedStyle(app).colorScheme, is_narrow: narrow.matches }};
     const name = JSON.stringify(shown);
     if (name === JSON.stringify(data)) asked = null;
-    else if (name !== asked) setTriggerValue('shown', (asked = name, shown));
+    if (isBack || (name !== JSON.stringify(data) && name !== asked)) setTriggerValue('shown', (asked = name, shown));
   }};
   const observer = new MutationObserver(compare);
-  observer.observe(app, {{ attributeFilter: ['class'] }});
+  observer.observe(app, {{ attributeFilter: ['class', 'data-test-connection-state'] }});
   narrow.addEventListener('change', compare);
   compare();
   return () => {{ observer.disconnect(); narrow.removeEventListener('change', compare); }};

@@ -398,3 +398,30 @@ def test_numbers_travel_as_float32_or_integers(build: Build, predictive: Predict
     assert kinds <= {"f4", "i1", "u1", "i2", "i4"}
     lists = [one[key] for one in figure["data"] for key in ("x", "y", "z") if isinstance(one.get(key), list)]
     assert not lists
+
+
+@ALL
+@pytest.mark.parametrize("look", [theme("light"), theme("dark", presenter=True)])
+def test_plotly_finds_nothing_to_refuse_or_to_change(
+    build: Build, look: Theme, predictive: Predictive, data: Dataset
+) -> None:
+    """Figures are made without plotly's checks, which take most of the time."""
+    fig = build(look, predictive, data)
+    checked = go.Figure(fig.to_dict())
+    assert json.loads(checked.to_json() or "") == json.loads(fig.to_json() or "")
+
+
+@ALL
+def test_whatever_a_figure_holds_can_be_read_from_it(build: Build, predictive: Predictive, data: Dataset) -> None:
+    fig = build(theme("light"), predictive, data)
+    for part in (fig.layout, *fig.data):
+        read(part)
+
+
+def read(part: Any) -> None:
+    """Read all properties that are set, as a notebook would."""
+    for name in part.to_plotly_json():
+        value = part[name]
+        for inner in value if isinstance(value, tuple) else (value,):
+            if hasattr(inner, "to_plotly_json"):
+                read(inner)

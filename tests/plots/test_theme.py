@@ -7,7 +7,20 @@ import sys
 
 import pytest
 
-from bdlviz.plots.theme import DARK, GRID_INK, LIGHT, MODEBAR, Theme, contrast, figure, mix, rgb, theme, tint
+from bdlviz.plots.theme import (
+    DARK,
+    GRID_INK,
+    LIGHT,
+    MODEBAR,
+    Theme,
+    contrast,
+    figure,
+    mix,
+    overlaid,
+    rgb,
+    theme,
+    tint,
+)
 
 THEMES = pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -83,3 +96,35 @@ def test_a_title_only_on_request() -> None:
 def test_figures_need_neither_torch_nor_streamlit() -> None:
     program = "import sys, bdlviz.plots; sys.exit(any(name in sys.modules for name in ('torch', 'streamlit')))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_layout_is_laid_over_another() -> None:
+    below = {"height": 1, "legend": {"x": 0, "y": 1}, "shapes": [1]}
+    above = {"height": 2, "legend": {"y": 3}, "shapes": [2], "xaxis": {"nticks": 4}}
+    assert overlaid(below, above) == {"height": 2, "legend": {"x": 0, "y": 3}, "shapes": [2], "xaxis": {"nticks": 4}}
+    assert below["legend"] == {"x": 0, "y": 1}
+
+
+def test_what_is_said_of_a_figure_is_laid_over_its_ground() -> None:
+    fig = figure(
+        LIGHT,
+        x_label="x",
+        y_label="y",
+        x_range=(0, 1),
+        traces=[{"type": "bar", "y": [1]}],
+        xaxis={"tickvals": [0, 1]},
+        legend={"traceorder": "normal"},
+        shapes=[],
+    ).to_dict()
+    assert [trace["type"] for trace in fig["data"]] == ["bar"] and "shapes" not in fig["layout"]
+    axis, legend = fig["layout"]["xaxis"], fig["layout"]["legend"]
+    assert (axis["range"], axis["tickvals"], axis["title"]["text"]) == ([0, 1], [0, 1], "x")
+    assert (legend["traceorder"], legend["orientation"]) == ("normal", "h")
+
+
+def test_two_figures_share_nothing() -> None:
+    trace = {"type": "scatter", "y": [1, 2], "line": {"width": 1}}
+    first, second = (figure(LIGHT, x_label="x", y_label="y", traces=[trace]) for _ in range(2))
+    first.update_layout(template_layout_height=3, legend_x=0.5).update_traces(line_width=9)
+    assert second.to_dict() == figure(LIGHT, x_label="x", y_label="y", traces=[trace]).to_dict()
+    assert trace["line"] == {"width": 1}

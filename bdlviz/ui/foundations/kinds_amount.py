@@ -76,7 +76,7 @@ def show() -> Shown | None:
     )
     group = {METHODS[name].title: found[f"{name}_epistemic"] for name in _present(found)}
     amounts = [f"N = {number:,}" for number in num_data]
-    figure(fig, key="amount", alt=plots.describe_against(group, amounts, "Epistemic sd"))
+    figure(fig, key="against_number", alt=plots.describe_against(group, amounts, "Epistemic sd"))
     numbers(_amount_numbers(found, method, truth, chosen))
     if num_data[chosen] < int(AMOUNT.present()):
         st.caption(f"{METHODS[method].title} was run up to N = {num_data[chosen]:,}, which is shown.")
