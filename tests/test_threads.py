@@ -57,6 +57,14 @@ def test_results_keep_their_order():
     assert threads.map_training(lambda i: i, []) == []
 
 
+def test_a_program_may_stay_on_one_blas_thread(two_torch_threads):
+    with threadpool_limits(2, user_api="blas"):
+        with threads.one_blas_thread():
+            threads.map_drawing(lambda i: i, range(4))  # ends within, and must not give back what was before
+            assert blas_threads() == [1]
+        assert blas_threads() == [2]
+
+
 def test_one_thread_inside_and_what_was_before_afterwards(two_torch_threads):
     before = state()
     inside = threads.map_training(lambda _: state(), range(8))

@@ -22,7 +22,7 @@ from streamlit import runtime
 
 from bdlviz import counters
 from bdlviz.errors import InvalidInput
-from bdlviz.threads import num_cores
+from bdlviz.threads import num_cores, one_blas_thread
 from bdlviz.ui.kept import Results
 from bdlviz.ui.turns import Ledger, Turn, displaceable, session_of, turns
 from bdlviz.workers.crew import CREW
@@ -392,13 +392,14 @@ async def _sweep() -> None:
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """For `st.App`: fits train in worker processes, and a server that is told to end does not wait for them."""
+    """For `st.App`: fits train in worker processes, pages compute on one thread each, and the end waits for no fit."""
     CREW.trains_everything = True
     warm_up = threading.Timer(WARM_UP, CREW.start)
     warm_up.daemon = True
     warm_up.start()
     sweeps = asyncio.create_task(_sweep())
-    yield
+    with one_blas_thread():
+        yield
     sweeps.cancel()
     with suppress(asyncio.CancelledError):
         await sweeps
