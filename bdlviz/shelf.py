@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
 
 from bdlviz import checkpoints
 from bdlviz.fits import Fit, fit_of
@@ -143,19 +142,32 @@ def find(config: FitConfig, folder: Path = FOLDER) -> Fit | None:
         CheckpointError: there should be one, but its file is missing or damaged.
     """
     problem: checkpoints.CheckpointError | None = None
-    for name, (entry, whole) in _manifest(folder).items():
-        if not entry.get("is_without_weights") and _covers(whole, config):
-            try:
-                return _select(shipped(name, folder)[0], config)
-            except checkpoints.CheckpointError as error:
-                problem = error  # another file may hold the same cells
+    path = folder / MANIFEST
+    stamp = stamp_of(path)
+    for name in _names_covering(path, stamp, config) if stamp is not None else ():
+        try:
+            return _select(shipped(name, folder)[0], config)
+        except checkpoints.CheckpointError as error:
+            problem = error  # another file may hold the same cells
     if problem is not None:
         raise problem
     return None
 
 
+@lru_cache(maxsize=4096)
+def _names_covering(path: Path, stamp: Stamp, config: FitConfig) -> tuple[str, ...]:
+    """The names of the fits that hold a configuration, which every run of a page asks for."""
+    entries = _read_manifest(path, stamp).items()
+    return tuple(
+        name
+        for name, (entry, whole) in entries
+        if whole is not None and not entry.get("is_without_weights") and _covers(whole, config)
+    )
+
+
 def _covers(whole: FitConfig, part: FitConfig) -> bool:
-    same = replace(part, axes=whole.axes, seeds=whole.seeds, num_snapshots=whole.num_snapshots) == whole
+    same = (part.method, part.data_fingerprint) == (whole.method, whole.data_fingerprint)  # what most differ in
+    same = same and replace(part, axes=whole.axes, seeds=whole.seeds, num_snapshots=whole.num_snapshots) == whole
     if not same or not set(part.seeds) <= set(whole.seeds) or part.num_snapshots > whole.num_snapshots:
         return False
     stops = dict(whole.axes)
@@ -163,7 +175,7 @@ def _covers(whole: FitConfig, part: FitConfig) -> bool:
         stops.keys() == dict(part.axes).keys()
         and all(len(v) == 1 or v == stops.get(n) for n, v in part.axes)
         and all(
-            any(np.isclose(value, stop, rtol=1e-6, atol=0) for stop in stops.get(name, ()))
+            any(math.isclose(value, stop, rel_tol=1e-6) for stop in stops.get(name, ()))
             for name, values in part.axes
             for value in values
         )

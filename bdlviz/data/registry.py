@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from bdlviz.data import curves, files, images, noisy_curves, real
@@ -60,10 +61,15 @@ class DatasetSpec:
         return self._accepts("on_progress")
 
     def _accepts(self, setting: str) -> bool:
-        return setting in inspect.signature(self.build).parameters
+        return setting in _parameters(self.build)
 
     def _default(self, setting: str) -> Any:
-        return inspect.signature(self.build).parameters[setting].default if self._accepts(setting) else None
+        return _parameters(self.build)[setting].default if self._accepts(setting) else None
+
+
+@cache
+def _parameters(build: Callable[..., Dataset]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(build).parameters
 
 
 _SPECS = (

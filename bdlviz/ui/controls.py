@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
 import streamlit as st
@@ -86,6 +87,7 @@ def number_control(
     return Control(key, label, tuple(text(value) for value in values), text(default), kind, help)
 
 
+@cache
 def hyperparameter_control(parameter: Hyperparameter) -> Control:
     """The slider of a method's hyper-parameter, read off its specification."""
     return number_control(parameter.name, parameter.label, parameter.values, parameter.default, parameter.help)

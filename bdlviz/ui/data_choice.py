@@ -18,6 +18,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
 from bdlviz.ui import link
 from bdlviz.ui.controls import Control, number_control
+from bdlviz.ui.memory import remembered_by
 
 OWN = "own"
 OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's points
@@ -93,7 +94,7 @@ def present(controls: Panel, say: Callable[[str], object] = lambda sentence: Non
 
 
 def load(name: str, values: Mapping[str, str]) -> Dataset:
-    """The built-in set that the panel's values describe."""
+    """The built-in set that the panel's values describe, the same object for everybody who looks at it."""
     spec = data.DATASETS[name]
     num_data = None if values["num_data"] == "all" else int(values["num_data"])
     if num_data is not None and spec.max_num_data is not None:
@@ -101,7 +102,9 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
     noise_std = None
     if spec.noise_std is not None and values["noise"] != "1":
         noise_std = float(f"{spec.noise_std * float(values['noise']):.6g}")  # 0.9, not 0.8999...
-    return data.load(name, num_data=num_data, noise_std=noise_std, seed=int(values["data_seed"]))
+    seed = int(values["data_seed"])
+    key = ("data set", name, num_data, noise_std, seed)
+    return remembered_by(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
 
 
 def _show_own_points() -> None:

@@ -125,8 +125,10 @@ class Page:
     @property
     def shown_scene(self) -> Scene | None:
         """The scene that the controls stand at."""
-        found = prediction.is_open(self)
-        return found or next((s for s in self.scenes if prediction.stands_at(s.values, self.controls)), None)
+        if (asked := prediction.is_open(self)) is not None:
+            return asked
+        present = link.settings(self.controls)
+        return next((s for s in self.scenes if prediction.stands_at(s.values, present, self.controls)), None)
 
     def choose(self, scene: Scene) -> None:
         """Show a scene, or ask its question first (for use in a callback)."""
@@ -155,9 +157,9 @@ class Page:
         """One sentence on the present scene, and what became of a guess."""
         if not self.controls:
             return
-        shown, is_lecture = self.shown_scene, lecture.present() is not None
+        shown = self.shown_scene
         with st.container(key="says"):
-            if shown is not None or not is_lecture:
+            if shown is not None or lecture.present() is None:
                 own = "A setting of your own: the address of this page is the link to it."
                 st.caption(shown.says if shown else own)
             if shown is not None and (told := prediction.verdict(self, shown)):

@@ -43,7 +43,7 @@ def is_open(page: Page) -> Scene | None:
     scene = next((scene for scene in page.scenes if scene.name == name), None)
     if title != page.title or scene is None:
         return None
-    return scene if stands_at(_before(scene, values), page.controls) else None
+    return scene if stands_at(_before(scene, values), link.settings(page.controls), page.controls) else None
 
 
 def _before(scene: Scene, values: Mapping[str, str]) -> Mapping[str, str]:
@@ -53,9 +53,8 @@ def _before(scene: Scene, values: Mapping[str, str]) -> Mapping[str, str]:
     return scene.ask.before
 
 
-def stands_at(values: Mapping[str, str], controls: Sequence[Control]) -> bool:
-    """Do the controls stand at these values, and all others at their defaults?"""
-    present = link.settings(controls)
+def stands_at(values: Mapping[str, str], present: Mapping[str, str], controls: Sequence[Control]) -> bool:
+    """Are the ``present`` settings of the controls these values, and all others the defaults?"""
     return all(present.get(c.key, c.default) == values.get(c.key, c.default) for c in controls)
 
 

@@ -21,13 +21,14 @@ def redraw_first(draw: Callable[[], Found]) -> Found:
     @st.fragment
     def part() -> Found:
         found = draw()
-        if _is_alone():
+        if is_alone():
             st.rerun()
         return found
 
     return part()
 
 
-def _is_alone() -> bool:
+def is_alone() -> bool:
+    """Does a part of the page run by itself?"""
     context = get_script_run_ctx()
     return bool(context and context.fragment_ids_this_run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from bdlviz.ui.controls import Control, hyperparameter_control, number_control, 
 from bdlviz.ui.memory import remembered
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
+CONFIGURATIONS = 128  # remembered: every run of a page asks for its own again
 NUM_INPUTS = 200  # points of x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
@@ -105,6 +107,17 @@ def configuration(setting: Mapping[str, str], controls: Sequence[Control], datas
     None, and a sentence on the page, if there is no such fit.
     """
     full = {control.key: setting.get(control.key, control.default) for control in controls}
+    try:
+        return _configured(tuple(full.items()), dataset)
+    except InvalidInput as error:
+        st.error(str(error))
+        return None
+
+
+@lru_cache(maxsize=CONFIGURATIONS)
+def _configured(setting: tuple[tuple[str, str], ...], dataset: Dataset) -> FitConfig:
+    """The fit that the values of all controls ask for."""
+    full = dict(setting)
     name = full[METHOD.key]
     chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
     takes, spec = scale_taken(name), method(name)
@@ -116,19 +129,15 @@ def configuration(setting: Mapping[str, str], controls: Sequence[Control], datas
         chosen["batch_size"] = None if full["batch_size"] == "full" else int(full["batch_size"])
     elif spec.inference == "sampled":
         chosen["num_steps"] = int(full["trajectories"])
-    try:
-        return configure(
-            name,
-            dataset,
-            hidden=(int(full["width"]),) * int(full["depth"]),
-            activation=full["activation"],
-            seed=int(full["seed"]),
-            noise_std=scales.noise_std,
-            **chosen,
-        )
-    except InvalidInput as error:
-        st.error(str(error))
-        return None
+    return configure(
+        name,
+        dataset,
+        hidden=(int(full["width"]),) * int(full["depth"]),
+        activation=full["activation"],
+        seed=int(full["seed"]),
+        noise_std=scales.noise_std,
+        **chosen,
+    )
 
 
 def inputs(dataset: Dataset) -> Array:

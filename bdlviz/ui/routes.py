@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -61,7 +63,9 @@ PAGES = frozenset(name for entries in SECTIONS.values() for name, _ in entries)
 
 def run(folder: Path) -> None:
     """Show the navigation and run the chosen page."""
-    pages = {name: _page(folder, name, title) for entries in SECTIONS.values() for name, title in entries}
+    pages = {
+        name: copy(page) for name, page in _pages(folder).items()
+    }  # Streamlit notes in a page that a run may show it
     sections = {section: [pages[name] for name, _ in entries] for section, entries in SECTIONS.items()}
     st.session_state["pages"] = pages
     page = st.navigation(sections, position="top")
@@ -76,6 +80,12 @@ def run(folder: Path) -> None:
     page.run()
     leave_the_rest(QUEUE)
     window.follow()
+
+
+@cache
+def _pages(folder: Path) -> dict[str, Page]:
+    """Every page by its file's name under ``folder``: the same for all visitors."""
+    return {name: _page(folder, name, title) for entries in SECTIONS.values() for name, title in entries}
 
 
 def _page(folder: Path, name: str, title: str) -> Page:

@@ -171,6 +171,10 @@ class Tab:
         self._widgets[state.id] = state
         return await self._ask(slider.fragment)
 
+    def value(self, key: str) -> str:
+        """Where a slider outside of moving views stands."""
+        return self._widgets[self.page.sliders()[key].content.id].string_array_value.data[0]
+
     async def rested(self, seconds: float) -> None:
         """Wait until the page shows a picture, nothing runs and nothing is being computed.
 

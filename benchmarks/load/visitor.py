@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from benchmarks.load.tab import Tab, TabError
@@ -51,7 +52,7 @@ class Events:
 
 
 class Visitor:
-    """One person until a moment of the monotonic clock; ``off_grid`` of the moves train."""
+    """One person until a moment of the monotonic clock; ``off_grid`` of the moves leave the shipped grids."""
 
     def __init__(self, address: str, events: Events, seed: int, pause: float, off_grid: float) -> None:
         self._address, self._events = address, events
@@ -77,15 +78,24 @@ class Visitor:
                 self._events.num_bytes += tab.num_bytes
 
     async def _stay(self, tab: Tab, link: Link, end: float) -> None:
+        """Move sliders; one that was moved off the grid goes back before others move on it."""
+        home: dict[str, str] = {}  # the slider that is off the grid, and where it stood
         while self._chance.random() > 1 / MEAN_MOVES:
             await asyncio.sleep(self._chance.expovariate(1 / self._pause))
             if time.monotonic() > end:
                 return
             trains = bool(link.fresh) and self._chance.random() < self._off_grid
-            await tab.move(self._chance.choice(link.fresh if trains else link.shipped), self._chance.choice)
+            if trains:
+                key = next(iter(home), "") or self._chance.choice(link.fresh)
+                home.setdefault(key, tab.value(key))
+                await tab.move(key, self._other_than(home[key], tab.value(key)))
+            elif home:
+                key, stop = home.popitem()
+                await tab.move(key, lambda stops, stop=stop: stop)
+            else:
+                await tab.move(self._chance.choice(link.shipped), self._chance.choice)
             await tab.rested(PATIENCE)
-            # Once a setting off the grid is chosen, moves of the other sliders may train, too.
-            self._events.note("fresh fit" if trains or not self._is_shipped(tab, link) else "shipped grid", tab)
+            self._events.note("fresh fit" if trains else "shipped grid", tab)
 
-    def _is_shipped(self, tab: Tab, link: Link) -> bool:
-        return not any(key in tab.query for key in link.fresh)
+    def _other_than(self, *stops: str) -> Callable[[list[str]], str]:
+        return lambda offered: self._chance.choice([stop for stop in offered if stop not in stops])

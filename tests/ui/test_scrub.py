@@ -319,3 +319,22 @@ def test_a_missing_grid_is_no_failure(own_shelf: Path):
     assert grids.grid_block(config, X_SIN_X) is not None
     app = open_page("function_draws", {"num_steps": "100"})
     assert not app.exception
+
+
+def test_a_part_that_runs_alone_mounts_only_what_the_page_has_not_mounted(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(base.st, "session_state", {})
+    shown = {"cell": b"of one setting", "grid": b"of all settings"}
+    assert base._unknown("view", shown) == shown
+    monkeypatch.setattr(base, "is_alone", lambda: True)
+    moved = shown | {"cell": b"of another setting"}
+    assert base._unknown("view", moved) == {"cell": b"of another setting"}
+    assert base._unknown("another view", shown) == shown
+    monkeypatch.setattr(base, "is_alone", lambda: False)
+    assert base._unknown("view", moved) == moved
+
+
+def test_everybody_looks_at_the_same_data():
+    values = dict(data_choice.PANEL_DEFAULTS)
+    assert data_choice.load("x_sin_x", values) is data_choice.load("x_sin_x", values)
+    other = data_choice.load("x_sin_x", values | {"data_seed": "1"})
+    assert other.fingerprint != data_choice.load("x_sin_x", values).fingerprint

@@ -8,7 +8,7 @@ anywhere. A view says one thing to Python, ``commit``, which `mount` passes on t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from streamlit.components import v2
 
 from bdlviz.plots.theme import Theme, mix, tint
 from bdlviz.predictive.surface import name_of
+from bdlviz.ui.redraw import is_alone
 
 CLIENT = Path(__file__).resolve().parent / "client"
 BASE_SCRIPTS = ("blocks", "elements", "canvas", "pointer")
@@ -25,6 +26,7 @@ HEAD_START = 0.004  # seconds: the server's thread sends the picture before this
 LAST_EVENT = "last_event"  # session state: the name of the event heard last, and what it changed
 ONCE = frozenset({"edit", "compare"})  # what an event may ask for that gives something else the second time
 GONE = object()  # in place of the value of a key that an event has taken away
+MOUNTED = "mounted_blocks"  # session state: view -> what the last run of the page has mounted for it
 HIDDEN = "scrub_blocks"  # key of the containers that hold what is data only
 
 
@@ -59,17 +61,33 @@ def mount(
     data: Mapping[str, Any],
     blocks: Mapping[str, bytes],
     on_commit: Callable[[dict[str, Any]], None],
+    stands_for: Iterable[str] = (),
 ) -> None:
     """Put a view on the page, with the blocks that its data names.
 
     Each block is an element of its own, so that Streamlit sends it once and afterwards only says that it is the same.
+    The page's own widgets of the keys that the view ``stands_for`` are taken out of sight: they go on holding the
+    values.
     """
     with st.container(key=f"{HIDDEN}_{key}"):
-        st.html(f"<style>.st-key-{HIDDEN}_{key} {{ display: none; }}</style>")
-        for place, block in blocks.items():
+        hidden = (f".st-key-{name}" for name in (f"{HIDDEN}_{key}", *sorted(stands_for)))
+        st.html(f"<style>{', '.join(hidden)} {{ display: none; }}</style>")
+        for place, block in _unknown(key, blocks).items():
             _store()(key=f"{key}_{place}", data=block)
     view(key=key, data=dict(data), on_commit_change=lambda: _hear(key, on_commit))
     time.sleep(HEAD_START)
+
+
+def _unknown(key: str, blocks: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """The blocks to mount: in a run of a part of the page, those that the last run of the whole has not mounted.
+
+    The browser keeps what was mounted, and to send a large block by its name only, Streamlit has to hash it all.
+    """
+    mounted = st.session_state.setdefault(MOUNTED, {})
+    if is_alone():
+        return {place: block for place, block in blocks.items() if mounted.get(key, {}).get(place) != hash(block)}
+    mounted[key] = {place: hash(block) for place, block in blocks.items()}
+    return blocks
 
 
 def _hear(key: str, on_commit: Callable[[dict[str, Any]], None]) -> None:
@@ -110,6 +128,7 @@ def block_name(block: bytes) -> str:
     return name_of(block)
 
 
+@cache
 def tokens(theme: Theme) -> dict[str, Any]:
     """The theme as a view gets it: colours by meaning, sizes, and the few shades that only pages need."""
     plain = {name: value for name, value in vars(theme).items() if isinstance(value, str | int | float)}

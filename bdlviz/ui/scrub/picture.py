@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -17,6 +18,7 @@ from bdlviz.ui.controls import Control
 from bdlviz.ui.look import present_theme
 from bdlviz.ui.scrub import base, grids
 
+CELLS = 64  # fits whose blocks are remembered
 MAX_VALUE, LARGEST = 100, 10**15  # of what a commit says: characters, and the end of whole numbers
 SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "view", "main")
 
@@ -64,14 +66,15 @@ def show(
     blocks: dict[str, bytes] = {}
     told = []
     for side in sides:
-        cell = grids.cell_block(side.predictive, dataset, side.reference and side.reference.predictive)
-        block = {"cell": cell, "grid": side.grid, "film": side.film}
+        cell = _cell(side.predictive, dataset, side.reference and side.reference.predictive)
+        block = {"cell": cell.block, "grid": side.grid, "film": side.film}
         blocks |= {f"{kind}{side.label}": content for kind, content in block.items() if content is not None}
-        names = {kind: content and base.block_name(content) for kind, content in block.items()}
-        _note(side, dataset)
+        names = {"cell": cell.name} | {kind: block[kind] and _name(block[kind]) for kind in ("grid", "film")}
+        _note(side, dataset, cell.words)
         told.append({"label": side.label, "title": side.title, "at": dict(side.at), "isActive": side.is_active} | names)
         if side.reference is not None:
             told[-1]["reference"] = {"name": side.reference.name, "isExact": side.reference.is_exact}
+    hidden = mode.hidden()
     data = {
         "name": key,
         "theme": base.tokens(present_theme()),
@@ -79,23 +82,42 @@ def show(
             "x": {"label": dataset.x_label, "range": list(dataset.x_range)},
             "y": {"label": dataset.y_label, "range": list(dataset.y_range)},
         },
-        "sides": told,
-        "sliders": [vars(slider) | {"isHidden": slider.key in mode.hidden()} for slider in sliders],
+        # As tuples: Streamlit looks into a list for what could be a table.
+        "sides": tuple(told),
+        "sliders": tuple(vars(slider) | {"isHidden": slider.key in hidden} for slider in sliders),
         "unit": unit,
         **settings,
     }
-    _hide({slider.key for slider in sliders})
-    base.mount(base.component("picture", SCRIPTS), key, data, blocks, on_commit)
+    view, own = base.component("picture", SCRIPTS), {slider.key for slider in sliders}
+    base.mount(view, key, data, blocks, on_commit, stands_for=own)
 
 
-def _note(side: Side, dataset: Dataset) -> None:
+@dataclass(frozen=True)
+class Cell:
+    """A fit as the view gets it: its block with the block's name, and what the picture shows in words."""
+
+    block: bytes
+    name: str
+    words: str
+
+
+@lru_cache(maxsize=CELLS)
+def _cell(predictive: Predictive, dataset: Dataset, reference: Predictive | None) -> Cell:
+    """Made once for the two runs that follow a commit, that of the picture and that of the page."""
+    block = grids.cell_block(predictive, dataset, reference)
+    return Cell(block, base.block_name(block), plots.describe_function_draws(predictive, dataset))
+
+
+_name = lru_cache(maxsize=grids.REMEMBERED)(base.block_name)
+
+
+def _note(side: Side, dataset: Dataset, words: str) -> None:
     """Let exports draw a panel as a figure."""
 
     def still() -> Figure:
         reference = side.reference
         return plots.function_draws(side.predictive, dataset, theme=present_theme(), reference=reference)
 
-    words = plots.describe_function_draws(side.predictive, dataset)
     on_page.note_figure(f"functions {side.label}".strip(), still, words)
 
 
@@ -108,9 +130,3 @@ def commit_values(event: Mapping[str, Any], controls: Sequence[Control]) -> dict
         if isinstance(said, str | float) or (type(said) is int and abs(said) < LARGEST):
             st.session_state[control.key] = control.read(str(said)[:MAX_VALUE])[0]
     return values
-
-
-def _hide(keys: set[str]) -> None:
-    """Take the page's own sliders out of sight where the view has them: the widgets go on holding the values."""
-    if keys:
-        st.html(f"<style>{', '.join(f'.st-key-{key}' for key in sorted(keys))} {{ display: none; }}</style>")
