@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 import traceback
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -31,6 +32,7 @@ MAX_RUNNING = max(2, num_cores())
 MAX_WAITING = 3  # jobs of one visitor; an older one is given up for a newer
 LOOK_EVERY = 0.1  # seconds
 ABANDONED = 90.0  # seconds without a look after which nobody is there; a browser looks in hidden tabs once a minute
+QUIET = 5.0  # seconds without anybody else's work after which work begins that nobody looks at
 SWEEP_EVERY = 2.0  # seconds; a tab that is gone in two sweeps one after the other is closed, not reconnecting
 WARM_UP = 5.0  # seconds after the server's start: the first visitor's first picture goes before
 SORRY = "The fit failed for a reason of ours; change a setting and try again."
@@ -171,6 +173,7 @@ class JobQueue:
         self._results = Results()
         self._ledger = Ledger()
         self._missing: set[str] = set()  # visitors who were not there at the last sweep
+        self._served: deque[tuple[float, frozenset[str]]] = deque(maxlen=8)  # when somebody's work ended, and whose
 
     def finished(self, key: Hashable) -> Any | None:
         """A result that is still remembered."""
@@ -210,13 +213,18 @@ class JobQueue:
             self._count()
 
     def sweep(self, is_there: Callable[[str], bool]) -> None:
-        """Let everybody leave who was not there now and at the last sweep: a tab that was closed asks no more."""
+        """Let everybody leave who was not there now and at the last sweep: a tab that was closed asks no more.
+
+        Work that waits for a quiet moment looks whether there is one.
+        """
         with self._lock:
             names = {name for job in self._jobs.values() for name in job.waiting}
             missing = {name for name in names if not is_there(session_of(name))}
             for name in missing & self._missing:
                 self.leave(name)
             self._missing = missing - self._missing
+            if self._waiting:
+                self._pool.submit(self._run_all)
 
     def names_of(self, session: str) -> frozenset[str]:
         """The names under which a visitor waits for something."""
@@ -259,7 +267,9 @@ class JobQueue:
             ending = Counter(name for job in self._running if job.cancel.is_set() for name in job.names)
             for _, job in self._turns():
                 # Who has moved on waits for the end of what was left: a visitor's fits run one at a time.
-                if (job.is_background and has_background) or all(ending[name] for name in job.names):
+                if all(ending[name] for name in job.names):
+                    continue
+                if job.is_background and (has_background or not self._is_quiet_for(job)):
                     continue
                 [taken] = [each for each in self._waiting if each[0] is job]
                 self._waiting.remove(taken)
@@ -268,6 +278,11 @@ class JobQueue:
                 self._count()
                 return taken
             return None
+
+    def _is_quiet_for(self, job: Job[Any]) -> bool:
+        """Has nobody else had work done lately? Who has will soon want more, and this would have to make room."""
+        others = [ended for ended, sessions in self._served if not sessions <= job.sessions]
+        return time.monotonic() - max(others, default=-math.inf) >= QUIET
 
     def _bound(self, session: str) -> None:
         """A visitor with too many jobs that wait leaves the oldest."""
@@ -317,6 +332,8 @@ class JobQueue:
         with self._lock:
             self._running.remove(job)
             self._ledger.charge(job.sessions, seconds)
+            if not job.is_background:
+                self._served.append((time.monotonic(), job.sessions))
             if job.halt.is_set() and not job.cancel.is_set():
                 self._wait_again(job, work)
                 return

@@ -132,6 +132,7 @@ class Tab:
         self._changed = asyncio.Event()
         self._problem: str | None = None
         self._running = False
+        self._answered = False  # has a run ended since the last event? A busy server begins it late
         self._asked = 0.0
         self._page_hash = ""
         self.page = Page()
@@ -192,7 +193,7 @@ class Tab:
             raise TabError(self._problem)
 
     def _is_at_rest(self) -> bool:
-        return not self._running and self.rested_at >= self._asked and not self.page.is_busy()
+        return self._answered and not self._running and self.rested_at >= self._asked and not self.page.is_busy()
 
     async def _stays_so(self) -> bool:
         """A part that was redrawn first asks for a run of the whole page; between the two nothing runs."""
@@ -221,6 +222,7 @@ class Tab:
         run.widget_states.widgets.extend([*self._widgets.values(), *triggers])
         if not is_timer:
             self._asked, self._running, self.was_busy, self.picture_at = time.monotonic(), True, False, 0.0
+            self._answered = False
         await self._socket.send(message.SerializeToString())
 
     async def _read(self) -> None:
@@ -254,6 +256,7 @@ class Tab:
             self._take_delta(message)
         elif kind == "script_finished" and message.script_finished in WHOLE:
             self.page.end_run()
+            self._answered = True
         elif kind == "session_status_changed":
             self._running = message.session_status_changed.script_is_running
             if not self._running:

@@ -253,7 +253,8 @@ def test_a_second_job_makes_room_for_somebody_elses_first_and_starts_again(queue
     assert held[-1].result(SECONDS) == f"result {queue.max_running - 1}"
 
 
-def test_background_work_runs_last_alone_and_makes_room(queue: JobQueue):
+def test_background_work_runs_last_alone_and_makes_room(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(jobs, "QUIET", 0.0)
     grids = [Gate("grid"), Gate("grid")]
     first, second = (
         queue.request(f"grid {index}", f"visitor {index}:grid", gate, "grid", True) for index, gate in enumerate(grids)
@@ -268,6 +269,24 @@ def test_background_work_runs_last_alone_and_makes_room(queue: JobQueue):
     for gate in (*grids, *looked_at):
         gate.opened.set()
     assert first.result(SECONDS) == second.result(SECONDS) == "grid"
+
+
+def test_background_work_waits_until_others_have_been_quiet(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
+    for visitor in ("ada", "bob"):
+        assert queue.request(visitor, visitor, lambda look, cancel: "a fit").result(SECONDS)
+    grid = Gate("grid")
+    job = queue.request("grid", "ada:grid", grid, "grid", True)
+    assert not grid.started.wait(0.05), "Bob has just had a fit."
+    monkeypatch.setattr(jobs, "QUIET", 0.0)
+    queue.sweep(lambda session: True)
+    assert grid.started.wait(SECONDS)
+    grid.opened.set()
+    assert job.result(SECONDS) == "grid"
+
+
+def test_background_work_follows_the_same_visitors_fit_at_once(queue: JobQueue):
+    assert queue.request("fit", "ada", lambda look, cancel: "a fit").result(SECONDS)
+    assert queue.request("grid", "ada:grid", lambda look, cancel: "grid", "grid", True).result(SECONDS) == "grid"
 
 
 def test_a_grid_that_somebody_looks_at_is_background_no_more(one_at_a_time: JobQueue):
