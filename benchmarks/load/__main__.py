@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.load.server import Server, start
+from benchmarks.load.server import Replicas, start_replicas
 from benchmarks.load.visitor import Events, Visitor
 from benchmarks.report import machine
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-MAX_VISITORS, MAX_MINUTES = 500, 60.0
+MAX_VISITORS, MAX_MINUTES, MAX_REPLICAS = 500, 60.0, 4
 ARRIVAL = 5.0  # seconds within which all visitors come
 WARM_UP = 60.0  # seconds after which memory is compared
 LOOK = 1.0  # seconds between two looks at the server
@@ -46,13 +46,18 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=5.0, help=f"at most {MAX_MINUTES:g} (default: %(default)s)")
     parser.add_argument("--pause", type=float, default=8.0, help="mean seconds between moves (default: %(default)s)")
     parser.add_argument("--off-grid", type=float, default=0.2, help="share of moves that train (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="of the server that is started (default: a free one)")
+    parser.add_argument(
+        "--replicas", type=int, default=1, help=f"servers, at most {MAX_REPLICAS} (default: %(default)s)"
+    )
+    parser.add_argument("--port", type=int, default=0, help="of the first server (default: a free one)")
     options = parser.parse_args()
     if not (1 <= options.visitors <= MAX_VISITORS and 0 < options.minutes <= MAX_MINUTES and options.pause > 0):
         parser.error(f"1 to {MAX_VISITORS} visitors, up to {MAX_MINUTES:g} minutes, and a pause above 0")
-    with start(options.port) as server:
-        events, costs, own = asyncio.run(_run(server, options))
-        counters, complaints = server.metrics(), server.complaints()
+    if not 1 <= options.replicas <= MAX_REPLICAS:
+        parser.error(f"1 to {MAX_REPLICAS} replicas")
+    with start_replicas(options.replicas, options.port) as servers:
+        events, costs, own = asyncio.run(_run(servers, options))
+        counters, complaints = servers.metrics(), servers.complaints()
     problems = _print(options, events, costs, own)
     if complaints:
         problems.append(f"{len(complaints)} errors in the server's log, the first: {complaints[0][:500]}")
@@ -64,30 +69,31 @@ def main() -> int:
     return int(bool(problems))
 
 
-async def _run(server: Server, options: argparse.Namespace) -> tuple[Events, list[Cost], float]:
+async def _run(servers: Replicas, options: argparse.Namespace) -> tuple[Events, list[Cost], float]:
     events, end, own = Events(), time.monotonic() + 60 * options.minutes, time.process_time()
     visitors = [
-        Visitor(server.address, events, number, options.pause, options.off_grid) for number in range(options.visitors)
+        Visitor(servers.address(number), events, number, options.pause, options.off_grid)
+        for number in range(options.visitors)
     ]
-    watching = asyncio.create_task(_watch(server, end))
+    watching = asyncio.create_task(_watch(servers, end))
     await asyncio.gather(
         *(visitor.visit(ARRIVAL * place / len(visitors), end) for place, visitor in enumerate(visitors))
     )
     return events, await watching, time.process_time() - own
 
 
-async def _watch(server: Server, end: float) -> list[Cost]:
+async def _watch(servers: Replicas, end: float) -> list[Cost]:
     costs, begin = [], time.monotonic()
     while time.monotonic() < end:
-        counted = await asyncio.to_thread(server.metrics)
+        counted = await asyncio.to_thread(servers.metrics)
         costs.append(
             Cost(
                 seconds=time.monotonic() - begin,
-                memory=server.memory(),
-                processor=server.processor_seconds(),
+                memory=servers.memory(),
+                processor=servers.processor_seconds(),
                 running=_total(counted, "bdlviz_jobs_running"),
                 waiting=_total(counted, "bdlviz_jobs_waiting"),
-                threads=server.num_threads(),
+                threads=servers.num_threads(),
             )
         )
         await asyncio.sleep(LOOK)
@@ -101,7 +107,8 @@ def _total(counted: dict[str, float], name: str) -> float:
 def _print(options: argparse.Namespace, events: Events, costs: list[Cost], own: float) -> list[str]:
     """Print the table; returns the targets that were missed, as sentences."""
     problems = [f"{len(events.errors)} errors, the first: {events.errors[0]}"] if events.errors else []
-    print(f"{options.visitors} visitors, {options.minutes:g} min, mean pause {options.pause:g} s\n")
+    print(f"{options.visitors} visitors, {options.replicas} servers, ", end="")
+    print(f"{options.minutes:g} min, mean pause {options.pause:g} s\n")
     print("| event | number | picture p50 | p95 | slowest | whole page p50 | p95 |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for kind, seconds in sorted(events.seconds.items()):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
@@ -13,6 +14,7 @@ from urllib.request import urlopen
 
 import psutil
 
+from bdlviz.workers.crew import num_workers
 from benchmarks.process import serving
 
 METRIC = re.compile(r"^(\w+)(\{[^}]*\})? (\S+)$", re.MULTILINE)
@@ -56,10 +58,50 @@ class Server:
         return [line for line in lines if '"level": "error"' in line or "Traceback" in line]
 
 
+@dataclass(frozen=True)
+class Replicas:
+    """Servers that share this machine; a visitor stays with one, as by the balancer's cookie (deploy/nginx.conf)."""
+
+    servers: Sequence[Server]
+
+    def address(self, visitor: int) -> str:
+        """Where a visitor goes."""
+        return self.servers[visitor % len(self.servers)].address
+
+    def memory(self) -> float:
+        """Resident memory of all, GB."""
+        return sum(server.memory() for server in self.servers)
+
+    def processor_seconds(self) -> float:
+        """Processor time that all have used."""
+        return sum(server.processor_seconds() for server in self.servers)
+
+    def num_threads(self) -> int:
+        """Threads of all servers' own processes."""
+        return sum(server.num_threads() for server in self.servers)
+
+    def metrics(self) -> dict[str, float]:
+        """The counters of all, added up."""
+        return dict(sum((Counter(server.metrics()) for server in self.servers), Counter()))
+
+    def complaints(self) -> list[str]:
+        """The lines of the logs that tell of errors."""
+        return [line for server in self.servers for line in server.complaints()]
+
+
 @contextmanager
-def start(port: int = 0) -> Iterator[Server]:
+def start(port: int = 0, **environment: str) -> Iterator[Server]:
     """Start the app on a free port of this machine, and end it afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "server.log"
-        with log.open("wb") as output, serving("app.py", port, output, BDLVIZ_LOG="json") as process:
+        with log.open("wb") as output, serving("app.py", port, output, BDLVIZ_LOG="json", **environment) as process:
             yield Server(process.address, psutil.Process(process.number), log)
+
+
+@contextmanager
+def start_replicas(count: int, port: int = 0) -> Iterator[Replicas]:
+    """Start so many servers, the first on this port, with the workers of one between them; end them afterwards."""
+    workers = {"BDLVIZ_WORKERS": str(max(1, num_workers() // count))} if count > 1 else {}
+    with ExitStack() as stack:
+        ports = [port, *(0 for _ in range(count - 1))]
+        yield Replicas([stack.enter_context(start(each, **workers)) for each in ports])
