@@ -10,7 +10,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.load import __main__ as command
-from benchmarks.load.server import start
+from benchmarks.load.server import Server, start
 from benchmarks.load.tab import Tab, TabError
 from benchmarks.load.visitor import Events, Visitor
 from tests.asynchronous import finish
@@ -73,15 +73,26 @@ def test_a_reference_to_an_unknown_message_is_an_error():
         finish(tab.rested(1))
 
 
-@pytest.mark.parametrize("wrong", [["--visitors", "501"], ["--minutes", "61"], ["--visitors", "0"], ["--pause", "0"]])
-def test_the_load_is_bounded(wrong: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["--visitors", "501"], "1 to 500 visitors"),
+        (["--visitors", "0"], "1 to 500 visitors"),
+        (["--minutes", "61"], "up to 60 minutes"),
+        (["--pause", "0"], "a pause above 0"),
+        (["--replicas", "9"], "1 to 4 replicas"),
+    ],
+)
+def test_the_load_is_bounded(
+    wrong: list[str], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     monkeypatch.setattr("sys.argv", ["load", *wrong])
     with pytest.raises(SystemExit):
         command.main()
-    assert "visitors" in capsys.readouterr().err
+    assert says in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_a_few_visitors_meet_no_error(server: command.Server):
+def test_a_few_visitors_meet_no_error(server: Server):
     events, end = Events(), time.monotonic() + 12
 
     async def all_of_them() -> None:
@@ -94,7 +105,7 @@ def test_a_few_visitors_meet_no_error(server: command.Server):
     assert all(0 < picture <= rest for seconds in events.seconds.values() for picture, rest in seconds)
 
 
-def test_a_move_changes_the_link_and_the_picture(server: command.Server):
+def test_a_move_changes_the_link_and_the_picture(server: Server):
     async def moved() -> tuple[str, str]:
         tab = Tab(server.address, random.Random(0))
         await tab.open("function_draws", "")
