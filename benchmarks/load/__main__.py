@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--pause", type=float, default=8.0, help="mean seconds between moves (default: %(default)s)")
     parser.add_argument("--off-grid", type=float, default=0.2, help="share of moves that train (default: %(default)s)")
     parser.add_argument(
-        "--replicas", type=int, default=1, help=f"servers, at most {MAX_REPLICAS} (default: %(default)s)"
+        "--replicas", type=int, default=2, help=f"servers, at most {MAX_REPLICAS} (default: %(default)s)"
     )
     parser.add_argument("--port", type=int, default=0, help="of the first server (default: a free one)")
     options = parser.parse_args()
