@@ -13,12 +13,14 @@ import ipaddress
 import os
 import re
 from collections import OrderedDict
+from contextlib import suppress
 from enum import StrEnum
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
 from streamlit import config
 
 from bdlviz.errors import InvalidInput
@@ -65,7 +67,8 @@ class Gate:
         """Pass a request on, or answer it with a refusal."""
         if scope["type"] == "websocket":
             if admit_websocket(scope):
-                await self.app(scope, receive, send)
+                with suppress(WebSocketDisconnected):  # a visitor who leaves while Streamlit reads or writes: no error
+                    await self.app(scope, receive, send)
             else:
                 await receive()
                 await send({"type": "websocket.close", "code": POLICY_VIOLATION})

@@ -109,9 +109,11 @@ class Page:
                     found.append((element, told))
         return found
 
-    def is_busy(self) -> bool:
-        """Does it show that something is being computed?"""
-        return any(element.kind in BUSY for place, element in self.elements.items() if place not in self.stale)
+    def is_busy(self, *, with_stale: bool = False) -> bool:
+        """Does it show that something is being computed? What the present run may yet take away counts if asked for."""
+        return any(
+            element.kind in BUSY for place, element in self.elements.items() if with_stale or place not in self.stale
+        )
 
     def sentences(self) -> list[str]:
         """What it says in boxes: errors, warnings, notes."""
@@ -193,7 +195,9 @@ class Tab:
             raise TabError(self._problem)
 
     def _is_at_rest(self) -> bool:
-        return self._answered and not self._running and self.rested_at >= self._asked and not self.page.is_busy()
+        # A progress bar whose part asked for a run of the whole page stays, stale, until that run ends.
+        is_whole = not self._running and not self.page.is_busy(with_stale=True)
+        return self._answered and is_whole and self.rested_at >= self._asked
 
     async def _stays_so(self) -> bool:
         """A part that was redrawn first asks for a run of the whole page; between the two nothing runs."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketState
 from streamlit import config
 
 from bdlviz.errors import InvalidInput
@@ -177,3 +178,29 @@ def test_streamlits_own_options_open_the_gate(option: str, value: object, gate: 
 def test_same_site_needs_a_name():
     assert not is_same_site("http://", "")
     assert not is_same_site("http://:80", "")
+
+
+def test_a_visitor_who_leaves_in_the_middle_is_no_error(gate: Gate):
+    """Streamlit reads on after the browser has closed the connection; starlette says so with an exception."""
+
+    async def receive() -> Any:
+        return {"type": "websocket.disconnect"}
+
+    async def send(message: Any) -> None:
+        """Nobody listens."""
+
+    async def reads_on(scope: Scope, receive: Receive, send: Send) -> None:
+        socket = WebSocket(scope, receive, send)
+        socket.client_state = socket.application_state = WebSocketState.CONNECTED
+        await socket.receive()
+        await socket.receive()
+
+    async def fails(scope: Scope, receive: Receive, send: Send) -> None:
+        raise RuntimeError("something else")
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"demo.example")]}
+    gate.app = reads_on
+    finish(gate(scope, receive, send))
+    gate.app = fails
+    with pytest.raises(RuntimeError, match="something else"):
+        finish(gate(scope, receive, send))
