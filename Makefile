@@ -11,6 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOOLS := $(VENV)/tools
+BENCH := $(VENV)/bench
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
 .PHONY: help setup setup-dev app test test-slow lint lint-image lock audit sbom test-replicas checkpoints check bench load clean distclean
@@ -28,7 +29,7 @@ help:
 	@echo "make test-replicas  two replicas behind nginx, one of them killed (needs nginx)"
 	@echo "make checkpoints  train every shipped checkpoint again"
 	@echo "make check        compare the shipped checkpoints with their manifest"
-	@echo "make bench        time the engine against its rivals"
+	@echo "make bench        time the engine against its rivals, half an hour (ARGS=--quick: a first impression)"
 	@echo "make load         many visitors at once on a server of this machine"
 	@echo "make clean        remove caches; make distclean removes .venv too"
 
@@ -52,15 +53,19 @@ $(BIN)/python:
 
 # On Linux the ordinary torch wheel pulls in CUDA. Unless torch is there already, or pip's own sources hold a CPU
 # build (pip then prefers it), ask torch's CPU index; where that cannot be reached, take the ordinary wheel.
+define torch_for_cpus
+torch=$$(sed -n 's/^torch==//p' requirements.txt); \
+if [ "$$(uname -s)" = Linux ] \
+    && ! $(PIP) freeze 2>/dev/null | grep -q "^torch==$$torch" \
+    && ! $(PIP) index versions torch 2>/dev/null | grep -qF "$$torch+cpu"; then \
+  $(PIP) install --quiet --no-deps --timeout 15 --retries 1 --index-url $(CPU_WHEELS) "torch==$$torch" 2>/dev/null \
+    || echo "The CPU build of torch cannot be reached; taking the ordinary wheel, which is much larger."; \
+fi
+endef
+
 $(VENV)/.setup: requirements.txt | $(BIN)/python
 	@echo "Preparing $(VENV): a few minutes the first time, nothing afterwards."
-	@torch=$$(sed -n 's/^torch==//p' requirements.txt); \
-	if [ "$$(uname -s)" = Linux ] \
-	    && ! $(PIP) freeze 2>/dev/null | grep -q "^torch==$$torch" \
-	    && ! $(PIP) index versions torch 2>/dev/null | grep -qF "$$torch+cpu"; then \
-	  $(PIP) install --quiet --no-deps --timeout 15 --retries 1 --index-url $(CPU_WHEELS) "torch==$$torch" 2>/dev/null \
-	    || echo "The CPU build of torch cannot be reached; taking the ordinary wheel, which is much larger."; \
-	fi
+	@$(torch_for_cpus)
 	@$(call pip_install,-r requirements.txt)
 	@touch $@
 
@@ -68,8 +73,14 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.setup
 	@$(call pip_install,-r requirements-dev.txt)
 	@touch $@
 
-$(VENV)/.bench: requirements-bench.txt $(VENV)/.setup
-	@$(call pip_install,-r requirements-bench.txt)
+# Peers live apart from the explorer: they may want other versions of what both need, and none of them is ever required.
+$(BENCH)/.ready: PIP := $(BENCH)/bin/python -m pip --disable-pip-version-check
+$(BENCH)/.ready: requirements.txt requirements-bench.txt requirements-peers.txt | $(BIN)/python
+	@echo "Preparing $(BENCH): some minutes the first time, nothing afterwards."
+	@$(BIN)/python -m venv $(BENCH)
+	@$(torch_for_cpus)
+	@$(call pip_install,-r requirements.txt -r requirements-bench.txt)
+	@$(BENCH)/bin/python -m benchmarks.install
 	@touch $@
 
 # The programs behind lock, audit, sbom and lint-image need other packages than the explorer: an environment of their own.
@@ -122,8 +133,10 @@ checkpoints: setup
 check: setup
 	@$(BIN)/python -m bdlviz check
 
-bench: $(VENV)/.bench
-	@$(BIN)/python -m benchmarks
+# ARGS="--quick", ARGS="fit grid --rounds 9": the command's own words.
+bench: $(BENCH)/.ready
+	@$(BENCH)/bin/python tests/browser/chromium.py --install
+	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
 load: setup-dev
 	@$(BIN)/python -m benchmarks.load

@@ -1,62 +1,101 @@
-"""The command line: measure, print a Markdown table, write it to benchmarks/results as JSON."""
+"""The command line: measure, print a Markdown table, write it to benchmarks/results as JSON and as an HTML report.
+
+`python -m benchmarks readme FILE.json` puts such a run's tables into README.md and docs/performance.md.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
+import time
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from bdlviz.errors import InvalidInput
+from benchmarks import html_report, readme
 from benchmarks.child import GROUPS, measure, why_not
-from benchmarks.report import Row, machine, table
+from benchmarks.record import Record, commit
+from benchmarks.report import machine, table
 
 RESULTS = Path(__file__).resolve().parent / "results"
 ROUNDS, QUICK_ROUNDS = 5, 2
+MINUTES = 30.0
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the chosen groups one after the other; 1 if a group failed (a missed target is no failure)."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["readme"]:
+        return _readme(words[1:])
+    options = _options(words)
+    record = Record(machine(), options.rounds, f"{datetime.now().astimezone():%Y-%m-%dT%H:%M:%S%z}", commit())
+    path = RESULTS / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
+    RESULTS.mkdir(exist_ok=True)
+    for name, cores in _chosen(options.groups or GROUPS):
+        _add(record, name, cores, options.minutes)
+        record.write(path)  # what is measured stays, whatever happens to the rest
+    page = path.with_suffix(".html")
+    page.write_text(html_report.report(record), encoding="utf-8")
+    print(f"{record.where}\n{record.software}")
+    print("A ratio above 1 says that the second of the two is faster.\n")
+    print(table(record.rows))
+    print("\n" + "\n".join([*record.gaps, record.duration, f"Written to {path} and {page.name} beside it."]))
+    return int(bool(record.failed))
+
+
+def _options(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"some of: {', '.join(GROUPS)} (default: all)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="runs of each contender (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds: a first impression")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.groups) - set(GROUPS):
+    parser.add_argument(
+        "--minutes", type=float, default=MINUTES, help="no group begins after so many (default: %(default)g)"
+    )
+    options = parser.parse_args(words)
+    if unknown := set(options.groups) - set(GROUPS):
         parser.error(f"unknown group {', '.join(sorted(unknown))}; choose some of {', '.join(GROUPS)}")
-    rounds = QUICK_ROUNDS if arguments.quick else arguments.rounds
-    if rounds < 2:
+    options.rounds = QUICK_ROUNDS if options.quick else options.rounds
+    if options.rounds < 2:
         parser.error("--rounds must be at least 2: a spread needs two values")
-    where = machine()
-    rows: list[Row] = []
-    failed = []
-    for name in arguments.groups or GROUPS:
-        for cores in GROUPS[name].cores:
-            if reason := why_not(name, cores):
-                print(f"{name}: left out, {reason}.", file=sys.stderr)
-                continue
-            print(f"{name} ...", file=sys.stderr, flush=True)
-            try:
-                measured = measure(name, cores, rounds)
-                print(table(measured, header=False), file=sys.stderr, flush=True)
-                rows += measured
-            except subprocess.CalledProcessError:
-                failed.append(name)
-    print(
-        f"{where['processor']}, {where['cores']} cores, load {where['load']} before; Python {where['python']}, ", end=""
-    )
-    print(", ".join(f"{package} {number}" for package, number in where["packages"].items()))
-    print(f"{rounds} rounds; a ratio above 1 says that the second of the two is faster.\n")
-    print(table(rows))
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
-    path.write_text(
-        json.dumps({"machine": where, "rounds": rounds, "rows": [row.as_json() for row in rows]}, indent=1) + "\n"
-    )
-    if failed:
-        print(f"\nFailed, see above: {', '.join(failed)}", file=sys.stderr)
-    return int(bool(failed))
+    return options
+
+
+def _chosen(names: Iterable[str]) -> list[tuple[str, int | None]]:
+    """Groups with their numbers of cores."""
+    return [(name, cores) for name in names for cores in GROUPS[name].cores]
+
+
+def _add(record: Record, name: str, cores: int | None, minutes: float) -> None:
+    """Measure a group and add what came out, or why nothing did."""
+    key = f"{name} on {cores} core{'s' * (cores > 1)}" if cores else name
+    is_late = sum(record.seconds.values()) > 60 * minutes
+    if reason := why_not(name, cores) or (f"the {minutes:g} minutes were over" if is_late else ""):
+        record.left_out[key] = reason
+        print(f"{key}: left out, {reason}.", file=sys.stderr)
+        return
+    print(f"{key} ...", file=sys.stderr, flush=True)
+    begin = time.monotonic()
+    try:
+        rows = measure(name, cores, record.rounds)
+        record.rows += rows
+        print(table(rows, header=False), file=sys.stderr)
+    except subprocess.CalledProcessError:
+        record.failed.append(key)
+    record.seconds[key] = round(time.monotonic() - begin, 1)
+    print(f"{key}: {record.seconds[key]:.0f} s", file=sys.stderr, flush=True)
+
+
+def _readme(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks readme", description=readme.__doc__)
+    parser.add_argument("file", type=Path, metavar="FILE.json", help="what a run wrote to benchmarks/results")
+    path: Path = parser.parse_args(words).file
+    try:
+        readme.write(Record.read(path))
+    except (InvalidInput, OSError, KeyError, TypeError, ValueError) as error:
+        parser.error(f"{path}: {error}")
+    return 0
 
 
 if __name__ == "__main__":

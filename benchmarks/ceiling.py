@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -15,20 +17,26 @@ from benchmarks.workload import Workload
 
 BLOCKS = (8, 16, 32)  # networks in one call
 SQUARE = 1024
+SHORT = 0.005  # seconds that one of five averages takes: the best of them is the answer
 
 
-def seconds_per_network_step(work: Workload, cores: int) -> float:
+def seconds_per_network_step(work: Workload, cores: int, blocks: Sequence[int] = BLOCKS) -> float:
     """The three products of each layer between hidden layers, for one network and one step, on all cores at once.
 
     Forward (B, H)(H, H), the gradient by its input (B, H)(H, H) and by its weights (H, B)(B, H); each by the faster
-    of np.matmul and torch.bmm, in blocks of the best size, all operands contiguous and the result in place.
+    of np.matmul and torch.bmm, in blocks of the best size, all operands contiguous and the result in place. 0 with
+    fewer than two hidden layers: then no product is large.
     """
     batch = work.num_batch
-    total = 0.0
-    for rows, columns in zip(work.hidden, work.hidden[1:], strict=False):
-        for shape in ((batch, rows, columns), (batch, columns, rows), (rows, batch, columns)):
-            total += min(_seconds(shape, count, cores) / count for count in BLOCKS)
-    return total / cores
+    counted = Counter(
+        shape
+        for rows, columns in pairwise(work.hidden)
+        for shape in ((batch, rows, columns), (batch, columns, rows), (rows, batch, columns))
+    )
+    seconds = sum(
+        number * min(_seconds(shape, block, cores) / block for block in blocks) for shape, number in counted.items()
+    )
+    return seconds / cores
 
 
 def _seconds(shape: tuple[int, int, int], count: int, cores: int) -> float:
@@ -37,7 +45,7 @@ def _seconds(shape: tuple[int, int, int], count: int, cores: int) -> float:
     with threadpool_limits(1), ThreadPoolExecutor(cores) as pool:
         jobs = [_products(shape, count) for _ in range(cores)]
         candidates = zip(*jobs, strict=True)
-        return min(max(pool.map(seconds_per_call, each)) for each in candidates)
+        return min(max(pool.map(lambda call: seconds_per_call(call, SHORT), each)) for each in candidates)
 
 
 def _products(shape: tuple[int, int, int], count: int) -> Iterator[Callable[[], object]]:

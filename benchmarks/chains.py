@@ -1,7 +1,17 @@
-"""Chains that reach a posterior: the default HMC fit on 40 points, beside numpyro's NUTS where it is installed."""
+"""Chains that reach a posterior: the default HMC fit on 40 points, beside numpyro's and Pyro's samplers.
+
+Two figures of each: seconds until split R-hat of the predicted function is below 1.05 over a whole picture, and
+effective samples of it a second, warm-up included, at the worst of a few inputs. All are judged by the same estimators,
+bdlviz's own, and must predict the same means.
+"""
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -9,83 +19,266 @@ from typing import Any
 import numpy as np
 
 import bdlviz
-from bdlviz.predictive.chains import split_r_hat
+from bdlviz.predictive.chains import FEWEST_KEPT, effective_sample_size, split_r_hat
 from bdlviz.types import Array
 from benchmarks.report import Row
-from benchmarks.timing import Contender, Spread, interleave
+from benchmarks.timing import Contender, Runs, Spread, interleave
 
 NUM_HIDDEN, NOISE_STD = 50, 0.1
 LARGEST_R_HAT = 1.05
-NUTS_CHAINS, NUTS_WARM_UP, NUTS_KEPT = 4, 50, 50  # about the fewest that reach that R-hat
-ACTIVATIONS = ("relu", "tanh")
+PICTURE = np.linspace(-5, 5, 100)
+PLACES = np.array([-4.5, -2.5, 0.0, 2.5, 4.5])
+ERRORS = 5  # standard errors that means may differ by
+PYRO_SECONDS, PYRO_WARM_UP, PYRO_KEPT = 30.0, 50, 200
+SHAPES = {"w0": (1, NUM_HIDDEN), "b0": (1, NUM_HIDDEN), "w1": (NUM_HIDDEN, 1), "b1": (1, 1)}
+NOTE = "a trajectory length tuned for such networks is another thing than NUTS, which finds its own"
 
 
-def points() -> tuple[Array, Array]:
-    """Two clusters of 20 points."""
-    rng = np.random.default_rng(0)
-    x = np.concatenate([rng.uniform(-4, -1, 20), rng.uniform(1, 4, 20)])
-    return x, np.sin(1.5 * x) + NOISE_STD * rng.standard_normal(40)
+@dataclass(frozen=True)
+class Plan:
+    """A sampler of numpyro. ``num_leapfrog`` is that of HMC; NUTS finds its own."""
+
+    num_chains: int
+    warm_up: int
+    kept: int
+    num_leapfrog: int | None = None
 
 
-def sampling(rounds: int, cores: int) -> list[Row]:
-    """The time until chains agree; R-hat is the largest over the inputs of a picture."""
-    rows: list[Row] = []
-    for activation in ACTIVATIONS:
-        contenders: dict[str, Contender] = {"bdlviz": lambda seed, name=activation: ours(name, seed)}
-        if find_spec("numpyro"):
-            contenders["NUTS"] = nuts(activation)
-        runs = interleave(contenders, rounds)
-        what = f"hmc, 1-{NUM_HIDDEN}-1 {activation}, 40 points"
-        rows.append(Row(what, Spread.of(runs["bdlviz"].seconds), "<= 3", "s"))
-        for name, found in runs.items():
-            reached = Spread.of([float(value) for value in found.reached])
-            rows.append(Row(f"{what}: R-hat, {name}", reached, f"<= {LARGEST_R_HAT}", ""))
-        if "NUTS" in runs:
-            rows.append(Row(f"{what}: numpyro's NUTS / bdlviz", runs["NUTS"].over(runs["bdlviz"]), ">= 1.5"))
+FEWEST_TRAJECTORIES = 120  # about the fewest with which bdlviz's chains reach that R-hat; the default are 200
+FEWEST = f"bdlviz, {FEWEST_TRAJECTORIES} trajectories"
+PLANS = {  # about the fewest steps that reach it
+    "NUTS, 4 chains as one program": Plan(4, 50, 50),
+    "HMC of 60 leapfrog steps, 32 chains": Plan(32, 100, 100, num_leapfrog=60),
+}
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Two clusters of 20 points, and a network of one hidden layer that may have drawn them."""
+
+    activation: str
+
+    @property
+    def points(self) -> tuple[Array, Array]:
+        """The points in the user's units."""
+        rng = np.random.default_rng(0)
+        x = np.concatenate([rng.uniform(-4, -1, 20), rng.uniform(1, 4, 20)])
+        return x, np.sin(1.5 * x) + NOISE_STD * rng.standard_normal(40)
+
+    def standardised(self, at: Array) -> Array:
+        """Inputs of the network."""
+        x = self.points[0]
+        return (at - x.mean()) / x.std()
+
+    def model(self, language: Any, dist: Any, act: Callable[[Any], Any], inputs: Any, targets: Any) -> None:
+        """The same prior and likelihood as `bdlviz`, in the words of numpyro and of Pyro."""
+        weights = {}
+        for name, shape in SHAPES.items():
+            std = shape[0] ** -0.5 if name.startswith("w") else 1.0
+            weights[name] = language.sample(name, dist.Normal(0.0, std).expand(shape).to_event(2))
+        noise = NOISE_STD / self.points[1].std()
+        language.sample("y", dist.Normal(network(weights, act, inputs), noise).to_event(1), obs=targets)
+
+    def judged(self, outputs: Array) -> Array:
+        """What chains say of the function at `PICTURE`, then at `PLACES`: outputs (chains, kept, N) of the network."""
+        y = self.points[1]
+        chains = np.asarray(outputs, np.float64) * y.std() + y.mean()
+        at_places = chains[:, :, len(PICTURE) :]
+        r_hat, effective = split_r_hat(chains).max(), effective_sample_size(at_places)
+        return _told(r_hat, effective, at_places.mean((0, 1)), at_places.std((0, 1)))
+
+
+def _told(r_hat: float, effective: Array, mean: Array, std: Array) -> Array:
+    """The largest R-hat, and what is known at every place: effective samples, mean, standard deviation; (4, N)."""
+    return np.stack([np.full(len(PLACES), r_hat), effective, mean, std])
+
+
+def network(weights: Mapping[str, Any], act: Callable[[Any], Any], at: Any) -> Any:
+    """Outputs (N,) of one network."""
+    return (act(at[:, None] @ weights["w0"] + weights["b0"]) @ weights["w1"] + weights["b1"])[:, 0]
+
+
+def tanh(rounds: int, cores: int) -> list[Row]:
+    """A smooth posterior; Pyro's NUTS, too."""
+    posterior = Posterior("tanh")
+    return [*_compared(posterior, rounds), *_of_pyro(posterior)]
+
+
+def relu(rounds: int, cores: int) -> list[Row]:
+    """A posterior with kinks."""
+    return _compared(Posterior("relu"), rounds)
+
+
+def _compared(posterior: Posterior, rounds: int) -> list[Row]:
+    contenders: dict[str, Contender] = {
+        "bdlviz": lambda seed: ours(posterior, seed),
+        FEWEST: lambda seed: ours(posterior, seed, num_steps=FEWEST_TRAJECTORIES),
+    }
+    if find_spec("numpyro"):
+        contenders |= {name: Compiled(posterior, plan) for name, plan in PLANS.items()}
+    runs = interleave(contenders, rounds)
+    _check_means(runs)
+    what = f"hmc, 1-{NUM_HIDDEN}-1 {posterior.activation}, 40 points"
+    rows = [Row(what, Spread.of(runs["bdlviz"].seconds), "<= 3", "s")]
+    for name, run in runs.items():
+        target = f"<= {LARGEST_R_HAT}" if name in ("bdlviz", FEWEST) else ""
+        rows.append(Row(f"{what}: R-hat, {name}", Spread.of(_r_hats(run)), target, ""))
+        rows.append(Row(f"{what}: effective samples a second, {name}", Spread.of(_speeds(run)), "", "/s"))
+    rivals = {name: contender for name, contender in contenders.items() if isinstance(contender, Compiled)}
+    return rows + _ratios(what, runs, rivals) if rivals else rows
+
+
+def _ratios(what: str, runs: Mapping[str, Runs], rivals: Mapping[str, Compiled]) -> list[Row]:
+    """How much sooner and how much faster bdlviz is; the soonest of the rivals that reach the R-hat has the target."""
+    mine = runs["bdlviz"]
+    soonest = min(rivals, key=lambda name: (_is_late(runs[name]), np.median(runs[name].seconds)))
+    fastest = max(rivals, key=lambda name: np.median(_speeds(runs[name])))
+    rows = []
+    for name, rival in rivals.items():
+        note = f"compilation not counted, first run {rival.first_seconds:.0f} s"
+        note += f"; R-hat above {LARGEST_R_HAT}" if _is_late(runs[name]) else ""
+        note += f"; numpyro's soonest; {NOTE}" if name == soonest else ""
+        target = ">= 1.5" if name == soonest else ""
+        rows.append(Row(f"{what}: numpyro's {name} / {FEWEST}", runs[name].over(runs[FEWEST]), target, note=note))
+    ratio = [our / their for our, their in zip(_speeds(mine), _speeds(runs[fastest]), strict=True)]
+    rows.append(Row(f"{what}: effective samples a second, bdlviz / numpyro's best", Spread.of(ratio), note=fastest))
     return rows
 
 
-def ours(activation: str, seed: int) -> Array:
-    """Split R-hat of the default fit."""
-    x, y = points()
-    settings: dict[str, Any] = {"hidden": (NUM_HIDDEN,), "activation": activation, "noise_std": NOISE_STD}
-    fit = bdlviz.fit("hmc", (x, y), seed=seed, **settings)
-    return np.array(fit.convergence(np.linspace(-5, 5, 100)).worst)
+def _r_hats(run: Runs) -> list[float]:
+    return [float(reached[0, 0]) for reached in run.reached]
 
 
-def nuts(activation: str) -> Contender:
-    """The same posterior by numpyro, compiled before the clock starts."""
-    jax, numpy_of_jax = import_module("jax"), import_module("jax.numpy")
-    numpyro, dist, infer = (import_module(f"numpyro{part}") for part in ("", ".distributions", ".infer"))
-    x, y = points()
-    scale, shift = y.std(), y.mean()
-    inputs, targets = (x - x.mean()) / x.std(), (y - shift) / scale
-    places = (np.linspace(-5, 5, 100) - x.mean()) / x.std()
-    act = {"tanh": numpy_of_jax.tanh, "relu": lambda a: numpy_of_jax.maximum(a, 0)}[activation]
+def _is_late(run: Runs) -> bool:
+    """Have the chains not agreed in the end?"""
+    return bool(np.median(_r_hats(run)) > LARGEST_R_HAT)
 
-    def network(weights: dict[str, Any], at: Array) -> Any:
-        return (act(at[:, None] @ weights["w0"] + weights["b0"]) @ weights["w1"] + weights["b1"])[:, 0]
 
-    def model() -> None:
-        shapes = {"w0": (1, NUM_HIDDEN), "b0": (1, NUM_HIDDEN), "w1": (NUM_HIDDEN, 1), "b1": (1, 1)}
-        weights = {}
-        for name, shape in shapes.items():
-            std = shape[0] ** -0.5 if name.startswith("w") else 1.0
-            weights[name] = numpyro.sample(name, dist.Normal(0, std).expand(shape).to_event(2))
-        numpyro.sample("y", dist.Normal(network(weights, inputs), NOISE_STD / scale), obs=targets)
+def _speeds(run: Runs) -> list[float]:
+    """Effective samples a second, at the place that has the fewest; chains that found nothing are worth one."""
+    return [
+        max(1.0, float(reached[1].min())) / seconds for reached, seconds in zip(run.reached, run.seconds, strict=True)
+    ]
 
-    chains = infer.MCMC(
-        infer.NUTS(model),
-        num_warmup=NUTS_WARM_UP,
-        num_samples=NUTS_KEPT,
-        num_chains=NUTS_CHAINS,
-        chain_method="vectorized",
-        progress_bar=False,
+
+def _check_means(runs: Mapping[str, Runs]) -> None:
+    """The same means at every place, within the standard errors that the effective samples of all rounds leave."""
+    found = {name: np.array(run.reached) for name, run in runs.items()}
+    means = {name: values[:, 2].mean(0) for name, values in found.items()}
+    variances = {name: np.square(values[:, 3]).mean(0) / values[:, 1].sum(0) for name, values in found.items()}
+    for name in runs:
+        allowed = ERRORS * np.sqrt(variances["bdlviz"] + variances[name])
+        if np.any(np.abs(means["bdlviz"] - means[name]) > allowed):
+            raise AssertionError(f"{name}: means {means[name]}, and bdlviz's {means['bdlviz']} +- {allowed}.")
+
+
+def ours(posterior: Posterior, seed: int, **changed: Any) -> Array:
+    """The default fit, or one with other settings."""
+    settings: dict[str, Any] = {"hidden": (NUM_HIDDEN,), "activation": posterior.activation, "noise_std": NOISE_STD}
+    fit = bdlviz.fit("hmc", posterior.points, seed=seed, **settings, **changed)
+    agreement = fit.convergence(np.concatenate([PICTURE, PLACES]))
+    predictive = fit.predict(PLACES, agreement.num_draws)
+    effective = agreement.effective_samples[len(PICTURE) :]
+    return _told(agreement.worst, effective, predictive.mean[:, 0], predictive.epistemic_std[:, 0])
+
+
+class Compiled:
+    """A sampler of numpyro, all chains one program that its first call compiles.
+
+    The whole run is jitted: `MCMC.run` called a second time took seconds to compile again.
+    """
+
+    def __init__(self, posterior: Posterior, plan: Plan) -> None:
+        self._posterior, self._plan = posterior, plan
+        self._run: Callable[[Any], Any] | None = None
+        self.first_seconds = 0.0
+
+    def __call__(self, seed: int) -> Array:
+        """Run warm-up and sampling."""
+        start, is_first = time.perf_counter(), self._run is None
+        run = self._run = self._run or self._built()
+        judged = self._posterior.judged(np.asarray(run(import_module("jax").random.PRNGKey(seed))))
+        if is_first:
+            self.first_seconds = time.perf_counter() - start
+        return judged
+
+    def _built(self) -> Callable[[Any], Any]:
+        """A function (key) -> outputs of the network for all draws, (chains, kept, N)."""
+        names = ("jax", "jax.numpy", "numpyro", "numpyro.distributions", "numpyro.infer")
+        jax, jnp, numpyro, dist, infer = (import_module(name) for name in names)
+        posterior, plan = self._posterior, self._plan
+        x, y = posterior.points
+        act = {"tanh": jnp.tanh, "relu": lambda a: jnp.maximum(a, 0)}[posterior.activation]
+        inputs, targets = posterior.standardised(x), (y - y.mean()) / y.std()
+        at = posterior.standardised(np.concatenate([PICTURE, PLACES]))
+        is_hmc = plan.num_leapfrog is not None
+
+        def model() -> None:
+            posterior.model(numpyro, dist, act, inputs, targets)
+
+        def run(key: Any) -> Any:
+            kernel = (
+                infer.HMC(model, num_steps=plan.num_leapfrog, trajectory_length=None) if is_hmc else infer.NUTS(model)
+            )
+            sampler = infer.MCMC(
+                kernel,
+                num_warmup=plan.warm_up,
+                num_samples=plan.kept,
+                num_chains=plan.num_chains,
+                chain_method="vectorized",
+                progress_bar=False,
+            )
+            sampler.run(key)
+            predict = jax.vmap(jax.vmap(lambda weights: network(weights, act, at)))
+            return predict(sampler.get_samples(group_by_chain=True))
+
+        return jax.jit(run)
+
+
+def _of_pyro(posterior: Posterior) -> list[Row]:
+    """One chain of Pyro's NUTS, once and for `PYRO_SECONDS`."""
+    if not find_spec("pyro"):
+        return []
+    outputs, seconds = by_pyro(posterior)
+    if len(outputs) < FEWEST_KEPT:
+        print(f"Pyro's NUTS: left out, {len(outputs)} draws in {seconds:.0f} s.", file=sys.stderr)
+        return []
+    told = posterior.judged(outputs[None])
+    note = f"one run, {len(outputs)} draws after {PYRO_WARM_UP} in {seconds:.0f} s; R-hat {told[0, 0]:.2f}"
+    what = f"hmc, 1-{NUM_HIDDEN}-1 {posterior.activation}, 40 points: effective samples a second, Pyro's NUTS"
+    return [Row(what, Spread.of([float(told[1].min()) / seconds]), "", "/s", note)]
+
+
+class _TimeIsUp(Exception):
+    """Ends a run of Pyro."""
+
+
+def by_pyro(posterior: Posterior) -> tuple[Array, float]:
+    """The network's outputs (kept, N) for every draw of a chain, and the seconds it took, compilation included."""
+    torch, pyro, dist, infer = (import_module(name) for name in ("torch", "pyro", "pyro.distributions", "pyro.infer"))
+    torch.set_num_threads(1)
+    pyro.set_rng_seed(0)
+    pyro.enable_validation(False)
+    act = {"tanh": torch.tanh, "relu": torch.relu}[posterior.activation]
+    x, y = posterior.points
+    at = np.concatenate([PICTURE, PLACES])
+    inputs, places, targets = (
+        torch.tensor(values, dtype=torch.float32)
+        for values in (posterior.standardised(x), posterior.standardised(at), (y - y.mean()) / y.std())
     )
-    predict = jax.jit(jax.vmap(jax.vmap(lambda weights: network(weights, places))))
+    outputs: list[Array] = []
+    start = time.perf_counter()
 
-    def run(seed: int) -> Array:
-        chains.run(jax.random.PRNGKey(seed))
-        return np.array(split_r_hat(np.asarray(predict(chains.get_samples(group_by_chain=True)))).max())
+    def note(kernel: Any, weights: Mapping[str, Any], stage: str, index: int) -> None:
+        if stage == "Sample":
+            outputs.append(network(weights, act, places).detach().numpy())
+        if time.perf_counter() - start > PYRO_SECONDS:
+            raise _TimeIsUp
 
-    return run
+    kernel = infer.NUTS(
+        lambda: posterior.model(pyro, dist, act, inputs, targets), jit_compile=True, ignore_jit_warnings=True
+    )
+    chain = infer.MCMC(kernel, num_samples=PYRO_KEPT, warmup_steps=PYRO_WARM_UP, hook_fn=note, disable_progbar=True)
+    with suppress(_TimeIsUp):
+        chain.run()
+    return np.array(outputs), time.perf_counter() - start

@@ -7,45 +7,57 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.report import Row
+from benchmarks.report import Row, versions
+from tests.browser import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
+BROWSER = "playwright"
 
 
 @dataclass(frozen=True)
 class Group:
-    """Where a group's function ``(rounds, cores) -> rows`` is, and what it needs.
+    """Where a group's function ``(rounds, cores) -> rows`` is, what it needs, and the workload it belongs to.
 
-    ``cores`` are the numbers of cores to measure on; None for all there are.
+    ``cores`` are the numbers of cores to measure on; None for all there are. ``workload`` is a key of
+    `report.WORKLOADS`, or 0.
     """
 
     module: str
     function: str
     cores: tuple[int | None, ...] = (None,)
     needs: str = "torch"
+    workload: int = 0
 
 
 GROUPS: dict[str, Group] = {
-    "fit": Group("training", "single"),
-    "grid": Group("training", "grid", cores=(1, 2)),
-    "shapes": Group("training", "shapes"),
-    "jax": Group("training", "compiled", needs="jax"),
-    "decay": Group("training", "decay"),
-    "draws": Group("prediction", "draws"),
-    "digits": Group("digits", "draws", cores=(1, 2)),
-    "vae": Group("generative", "training"),
-    "embedding": Group("generative", "embedding"),
-    "weights": Group("weights", "training", needs="torchbnn"),
-    "chains": Group("chains", "sampling", cores=(1,)),
-    "pages": Group("browser", "pages", needs="playwright"),
-    "start": Group("browser", "start", needs="playwright"),
-    "scenes": Group("scenes", "links", needs="playwright"),
-    "scrub": Group("scrub", "pages", needs="playwright"),
+    "fit": Group("training", "single", workload=1),
+    "grid": Group("training", "grid", cores=(1, 2), workload=1),
+    "shapes": Group("training", "shapes", workload=1),
+    "decay": Group("training", "decay", workload=1),
+    "draws": Group("prediction", "draws", workload=2),
+    "digits": Group("digits", "draws", cores=(1, 2), workload=2),
+    "draw_memory": Group("wrappers", "memory", workload=2),
+    "weights": Group("weights", "training", workload=3),
+    "vae": Group("generative", "training", workload=4),
+    "vae_epoch": Group("generative", "epoch", workload=4),
+    "embedding": Group("generative", "embedding", workload=4),
+    "chains": Group("chains", "tanh", workload=5),
+    "chains_relu": Group("chains", "relu", workload=5),
+    "concrete": Group("concrete", "training", cores=(1,), workload=6),
+    "ensembles": Group("ensembles", "training", cores=(1,), workload=6),
+    "laplace": Group("laplace", "predictive", cores=(1,), needs="laplace", workload=6),
+    "pages": Group("browser", "pages", needs=BROWSER, workload=7),
+    "start": Group("browser", "start", needs=BROWSER, workload=7),
+    "scrub": Group("scrub", "pages", needs=BROWSER, workload=7),
+    "scenes": Group("scenes", "links", needs=BROWSER, workload=7),
+    "scaling": Group("scaling", "costs", workload=8),
+    "memory": Group("scaling", "memory", workload=8),
+    "visitors": Group("scaling", "visitors", needs="psutil", workload=8),
 }
 
 
@@ -59,6 +71,8 @@ def why_not(name: str, cores: int | None) -> str:
     needs = GROUPS[name].needs
     if find_spec(needs) is None:
         return f"{needs} is not installed"
+    if needs == BROWSER and chromium.find() is None:
+        return "there is no Chromium"
     if cores and cores > len(available_cores()):
         return f"there are not {cores} cores"
     if cores and not hasattr(os, "sched_setaffinity"):
@@ -87,7 +101,8 @@ def main(name: str, rounds: int, answer: Path) -> None:
     group = GROUPS[name]
     measured = getattr(import_module(f"benchmarks.{group.module}"), group.function)
     rows: list[Row] = measured(rounds, len(available_cores()))
-    answer.write_text(json.dumps([row.as_json() for row in rows]))
+    known = {"group": name, "workload": group.workload, "versions": versions(sys.modules)}
+    answer.write_text(json.dumps([replace(row, **known).as_json() for row in rows]))
 
 
 if __name__ == "__main__":

@@ -2,63 +2,136 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from benchmarks.timing import Spread
 
-RIVALS = ("jax", "numpyro", "torchbnn", "bayesian-torch", "blitz-bayesian-pytorch")
-PACKAGES = ("numpy", "torch", *RIVALS, "streamlit", "plotly", "playwright")
+WORKLOADS = {
+    1: "Training MC dropout, one fit and grids",
+    2: "Many draws from the posterior predictive",
+    3: "A Gaussian for every weight: one step",
+    4: "Training a VAE",
+    5: "Chains: HMC and NUTS",
+    6: "Concrete dropout, deep ensembles, Laplace",
+    7: "What a visitor waits for",
+    8: "How cost grows",
+}
+PEERS = {  # the module that is imported: the package that brings it
+    "jax": "jax",
+    "numpyro": "numpyro",
+    "pyro": "pyro-ppl",
+    "tyxe": "tyxe",
+    "torchbnn": "torchbnn",
+    "bayesian_torch": "bayesian-torch",
+    "blitz": "blitz-bayesian-pytorch",
+    "torch_uncertainty": "torch-uncertainty",
+    "lightning_uq_box": "lightning-uq-box",
+    "baal": "baal",
+    "laplace": "laplace-torch",
+}
+PACKAGES = {name: name for name in ("numpy", "torch", "streamlit", "plotly", "playwright")} | PEERS
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. ``unit`` is x for a ratio; ``target`` is such as ">= 8", or empty where a figure is only reported."""
+    """One figure. ``unit`` is x for a ratio; ``target`` is such as ">= 8", or empty where a figure is only reported.
+
+    ``group``, ``workload`` (of `WORKLOADS`, 0 for none) and ``versions`` of what took part are added by the command.
+    """
 
     what: str
     value: Spread
     target: str = ""
     unit: str = "x"
     note: str = ""
+    group: str = ""
+    workload: int = 0
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def goal(self) -> float:
+        """The number of the target."""
+        return float(self.target.split()[1])
+
+    @property
+    def wants_more(self) -> bool:
+        """Is a larger value a better one, by the target?"""
+        return self.target.startswith(">=")
 
     @property
     def is_met(self) -> bool | None:
         """Does the median meet the target?"""
         if not self.target:
             return None
-        sign, number = self.target.split()
-        return self.value.median >= float(number) if sign == ">=" else self.value.median <= float(number)
+        return self.value.median >= self.goal if self.wants_more else self.value.median <= self.goal
+
+    @property
+    def margin(self) -> float:
+        """How far the target is surpassed: 1 where it is just met, 2 where the value is twice as good."""
+        if self.wants_more:
+            return self.value.median / self.goal
+        return self.goal / self.value.median if self.value.median > 0 else math.inf
+
+    @property
+    def value_text(self) -> str:
+        """The median with its unit, and the spread."""
+        low, middle, high = (digits(number) for number in (self.value.low, self.value.median, self.value.high))
+        return f"{middle}{self._suffix} ({low} – {high})"
+
+    @property
+    def target_text(self) -> str:
+        """The target with its unit, or nothing."""
+        return f"{self.target}{self._suffix}" if self.target else ""
+
+    @property
+    def met_text(self) -> str:
+        """Whether the target was met, in a word of Markdown."""
+        return {True: "yes", False: "**no**", None: ""}[self.is_met]
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.unit in ("x", "exponent") else f" {self.unit}"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self) | {"is_met": self.is_met}
 
     @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Row:
+    def from_json(cls, told: dict[str, Any]) -> Row:
         """The row that `as_json` wrote."""
-        names = ("what", "target", "unit", "note")
-        return cls(value=Spread(**fields["value"]), **{name: fields[name] for name in names})
+        known: dict[str, Any] = {each.name: told[each.name] for each in fields(cls) if each.name in told}
+        known["value"] = Spread(**told["value"])
+        return cls(**known)
 
 
 def table(rows: Sequence[Row], *, header: bool = True) -> str:
     """A Markdown table, or its lines alone."""
     lines = ["| What | Median (min – max) | Target | Met | Note |", "|---|---|---|---|---|"] if header else []
     for row in rows:
-        met = {True: "yes", False: "**no**", None: ""}[row.is_met]
-        low, middle, high = (_digits(number) for number in (row.value.low, row.value.median, row.value.high))
-        unit = "" if row.unit == "x" else f" {row.unit}"
-        target = f"{row.target}{unit}" if row.target else ""
-        lines.append(f"| {row.what} | {middle}{unit} ({low} – {high}) | {target} | {met} | {row.note} |")
+        lines.append(f"| {row.what} | {row.value_text} | {row.target_text} | {row.met_text} | {row.note} |")
     return "\n".join(lines)
 
 
-def _digits(number: float) -> str:
-    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
+def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each workload under its title, in the order of `WORKLOADS`; those of none at the end."""
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.workload, []).append(row)
+    titled = {f"{number}. {title}": found.pop(number, []) for number, title in WORKLOADS.items()}
+    titled["Others"] = [row for rest in found.values() for row in rest]
+    return {title: some for title, some in titled.items() if some}
+
+
+def digits(number: float) -> str:
+    """Three digits, or all before the point."""
+    return f"{number:.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 def machine() -> dict[str, Any]:
@@ -69,8 +142,14 @@ def machine() -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "packages": versions(PACKAGES),
     }
+
+
+def versions(modules: Iterable[str]) -> dict[str, str]:
+    """Package and version of those of the modules that `PACKAGES` names and that are installed."""
+    named = [PACKAGES[module] for module in PACKAGES.keys() & set(modules)]
+    return {name: found for name in sorted(named) if (found := _version(name))}
 
 
 def _version(name: str) -> str | None:

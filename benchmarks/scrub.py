@@ -1,14 +1,20 @@
-"""The second speed: frames per second while a slider of the function picture is dragged, and what a commit takes."""
+"""The second speed: frames per second while a slider of the function picture is dragged, and what a commit takes.
+
+Beside the page that one writes first, which draws a picture a move.
+"""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
+from benchmarks.browser import KILOBYTE, Scene, along
 from benchmarks.report import Row
-from benchmarks.server import browser, server, window
+from benchmarks.server import browser, received, server, window
 from benchmarks.timing import Spread
 from tests.browser import driver
 
@@ -63,25 +69,58 @@ STANDS = "() => window.__commit.stood !== null"
 MILLISECONDS = "() => window.__commit.stood - window.__commit.begun"
 
 
+@dataclass(frozen=True)
+class Commit:
+    """What a commit took until its fit stood in the picture, and until the page rested."""
+
+    milliseconds: float
+    kilobytes: float
+
+
 def pages(rounds: int, cores: int) -> list[Row]:
-    """Drags and commits on the page of function draws."""
+    """Drags and commits on the page of function draws, and moves of the naive page's slider."""
     with ExitStack() as stack:
-        app, _ = stack.enter_context(server("app.py"))
+        app, naive = (stack.enter_context(server(script))[0] for script in ("app.py", "benchmarks/naive_page.py"))
         running = stack.enter_context(browser())
-        page = _open(window(running, app))
-        drags = [page.evaluate(DRAG, ["Dropout rate p", SECONDS]) for _ in range(rounds + 1)][1:]
+        page, slow = _open(window(running, app)), Scene(window(running, naive), "Seed", along())
+        drags = [_drag(page) | {"naive": 1000 / slow.move().milliseconds} for _ in range(rounds + 1)][1:]
         page = _open(window(running, app))
         shipped = [_commit_by_release(page, share) for share in _to_and_fro(rounds * COMMITS_PER_ROUND)]
         page.get_by_role("button", name="Edit points").click()
         fresh = [_commit_by_click(page, place) for place in _places(rounds * COMMITS_PER_ROUND + 2)][2:]
-    fps, busy, redraws = ([drag[name] for drag in drags] for name in ("fps", "busy", "redraws"))
     return [
-        Row("scrub: frames per second, 50 draws x 200 points", Spread.of(fps), ">= 50", "/s"),
-        Row("scrub: redraws for each input event", Spread.of(redraws), ">= 1", note="no server run"),
-        Row("scrub: script time of one redraw", Spread.of(busy), unit="ms"),
-        Row("scrub: commit to picture, shipped grid", Spread.of(shipped), "<= 220", "ms"),
-        Row("scrub: commit to picture, a fresh fit after a click", Spread.of(fresh), "<= 350", "ms"),
+        *_of_drags(drags),
+        *_of_commits("shipped grid", shipped, 220),
+        *_of_commits("a fresh fit after a click", fresh, 350),
     ]
+
+
+def _of_drags(drags: list[dict[str, float]]) -> list[Row]:
+    spread = {name: Spread.of([drag[name] for drag in drags]) for name in drags[0]}
+    ratio = Spread.of([drag["fps"] / drag["naive"] for drag in drags])
+    return [
+        Row("scrub: frames per second, 50 draws x 200 points", spread["fps"], ">= 50", "/s"),
+        Row("scrub: redraws for each input event", spread["redraws"], ">= 1", note="no server run"),
+        Row("scrub: script time of one redraw", spread["busy"], unit="ms"),
+        Row("scrub: sent during a drag", spread["sent"], "<= 0", "kB"),
+        Row("pictures a second while a slider moves, naive page", spread["naive"], unit="/s", note="one a key press"),
+        Row("pictures a second while a slider moves: bdlviz / naive page", ratio),
+    ]
+
+
+def _of_commits(what: str, commits: list[Commit], limit: int) -> list[Row]:
+    milliseconds = Spread.of([commit.milliseconds for commit in commits])
+    kilobytes = Spread.of([commit.kilobytes for commit in commits])
+    return [
+        Row(f"scrub: commit to picture, {what}", milliseconds, f"<= {limit}", "ms"),
+        Row(f"scrub: sent for a commit, {what}", kilobytes, unit="kB", note="all of the page: picture, sliders, words"),
+    ]
+
+
+def _drag(page: Page) -> dict[str, float]:
+    before = received(page)
+    measured: dict[str, float] = page.evaluate(DRAG, ["Dropout rate p", SECONDS])
+    return measured | {"sent": (received(page) - before) / KILOBYTE}
 
 
 def _open(page: Page) -> Page:
@@ -101,22 +140,22 @@ def _places(count: int) -> list[tuple[float, float]]:
     return [(0.15 + 0.7 * ((0.618 * i) % 1), 0.2 + 0.5 * ((0.414 * i) % 1)) for i in range(count)]
 
 
-def _commit_by_release(page: Page, share: float) -> float:
-    page.evaluate(WATCH)
-    driver.drag_slider(page, "Dropout rate", share, steps=5, wait=False)
-    return _wait(page)
+def _commit_by_release(page: Page, share: float) -> Commit:
+    return _commit(page, lambda: driver.drag_slider(page, "Dropout rate", share, steps=5, wait=False))
 
 
-def _commit_by_click(page: Page, place: tuple[float, float]) -> float:
+def _commit_by_click(page: Page, place: tuple[float, float]) -> Commit:
     box = page.locator(".panel canvas").bounding_box()
     assert box is not None
+    x, y = (box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"])
+    return _commit(page, lambda: page.mouse.click(x, y))
+
+
+def _commit(page: Page, act: Callable[[], object]) -> Commit:
     page.evaluate(WATCH)
-    page.mouse.click(box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"])
-    return _wait(page)
-
-
-def _wait(page: Page) -> float:
+    before = received(page)
+    act()
     page.wait_for_function(STANDS)
     driver.wait_until_idle(page)
     driver.no_traceback(page)
-    return float(page.evaluate(MILLISECONDS))
+    return Commit(float(page.evaluate(MILLISECONDS)), (received(page) - before) / KILOBYTE)

@@ -11,6 +11,19 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks.process import serving
 from tests.browser import chromium, driver
 
+# Runs before the page's own code: counts what comes over its WebSockets.
+COUNT_BYTES = """
+  window.__received = 0;
+  window.WebSocket = class extends WebSocket {
+    constructor(...how) {
+      super(...how);
+      this.addEventListener('message', ({ data }) => {
+        window.__received += data.byteLength ?? data.size ?? data.length;
+      });
+    }
+  };
+"""
+
 
 @contextmanager
 def server(script: str) -> Iterator[tuple[str, float]]:
@@ -36,6 +49,12 @@ def window(running: Browser, url: str) -> Page:
     """A fresh window with nothing cached, on one server."""
     context = running.new_context(base_url=url, viewport={"width": driver.LAPTOP, "height": 900})
     context.add_init_script(driver.NOTE_RUNS)
+    context.add_init_script(COUNT_BYTES)
     page = context.new_page()
     page.set_default_timeout(driver.TIMEOUT)
     return page
+
+
+def received(page: Page) -> int:
+    """Bytes that the server has sent to this page over WebSockets so far."""
+    return int(page.evaluate("window.__received"))

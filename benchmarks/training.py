@@ -2,90 +2,150 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
+from bdlviz.workers.crew import CREW
 from benchmarks import ceiling, eager
+from benchmarks.peers import imported
 from benchmarks.report import Row
-from benchmarks.timing import Runs, Spread, check_same, interleave
+from benchmarks.timing import Contender, Runs, Spread, interleave
 from benchmarks.workload import Workload
 
+if TYPE_CHECKING:
+    from benchmarks.scan import Compiled, Way
+
 GRID, LARGE_GRID = 32, 128
-OTHER_SHAPES = {
-    "tanh": Workload(activation="tanh"),
-    **{f"{depth} hidden layer{'s' * (depth > 1)}": Workload(hidden=(100,) * depth) for depth in (1, 3, 4, 5)},
-}
-MAX_OTHER_ROUNDS = 3  # shapes that are only reported
+GRID_STEPS = {8: 1600, GRID: 800, LARGE_GRID: 200}  # of each network: the larger the grid, the fewer
+WIDE = 100  # width from which on a grid shall reach its share of the products' speed
+MARGIN = 0.1  # by which mean losses may differ, beside four standard errors
+
+
+class Shape(NamedTuple):
+    """A network, and the steps of one fit and of each fit of a grid: the larger the network, the fewer."""
+
+    name: str
+    work: Workload
+    fit_steps: int
+    grid_steps: int
+
+
+SHAPES = (
+    Shape("tanh", Workload(activation="tanh"), 500, 300),
+    Shape("1 hidden layer", Workload(hidden=(100,)), 500, 500),
+    Shape("3 hidden layers", Workload(hidden=(100,) * 3), 500, 300),
+    Shape("4 hidden layers", Workload(hidden=(100,) * 4), 500, 200),
+    Shape("5 hidden layers", Workload(hidden=(100,) * 5), 500, 150),
+    Shape("width 64", Workload(hidden=(64, 64)), 500, 500),
+    Shape("width 128", Workload(hidden=(128, 128)), 500, 300),
+    Shape("width 256", Workload(hidden=(256, 256)), 300, 100),
+    Shape("width 512", Workload(hidden=(512, 512)), 150, 40),
+)
+
+
+@dataclass(frozen=True)
+class Race:
+    """One fit, or a grid of weight decays, by every contender, on so many cores; ``target`` is that against eager."""
+
+    what: str
+    work: Workload
+    num_networks: int
+    cores: int
+    target: str = ""
+    has_fused: bool = False  # the eager loop with fused Adam, too
+
+    def run(self, rounds: int, like: Way | None = None) -> tuple[list[Row], Way | None]:
+        """Measure; ``like`` is how JAX was compiled best for another race, and comes back for the next."""
+        threads, compiled = eager.best_threads(self.work, self.cores), self._compiled(like)
+        runs = interleave(self._contenders(threads, compiled), rounds)
+        check_losses(self.what, *(each for name, each in runs.items() if name != "products"))
+        rows = self._rows(runs, f"{self.work.num_steps} steps; eager on {threads} thread{'s' * (threads > 1)}")
+        if compiled is None:
+            return rows, None
+        ratio, note = runs["JAX"].over(runs["bdlviz"]), f"{self._seconds(runs, 'JAX')}; {compiled.note}"
+        return [*rows, Row(f"{self.what}: JAX lax.scan / bdlviz", ratio, ">= 1", note=note)], compiled.way
+
+    def _compiled(self, like: Way | None) -> Compiled | None:
+        if imported("jax") is None:
+            return None
+        from benchmarks import scan
+
+        return scan.best(self.work, self.num_networks, self.cores, like)
+
+    def _contenders(self, threads: int, compiled: Compiled | None) -> dict[str, Contender]:
+        """The eager loop trains one network of a grid."""
+        contenders: dict[str, Contender] = {
+            "bdlviz": partial(self.work.fit_loss, num_networks=self.num_networks),
+            "eager": partial(eager.loss, self.work, threads=threads),
+        }
+        if self.has_fused:
+            contenders["fused"] = partial(eager.loss, self.work, threads=threads, fused=True)
+        if compiled is not None:
+            contenders["JAX"] = compiled.run
+        if len(self.work.hidden) > 1:
+            contenders["products"] = lambda seed: np.array(self._products())
+        return contenders
+
+    def _products(self) -> float:
+        """Seconds that the large products of one network's step take at best: on one core for a fit by itself."""
+        if self.num_networks == 1:
+            return ceiling.seconds_per_network_step(self.work, 1, blocks=(1,))
+        return ceiling.seconds_per_network_step(self.work, self.cores)
+
+    def _rows(self, runs: dict[str, Runs], note: str) -> list[Row]:
+        mine, count, per = runs["bdlviz"], self.num_networks, ", per network" if self.num_networks > 1 else ""
+        note = f"{self._seconds(runs, 'eager')}; {note}"
+        rows = [Row(f"{self.what}: eager / bdlviz{per}", runs["eager"].over(mine, count), self.target, note=note)]
+        if "fused" in runs:
+            rows.append(Row(f"{self.what}: eager with fused Adam / bdlviz{per}", runs["fused"].over(mine, count)))
+        if "products" in runs:
+            is_aim = count > 1 and min(self.work.hidden) >= WIDE
+            share = self._share(runs["products"], mine)
+            rows.append(Row(f"{self.what}: share of the products' speed", share, ">= 0.6" if is_aim else ""))
+        return rows
+
+    def _share(self, products: Runs, mine: Runs) -> Spread:
+        """Seconds that the products alone need over the seconds that the fits took."""
+        count = self.work.num_steps * self.num_networks
+        pairs = zip(products.reached, mine.seconds, strict=True)
+        return Spread.of([float(per_step) * count / seconds for per_step, seconds in pairs])
+
+    def _seconds(self, runs: dict[str, Runs], rival: str) -> str:
+        """Of one network: the rival's and bdlviz's."""
+        trained = {"eager": 1}.get(rival, self.num_networks)
+        theirs, ours = (np.median(runs[name].seconds) for name in (rival, "bdlviz"))
+        return f"{theirs / trained:.2g} / {ours / self.num_networks:.2g} s" + " a network" * (self.num_networks > 1)
 
 
 def single(rounds: int, cores: int) -> list[Row]:
-    """One fit, minibatches and full batch."""
-    rows = []
-    for name, work, target in (("batch 32", Workload(), ">= 8"), ("full batch", Workload(batch_size=None), ">= 7")):
-        threads = eager.best_threads(work, cores)
-        contenders = {
-            "bdlviz": work.fit_loss,
-            "eager": lambda seed, work=work, n=threads: eager.loss(work, seed, n),
-            "fused": lambda seed, work=work, n=threads: eager.loss(work, seed, n, fused=True),
-        }
-        runs = interleave(contenders, rounds)
-        check_same(f"one fit, {name}", *runs.values())
-        mine = runs["bdlviz"]
-        note = f"{_seconds(runs['eager'])} / {_seconds(mine)} s; eager on {threads} thread{'s' * (threads > 1)}"
-        rows.append(Row(f"one fit, {name}: eager / bdlviz", runs["eager"].over(mine), target, note=note))
-        rows.append(Row(f"one fit, {name}: eager with fused Adam / bdlviz", runs["fused"].over(mine)))
-    return rows
+    """One fit: minibatches, full batch, and other networks."""
+    first = Race("one fit, batch 32", Workload(), 1, cores, ">= 8", has_fused=True)
+    full = Race("one fit, full batch", Workload(batch_size=None), 1, cores, ">= 7", has_fused=True)
+    others = [Race(f"one fit, {s.name}", replace(s.work, num_steps=s.fit_steps), 1, cores) for s in SHAPES]
+    return _all([first, full, *others], rounds)
 
 
 def grid(rounds: int, cores: int) -> list[Row]:
-    """Grids of weight decays, seconds per network, against the eager loop and the matrix products alone."""
-    work, on = Workload(), f"on {cores} core{'s' * (cores > 1)}"
-    threads = eager.best_threads(work, cores)
-    contenders = {
-        "bdlviz": lambda seed: work.fit_loss(seed, GRID),
-        "eager": lambda seed: eager.loss(work, seed, threads),
-        "large": lambda seed: work.fit_loss(seed, LARGE_GRID),
-        "products": lambda seed: np.array(ceiling.seconds_per_network_step(work, cores)),
-    }
-    runs = interleave(contenders, rounds)
-    check_same(f"grid {on}", runs["bdlviz"], runs["eager"], runs["large"])
-    mine, large = runs["bdlviz"], runs["large"]
-    note = f"{_seconds(runs['eager'])} / {_seconds(mine, GRID)} s a network"
-    target = {1: ">= 18", 2: ">= 25"}.get(cores, "")
-    return [
-        Row(f"grid of {GRID} {on}: eager / bdlviz, per network", runs["eager"].over(mine, GRID), target, note=note),
-        Row(f"grid of {GRID} {on}: share of the products' speed", _share(runs["products"], mine, work), ">= 0.5"),
-        Row(f"grid of {LARGE_GRID} / of {GRID} {on}, per network", large.over(mine, GRID / LARGE_GRID), "<= 1.05"),
-    ]
+    """Grids of 8, 32 and 128 weight decays."""
+    _prepare(cores)
+    on, aims = f"on {cores} core{'s' * (cores > 1)}", {GRID: {1: ">= 18", 2: ">= 25"}.get(cores, "")}
+    works = {count: Workload(num_steps=steps) for count, steps in GRID_STEPS.items()}
+    races = [Race(f"grid of {count} {on}", work, count, cores, aims.get(count, "")) for count, work in works.items()]
+    sizes = {str(count): partial(works[count].fit_loss, num_networks=count) for count in (GRID, LARGE_GRID)}
+    runs = interleave(sizes, rounds)
+    networks = LARGE_GRID * GRID_STEPS[LARGE_GRID] / (GRID * GRID_STEPS[GRID])
+    ratio = runs[str(LARGE_GRID)].over(runs[str(GRID)], 1 / networks)
+    return [*_all(races, rounds), Row(f"grid of {LARGE_GRID} / of {GRID} {on}, per network", ratio, "<= 1.05")]
 
 
 def shapes(rounds: int, cores: int) -> list[Row]:
-    """The grid of 32 again, for another activation and other depths."""
-    rows = []
-    for name, work in OTHER_SHAPES.items():
-        threads = eager.best_threads(work, cores)
-        contenders = {
-            "bdlviz": lambda seed, work=work: work.fit_loss(seed, GRID),
-            "eager": lambda seed, work=work, n=threads: eager.loss(work, seed, n),
-        }
-        runs = interleave(contenders, min(rounds, MAX_OTHER_ROUNDS))
-        check_same(name, *runs.values())
-        note = f"{_seconds(runs['eager'])} / {_seconds(runs['bdlviz'], GRID)} s a network"
-        speed_up = runs["eager"].over(runs["bdlviz"], GRID)
-        rows.append(Row(f"grid of {GRID}, {name}: eager / bdlviz, per network", speed_up, note=note))
-    return rows
-
-
-def compiled(rounds: int, cores: int) -> list[Row]:
-    """One fit against JAX's compiled scan, with the faster of two generators of random bits."""
-    from benchmarks import scan
-
-    work = Workload()
-    contenders = {"bdlviz": work.fit_loss, **{bits: scan.compiled(work, bits) for bits in scan.RANDOM_BITS}}
-    runs = interleave(contenders, rounds)
-    check_same("against JAX", *runs.values())
-    best = min(scan.RANDOM_BITS, key=lambda bits: np.median(runs[bits].seconds))
-    note = f"{_seconds(runs[best])} / {_seconds(runs['bdlviz'])} s; generator {best}; compilation not counted"
-    return [Row("one fit: JAX lax.scan / bdlviz", runs[best].over(runs["bdlviz"]), ">= 1", note=note)]
+    """The grid of 32 for other networks."""
+    _prepare(cores)
+    races = [Race(f"grid of {GRID}, {s.name}", replace(s.work, num_steps=s.grid_steps), GRID, cores) for s in SHAPES]
+    return _all(races, rounds)
 
 
 def decay(rounds: int, cores: int) -> list[Row]:
@@ -98,11 +158,36 @@ def decay(rounds: int, cores: int) -> list[Row]:
     return [Row("one fit: λ = 10 / λ = 1e-6", runs["strong"].over(runs["weak"]), "<= 1.1")]
 
 
-def _share(products: Runs, fits: Runs, work: Workload) -> Spread:
-    """Seconds that the products alone need over the seconds the fits took."""
-    pairs = zip(products.reached, fits.seconds, strict=True)
-    return Spread.of([float(per_step) * work.num_steps * GRID / seconds for per_step, seconds in pairs])
+def check_losses(what: str, *contenders: Runs) -> None:
+    """Fail unless all reached the same mean losses, within four standard errors and a tenth.
+
+    The variance over seeds is that of all contenders together, since few rounds say little about each. Of a grid, the
+    eager loop has only the first network.
+    """
+    reached = [np.array(runs.reached).reshape(len(runs.reached), -1) for runs in contenders]
+    for losses in (np.stack([each[:, 0] for each in reached]), *_others(reached)):
+        means, error = losses.mean(1), np.sqrt(losses.var(1, ddof=1).mean() * 2 / losses.shape[1])
+        if np.ptp(means) > 4 * error + MARGIN * means.mean():
+            raise AssertionError(f"{what}: mean losses {means} with a standard error of {error:.2g} for a difference.")
 
 
-def _seconds(runs: Runs, count: int = 1) -> str:
-    return f"{np.median(runs.seconds) / count:.2g}"
+def _others(reached: list[np.ndarray]) -> list[np.ndarray]:
+    """The losses of the other networks of a grid by those who trained them, (contenders, rounds) each."""
+    whole = [each for each in reached if each.shape[1] > 1]
+    return [np.stack([each[:, network] for each in whole]) for network in range(1, whole[0].shape[1])] if whole else []
+
+
+def _all(races: list[Race], rounds: int) -> list[Row]:
+    """Race after race; how masks are made fastest in JAX is found in the first."""
+    rows: list[Row] = []
+    way = None
+    for race in races:
+        some, way = race.run(rounds, way)
+        rows += some
+    return rows
+
+
+def _prepare(cores: int) -> None:
+    """Start the processes that grids are dealt out to, as the app does."""
+    if cores > 1:
+        CREW.start()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
@@ -16,17 +14,20 @@ from torch.nn import functional
 import bdlviz
 from bdlviz.types import Array, Dataset
 from benchmarks.generative import images
+from benchmarks.peers import check_alike, compared, imported
 from benchmarks.report import Row
-from benchmarks.timing import Contender, Runs, interleave
+from benchmarks.timing import Contender, interleave
 
-SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 320
-SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 1000
+SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 80
+SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 400
 KL_WEIGHT = 1e-3  # the divergence is then about as large as the misfit, and neither hides the other
 START_STD, LEARNING_RATE, NUM_ROUNDS = 0.01, 1e-3, 40
 TOLERANCE = 0.05
 SMALLEST = 1e-8  # what people add under the root
 
 Objective = Callable[[Tensor], tuple[Tensor, Tensor]]  # inputs -> outputs, divergence in nats
+Step = Callable[[Tensor, Tensor], float]  # inputs and targets of a minibatch -> the loss before the step
+Maker = Callable[[str, tuple[int, ...], int], Step]  # the method, sizes, number of data -> steps of a fresh network
 
 
 def training(rounds: int, cores: int) -> list[Row]:
@@ -36,41 +37,24 @@ def training(rounds: int, cores: int) -> list[Row]:
     for name, rivals in (("bayes_by_backprop", LIBRARIES), ("sparse_variational_dropout", USUAL), ("ard", USUAL)):
         ours = _contender(name, data)
         contenders: dict[str, Contender] = {"bdlviz": ours, "products": lambda seed: products(NUM_STEPS)}
-        contenders |= {rival: _rival(make, data, name, SIZES, NUM_STEPS) for rival, make in available(rivals).items()}
+        contenders |= _rivals(rivals, data, name, SIZES, NUM_STEPS)
         runs = interleave(contenders, rounds)
-        rows += _compared(f"{name}, 784-400-400-10, batch {BATCH}", runs, NUM_STEPS, ">= 1.8")
-        share = runs["products"].over(runs["bdlviz"])
-        rows.append(Row(f"{name}: share of the products' speed", share))
+        mine, speed = runs.pop("bdlviz"), runs.pop("products")
+        what = f"{name}, 784-400-400-10, batch {BATCH}, one step"
+        check_alike(what, mine, runs, TOLERANCE)
+        rows += compared(what, mine, runs, ">= 1.8", 1e3 / NUM_STEPS, "ms")
+        rows.append(Row(f"{what}: share of the products' speed", speed.over(mine)))
     return rows + _small(rounds)
 
 
 def _small(rounds: int) -> list[Row]:
     data = bdlviz.dataset("x_sin_x")
     contenders: dict[str, Contender] = {"bdlviz": lambda seed: _fit("bayes_by_backprop", data, seed, small=True)}
-    for rival, make in available(LIBRARIES).items():
-        contenders[rival] = _rival(make, data, "bayes_by_backprop", SMALL_SIZES, SMALL_STEPS)
+    contenders |= _rivals(LIBRARIES, data, "bayes_by_backprop", SMALL_SIZES, SMALL_STEPS)
     runs = interleave(contenders, rounds)
-    return _compared(f"bayes_by_backprop, 1-64-64-1, batch {SMALL_BATCH}", runs, SMALL_STEPS, ">= 4")
-
-
-def _compared(what: str, runs: dict[str, Runs], steps: int, target: str) -> list[Row]:
-    """Rivals over bdlviz, the fastest with the target; all must have reached a similar loss."""
-    mine = runs["bdlviz"]
-    rivals = sorted(runs.keys() - {"bdlviz", "products"}, key=lambda name: float(np.median(runs[name].seconds)))
-    for rival in rivals:
-        ours, theirs = (float(np.mean(run.reached)) for run in (mine, runs[rival]))
-        if abs(theirs - ours) > TOLERANCE * ours:
-            raise AssertionError(f"{what}: {rival} reached {theirs:.4g} and bdlviz {ours:.4g}.")
-    rows = []
-    for rival in rivals:
-        note = f"{_milliseconds(runs[rival], steps)} / {_milliseconds(mine, steps)} ms a step"
-        rows.append(Row(f"{what}: {rival} / bdlviz", runs[rival].over(mine), target, note=note))
-        target = ""  # the others are only reported
-    return rows
-
-
-def _milliseconds(runs: Runs, steps: int) -> str:
-    return f"{1e3 * np.median(runs.seconds) / steps:.2g}"
+    mine, what = runs.pop("bdlviz"), f"bayes_by_backprop, 1-64-64-1, batch {SMALL_BATCH}, one step"
+    check_alike(what, mine, runs, TOLERANCE)
+    return compared(what, mine, runs, ">= 4", 1e3 / SMALL_STEPS, "ms")
 
 
 def _contender(name: str, data: Dataset) -> Contender:
@@ -92,51 +76,86 @@ def _fit(name: str, data: Dataset, seed: int, small: bool = False) -> Array:
     return fit.history["loss"][-4:].mean()
 
 
-def _rival(make: Any, data: Dataset, name: str, sizes: tuple[int, ...], num_steps: int) -> Contender:
+def _rivals(
+    makers: dict[str, Maker], data: Dataset, name: str, sizes: tuple[int, ...], num_steps: int
+) -> dict[str, Contender]:
+    """Those that are here."""
+    there = {rival: make for rival, make in makers.items() if rival == USUAL_LAYER or imported(MODULES[rival])}
+    return {rival: _rival(make, data, name, sizes, num_steps) for rival, make in there.items()}
+
+
+def _rival(make: Maker, data: Dataset, name: str, sizes: tuple[int, ...], num_steps: int) -> Contender:
     """The usual loop: torch's own Adam, tensors in memory, no DataLoader."""
-    is_small = sizes == SMALL_SIZES
-    batch = SMALL_BATCH if is_small else BATCH
-    x, y = data.x.astype(np.float32), data.y
-    if is_small:
-        x, y = ((a - a.mean(0)) / a.std(0) for a in (x, y.astype(np.float32)))
-    inputs, targets = torch.from_numpy(np.ascontiguousarray(x)), torch.from_numpy(y)
+    batch = SMALL_BATCH if sizes == SMALL_SIZES else BATCH
+    inputs, targets = _tensors(data)
 
     def run(seed: int) -> Array:
         torch.set_num_threads(1)
         torch.manual_seed(seed)
-        net, objective = make(name, sizes)
-        _start_alike(net)
-        adam = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
-        losses: list[float] = []
-        order = torch.cat([torch.randperm(len(x)) for _ in range(-(-num_steps * batch // len(x)))])
-        for some in order[: num_steps * batch].split(batch):
-            adam.zero_grad()
-            outputs, divergence = objective(inputs[some])
-            if is_small:
-                misfit = 0.5 * functional.mse_loss(outputs, targets[some])
-            else:
-                misfit = functional.cross_entropy(outputs, targets[some])
-            loss = misfit + KL_WEIGHT * divergence / len(x)
-            loss.backward()
-            adam.step()
-            losses.append(loss.item())
+        step = make(name, sizes, len(inputs))
+        order = torch.cat([torch.randperm(len(inputs)) for _ in range(-(-num_steps * batch // len(inputs)))])
+        batches = order[: num_steps * batch].split(batch)
+        losses = [step(inputs[some], targets[some]) for some in batches]
         return np.array(np.mean(losses[-num_steps // 10 :]))
 
     return run
 
 
-def _start_alike(net: nn.Module) -> None:
-    """Means as `MLP.init` draws them, and the same standard deviation everywhere."""
+def _tensors(data: Dataset) -> tuple[Tensor, Tensor]:
+    """Inputs and targets; those of a curve standardised."""
+    x, y = data.x.astype(np.float32), data.y
+    if data.task == "regression":
+        x, y = ((a - a.mean(0)) / a.std(0) for a in (x, y.astype(np.float32)))
+    return torch.from_numpy(np.ascontiguousarray(x)), torch.from_numpy(y)
+
+
+def misfit(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Mean negative log likelihood of a minibatch, up to a constant."""
+    if targets.is_floating_point():
+        return 0.5 * functional.mse_loss(outputs, targets)
+    return functional.cross_entropy(outputs, targets.ravel())
+
+
+def _by_adam(objective: Callable[[str, tuple[int, ...]], tuple[nn.Module, Objective]]) -> Maker:
+    """A maker of steps: what the network's outputs miss, and its divergence, down their common slope."""
+
+    def make(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
+        net, evaluate = objective(name, sizes)
+        _start_alike(net, sizes)
+        adam = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
+
+        def step(x: Tensor, y: Tensor) -> float:
+            adam.zero_grad()
+            outputs, divergence = evaluate(x)
+            loss = misfit(outputs, y) + KL_WEIGHT * divergence / num_data
+            loss.backward()
+            adam.step()
+            return loss.item()
+
+        return step
+
+    return make
+
+
+def _start_alike(net: nn.Module, sizes: tuple[int, ...]) -> None:
+    """Means as bdlviz draws them, and the same standard deviation everywhere."""
+    num_inputs = sizes[0]
     with torch.no_grad():
         for name, parameter in net.named_parameters():
-            if "rho" in name:
-                parameter.fill_(float(np.log(np.expm1(START_STD))))
-            elif "sigma" in name:
+            if "log_sigma" in name:
                 parameter.fill_(float(np.log(START_STD)))
-            elif parameter.ndim == 2:
-                nn.init.xavier_uniform_(parameter)
+            elif "rho" in name or "sigma" in name:
+                parameter.fill_(float(np.log(np.expm1(START_STD))))
             else:
-                parameter.zero_()
+                num_inputs = parameter.shape[1] if parameter.ndim == 2 else num_inputs
+                _draw_means(parameter, num_inputs, sizes)
+
+
+def _draw_means(means: Tensor, num_inputs: int, sizes: tuple[int, ...]) -> Tensor:
+    """The start of a layer's weights or biases, in place: `MLP.init` by its scheme for curves or for images."""
+    if sizes == SMALL_SIZES:
+        return means.uniform_(-(num_inputs**-0.5), num_inputs**-0.5)
+    return nn.init.xavier_uniform_(means) if means.ndim == 2 else means.zero_()
 
 
 def _stacked(layer: Callable[[int, int], nn.Module], sizes: tuple[int, ...]) -> nn.Sequential:
@@ -148,7 +167,7 @@ def _stacked(layer: Callable[[int, int], nn.Module], sizes: tuple[int, ...]) -> 
 
 def torchbnn(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
     """One draw of all weights a step; the divergence in closed form, by a second walk over the layers."""
-    library = import_module("torchbnn")
+    library = imported("torchbnn")
     net = _stacked(lambda before, after: library.BayesLinear(0, 1.0, before, after), sizes)
     divergence = library.BKLLoss(reduction="sum", last_layer_only=False)
     return net, lambda x: (net(x), divergence(net))
@@ -156,7 +175,7 @@ def torchbnn(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
 
 def bayesian_torch(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
     """One draw of all weights a step. Its divergence is a mean over weights, here made the sum again."""
-    layers = import_module("bayesian_torch.layers.variational_layers.linear_variational")
+    layers = imported("bayesian_torch.layers.variational_layers.linear_variational")
     net = nn.ModuleList(layers.LinearReparameterization(before, after) for before, after in pairwise(sizes))
 
     def divergence(layer: Any, kind: str) -> Tensor:
@@ -174,9 +193,56 @@ def bayesian_torch(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Object
 
 def blitz(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
     """One draw of all weights a step; the divergence at that draw."""
-    modules, losses = import_module("blitz.modules"), import_module("blitz.losses")
+    modules, losses = imported("blitz.modules"), imported("blitz.losses")
     net = _stacked(lambda before, after: modules.BayesianLinear(before, after, prior_sigma_1=1.0, prior_pi=1), sizes)
     return net, lambda x: (net(x), losses.kl_divergence_from_nn(net))
+
+
+def torch_uncertainty(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
+    """One draw of all weights a step; the divergence at that draw, which lacks a constant 1/2 for every weight.
+
+    Its prior is a mixture, of which only one part has weight here. The library takes the mean over layers.
+    """
+    layers, losses = imported(MODULES["torch-uncertainty"]), imported("torch_uncertainty.losses.bayesian")
+    net = _stacked(lambda before, after: layers.BayesLinear(before, after, prior_sigma_1=1.0, prior_pi=1), sizes)
+    divergence, num_layers = losses.KLDiv(net), len(sizes) - 1
+    missing = 0.5 * sum((before + 1) * after for before, after in pairwise(sizes))
+    return net, lambda x: (net(x), num_layers * divergence() + missing)
+
+
+def pyro(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
+    """A prior on every weight, a Gaussian guide for each, and a step of stochastic variational inference.
+
+    The misfit and the divergence are scaled per data point, as everywhere here.
+    """
+    library, nnlib, infer = imported("pyro"), imported("pyro.nn"), imported("pyro.infer")
+    guides, dist = imported("pyro.infer.autoguide"), imported("pyro.distributions")
+    library.clear_param_store()
+
+    def linear(before: int, after: int) -> nn.Module:
+        layer = nnlib.PyroModule[nn.Linear](before, after)
+        layer.weight = nnlib.PyroSample(dist.Normal(0.0, 1.0).expand([after, before]).to_event(2))
+        layer.bias = nnlib.PyroSample(dist.Normal(0.0, 1.0).expand([after]).to_event(1))
+        return layer
+
+    layers: list[nn.Module] = []
+    for before, after in pairwise(sizes):
+        layers += [linear(before, after), nn.ReLU()]
+    net = nnlib.PyroModule[nn.Sequential](*layers[:-1])
+
+    def model(x: Tensor, y: Tensor) -> None:
+        with library.poutine.scale(scale=KL_WEIGHT / num_data):
+            outputs = net(x)
+        library.factor("misfit", -misfit(outputs, y))
+
+    def start(site: dict[str, Any]) -> Tensor:
+        layer = int(site["name"].split(".")[-2]) // 2  # every other module is an activation
+        return _draw_means(torch.empty(site["fn"].shape()), sizes[layer], sizes)
+
+    guide = guides.AutoNormal(model, init_loc_fn=start, init_scale=START_STD)
+    scaled = library.poutine.scale(guide, scale=KL_WEIGHT / num_data)
+    inference = infer.SVI(model, scaled, library.optim.Adam({"lr": LEARNING_RATE}), infer.TraceMeanField_ELBO())
+    return inference.step
 
 
 class UsualLinear(nn.Module):
@@ -215,13 +281,22 @@ def usual(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
     return net, objective
 
 
-LIBRARIES = {"torchbnn": torchbnn, "bayesian_torch": bayesian_torch, "blitz": blitz}
-USUAL = {"usual layer": usual}
-
-
-def available(rivals: dict[str, Any]) -> dict[str, Any]:
-    """Those rivals whose library is installed, and those that are written here."""
-    return {name: make for name, make in rivals.items() if name not in LIBRARIES or find_spec(name)}
+LIBRARIES: dict[str, Maker] = {
+    "torchbnn": _by_adam(torchbnn),
+    "Bayesian-Torch": _by_adam(bayesian_torch),
+    "BLiTZ": _by_adam(blitz),
+    "torch-uncertainty": _by_adam(torch_uncertainty),
+    "pyro": pyro,
+}
+MODULES = {
+    "torchbnn": "torchbnn",
+    "Bayesian-Torch": "bayesian_torch.layers.variational_layers.linear_variational",
+    "BLiTZ": "blitz.modules",
+    "torch-uncertainty": "torch_uncertainty.layers.bayesian",
+    "pyro": "pyro",
+}
+USUAL_LAYER = "usual layer"
+USUAL: dict[str, Maker] = {USUAL_LAYER: _by_adam(usual)}
 
 
 def products(num_steps: int) -> Array:

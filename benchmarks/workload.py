@@ -30,6 +30,7 @@ class Workload:
     dropout_rate: float = 0.1
     weight_decay: float = 1e-4
     curve: str = ""
+    num_points: int = 100  # of the sine
 
     @cached_property
     def data(self) -> tuple[Array, Array]:
@@ -39,8 +40,8 @@ class Workload:
             x, y = dataset.x[:, 0], dataset.y[:, 0]
         else:
             rng = np.random.default_rng(0)
-            x = rng.uniform(-1, 1, 100)
-            y = np.sin(4 * x) + NOISE_STD * rng.standard_normal(100)
+            x = rng.uniform(-1, 1, self.num_points)
+            y = np.sin(4 * x) + NOISE_STD * rng.standard_normal(self.num_points)
         return (x - x.mean()) / x.std(), (y - y.mean()) / y.std()
 
     @property
@@ -64,9 +65,12 @@ class Workload:
         """Widths of all layers, inputs and outputs included."""
         return (1, *self.hidden, 1)
 
+    def decays(self, num_networks: int) -> tuple[float, ...]:
+        """The weight decays of a grid: first this workload's own."""
+        return (self.weight_decay, *np.geomspace(1.1e-6, 10, num_networks - 1).tolist())
+
     def fit(self, seed: int = 0, num_networks: int = 1) -> Fit:
         """Train by bdlviz: this weight decay, or a grid of which it is the first."""
-        decays = (self.weight_decay, *np.geomspace(1.1e-6, 10, num_networks - 1).tolist())
         return bdlviz.fit(
             "mc_dropout",
             self.data,
@@ -78,21 +82,27 @@ class Workload:
             learning_rate=LEARNING_RATE,
             noise_std=NOISE_STD,
             dropout_rate=self.dropout_rate,
-            weight_decay=decays,
+            weight_decay=self.decays(num_networks),
         )
 
     def fit_loss(self, seed: int = 0, num_networks: int = 1) -> Array:
-        """`final_loss` of the network with this workload's weight decay, trained by bdlviz."""
-        return self.final_loss({name: array[0, 0] for name, array in self.fit(seed, num_networks).params.items()})
+        """`final_loss` of the networks trained by bdlviz: of a grid the first, the middle and the last."""
+        return self.some_losses({name: array[0] for name, array in self.fit(seed, num_networks).params.items()})
+
+    def some_losses(self, params: Mapping[str, Array]) -> Array:
+        """`final_loss` of the first, the middle and the last network of a grid (C, in, out), or of its only one."""
+        count = len(params["weight0"])
+        some = [0, count // 2, count - 1] if count > 1 else 0
+        return self.final_loss({name: array[some] for name, array in params.items()})
 
     def final_loss(self, params: Mapping[str, Array]) -> Array:
-        """Mean of (y - f)^2 / 2 over the data without dropout, for weight{i} (in, out) and bias{i}."""
+        """Mean of (y - f)^2 / 2 over the data without dropout, for weight{i} (..., in, out) and bias{i}."""
         act = {"relu": lambda a: np.maximum(a, 0), "tanh": np.tanh}[self.activation]
         h, y = self.columns
         for layer in range(len(self.sizes) - 1):
             h = h @ params[f"weight{layer}"] + params[f"bias{layer}"]
             h = act(h) if layer < len(self.hidden) else h
-        return np.array(0.5 * np.mean((h - y) ** 2))
+        return 0.5 * np.mean((h - y) ** 2, axis=(-2, -1))
 
     def minibatches(self, seed: int) -> Array:
         """Permutations of the data one after the other, cut into the minibatches of all steps, (T, B)."""

@@ -1,0 +1,186 @@
+"""Concrete dropout: bdlviz against the layer that people write in torch. No library here has one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+import bdlviz
+from bdlviz.data import from_points
+from bdlviz.fits import Fit
+from bdlviz.types import Array, Dataset
+from benchmarks.generative import images
+from benchmarks.peers import check_alike, compared
+from benchmarks.report import Row
+from benchmarks.timing import Contender, Runs, interleave
+from benchmarks.workload import LEARNING_RATE, NOISE_STD, Workload
+
+USUAL = "usual layer"
+START_RATE, TEMPERATURE, LENGTH_SCALE = 0.12, 0.1, 0.1
+GRID = np.geomspace(LENGTH_SCALE, 1.0, 32).tolist()  # length-scales; the first is that of the single fit
+TOLERANCE = 0.1
+SMALLEST = 1e-7  # what people add inside a logarithm
+
+
+@dataclass(frozen=True)
+class Case:
+    """Data, and how long a network of which widths trains on them."""
+
+    what: str
+    data: Dataset
+    hidden: tuple[int, ...]
+    batch: int
+    num_steps: int
+
+    @property
+    def is_classifier(self) -> bool:
+        """Are labels learned, not numbers?"""
+        return self.data.task == "classification"
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Widths of all layers, inputs and outputs included."""
+        return (self.data.x.shape[1], *self.hidden, 10 if self.is_classifier else 1)
+
+    @property
+    def precision(self) -> float:
+        """What the misfit of a standardised target is multiplied by."""
+        return 1.0 if self.is_classifier else NOISE_STD**-2
+
+    @property
+    def tensors(self) -> tuple[Tensor, Tensor]:
+        """Inputs and targets; those of the curve are standardised already."""
+        y = self.data.y if self.is_classifier else self.data.y.astype(np.float32)
+        return torch.from_numpy(np.ascontiguousarray(self.data.x, np.float32)), torch.from_numpy(y)
+
+    def misfit(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Mean negative log likelihood, up to a constant."""
+        if self.is_classifier:
+            return functional.cross_entropy(outputs, targets.ravel())
+        return 0.5 * self.precision * functional.mse_loss(outputs, targets)
+
+
+class ConcreteLinear(nn.Module):
+    """A linear layer behind a relaxed mask of its inputs, with one learned rate (Gal, Hron & Kendall 2017)."""
+
+    def __init__(self, before: int, after: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(before, after)
+        self.drop_logit = nn.Parameter(torch.tensor(np.log(START_RATE / (1 - START_RATE)), dtype=torch.float32))
+
+    def forward(self, x: Tensor) -> Tensor:
+        rate, uniform = torch.sigmoid(self.drop_logit), torch.rand_like(x)
+        odds = torch.log(rate + SMALLEST) - torch.log(1 - rate + SMALLEST)
+        odds = odds + torch.log(uniform + SMALLEST) - torch.log(1 - uniform + SMALLEST)
+        return self.linear(x * (1 - torch.sigmoid(odds / TEMPERATURE)) / (1 - rate))
+
+    def divergence(self) -> Tensor:
+        """From the prior, up to a constant, in nats."""
+        rate = torch.sigmoid(self.drop_logit)
+        squares = self.linear.weight.square().sum() / (1 - rate) + self.linear.bias.square().sum()
+        negative_entropy = rate * torch.log(rate) + (1 - rate) * torch.log(1 - rate)
+        return 0.5 * LENGTH_SCALE**2 * squares + self.linear.in_features * negative_entropy
+
+
+def training(rounds: int, cores: int) -> list[Row]:
+    """A curve, alone and as a grid of 32 length-scales, and digits; one thread each."""
+    curve = Workload()
+    x, y = curve.data
+    small = Case("1-100-100-1, batch 32", from_points(x, y, held_out=False), curve.hidden, 32, 1000)
+    large = Case("784-400-400-10, batch 128", images(), (400, 400), 128, 80)
+    rows: list[Row] = []
+    for case, num_networks in ((small, len(GRID)), (large, 1)):
+        runs = interleave(_contenders(case, num_networks), rounds)
+        what = f"concrete dropout, {case.what}, one step"
+        rows += _rows(what, runs["bdlviz"], runs[USUAL], 1e3 / case.num_steps)
+        if num_networks > 1:
+            shared = Runs([seconds / num_networks for seconds in runs["grid"].seconds], runs["grid"].reached)
+            rows += _rows(f"{what} of a network in a grid of {num_networks}", shared, runs[USUAL], 1e3 / case.num_steps)
+    return rows
+
+
+def _contenders(case: Case, num_networks: int) -> dict[str, Contender]:
+    contenders: dict[str, Contender] = {
+        "bdlviz": lambda seed: _ours(case, seed, GRID[:1]),
+        USUAL: lambda seed: _usual(case, seed),
+    }
+    if num_networks > 1:
+        contenders["grid"] = lambda seed: _ours(case, seed, GRID[:num_networks])
+    return contenders
+
+
+def _rows(what: str, mine: Runs, theirs: Runs, per: float) -> list[Row]:
+    peers = {USUAL: theirs}
+    check_alike(what, mine, peers, TOLERANCE)
+    return compared(what, mine, peers, ">= 1.8", per, "ms")
+
+
+def _ours(case: Case, seed: int, length_scales: list[float]) -> Array:
+    """Train by bdlviz; the bound of the network with the first length-scale."""
+    noise: dict[str, Any] = {} if case.is_classifier else {"noise_std": NOISE_STD}
+    fit = bdlviz.fit(
+        "concrete_dropout", case.data, seed=seed, hidden=case.hidden, batch_size=case.batch, num_steps=case.num_steps,
+        learning_rate=LEARNING_RATE, schedule="constant", start_rate=START_RATE, temperature=TEMPERATURE,
+        length_scale=length_scales, shared_rate=1, **noise,
+    )  # fmt: skip
+    return _bound(case, _module(case, fit))
+
+
+def _module(case: Case, fit: Fit) -> nn.Sequential:
+    """The first network of a fit as layers of `ConcreteLinear`."""
+    net = _network(case)
+    with torch.no_grad():
+        for layer, each in enumerate(_layers(net)):
+            weight, bias, drop_logit = (
+                torch.from_numpy(fit.params[f"{kind}{layer}"][0, 0].copy()) for kind in ("weight", "bias", "drop_logit")
+            )
+            each.linear.weight.copy_(weight.T)
+            each.linear.bias.copy_(bias[0])
+            each.drop_logit.copy_(drop_logit.squeeze())
+    return net
+
+
+def _network(case: Case) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    for before, after in pairwise(case.sizes):
+        layers += [ConcreteLinear(before, after), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def _layers(net: nn.Sequential) -> list[ConcreteLinear]:
+    return [layer for layer in net if isinstance(layer, ConcreteLinear)]
+
+
+def _divergence(net: nn.Sequential) -> Tensor:
+    return torch.stack([layer.divergence() for layer in _layers(net)]).sum()
+
+
+def _usual(case: Case, seed: int) -> Array:
+    """The usual loop: torch's own Adam, tensors in memory, no DataLoader."""
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    x, y = case.tensors
+    net = _network(case)
+    adam = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
+    order = torch.cat([torch.randperm(len(x)) for _ in range(-(-case.num_steps * case.batch // len(x)))])
+    for some in order[: case.num_steps * case.batch].split(case.batch):
+        adam.zero_grad()
+        loss = case.misfit(net(x[some]), y[some]) + _divergence(net) / len(x)
+        loss.backward()
+        adam.step()
+    return _bound(case, net)
+
+
+def _bound(case: Case, net: nn.Sequential) -> Array:
+    """Misfit on all data, under the same masks whoever trained, and divergence, per data point."""
+    torch.manual_seed(0)
+    x, y = case.tensors
+    with torch.no_grad():
+        misfit = torch.stack([case.misfit(net(x), y) for _ in range(10)]).mean()
+        return (misfit + _divergence(net) / len(x)).numpy()

@@ -1,0 +1,178 @@
+"""Deep ensembles: five networks trained by bdlviz, one after the other, by torch.func and by a library."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, stack_module_state, vmap
+from torch.nn import functional
+
+import bdlviz
+from bdlviz.data import from_points
+from bdlviz.types import Array, Dataset
+from benchmarks.generative import images
+from benchmarks.peers import check_alike, compared, imported
+from benchmarks.report import Row
+from benchmarks.timing import Contender, interleave
+from benchmarks.workload import LEARNING_RATE, Workload
+
+NUM_MEMBERS = 5
+WEIGHT_DECAY = 1e-4
+TOLERANCE = 0.15
+LIBRARY = "torch_uncertainty.methods"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Data, and how long networks of which widths train on them."""
+
+    what: str
+    data: Dataset
+    sizes: tuple[int, ...]
+    batch: int
+    num_steps: int
+
+    @property
+    def is_classifier(self) -> bool:
+        """Are labels learned, not numbers?"""
+        return self.data.task == "classification"
+
+    @property
+    def tensors(self) -> tuple[Tensor, Tensor]:
+        """Inputs and targets; those of the curve are standardised already."""
+        y = self.data.y.ravel() if self.is_classifier else self.data.y.astype(np.float32)
+        return torch.from_numpy(np.ascontiguousarray(self.data.x, np.float32)), torch.from_numpy(y)
+
+    def network(self) -> nn.Sequential:
+        """Linear, ReLU, ..., Linear."""
+        layers: list[nn.Module] = []
+        for before, after in pairwise(self.sizes):
+            layers += [nn.Linear(before, after), nn.ReLU()]
+        return nn.Sequential(*layers[:-1])
+
+    def loss(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Mean negative log likelihood, up to a constant."""
+        if self.is_classifier:
+            return functional.cross_entropy(outputs, targets)
+        return 0.5 * functional.mse_loss(outputs, targets)
+
+    def final_loss(self, members: Sequence[nn.Module]) -> Array:
+        """Mean loss of the members on all data."""
+        x, y = self.tensors
+        with torch.no_grad():
+            return torch.stack([self.loss(member(x), y) for member in members]).mean().numpy()
+
+    def minibatches(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Permutations of the data one after the other, cut into minibatches."""
+        x, y = self.tensors
+        order = torch.cat([torch.randperm(len(x)) for _ in range(-(-self.num_steps * self.batch // len(x)))])
+        for some in order[: self.num_steps * self.batch].split(self.batch):
+            yield x[some], y[some]
+
+
+def training(rounds: int, cores: int) -> list[Row]:
+    """A curve and digits; one thread each."""
+    curve = Workload()
+    x, y = curve.data
+    small = Case("1-100-100-1, batch 32", from_points(x, y, held_out=False), curve.sizes, 32, 1000)
+    large = Case("784-400-400-10, batch 128", images(), (784, 400, 400, 10), 128, 60)
+    return [row for case in (small, large) for row in _rows(case, rounds)]
+
+
+def _rows(case: Case, rounds: int) -> list[Row]:
+    contenders: dict[str, Contender] = {
+        "bdlviz": lambda seed: _ours(case, seed),
+        "loop of fits": lambda seed: _loop(case, seed, fused=False),
+        "loop of fits with fused Adam": lambda seed: _loop(case, seed, fused=True),
+        "torch.func.vmap": lambda seed: _stacked(case, seed),
+    }
+    library = imported(LIBRARY)
+    if library is not None:
+        contenders["torch-uncertainty"] = lambda seed: _library(library, case, seed)
+    runs = interleave(contenders, rounds)
+    mine, what = runs.pop("bdlviz"), f"{NUM_MEMBERS} members, {case.what}, one step of all"
+    check_alike(what, mine, runs, TOLERANCE)
+    return compared(what, mine, runs, ">= 1.8", 1e3 / case.num_steps, "ms")
+
+
+def _ours(case: Case, seed: int) -> Array:
+    fit = bdlviz.fit(
+        "deep_ensemble", case.data, seed=seed, hidden=case.sizes[1:-1], batch_size=case.batch, num_steps=case.num_steps,
+        learning_rate=LEARNING_RATE, schedule="constant", weight_decay=WEIGHT_DECAY, num_members=NUM_MEMBERS,
+    )  # fmt: skip
+    members = []
+    for member in range(NUM_MEMBERS):
+        net = case.network()
+        for layer, linear in enumerate(each for each in net if isinstance(each, nn.Linear)):
+            linear.weight.data = torch.from_numpy(fit.params[f"weight{layer}"][0, 0, member].T.copy())
+            linear.bias.data = torch.from_numpy(fit.params[f"bias{layer}"][0, 0, member, 0].copy())
+        members.append(net)
+    return case.final_loss(members)
+
+
+def _adam(parameters: Sequence[Tensor], dims: int, fused: bool) -> torch.optim.Adam:
+    """Adam with weight decay on weights, which have so many axes. Torch has a factor 1/2 in it that ours has not."""
+    weights = [each for each in parameters if each.ndim == dims]
+    biases = [each for each in parameters if each.ndim < dims]
+    groups: list[dict[str, Any]] = [{"params": weights, "weight_decay": 2 * WEIGHT_DECAY}, {"params": biases}]
+    return torch.optim.Adam(groups, lr=LEARNING_RATE, fused=fused or None)
+
+
+def _start(seed: int) -> None:
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+
+
+def _loop(case: Case, seed: int, fused: bool) -> Array:
+    """One network after the other."""
+    _start(seed)
+    members = [case.network() for _ in range(NUM_MEMBERS)]
+    for net in members:
+        adam = _adam(list(net.parameters()), 2, fused)
+        for x, y in case.minibatches():
+            adam.zero_grad()
+            case.loss(net(x), y).backward()
+            adam.step()
+    return case.final_loss(members)
+
+
+def _stacked(case: Case, seed: int) -> Array:
+    """All networks as one, by torch.func; the faster, fused Adam. They share minibatches, as bdlviz's members do."""
+    _start(seed)
+    members = [case.network() for _ in range(NUM_MEMBERS)]
+    parameters, _ = stack_module_state(members)
+    skeleton = copy.deepcopy(members[0]).to("meta")
+
+    def loss(weights: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
+        return case.loss(functional_call(skeleton, weights, (x,)), y)
+
+    losses = vmap(loss, in_dims=(0, None, None))
+    adam = _adam(list(parameters.values()), 3, fused=True)
+    for x, y in case.minibatches():
+        adam.zero_grad()
+        losses(parameters, x, y).sum().backward()
+        adam.step()
+    with torch.no_grad():
+        x, y = case.tensors
+        return losses(parameters, x, y).mean().numpy()
+
+
+def _library(library: Any, case: Case, seed: int) -> Array:
+    """torch-uncertainty's ensemble, whose members train together; the faster, fused Adam."""
+    _start(seed)
+    kind = {"task": "classification"} if case.is_classifier else {"task": "regression", "probabilistic": False}
+    ensemble = library.deep_ensembles(case.network(), num_estimators=NUM_MEMBERS, **kind)
+    adam = _adam(list(ensemble.parameters()), 2, fused=True)
+    for x, y in case.minibatches():
+        adam.zero_grad()
+        repeated = y.repeat(NUM_MEMBERS, *[1] * (y.ndim - 1))
+        (NUM_MEMBERS * case.loss(ensemble(x), repeated)).backward()
+        adam.step()
+    return case.final_loss(list(ensemble.core_models))

@@ -1,0 +1,20 @@
+"""The largest memory a process has had."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+STATUS, PEAK = Path("/proc/self/status"), "VmHWM:"
+KILOBYTES = 1024  # in a megabyte
+
+
+def peak_megabytes() -> float:
+    """Of this process. What getrusage says would begin with its parent's."""
+    if STATUS.exists():
+        lines = (line.split() for line in STATUS.read_text().splitlines())
+        return next(float(words[1]) for words in lines if words[0] == PEAK) / KILOBYTES
+    import resource
+
+    scale = KILOBYTES**2 if sys.platform == "darwin" else KILOBYTES
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale

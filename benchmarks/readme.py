@@ -1,0 +1,62 @@
+"""Puts a run's tables into README.md and docs/performance.md: `python -m benchmarks readme FILE.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bdlviz.errors import InvalidInput
+from benchmarks.record import ROOT, Record
+from benchmarks.report import Row, by_workload, table
+
+BEGIN, END = "<!-- benchmarks:begin -->", "<!-- benchmarks:end -->"
+OURS = "/ bdlviz"  # ends the name of a row that compares with somebody else
+
+
+def write(record: Record, root: Path = ROOT) -> None:
+    """The short table into the README, the long one into docs/performance.md."""
+    made = {"README.md": short(record), "docs/performance.md": long(record)}
+    texts = {name: between((root / name).read_text(encoding="utf-8"), part, name) for name, part in made.items()}
+    for name, text in texts.items():  # none is written unless both have their markers
+        (root / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def between(text: str, made: str, name: str) -> str:
+    """``text`` with ``made`` between its two markers instead of what is there."""
+    before, begin, rest = text.partition(BEGIN)
+    old, end, after = rest.partition(END)
+    if not (begin and end) or any(marker in part for marker in (BEGIN, END) for part in (before, old, after)):
+        raise InvalidInput(f"{name} should hold {BEGIN} and, after it, {END}, once each: put them around the table.")
+    return f"{before}{BEGIN}\n{made.strip()}\n{END}{after}"
+
+
+def short(record: Record) -> str:
+    """One line a workload: its comparison that surpasses its target least or misses it most."""
+    lines = ["| Workload | Its weakest comparison | Median (min – max) | Target | Met | Targets met |"]
+    lines.append("|---|---|---|---|---|---|")
+    for title, rows in by_workload(record.rows).items():
+        if aimed := [row for row in rows if row.target]:
+            row = weakest(aimed)
+            cells = (title, row.what, row.value_text, row.target_text, row.met_text)
+            lines.append(f"| {' | '.join(cells)} | {sum(bool(each.is_met) for each in aimed)} of {len(aimed)} |")
+    told = [
+        "## How fast",
+        f"`make bench`: {record.where} A ratio above 1 says that bdlviz is the faster one.",
+        "\n".join(lines),
+        *record.gaps,
+        "Every figure, how it comes about and what limits it: [docs/performance.md](docs/performance.md).",
+    ]
+    return "\n\n".join(told)
+
+
+def weakest(aimed: Sequence[Row]) -> Row:
+    """Of rows with targets the one with the smallest margin; comparisons with somebody else go first."""
+    return min([row for row in aimed if OURS in row.what] or aimed, key=lambda row: row.margin)
+
+
+def long(record: Record) -> str:
+    """Every row, a table for each workload."""
+    told = [record.where, f"{record.software}. {record.duration}", *record.gaps]
+    for title, rows in by_workload(record.rows).items():
+        told += [f"### {title}", table(rows)]
+    return "\n\n".join(told)

@@ -1,0 +1,223 @@
+"""MC dropout as libraries wrap it around a given network, and the memory that a prediction takes.
+
+Torch is imported where it is used: bdlviz predicts without it, and its process is to be measured as it is.
+"""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+import bdlviz
+from bdlviz.fits import Fit
+from bdlviz.types import Array
+from benchmarks.memory import peak_megabytes
+from benchmarks.peers import imported
+from benchmarks.report import Row
+from benchmarks.timing import Contender, Spread
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+ROOT = Path(__file__).resolve().parents[1]
+LOOP = "loop of passes"
+
+
+@dataclass(frozen=True)
+class Task:
+    """Predict by so many stochastic passes of a network."""
+
+    net: nn.Module
+    num_draws: int
+    is_classifier: bool
+
+    def moments(self, outputs: Tensor) -> Array:
+        """Mean and standard deviation of the outputs (S, N, K), or of a classifier's probabilities: (2, N, K)."""
+        draws = outputs.softmax(-1) if self.is_classifier else outputs
+        return np.stack([draws.mean(0).numpy(), draws.std(0).numpy()])
+
+
+Predict = Callable[["Tensor"], Array]  # inputs (N, D) -> mean and, where the wrapper says it, standard deviation
+
+
+class Wrapper(NamedTuple):
+    """A library's module and what it makes of a task; ``in_batch``: all draws as one large batch."""
+
+    module: str
+    make: Callable[[Any, Task, bool], Predict]
+    in_batch: bool = False
+
+
+def _loop(torch: Any, task: Task, in_batch: bool) -> Predict:
+    task.net.train()
+
+    def predict(x: Tensor) -> Array:
+        with torch.no_grad():
+            return task.moments(torch.stack([task.net(x) for _ in range(task.num_draws)]))
+
+    return predict
+
+
+def _torch_uncertainty(library: Any, task: Task, in_batch: bool) -> Predict:
+    import torch
+
+    kind = {"task": "classification"} if task.is_classifier else {"task": "regression", "probabilistic": False}
+    wrapped = library.mc_dropout(task.net, task.num_draws, on_batch=in_batch, **kind).eval()
+
+    def predict(x: Tensor) -> Array:
+        with torch.no_grad():
+            return task.moments(wrapped(x).unflatten(0, (task.num_draws, len(x))))
+
+    return predict
+
+
+def _lightning_uq_box(library: Any, task: Task, in_batch: bool) -> Predict:
+    from torch import nn
+
+    if task.is_classifier:
+        wrapped = library.MCDropoutClassification(task.net, task.num_draws, nn.CrossEntropyLoss())
+        return lambda x: wrapped.predict_step(x)["pred"].numpy()[None]  # of the spread it says the entropy alone
+    wrapped = library.MCDropoutRegression(task.net, task.num_draws, nn.MSELoss())
+
+    def predict(x: Tensor) -> Array:
+        said = wrapped.predict_step(x)
+        return np.stack([said["pred"].numpy(), said["pred_uct"].numpy().reshape(-1, 1)])
+
+    return predict
+
+
+def _baal(library: Any, task: Task, in_batch: bool) -> Predict:
+    dropout = imported("baal.bayesian.dropout")
+    wrapper = library.ModelWrapper(
+        dropout.patch_module(task.net), library.TrainingArgs(use_cuda=False, replicate_in_memory=in_batch)
+    )
+    wrapper.eval()
+    return lambda x: task.moments(wrapper.predict_on_batch(x, task.num_draws).movedim(-1, 0))
+
+
+WRAPPERS = {
+    LOOP: Wrapper("torch", _loop),
+    "torch-uncertainty, one batch": Wrapper("torch_uncertainty.methods", _torch_uncertainty, in_batch=True),
+    "torch-uncertainty, a loop": Wrapper("torch_uncertainty.methods", _torch_uncertainty),
+    "lightning-uq-box": Wrapper("lightning_uq_box.uq_methods", _lightning_uq_box),
+    "baal, one batch": Wrapper("baal.modelwrapper", _baal, in_batch=True),
+    "baal, a loop": Wrapper("baal.modelwrapper", _baal),
+}
+
+
+def module(fit: Fit) -> nn.Sequential:
+    """The weights of a fit by MC dropout in a torch module: Linear, ReLU, Dropout, ..., Linear."""
+    import torch
+    from torch import nn
+
+    (rate,) = dict(fit.config.axes)["dropout_rate"]
+    layers: list[nn.Module] = []
+    for layer in range(len(fit.config.hidden) + 1):
+        weight, bias = (fit.params[f"{kind}{layer}"][0, 0] for kind in ("weight", "bias"))
+        linear = nn.Linear(*weight.shape)
+        linear.weight.data, linear.bias.data = torch.from_numpy(weight.T.copy()), torch.from_numpy(bias[0].copy())
+        layers += [linear, nn.ReLU(), nn.Dropout(rate)]
+    return nn.Sequential(*layers[:-2])
+
+
+def predictor(name: str, task: Task) -> Predict | None:
+    """What one wrapper makes of the task, with a network of its own; None where the library is not here."""
+    wrapper = WRAPPERS[name]
+    library = imported(wrapper.module)
+    if library is None:
+        return None
+    return wrapper.make(library, Task(copy.deepcopy(task.net), task.num_draws, task.is_classifier), wrapper.in_batch)
+
+
+def contender(predict: Predict, x: Tensor, threads: int) -> Contender:
+    """A prediction on so many threads, seeded."""
+    import torch
+
+    def run(seed: int) -> Array:
+        torch.set_num_threads(threads)
+        torch.manual_seed(seed)
+        return predict(x)
+
+    return run
+
+
+def contenders(task: Task, x: Tensor, threads: int, cores: int) -> dict[str, Contender]:
+    """All wrappers that are here; a loop runs on so many threads, one large batch on all cores."""
+    found = {name: predictor(name, task) for name in WRAPPERS}
+    count = {name: cores if wrapper.in_batch else threads for name, wrapper in WRAPPERS.items()}
+    return {name: contender(predict, x, count[name]) for name, predict in found.items() if predict}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A prediction whose memory is measured: a fit, inputs, and how many draws of ours and of the others'."""
+
+    what: str
+    fit: Fit
+    x: Array
+    num_draws: int
+    num_peer_draws: int
+    target: str = ""
+
+
+def memory(rounds: int, cores: int) -> list[Row]:
+    """The largest memory of a process that does nothing but load a network and predict, one for each contender."""
+    from benchmarks import digits, prediction
+
+    curve, reader = prediction.Workload(), digits.Reader(0.5)
+    inputs = np.linspace(-2, 2, prediction.NUM_INPUTS)
+    cases = [
+        Case("a curve", curve.fit(), inputs, prediction.NUM_DRAWS, prediction.NUM_DRAWS),
+        Case("digits", reader.fit, reader.images, digits.NUM_DRAWS, digits.MEMORY_DRAWS, "<= 1000"),
+    ]
+    return [row for case in cases for row in _memory_rows(case)]
+
+
+def _memory_rows(case: Case) -> list[Row]:
+    megabytes = {"bdlviz": _megabytes(case, "bdlviz", case.num_draws)}
+    for name, wrapper in WRAPPERS.items():
+        if imported(wrapper.module) is not None:
+            megabytes[name] = _megabytes(case, name, case.num_peer_draws)
+    what = f"memory to predict {case.what}, {len(case.x)} inputs"
+    rows = []
+    for name, value in megabytes.items():
+        draws = case.num_draws if name == "bdlviz" else case.num_peer_draws
+        target = case.target if name == "bdlviz" else ""
+        rows.append(Row(f"{what}: {name}", Spread.of([value]), target, "MB", note=f"{draws} draws, whole process"))
+    return rows
+
+
+def _megabytes(case: Case, name: str, num_draws: int) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        case.fit.save(Path(folder) / "fit.safetensors")
+        np.save(Path(folder) / "x.npy", case.x)
+        command = [sys.executable, "-m", "benchmarks.wrappers", name, str(num_draws), folder]
+        done = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
+    return float(done.stdout.splitlines()[-1])
+
+
+def _predict_alone(name: str, num_draws: int, folder: Path) -> None:
+    """What the process does whose memory is measured."""
+    fit, x = bdlviz.load(folder / "fit.safetensors"), np.load(folder / "x.npy")
+    if name == "bdlviz":
+        fit.predict(x, num_draws)
+        return
+    import torch
+
+    task = Task(module(fit), num_draws, fit.config.task == "classification")
+    predict = predictor(name, task)
+    assert predict is not None
+    predict(torch.from_numpy(fit.scaling.standardise_x(x.reshape(len(x), -1)).astype(np.float32)))
+
+
+if __name__ == "__main__":
+    _predict_alone(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]))
+    print(peak_megabytes())
