@@ -87,7 +87,7 @@ def test_a_vae_of_fashion_is_trained(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(source, "whole", lambda name, num_data: clothes)
     app = open_page("vae", {"images": "fashion"})
     assert_works(app)
-    assert not app.info and len(figures(app)) == 2
+    assert not app.info and len(figures(app)) == 1
 
 
 def test_damaged_files_of_fashion_get_a_sentence_and_a_shipped_vae(monkeypatch: pytest.MonkeyPatch):
