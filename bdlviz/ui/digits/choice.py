@@ -15,6 +15,7 @@ from bdlviz.ui.controls import Control
 from bdlviz.ui.digits.source import NUM_CLASSES, HeldOut, Source
 from bdlviz.ui.generative import own_digit
 from bdlviz.ui.look import figure, present_theme
+from bdlviz.ui.window import by_width
 
 ALL, FIRST, OWN = "all", "first", "own"
 MOST_IMAGES = 1000
@@ -158,9 +159,7 @@ def show_sheet(source: Source, rows: Array, chosen: Chosen) -> None:
         st.button("‹ Previous", key="sheet_back", on_click=_turn, args=(page - 1,), disabled=page == 0)
         st.button("Next ›", key="sheet_on", on_click=_turn, args=(page + 1,), disabled=page == last_page)
     here = rows[page * PER_PAGE : (page + 1) * PER_PAGE]
-    for width, columns in (("wide", WIDE), ("narrow", NARROW)):
-        with st.container(key=f"{width}_sheet"):
-            show_pictures(source, here, columns, chosen, f"{SHEET}_{width}_{_name_of(source)}_{page}")
+    show_pictures(source, here, by_width(WIDE, NARROW), chosen, f"{SHEET}_{_name_of(source)}_{page}")
 
 
 def _name_of(source: Source) -> str:

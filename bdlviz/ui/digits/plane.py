@@ -11,6 +11,7 @@ from bdlviz.ui import picked
 from bdlviz.ui.digits import change, choice
 from bdlviz.ui.digits.picture import Picture
 from bdlviz.ui.look import figure, present_theme
+from bdlviz.ui.window import by_width
 
 KEY, PICKED = "uncertainty_plane", "plane_sheet"
 MOST_SHOWN = 36
@@ -73,6 +74,4 @@ def _show_selected(shown: Picture) -> None:
         f"Selected: {len(rows)} digits" + (f", the first {MOST_SHOWN} of them." if len(rows) > MOST_SHOWN else ".")
     )
     here = rows[:MOST_SHOWN]
-    for width, columns in (("wide", choice.WIDE), ("narrow", choice.NARROW)):
-        with st.container(key=f"{width}_selected"):
-            choice.show_pictures(shown.source, here, columns, shown.chosen, f"{PICKED}_{width}")
+    choice.show_pictures(shown.source, here, by_width(choice.WIDE, choice.NARROW), shown.chosen, PICKED)

@@ -19,6 +19,7 @@ from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import signal_runs
 from bdlviz.ui.weights.signal_runs import IMAGES, Run
+from bdlviz.ui.window import by_width
 
 SHOWN = 24  # pictures of the sheet
 DRAWS = 100  # of the digit that is looked at
@@ -109,22 +110,21 @@ def _show_sheet(run: Run, pictures: Array, rows: Array, rank: int) -> None:
         f"what the mean of {NUM_DRAWS} draws says, :orange[orange] where it is wrong."
     )
     hover = [_told(run, int(row)) for row in rows]
-    for width, columns in (("wide", WIDE), ("narrow", NARROW)):
-        key = f"unsure_{width}_{run.name}_{UNSURE.present()}"
-        with st.container(key=f"{width}_unsure"):
-            sheet = plots.contact_sheet(
-                pictures,
-                columns,
-                names=[str(answer) for answer in answers],
-                is_wrong=wrong,
-                rows=np.arange(1, len(rows) + 1),
-                chosen=rank - 1,
-                hover=hover,
-                theme=present_theme(),
-                size=70 if columns == WIDE else 52,
-            )
-            alt = f"The {len(rows)} least certain digits; {int(wrong.sum())} of them are classified wrongly."
-            figure(sheet, key=key, alt=alt, on_select=lambda key=key: _pick(key), selection_mode="points")
+    columns = by_width(WIDE, NARROW)
+    key = f"unsure_{run.name}_{UNSURE.present()}"
+    sheet = plots.contact_sheet(
+        pictures,
+        columns,
+        names=[str(answer) for answer in answers],
+        is_wrong=wrong,
+        rows=np.arange(1, len(rows) + 1),
+        chosen=rank - 1,
+        hover=hover,
+        theme=present_theme(),
+        size=70 if columns == WIDE else 52,
+    )
+    alt = f"The {len(rows)} least certain digits; {int(wrong.sum())} of them are classified wrongly."
+    figure(sheet, key=key, alt=alt, on_select=lambda key=key: _pick(key), selection_mode="points")
 
 
 def _told(run: Run, row: int) -> str:
