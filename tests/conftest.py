@@ -1,8 +1,9 @@
-"""What every test gets: no network, reproducible examples from hypothesis, the project's folder as `root`."""
+"""What every test gets: no network, its own main module, reproducible examples, the project's folder as `root`."""
 
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -38,3 +39,12 @@ def offline() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", connect_locally)
         yield
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the main module back after a test that runs a page.
+
+    Streamlit leaves the page in its place, and processes that a later test starts would run that page first.
+    """
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
