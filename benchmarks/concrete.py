@@ -2,68 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 import bdlviz
-from bdlviz.data import from_points
 from bdlviz.fits import Fit
-from bdlviz.types import Array, Dataset
-from benchmarks.generative import images
+from bdlviz.types import Array
+from benchmarks import cases
+from benchmarks.cases import Case
 from benchmarks.peers import check_alike, compared
 from benchmarks.report import Row
 from benchmarks.timing import Contender, Runs, interleave
-from benchmarks.workload import LEARNING_RATE, NOISE_STD, Workload
+from benchmarks.workload import LEARNING_RATE, NOISE_STD
 
 USUAL = "usual layer"
 START_RATE, TEMPERATURE, LENGTH_SCALE = 0.12, 0.1, 0.1
 GRID = np.geomspace(LENGTH_SCALE, 1.0, 32).tolist()  # length-scales; the first is that of the single fit
 TOLERANCE = 0.1
 SMALLEST = 1e-7  # what people add inside a logarithm
-
-
-@dataclass(frozen=True)
-class Case:
-    """Data, and how long a network of which widths trains on them."""
-
-    what: str
-    data: Dataset
-    hidden: tuple[int, ...]
-    batch: int
-    num_steps: int
-
-    @property
-    def is_classifier(self) -> bool:
-        """Are labels learned, not numbers?"""
-        return self.data.task == "classification"
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Widths of all layers, inputs and outputs included."""
-        return (self.data.x.shape[1], *self.hidden, 10 if self.is_classifier else 1)
-
-    @property
-    def precision(self) -> float:
-        """What the misfit of a standardised target is multiplied by."""
-        return 1.0 if self.is_classifier else NOISE_STD**-2
-
-    @property
-    def tensors(self) -> tuple[Tensor, Tensor]:
-        """Inputs and targets; those of the curve are standardised already."""
-        y = self.data.y if self.is_classifier else self.data.y.astype(np.float32)
-        return torch.from_numpy(np.ascontiguousarray(self.data.x, np.float32)), torch.from_numpy(y)
-
-    def misfit(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Mean negative log likelihood, up to a constant."""
-        if self.is_classifier:
-            return functional.cross_entropy(outputs, targets.ravel())
-        return 0.5 * self.precision * functional.mse_loss(outputs, targets)
 
 
 class ConcreteLinear(nn.Module):
@@ -90,12 +50,8 @@ class ConcreteLinear(nn.Module):
 
 def training(rounds: int, cores: int) -> list[Row]:
     """A curve, alone and as a grid of 32 length-scales, and digits; one thread each."""
-    curve = Workload()
-    x, y = curve.data
-    small = Case("1-100-100-1, batch 32", from_points(x, y, held_out=False), curve.hidden, 32, 1000)
-    large = Case("784-400-400-10, batch 128", images(), (400, 400), 128, 80)
     rows: list[Row] = []
-    for case, num_networks in ((small, len(GRID)), (large, 1)):
+    for case, num_networks in ((cases.curve(NOISE_STD**-2), len(GRID)), (cases.digits(80), 1)):
         runs = interleave(_contenders(case, num_networks), rounds)
         what = f"concrete dropout, {case.what}, one step"
         rows += _rows(what, runs["bdlviz"], runs[USUAL], 1e3 / case.num_steps)
@@ -165,13 +121,11 @@ def _usual(case: Case, seed: int) -> Array:
     """The usual loop: torch's own Adam, tensors in memory, no DataLoader."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    x, y = case.tensors
     net = _network(case)
     adam = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
-    order = torch.cat([torch.randperm(len(x)) for _ in range(-(-case.num_steps * case.batch // len(x)))])
-    for some in order[: case.num_steps * case.batch].split(case.batch):
+    for x, y in case.minibatches():
         adam.zero_grad()
-        loss = case.misfit(net(x[some]), y[some]) + _divergence(net) / len(x)
+        loss = case.misfit(net(x), y) + _divergence(net) / case.data.num_data
         loss.backward()
         adam.step()
     return _bound(case, net)

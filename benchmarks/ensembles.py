@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
-from torch.nn import functional
 
 import bdlviz
-from bdlviz.data import from_points
-from bdlviz.types import Array, Dataset
-from benchmarks.generative import images
+from bdlviz.types import Array
+from benchmarks import cases
+from benchmarks.cases import Case
 from benchmarks.peers import check_alike, compared, imported
 from benchmarks.report import Row
 from benchmarks.timing import Contender, interleave
-from benchmarks.workload import LEARNING_RATE, Workload
+from benchmarks.workload import LEARNING_RATE
 
 NUM_MEMBERS = 5
 WEIGHT_DECAY = 1e-4
@@ -29,61 +26,9 @@ TOLERANCE = 0.15
 LIBRARY = "torch_uncertainty.methods"
 
 
-@dataclass(frozen=True)
-class Case:
-    """Data, and how long networks of which widths train on them."""
-
-    what: str
-    data: Dataset
-    sizes: tuple[int, ...]
-    batch: int
-    num_steps: int
-
-    @property
-    def is_classifier(self) -> bool:
-        """Are labels learned, not numbers?"""
-        return self.data.task == "classification"
-
-    @property
-    def tensors(self) -> tuple[Tensor, Tensor]:
-        """Inputs and targets; those of the curve are standardised already."""
-        y = self.data.y.ravel() if self.is_classifier else self.data.y.astype(np.float32)
-        return torch.from_numpy(np.ascontiguousarray(self.data.x, np.float32)), torch.from_numpy(y)
-
-    def network(self) -> nn.Sequential:
-        """Linear, ReLU, ..., Linear."""
-        layers: list[nn.Module] = []
-        for before, after in pairwise(self.sizes):
-            layers += [nn.Linear(before, after), nn.ReLU()]
-        return nn.Sequential(*layers[:-1])
-
-    def loss(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Mean negative log likelihood, up to a constant."""
-        if self.is_classifier:
-            return functional.cross_entropy(outputs, targets)
-        return 0.5 * functional.mse_loss(outputs, targets)
-
-    def final_loss(self, members: Sequence[nn.Module]) -> Array:
-        """Mean loss of the members on all data."""
-        x, y = self.tensors
-        with torch.no_grad():
-            return torch.stack([self.loss(member(x), y) for member in members]).mean().numpy()
-
-    def minibatches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Permutations of the data one after the other, cut into minibatches."""
-        x, y = self.tensors
-        order = torch.cat([torch.randperm(len(x)) for _ in range(-(-self.num_steps * self.batch // len(x)))])
-        for some in order[: self.num_steps * self.batch].split(self.batch):
-            yield x[some], y[some]
-
-
 def training(rounds: int, cores: int) -> list[Row]:
     """A curve and digits; one thread each."""
-    curve = Workload()
-    x, y = curve.data
-    small = Case("1-100-100-1, batch 32", from_points(x, y, held_out=False), curve.sizes, 32, 1000)
-    large = Case("784-400-400-10, batch 128", images(), (784, 400, 400, 10), 128, 60)
-    return [row for case in (small, large) for row in _rows(case, rounds)]
+    return [row for case in (cases.curve(), cases.digits(60)) for row in _rows(case, rounds)]
 
 
 def _rows(case: Case, rounds: int) -> list[Row]:
@@ -104,17 +49,32 @@ def _rows(case: Case, rounds: int) -> list[Row]:
 
 def _ours(case: Case, seed: int) -> Array:
     fit = bdlviz.fit(
-        "deep_ensemble", case.data, seed=seed, hidden=case.sizes[1:-1], batch_size=case.batch, num_steps=case.num_steps,
+        "deep_ensemble", case.data, seed=seed, hidden=case.hidden, batch_size=case.batch, num_steps=case.num_steps,
         learning_rate=LEARNING_RATE, schedule="constant", weight_decay=WEIGHT_DECAY, num_members=NUM_MEMBERS,
     )  # fmt: skip
     members = []
     for member in range(NUM_MEMBERS):
-        net = case.network()
+        net = _network(case)
         for layer, linear in enumerate(each for each in net if isinstance(each, nn.Linear)):
             linear.weight.data = torch.from_numpy(fit.params[f"weight{layer}"][0, 0, member].T.copy())
             linear.bias.data = torch.from_numpy(fit.params[f"bias{layer}"][0, 0, member, 0].copy())
         members.append(net)
-    return case.final_loss(members)
+    return _final_loss(case, members)
+
+
+def _network(case: Case) -> nn.Sequential:
+    """Linear, ReLU, ..., Linear."""
+    layers: list[nn.Module] = []
+    for before, after in pairwise(case.sizes):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def _final_loss(case: Case, members: Sequence[nn.Module]) -> Array:
+    """Mean loss of the members on all data."""
+    x, y = case.tensors
+    with torch.no_grad():
+        return torch.stack([case.misfit(member(x), y) for member in members]).mean().numpy()
 
 
 def _adam(parameters: Sequence[Tensor], dims: int, fused: bool) -> torch.optim.Adam:
@@ -133,25 +93,25 @@ def _start(seed: int) -> None:
 def _loop(case: Case, seed: int, fused: bool) -> Array:
     """One network after the other."""
     _start(seed)
-    members = [case.network() for _ in range(NUM_MEMBERS)]
+    members = [_network(case) for _ in range(NUM_MEMBERS)]
     for net in members:
         adam = _adam(list(net.parameters()), 2, fused)
         for x, y in case.minibatches():
             adam.zero_grad()
-            case.loss(net(x), y).backward()
+            case.misfit(net(x), y).backward()
             adam.step()
-    return case.final_loss(members)
+    return _final_loss(case, members)
 
 
 def _stacked(case: Case, seed: int) -> Array:
     """All networks as one, by torch.func; the faster, fused Adam. They share minibatches, as bdlviz's members do."""
     _start(seed)
-    members = [case.network() for _ in range(NUM_MEMBERS)]
+    members = [_network(case) for _ in range(NUM_MEMBERS)]
     parameters, _ = stack_module_state(members)
     skeleton = copy.deepcopy(members[0]).to("meta")
 
     def loss(weights: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
-        return case.loss(functional_call(skeleton, weights, (x,)), y)
+        return case.misfit(functional_call(skeleton, weights, (x,)), y)
 
     losses = vmap(loss, in_dims=(0, None, None))
     adam = _adam(list(parameters.values()), 3, fused=True)
@@ -168,11 +128,11 @@ def _library(library: Any, case: Case, seed: int) -> Array:
     """torch-uncertainty's ensemble, whose members train together; the faster, fused Adam."""
     _start(seed)
     kind = {"task": "classification"} if case.is_classifier else {"task": "regression", "probabilistic": False}
-    ensemble = library.deep_ensembles(case.network(), num_estimators=NUM_MEMBERS, **kind)
+    ensemble = library.deep_ensembles(_network(case), num_estimators=NUM_MEMBERS, **kind)
     adam = _adam(list(ensemble.parameters()), 2, fused=True)
     for x, y in case.minibatches():
         adam.zero_grad()
         repeated = y.repeat(NUM_MEMBERS, *[1] * (y.ndim - 1))
-        (NUM_MEMBERS * case.loss(ensemble(x), repeated)).backward()
+        (NUM_MEMBERS * case.misfit(ensemble(x), repeated)).backward()
         adam.step()
-    return case.final_loss(list(ensemble.core_models))
+    return _final_loss(case, list(ensemble.core_models))

@@ -63,9 +63,8 @@ PAGES = frozenset(name for entries in SECTIONS.values() for name, _ in entries)
 
 def run(folder: Path) -> None:
     """Show the navigation and run the chosen page."""
-    pages = {
-        name: copy(page) for name, page in _pages(folder).items()
-    }  # Streamlit notes in a page that a run may show it
+    # Copies, since Streamlit notes in a page that this run may show it.
+    pages = {name: copy(page) for name, page in _pages(folder).items()}
     sections = {section: [pages[name] for name, _ in entries] for section, entries in SECTIONS.items()}
     st.session_state["pages"] = pages
     page = st.navigation(sections, position="top")

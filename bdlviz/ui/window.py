@@ -1,7 +1,7 @@
 """What the visitor's window looks like: its theme, and whether it is as narrow as a phone.
 
-A page has one figure where it once had two, a wide and a narrow one, of which the browser hid one: half the work of a
-server with many visitors, and half the bytes.
+The browser tells, so that a page builds and sends one figure. A wide and a narrow one, of which the browser hid one,
+would be twice the work of a server with many visitors, and twice the bytes.
 """
 
 from __future__ import annotations

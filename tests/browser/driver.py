@@ -26,7 +26,10 @@ UNANSWERED = 5_000  # the same, where it has asked for a run and none has begun;
 NOTE_RUNS = """
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
-    if (new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, 1)[0] === 90) window.__askedAt = performance.now();
+    if (new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, 1)[0] === 90) {
+      window.__askedAt = performance.now();
+      window.__asked = (window.__asked ?? 0) + 1;
+    }
     return send.call(this, data);
   };
   new MutationObserver((changes) => {

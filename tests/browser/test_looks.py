@@ -33,15 +33,6 @@ ROWS_OF_PANELS = """(plot, wanted) => {
   return new Set(tops).size === wanted || null;
 }"""
 
-# How often the page asked for a run; the first byte of such a message is 90 (see `driver.NOTE_RUNS`).
-RUNS = """
-  window.runs = 0;
-  const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (data) {
-    if (new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, 1)[0] === 90) window.runs += 1;
-    return send.call(this, data);
-  };"""
-
 
 def address(name: str) -> str:
     return "/" if name == HOME else "/" + name.split("/")[-1]
@@ -95,15 +86,13 @@ def test_panels_stand_side_by_side_or_one_above_the_other(page: Page):
 
 def test_a_phone_gets_one_figure_for_its_width_at_once(app: App, new_page: Callable[..., Page]):
     phone = new_page(app, viewport={"width": PHONE, "height": HEIGHT}, user_agent="Android; Mobile")
-    phone.add_init_script(RUNS)
     open_page(phone, "/effect_of_lambda", {"picture": "figure"})
     of_figure(phone, ROWS_OF_PANELS, 3)
-    assert phone.evaluate("window.runs") == 1
+    assert phone.evaluate("window.__asked") == 1
     laptop = new_page(app, viewport={"width": PHONE, "height": HEIGHT})  # a narrow window of what is no phone
-    laptop.add_init_script(RUNS)
     open_page(laptop, "/effect_of_lambda", {"picture": "figure"})
     of_figure(laptop, ROWS_OF_PANELS, 3)
-    assert laptop.evaluate("window.runs") == 2
+    assert laptop.evaluate("window.__asked") == 2
 
 
 def test_the_picture_follows_a_change_of_theme(page: Page):

@@ -189,7 +189,7 @@ def show_pictures(source: Source, rows: Array, columns: int, chosen: Chosen, key
         chosen=int(position[0]) if len(position) else None,
         hover=hover,
         theme=present_theme(),
-        size=70 if columns == WIDE else 52,
+        size=by_width(70, 52),
     )
     alt = f"{len(rows)} held-out digits to choose from; the network says {', '.join(names)}."
     figure(fig, key=key, alt=alt, on_select=lambda: _pick(key), selection_mode="points")

@@ -110,21 +110,20 @@ def _show_sheet(run: Run, pictures: Array, rows: Array, rank: int) -> None:
         f"what the mean of {NUM_DRAWS} draws says, :orange[orange] where it is wrong."
     )
     hover = [_told(run, int(row)) for row in rows]
-    columns = by_width(WIDE, NARROW)
     key = f"unsure_{run.name}_{UNSURE.present()}"
     sheet = plots.contact_sheet(
         pictures,
-        columns,
+        by_width(WIDE, NARROW),
         names=[str(answer) for answer in answers],
         is_wrong=wrong,
         rows=np.arange(1, len(rows) + 1),
         chosen=rank - 1,
         hover=hover,
         theme=present_theme(),
-        size=70 if columns == WIDE else 52,
+        size=by_width(70, 52),
     )
     alt = f"The {len(rows)} least certain digits; {int(wrong.sum())} of them are classified wrongly."
-    figure(sheet, key=key, alt=alt, on_select=lambda key=key: _pick(key), selection_mode="points")
+    figure(sheet, key=key, alt=alt, on_select=lambda: _pick(key), selection_mode="points")
 
 
 def _told(run: Run, row: int) -> str:

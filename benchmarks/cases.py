@@ -1,0 +1,72 @@
+"""A curve and digits as torch has them: what the loops of concrete dropout and of ensembles train on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from bdlviz.data import from_points
+from bdlviz.types import Dataset
+from benchmarks.generative import images
+from benchmarks.workload import Workload
+
+
+@dataclass(frozen=True)
+class Case:
+    """Data, and how long a network of which widths trains on them.
+
+    ``precision`` multiplies the misfit of a curve, whose targets are standardised already.
+    """
+
+    what: str
+    data: Dataset
+    hidden: tuple[int, ...]
+    batch: int
+    num_steps: int
+    precision: float = 1.0
+
+    @property
+    def is_classifier(self) -> bool:
+        """Are labels learned, not numbers?"""
+        return self.data.task == "classification"
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Widths of all layers, inputs and outputs included."""
+        return (self.data.x.shape[1], *self.hidden, 10 if self.is_classifier else 1)
+
+    @property
+    def tensors(self) -> tuple[Tensor, Tensor]:
+        """Inputs and targets."""
+        y = self.data.y.ravel() if self.is_classifier else self.data.y.astype(np.float32)
+        return torch.from_numpy(np.ascontiguousarray(self.data.x, np.float32)), torch.from_numpy(y)
+
+    def minibatches(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Permutations of the data one after the other, cut into minibatches."""
+        x, y = self.tensors
+        order = torch.cat([torch.randperm(len(x)) for _ in range(-(-self.num_steps * self.batch // len(x)))])
+        for some in order[: self.num_steps * self.batch].split(self.batch):
+            yield x[some], y[some]
+
+    def misfit(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Mean negative log likelihood, up to a constant."""
+        if self.is_classifier:
+            return functional.cross_entropy(outputs, targets)
+        return 0.5 * self.precision * functional.mse_loss(outputs, targets)
+
+
+def curve(precision: float = 1.0) -> Case:
+    """The noisy sine of `Workload`."""
+    work = Workload()
+    x, y = work.data
+    return Case("1-100-100-1, batch 32", from_points(x, y, held_out=False), work.hidden, 32, 1000, precision)
+
+
+def digits(num_steps: int) -> Case:
+    """As many images as a shipped VAE learns."""
+    return Case("784-400-400-10, batch 128", images(), (400, 400), 128, num_steps)
