@@ -18,6 +18,7 @@ import numpy as np
 from bdlviz.errors import InvalidInput
 from bdlviz.methods.common import LENGTH_SCALE
 from bdlviz.models.mlp import MLP
+from bdlviz.models.random_words import random_words
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def logistic_noise(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     $$ \operatorname{logit} u, \qquad u \sim \mathcal{U}(0, 1) $$
     """
     count = int(np.prod(shape))
-    words = rng.bit_generator.random_raw(-(-count // 4)).view(np.uint16)[:count]
+    words = random_words(rng, -(-count // 4)).view(np.uint16)[:count]
     return LOGISTIC_QUANTILES.take(words).reshape(shape)
 
 

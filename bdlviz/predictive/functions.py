@@ -14,6 +14,7 @@ import numpy as np
 
 from bdlviz.models.activations import activation
 from bdlviz.models.mlp import MLP
+from bdlviz.models.random_words import random_words
 from bdlviz.threads import draw_here, map_drawing, num_cores
 from bdlviz.types import Array, Draws
 
@@ -167,7 +168,7 @@ def dropout_masks(
     """
     threshold = round(dropout_rate * 65536)
     per_draw = -(-sum(widths) // 4)  # whole 64-bit words, so the first draws are the same however many are asked for
-    words = rng.bit_generator.random_raw(per_draw * num_samples).view(np.uint16).reshape(num_samples, -1)
+    words = random_words(rng, per_draw * num_samples).view(np.uint16).reshape(num_samples, -1)
     words = words[:, : sum(widths)]
     scale = np.float32(65536 / (65536 - threshold))
     return tuple(np.split((words >= threshold) * scale, np.cumsum(widths)[:-1], axis=1))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from bdlviz.models.random_words import random_words
 from bdlviz.types import Array
 
 CHUNK_NUMBERS = 2**18  # numbers prepared at once: a megabyte of float32, which stays in the cache
@@ -82,7 +83,7 @@ class MaskStream:
             thresholds = thresholds[:1]  # one mask serves every cell
         self._thresholds = thresholds
         self._scales = (65536 / (65536 - thresholds.astype(np.float64))).astype(np.float32)
-        self._generators = [generator(seed, "masks").bit_generator for seed in seeds]
+        self._generators = [generator(seed, "masks") for seed in seeds]
         self._raw_per_step = -(-sum(self._sizes) // 4)  # 64-bit words; whole per step, so the chunking never shows
         cells = len(thresholds)
         self._chunk = _chunk_steps(len(seeds) * cells * sum(self._sizes))
@@ -107,8 +108,8 @@ class MaskStream:
 
     def _refill(self) -> None:
         count = self._chunk * self._raw_per_step
-        for seed, bits in enumerate(self._generators):
-            words = bits.random_raw(count).view(np.uint16).reshape(self._chunk, -1)
+        for seed, rng in enumerate(self._generators):
+            words = random_words(rng, count).view(np.uint16).reshape(self._chunk, -1)
             for cell, (threshold, scale) in enumerate(zip(self._thresholds, self._scales, strict=True)):
                 masks = self._masks[:, seed, cell]
                 np.greater_equal(words, threshold, out=masks, casting="unsafe")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.models.random_words import random_words
 from bdlviz.types import Array
 
 UNIT = np.float32(2.0**-32)
@@ -25,7 +26,7 @@ class Normals:
 
     def fill(self, rng: np.random.Generator, row: Array) -> None:
         """Overwrite ``row`` (count,), float32."""
-        words = rng.bit_generator.random_raw(self._half).view(np.uint32)
+        words = random_words(rng, self._half).view(np.uint32)
         radius, angle, half = self._radius, self._angle, self._half
         np.add(words[:half], np.float32(0.5), out=radius, dtype=np.float32, casting="unsafe")
         np.multiply(radius, UNIT, out=radius)

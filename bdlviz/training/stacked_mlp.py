@@ -23,7 +23,6 @@ from bdlviz.types import Array
 
 aten = torch.ops.aten
 VECTOR_NUMBERS = 64
-SCRATCH_NUMBERS = 2**15  # of what is worked on piece by piece, so that the pieces stay in the cache
 _threshold_backward = aten.threshold_backward.grad_input._op  # without the wrapper in Python around it
 
 
@@ -220,10 +219,6 @@ def as_stack(array: Array) -> Array:
     return array.reshape(-1, *array.shape[2:])
 
 
-def _slices(length: int, size: int) -> list[slice]:
-    return [slice(start, min(start + size, length)) for start in range(0, length, size)]
-
-
 class WeightDecay:
     r"""Adds the gradient of the penalty on all weights, biases excluded.
 
@@ -234,23 +229,17 @@ class WeightDecay:
 
     def __init__(self, stack: StackedMLP, weight_decay: Array) -> None:
         """``weight_decay`` is (C,)."""
-        weights, gradients = stack.parameters(), stack.gradients()
-        names = [name for name in weights if name.startswith("weight")]
-        self._weights, self._decay = [weights[name] for name in names], np.asarray(weight_decay, np.float64)
-        twice = np.tile(2 * self._decay, stack.num_seeds).astype(np.float32)[:, None, None]
-        pieces = [
-            (weight[some], gradient[some], twice[some])
-            for weight, gradient in ((as_stack(weights[name]), as_stack(gradients[name])) for name in names)
-            for some in _slices(len(weight), max(1, SCRATCH_NUMBERS // weight[0].size))
-        ]
-        scratch = np.empty(max(weight.size for weight, _, _ in pieces), np.float32)
-        self._steps = [(*piece, scratch[: piece[0].size].reshape(piece[0].shape)) for piece in pieces]
+        self._decay = np.asarray(weight_decay, np.float64)
+        self._weights = [weight for name, weight in stack.parameters().items() if name.startswith("weight")]
+        twice = np.zeros_like(stack.flat)  # of every number: one pass over contiguous memory is the fastest
+        for name, numbers in stack.named(twice).items():
+            if name.startswith("weight"):
+                numbers[:] = 2 * self._decay[:, None, None]
+        self._flat, self._gradient, self._twice = map(torch.from_numpy, (stack.flat, stack.flat_gradient, twice))
 
     def add_gradient(self) -> None:
         """Add 2 lambda W to the gradient of every weight."""
-        for weight, gradient, twice, scratch in self._steps:
-            np.multiply(weight, twice, out=scratch)
-            np.add(gradient, scratch, out=gradient)
+        self._gradient.addcmul_(self._flat, self._twice)
 
     def penalty(self) -> Array:
         """The penalty itself, (R, C)."""

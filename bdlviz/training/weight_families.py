@@ -16,10 +16,10 @@ from torch import Tensor
 from bdlviz.models.divergences import SIGMOIDAL
 from bdlviz.models.priors import HALF_LOG_TWO_PI, Logarithms, log_scale_mixture, log_scale_mixture_slope
 from bdlviz.training.stacked_gaussian import StackedGaussianMLP
-from bdlviz.training.stacked_mlp import SCRATCH_NUMBERS
 from bdlviz.types import Array
 
 LARGEST_EXPONENT = 80.0  # e to it is a float32
+SCRATCH_NUMBERS = 2**15  # of what is worked on piece by piece, so that the pieces stay in the cache
 
 
 class Piece:
