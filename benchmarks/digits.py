@@ -110,9 +110,9 @@ def _check(name: str, mine: Runs, theirs: Runs) -> None:
 
 
 def _share(reader: Reader, mine: Runs, peak: Runs) -> Spread:
-    """Operations per second, over the peak: rows of dropped hidden units are left out, the first layer is done once."""
+    """Operations per second, over the peak: weights from or to dropped units are left out, the first layer is once."""
     keep, (inputs, first, second, outputs) = 1 - reader.dropout_rate, SIZES
-    products = inputs * first + NUM_DRAWS * keep * (first * second + second * outputs)
+    products = inputs * first + NUM_DRAWS * keep * (keep * first * second + second * outputs)
     operations = 2 * NUM_IMAGES * products
     pairs = zip(mine.seconds, peak.reached, strict=True)
     return Spread.of([operations / seconds / float(flops) for seconds, flops in pairs])

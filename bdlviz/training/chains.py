@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from bdlviz.models.mlp import MLP
 from bdlviz.training.method import Method, Setup, State
@@ -102,6 +104,10 @@ class _Chains:
         self._precision = self._spread_out(
             {name: ones * np.repeat(precisions[name], chains) for name, ones in everywhere.items()}
         )
+        # One call of torch's adds a product to what is there, where numpy takes two.
+        self._flat_torch, self._gradient_torch, self._momentum_torch, self._precision_torch = map(
+            torch.from_numpy, (self._stack.flat, self._stack.flat_gradient, self._momentum, self._precision)
+        )
         self._is_padding = self._spread_out(everywhere) == 0
         self._scales = {name: np.ones((seeds, cells)) for name in self._weights}
         self._adaptation = DualAveraging(np.full((seeds, cells), FIRST_STEP_SIZE))
@@ -163,17 +169,16 @@ class _Chains:
         """Follow Hamilton's equations: half a kick, steps with whole kicks between them, half a kick."""
         size = self._adaptation.current if step < self._warm_up else self._adaptation.final
         sizes = {name: self._of_chains(size * scale) for name, scale in self._scales.items()}
-        whole, half = self._spread_out(sizes), self._spread_out({name: each / 2 for name, each in sizes.items()})
+        whole = torch.from_numpy(self._spread_out(sizes))
+        half = whole / 2
         self._kick(half)
         for remaining in reversed(range(self._trajectory_length(step))):
-            np.multiply(self._momentum, whole, out=self._scratch)
-            np.add(self._stack.flat, self._scratch, out=self._stack.flat)
+            self._flat_torch.addcmul_(self._momentum_torch, whole)
             self._move_gradient(batch)
             self._kick(whole if remaining else half)
 
-    def _kick(self, size: Array) -> None:
-        np.multiply(self._stack.flat_gradient, size, out=self._scratch)
-        np.subtract(self._momentum, self._scratch, out=self._momentum)
+    def _kick(self, size: Tensor) -> None:
+        self._momentum_torch.addcmul_(self._gradient_torch, size, value=-1)
 
     def _move_gradient(self, batch: tuple[Array, Array]) -> None:
         """The gradient of the potential energy where the chains are."""
@@ -181,10 +186,9 @@ class _Chains:
         stack = self._stack
         outputs = stack.forward(x, None)
         self._setup.model.likelihood.gradient(outputs, y, stack.output_gradients)
-        np.multiply(stack.output_gradients, self._data_weight, out=stack.output_gradients)
         stack.backward()
-        np.multiply(stack.flat, self._precision, out=self._scratch)
-        np.add(stack.flat_gradient, self._scratch, out=stack.flat_gradient)
+        np.multiply(stack.flat_gradient, self._data_weight, out=stack.flat_gradient)
+        self._gradient_torch.addcmul_(self._flat_torch, self._precision_torch)
 
     @property
     def _data_weight(self) -> np.float32:

@@ -39,13 +39,18 @@ class Kernel:
     saves_input: bool = False
 
 
+def _tanh(array: Array) -> None:
+    """In place. On some processors numpy takes a seventh of torch's time."""
+    np.tanh(array, out=array)
+
+
 KERNELS = {
     "relu": Kernel(
         lambda a, out: torch.relu_(a),
         lambda gradient, saved: _threshold_backward(gradient, saved, 0, grad_input=gradient),
     ),
     "tanh": Kernel(
-        lambda a, out: torch.tanh_(a),
+        lambda a, out: _tanh(a.numpy()),
         lambda gradient, saved: aten.tanh_backward.grad_input(gradient, saved, grad_input=gradient),
     ),
     "gelu": Kernel(
