@@ -73,7 +73,7 @@ def draws(rounds: int, cores: int) -> list[Row]:
 def _thousand(reader: Reader, rounds: int, cores: int) -> list[Row]:
     threads = _best_threads(reader, cores)
     peers = wrappers.contenders(wrappers.Task(reader.net, LOOP_DRAWS, True), reader.inputs, threads, cores)
-    if reader.dropout_rate != 0.5:  # the wrappers' time does not depend on it
+    if reader.dropout_rate != 0.5 or cores == 1:  # the wrappers' time does not depend on the rate
         peers = {wrappers.LOOP: peers[wrappers.LOOP]}
     contenders: dict[str, Contender] = {"bdlviz": reader.predict}
     peak: dict[str, Contender] = {"peak": lambda seed: np.array(ceiling.peak_flops(cores))}

@@ -28,7 +28,7 @@ LIBRARY = "torch_uncertainty.methods"
 
 def training(rounds: int, cores: int) -> list[Row]:
     """A curve and digits; one thread each."""
-    return [row for case in (cases.curve(), cases.digits(60)) for row in _rows(case, rounds)]
+    return [row for case in (cases.curve(), cases.digits(40)) for row in _rows(case, rounds)]
 
 
 def _rows(case: Case, rounds: int) -> list[Row]:

@@ -34,13 +34,14 @@ DRAWS = (100, 300, 1000, 3000, 10_000)
 GRIDS = (16, 32, 64, 128, 256)
 WIDTHS = (32, 64, 128, 256, 512)
 FULL_BATCHES = (50, 100, 200, 400, 800)
-POINTS = (100, 1000, 10_000)
+POINTS = (100, 500, 1000, 5000)
 FIT_STEPS, GRID_STEPS, MEMORY_STEPS = 200, 200, 20
 
 MEMORY_DRAWS, MEMORY_GRIDS = (100, 1000, 10_000), (8, 32, 128)
+MEMORY_ROUNDS = 2  # a process needs the same memory each time
 
 VISITORS = (5, 10, 20, 40)
-SECONDS, WARM_UP = 6.0, 10.0  # of each crowd
+SECONDS, WARM_UP = 4.5, 10.0  # of each crowd
 PAUSE = 2.5  # mean seconds between moves of one visitor
 ARRIVAL = 2.0  # seconds within which all come
 
@@ -88,8 +89,8 @@ def memory(rounds: int, cores: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fit.safetensors"
         Workload(num_steps=FIT_STEPS).fit().save(path)
-        drawn = [[_peak_of("draw", size, path) for _ in range(rounds)] for size in MEMORY_DRAWS]
-        trained = [[_peak_of("train", size, path) for _ in range(rounds)] for size in MEMORY_GRIDS]
+        drawn = [[_peak_of("draw", size, path) for _ in range(MEMORY_ROUNDS)] for size in MEMORY_DRAWS]
+        trained = [[_peak_of("train", size, path) for _ in range(MEMORY_ROUNDS)] for size in MEMORY_GRIDS]
     return [
         _largest(f"memory for draws S of {NUM_INPUTS} inputs", MEMORY_DRAWS, drawn),
         _largest("memory for networks of a grid, torch included", MEMORY_GRIDS, trained),

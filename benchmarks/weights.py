@@ -18,7 +18,7 @@ from benchmarks.peers import check_alike, compared, imported
 from benchmarks.report import Row
 from benchmarks.timing import Contender, interleave
 
-SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 80
+SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 60
 SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 400
 KL_WEIGHT = 1e-3  # the divergence is then about as large as the misfit, and neither hides the other
 START_STD, LEARNING_RATE, NUM_ROUNDS = 0.01, 1e-3, 40

@@ -184,7 +184,8 @@ def memory(rounds: int, cores: int) -> list[Row]:
 def _memory_rows(case: Case) -> list[Row]:
     megabytes = {"bdlviz": _megabytes(case, "bdlviz", case.num_draws)}
     for name, wrapper in WRAPPERS.items():
-        if imported(wrapper.module) is not None:
+        is_another_loop = name != LOOP and not wrapper.in_batch  # which needs the memory of one pass, too
+        if not is_another_loop and imported(wrapper.module) is not None:
             megabytes[name] = _megabytes(case, name, case.num_peer_draws)
     what = f"memory to predict {case.what}, {len(case.x)} inputs"
     rows = []
