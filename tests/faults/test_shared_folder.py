@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bdlviz import bundles, shelf, writing
+from bdlviz import bundles, checkpoints, shelf, writing
 from bdlviz.errors import InvalidInput
 from tests.faults.many_writers import put
 
@@ -66,6 +66,16 @@ def test_a_reader_never_finds_half_of_a_change(tmp_path: Path):
         assert writer.returncode == 0
     assert reads > 10
     bundles.shipped("again", {"number": 100}, folder)
+
+
+def test_two_changes_within_one_tick_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shelf, "stamp_of", lambda path: (0, 0, 0, 0) if path.exists() else None)
+    for number in (1, 2):
+        put("again", number, tmp_path)
+        assert shelf.verified("again", tmp_path, lambda path, sha256, stamp: shelf.verified_bytes(path, sha256))
+    (tmp_path / "again.safetensors").write_bytes(b"altered")
+    with pytest.raises(checkpoints.CheckpointError, match="altered or is incomplete"):
+        shelf.verified("again", tmp_path, lambda path, sha256, stamp: shelf.verified_bytes(path, sha256))
 
 
 def test_threads_take_turns_too(tmp_path: Path):

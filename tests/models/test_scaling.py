@@ -23,7 +23,7 @@ def test_points_get_mean_0_and_sd_1():
 def test_a_constant_column_keeps_its_units():
     x = np.column_stack([np.arange(10.0), np.full(10, 3.0)])
     scaling = Scaling.of(Dataset("constant", "Constant", x, np.arange(10.0)[:, None]))
-    np.testing.assert_array_equal(scaling.standardise_x(x + [[0, 2]])[:, 1], 2)
+    np.testing.assert_array_equal(scaling.standardise_x(x + np.array([0, 2]))[:, 1], 2)
 
 
 def test_images_stay_as_they_are_without_a_copy():
