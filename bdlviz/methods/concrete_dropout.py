@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from bdlviz.models.model import Model
-    from bdlviz.training.by_gradient import Objective
     from bdlviz.training.method import Method, Setup
 
 TEMPERATURE = Hyperparameter(
@@ -83,35 +82,26 @@ LOGISTIC_QUANTILES = logit((np.arange(65536) + 0.5) / 65536).astype(np.float32)
 
 def build(setup: Setup) -> Method:
     """The negative evidence lower bound per data point by gradient, a relaxed mask for every point and step."""
-    import torch
-
-    from bdlviz.training.by_gradient import Objective, by_gradient
+    from bdlviz.training.stacked_concrete import Terms, concrete
 
     network = setup.model.network
     if not isinstance(network, MLP):
         raise InvalidInput("Concrete dropout works on the built-in network only.")
     widths, start = network.sizes[:-1], logit(setup.options["start_rate"])
-    is_shared = _is_on(SHARED_RATE, setup.options)
-    length_scale, temperature = (
-        torch.from_numpy(setup.hyperparameters[name].astype(np.float32)) for name in ("length_scale", "temperature")
+    terms = Terms(
+        temperature=setup.hyperparameters["temperature"],
+        decay=np.square(setup.hyperparameters["length_scale"]) / setup.num_data,
+        entropy=setup.options.get("entropy_weight", 1.0) / setup.num_data,
+        precision=setup.precision,
+        is_shared=_is_on(SHARED_RATE, setup.options),
     )
-    entropy_weight = setup.options.get("entropy_weight", 1.0)
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
-        shapes = [(1, 1 if is_shared else width) for width in widths]
+        shapes = [(1, 1 if terms.is_shared else width) for width in widths]
         logits = {f"drop_logit{layer}": np.full(shape, start, np.float32) for layer, shape in enumerate(shapes)}
         return network.init(rng) | logits
 
-    def draw_noise(rng: np.random.Generator) -> list[Array]:
-        return [logistic_noise(rng, (setup.batch_size, width)) for width in widths]
-
-    def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
-        misfit = relaxed_misfit(setup.model, params, x, y, noise, temperature)
-        kl = kl_to_prior(params, length_scale, entropy_weight)
-        value = setup.precision * misfit + kl / setup.num_data
-        return Objective(value, value)
-
-    return by_gradient(setup, init, draw_noise, loss)
+    return concrete(setup, init, terms, LOGISTIC_QUANTILES)
 
 
 def _is_on(option: Hyperparameter, options: Mapping[str, float]) -> bool:

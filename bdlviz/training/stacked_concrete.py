@@ -1,0 +1,347 @@
+r"""Many MLPs with learned dropout rates as one program: both passes by hand, into buffers that live for the whole fit.
+
+The reasons are those of `bdlviz.training.stacked_mlp`. What a step does to inputs it does to those of all layers at
+once: they are columns of one array, (M, B, columns), in which every layer has its units side by side, and behind them
+one more that is always one and multiplies the biases. That column is a unit which is never dropped, so that masks,
+products and the penalty know of no biases. `tests/training/test_stacked_concrete.py` holds the plain twin, with
+autograd, that this file must equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+import torch
+
+from bdlviz.models.mlp import MLP
+from bdlviz.models.random_words import random_words
+from bdlviz.training.adam import Adam
+from bdlviz.training.method import Method, Setup, State
+from bdlviz.training.noise import first_params, generator
+from bdlviz.training.stacked_mlp import KERNELS, VECTOR_NUMBERS, swap
+from bdlviz.types import Array
+
+CHUNK_WORDS = (
+    15_000  # of 64 random bits drawn at once: from 128 kB on, asking for the memory may cost more than they do
+)
+NEVER = -1e4  # the drop logit of the inputs that multiply biases: no temperature makes a chance of it
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The numbers of an objective: of every cell (C,), or one for all."""
+
+    temperature: Array  # (C,), of the relaxed masks
+    decay: Array  # (C,), l^2 / N: what multiplies half the squares of weights
+    entropy: float  # gamma / N: what multiplies the entropies of the masks
+    precision: float  # what multiplies the mean negative log likelihood
+    is_shared: bool  # whether the units of a layer share one rate
+
+
+def concrete(
+    setup: Setup, init: Callable[[np.random.Generator], dict[str, Array]], terms: Terms, table: Array
+) -> Method:
+    """Minimise the objective of ``terms`` by Adam, R x C networks side by side.
+
+    ``init`` draws the starting parameters of one network; ``table`` is the noise of every word of 16 bits.
+    """
+    network, likelihood = setup.model.network, setup.model.likelihood
+    stack = StackedConcreteMLP(network, len(setup.seeds), setup.num_cells, setup.batch_size, terms)
+    optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
+    noise = LogisticStream(network, setup.batch_size, setup.seeds, table)
+
+    def start() -> State:
+        stack.load(first_params(init, setup.seeds))
+        return State(0, None, None)
+
+    def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
+        x, y = batch
+        outputs = stack.forward(x, noise.next())
+        likelihood.gradient(outputs, y, stack.output_gradients)
+        stack.backward()
+        loss = terms.precision * likelihood.loss(outputs, y) + stack.penalty() if wants_loss else None
+        optimiser.set_learning_rate(setup.learning_rate_at(state.step))
+        optimiser.step()
+        return State(state.step + 1, loss, None)
+
+    return Method(start, update, lambda state: stack.parameters())
+
+
+class Columns:
+    """Where the inputs of every layer stand among the columns: units, and behind them the one that is always one."""
+
+    def __init__(self, network: MLP) -> None:
+        self.widths = network.sizes[:-1]
+        self.starts = list(accumulate((width + 1 for width in self.widths), initial=0))
+        self.count = self.starts.pop()
+        self.units = [slice(start, start + width) for start, width in zip(self.starts, self.widths, strict=True)]
+        self.inputs = [slice(units.start, units.stop + 1) for units in self.units]
+        self.ones = [units.stop for units in self.units]
+
+
+class LogisticStream:
+    """Endless logistic noise for the units of all layers, (R, 1, B, columns); 0 where a column is always one.
+
+    Every seed's bits are those that `bdlviz.methods.concrete_dropout.logistic_noise` draws layer by layer; those of
+    several steps are drawn at once.
+    """
+
+    def __init__(self, network: MLP, batch_size: int, seeds: Sequence[int], quantiles: Array) -> None:
+        """``quantiles`` (65536,) is the noise of every word of 16 bits."""
+        self._columns, self._quantiles = Columns(network), quantiles
+        self._sizes = [batch_size * width for width in self._columns.widths]
+        self._starts = list(accumulate((-(-size // 4) for size in self._sizes), initial=0))  # in words of 64 bits
+        self._generators = [generator(seed, "noise") for seed in seeds]
+        self._chunk = max(1, CHUNK_WORDS // self._starts[-1])
+        self._indices = np.zeros(4 * CHUNK_WORDS, np.intp)
+        self._numbers = np.zeros((self._chunk, 4 * self._starts[-1]), np.float32)
+        cuts = range(len(self._indices), self._numbers.size, len(self._indices))
+        self._pieces = np.split(self._numbers.reshape(-1), cuts)
+        self._noise = np.zeros((self._chunk, len(seeds), 1, batch_size, self._columns.count), np.float32)
+        self._position = self._chunk
+
+    def next(self) -> Array:
+        """The noise of one step, valid until the stream has gone round its buffer."""
+        if self._position == self._chunk:
+            self._refill()
+        self._position += 1
+        return self._noise[self._position - 1]
+
+    def _refill(self) -> None:
+        for seed, rng in enumerate(self._generators):
+            self._draw(rng)
+            for start, size, units in zip(self._starts, self._sizes, self._columns.units, strict=False):
+                target = self._noise[:, seed, 0, :, units]
+                target[:] = self._numbers[:, 4 * start : 4 * start + size].reshape(target.shape)
+        self._position = 0
+
+    def _draw(self, rng: np.random.Generator) -> None:
+        """The numbers of a chunk, as they come."""
+        for numbers in self._pieces:
+            indices = self._indices[: len(numbers)]
+            np.copyto(indices, random_words(rng, len(numbers) // 4).view(np.uint16))
+            self._quantiles.take(indices, out=numbers, mode="wrap")  # no index is outside
+
+
+class StackedConcreteMLP:
+    """R x C networks, trained on minibatches of B points. Inside, the R x C networks are one axis M.
+
+    Every network has one row of numbers: the weights of its layers, with the biases as their last rows, and behind them
+    its drop logits. A single output has a second one beside it that stays zero, for products with a single column have
+    a slow path. Rows end on whole vector registers, and so does what a kernel of torch's sees of a network: a network's
+    numbers then do not depend on its place.
+    """
+
+    def __init__(self, network: MLP, num_seeds: int, num_cells: int, batch_size: int, terms: Terms) -> None:
+        self.network, self.terms, self.columns = network, terms, Columns(network)
+        self.num_seeds, self.num_cells, self.batch_size = num_seeds, num_cells, batch_size
+        self.num_networks = num_seeds * num_cells
+        self._decay, self._steepness = map(self._of_networks, (terms.decay, -1 / terms.temperature))
+        self._entropy = np.float32(terms.entropy)
+        self._allocate_parameters()
+        self._allocate_inputs()
+        self._allocate_units()
+        self._allocate_sums()
+
+    def _of_networks(self, values: Array) -> Array:
+        """(C,) -> (M, 1, 1)."""
+        return np.tile(values, self.num_seeds).astype(np.float32)[:, None, None]
+
+    def _as_grid(self, array: Array) -> Array:
+        return array.reshape(self.num_seeds, self.num_cells, *array.shape[1:], copy=False)
+
+    def _allocate_parameters(self) -> None:
+        widths = [*self.network.sizes[1:-1], max(2, self.network.sizes[-1])]
+        self._shapes = [(before + 1, after) for before, after in zip(self.columns.widths, widths, strict=True)]
+        sizes = [rows * columns for rows, columns in self._shapes]
+        num_logits = len(sizes) + 1 if self.terms.is_shared else self.columns.count
+        self._cuts = np.cumsum([*sizes, num_logits])
+        self.flat, self.flat_gradient = np.zeros((2, self.num_networks * _whole(self._cuts[-1])), np.float32)
+        self._weights, self._logits = self._pieces(self.flat)
+        self._by_weights, self._by_logits = self._pieces(self.flat_gradient)
+        self._logits[..., -1 if self.terms.is_shared else self.columns.ones] = NEVER
+
+    def _pieces(self, flat: Array) -> tuple[list[Array], Array]:
+        """Views of the weights of every layer (M, in + 1, out) and of the drop logits (M, 1, columns or layers + 1)."""
+        *weights, logits, _ = np.split(flat.reshape(self.num_networks, -1), self._cuts, axis=1)
+        shaped = zip(weights, self._shapes, strict=True)
+        return [w.reshape(-1, *shape, copy=False) for w, shape in shaped], logits[:, None]
+
+    def _allocate_inputs(self) -> None:
+        """Arrays (M, B, columns) and the views of them that a layer sees."""
+        shape = self.num_networks, self.batch_size, self.columns.count
+        self._masks, self._inputs = _padded(shape), _padded(shape)
+        # Both become sums over the batch in the end, and lie together for it. The first holds gradients by inputs.
+        both = np.zeros((2, self.num_networks, _whole(self.batch_size * self.columns.count)), np.float32)
+        self._both = both[..., : self.batch_size * self.columns.count].reshape(2, *shape, copy=False)
+        self._by_inputs, self._kept = self._both
+        self._kept_grid = self._as_grid(self._kept)
+        self._kept_rows, self._kept_padded = both[1][:, None], torch.from_numpy(both[1])
+        self._inputs[..., self.columns.ones] = 1
+        self._layer_inputs = [self._inputs[..., inputs] for inputs in self.columns.inputs]
+        self._unit_views = [
+            (self._as_grid(self._masks[..., units]), self._as_grid(self._inputs[..., units]))
+            for units in self.columns.units
+        ]
+        self._by_units_views = [self._by_inputs[..., units] for units in self.columns.units]
+        self._ones = np.ones((1, self.batch_size), np.float32)
+
+    def _allocate_units(self) -> None:
+        """Arrays (M, 1, columns) of what every unit has one number of."""
+        shape = self.num_networks, 1, self.columns.count
+        self._own_logits = np.zeros(shape, np.float32) if self.terms.is_shared else self._logits
+        self._by_own_logits = np.zeros(shape, np.float32) if self.terms.is_shared else self._by_logits
+        self._odds, self._inverse_keep, self._rates, self._scratch = np.zeros((4, *shape), np.float32)
+        self._decays, self._squares = np.zeros((2, *shape), np.float32)
+        self._sums = np.zeros((2, *shape), np.float32)
+        self._owners = np.full(self.columns.count, len(self.columns.units))
+        for layer, units in enumerate(self.columns.units):
+            self._owners[units] = layer
+        self._decays_of_layers = [
+            tuple(map(torch.from_numpy, (by_weights, weights, swap(self._decays[..., inputs]))))
+            for by_weights, weights, inputs in zip(self._by_weights, self._weights, self.columns.inputs, strict=True)
+        ]
+        self._squares_views = [self._squares[:, 0, inputs] for inputs in self.columns.inputs]
+
+    def _allocate_sums(self) -> None:
+        """Arrays (M, B, out) of every layer's sums, activations, and slopes."""
+        self._kernel = KERNELS[self.network.activation]
+        shapes = [(self.num_networks, self.batch_size, width) for _, width in self._shapes]
+        self._layer_sums, self._slopes = [_padded(shape) for shape in shapes], [_padded(shape) for shape in shapes]
+        hidden = self._layer_sums[:-1]
+        self._hidden = [_padded(array.shape) for array in hidden] if self._kernel.saves_input else hidden
+        self._hidden_grid = [self._as_grid(array) for array in self._hidden]
+        self._slopes_grid = [self._as_grid(array) for array in self._slopes]
+        self._saved, self._hidden_torch, self._slopes_torch = (
+            [torch.from_numpy(array.base) for array in group] for group in (hidden, self._hidden, self._slopes)
+        )
+        self._pull_backs = [
+            tuple(map(torch.from_numpy, (slopes, swap(weights[:, :-1]), by_units)))
+            for slopes, weights, by_units in zip(self._slopes, self._weights, self._by_units_views, strict=True)
+        ]
+        outputs = self.network.sizes[-1]
+        self.outputs = self._as_grid(self._layer_sums[-1][..., :outputs])
+        self.output_gradients = self._as_grid(self._slopes[-1][..., :outputs])
+
+    def parameters(self) -> dict[str, Array]:
+        """Views of all parameters (R, C, in, out): weights, biases, and the drop logits of every layer's inputs."""
+        return self._named(self._weights, self._logits)
+
+    def gradients(self) -> dict[str, Array]:
+        """Views of all gradients, named as the parameters are."""
+        return self._named(self._by_weights, self._by_logits)
+
+    def _named(self, weights: Sequence[Array], logits: Array) -> dict[str, Array]:
+        outputs, layers = self.network.sizes[1:], range(len(weights))
+        ours = [slice(i, i + 1) for i in layers] if self.terms.is_shared else self.columns.units
+        views = {f"weight{i}": weights[i][:, :-1, : outputs[i]] for i in layers}
+        views |= {f"bias{i}": weights[i][:, -1:, : outputs[i]] for i in layers}
+        views |= {f"drop_logit{i}": logits[..., ours[i]] for i in layers}
+        return {name: self._as_grid(view) for name, view in views.items()}
+
+    def load(self, params: Mapping[str, Array]) -> None:
+        """Set the parameters from arrays that broadcast to (R, C, in, out)."""
+        for name, view in self.parameters().items():
+            view[:] = params[name]
+
+    def forward(self, x: Array, noise: Array) -> Array:
+        r"""Outputs (R, C, B, K) for x (R or 1, 1, B, D) and logistic noise (R, 1, B, columns).
+
+        Every layer's input h is multiplied by its mask: `bdlviz.methods.concrete_dropout.relaxed_misfit` is the same.
+
+        $$ m_{bk} = h_{bk} \, s_{bk} (1 + e^{a_k}), \qquad s_{bk} = \operatorname{sigmoid}\left(
+           -\frac{a_k + \operatorname{logit} u_{bk}}{t}\right), \qquad \frac{1}{1 - p_k} = 1 + e^{a_k} $$
+        """
+        self._set_masks(noise)
+        h = x
+        for layer, (masks, inputs) in enumerate(self._unit_views):
+            np.multiply(h, masks, out=inputs)
+            np.matmul(self._layer_inputs[layer], self._weights[layer], out=self._layer_sums[layer])
+            if layer < len(self._hidden):
+                self._kernel.forward(self._saved[layer], self._hidden_torch[layer])
+                h = self._hidden_grid[layer]
+        return self.outputs
+
+    def _set_masks(self, noise: Array) -> None:
+        """What is kept of every unit, 0 to 1, and that divided by the chance to be kept."""
+        if self.terms.is_shared:
+            np.take(self._logits, self._owners, axis=-1, out=self._own_logits, mode="clip")
+        np.exp(self._own_logits, out=self._odds)
+        np.add(self._odds, 1, out=self._inverse_keep)
+        np.add(noise, self._as_grid(self._own_logits), out=self._kept_grid)
+        np.multiply(self._kept_rows, self._steepness, out=self._kept_rows)
+        torch.sigmoid(self._kept_padded, out=self._kept_padded)
+        np.multiply(self._kept, self._inverse_keep, out=self._masks)
+
+    def backward(self) -> None:
+        r"""Turn ``output_gradients`` into the gradient of the objective; overwrites what gradients held.
+
+        With g the gradient by a masked input m, of a unit's weights and of its drop logit:
+
+        $$ \frac{\partial}{\partial W_k} + \frac{\ell^2}{N} \frac{W_k}{1 - p_k}, \qquad
+           p_k \left[ \sum_b g_{bk} m_{bk} + \frac{\ell^2}{2 N} \frac{\lVert W_k \rVert^2}{1 - p_k}
+           + \frac{\gamma}{N} a_k (1 - p_k) \right] - \frac1t \sum_b g_{bk} m_{bk} (1 - s_{bk}) $$
+        """
+        np.multiply(self._slopes[-1], np.float32(self.terms.precision), out=self._slopes[-1])
+        for layer in reversed(range(len(self._weights))):
+            np.matmul(swap(self._layer_inputs[layer]), self._slopes[layer], out=self._by_weights[layer])
+            self._pull_back(layer)
+            if layer:
+                masks, by_units = self._unit_views[layer][0], self._as_grid(self._by_units_views[layer])
+                np.multiply(by_units, masks, out=self._slopes_grid[layer - 1])
+                self._kernel.backward(self._slopes_torch[layer - 1], self._saved[layer - 1])
+        self._add_decay()
+        self._set_logit_gradients()
+
+    def _pull_back(self, layer: int) -> None:
+        """Gradient by the masked inputs of a layer."""
+        if layer < len(self._hidden):  # as in `StackedMLP`
+            slopes, weights_t, by_units = self._pull_backs[layer]
+            torch.bmm(slopes, weights_t, out=by_units)
+        else:
+            np.matmul(self._slopes[layer], swap(self._weights[layer][:, :-1]), out=self._by_units_views[layer])
+
+    def _add_decay(self) -> None:
+        """Add the gradient of the penalty on weights, and note what every unit's add to it (twice that)."""
+        np.multiply(self._inverse_keep, self._decay, out=self._decays)
+        for layer, (by_weights, weights, decays) in enumerate(self._decays_of_layers):
+            by_weights.addcmul_(weights, decays)
+            np.vecdot(self._weights[layer], self._weights[layer], out=self._squares_views[layer])
+        np.multiply(self._squares, self._decays, out=self._squares)
+
+    def _set_logit_gradients(self) -> None:
+        """Sums over the batch, which overwrite gradients by inputs and what was kept; then a few numbers a unit."""
+        np.multiply(self._by_inputs, self._inputs, out=self._by_inputs)
+        np.subtract(1, self._kept, out=self._kept)
+        np.multiply(self._kept, self._by_inputs, out=self._kept)
+        np.matmul(self._ones, self._both, out=self._sums)
+        slopes, scratch, (by_masks, by_dropped) = self._by_own_logits, self._scratch, self._sums
+        np.divide(self._odds, self._inverse_keep, out=self._rates)
+        np.multiply(self._own_logits, self._entropy, out=slopes)
+        np.divide(slopes, self._inverse_keep, out=slopes)
+        np.add(slopes, by_masks, out=slopes)
+        np.multiply(self._squares, np.float32(0.5), out=scratch)
+        np.add(slopes, scratch, out=slopes)
+        np.multiply(slopes, self._rates, out=slopes)
+        np.multiply(by_dropped, self._steepness, out=scratch)
+        np.add(slopes, scratch, out=slopes)
+        if self.terms.is_shared:
+            np.add.reduceat(slopes, self.columns.starts, axis=-1, out=self._by_logits[..., :-1])
+
+    def penalty(self) -> Array:
+        """KL from the prior per data point, up to a constant, (R, C): of the parameters at the last `backward`."""
+        entropies = np.log1p(self._odds) - self._rates * self._own_logits
+        return self._as_grid((0.5 * self._squares - self._entropy * entropies).sum((-1, -2)))
+
+
+def _whole(count: int) -> int:
+    return count + -count % VECTOR_NUMBERS
+
+
+def _padded(shape: tuple[int, int, int]) -> Array:
+    """Zeros (M, rows, columns), every network's on whole vector registers: a view whose ``base`` has them all."""
+    stack, rows, columns = shape
+    return np.zeros((stack, _whole(rows * columns)), np.float32)[:, : rows * columns].reshape(shape, copy=False)
