@@ -24,9 +24,8 @@ from bdlviz.training.noise import first_params, generator
 from bdlviz.training.stacked_mlp import KERNELS, VECTOR_NUMBERS, swap
 from bdlviz.types import Array
 
-CHUNK_WORDS = (
-    15_000  # of 64 random bits drawn at once: from 128 kB on, asking for the memory may cost more than they do
-)
+# Words of 64 random bits drawn at once: from 128 kB on, asking for the memory may cost more than they do.
+CHUNK_WORDS = 15_000
 NEVER = -1e4  # the drop logit of the inputs that multiply biases: no temperature makes a chance of it
 
 

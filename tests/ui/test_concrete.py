@@ -11,6 +11,7 @@ import pytest
 from scipy.special import expit
 
 from bdlviz import recipes_concrete, shelf
+from bdlviz.data import available
 from bdlviz.predictive.relaxation import relaxed_distribution
 from bdlviz.ui.digits import keep
 from tests.ui.harness import assert_works, figures, move, open_page
@@ -20,7 +21,7 @@ FILES = {
     "pixels": "concrete_mnist",
     "layers": "concrete_mnist",
     "path": "concrete_mnist",
-    "changed": "concrete_mnist",
+    "changed": "concrete_mnist" if available("mnist") else "concrete_digits",
     "width": "concrete_widths",
     "authors": "concrete_authors",
 }
