@@ -90,9 +90,14 @@ def _add(record: Record, name: str, cores: int | None, minutes: float) -> None:
 def _readme(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks readme", description=readme.__doc__)
     parser.add_argument("file", type=Path, metavar="FILE.json", help="what a run wrote to benchmarks/results")
-    path: Path = parser.parse_args(words).file
+    parser.add_argument("rest", type=Path, nargs="*", metavar="REST.json", help="runs of groups that it left out")
+    options = parser.parse_args(words)
+    path: Path = options.file
     try:
-        readme.write(Record.read(path))
+        record = Record.read(path)
+        for path in options.rest:
+            record = record.completed_by(Record.read(path))
+        readme.write(record)
     except (InvalidInput, OSError, KeyError, TypeError, ValueError) as error:
         parser.error(f"{path}: {error}")
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ class Record:
         seconds: that each group took, by its name and number of cores.
         left_out: why a group was not measured, by its name.
         failed: groups whose contenders did not reach the same, or that broke.
+        later: what comes from a later run, a sentence for each.
     """
 
     machine: dict[str, Any]
@@ -36,6 +37,7 @@ class Record:
     seconds: dict[str, float] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
+    later: list[str] = field(default_factory=list)
 
     @property
     def where(self) -> str:
@@ -55,7 +57,7 @@ class Record:
         """What is missing, a sentence each."""
         absent = [name for name in PEERS.values() if name not in self.machine["packages"]]
         told = [f"{name} was left out: {why}." for name, why in self.left_out.items()]
-        told += [f"{name} failed and gives no figures." for name in self.failed]
+        told += [f"{name} failed and gives no figures." for name in self.failed] + self.later
         return told + ([f"Not installed, so not compared with: {', '.join(absent)}."] if absent else [])
 
     @property
@@ -63,6 +65,25 @@ class Record:
         """What the groups took together, and each."""
         each = ", ".join(f"{name} {seconds:.0f}" for name, seconds in self.seconds.items())
         return f"{sum(self.seconds.values()) / 60:.1f} min in all; seconds by group: {each}."
+
+    def completed_by(self, other: Record) -> Record:
+        """With those groups of another run that this one left out or that failed in it."""
+        found = {
+            key: seconds for key, seconds in other.seconds.items() if key not in self.seconds or key in self.failed
+        }
+        for key in other.failed:
+            found.pop(key, None)
+        if not found:
+            return self
+        groups = {key.partition(" on ")[0] for key in found}
+        return replace(
+            self,
+            rows=self.rows + [row for row in other.rows if row.group in groups],
+            seconds=self.seconds | found,
+            left_out={key: reason for key, reason in self.left_out.items() if key not in found},
+            failed=[key for key in self.failed if key not in found],
+            later=[*self.later, f"From another run ({other.where.rstrip('.')}): {', '.join(found)}."],
+        )
 
     def write(self, path: Path) -> None:
         """As JSON."""

@@ -20,8 +20,9 @@ from benchmarks.timing import Contender, interleave
 
 SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 64
 SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 400
-LAST_STEPS = {SIZES: 16, SMALL_SIZES: 40}  # whose mean loss is compared: two epochs of images, a tenth for a curve
-LAST_ROUNDS = {SIZES: 2, SMALL_SIZES: 4}  # the rounds of bdlviz's history that they are
+# The steps whose mean loss is compared, two epochs of images or a tenth for a curve, and bdlviz's rounds that they are.
+LAST_STEPS: dict[tuple[int, ...], int] = {SIZES: 16, SMALL_SIZES: 40}
+LAST_ROUNDS: dict[tuple[int, ...], int] = {SIZES: 2, SMALL_SIZES: 4}
 KL_WEIGHT = 1e-3  # the divergence is then about as large as the misfit, and neither hides the other
 START_STD, LEARNING_RATE, NUM_ROUNDS = 0.01, 1e-3, 40
 TOLERANCE = 0.1  # of the loss, which moves fast so early in training

@@ -140,6 +140,19 @@ def test_tables_go_between_their_markers_and_nowhere_else(tmp_path: Path) -> Non
     assert all(row.what in written[1] for row in ROWS)
 
 
+def test_a_run_is_completed_by_another() -> None:
+    vae = Row("an epoch", Spread(1, 1, 1), group="vae", workload=4)
+    chains = Row("chains", Spread(2, 2, 2), group="chains", workload=5)
+    fit = Row("another fit", Spread(3, 3, 3), group="fit", workload=1)
+    seconds = {"vae": 10.0, "chains": 20.0, "fit": 30.0}
+    other = Record(MACHINE, 5, "2026-11-23T18:00:00+0000", "def", [vae, chains, fit], seconds, failed=["chains"])
+    whole = record().completed_by(other)
+    assert whole.rows == [*ROWS, vae] and whole.seconds == {"fit": 90.0, "vae": 10.0}
+    assert not whole.left_out and whole.failed == ["chains"]
+    assert "2026-11-23" in whole.gaps[-2] and whole.gaps[-2].endswith(": vae.")
+    assert whole.completed_by(whole) == whole
+
+
 @pytest.mark.parametrize("text", ["", readme.BEGIN, f"{readme.END}{readme.BEGIN}", 2 * (readme.BEGIN + readme.END)])
 def test_documents_without_markers_stay_as_they_are(text: str) -> None:
     with pytest.raises(InvalidInput, match="put them around the table"):
