@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from bdlviz.data import from_points
@@ -52,6 +52,13 @@ class Case:
         order = torch.cat([torch.randperm(len(x)) for _ in range(-(-self.num_steps * self.batch // len(x)))])
         for some in order[: self.num_steps * self.batch].split(self.batch):
             yield x[some], y[some]
+
+    def start_alike(self, net: nn.Module) -> None:
+        """Images from Glorot's weights and zero biases, as bdlviz does; a curve's start is torch's own for both."""
+        for linear in net.modules():
+            if self.is_classifier and isinstance(linear, nn.Linear):
+                nn.init.xavier_uniform_(linear.weight)
+                nn.init.zeros_(linear.bias)
 
     def misfit(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Mean negative log likelihood, up to a constant."""

@@ -106,7 +106,9 @@ def _network(case: Case) -> nn.Sequential:
     layers: list[nn.Module] = []
     for before, after in pairwise(case.sizes):
         layers += [ConcreteLinear(before, after), nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
+    net = nn.Sequential(*layers[:-1])
+    case.start_alike(net)
+    return net
 
 
 def _layers(net: nn.Sequential) -> list[ConcreteLinear]:

@@ -68,16 +68,8 @@ def _network(case: Case) -> nn.Sequential:
     for before, after in pairwise(case.sizes):
         layers += [nn.Linear(before, after), nn.ReLU()]
     net = nn.Sequential(*layers[:-1])
-    _start_alike(case, net)
+    case.start_alike(net)
     return net
-
-
-def _start_alike(case: Case, net: nn.Module) -> None:
-    """Images from Glorot's weights and zero biases, as bdlviz does; a curve's start is torch's own for both."""
-    for linear in net.modules():
-        if case.is_classifier and isinstance(linear, nn.Linear):
-            nn.init.xavier_uniform_(linear.weight)
-            nn.init.zeros_(linear.bias)
 
 
 def _final_loss(case: Case, members: Sequence[nn.Module]) -> Array:
@@ -139,7 +131,7 @@ def _library(library: Any, case: Case, seed: int) -> Array:
     _start(seed)
     kind = {"task": "classification"} if case.is_classifier else {"task": "regression", "probabilistic": False}
     ensemble = library.deep_ensembles(_network(case), num_estimators=NUM_MEMBERS, **kind)
-    _start_alike(case, ensemble)  # the library has drawn anew
+    case.start_alike(ensemble)  # the library has drawn anew
     adam = _adam(list(ensemble.parameters()), 2, fused=True)
     for x, y in case.minibatches():
         adam.zero_grad()

@@ -24,7 +24,7 @@ SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 400
 LAST_STEPS: dict[tuple[int, ...], int] = {SIZES: 16, SMALL_SIZES: 40}
 LAST_ROUNDS: dict[tuple[int, ...], int] = {SIZES: 2, SMALL_SIZES: 4}
 KL_WEIGHT = 1e-3  # the divergence is then about as large as the misfit, and neither hides the other
-START_STD, LEARNING_RATE, NUM_ROUNDS = 0.01, 1e-3, 40
+START_STD, LEARNING_RATE = 0.01, 1e-3
 TOLERANCE = 0.1  # of the loss, which moves fast so early in training
 SMALLEST = 1e-8  # what people add under the root
 
