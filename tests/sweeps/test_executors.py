@@ -126,10 +126,12 @@ def test_who_stops_listening_ends_the_work(tmp_path: Path):
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_workers_end_with_the_program(root: Path, tmp_path: Path, how: signal.Signals):
     code = f"""
+import signal
 from pathlib import Path
 from bdlviz.executors import Job, Processes, run
 from tests.sweeps import calls
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has those in its background ignore it
     jobs = [Job(str(n), calls.run_until_killed, (n, Path({str(tmp_path)!r}) / str(n))) for n in range(2)]
     list(run(jobs, Processes(2)))
 """
