@@ -157,7 +157,7 @@ def contenders(task: Task, x: Tensor, threads: int, cores: int) -> dict[str, Con
 
 
 @dataclass(frozen=True)
-class Case:
+class Measured:
     """A prediction whose memory is measured: a fit, inputs, and how many draws of ours and of the others'."""
 
     what: str
@@ -175,13 +175,13 @@ def memory(rounds: int, cores: int) -> list[Row]:
     curve, reader = prediction.Workload(), digits.Reader(0.5)
     inputs = np.linspace(-2, 2, prediction.NUM_INPUTS)
     cases = [
-        Case("a curve", curve.fit(), inputs, prediction.NUM_DRAWS, prediction.NUM_DRAWS),
-        Case("digits", reader.fit, reader.images, digits.NUM_DRAWS, digits.MEMORY_DRAWS, "<= 1000"),
+        Measured("a curve", curve.fit(), inputs, prediction.NUM_DRAWS, prediction.NUM_DRAWS),
+        Measured("digits", reader.fit, reader.images, digits.NUM_DRAWS, digits.MEMORY_DRAWS, "<= 1000"),
     ]
     return [row for case in cases for row in _memory_rows(case)]
 
 
-def _memory_rows(case: Case) -> list[Row]:
+def _memory_rows(case: Measured) -> list[Row]:
     megabytes = {"bdlviz": _megabytes(case, "bdlviz", case.num_draws)}
     for name, wrapper in WRAPPERS.items():
         is_another_loop = name != LOOP and not wrapper.in_batch  # which needs the memory of one pass, too

@@ -14,9 +14,8 @@ from bdlviz.models.mlp import MLP
 from bdlviz.training.adam import Adam
 from bdlviz.training.method import Method, Setup, State
 from bdlviz.training.noise import first_params, generator
+from bdlviz.training.vector_registers import VECTOR_NUMBERS, whole
 from bdlviz.types import Array
-
-VECTOR_NUMBERS = 64  # as in `StackedMLP`: with whole vector registers a number does not depend on its place
 
 
 def placeless(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
@@ -96,8 +95,7 @@ class _Parameters:
     def __init__(self, start: Mapping[str, Array], num_seeds: int, num_cells: int) -> None:
         """``start`` holds arrays (R, 1, rows, columns): all cells of a seed start alike."""
         shapes = {name: (num_seeds, num_cells, *array.shape[2:]) for name, array in start.items()}
-        count = sum(int(np.prod(shape)) for shape in shapes.values())
-        self.flat = np.zeros(count + -count % VECTOR_NUMBERS, np.float32)
+        self.flat = np.zeros(whole(sum(int(np.prod(shape)) for shape in shapes.values())), np.float32)
         self.flat_gradient = np.zeros_like(self.flat)
         self.arrays = _views(self.flat, shapes)
         gradients = _views(self.flat_gradient, shapes)

@@ -19,9 +19,8 @@ from bdlviz.models.autoencoder import MIN_STD, Autoencoder
 from bdlviz.models.likelihoods import softplus
 from bdlviz.models.mlp import MLP
 from bdlviz.training import stacked_mlp
+from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
-
-VECTOR_NUMBERS = stacked_mlp.VECTOR_NUMBERS
 
 
 class Codes(NamedTuple):
@@ -63,7 +62,7 @@ class StackedAutoencoder:
         stack = self.num_seeds * self.num_cells
         shapes = {f"{part}.{n}": shape for part, network in self._parts() for n, shape in network.shapes().items()}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
-        rows = [size + -size % VECTOR_NUMBERS for size in sizes]
+        rows = [whole(size) for size in sizes]
         ends = stack * np.cumsum(rows)
         self.flat = np.zeros(ends[-1], np.float32)
         self.flat_gradient = np.zeros_like(self.flat)

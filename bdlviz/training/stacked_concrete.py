@@ -21,7 +21,8 @@ from bdlviz.models.random_words import random_words
 from bdlviz.training.adam import Adam
 from bdlviz.training.method import Method, Setup, State
 from bdlviz.training.noise import first_params, generator
-from bdlviz.training.stacked_mlp import KERNELS, VECTOR_NUMBERS, swap
+from bdlviz.training.stacked_mlp import KERNELS, swap
+from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
 
 # Words of 64 random bits drawn at once: from 128 kB on, asking for the memory may cost more than they do.
@@ -158,7 +159,7 @@ class StackedConcreteMLP:
         sizes = [rows * columns for rows, columns in self._shapes]
         num_logits = len(sizes) + 1 if self.terms.is_shared else self.columns.count
         self._cuts = np.cumsum([*sizes, num_logits])
-        self.flat, self.flat_gradient = np.zeros((2, self.num_networks * _whole(self._cuts[-1])), np.float32)
+        self.flat, self.flat_gradient = np.zeros((2, self.num_networks * whole(self._cuts[-1])), np.float32)
         self._weights, self._logits = self._pieces(self.flat)
         self._by_weights, self._by_logits = self._pieces(self.flat_gradient)
         self._logits[..., -1 if self.terms.is_shared else self.columns.ones] = NEVER
@@ -174,7 +175,7 @@ class StackedConcreteMLP:
         shape = self.num_networks, self.batch_size, self.columns.count
         self._masks, self._inputs = _padded(shape), _padded(shape)
         # Both become sums over the batch in the end, and lie together for it. The first holds gradients by inputs.
-        both = np.zeros((2, self.num_networks, _whole(self.batch_size * self.columns.count)), np.float32)
+        both = np.zeros((2, self.num_networks, whole(self.batch_size * self.columns.count)), np.float32)
         self._both = both[..., : self.batch_size * self.columns.count].reshape(2, *shape, copy=False)
         self._by_inputs, self._kept = self._both
         self._kept_grid = self._as_grid(self._kept)
@@ -336,11 +337,7 @@ class StackedConcreteMLP:
         return self._as_grid((0.5 * self._squares - self._entropy * entropies).sum((-1, -2)))
 
 
-def _whole(count: int) -> int:
-    return count + -count % VECTOR_NUMBERS
-
-
 def _padded(shape: tuple[int, int, int]) -> Array:
     """Zeros (M, rows, columns), every network's on whole vector registers: a view whose ``base`` has them all."""
     stack, rows, columns = shape
-    return np.zeros((stack, _whole(rows * columns)), np.float32)[:, : rows * columns].reshape(shape, copy=False)
+    return np.zeros((stack, whole(rows * columns)), np.float32)[:, : rows * columns].reshape(shape, copy=False)

@@ -16,7 +16,8 @@ import numpy as np
 import torch
 
 from bdlviz.models.mlp import MLP
-from bdlviz.training.stacked_mlp import KERNELS, VECTOR_NUMBERS, as_stack, swap
+from bdlviz.training.stacked_mlp import KERNELS, as_stack, swap
+from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
 
 SMALLEST_VARIANCE = np.float32(1e-16)  # of a sum: its root is divided by
@@ -37,13 +38,13 @@ class Layout:
         first, *others = (name for name in sizes if name.startswith("weight"))
         biases = [name for name in sizes if name.startswith("bias")]
         before = sum(sizes[name] for name in others)
-        self.num_weights = _whole(before + sizes[first])
+        self.num_weights = whole(before + sizes[first])
         self.gap = slice(before, self.num_weights - sizes[first])
         self.starts = dict(zip(others, accumulate((sizes[name] for name in others), initial=0), strict=False))
         self.starts[first] = self.gap.stop
         ends = list(accumulate((sizes[name] for name in biases), initial=self.num_weights))
         self.starts |= dict(zip(biases, ends, strict=False))
-        self.num_all = _whole(ends[-1])
+        self.num_all = whole(ends[-1])
         self.tail = slice(ends[-1], self.num_all)
 
     def view(self, rows: Array, name: str, extra: int = 0) -> Array:
@@ -251,7 +252,3 @@ def _product(a: Array, b: Array, out: Array) -> None:
         torch.mm(
             torch.from_numpy(a[network % len(a)]), torch.from_numpy(b[network]), out=torch.from_numpy(out[network])
         )
-
-
-def _whole(count: int) -> int:
-    return count + -count % VECTOR_NUMBERS

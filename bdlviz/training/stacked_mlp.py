@@ -19,10 +19,10 @@ import torch
 from torch import Tensor
 
 from bdlviz.models.mlp import MLP
+from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
 
 aten = torch.ops.aten
-VECTOR_NUMBERS = 64
 _threshold_backward = aten.threshold_backward.grad_input._op  # without the wrapper in Python around it
 
 
@@ -94,10 +94,7 @@ class StackedMLP:
             (rows, 1),
         ]
         self._shapes = [(self.num_networks, *shape) for shape in shapes]
-        # The optimiser's kernel treats what is left over behind whole vector registers with other instructions,
-        # which round otherwise. Padding leaves nothing over: a network's numbers do not depend on its place.
-        count = sum(int(np.prod(shape)) for shape in self._shapes)
-        self.flat = np.zeros(count + -count % VECTOR_NUMBERS, np.float32)
+        self.flat = np.zeros(whole(sum(int(np.prod(shape)) for shape in self._shapes)), np.float32)
         self.flat_gradient = np.zeros_like(self.flat)
         self._weights, self._biases, self._first = self._layers(self.flat)
         self._weight_gradients, self._bias_gradients, self._first_gradient = self._layers(self.flat_gradient)
