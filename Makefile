@@ -29,7 +29,7 @@ help:
 	@echo "make test-replicas  two replicas behind nginx, one of them killed (needs nginx)"
 	@echo "make checkpoints  train every shipped checkpoint again"
 	@echo "make check        compare the shipped checkpoints with their manifest"
-	@echo "make bench        time the engine against its rivals, half an hour (ARGS=--quick: a first impression)"
+	@echo "make bench        time the engine against its rivals, about half an hour (ARGS=--quick: a first impression)"
 	@echo "make load         many visitors at once on a server of this machine"
 	@echo "make clean        remove caches; make distclean removes .venv too"
 

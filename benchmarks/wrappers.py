@@ -196,7 +196,7 @@ def _memory_rows(case: Measured) -> list[Row]:
     return rows
 
 
-def _megabytes(case: Case, name: str, num_draws: int) -> float:
+def _megabytes(case: Measured, name: str, num_draws: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         case.fit.save(Path(folder) / "fit.safetensors")
         np.save(Path(folder) / "x.npy", case.x)
