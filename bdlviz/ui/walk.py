@@ -74,14 +74,27 @@ def _toggle_notes() -> None:
 
 def _show_steps(page: Page) -> None:
     is_asked = prediction.is_open(page) is not None
-    back = st.button("Previous", key="previous_step", type="tertiary", shortcut=PREVIOUS)
-    on = st.button("Answer" if is_asked else "Next", key="next_step", type="tertiary", shortcut=NEXT)
-    if not (back or on):
-        return
+    start, end = _ends(page)
+    back = st.button("Previous", key="previous_step", type="tertiary", shortcut=PREVIOUS, disabled=start)
+    words = "Answer" if is_asked else "Next"
+    on = st.button(words, key="next_step", type="tertiary", shortcut=NEXT, disabled=end and not is_asked)
+    if back == on:
+        return  # neither, or both before the page could answer: there and back again
     if on and is_asked:
         prediction.commit(page)
         st.rerun()
     _go(page, 1 if on else -1)
+
+
+def _ends(page: Page) -> tuple[bool, bool]:
+    """Is this the first step, or scene? And the last?"""
+    under_way = lecture.present()
+    if under_way is None:
+        shown = page.shown_scene
+        return shown is page.scenes[0], shown is page.scenes[-1]
+    found, index = under_way
+    is_here = lecture.is_here(found.steps[index])
+    return is_here and index == 0, is_here and index == len(found.steps) - 1
 
 
 def _go(page: Page, by: int) -> None:
@@ -91,5 +104,5 @@ def _go(page: Page, by: int) -> None:
         lecture.go(found, index + by if lecture.is_here(found.steps[index]) else index)
     shown = page.shown_scene
     at = page.scenes.index(shown) if shown is not None else (-1 if by > 0 else len(page.scenes))
-    page.choose(page.scenes[min(max(at + by, 0), len(page.scenes) - 1)])
+    page.choose(page.scenes[min(max(at + by, 0), len(page.scenes) - 1)])  # an end: pressed before it was disabled
     st.rerun()

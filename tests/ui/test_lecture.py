@@ -29,6 +29,14 @@ def test_a_step_opens_its_state(index: int, step: lecture.Step):
         assert app.query_params["tab"] == step.tab
 
 
+@pytest.mark.parametrize(("index", "way"), [(0, "previous_step"), (len(STORY.steps) - 1, "next_step")])
+def test_there_is_no_way_on_at_an_end(index: int, way: str):
+    """Else the last key before the end would open its step again, and swallow a key that follows at once."""
+    page = STORY.steps[index].page.split("/")[-1]
+    app = open_page(page, {"lecture": NAME, "step": str(index + 1), "guess": "no"})
+    assert [key for key in ("previous_step", "next_step") if app.button(key=key).disabled] == [way]
+
+
 def first() -> tuple[str, dict[str, str]]:
     return STORY.steps[0].page.split("/")[-1], {"lecture": NAME, "step": "1"}
 

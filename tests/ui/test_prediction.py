@@ -83,5 +83,14 @@ def test_next_and_previous_go_from_scene_to_scene():
     assert present(app, page) == wanted(second.values, page)
     press(app, "previous_step")
     assert present(app, page) == wanted(first.values, page)
+    assert app.button(key="previous_step").disabled, "Before the first scene there is none."
+
+
+def test_next_and_previous_before_the_page_could_answer_lead_there_and_back():
+    page = UNCOVERED[0]
+    defined = definition(page)
+    assert defined is not None
+    app = press(open_page(page), "next_step")
+    app.button(key="next_step").click()
     press(app, "previous_step")
-    assert present(app, page) == wanted(first.values, page), "Before the first scene there is none."
+    assert present(app, page) == wanted(defined.scenes[1].values, page)
