@@ -62,7 +62,7 @@ def fit(
         method: a name of `bdlviz.methods()`.
         data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`.
         on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
-            A fit that one worker process trains by itself, as in the app, may take several rounds before a call, for
+            A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
             about 0.2 seconds: its losses are those of every round, but it is seen, and stops, after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
         likelihood: a name, or your own `Likelihood`.
@@ -121,7 +121,7 @@ def run(
     task = Task(config, model, x, y, template.precision)
     if crew.CREW.wants(task, spec):
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
-            return train(config, parts, rounds, stream, cancel, assemble, map_parts)
+            return train(config, parts, rounds, stream, cancel, assemble, map_parts, crew.LEG)
     blocks = [build_block(task, spec, index) for index in task.blocks()]
     return train(config, blocks, rounds, stream, cancel, assemble)
 

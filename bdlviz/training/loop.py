@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class BlockIndex:
 
 Losses = list[tuple[BlockIndex, Array]]  # of one round: the mean (R, C) of each block over its steps
 Pieces = list[tuple[BlockIndex, dict[str, Array]]]  # parameters (R, C, ...) of each block
+MapParts = Callable[[Callable[[Any], list[Losses]], Sequence[Any]], list[list[Losses]]]  # side by side
 
 
 class Part(Protocol):
@@ -40,10 +42,9 @@ class Part(Protocol):
         ...
 
     def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
-        """Take the first of the next rounds, or more of them, each of so many steps; stop within one if cancelled.
+        """Take the next rounds, each of so many steps; stop within one if cancelled.
 
-        Only a part that is all of a fit may take several: others stay in step. Returns the losses of every round that
-        ended.
+        Returns the losses of every round that ended. The last one is that in which all diverged, if there is one.
         """
         ...
 
@@ -83,10 +84,15 @@ class Block:
         return True
 
     def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
-        """Take one round."""
-        has_ended = self.advance(lengths[0], cancel)
-        losses, self._losses = self._losses, []
-        return [[(self.index, np.mean(losses, 0))] if losses else []] if has_ended else []
+        rounds: list[Losses] = []
+        for num_steps in lengths:
+            if not self.advance(num_steps, cancel):
+                break
+            rounds.append([(self.index, np.mean(self._losses, 0))] if self._losses else [])
+            self._losses = []
+            if have_diverged(rounds[-1]):
+                break
+        return rounds
 
     def params(self) -> Pieces:
         return [(self.index, self.method.params(self.state))]
@@ -116,6 +122,11 @@ def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_b
     ]
 
 
+def have_diverged(losses: Losses) -> bool:
+    """Is no network of these left whose loss is finite?"""
+    return not any(np.isfinite(loss).any() for _, loss in losses)
+
+
 def run_rounds(
     parts: Sequence[Part],
     rounds: Sequence[int],
@@ -123,21 +134,40 @@ def run_rounds(
     record: Callable[[int, Losses], None],
     on_pause: Callable[[int], bool],
     cancel: threading.Event,
-    map_parts: Callable[[Callable[[Part], list[Losses]], Sequence[Part]], list[list[Losses]]],
+    map_parts: MapParts,
+    leg: float = 0.0,
 ) -> None:
     """Advance all parts round by round; ``rounds`` are the steps at which a round ends.
 
-    ``map_parts`` applies a function to all parts side by side. They pause after one or more rounds, and in any case
-    after a round that ends at one of ``pauses``. Then ``record(step, losses)`` is called in this thread for each round,
-    and ``on_pause(step)`` for the last one, unless the fit was cancelled; False stops the fit.
+    They pause after a ``leg`` of about so many seconds, or after one round if that is longer, and in any case after a
+    round that ends at one of ``pauses``, or in which all diverged. Then ``record(step, losses)`` is called in this
+    thread for each round, and ``on_pause(step)`` for the last one, unless the fit was cancelled; False stops the fit.
     """
-    lengths, done = np.diff(rounds, prepend=0).tolist(), 0
+    lengths, done, affordable = np.diff(rounds, prepend=0).tolist(), 0, 1
     while done < len(rounds):
         pause = next((number for number in range(done, len(rounds)) if rounds[number] in pauses), len(rounds) - 1)
-        ahead = lengths[done : pause + 1]
-        taken = map_parts(lambda part, ahead=ahead: part.take_rounds(ahead, cancel), parts)
-        for losses in zip(*taken, strict=False):  # the rounds that all parts ended: one that was cancelled ends fewer
-            record(rounds[done], list(itertools.chain(*losses)))
+        start = time.perf_counter()
+        taken = _take_rounds(parts, lengths[done : min(pause + 1, done + affordable)], cancel, map_parts)
+        affordable = max(1, int(leg * len(taken) / (time.perf_counter() - start)))
+        for losses in taken:
+            record(rounds[done], losses)
             done += 1
         if cancel.is_set() or not on_pause(rounds[done - 1]):
             return
+
+
+def _take_rounds(
+    parts: Sequence[Part], lengths: Sequence[int], cancel: threading.Event, map_parts: MapParts
+) -> list[Losses]:
+    """The losses of the rounds that all parts took, after which they stand at the same step unless cancelled.
+
+    A part that diverged stops; while others go on, it goes with them: a fit ends in the round in which no part has a
+    finite loss left, however many parts there are, and that is the last round of each.
+    """
+    taken = map_parts(lambda part: part.take_rounds(lengths, cancel), parts)
+    furthest = max(map(len, taken))
+    while not cancel.is_set() and (behind := [n for n, rounds in enumerate(taken) if len(rounds) < furthest]):
+        more = map_parts(lambda n: parts[n].take_rounds(lengths[len(taken[n]) : furthest], cancel), behind)
+        for number, rounds in zip(behind, more, strict=True):
+            taken[number] += rounds
+    return [list(itertools.chain(*losses)) for losses in zip(*taken, strict=False)]

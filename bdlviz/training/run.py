@@ -12,7 +12,7 @@ import numpy as np
 
 from bdlviz.models.model import Model
 from bdlviz.threads import map_training
-from bdlviz.training.loop import Block, BlockIndex, Losses, Part, plan_blocks, run_rounds
+from bdlviz.training.loop import Block, BlockIndex, Losses, MapParts, Part, plan_blocks, run_rounds
 from bdlviz.training.method import Setup
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array, FitConfig, MethodSpec
@@ -81,11 +81,12 @@ def train(
     stream: Callable[[int, float, Callable[[], Any]], bool],
     cancel: threading.Event,
     assemble: Assemble,
-    map_parts: Callable[..., list[list[Losses]]] = map_training,
+    map_parts: MapParts = map_training,
+    leg: float = 0.0,
 ) -> Any:
     """Advance the parts of a fit to its end; returns what ``assemble`` makes of the result.
 
-    ``stream(step, seconds, take)`` is called after each round, or after the last of several that a part took at once;
+    ``stream(step, seconds, take)`` is called after each round, or after all that fit into a ``leg`` of so many seconds;
     ``take()`` assembles the fit as it then stands.
     """
     recorder = _Recorder(config, parts, rounds, assemble)
@@ -93,7 +94,7 @@ def train(
     def on_pause(step: int) -> bool:
         return stream(step, recorder.seconds(), recorder.take) and not recorder.all_diverged()
 
-    run_rounds(parts, rounds, recorder.kept, recorder.record, on_pause, cancel, map_parts)
+    run_rounds(parts, rounds, recorder.kept, recorder.record, on_pause, cancel, map_parts, leg)
     return recorder.take()
 
 

@@ -17,20 +17,17 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-import numpy as np
-
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
 from bdlviz.threads import prepare_training_thread
-from bdlviz.training.loop import Block, BlockIndex
+from bdlviz.training.loop import Block, BlockIndex, Losses, have_diverged
 from bdlviz.training.run import Task, build_block
 from bdlviz.types import Array
 from bdlviz.workers.messages import Message, receive, send
 
 NICENESS = 5  # a page that is drawn goes before a fit that trains
 BEAT = 1.0  # seconds between two signs of life
-LEG = 0.2  # seconds after which no further round of the same request begins: so often a fit is looked at
 
 
 @dataclass(eq=False)
@@ -50,16 +47,15 @@ class Share:
             self.round(num_steps)
 
     def advance(self, request: Message) -> Message:
-        """Take the first of some rounds, and more of them until a leg is over or the fit has to be looked at."""
-        end, num_rounds = time.monotonic() + LEG, 0
-        arrays: dict[str, Array] = {}
+        """Take some rounds; none after one in which all diverged, or that was cancelled."""
+        num_rounds, arrays = 0, {}
         for num_steps in request.header["lengths"]:
             losses = self.round(num_steps)
             if losses is None:
                 break
-            arrays |= {f"loss.{number}.{num_rounds}": loss for number, loss in losses.items()}
+            arrays |= {f"loss.{number}.{num_rounds}": loss for number, (_, loss) in enumerate(losses)}
             num_rounds += 1
-            if time.monotonic() > end or not any(np.isfinite(loss).any() for loss in losses.values()):
+            if have_diverged(losses):
                 break
         has_params = request.header["wants_params"] or self.cancel.is_set()
         header = {"step": self._step, "num_rounds": num_rounds, "has_params": has_params}
@@ -68,12 +64,10 @@ class Share:
     def params(self, request: Message) -> Message:
         return Message({"step": self._step, "has_params": True}, self._params())
 
-    def round(self, num_steps: int) -> dict[int, Array] | None:
-        """The losses of the blocks by their numbers; None when the round was cancelled."""
+    def round(self, num_steps: int) -> Losses | None:
+        """The losses of the blocks; None when the round was cancelled."""
         rounds = [block.take_rounds([num_steps], self.cancel) for block in self.blocks]
-        if not all(rounds):
-            return None
-        return {number: loss for number, [losses] in enumerate(rounds) for _, loss in losses}
+        return [loss for [losses] in rounds for loss in losses] if all(rounds) else None
 
     @property
     def _step(self) -> int:

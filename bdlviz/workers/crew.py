@@ -25,11 +25,13 @@ from typing import Any, BinaryIO, NamedTuple
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.threads import num_cores
-from bdlviz.training.loop import BlockIndex, Losses, Part, Pieces
+from bdlviz.training.loop import BlockIndex, Losses, MapParts, Part, Pieces
 from bdlviz.training.run import Task
 from bdlviz.types import Array, MethodSpec
 from bdlviz.workers.messages import Message, NotAMessage, receive, send
 
+LEG = 0.2  # seconds of rounds that a share takes for one request: so often a fit is looked at
+FEW_NUMBERS = 300_000  # parameters that come along with every answer; more of them only when they are asked for
 LOOK = 0.02  # seconds between two looks at a cancel event
 MAX_WORKERS = 4  # each takes about 250 MB once torch is loaded
 WORTH_A_START = 5e8  # parameter updates from which on a grid is worth the seconds in which processes start
@@ -221,8 +223,6 @@ class Worker:
 class RemoteShare:
     """All blocks of a fit that one worker trains: a `bdlviz.training.loop.Part`.
 
-    One that ``is_whole``, all of the fit, takes several rounds a request, so that a busy program is seldom asked.
-
     When its worker is lost, it begins again in another one, once: training is deterministic, so that nobody can tell
     from the result. What ends a second process would end a third.
     """
@@ -233,11 +233,11 @@ class RemoteShare:
         task: Task,
         blocks: Sequence[BlockIndex],
         replacement: Callable[[], Worker],
-        *,
-        is_whole: bool,
     ) -> None:
         self._worker, self._blocks, self._fit = worker, blocks, uuid.uuid4().hex
-        self._replacement, self._may_move, self._is_whole = replacement, True, is_whole
+        self._replacement, self._may_move = replacement, True
+        networks = sum(_length(block.seeds) * _length(block.cells) for block in blocks)
+        self._has_few_numbers = networks * task.numbers_per_network <= FEW_NUMBERS
         self._is_open = False  # in the worker
         self._done: list[int] = []  # steps of each round so far
         self._known: tuple[int, Pieces] = -1, []  # the parameters that came last, and their step
@@ -252,17 +252,15 @@ class RemoteShare:
         worker.num_fits += 1
 
     def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
-        asked = list(lengths if self._is_whole else lengths[:1])
-        # Whoever looks at a whole fit looks after each request; all others do after the last of these rounds.
-        wants_params = self._is_whole or len(lengths) == 1
-        answer = self._request({"do": "advance", "lengths": asked, "wants_params": wants_params}, cancel)
+        asked = {"do": "advance", "lengths": list(lengths), "wants_params": self._has_few_numbers}
+        answer = self._request(asked, cancel)
         if answer is None:
             return []
         rounds: list[Losses] = [[] for _ in range(answer.header["num_rounds"])]
         for kind, block, name, array in _named(answer):
             if kind == "loss":
                 rounds[int(name)].append((self._blocks[block], array))
-        self._done += asked[: len(rounds)]
+        self._done += lengths[: len(rounds)]
         self.step = answer.header["step"]
         return rounds
 
@@ -373,13 +371,8 @@ class Crew:
         with contextlib.ExitStack() as stack:
             shares = []
             for number, worker in enumerate(workers):
-                share = RemoteShare(
-                    worker,
-                    task,
-                    blocks[number :: len(workers)],
-                    lambda: self._replacement(num_stops),
-                    is_whole=len(workers) == 1,
-                )
+                own = blocks[number :: len(workers)]
+                share = RemoteShare(worker, task, own, lambda: self._replacement(num_stops))
                 stack.callback(share.close)
                 shares.append(share)
             yield shares
@@ -415,7 +408,7 @@ atexit.register(CREW.stop)
 
 
 @contextlib.contextmanager
-def mapping(parts: Sequence[Part]) -> Iterator[Callable[..., list[list[Losses]]]]:
+def mapping(parts: Sequence[Part]) -> Iterator[MapParts]:
     """A ``map`` that applies a function to all parts at once; its threads only wait for other processes."""
     if len(parts) == 1:
         yield lambda function, items: [function(item) for item in items]
@@ -430,6 +423,10 @@ def _num_fits(worker: Worker) -> int:
 
 def _ends(piece: slice) -> list[int]:
     return [piece.start, piece.stop]
+
+
+def _length(piece: slice) -> int:
+    return piece.stop - piece.start
 
 
 def _named(answer: Message) -> Iterator[tuple[str, int, str, Array]]:
