@@ -18,6 +18,7 @@ from bdlviz.types import Array
 BLOCK_NUMBERS = 120_000  # parameters of one block: with gradient and moments they still fit a core's cache
 MAX_BLOCK_NETWORKS = 32
 MIN_BLOCK_NETWORKS = 8  # below, the cost of calling shows
+MIN_SPLIT_NETWORKS = 4  # below, it costs more than a second processor saves
 
 
 @dataclass(frozen=True)
@@ -111,11 +112,12 @@ def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_b
     A grid gets a multiple of ``side_by_side`` blocks where that leaves them large enough: no processor idles then.
     """
     size = int(np.clip(BLOCK_NUMBERS // numbers_per_network, 1, MAX_BLOCK_NETWORKS))
-    if num_cells < min(size, side_by_side * MIN_BLOCK_NETWORKS):
+    splits_seeds = num_seeds % side_by_side > 0 and num_cells >= side_by_side * MIN_SPLIT_NETWORKS
+    if not splits_seeds and num_cells < min(size, side_by_side * MIN_BLOCK_NETWORKS):
         seeds = _pieces(num_seeds, -(-num_seeds // (size // num_cells)))
         return [BlockIndex(rows, slice(0, num_cells)) for rows in seeds]
     count = -(-num_cells // size)
-    if num_seeds % side_by_side and num_cells >= side_by_side * MIN_BLOCK_NETWORKS:
+    if splits_seeds:
         count = -(-count // side_by_side) * side_by_side
     return [
         BlockIndex(rows, columns) for rows in _pieces(num_seeds, num_seeds) for columns in _pieces(num_cells, count)

@@ -87,11 +87,12 @@ def test_the_same_numbers_as_in_this_process(workers, method):
     same(there, bdlviz.fit(method, (X, Y), **settings))
 
 
-def test_a_grid_is_dealt_out_and_put_together(workers, monkeypatch):
-    there = bdlviz.fit("mc_dropout", (X, Y), **GRID)
+@pytest.mark.parametrize("own", [{}, {"weight_decay": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0], "seed": 3}])
+def test_a_grid_is_dealt_out_and_put_together(workers, monkeypatch, own):
+    there = bdlviz.fit("mc_dropout", (X, Y), **GRID | own)
     assert len(processes(workers)) == 2
     monkeypatch.setenv("BDLVIZ_WORKERS", "0")
-    same(there, bdlviz.fit("mc_dropout", (X, Y), **GRID))
+    same(there, bdlviz.fit("mc_dropout", (X, Y), **GRID | own))
 
 
 def test_a_fit_asks_its_worker_seldom(workers, sent):
@@ -334,11 +335,11 @@ def test_blocks_cover_a_grid_once(seeds, cells, numbers, side_by_side):
     assert max(sizes) - min(sizes) <= max(1, cells if cells < 8 else 1)
 
 
-@pytest.mark.parametrize("cells", [16, 32, 33, 128])
+@pytest.mark.parametrize("cells", [8, 11, 16, 32, 33, 128])
 @pytest.mark.parametrize("side_by_side", [2, 4])
 def test_a_grid_keeps_every_worker_busy(cells, side_by_side):
     blocks = plan_blocks(1, cells, 10_000, side_by_side)
-    assert len(blocks) % side_by_side == 0 or cells < 8 * side_by_side
+    assert len(blocks) % side_by_side == 0 or cells < 4 * side_by_side
 
 
 def test_the_wait_for_a_turn_ends_with_the_fit(workers):
