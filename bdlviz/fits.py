@@ -123,7 +123,8 @@ def run(
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
             return train(config, parts, rounds, stream, cancel, assemble, map_parts, crew.LEG)
     blocks = [build_block(task, spec, index) for index in task.blocks()]
-    return train(config, blocks, rounds, stream, cancel, assemble)
+    leg = 0.0 if on_snapshot else crew.LEG  # who looks here looks after every round
+    return train(config, blocks, rounds, stream, cancel, assemble, leg=leg)
 
 
 def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:

@@ -35,7 +35,8 @@ class Fit:
         params: arrays (R, C, ...) by name; C runs over the grid axes in the order of ``config.axes``.
         history: ``step`` (T,), and ``loss`` (T, R, C); of one cell and one seed, (T,).
         snapshots: parameters at the recorded steps, (T, R, C, ...), when ``num_snapshots`` asked for them.
-        num_steps_done: fewer than ``config.num_steps`` when the fit was stopped.
+        num_steps_done: fewer than ``config.num_steps`` when the fit was stopped. Where it was cancelled, those of the
+            networks that got furthest: others of a grid may be up to 0.2 seconds of training behind.
         diverged: (R, C), true where the parameters or the loss became infinite or not a number.
     """
 

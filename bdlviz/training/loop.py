@@ -15,7 +15,7 @@ from bdlviz.training.method import Method, State
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array
 
-BLOCK_NUMBERS = 120_000  # parameters of one block: with gradient and moments they still fit a core's cache
+BLOCK_NUMBERS = 300_000  # parameters of one block; with more of them, fewer calls save no more time
 MAX_BLOCK_NETWORKS = 32
 MIN_BLOCK_NETWORKS = 8  # below, the cost of calling shows
 MIN_SPLIT_NETWORKS = 4  # below, it costs more than a second processor saves
@@ -106,7 +106,7 @@ def _pieces(length: int, count: int) -> list[slice]:
 
 
 def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_by_side: int = 1) -> list[BlockIndex]:
-    """Cut seeds x cells into rectangles small enough for the cache, nearly equal in size.
+    """Cut seeds x cells into rectangles, nearly equal in size, each so large that calls take little of its time.
 
     Cells of one block share their masks, so a block takes many cells of one seed before it takes a second seed.
     A grid gets a multiple of ``side_by_side`` blocks where that leaves them large enough: no processor idles then.
@@ -149,7 +149,7 @@ def run_rounds(
     while done < len(rounds):
         pause = next((number for number in range(done, len(rounds)) if rounds[number] in pauses), len(rounds) - 1)
         start = time.perf_counter()
-        taken = _take_rounds(parts, lengths[done : min(pause + 1, done + affordable)], cancel, map_parts)
+        taken = take_rounds(parts, lengths[done : min(pause + 1, done + affordable)], cancel, map_parts)
         affordable = max(1, int(leg * len(taken) / (time.perf_counter() - start)))
         for losses in taken:
             record(rounds[done], losses)
@@ -158,8 +158,13 @@ def run_rounds(
             return
 
 
-def _take_rounds(
-    parts: Sequence[Part], lengths: Sequence[int], cancel: threading.Event, map_parts: MapParts
+def one_by_one(function: Callable[[Any], list[Losses]], parts: Sequence[Any]) -> list[list[Losses]]:
+    """A `MapParts` for parts that have one thread between them."""
+    return [function(part) for part in parts]
+
+
+def take_rounds(
+    parts: Sequence[Part], lengths: Sequence[int], cancel: threading.Event, map_parts: MapParts = one_by_one
 ) -> list[Losses]:
     """The losses of the rounds that all parts took, after which they stand at the same step unless cancelled.
 

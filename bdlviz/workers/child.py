@@ -21,7 +21,7 @@ from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
 from bdlviz.threads import prepare_training_thread
-from bdlviz.training.loop import Block, BlockIndex, Losses, have_diverged
+from bdlviz.training.loop import Block, BlockIndex, take_rounds
 from bdlviz.training.run import Task, build_block
 from bdlviz.types import Array
 from bdlviz.workers.messages import Message, receive, send
@@ -44,30 +44,19 @@ class Share:
         indices = [BlockIndex(slice(*seeds), slice(*cells)) for seeds, cells in opening["blocks"]]
         self.blocks = [build_block(task, find_method(config.method), index) for index in indices]
         for num_steps in opening["done"]:
-            self.round(num_steps)
+            take_rounds(self.blocks, [num_steps], self.cancel)
 
     def advance(self, request: Message) -> Message:
         """Take some rounds; none after one in which all diverged, or that was cancelled."""
-        num_rounds, arrays = 0, {}
-        for num_steps in request.header["lengths"]:
-            losses = self.round(num_steps)
-            if losses is None:
-                break
-            arrays |= {f"loss.{number}.{num_rounds}": loss for number, (_, loss) in enumerate(losses)}
-            num_rounds += 1
-            if have_diverged(losses):
-                break
+        rounds = take_rounds(self.blocks, request.header["lengths"], self.cancel)
+        losses = [(f"{number}.{at}", loss) for at, each in enumerate(rounds) for number, (_, loss) in enumerate(each)]
+        arrays = {f"loss.{name}": loss for name, loss in losses}
         has_params = request.header["wants_params"] or self.cancel.is_set()
-        header = {"step": self._step, "num_rounds": num_rounds, "has_params": has_params}
+        header = {"step": self._step, "num_rounds": len(rounds), "has_params": has_params}
         return Message(header, arrays | (self._params() if has_params else {}))
 
     def params(self, request: Message) -> Message:
         return Message({"step": self._step, "has_params": True}, self._params())
-
-    def round(self, num_steps: int) -> Losses | None:
-        """The losses of the blocks; None when the round was cancelled."""
-        rounds = [block.take_rounds([num_steps], self.cancel) for block in self.blocks]
-        return [loss for [losses] in rounds for loss in losses] if all(rounds) else None
 
     @property
     def _step(self) -> int:

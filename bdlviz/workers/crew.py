@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, NamedTuple
 from bdlviz import checkpoints
 from bdlviz.errors import InvalidInput
 from bdlviz.threads import num_cores
-from bdlviz.training.loop import BlockIndex, Losses, MapParts, Part, Pieces
+from bdlviz.training.loop import BlockIndex, Losses, MapParts, Part, Pieces, one_by_one
 from bdlviz.training.run import Task
 from bdlviz.types import Array, MethodSpec
 from bdlviz.workers.messages import Message, NotAMessage, receive, send
@@ -411,7 +411,7 @@ atexit.register(CREW.stop)
 def mapping(parts: Sequence[Part]) -> Iterator[MapParts]:
     """A ``map`` that applies a function to all parts at once; its threads only wait for other processes."""
     if len(parts) == 1:
-        yield lambda function, items: [function(item) for item in items]
+        yield one_by_one
         return
     with ThreadPoolExecutor(len(parts), thread_name_prefix="bdlviz-share") as pool:
         yield lambda function, items: list(pool.map(function, items))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from bdlviz.training.loop import BlockIndex, Losses, Pieces, have_diverged, run_rounds
+from bdlviz.training.loop import BlockIndex, Losses, Pieces, have_diverged, one_by_one, run_rounds
 
 ROUNDS = tuple(range(1, 41))
 NEVER = 1000
@@ -54,9 +54,7 @@ def run(parts: Sequence[Scripted], leg: float, pauses: Sequence[int] = ()) -> tu
         assert step == len(recorded) + 1 and len(losses) == len(parts)
         recorded.append(losses)
 
-    run_rounds(
-        parts, ROUNDS, pauses, record, on_pause, threading.Event(), lambda f, items: [f(item) for item in items], leg
-    )
+    run_rounds(parts, ROUNDS, pauses, record, on_pause, threading.Event(), one_by_one, leg)
     return list(range(1, len(recorded) + 1)), paused
 
 
