@@ -40,8 +40,8 @@ FIT_STEPS, GRID_STEPS, MEMORY_STEPS = 200, 200, 20
 MEMORY_DRAWS, MEMORY_GRIDS = (100, 1000, 10_000), (8, 32, 128)
 MEMORY_ROUNDS = 2  # a process needs the same memory each time
 
-VISITORS = (5, 10, 20, 40)
-SECONDS, WARM_UP = 4.5, 10.0  # of each crowd
+VISITORS = (10, 20, 40)
+SECONDS, WARM_UP = 4.0, 8.0  # of each crowd
 PAUSE = 2.5  # mean seconds between moves of one visitor
 ARRIVAL = 2.0  # seconds within which all come
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchmarks.scan import Compiled, Way
 
 GRID, LARGE_GRID = 32, 128
-GRID_STEPS = {8: 1600, GRID: 800, LARGE_GRID: 200}  # of each network: the larger the grid, the fewer
+GRID_STEPS = {8: 1000, GRID: 800, LARGE_GRID: 200}  # of each network: the larger the grid, the fewer
 WIDE = 100  # width from which on a grid shall reach its share of the products' speed
 MARGIN = 0.1  # by which mean losses may differ, beside four standard errors
 
@@ -34,15 +34,15 @@ class Shape(NamedTuple):
 
 
 SHAPES = (
-    Shape("tanh", Workload(activation="tanh"), 500, 300),
-    Shape("1 hidden layer", Workload(hidden=(100,)), 500, 500),
-    Shape("3 hidden layers", Workload(hidden=(100,) * 3), 500, 300),
-    Shape("4 hidden layers", Workload(hidden=(100,) * 4), 500, 200),
-    Shape("5 hidden layers", Workload(hidden=(100,) * 5), 500, 150),
-    Shape("width 64", Workload(hidden=(64, 64)), 500, 500),
-    Shape("width 128", Workload(hidden=(128, 128)), 500, 300),
-    Shape("width 256", Workload(hidden=(256, 256)), 300, 100),
-    Shape("width 512", Workload(hidden=(512, 512)), 150, 40),
+    Shape("tanh", Workload(activation="tanh"), 400, 150),
+    Shape("1 hidden layer", Workload(hidden=(100,)), 500, 400),
+    Shape("3 hidden layers", Workload(hidden=(100,) * 3), 400, 150),
+    Shape("4 hidden layers", Workload(hidden=(100,) * 4), 300, 100),
+    Shape("5 hidden layers", Workload(hidden=(100,) * 5), 300, 80),
+    Shape("width 64", Workload(hidden=(64, 64)), 500, 250),
+    Shape("width 128", Workload(hidden=(128, 128)), 400, 150),
+    Shape("width 256", Workload(hidden=(256, 256)), 150, 50),
+    Shape("width 512", Workload(hidden=(512, 512)), 80, 25),
 )
 
 
