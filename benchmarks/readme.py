@@ -31,17 +31,17 @@ def between(text: str, made: str, name: str) -> str:
 
 
 def short(record: Record) -> str:
-    """One line a workload: its comparison that surpasses its target least or misses it most."""
-    lines = ["| Workload | Its weakest comparison | Median (min – max) | Target | Met | Targets met |"]
-    lines.append("|---|---|---|---|---|---|")
+    """One line a workload: the comparisons that surpass their targets most, and least or miss them most."""
+    lines = ["| Workload | Best comparison | Weakest comparison | Targets met |", "|---|---|---|---|"]
     for title, rows in by_workload(record.rows).items():
         if aimed := [row for row in rows if row.target]:
-            row = weakest(aimed)
-            cells = (title, row.what, row.value_text, row.target_text, row.met_text)
-            lines.append(f"| {' | '.join(cells)} | {sum(bool(each.is_met) for each in aimed)} of {len(aimed)} |")
+            best, weakest = extremes(aimed)
+            met = f"{sum(bool(each.is_met) for each in aimed)} of {len(aimed)}"
+            lines.append(f"| {title} | {_cell(best)} | {_cell(weakest)} | {met} |")
     told = [
         "## How fast",
-        f"`make bench`: {record.where} A ratio above 1 says that bdlviz is the faster one.",
+        f"`make bench`: {record.where} A ratio above 1 says that bdlviz is the faster one; best and weakest are those"
+        " that surpass their targets most, and least or miss them most.",
         "\n".join(lines),
         *record.gaps,
         "Every figure, how it comes about and what limits it: [docs/performance.md](docs/performance.md).",
@@ -49,9 +49,14 @@ def short(record: Record) -> str:
     return "\n\n".join(told)
 
 
-def weakest(aimed: Sequence[Row]) -> Row:
-    """Of rows with targets the one with the smallest margin; comparisons with somebody else go first."""
-    return min([row for row in aimed if OURS in row.what] or aimed, key=lambda row: row.margin)
+def _cell(row: Row) -> str:
+    return f"{row.what}: **{row.value_text}**, target {row.target_text}"
+
+
+def extremes(aimed: Sequence[Row]) -> tuple[Row, Row]:
+    """Of rows with targets those with the largest and the smallest margin; comparisons with somebody else go first."""
+    chosen = [row for row in aimed if OURS in row.what] or aimed
+    return max(chosen, key=lambda row: row.margin), min(chosen, key=lambda row: row.margin)
 
 
 def long(record: Record) -> str:
