@@ -36,12 +36,12 @@ STYLE = """
 
 def present_theme() -> Theme:
     """The plots theme that goes with the visitor's light or dark page, and with presenter mode."""
-    return plots.theme(window.theme_kind(), presenter=mode.is_presenting())
+    return plots.theme(window.theme_kind(), presenter=mode.is_magnified())
 
 
 def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
     """Put a plotly figure on the page as it is, with a description for those who cannot see it."""
-    if mode.is_presenting():
+    if mode.is_magnified():
         fig.update_layout(height=mode.height_of(fig.layout.height))
     derivation.focus(fig)
     on_page.note_figure(key, lambda: fig, alt)

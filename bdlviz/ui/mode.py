@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from bdlviz.ui import link
+from bdlviz.ui import link, window
 from bdlviz.ui.controls import Control
 
 PRESENT, HIDE = "present", "hide"
@@ -31,7 +31,7 @@ NAME = re.compile(r"[a-z0-9_]{1,40}")
 # Read from the last row: everything is sized in rem, so one size of the root magnifies all of the page but figures.
 PRESENTER_STYLE = """
 <style>
-html { font-size: 24px !important; }
+@media (min-width: WIDEpx) { html { font-size: 24px !important; } }
 .stMainBlockContainer { padding: 0.8rem 1.5rem 4.5rem 1.5rem !important; max-width: none !important; }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
@@ -47,7 +47,7 @@ html { font-size: 24px !important; }
 .st-key-prediction [role="radiogroup"] { flex-direction: row; flex-wrap: wrap; gap: 0.2rem 1.5rem; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
-  background: GROUND; border-top: 1px solid BORDER;
+  background: GROUND; border-top: 1px solid BORDER; row-gap: 0;
 }
 .st-key-lecture p { font-size: 0.8rem; }
 .st-key-notes { max-height: 30vh; overflow-y: auto; }
@@ -59,6 +59,11 @@ HIDDEN { display: none; }
 def is_presenting() -> bool:
     """Is the page shown to a room?"""
     return link.of_visit().get(PRESENT, "0") != "0"
+
+
+def is_magnified() -> bool:
+    """Is everything larger, for the last row? A phone shows no more than fits on it, and scrolls."""
+    return is_presenting() and not window.is_narrow()
 
 
 def toggle_presenting() -> None:
@@ -99,7 +104,7 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
         selectors.append(GROUPS["navigation"])
     if is_presenting():
         selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes"]
-        style = PRESENTER_STYLE.replace("HIDDEN", ", ".join(selectors))
+        style = PRESENTER_STYLE.replace("HIDDEN", ", ".join(selectors)).replace("WIDE", str(window.NARROW + 1))
         st.html(style.replace("GROUND", ground).replace("BORDER", border))
     elif selectors:
         st.html(f"<style>{', '.join(selectors)} {{ display: none; }}</style>")

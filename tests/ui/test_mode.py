@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import mode, tabs
+from bdlviz.ui import mode, tabs, window
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, SECONDS, assert_works, controls, definition, figures, open_page, press, rested
 
@@ -49,6 +49,14 @@ def test_presenter_mode_is_begun_and_left_by_one_button():
     press(app, "present")
     assert app.query_params == {} and app.tabs
     assert figures(app)[0]["layout"]["xaxis"]["tickfont"]["size"] == usual
+
+
+@pytest.mark.parametrize("page", [PAGE, "bayes_rule"])
+def test_a_phone_is_no_rooms_screen(page: str, monkeypatch: pytest.MonkeyPatch):
+    """Magnified, the panels of a figure would have no room there; they scroll instead."""
+    monkeypatch.setattr(window, "is_narrow", lambda: True)
+    usual = [each["layout"] for each in figures(open_page(page))]
+    assert usual and [each["layout"] for each in figures(open_page(page, {"present": "1"}))] == usual
 
 
 def test_the_present_values_stand_in_the_large_equation():

@@ -96,7 +96,7 @@ def _show_plane(name: str, source: Source, part: str) -> None:
         theme=present_theme(),
         overlay=(mean, labels),
         keep_proportions=False,
-        height=400 if mode.is_presenting() else 480,  # of a room's screen the names above take some
+        height=400 if mode.is_magnified() else 480,  # of a room's screen the names above take some
     )
     alt = f"{name}: decoded digits over z₁ from {extent[0]:.1f} to {extent[1]:.1f}, with {len(mean)} codes on top."
     figure(fig.update_layout(showlegend=False), key=f"plane_{name}", alt=alt)
