@@ -129,7 +129,11 @@ def _bounded() -> Iterator[None]:
 
         def open_bounded(request: Request) -> _BoundedAnswer:
             _check_time(deadline)
-            return _BoundedAnswer(urlopen(request, timeout=SILENCE_LIMIT), deadline)
+            try:
+                return _BoundedAnswer(urlopen(request, timeout=SILENCE_LIMIT), deadline)
+            except HTTPError as error:
+                error.close()  # it carries the connection, and lives as long as whoever keeps the error
+                raise
 
         module.urlopen = open_bounded
         try:

@@ -247,6 +247,23 @@ def answer(page: Page, option: int = 0) -> None:
     press(page, "Show me")
 
 
+def choose_file(page: Page, name: str, content: bytes) -> None:
+    """Choose a CSV file in the page's upload field, and wait for nothing: the browser may refuse it."""
+    page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
+def upload(page: Page, name: str, content: bytes) -> None:
+    """Choose a CSV file in the page's upload field, and wait until the page has taken it in.
+
+    While a file is on its way the page rests, and it rests a second time where it first lets go of an earlier file.
+    It asks for the run that counts at once when the server has answered.
+    """
+    with page.expect_response(lambda answer: answer.request.method == "PUT", timeout=TIMEOUT) as sent:
+        choose_file(page, name, content)
+    sent.value.finished()
+    wait_until_idle(page)
+
+
 def download(page: Page, name: str, folder: Path) -> Path:
     """Click a download button and return the file it gave, under the name it gave."""
     with page.expect_download(timeout=TIMEOUT) as started:

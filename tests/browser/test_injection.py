@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bdlviz.ui.routes import SECTIONS, path_of
-from tests.browser.driver import NOTE_RUNS, download, open_page, press, wait_for_figure, wait_until_idle
+from tests.browser.driver import NOTE_RUNS, download, open_page, press, upload, wait_for_figure
 from tests.ui.harness import controls
 
 if TYPE_CHECKING:
@@ -144,19 +144,14 @@ def test_names_in_a_table_are_text_in_pictures_and_exports(window: Watched, tmp_
     for x_name, y_name in (PAYLOADS[:2], PAYLOADS[2:4], PAYLOADS[4:]):
         quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in (x_name, y_name)]
         table = "\n".join([",".join(quoted), *rows])
-        content = {"name": f"{x_name}.csv", "mimeType": "text/csv", "buffer": table.encode()}
-        page.locator('input[type="file"]').set_input_files(content)  # type: ignore[arg-type]
-        wait_until_idle(page)
+        upload(page, f"{x_name}.csv", table.encode())
         wait_for_figure(page)
         window.check()
         title = page.locator(".xtitle").first.text_content() or ""
         assert letters(x_name)[:12] in letters(title), "The name is text in the picture."
-        page.locator('input[type="file"]').set_input_files(  # type: ignore[arg-type]
-            {"name": "bad.csv", "mimeType": "text/csv", "buffer": f"x,y\n1,2\n{quoted[0]},{quoted[1]}\n".encode()}
-        )
+        upload(page, "bad.csv", f"x,y\n1,2\n{quoted[0]},{quoted[1]}\n".encode())
         said = page.get_by_test_id("stAlert").filter(has_text="Row 3")
         expect(said).to_be_visible()
-        wait_until_idle(page)
         window.check()
         assert letters(x_name)[:12] in letters(said.inner_text())
     press(page, "Export")

@@ -11,7 +11,15 @@ from playwright.sync_api import expect
 
 from bdlviz.types import Array
 from bdlviz.ui.data_choice import STARTING_POINTS, decode_points
-from tests.browser.driver import no_traceback, open_page, place_in_figure, press, wait_until_idle
+from tests.browser.driver import (
+    choose_file,
+    no_traceback,
+    open_page,
+    place_in_figure,
+    press,
+    upload,
+    wait_until_idle,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -22,10 +30,6 @@ BAD = {  # tests/ui/test_data_choice.py has the other ways in which a table can 
     "words.csv": (b"x,y\n1,2\n2,cheese\n", "Row 3 has 'cheese'"),
     "long.csv": (b"1,2\n" * 10**6, "2.0MB or smaller"),  # which the browser refuses
 }
-
-
-def upload(page: Page, name: str, content: bytes) -> None:
-    page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 
 
 def points_of(page: Page) -> Array:
@@ -46,11 +50,10 @@ def test_uploads_good_and_bad(page: Page):
     press(page, "Upload")
     upload(page, "good.csv", GOOD.encode())
     expect(page.get_by_text("milk (l)").first).to_be_visible()
-    wait_until_idle(page)
     address = page.url
     assert len(points_of(page)) == len(X)
     for name, (content, says) in BAD.items():
-        upload(page, name, content)
+        choose_file(page, name, content)
         expect(page.get_by_text(says).first).to_be_visible()
         wait_until_idle(page)
         assert page.url == address, f"{name}: the good points are gone."

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
@@ -148,6 +149,15 @@ def test_what_goes_wrong_is_one_sentence_and_the_next_try_works(
     assert not list((tmp_path / "cache").rglob("*"))
     server.way = "well"
     assert real.mauna_loa_co2(download=True).num_data == 36  # of 48 months, the last quarter is held out
+
+
+def test_a_refusal_leaves_no_connection_open(server: Openml):
+    server.way = "busy"
+    with pytest.raises(InvalidInput) as caught:
+        real.mauna_loa_co2(download=True)
+    refusal = caught.value.__cause__
+    assert isinstance(refusal, HTTPError) and refusal.fp is not None
+    assert refusal.fp.closed
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="ends a process in the way of POSIX")
