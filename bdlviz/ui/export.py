@@ -77,21 +77,22 @@ def show(given: Given) -> None:
     _show_picture(figures, name)
     with st.container(horizontal=True, key="downloads"):
         for place, (picture, _) in enumerate(shown.images, 1):
-            st.download_button(f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
-        st.download_button(
-            "Numbers (CSV)",
-            # The mark of byte order tells a spreadsheet that λ is UTF-8.
-            lambda: csv_of({key: fig for key, (fig, _) in figures.items()}, shown.numbers).encode("utf-8-sig"),
-            f"{name}.csv",
-            "text/csv",
-        )
-        st.download_button("Page (HTML)", lambda: page_html(content), f"{name}.html", "text/html")
-        st.download_button("Python", script(content), f"{name}.py", "text/x-python")
-        st.download_button("Notebook", notebook(content), f"{name}.ipynb", "application/x-ipynb+json")
+            _offer(f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
+        numbers = {key: fig for key, (fig, _) in figures.items()}
+        # The mark of byte order tells a spreadsheet that λ is UTF-8.
+        _offer("Numbers (CSV)", lambda: csv_of(numbers, shown.numbers).encode("utf-8-sig"), f"{name}.csv", "text/csv")
+        _offer("Page (HTML)", lambda: page_html(content), f"{name}.html", "text/html")
+        _offer("Python", script(content), f"{name}.py", "text/x-python")
+        _offer("Notebook", notebook(content), f"{name}.ipynb", "application/x-ipynb+json")
     st.caption(
         "Everything is made here and in your browser; nothing is sent anywhere. CSV: every line and point of the "
         "pictures. HTML: one file that opens without a network. Notebook and Python give this state again."
     )
+
+
+def _offer(label: str, content: bytes | str | Callable[[], bytes | str], file: str, mime: str) -> None:
+    """A button that saves a file, and changes nothing: a run of the page beside it can lose a file still being made."""
+    st.download_button(label, content, file, mime, on_click="ignore")
 
 
 def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:

@@ -23,6 +23,7 @@ from tests.ui.harness import scenes
 
 [(NAME, STORY)] = lectures().items()
 BUTTONS = ("PNG", "SVG", "Numbers (CSV)", "Page (HTML)", "Python", "Notebook")
+NUM_ASKED = "window.__asked ?? 0"  # runs that the page has asked for
 QUESTION = "Which functions does the network still believe in after seeing the data?"
 WORDS_IN_FOCUS = """() => {
   let active = document.activeElement;
@@ -94,6 +95,7 @@ class Exported:
     snippet: str
     address: str
     by_keyboard: set[str]
+    num_runs: int
 
 
 @pytest.fixture(scope="module")
@@ -104,11 +106,14 @@ def exported(app: App, browser: Browser, tmp_path_factory: pytest.TempPathFactor
     page = context.new_page()
     driver.open_page(page, "function_draws", {"tab": "Export", "num_steps": "500", "width": "32"})
     mean = driver.of_figure(page, MEAN_OF_FIGURE)
+    asked = page.evaluate(NUM_ASKED)
     files = {words: driver.download(page, words, folder) for words in BUTTONS}
+    driver.wait_until_idle(page)
+    num_runs = page.evaluate(NUM_ASKED) - asked
     numbers, address, reached = metrics(page), page.url.split("?")[0], tabbed(page)
     driver.press(page, "Reproduce")
     snippet = page.get_by_test_id("stCode").first.inner_text()
-    yield Exported(files, numbers, mean, snippet, address, reached)
+    yield Exported(files, numbers, mean, snippet, address, reached, num_runs)
     context.close()
 
 
@@ -128,6 +133,11 @@ def metrics(page: Page) -> dict[str, str]:
     labels = found.get_by_test_id("stMetricLabel").all_inner_texts()
     values = found.get_by_test_id("stMetricValue").all_inner_texts()
     return dict(zip([label.strip() for label in labels], [value.strip() for value in values], strict=True))
+
+
+def test_saving_runs_no_page(exported: Exported):
+    """A run beside it makes the file's address anew, and now and then the browser then saves nothing."""
+    assert exported.num_runs == 0
 
 
 def test_the_picture_as_png_and_svg(exported: Exported):

@@ -75,7 +75,7 @@ def _draw_speed(source: Source) -> None:
     content = compression.to_bytes(small)
     file = f"compact_{source.images}_{source.method}.safetensors"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button("Download the compact network", content, file, key="download_compact")
+        st.download_button("Download the compact network", content, file, key="download_compact", on_click="ignore")
         st.button("Measure again", key="measure_again", on_click=_ask_again, type="tertiary")
     whole = sum(array.nbytes for array in source.whole.values())
     numbers(
