@@ -6,5 +6,6 @@ import streamlit as st
 
 from bdlviz.ui import routes
 
-st.set_page_config(layout="wide", menu_items={"about": "bdlviz: see Bayesian deep learning."})
-routes.run(Path(__file__).resolve().parents[2] / "pages")
+if __name__ == "__main__":  # Streamlit's name for it; pages made by an import, without a visitor, could not be shown
+    st.set_page_config(layout="wide", menu_items={"about": "bdlviz: see Bayesian deep learning."})
+    routes.run(Path(__file__).resolve().parents[2] / "pages")
