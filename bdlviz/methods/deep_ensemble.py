@@ -3,7 +3,8 @@ r"""Deep ensemble: the same network trained from several random starts; every me
 $$ p(y \mid x) \approx \frac1M \sum_m p(y \mid x, W_m) $$
 
 Lakshminarayanan, Pritzel & Blundell, "Simple and scalable predictive uncertainty estimation", NeurIPS 2017. The
-members here differ in their start and in their minibatches; no adversarial training.
+members here differ in their start and in the order of their minibatches: each member is, bit for bit, the plain network
+(method ``map``) trained alone with the seed `member_seed`. There is no adversarial training.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ NUM_MEMBERS = Hyperparameter(
 
 
 def build(setup: Setup) -> Method:
-    """Penalised likelihood for R x members seeds at once."""
+    """Penalised likelihood for R M seeds at once, each with minibatches of its own."""
     from bdlviz.training.method import Method
     from bdlviz.training.penalised import penalised_likelihood
 
@@ -43,9 +44,7 @@ def build(setup: Setup) -> Method:
     members = penalised_likelihood(replace(setup, seeds=seeds))
 
     def update(state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
-        # The loop knows of R seeds: all members of one seed see its minibatches.
-        x, y = (np.repeat(piece, count, axis=0) if len(piece) > 1 else piece for piece in batch)
-        state = members.update(state, (x, y), wants_loss)
+        state = members.update(state, batch, wants_loss)
         if state.loss is None:
             return state
         return state._replace(loss=state.loss.reshape(len(setup.seeds), count, -1).mean(1))
@@ -57,11 +56,11 @@ def build(setup: Setup) -> Method:
             for name, array in members.params(state).items()
         }
 
-    return Method(members.init, update, params)
+    return Method(members.init, update, params, minibatch_seeds=seeds)
 
 
 def member_seed(seed: int, member: int) -> int:
-    """The seed of one member's start; member 0 starts where the plain network of that seed does."""
+    """The seed of one member's start and minibatches. Member 0 has the seed of the ensemble."""
     return seed + 1_000_003 * member
 
 

@@ -51,9 +51,11 @@ class Method(NamedTuple):
     """An inference method with its hyper-parameters and seeds bound.
 
     ``update(state, (x, y), wants_loss)`` takes one optimisation step; ``params(state)`` gives the fitted parameters
-    as numpy arrays (R, C, ...), views where possible.
+    as numpy arrays (R, C, ...), views where possible. ``minibatch_seeds`` are the seeds whose minibatches ``update``
+    gets, in this order; None: the R seeds of the setup. A full batch is the same for all of them.
     """
 
     init: Callable[[], State]
     update: Callable[[State, tuple[Array, Array], bool], State]
     params: Callable[[State], dict[str, Array]]
+    minibatch_seeds: tuple[int, ...] | None = None

@@ -34,9 +34,9 @@ class MinibatchStream:
     data in their order, (1, 1, N, D), the same object at every step.
     """
 
-    def __init__(self, x: Array, y: Array, batch_size: int | None, seeds: Sequence[int]) -> None:
-        self._x, self._y = x, y
-        self.batch_size = min(batch_size or len(x), len(x))
+    def __init__(self, x: Array, y: Array, batch_size: int, seeds: Sequence[int]) -> None:
+        """``batch_size`` is B, at most N."""
+        self._x, self._y, self.batch_size = x, y, batch_size
         self.is_full = self.batch_size == len(x)
         self._generators = [generator(seed, "minibatches") for seed in seeds]
         self._left = [np.empty(0, np.int64) for _ in seeds]

@@ -56,13 +56,12 @@ def build_block(task: Task, spec: MethodSpec, index: BlockIndex) -> Block:
     """One block of the fit, at its start."""
     config = task.config
     seeds = config.seeds[index.seeds]
-    minibatches = MinibatchStream(task.x, task.y, config.batch_size, seeds)
     setup = Setup(
         model=task.model,
         hyperparameters={name: values[index.cells] for name, values in _cells(config).items()},
         seeds=seeds,
         num_data=len(task.x),
-        batch_size=minibatches.batch_size,
+        batch_size=min(config.batch_size or len(task.x), len(task.x)),
         num_steps=config.num_steps,
         learning_rate=config.learning_rate,
         num_inputs=task.x.shape[1],
@@ -70,8 +69,10 @@ def build_block(task: Task, spec: MethodSpec, index: BlockIndex) -> Block:
         schedule=config.schedule,
         precision=task.precision,
     )
+    method = spec.build(setup)
+    minibatches = MinibatchStream(task.x, task.y, setup.batch_size, method.minibatch_seeds or seeds)
     tracks_every_loss = config.task == "classification" or spec.is_generative
-    return Block(index, spec.build(setup), minibatches, tracks_every_loss)
+    return Block(index, method, minibatches, tracks_every_loss)
 
 
 def train(

@@ -1,9 +1,11 @@
 """Every registered supervised method keeps the contract; and what only some of them promise."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from torch import nn
 
 import bdlviz
 from bdlviz.methods import METHODS, deep_ensemble
@@ -11,7 +13,7 @@ from bdlviz.models.likelihoods import Gaussian
 from bdlviz.models.mlp import MLP
 from bdlviz.training.noise import MinibatchStream, first_params
 from bdlviz.training.stacked_mlp import StackedMLP, WeightDecay
-from tests.methods.contract import CHECKS, X_NEW, X, Y, assert_same_fit, checks_of, quick
+from tests.methods.contract import CHECKS, X_NEW, X, Y, assert_same_fit, checks_of, classes, quick
 
 SUPERVISED = [name for name, spec in METHODS.items() if not spec.is_generative]
 
@@ -47,13 +49,40 @@ def test_naive_approximation_is_one_pass_without_masks():
     np.testing.assert_array_equal(naive.mean, as_plain.predict(X_NEW).mean)
 
 
-def test_ensemble_member_equals_the_plain_network_of_its_seed():
-    """Member 0 of a seed starts where the plain network does and sees the same minibatches."""
-    ensemble, plain = quick("deep_ensemble", num_members=3, seed=(2, 6)), quick("map", seed=6)
-    for name, array in ensemble.cell(seed=6).params.items():
-        assert array.shape[2] == 3
-        np.testing.assert_array_equal(array[:, :, 0], plain.params[name])
-        assert not np.array_equal(array[:, :, 0], array[:, :, 1])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({}, id="minibatches"),
+        pytest.param({"batch_size": None}, id="full batch"),
+        pytest.param({"weight_decay": (1e-4, 1e-2)}, id="grid"),
+        pytest.param({"hidden": (7,), "batch_size": 5}, id="odd widths"),
+        pytest.param({"activation": "tanh"}, id="tanh"),
+        pytest.param({"likelihood": "heteroscedastic"}, id="heteroscedastic"),
+        pytest.param({"data": classes(), "weight_decay": (1e-4, 1e-2)}, id="classification"),
+    ],
+)
+def test_ensemble_members_are_the_plain_networks_of_their_seeds(settings):
+    """Each member is, to the last bit, the network that is trained alone with its seed; no two members are equal."""
+    assert_members_are_plain_networks(partial(quick, **settings))
+
+
+def test_ensemble_members_of_an_own_module_are_plain_networks():
+    module = nn.Sequential(nn.Linear(1, 16), nn.ReLU(), nn.Linear(16, 1))
+    assert_members_are_plain_networks(partial(bdlviz.fit, data=(X, Y), network=module, num_steps=25, batch_size=16))
+
+
+def assert_members_are_plain_networks(train):
+    ensemble = train("deep_ensemble", num_members=3, seed=(2, 6))
+    for row, column in np.ndindex(2, 3):
+        alone = train("map", seed=deep_ensemble.member_seed((2, 6)[row], column))
+        for name, array in ensemble.params.items():
+            assert array.shape[:3] == (2, len(alone.params[name][0]), 3)
+            np.testing.assert_array_equal(array[row, :, column], alone.params[name][0], err_msg=name)
+            assert not np.array_equal(array[row, :, column], array[row, :, column - 1])
+
+
+def test_more_points_in_a_batch_than_there_are_is_the_full_batch():
+    assert_same_fit(quick("map", batch_size=1000), quick("map", batch_size=None))
 
 
 def test_no_member_of_any_seed_is_a_member_of_another():
@@ -82,7 +111,7 @@ def test_expected_minibatch_gradient_is_that_of_all_points(batch_size):
         return {name: np.mean([g[name] for g in gradients], 0) for name in gradients[0]}, np.mean(losses)
 
     found, loss = mean_over(MinibatchStream(x, y, batch_size, (0,)), 14)  # 14 B points: every point B times
-    expected, full_loss = mean_over(MinibatchStream(x, y, None, (0,)), 1)
+    expected, full_loss = mean_over(MinibatchStream(x, y, len(x), (0,)), 1)
     for name in expected:
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-6)
     assert loss == pytest.approx(full_loss, rel=1e-5)
