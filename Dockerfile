@@ -26,7 +26,7 @@ RUN python -m pip uninstall --yes --root-user-action=ignore pip \
 COPY --from=packages /opt/venv /opt/venv
 WORKDIR /srv/bdlviz
 COPY .streamlit/config.toml .streamlit/
-COPY app.py LICENSE ./
+COPY app.py LICENSE NOTICE ./
 COPY pages pages
 COPY checkpoints checkpoints
 COPY bdlviz bdlviz

@@ -1,4 +1,4 @@
-"""Where data files live: the folder in BDLVIZ_DATA first, then the user's cache folder."""
+"""Where data files live: those that come with the package, the folder in BDLVIZ_DATA, the user's cache folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 from bdlviz.errors import InvalidInput
 from bdlviz.writing import write_atomically
+
+INCLUDED = Path(__file__).with_name("included")  # what comes with the package; NOTICE names the sources
 
 
 def cache_folder() -> Path:
@@ -22,6 +24,11 @@ def cache_folder() -> Path:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base) / "bdlviz"
+
+
+def included(name: str) -> bytes:
+    """The content of a file that comes with the package; `InvalidInput` where the installation has lost it."""
+    return read(INCLUDED / name)
 
 
 def is_available(name: str) -> bool:

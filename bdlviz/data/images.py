@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,10 @@ from bdlviz.types import Array, Dataset
 
 NUM_DIGITS = 1437  # for training; the other 360 of the 1,797 are held out
 NUM_MNIST = 60_000
+NUM_CLASSES = 10  # of each set, however few of its images are taken
 NUM_PER_CLASS = 100  # in each part of MNIST-1000
+NUM_FIRST = 2000  # of MNIST's training and held-out images each, that come with the package
+SMALL_FILE, FIRST_FILE = "mnist_1000.npz", "mnist_first.npz"
 
 IDX_NAMES = (
     "train-images-idx3-ubyte.gz",
@@ -120,25 +126,45 @@ def _split(parts: list[Array], num_data: int | None) -> Split:
     )
 
 
-def mnist_1000(
-    num_data: int | None = None, *, download: bool = False, on_progress: OnProgress | None = None
-) -> Dataset:
+def mnist_1000(num_data: int | None = None) -> Dataset:
     """A small MNIST: the first 100 training images of each class, with the next 100 of each class held out.
 
     Both parts come from MNIST's training images. Classes take turns (0, 1, ..., 9, 0, 1, ...), so that the first
-    ``num_data`` images are balanced. Files and errors as in `mnist`.
+    ``num_data`` images are balanced. The images come with the package; ``rows`` in `SMALL_FILE` says which they are.
     """
-    _download_missing([TRAIN_IMAGES, TRAIN_LABELS], download, on_progress)
-    images, labels = _read(TRAIN_IMAGES), _read(TRAIN_LABELS)
-    train = _take_turns(labels, 0)[: check_num_data(num_data, 10 * NUM_PER_CLASS)]
-    test = _take_turns(labels, NUM_PER_CLASS)
+    parts = _included(SMALL_FILE)
+    images, labels, half = parts["images"], parts["labels"], 10 * NUM_PER_CLASS
+    train = slice(check_num_data(num_data, half))
     split = Split(
         x=_scaled(images[train]),
         y=_classes(labels[train]),
-        x_test=_scaled(images[test]),
-        y_test=_classes(labels[test]),
+        x_test=_scaled(images[half:]),
+        y_test=_classes(labels[half:]),
     )
     return _mnist_dataset("mnist-1000", "MNIST-1000", split)
+
+
+def first_of_mnist() -> Dataset:
+    """The first 2,000 training images and the first 2,000 held-out images of MNIST, which come with the package.
+
+    Pages show them beside fits on all of MNIST. Most of the training images are in `SMALL_FILE`; the others, and those
+    held out, are in `FIRST_FILE`.
+    """
+    small, first = _included(SMALL_FILE), _included(FIRST_FILE)
+    images, labels, rows = (np.concatenate([small[name], first[name]]) for name in ("images", "labels", "rows"))
+    order = np.argsort(rows)[:NUM_FIRST]
+    parts = [images[order], labels[order], first["test_images"], first["test_labels"]]
+    return _mnist_dataset("mnist", "MNIST", _split(parts, NUM_FIRST))
+
+
+def _included(name: str) -> dict[str, Array]:
+    """The arrays of a file that comes with the package; `InvalidInput`, naming the file, where it is damaged."""
+    content = files.included(name)
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as found:
+            return dict(found)
+    except (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error):
+        raise InvalidInput(f"The file {name} is damaged: install the package again.") from None
 
 
 def _mnist_dataset(name: str, title: str, split: Split) -> Dataset:
@@ -160,6 +186,7 @@ def _dataset(
         y_range=(0.0, 9.0),
         image_shape=image_shape,
         source=source,
+        classes=tuple(range(NUM_CLASSES)),
     )
 
 
@@ -170,12 +197,6 @@ def _scaled(images: Array) -> Array:
 
 def _classes(labels: Array) -> Array:
     return labels.astype(np.int64)
-
-
-def _take_turns(labels: Array, start: int) -> Array:
-    """Rows of the images number ``start`` to ``start + 99`` of each class, one of each class in turn."""
-    rows = [np.flatnonzero(labels == digit)[start : start + NUM_PER_CLASS] for digit in range(10)]
-    return np.stack(rows, axis=1).ravel()
 
 
 def _read(name: str) -> Array:

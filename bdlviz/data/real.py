@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz.data import files, openml
+from bdlviz.data import files
 from bdlviz.data.sampling import check_num_data, generator, thin
 from bdlviz.data.tables import Points, parse_table
 from bdlviz.errors import InvalidInput
-from bdlviz.types import Array, Dataset
+from bdlviz.types import Dataset
 
 NUM_PATIENTS = 342  # for training; the other 100 of the 442 are held out
 CO2_FILE = "mauna_loa_co2.csv"
 CO2_TRAINING_SHARE = 0.75
+NUM_CO2 = 615  # months for training; the other 205 of the 820 are held out
 
 
 def diabetes_bmi(num_data: int | None = None, seed: int = 0) -> Dataset:
@@ -45,16 +46,12 @@ def diabetes_bmi(num_data: int | None = None, seed: int = 0) -> Dataset:
     )
 
 
-def mauna_loa_co2(num_data: int | None = None, *, download: bool = False) -> Dataset:
-    """Monthly mean CO2 (parts per million) on Mauna Loa; the last quarter of the record is held out.
+def mauna_loa_co2(num_data: int | None = None) -> Dataset:
+    """Monthly mean CO2 (parts per million) on Mauna Loa, 1958 to 2026; the last quarter of the record is held out.
 
-    Held out is extrapolation: the model sees the earlier months only, thinned evenly to ``num_data``. Reads
-    mauna_loa_co2.csv (columns year, co2_ppm) from BDLVIZ_DATA or the cache folder; where it is in neither,
-    ``download=True`` fetches a shorter record (1958-2001) from openml.org. `InvalidInput` where there is no file.
-    Source: NOAA Global Monitoring Laboratory and Scripps Institution of Oceanography.
+    Held out is extrapolation: the model sees the earlier months only, thinned evenly to ``num_data``. The record comes
+    with the package. Source: NOAA Global Monitoring Laboratory and Scripps Institution of Oceanography.
     """
-    if download and not files.is_available(CO2_FILE):
-        _download_co2()
     points = _read_co2()
     order = np.argsort(points.x, kind="stable")
     x, y = points.x[order].reshape(-1, 1), points.y[order].reshape(-1, 1)
@@ -77,22 +74,7 @@ def mauna_loa_co2(num_data: int | None = None, *, download: bool = False) -> Dat
 
 def _read_co2() -> Points:
     """The record as the file holds it; `InvalidInput`, naming the file, where it is damaged."""
-    path = files.locate(CO2_FILE)
     try:
-        return parse_table(files.read(path))
+        return parse_table(files.included(CO2_FILE))
     except InvalidInput as error:
-        raise InvalidInput(f"The file {path.name} is damaged: {error}") from None
-
-
-def _download_co2() -> None:
-    """Write the monthly means of the weekly record on openml.org to the cache folder."""
-    features, co2 = openml.fetch(41187, "The CO₂ record")
-    times, means = _monthly_means(features[:, 0], features[:, 1], co2)  # its first columns are year and month
-    lines = [f"{time:.4f},{mean:.2f}\n" for time, mean in zip(times, means, strict=True)]
-    files.save(CO2_FILE, "".join(["year,co2_ppm\n", *lines]).encode())
-
-
-def _monthly_means(year: Array, month: Array, value: Array) -> tuple[Array, Array]:
-    """Decimal years of mid-month and the mean of ``value`` in that month, for the months that occur."""
-    months, group, count = np.unique(12 * year + month - 1, return_inverse=True, return_counts=True)
-    return (months + 0.5) / 12, np.bincount(group, value) / count
+        raise InvalidInput(f"The file {CO2_FILE} is damaged: {error}") from None

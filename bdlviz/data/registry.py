@@ -25,14 +25,14 @@ class DatasetSpec:
     name: str
     title: str
     build: Callable[..., Dataset]
-    max_num_data: int | None = MAX_NUM_DATA  # None: as many as the file holds
+    max_num_data: int = MAX_NUM_DATA
     task: Task = "regression"
     note: str = ""
-    files: tuple[str, ...] = ()  # that must exist in BDLVIZ_DATA or the cache folder
+    files: tuple[str, ...] = ()  # that do not come with the package: they are in BDLVIZ_DATA or the cache folder
 
     @property
-    def num_data(self) -> int | None:
-        """Default number of training points; None: as many as the file holds."""
+    def num_data(self) -> int:
+        """Default number of training points."""
         return self._default("num_data") or self.max_num_data
 
     @property
@@ -92,7 +92,7 @@ _SPECS = (
         "Trend and season (synthetic)",
         curves.trend_and_season,
         max_num_data=curves.NUM_MONTHS,
-        note="A synthetic stand-in for the CO₂ record; the later years are held out.",
+        note="A synthetic record like that of CO₂; the later years are held out.",
     ),
     DatasetSpec(
         "diabetes_bmi",
@@ -105,9 +105,8 @@ _SPECS = (
         "mauna_loa_co2",
         "CO₂ at Mauna Loa",
         real.mauna_loa_co2,
-        max_num_data=None,
+        max_num_data=real.NUM_CO2,
         note="The real record; the last quarter is held out.",
-        files=(real.CO2_FILE,),
     ),
     DatasetSpec(
         "digits",
@@ -124,7 +123,6 @@ _SPECS = (
         max_num_data=10 * images.NUM_PER_CLASS,
         task="classification",
         note="100 images of each class, and 100 more held out.",
-        files=(images.TRAIN_IMAGES, images.TRAIN_LABELS),
     ),
     DatasetSpec(
         "mnist",

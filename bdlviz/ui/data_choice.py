@@ -97,7 +97,7 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
     """The built-in set that the panel's values describe, the same object for everybody who looks at it."""
     spec = data.DATASETS[name]
     num_data = None if values["num_data"] == "all" else int(values["num_data"])
-    if num_data is not None and spec.max_num_data is not None:
+    if num_data is not None:
         num_data = min(num_data, spec.max_num_data)
     noise_std = None
     if spec.noise_std is not None and values["noise"] != "1":

@@ -76,13 +76,12 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
         idx.read(path, md5(CONTENT))
 
 
-@pytest.mark.parametrize("name", ["mnist", "mnist-1000"])
-def test_missing_mnist_is_a_sentence(monkeypatch, tmp_path, name):
+def test_missing_mnist_is_a_sentence(monkeypatch, tmp_path):
     monkeypatch.delenv("BDLVIZ_DATA", raising=False)
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
-    assert not available(name)
+    assert not available("mnist")
     with pytest.raises(InvalidInput, match=r"mnist/train-images-idx3-ubyte\.gz was not found"):
-        load(name)
+        load("mnist")
 
 
 def test_altered_mnist_names_the_file(monkeypatch, tmp_path):
@@ -90,7 +89,7 @@ def test_altered_mnist_names_the_file(monkeypatch, tmp_path):
     (tmp_path / "mnist").mkdir()
     for name in images.MD5:
         (tmp_path / name).write_bytes(gzip.compress(CONTENT))
-    assert available("mnist") and available("mnist-1000")
+    assert available("mnist")
     with pytest.raises(InvalidInput, match=r"train-images-idx3-ubyte\.gz is not the published one"):
         load("mnist")
 
@@ -225,19 +224,6 @@ def test_an_answer_of_another_shape_is_refused(monkeypatch, tmp_path):
         load("mnist", download=True)
 
 
-def test_mnist_1000_takes_the_first_of_each_class(monkeypatch):
-    pixels, labels = small_mnist()
-    parts = {images.TRAIN_IMAGES: pixels.reshape(-1, 28, 28), images.TRAIN_LABELS: labels}
-    monkeypatch.setattr(images, "_read", parts.__getitem__)
-    data = load("mnist-1000")
-    np.testing.assert_array_equal(data.y, np.tile(np.arange(10), 100))
-    np.testing.assert_array_equal(data.y_test, data.y)
-    rows, test_rows = (np.round(x[:, :2] * 255) @ [256, 1] for x in (data.x, data.x_test))
-    assert set(rows) == set(range(1000))  # labels cycle, so the first 100 of each class are the first 1,000 images
-    assert set(test_rows) == set(range(1000, 2000))
-    np.testing.assert_array_equal(load("mnist-1000", num_data=30).x, data.x[:30])
-
-
 @needs_mnist
 def test_real_mnist():
     data = load("mnist")
@@ -246,12 +232,3 @@ def test_real_mnist():
     assert data.y[:5].tolist() == [5, 0, 4, 1, 9] and data.y_test[:5].tolist() == [7, 2, 1, 0, 4]
     assert data.y.dtype == np.int64
     assert data.x.mean(dtype=float) == pytest.approx(0.1307, abs=1e-4)
-
-
-@needs_mnist
-def test_real_mnist_1000():
-    data, whole = load("mnist-1000"), load("mnist", num_data=5000)
-    for digit in range(10):
-        of_class = whole.x[whole.y == digit]
-        np.testing.assert_array_equal(data.x[data.y == digit], of_class[:100])
-        np.testing.assert_array_equal(data.x_test[data.y_test == digit], of_class[100:200])

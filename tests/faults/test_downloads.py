@@ -18,8 +18,9 @@ from urllib.error import HTTPError
 
 import pytest
 
-from bdlviz.data import openml, real
+from bdlviz.data import openml
 from bdlviz.errors import InvalidInput
+from bdlviz.types import Array
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 60.0
@@ -120,6 +121,11 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Openml]:
         thread.join()
 
 
+def fetch() -> Array:
+    """The months that the server sends."""
+    return openml.fetch(41187, "The CO₂ record")[1]
+
+
 @pytest.mark.parametrize(
     ("way", "sentence"),
     [
@@ -144,17 +150,17 @@ def test_what_goes_wrong_is_one_sentence_and_the_next_try_works(
     monkeypatch.setattr(openml, "MAX_BYTES", 1_000_000)
     server.way = way
     with pytest.raises(InvalidInput, match=f"^{sentence}") as caught:
-        real.mauna_loa_co2(download=True)
+        fetch()
     assert "\n" not in str(caught.value) and str(tmp_path) not in str(caught.value)
     assert not list((tmp_path / "cache").rglob("*"))
     server.way = "well"
-    assert real.mauna_loa_co2(download=True).num_data == 36  # of 48 months, the last quarter is held out
+    assert len(fetch()) == 48
 
 
 def test_a_refusal_leaves_no_connection_open(server: Openml):
     server.way = "busy"
     with pytest.raises(InvalidInput) as caught:
-        real.mauna_loa_co2(download=True)
+        fetch()
     refusal = caught.value.__cause__
     assert isinstance(refusal, HTTPError) and refusal.fp is not None
     assert refusal.fp.closed
@@ -166,8 +172,8 @@ def test_killed_in_the_middle_of_a_download(server: Openml, tmp_path: Path):
     lines = (
         "from sklearn.datasets import _openml",
         *(f"_openml._DATA_{name.upper()} = '{server.url}/{name}/{{}}'" for name in ("info", "features", "qualities")),
-        "from bdlviz.data import real",
-        "real.mauna_loa_co2(download=True)",
+        "from bdlviz.data import openml",
+        "openml.fetch(41187, 'The CO2 record')",
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     process = subprocess.Popen([sys.executable, "-c", "\n".join(lines)], env=environment)
@@ -177,7 +183,7 @@ def test_killed_in_the_middle_of_a_download(server: Openml, tmp_path: Path):
     assert not list((tmp_path / "cache").rglob("*"))
     server.over.set()
     server.way = "well"
-    assert real.mauna_loa_co2(download=True).num_data == 36
+    assert len(fetch()) == 48
 
 
 def test_two_downloads_take_turns(server: Openml):
