@@ -224,19 +224,21 @@ def authors_published() -> Made:
     ``aleatoric`` and ``epistemic`` standard deviations, and the ``rmse`` of held-out points.
     """
     counts, steps = zip(*((count, authors_steps(count, epochs)) for count, epochs in AUTHORS_EPOCHS), strict=True)
-    wide, _ = _study(counts, steps, AUTHORS_WIDTH, 1)
-    narrow, first = _study(counts, steps, NARROW_WIDTH, AUTHORS_REPEATS)
+    wide, _ = authors_study(counts, steps, AUTHORS_WIDTH, range(1))
+    narrow, first = authors_study(counts, steps, NARROW_WIDTH, range(AUTHORS_REPEATS))
     grid = {"num_data": np.array(counts, np.int32), "num_steps": np.array(steps, np.int32)}
-    named = {f"{width}_{key}": array for width, found in (("wide", wide), ("narrow", narrow)) for key, array in found}
+    named = {
+        f"{width}_{key}": array for width, found in (("wide", wide), ("narrow", narrow)) for key, array in found.items()
+    }
     return first, grid | named
 
 
 def authors_settled() -> Made:
     """The same for some N until rates hardly move, at a quarter of the width; ``narrow_...`` as `authors_published`."""
     steps = (SETTLED_STEPS,) * len(SETTLED_NUM_DATA)
-    narrow, first = _study(SETTLED_NUM_DATA, steps, NARROW_WIDTH, 1)
+    narrow, first = authors_study(SETTLED_NUM_DATA, steps, NARROW_WIDTH, range(1))
     grid = {"num_data": np.array(SETTLED_NUM_DATA, np.int32), "num_steps": np.array(steps, np.int32)}
-    return first, grid | {f"narrow_{key}": array for key, array in narrow}
+    return first, grid | {f"narrow_{key}": array for key, array in narrow.items()}
 
 
 def authors_steps(num_data: int, num_epochs: int) -> int:
@@ -255,12 +257,12 @@ def authors_data(num_data: int, seed: int) -> Dataset:
     )
 
 
-def _study(
-    counts: Sequence[int], steps: Sequence[int], width: int, repeats: int
-) -> tuple[list[tuple[str, Array]], Fit]:
-    """Rates and uncertainties (repeats, V, ...) of fits at every N, and the first fit."""
+def authors_study(
+    counts: Sequence[int], steps: Sequence[int], width: int, seeds: Sequence[int]
+) -> tuple[dict[str, Array], Fit]:
+    """Rates and uncertainties (R, V, ...) of R seeds' fits at every N, and the first fit."""
     rows, paths, first = [], [], None
-    for seed in range(repeats):
+    for seed in seeds:
         for count, num_steps in zip(counts, steps, strict=True):
             dataset = authors_data(count, seed)
             trained, path = fit_in_own_units(_authors_config(dataset, num_steps, width, seed), dataset)
@@ -268,10 +270,10 @@ def _study(
             rows.append(_uncertainties(trained, dataset) | {"rates": path[-1]})
             paths.append(path)
     assert first is not None
-    shape = (repeats, len(counts))
-    found = [(key, np.array([row[key] for row in rows], np.float32).reshape(*shape, -1)) for key in rows[0]]
-    squeezed = [(key, array if key == "rates" else array[..., 0]) for key, array in found]
-    return [*squeezed, ("path", np.array(paths, np.float32).reshape(*shape, NUM_MOMENTS + 1, -1))], first
+    shape = (len(seeds), len(counts))
+    found = {key: np.array([row[key] for row in rows], np.float32).reshape(*shape, -1) for key in rows[0]}
+    squeezed = {key: array if key == "rates" else array[..., 0] for key, array in found.items()}
+    return squeezed | {"path": np.array(paths, np.float32).reshape(*shape, NUM_MOMENTS + 1, -1)}, first
 
 
 def _authors_config(dataset: Dataset, num_steps: int, width: int, seed: int) -> FitConfig:

@@ -2,35 +2,35 @@
 
 A claim is one declaration in `CLAIMS`; a measurement is a function in `MEASUREMENTS` that gives one value per seed for
 each claim it covers. `python -m bdlviz measure NAME` runs one and keeps its values in ``checkpoints/register.json``;
-`python -m bdlviz register` prints every claim with its verdict, which follows from the values and the tolerance.
+`python -m bdlviz register` prints every claim with its verdict, which follows from the values and the claim's rule.
+There is one rule for each kind of source (`bdlviz.published.claim`).
 """
 
-from bdlviz.published.claim import AsOneRun, AtLeast, AtMost, Claim, Within
-from bdlviz.published.claims import (
-    ACCURACY_SD,
-    ACCURACY_TABLE,
-    AUTHORS_STUDY,
-    CLAIMS,
-    VAE_LOG,
-)
+from bdlviz.published.claim import AmongOurRuns, Claim, Rule, SameSd, SameSign, TwoPrintedSd, WithinTenth
+from bdlviz.published.claims import ACCURACY_SD, ACCURACY_TABLE, AUTHORS_STUDY, BLUNDELL, CLAIMS, VAE_LOG
 from bdlviz.published.measurements import MEASUREMENTS
-from bdlviz.published.register import PATH, Row, as_json, measure, read, rows, table
+from bdlviz.published.register import PATH, VERDICTS, Row, as_json, counts, measure, read, rows, table
 
 __all__ = [
     "ACCURACY_SD",
     "ACCURACY_TABLE",
     "AUTHORS_STUDY",
+    "BLUNDELL",
     "CLAIMS",
     "MEASUREMENTS",
     "PATH",
     "VAE_LOG",
-    "AsOneRun",
-    "AtLeast",
-    "AtMost",
+    "VERDICTS",
+    "AmongOurRuns",
     "Claim",
     "Row",
-    "Within",
+    "Rule",
+    "SameSd",
+    "SameSign",
+    "TwoPrintedSd",
+    "WithinTenth",
     "as_json",
+    "counts",
     "measure",
     "read",
     "rows",

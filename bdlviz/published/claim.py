@@ -1,73 +1,162 @@
-"""A published number, and how far ours may be from it."""
+"""A published number, and the rule by which ours agrees with it: one rule for each kind of source."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from bdlviz.types import Array
 
-@dataclass(frozen=True)
-class Within:
-    """The mean over seeds may differ by so much from the published value."""
-
-    distance: float
-
-    def accepts(self, values: Sequence[float], published: float) -> bool:
-        return bool(abs(np.mean(values) - published) <= self.distance)
-
-    def __str__(self) -> str:
-        return f"± {self.distance:g}"
+Label = Literal["", "plain re-run", "unverified"]
+FEWEST_LOGS = 20  # runs of ours beside the one run of a log
+FEWEST_PAIRS = 2  # runs that have a standard error
+SHARE = 0.1
 
 
-@dataclass(frozen=True)
-class AsOneRun(Within):
-    """As `Within`; or the published value, which is one run's, lies within two standard deviations of single runs."""
+class Judged(NamedTuple):
+    """What a rule finds: our statistic, the interval it compares, and whether the two agree.
 
-    def accepts(self, values: Sequence[float], published: float) -> bool:
-        is_usual = len(values) > 1 and abs(np.mean(values) - published) <= 2 * np.std(values, ddof=1)
-        return super().accepts(values, published) or bool(is_usual)
+    The interval is one for ``ours`` where ``is_ours`` is false, around the printed number; else one that our runs span,
+    for the printed number.
+    """
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}, or 2 sd of single runs"
+    ours: float
+    low: float
+    high: float
+    is_ours: bool
+    agrees: bool
 
 
-@dataclass(frozen=True)
-class AtLeast:
-    """The mean over seeds may be better than published, which is larger, but not below a limit."""
+class Rule(Protocol):
+    """How values of some runs are compared with a printed number."""
 
-    limit: float
+    fewest: int  # runs, below which there is no verdict
 
-    def accepts(self, values: Sequence[float], published: float) -> bool:
-        return bool(np.mean(values) >= self.limit)
-
-    def __str__(self) -> str:
-        return f"≥ {self.limit:g}"
+    def judge(self, values: Array, printed: float) -> Judged:
+        """Compare the values (R,) of R runs."""
+        ...
 
 
 @dataclass(frozen=True)
-class AtMost:
-    """The mean over seeds may be better than published, which is smaller, but not above a limit."""
+class TwoPrintedSd:
+    """The source prints a mean and a standard deviation of single runs: our mean lies within two of them."""
 
-    limit: float
+    sd: float
+    fewest = 1
 
-    def accepts(self, values: Sequence[float], published: float) -> bool:
-        return bool(np.mean(values) <= self.limit)
+    def judge(self, values: Array, printed: float) -> Judged:
+        return _around(float(values.mean()), printed, 2 * self.sd)
 
     def __str__(self) -> str:
-        return f"≤ {self.limit:g}"
+        return "mean and sd printed: ours within 2 printed sd"
+
+
+@dataclass(frozen=True)
+class AmongOurRuns:
+    """The source prints one run: it lies inside the central 95 % of at least 20 of ours."""
+
+    fewest = FEWEST_LOGS
+
+    def judge(self, values: Array, printed: float) -> Judged:
+        low, high = (float(end) for end in np.quantile(values, (0.025, 0.975)))
+        return Judged(float(values.mean()), low, high, True, low <= printed <= high)
+
+    def __str__(self) -> str:
+        return f"one run printed: inside the central 95 % of at least {FEWEST_LOGS} of ours"
+
+
+@dataclass(frozen=True)
+class WithinTenth:
+    """The source prints no standard deviation: our mean lies within 10 % of the printed value.
+
+    A percentage of what is ``right``, as an accuracy or the share of weights that are removed, may differ by 10 % of
+    what is left to 100.
+    """
+
+    of_rest: bool = False
+    fewest = 1
+
+    def judge(self, values: Array, printed: float) -> Judged:
+        return _around(float(values.mean()), printed, SHARE * abs(100 - printed if self.of_rest else printed))
+
+    def __str__(self) -> str:
+        of = "what is left to 100 %" if self.of_rest else "the printed value"
+        return f"no sd printed: ours within 10 % of {of}"
+
+
+@dataclass(frozen=True)
+class SameSign:
+    """The source prints a difference: ours has its sign, and is more than two standard errors from 0."""
+
+    fewest = FEWEST_PAIRS
+
+    def judge(self, values: Array, printed: float) -> Judged:
+        mean = float(values.mean())
+        reach = 2 * float(values.std(ddof=1)) / len(values) ** 0.5
+        return Judged(mean, mean - reach, mean + reach, True, mean * printed > 0 and abs(mean) > reach)
+
+    def __str__(self) -> str:
+        return "a trend: same sign, and more than 2 standard errors from 0"
+
+
+@dataclass(frozen=True)
+class SameSd:
+    r"""The source prints a standard deviation of single runs: it lies in the 95 % interval of ours.
+
+    $$ s \sqrt{\frac{R - 1}{\chi^2_{R-1}(0.975)}} \quad \text{to} \quad s \sqrt{\frac{R - 1}{\chi^2_{R-1}(0.025)}} $$
+
+    That is the interval of a standard deviation that R normal values estimate as s. It leaves out that the printed one
+    is an estimate too, whose number of runs the source does not print.
+    """
+
+    fewest = FEWEST_PAIRS
+
+    def judge(self, values: Array, printed: float) -> Judged:
+        from scipy.stats import chi2
+
+        sd, free = float(values.std(ddof=1)), len(values) - 1
+        low, high = (sd * float(np.sqrt(free / chi2.ppf(share, free))) for share in (0.975, 0.025))
+        return Judged(sd, low, high, True, low <= printed <= high)
+
+    def __str__(self) -> str:
+        return "an sd printed: inside the 95 % interval (χ²) of ours"
+
+
+def _around(ours: float, printed: float, distance: float) -> Judged:
+    return Judged(ours, printed - distance, printed + distance, False, bool(abs(ours - printed) <= distance))
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One published number. ``measurement`` names the function of `MEASUREMENTS` that measures it; "" if none does."""
+    """One published number: the document and the place in it that print it, and how ours is measured and compared.
+
+    ``published`` is None where no source prints one number: then ``printed`` may say in words what is known, and
+    ``label`` must say why there is no verdict. ``settings`` tells how ours was trained where the source's training
+    differs or is not known. ``measurement`` names the function of `MEASUREMENTS`; "" if nothing measures it.
+    The values are those measured under ``of`` (under the claim's own name where that is ""), less those of ``minus``.
+    """
 
     name: str
-    source: str
+    document: str
+    place: str
     quantity: str
-    published: float
+    published: float | None
     unit: str
-    tolerance: Within | AtLeast | AtMost
+    rule: Rule | None
     measurement: str = ""
-    is_lecture: bool = False  # the lecture's own: may not stay unverified
+    settings: str = ""
+    printed: str = ""
+    label: Label = ""
+    of: str = ""
+    minus: str | float = 0.0
+
+    def values(self, measured: Mapping[str, Sequence[float]]) -> Array:
+        """One value for each run, (R,); none where the two sides of a difference were not measured by the same runs."""
+        found = np.array(measured.get(self.of or self.name, ()), float)
+        if not isinstance(self.minus, str):
+            return found - self.minus
+        other = np.array(measured.get(self.minus, ()), float)
+        return found - other if len(found) == len(other) else found[:0]

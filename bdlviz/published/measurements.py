@@ -9,31 +9,51 @@ from typing import cast
 import numpy as np
 
 from bdlviz import data, shelf
-from bdlviz.fits import GenerativeFit, fit
+from bdlviz.fits import Fit, GenerativeFit, fit
 from bdlviz.models.likelihoods import Categorical
 from bdlviz.predictive.calibration import accuracy
-from bdlviz.published.claims import ACCURACY_TABLE, AUTHORS_STUDY, CLAIMS, DIGITS_LOG, VAE_LOG, WAYS
-from bdlviz.types import Array
+from bdlviz.published.claims import (
+    ACCURACY_TABLE,
+    AUTHORS_STUDY,
+    BLUNDELL,
+    BLUNDELL_TRAINING,
+    CLAIMS,
+    DIGITS_LOG,
+    LENET_TRAINING,
+    VAE_LOG,
+    WAYS,
+)
+from bdlviz.recipes_concrete import AUTHORS_WIDTH, authors_study
+from bdlviz.types import Array, Dataset
 
 Values = Mapping[str, Sequence[float]]  # claim -> one value for each seed
 
-VAE_SEEDS = (0, 1, 2, 3, 4)
+LOG_SEEDS = tuple(range(40))  # runs of ours beside the one run of a log
+SEEDS = (0, 1, 2, 3, 4)
+FEW_SEEDS = (0, 1, 2)  # of networks on all of MNIST
+NUM_SAMPLES = 200  # of the lecture's table
+NUM_DRAWS = 100  # of Blundell et al.'s
 
 
 def vae_log() -> Values:
-    """The lecture's VAE over five seeds: its training log, and the bound of the held-out images at the end."""
+    """The lecture's VAE: the first epochs of its training log, over many seeds."""
+    dataset, num_epochs = data.load("mnist-1000"), len(VAE_LOG)
+    values: dict[str, list[float]] = {}
+    for seed in LOG_SEEDS:  # its first 50 epochs have one learning rate
+        trained = fit("vae", dataset, latent_dim=20, seed=seed, num_epochs=num_epochs, schedule="constant")
+        for epoch, value in enumerate(_plain(trained.history["elbo"]), 1):
+            values.setdefault(f"vae_log_{epoch}", []).append(value)
+    return values
+
+
+def vae_100() -> Values:
+    """The lecture's VAE after 100 epochs over five seeds: the bound in training, and of the held-out images."""
     dataset = data.load("mnist-1000")
-    whole = fit("vae", dataset, latent_dim=20, seed=VAE_SEEDS)
-    fits = [cast(GenerativeFit, whole.cell(seed=seed)) for seed in VAE_SEEDS]
-    logs = np.array([each.history["elbo"] for each in fits])
-    values = {f"vae_log_{epoch}": logs[:, epoch - 1] for epoch in range(1, len(VAE_LOG) + 1)}
-    values["vae_train_100"] = logs[:, -1]
-    values["vae_test_100"] = np.array([each.elbo(dataset.x_test, 20).mean() for each in fits])
-    return {name: _plain(array) for name, array in values.items()}
-
-
-DIGITS_SEEDS = (0, 1, 2, 3, 4)
-NUM_SAMPLES = 200
+    whole = fit("vae", dataset, latent_dim=20, seed=SEEDS)
+    fits = [cast(GenerativeFit, whole.cell(seed=seed)) for seed in SEEDS]
+    train = np.array([each.history["elbo"][-1] for each in fits])
+    held_out = np.array([each.elbo(dataset.x_test, 20).mean() for each in fits])
+    return {"vae_train_100": _plain(train), "vae_test_100": _plain(held_out)}
 
 
 class _Watched(Categorical):
@@ -49,10 +69,10 @@ class _Watched(Categorical):
 
 
 def mc_dropout_log() -> Values:
-    """The lecture's training log of MC dropout, in three parts, over five seeds."""
+    """The lecture's training log of MC dropout, in three parts, over many seeds."""
     dataset, num_epochs = data.load("mnist-1000"), len(DIGITS_LOG["penalty"])
     values: dict[str, list[float]] = {}
-    for seed in DIGITS_SEEDS:
+    for seed in LOG_SEEDS:
         watched = _Watched()
         trained = fit("mc_dropout", dataset, seed=seed, num_epochs=num_epochs, schedule="constant", likelihood=watched)
         cross_entropy, right = np.reshape(watched.seen, (num_epochs, -1, 2)).mean(1).T
@@ -69,7 +89,7 @@ def digits_accuracy(method: str) -> Values:
     dataset = data.load("mnist-1000")
     values: dict[str, list[float]] = {}
     ways = [way for way, number in zip(WAYS, ACCURACY_TABLE[method], strict=True) if number is not None]
-    for seed in DIGITS_SEEDS:
+    for seed in SEEDS:
         trained = fit(method, dataset, seed=seed)
         for way in ways:
             found = trained.predict(dataset.x_test, NUM_SAMPLES, with_dropout=way == "monte_carlo").mean
@@ -79,12 +99,17 @@ def digits_accuracy(method: str) -> Values:
 
 
 def concrete_authors() -> Values:
-    """The authors' study at their width, one repeat: what `python -m bdlviz train concrete_authors` left behind."""
+    """The authors' study at their width: the shipped repeat of `python -m bdlviz train concrete_authors`, and two more.
+
+    The shipped one has seed 0.
+    """
     _, extra = shelf.shipped("concrete_authors")
-    rates = extra["wide_rates"]
-    found = {"hidden": rates[..., 1:].mean(-1), "input": rates[..., 0]}
-    found |= {name: extra[f"wide_{name}"] for name in ("aleatoric", "epistemic")}
-    at = {count: extra["num_data"].tolist().index(count) for count in AUTHORS_STUDY}
+    shipped = {name: extra[f"wide_{name}"] for name in ("rates", "aleatoric", "epistemic")}
+    counts, steps = (extra[name].tolist() for name in ("num_data", "num_steps"))
+    more, _ = authors_study(counts, steps, AUTHORS_WIDTH, FEW_SEEDS[1:])
+    rates, aleatoric, epistemic = (np.concatenate([shipped[name], more[name]]) for name in shipped)
+    found = {"hidden": rates[..., 1:].mean(-1), "input": rates[..., 0], "aleatoric": aleatoric, "epistemic": epistemic}
+    at = {count: counts.index(count) for count in AUTHORS_STUDY}
     return {f"concrete_{name}_{count}": _plain(each[:, at[count]]) for name, each in found.items() for count in at}
 
 
@@ -97,18 +122,41 @@ def lenet(method: str) -> Values:
     return {claim.name: _plain(found[claim.name]) for claim in CLAIMS if claim.name in found}
 
 
-def bayes(preset: str) -> Values:
-    """Bayes by Backprop on MNIST: what `python -m bdlviz train bayes_mnist_PRESET` left behind."""
-    _, extra = shelf.shipped(f"bayes_mnist_{preset}")
-    return {f"bayes_{preset}": _plain(100 * extra["error_many"])}
+def lenet_original() -> Values:
+    """LeNet-300-100 that nothing removes weights from."""
+    dataset = data.load("mnist")
+    fits = (fit("map", dataset, seed=seed, **LENET_TRAINING) for seed in FEW_SEEDS)
+    return {"lenet_original": [_error(each, dataset, 1) for each in fits]}
+
+
+def blundell(row: str) -> Values:
+    """A row of Blundell et al.'s table, on all of MNIST."""
+    dataset, name = data.load("mnist"), f"blundell_{row}"
+    settings = BLUNDELL_TRAINING | BLUNDELL[row].settings
+    fits = (fit(BLUNDELL[row].method, dataset, seed=seed, **settings) for seed in FEW_SEEDS)
+    return {name: [_error(each, dataset, NUM_DRAWS) for each in fits]}
+
+
+def _error(trained: Fit, dataset: Dataset, num_draws: int) -> float:
+    """The share of test images that the mean of the draws gets wrong, in %."""
+    return round(100 * (1 - accuracy(trained.predict(dataset.x_test, num_draws).mean, dataset.y_test)), 4)
+
+
+def bayes_small_sigma() -> Values:
+    """Bayes by Backprop that hardly learns sigma: what `python -m bdlviz train bayes_mnist_small_sigma` left behind."""
+    _, extra = shelf.shipped("bayes_mnist_small_sigma")
+    return {"bayes_small_sigma": _plain(100 * extra["error_many"])}
 
 
 MEASUREMENTS: dict[str, Callable[[], Values]] = {
     "vae_log": vae_log,
+    "vae_100": vae_100,
     "mc_dropout_log": mc_dropout_log,
     "concrete_authors": concrete_authors,
     **{f"lenet_{method}": partial(lenet, method) for method in ("sparse_variational_dropout", "ard")},
-    **{f"bayes_{preset}": partial(bayes, preset) for preset in ("small_sigma", "honest")},
+    "lenet_original": lenet_original,
+    **{f"blundell_{row}": partial(blundell, row) for row in BLUNDELL},
+    "bayes_small_sigma": bayes_small_sigma,
     **{f"accuracy_{method}": partial(digits_accuracy, method) for method in ACCURACY_TABLE},
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -12,65 +12,131 @@ import numpy as np
 
 from bdlviz import shelf
 from bdlviz.errors import InvalidInput
-from bdlviz.published.claim import Claim
+from bdlviz.published.claim import Claim, Judged, SameSign
 from bdlviz.published.claims import CLAIMS
 from bdlviz.published.measurements import MEASUREMENTS
+from bdlviz.types import Array
 from bdlviz.writing import alone_in, write_atomically
 
 PATH = shelf.FOLDER / "register.json"
-Verdict = Literal["reproduced", "contradicted", "unverified"]
+Verdict = Literal["reproduced", "contradicted", "plain re-run", "unverified"]
+VERDICTS: dict[Verdict, str] = {
+    "reproduced": "ours agrees by the rule of the row",
+    "contradicted": "ours does not agree by the rule of the row",
+    "plain re-run": "ours alone: no source prints the number",
+    "unverified": "the source is not at hand, or nothing here measures it",
+}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A claim beside what was measured. ``ours`` is the mean over seeds, ``spread`` their standard deviation."""
+    """A claim beside what was measured.
+
+    ``ours`` is the mean over runs (their standard deviation where the claim is about one), ``spread`` the standard
+    deviation of single runs and ``seeds`` their number. ``low`` to ``high`` is the interval that the rule compares:
+    what our runs span where ``is_ours``, else what the printed number allows.
+    """
 
     name: str
     source: str
+    place: str
     quantity: str
-    published: float
+    published: float | None
+    printed: str
     unit: str
-    tolerance: str
+    settings: str
     ours: float | None
     spread: float | None
+    seeds: int
     values: tuple[float, ...]
+    rule: str
+    low: float | None
+    high: float | None
+    is_ours: bool
+    width: str
     verdict: Verdict
+    reason: str
     command: str
 
-    @property
-    def decimals(self) -> int:
-        """How many of our number say something beside the published one."""
-        return 2 if abs(self.published) >= 10 else 3
+    def told(self, value: float) -> str:
+        """A value with the decimals that say something beside the published one."""
+        return _told(value, self.published)
 
 
 def rows(path: Path = PATH, claims: Sequence[Claim] = CLAIMS) -> list[Row]:
     """Every claim with its measured values and verdict."""
     measured = read(path)
-    return [_row(claim, measured.get(claim.name, [])) for claim in claims]
+    return [_row(claim, measured) for claim in claims]
 
 
-def _row(claim: Claim, values: Sequence[float]) -> Row:
-    mean = float(np.mean(values)) if values else None
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+def counts(found: Sequence[Row]) -> dict[Verdict, int]:
+    """How many rows have each verdict."""
+    return {verdict: sum(row.verdict == verdict for row in found) for verdict in VERDICTS}
+
+
+def _row(claim: Claim, measured: Mapping[str, Sequence[float]]) -> Row:
+    values = claim.values(measured)
+    judged = _judged(claim, values)
+    mean = float(values.mean()) if len(values) else None
     return Row(
-        claim.name,
-        claim.source,
-        claim.quantity,
-        claim.published,
-        claim.unit,
-        str(claim.tolerance),
-        mean,
-        spread,
-        tuple(values),
-        _verdict(claim, values),
-        f"python -m bdlviz measure {claim.measurement}" if claim.measurement else "",
+        name=claim.name,
+        source=claim.document,
+        place=claim.place,
+        quantity=claim.quantity,
+        published=claim.published,
+        printed=claim.printed or ("" if claim.published is None else f"{claim.published:g}"),
+        unit=claim.unit,
+        settings=claim.settings,
+        ours=judged.ours if judged else mean,
+        spread=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        seeds=len(values),
+        values=tuple(values.tolist()),
+        rule="" if claim.rule is None else str(claim.rule),
+        low=judged.low if judged else None,
+        high=judged.high if judged else None,
+        is_ours=judged.is_ours if judged else False,
+        width=_width(claim, judged) if judged else "",
+        verdict=_verdict(claim, judged),
+        reason=_reason(claim, judged) if judged else "",
+        command=f"python -m bdlviz measure {claim.measurement}" if claim.measurement else "",
     )
 
 
-def _verdict(claim: Claim, values: Sequence[float]) -> Verdict:
-    if not values:
-        return "unverified"
-    return "reproduced" if claim.tolerance.accepts(values, claim.published) else "contradicted"
+def _judged(claim: Claim, values: Array) -> Judged | None:
+    """None where there is no number to compare, or too few runs for the rule."""
+    if claim.label or claim.rule is None or claim.published is None or len(values) < claim.rule.fewest:
+        return None
+    return claim.rule.judge(values, claim.published)
+
+
+def _verdict(claim: Claim, judged: Judged | None) -> Verdict:
+    if judged is None:
+        return claim.label or "unverified"
+    return "reproduced" if judged.agrees else "contradicted"
+
+
+def _width(claim: Claim, judged: Judged) -> str:
+    return f"{_told(judged.low, claim.published)} to {_told(judged.high, claim.published)}"
+
+
+def _reason(claim: Claim, judged: Judged) -> str:
+    """Why ours does not agree; nothing where it does."""
+    if judged.agrees:
+        return ""
+    if isinstance(claim.rule, SameSign):
+        is_other = judged.low > 0 or judged.high < 0
+        found = "has the other sign" if is_other else "is at most two standard errors from 0"
+        return f"Ours, {_told(judged.ours, claim.published)}, {found}."
+    if judged.is_ours:
+        side = "below" if (claim.published or 0.0) < judged.low else "above"
+        return f"The printed number lies {side} the interval of ours."
+    side = "below" if judged.ours < judged.low else "above"
+    return f"Ours lies {side} the interval around the printed number."
+
+
+def _told(value: float, published: float | None) -> str:
+    size = abs(value if published is None else published)
+    return f"{value:.{2 if size >= 1 else 3}f}"
 
 
 def measure(name: str, path: Path = PATH) -> None:
@@ -100,14 +166,26 @@ def as_json(found: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def table(found: Sequence[Row]) -> str:
-    """The rows as a Markdown table."""
-    lines = [
-        "| Source | Quantity | Published | Ours (sd over seeds) | Tolerance | Verdict |",
-        "|---|---|---|---|---|---|",
-    ]
+    """The rows as a Markdown table, and how many have each verdict."""
+    heads = (
+        "Source",
+        "Place",
+        "Quantity",
+        "Published",
+        "Ours (sd of single runs)",
+        "Seeds",
+        "Rule",
+        "Width",
+        "Verdict",
+    )
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for row in found:
-        ours = "" if row.ours is None else f"{row.ours:.{row.decimals}f}"
-        spread = "" if row.spread is None else f" ({row.spread:.{row.decimals}f}, {len(row.values)} seeds)"
-        cells = (row.source, row.quantity, f"{row.published:g} {row.unit}", ours + spread, row.tolerance, row.verdict)
+        ours = "" if row.ours is None else row.told(row.ours)
+        spread = "" if row.spread is None else f" ({row.told(row.spread)})"
+        quantity = f"{row.quantity} ({row.settings})" if row.settings else row.quantity
+        verdict = f"{row.verdict}: {row.reason}" if row.reason else row.verdict
+        printed = f"{row.printed} {row.unit}" if row.printed else f"– ({row.unit})"
+        cells = (row.source, row.place, quantity, printed, ours + spread, str(row.seeds), row.rule, row.width, verdict)
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts(found).items())
+    return "\n".join([*lines, "", f"{len(found)} rows: {told}."])

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import plots, published
-from bdlviz.published import AtLeast, AtMost, Row, Within
+from bdlviz.published import Row
 from bdlviz.ui import figure_index
 from bdlviz.ui.look import figure, numbers, present_theme
 
