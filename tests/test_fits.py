@@ -49,7 +49,7 @@ def quick(method="mc_dropout", data=(X, Y), **settings):
         ({"activation": "sine"}, r"Unknown activation 'sine': choose one of relu, tanh, gelu, silu\."),
         ({"num_steps": 0}, r"num_steps must be between 1 and 1000000, not 0\."),
         ({"num_steps": 10**7}, r"num_steps must be between 1 and 1000000"),
-        ({"batch_size": 0}, r"batch_size must be between 1 and 24, not 0\."),
+        ({"batch_size": 0}, r"batch_size must be at least 1, not 0\."),
         ({"learning_rate": 0}, r"learning_rate must be above 0 and at most 10, not 0\."),
         ({"learning_rate": float("nan")}, r"learning_rate must be above 0 and at most 10, not nan\."),
         ({"schedule": "cosine"}, r"Unknown schedule 'cosine': choose one of constant, drop_at_half, linear\."),
@@ -95,7 +95,7 @@ def test_structural_settings_take_one_value_and_count():
         ((np.stack([X, X], 1), Y[:-1]), r"x and y need the same number of rows, at least one; they have 24 and 23"),
         ((np.empty((0, 2)), np.empty(0)), r"at least one; they have 0 and 0"),
         ((X, np.where(X > 1, np.nan, Y)), r"Point 19 has 'nan' where y should be a number"),
-        ((np.stack([X, X * np.inf], 1), Y), r"x and y must be finite numbers"),
+        ((np.stack([X, X * np.inf], 1), Y), r"x must be finite numbers"),
     ],
 )
 def test_wrong_data_have_their_sentence(data, sentence):
@@ -183,6 +183,18 @@ def test_two_of_length_scale_noise_and_weight_decay_determine_the_third(method, 
     default = quick(method, length_scale=0.3, **short)
     assert default.length_scale == pytest.approx(0.3)
     assert default.noise_std == quick(method, num_steps=1).noise_std
+
+
+def test_the_first_layer_has_a_length_scale_of_its_own():
+    """Its input is never dropped: the others have sqrt(1 - p) times its length-scale."""
+    first, second, third = (fit := quick(dropout_rate=0.4, weight_decay=1e-3, num_steps=1)).length_scales
+    assert second == third == fit.length_scale
+    assert fit.length_scale == pytest.approx((1 - 0.4) ** 0.5 * first)
+    assert first == pytest.approx((2 * len(X) * 1e-3 * fit.precision) ** 0.5)
+    plain = quick("map", weight_decay=1e-3, num_steps=1)
+    assert plain.length_scales == (plain.length_scale,) * 3
+    with pytest.raises(bdlviz.InvalidInput, match="a length-scale for every layer"):
+        _ = quick("bayes_by_backprop", num_steps=1).length_scales
 
 
 def test_classes_have_no_noise_and_precision_one():

@@ -39,13 +39,14 @@ def _length_scale(weight_decay: float, dropout_rate: float) -> float:
 def _has_unit_prior(options: Mapping[str, str]) -> bool:
     if options["weight_decay"] == "best" or not _has_own_data(options, "3"):
         return False
-    return abs(_length_scale(float(options["weight_decay"]), float(options["dropout_rate"])) - 1) <= 0.15
+    rates = (0.0, float(options["dropout_rate"]))  # of the input of the first layer, and of the other layers
+    return all(abs(_length_scale(float(options["weight_decay"]), rate) - 1) <= 0.15 for rate in rates)
 
 
 EFFECT_OF_LAMBDA: tuple[Exercise, ...] = (
     Setting(
         "Leave the data as they are. Choose λ yourself so that the prior of every weight is as good as N(0, 1): ℓ "
-        "within 15 % of 1.",
+        "within 15 % of 1 in every layer.",
         _has_unit_prior,
         {"weight_decay": "0.00316"},
         "The noise is given, so λ is a statement about weights before the data: $\\ell = \\sqrt{2 N \\lambda \\tau (1 "
@@ -54,7 +55,7 @@ EFFECT_OF_LAMBDA: tuple[Exercise, ...] = (
     ),
     Number(
         "By NLL the best λ is 0.00178 without dropout and 0.000178 at p = 0.05. By which factor is the prior's "
-        "length-scale ℓ multiplied from the first to the second?",
+        "length-scale ℓ of the layers with dropped inputs multiplied from the first to the second?",
         lambda: _length_scale(0.000178, 0.05) / _length_scale(0.00178, 0.0),
         0.04,
         "$\\sqrt{0.1 \\cdot 0.95} = 0.31$. Dropout regularises too, so weights may have a prior three times as wide.",

@@ -9,20 +9,22 @@ from typing import Any
 import numpy as np
 
 from bdlviz import checkpoints
+from bdlviz.checks import in_order
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
-from bdlviz.models.likelihoods import Gaussian, HomoscedasticGaussian
+from bdlviz.models.likelihoods import Gaussian, is_built_in
+from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
+from bdlviz.models.own_density import OwnDensity
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.convergence import Convergence, convergence_of
 from bdlviz.predictive.functions import evaluate
-from bdlviz.predictive.kinds import noise_left
-from bdlviz.predictive.length_scale import length_scale_for
+from bdlviz.predictive.length_scale import layer_length_scales, length_scale_for
 from bdlviz.predictive.summaries import summarise_classification, summarise_regression
 from bdlviz.types import Array, Dataset, Draws, FitConfig, MethodSpec, Predictive
 
-MAX_KEPT_NUMBERS = 20_000_000  # of draws in a Predictive: 80 MB
-NOISE_SAMPLES = 200  # draws over which a learned noise is averaged
+MAX_KEPT_NUMBERS = 20_000_000  # of the draws in a Predictive: 80 MB of class probabilities, 160 MB of functions
+LEARNED_NOISE = "learned_noise"  # among the snapshots: (T, R, C, K), in y's units
 NAIVE = {"dropout_rate": 0.0}  # a method draws its one pass without masks
 
 
@@ -38,18 +40,22 @@ class Fit:
         num_steps_done: fewer than ``config.num_steps`` when the fit was stopped. Where it was cancelled, those of the
             networks that got furthest: others of a grid may be up to 0.2 seconds of training behind.
         diverged: (R, C), true where the parameters or the loss became infinite or not a number.
+        classes: the labels of classification in ascending order, that of probability k at place k.
+        columns: the names of x's columns, where the training data were a table.
     """
 
     config: FitConfig
     model: Model
     scaling: Scaling
-    noise_std: float | Array  # in y's units; (K,) where it was learned for several outputs
+    noise_std: float | Array  # in y's units; (K,) for several outputs; (R, C, K) where each network learned its own
     num_data: int
     params: Mapping[str, Array]
     losses: Mapping[str, Array] = field(default_factory=dict)
     snapshots: Mapping[str, Array] = field(default_factory=dict)
     num_steps_done: int = 0
     seconds: float = 0.0
+    classes: tuple[Any, ...] = ()
+    columns: tuple[str, ...] = ()
 
     @property
     def spec(self) -> MethodSpec:
@@ -98,9 +104,11 @@ class Fit:
             index[0] = slice(seeds.index(seed), seeds.index(seed) + 1)
             seeds = (seed,)
         config = replace(self.config, axes=tuple(axes), seeds=seeds)
+        noise_std = self.noise_std if np.ndim(self.noise_std) < 3 else self._pick(self.noise_std, index, 0)
         return replace(
             self,
             config=config,
+            noise_std=of_one_network(noise_std),
             params={name: self._pick(array, index, 0) for name, array in self.params.items()},
             losses={n: a if a.ndim == 1 else self._pick(a, index, 1) for n, a in self.losses.items()},
             snapshots={name: self._pick(array, index, 1) for name, array in self.snapshots.items()},
@@ -117,11 +125,17 @@ class Fit:
     def at_snapshot(self, index: int) -> Fit:
         """This fit as it was at one of its snapshots."""
         params = {name: np.asarray(array[index], np.float32) for name, array in self.snapshots.items()}
-        return replace(self, params=params, num_steps_done=int(self.snapshot_steps[index]), snapshots={})
+        learned = params.pop(LEARNED_NOISE, None)
+        noise_std = self.noise_std if learned is None else of_one_network(self.snapshots[LEARNED_NOISE][index])
+        step = int(self.snapshot_steps[index])
+        return replace(self, params=params, noise_std=noise_std, num_steps_done=step, snapshots={})
 
     @property
     def length_scale(self) -> float:
-        """Length-scale of the prior that the weight decay amounts to (one cell; standardised units)."""
+        """Length-scale of the prior that the weight decay amounts to (one cell; standardised units).
+
+        It is that of the layers whose input is dropped; `length_scales` has that of every layer.
+        """
         self._require_single("length_scale")
         if "length_scale" in dict(self.config.axes):
             return self.config.hyperparameter("length_scale")
@@ -130,14 +144,30 @@ class Fit:
         return length_scale_for(decay, self.precision, self.num_data, rate)
 
     @property
+    def length_scales(self) -> tuple[float, ...]:
+        """Length-scale of the prior over each layer's weights that the weight decay amounts to (one cell).
+
+        In standardised units, the first layer first: its input is not dropped. Biases are not penalised and have none.
+
+        Raises:
+            InvalidInput: several cells, a network of your own, or a method without weight decay.
+        """
+        self._require_single("length_scales")
+        axes = dict(self.config.axes)
+        if "weight_decay" not in axes or not isinstance(self.model.network, MLP):
+            raise InvalidInput("Only the built-in network with a weight decay has a length-scale for every layer.")
+        decay, rate = axes["weight_decay"][0], axes.get("dropout_rate", (0.0,))[0]
+        return layer_length_scales(decay, self.precision, self.num_data, rate, self.model.network.num_layers)
+
+    @property
     def precision(self) -> float:
-        """Model precision tau in standardised units: the inverse variance of the observation noise.
+        """Model precision tau in standardised units: the inverse variance of the observation noise, its mean over outputs.
 
         1 for classes and for a likelihood of your own, which knows its noise itself.
         """
         if not isinstance(self.model.likelihood, Gaussian):
             return 1.0
-        return float((self.scaling.y_scale.ravel()[0] / np.ravel(self.noise_std)[0]) ** 2)
+        return self.scaling.precision(self.noise_std)
 
     def convergence(self, x: Any) -> Convergence:
         """Whether the chains of a sampled fit agree on the functions at x (N, D), in the user's units."""
@@ -146,19 +176,8 @@ class Fit:
         self._require_single("convergence")
         self._require_finite()
         params = {name: array[0, 0] for name, array in self.params.items()}
-        inputs = self.scaling.standardise_x(_as_inputs(x, self.scaling.x_mean.size))
+        inputs = self.scaling.standardise_x(self._inputs(x))
         return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
-
-    def with_learned_noise(self, dataset: Dataset) -> Fit:
-        """This fit with the constant noise that it learned from the data it was trained on, instead of the assumed one.
-
-        As it is where its likelihood learns no constant (see `bdlviz.models.likelihoods.HomoscedasticGaussian`).
-        """
-        if not isinstance(self.model.likelihood, HomoscedasticGaussian):
-            return self
-        outputs = self.draw_outputs(dataset.x, NOISE_SAMPLES) * self.scaling.y_scale + self.scaling.y_mean
-        learned = noise_left(outputs, dataset.y)
-        return replace(self, noise_std=float(learned[0]) if len(learned) == 1 else learned)
 
     def masks(self, num_samples: int, *, seed: int = 0) -> tuple[Array, ...]:
         """The masks of the first draws that `predict` uses with this seed, (S, H) for each hidden layer."""
@@ -176,7 +195,7 @@ class Fit:
 
         ``with_dropout=False`` gives the naive approximation instead: one pass with the mean weights, no masks.
         """
-        inputs = _as_inputs(x, self.scaling.x_mean.size)
+        inputs = self._inputs(x)
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
         return evaluate(self.model.network, draws, self.scaling.standardise_x(inputs))
 
@@ -195,24 +214,29 @@ class Fit:
         if not 1 <= num_samples <= 100_000:
             raise InvalidInput(f"num_samples must be between 1 and 100000, not {num_samples}.")
         self._require_finite()
-        x = _as_inputs(x, self.scaling.x_mean.size)
+        x = self._inputs(x)
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
         inputs = self.scaling.standardise_x(x)
         outputs = evaluate(self.model.network, draws, inputs)
-        likelihood = self.model.likelihood
+        likelihood, scaling = self.model.likelihood, self.scaling
         keep = int(np.clip(MAX_KEPT_NUMBERS // max(1, outputs[0].size), 1, len(outputs)))
         if likelihood.task == "classification":
-            return summarise_classification(x, likelihood.mean(outputs), keep)
-        means = likelihood.mean(outputs) * self.scaling.y_scale + self.scaling.y_mean
-        variances = likelihood.variance(outputs)
-        if variances is not None:
-            variances = variances * self.scaling.y_scale**2
-        summary = summarise_regression(x, means.astype(np.float32), variances, self.noise_std, keep)
+            return replace(summarise_classification(x, likelihood.mean(outputs), keep), classes=self.classes)
+        means, variances = likelihood.mean(outputs), likelihood.variance(outputs)
+        units = {"offset": scaling.y_mean, "scale": scaling.y_scale}
+        summary = summarise_regression(x, means, variances, self.noise_std, keep, **units)
+        if not is_built_in(likelihood):
+            density = OwnDensity(likelihood, outputs[:keep], scaling.y_mean, scaling.y_scale)
+            summary = replace(summary, density=density)
         if draws.moments is None:
             return summary
         mean, variance = draws.moments(inputs)  # exact, instead of estimated from the draws
-        mean, std = mean * self.scaling.y_scale + self.scaling.y_mean, np.sqrt(variance) * self.scaling.y_scale
+        mean, std = mean * scaling.y_scale + scaling.y_mean, np.sqrt(variance) * scaling.y_scale
         return replace(summary, mean=mean, epistemic_std=std)
+
+    def _inputs(self, x: Any) -> Array:
+        """Inputs (N, D) in the user's units; of a table, its columns in the order of training."""
+        return _as_inputs(in_order(x, self.columns), self.scaling.x_mean.size)
 
     def _require_single(self, what: str) -> None:
         if not self.is_single:
@@ -244,6 +268,14 @@ def _as_inputs(x: Any, num_inputs: int) -> Array:
     if len(array) == 0 or not np.isfinite(array).all():
         raise InvalidInput("x must be finite numbers, at least one.")
     return array
+
+
+def of_one_network(noise_std: float | Array) -> float | Array:
+    """Noise (R, C, K) of one network as (K,), or as a number where there is one output; other noise as it is."""
+    if np.ndim(noise_std) < 3 or np.shape(noise_std)[:2] != (1, 1):
+        return noise_std
+    learned = np.asarray(noise_std)[0, 0]
+    return float(learned[0]) if len(learned) == 1 else learned
 
 
 def _position(name: str, stops: Sequence[float], value: float) -> int:

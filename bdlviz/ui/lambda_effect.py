@@ -11,7 +11,7 @@ import streamlit as st
 from bdlviz import plots, recipes, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit
-from bdlviz.predictive.prior import prior_draws
+from bdlviz.predictive.prior import BIAS_STD, prior_draws
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui import picked
 from bdlviz.ui.controls import Control, number_control, text
@@ -132,15 +132,28 @@ def _show_prior(fit: Fit, dataset: Dataset, rate: int, decay: int) -> None:
         dropout_rate=recipes.LAMBDA_RATES[rate],
         weight_decay=recipes.LAMBDA_DECAYS[decay],
     )
-    x = inputs(dataset)
+    x, scaling = inputs(dataset), cell.scaling
     rng = np.random.Generator(np.random.SFC64([0, *b"prior"]))
-    scaling = cell.scaling
-    outputs = prior_draws(cell.model.network, scaling.standardise_x(x), cell.length_scale, rng, NUM_DRAWS)
+    outputs = prior_draws(cell.model.network, scaling.standardise_x(x), cell.length_scales, rng, NUM_DRAWS)
     prior = (outputs * scaling.y_scale + scaling.y_mean)[..., 0]
     posterior = cell.predict(x, NUM_DRAWS).draws[..., 0]
     fig = plots.prior_and_posterior(x[:, 0], prior, posterior, dataset, theme=present_theme())
     figure(fig, key="prior_picture", alt="Functions from the prior (left, own axis) and the posterior (right).")
-    st.caption(
-        f"λ = {text(recipes.LAMBDA_DECAYS[decay])} amounts to a prior w ~ N(0, ℓ⁻²) with ℓ = {cell.length_scale:.3g} "
-        f"(weights and biases alike). The smaller ℓ, the larger the functions: mind the scale on the left."
+    st.caption(_of_prior(recipes.LAMBDA_DECAYS[decay], cell.length_scales))
+
+
+def _of_prior(weight_decay: float, length_scales: tuple[float, ...]) -> str:
+    """What the prior's panel shows, and what of it is assumed."""
+    first, *_, last = length_scales
+    scales = (
+        f"ℓ = {first:.3g} for the weights of every layer"
+        if first == last
+        else f"ℓ = {first:.3g} for the weights of the first layer, whose input is not dropped, and ℓ = {last:.3g} for "
+        "those of the other layers"
+    )
+    return (
+        f"λ = {text(weight_decay)} amounts to a prior w ~ N(0, ℓ⁻²) with {scales}. **Assumed:** biases ~ "
+        f"N(0, {BIAS_STD:g}) in standardised units. λ does not penalise biases, so their prior in training is flat, "
+        "and nothing can be drawn from a flat prior. The smaller ℓ, the larger the functions: the left panel has its "
+        "own scale."
     )

@@ -55,7 +55,8 @@ def means(page_values: dict[str, str]) -> list[tuple[Array, Array]]:
     [
         ({"weight_decay": "0.00316"}, True),
         ({"weight_decay": "0.00316", "metric": "rmse"}, True),
-        ({"weight_decay": "0.00562", "dropout_rate": "0.2"}, True),
+        ({"weight_decay": "0.00316", "dropout_rate": "0.05"}, True),
+        ({"weight_decay": "0.00562", "dropout_rate": "0.2"}, False),  # the first layer's input is not dropped
         ({"weight_decay": "0.00562"}, False),
         ({"weight_decay": "0.00178"}, False),
         ({"weight_decay": "0.00316", "noise": "1"}, False),

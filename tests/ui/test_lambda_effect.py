@@ -1,0 +1,26 @@
+"""The page on weight decay: what its picture of the prior says."""
+
+import re
+
+import pytest
+
+from bdlviz import recipes, shelf
+from bdlviz.ui.controls import text
+from tests.ui.harness import assert_works, open_page
+
+PAGE = "effect_of_lambda"
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5])
+def test_the_prior_is_told_layer_by_layer_and_its_assumption_is_named(rate: float):
+    """The penalty leaves biases out, and the first layer's input is not dropped."""
+    decay = recipes.LAMBDA_DECAYS[16]
+    app = open_page(PAGE, {"tab": "Prior and posterior", "dropout_rate": text(rate), "weight_decay": text(decay)})
+    assert_works(app)
+    [caption] = [each.value for each in app.caption if "amounts to a prior" in each.value]
+    fit, _ = shelf.shipped("effect_of_lambda")
+    first, *later = fit.cell(seed=fit.config.seeds[0], dropout_rate=rate, weight_decay=decay).length_scales
+    told = [float(number) for number in re.findall(r"ℓ = ([\d.e+-]+)", caption)]
+    assert told == pytest.approx([first] if rate == 0 else [first, later[0]], rel=1e-2)
+    assert "first layer, whose input is not dropped" in caption or rate == 0
+    assert "Assumed" in caption and "biases ~ N(0, 1)" in caption and "biases alike" not in caption
