@@ -5,13 +5,25 @@ Neither number proves that chains have seen all of a posterior; both are quick t
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 
-CONVERGED = 1.01  # R-hat below this (Vehtari et al. 2021, section 4)
+# Vehtari et al. 2021, section 4: R-hat below 1.01, and 400 effective draws in all, 100 for each of four chains. The
+# R-hat of a few draws may be below 1 by chance, so it says nothing alone.
+CONVERGED, ENOUGH = 1.01, 400
 FEWEST_KEPT = 4
+Judgement = Literal["disagree", "too few", "agree"]
+
+
+def judge(r_hat: float, effective_samples: float) -> Judgement:
+    """What both numbers allow to say of chains after their warm-up; agreement needs `ENOUGH` effective draws, too."""
+    if not r_hat < CONVERGED:
+        return "disagree"
+    return "agree" if effective_samples >= ENOUGH else "too few"
 
 
 def split_r_hat(draws: Array) -> Array:

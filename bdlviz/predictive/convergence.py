@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.models.model import Model
-from bdlviz.predictive.chains import FEWEST_KEPT, effective_sample_size, split_r_hat
+from bdlviz.predictive.chains import ENOUGH, FEWEST_KEPT, effective_sample_size, split_r_hat
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
@@ -36,9 +36,22 @@ class Convergence:
         return float(self.r_hat.max())
 
     @property
+    def fewest(self) -> float:
+        """The smallest effective sample size of all x."""
+        return float(self.effective_samples.min())
+
+    @property
     def is_reached(self) -> bool:
-        """May the draws stand for the posterior?"""
-        return self.worst < LARGEST_R_HAT
+        """May the draws stand for the posterior? R-hat of a few effective draws may be small by chance."""
+        return self.worst < LARGEST_R_HAT and self.fewest >= ENOUGH
+
+    @property
+    def numbers(self) -> str:
+        """Both numbers, where they are worst, and what they should be."""
+        return (
+            f"split R̂ is {self.worst:.3f} where it is largest (it should be below {LARGEST_R_HAT:g}), and the "
+            f"effective sample size is {self.fewest:,.0f} where it is smallest (it should be at least {ENOUGH:,})"
+        )
 
 
 def convergence_of(model: Model, params: Mapping[str, Array], num_chains: int, x: Array) -> Convergence:

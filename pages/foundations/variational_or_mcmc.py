@@ -43,7 +43,7 @@ PAGE = ui.Page(
             "good",
             "HMC that works",
             {"look": "walk", "posterior": "banana", "walk_step": "0.2", "walk_leapfrog": "20"},
-            "Long trajectories run along the banana; four chains from four corners soon agree.",
+            "Long trajectories run along the banana; four chains from four corners agree in the end.",
         ),
         ui.Scene(
             "small-step",

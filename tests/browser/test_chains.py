@@ -80,10 +80,12 @@ def test_play_pause_and_step(page: Page):
 def test_the_walk_says_what_the_server_computed(page: Page):
     open_page(page, PAGE, {"scene": "good"})
     found = walk_chains.diagnostics_of(walk_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0))
-    for step in (3, 40, 300):
+    for step in (13, 120, 300):
         scrub(page, step)
+        verdict = list(walk_chains.VERDICTS.values())[found["verdict"][step]]
+        expect(view(page).locator(".verdict")).to_have_text(verdict)
         r_hat, ess, *_ = facts(page).values()
-        if step < walk_chains.FIRST:
+        if step < walk_chains.WARM_UP:
             assert (r_hat, ess) == ("–", "–")
         else:
             np.testing.assert_allclose(float(r_hat), found["r_hat"][step], atol=6e-4)

@@ -5,7 +5,8 @@ import pytest
 from numpy.random import PCG64, Generator
 
 import bdlviz
-from bdlviz.predictive.chains import effective_sample_size, split_r_hat
+from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat
+from bdlviz.predictive.convergence import LARGEST_R_HAT, Convergence
 
 # By ArviZ 0.22: rhat(method="split") and ess(method="mean") of the series below.
 GOLDEN = {
@@ -104,3 +105,26 @@ def test_too_few_draws(shape):
     for function in (split_r_hat, effective_sample_size):
         with pytest.raises(bdlviz.InvalidInput, match="keep more of them"):
             function(np.zeros(shape))
+
+
+def test_agreement_needs_enough_effective_draws():
+    """R-hat of independent chains of a few draws is often below 1: that alone is no agreement."""
+    few = series(0, 4, 8, 0, 200)
+    r_hat, size = split_r_hat(few), effective_sample_size(few)
+    below = r_hat < 1
+    assert below.sum() > 20
+    assert {judge(*pair) for pair in zip(r_hat[below], size[below], strict=True)} == {"too few"}
+    assert judge(CONVERGED, 10 * ENOUGH) == judge(np.inf, 0) == judge(np.nan, 10 * ENOUGH) == "disagree"
+    assert judge(1.0, ENOUGH - 1) == "too few" and judge(1.0, ENOUGH) == "agree"
+    many = series(0, 4, 1000, 3)
+    assert judge(float(split_r_hat(many)), float(effective_sample_size(many))) == "agree"
+
+
+@pytest.mark.parametrize(
+    ("r_hat", "size", "expected"),
+    [(0.95, 33, False), (1.0, ENOUGH - 1, False), (1.0, ENOUGH, True), (LARGEST_R_HAT, 10 * ENOUGH, False)],
+)
+def test_the_chains_of_a_network_need_enough_effective_draws_at_every_x(r_hat: float, size: float, expected: bool):
+    found = Convergence(np.array([0.99, r_hat]), np.array([size, 10.0 * ENOUGH]), 0.8, 4, 2000)
+    assert found.is_reached is expected
+    assert f"{max(0.99, r_hat):.3f}" in found.numbers and f"{size:,.0f}" in found.numbers

@@ -66,6 +66,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "run", run)
     monkeypatch.setattr(recipes, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
+    monkeypatch.setattr(convergence, "ENOUGH", 0)
 
 
 def made_up_scores(fit: fits.Fit, dataset: Dataset, num_samples: int) -> dict[str, Array]:

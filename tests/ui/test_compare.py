@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz import fits, recipes_compare, shelf
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
+from bdlviz.predictive import convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui import data_choice, jobs
 from bdlviz.ui.exact import compare_choice, compare_fits, compare_table
@@ -170,12 +171,15 @@ def test_a_method_that_fails_says_so_and_the_others_stay(page: str, how: str, mo
     assert sentence in words
 
 
+@pytest.mark.parametrize("limit", [("LARGEST_R_HAT", 0.5), ("ENOUGH", 10**6)])
 @pytest.mark.parametrize("page", PAGES)
-def test_chains_that_disagree_are_said_and_rank_nobody(page: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compare_table, "LARGEST_R_HAT", 0.5)
+def test_chains_that_have_not_converged_are_said_and_rank_nobody(
+    page: str, limit: tuple[str, float], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(convergence, *limit)
     app = open_page(page)
     assert_works(app)
-    assert "disagree (split R̂" in captions(app)
+    assert "have not converged (split R̂" in captions(app)
     names = {trace.get("name") for trace in figures(app)[0]["data"]}
     assert not any(name and name.startswith("Exact") for name in names)
     assert any(name and "not converged" in name for name in names)
@@ -279,6 +283,11 @@ def test_what_is_shipped_is_what_the_pages_ask_for() -> None:
         assert float(asked["dropout_rate"]) == recipes_compare.DROPOUT_RATE
 
 
+def chains_with(r_hat: float) -> convergence.Convergence:
+    """Sixteen chains with that R-hat at every x, and many effective draws."""
+    return convergence.Convergence(np.full(3, r_hat), np.full(3, 900.0), 0.8, 16, 1024)
+
+
 def test_ranking_by_coverage_and_distance():
     ones = np.ones((3, 1))
     predictive = Predictive(ones, np.zeros((4, 3, 1)), ones, ones, ones, 4)
@@ -287,11 +296,11 @@ def test_ranking_by_coverage_and_distance():
         Scores("mc_dropout", covered=(0.4, 0.8), distance=2.0),
         Scores("hmc", covered=(0.5, 0.9)),
     ]
-    good = compare_table.Reference("hmc", predictive, 1.01)
+    good = compare_table.Reference("hmc", predictive, chains_with(1.01))
     assert compare_table.ranking(rows, good) == {"map": 2, "mc_dropout": 1, "hmc": pytest.approx(np.nan, nan_ok=True)}
     swapped = [replace(rows[0], distance=0.1), *rows[1:]]
     assert compare_table.ranking(swapped, good)["map"] == compare_table.ranking(swapped, good)["mc_dropout"] == 1.5
-    bad = compare_table.Reference("hmc", predictive, 1.3)
+    bad = compare_table.Reference("hmc", predictive, chains_with(1.3))
     assert compare_table.ranking(swapped, bad)["mc_dropout"] == 1
     assert (good.is_exact, bad.is_exact) == (True, False)
     assert not compare_table.Reference("deep_ensemble", predictive).is_exact

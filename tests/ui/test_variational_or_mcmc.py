@@ -10,7 +10,7 @@ import pytest
 
 from bdlviz.models import targets
 from bdlviz.predictive import race
-from bdlviz.predictive.chains import split_r_hat
+from bdlviz.predictive.chains import effective_sample_size, split_r_hat
 from bdlviz.predictive.surface import name_of, unpack
 from bdlviz.ui.foundations import vi_fit, walk_chains, walk_race
 from bdlviz.ui.scrub import switch
@@ -84,6 +84,28 @@ def test_the_good_walk_has_converged_and_is_right():
     np.testing.assert_allclose(float(metrics(app)["R-hat, later half"]), r_hat, atol=1e-3)
 
 
+def test_nothing_is_judged_in_the_warm_up_and_nothing_agrees_on_few_draws():
+    """After 13 steps the later half has an R-hat of 0.956, from 33 effective draws: that is no agreement."""
+    walk = walk_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
+    early = walk_chains.later_half(walk, 13)
+    assert split_r_hat(early).max() < 1 and effective_sample_size(early).min() < 40
+    found, names = walk_chains.diagnostics_of(walk), list(walk_chains.VERDICTS)
+    assert names[found["verdict"][13]] == "warm-up"
+    assert names[found["verdict"][-1]] == "agree"
+    verdicts = {names[each] for each in found["verdict"][walk_chains.WARM_UP :]}
+    assert {"too few", "agree"} <= verdicts
+    agree = found["verdict"] == names.index("agree")
+    assert (found["ess"][agree] >= 400).all() and (found["r_hat"][agree] < 1.01).all()
+
+
+def test_too_few_effective_draws_are_no_verdict():
+    """A walk whose R-hat is below 1.01 at the end and whose draws are worth fewer than 400."""
+    app = open_page(PAGE, {"look": "walk", "posterior": "line", "walk_step": "0.15"})
+    assert_works(app)
+    assert float(metrics(app)["R-hat, later half"]) < 1.01 and float(metrics(app)["Effective draws"]) < 400
+    assert "NO VERDICT" in words(app)
+
+
 def test_controls_follow_the_walk():
     app = open_page(PAGE, {"look": "walk"})
     assert {"sampler", "walk_step", "walk_leapfrog", "walk_starts"} <= drawn(app)
@@ -137,7 +159,10 @@ def test_the_view_gets_the_fit_and_the_walk(monkeypatch):
     assert (chains, corners) == (4, 21)
     assert arrays["places"].shape == (steps + 1, chains, 2)
     assert arrays["paths"].shape == (steps, chains, corners, 2)
-    assert np.isnan(arrays["r_hat"][: walk_chains.FIRST]).all() and np.isfinite(arrays["r_hat"][20:]).all()
+    warm_up = walk_chains.WARM_UP
+    assert np.isnan(arrays["r_hat"][:warm_up]).all() and np.isfinite(arrays["r_hat"][warm_up:]).all()
+    assert not arrays["verdict"][:warm_up].any() and arrays["verdict"][warm_up:].all()
+    assert view["verdicts"][arrays["verdict"][-1]].startswith("The chains agree")
 
 
 def test_every_posterior_in_every_view():

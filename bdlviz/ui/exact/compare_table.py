@@ -12,7 +12,7 @@ import streamlit as st
 
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison
-from bdlviz.predictive.convergence import LARGEST_R_HAT
+from bdlviz.predictive.convergence import Convergence
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.draw_inspector import unit
@@ -32,13 +32,13 @@ class Reference:
 
     method: str
     predictive: Predictive
-    r_hat: float | None = None  # of a sampled one, where it is largest
+    convergence: Convergence | None = None  # of a sampled one
     floor: Array | None = None  # (N,), the distance between two halves of its draws
 
     @property
     def is_converged(self) -> bool:
         """May its draws stand for the posterior?"""
-        return self.r_hat is None or self.r_hat < LARGEST_R_HAT
+        return self.convergence is None or self.convergence.is_reached
 
     @property
     def is_exact(self) -> bool:
@@ -76,12 +76,11 @@ def reference_of(several: Several, method: str, x: Array) -> Reference | None:
     if method not in several.fits:
         return None
     predictive = several.predictive(method, x, REFERENCE_SAMPLES)
-    found = several.convergence(method, x)
     is_drawn = len(predictive.draws) > 1
     key = (x.tobytes(), "floor")
     fit = several.fits[method]
     floor = remembered(fit, key, lambda: comparison.sampling_distance(predictive)) if is_drawn else None
-    return Reference(method, predictive, found and found.worst, floor)
+    return Reference(method, predictive, several.convergence(method, x), floor)
 
 
 def scores_of(several: Several, x: Array, reference: Reference | None) -> dict[str, Scores]:
@@ -232,16 +231,16 @@ def _say(several: Several, scores: Mapping[str, Scores], reference: Reference | 
 def of_reference(several: Several, reference: Reference | None, wanted: str, consequence: str) -> str:
     """What has to be said of the reference: that it is missing, not converged, or not exact; "" where nothing has.
 
-    ``consequence`` is what happens to numbers that rest on chains which disagree.
+    ``consequence`` is what happens to numbers that rest on chains which have not converged.
     """
     if reference is None:
         if wanted in several.problems:
             return f"There is nothing to compare with. {several.problems[wanted]}"
         return f"What compares with {title(wanted)} follows once it has ended."
-    if not reference.is_converged:
+    if reference.convergence is not None and not reference.convergence.is_reached:
         return (
-            f"{consequence}: the chains of {title(reference.method)} disagree (split R̂ {reference.r_hat:.2f}; below "
-            f"{LARGEST_R_HAT} would do), so their draws are not the posterior."
+            f"{consequence}: the chains of {title(reference.method)} have not converged ("
+            f"{reference.convergence.numbers}), so their draws are not the posterior."
         )
     return NOT_THIS_NETWORK.get(reference.method, "")
 

@@ -209,12 +209,12 @@ def _numbers(several: Several, scores: dict[str, Scores], reference: Reference |
                 "Smallest error of coverage, mean over the 50 % and the 90 % band.",
             )
         )
-    if reference is not None and reference.r_hat is not None:
+    if reference is not None and reference.convergence is not None:
         found.append(
             (
                 f"Split R̂ of {choice.brief(reference.method)}",
-                f"{reference.r_hat:.3f}",
-                "Largest over x; 1 when chains agree.",
+                f"{reference.convergence.worst:.3f}",
+                "Largest over x; near 1 where chains agree.",
             )
         )
     return found or [("Fits", str(len(several.fits)), "Nothing to compare yet.")]

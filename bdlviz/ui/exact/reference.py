@@ -12,7 +12,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
 from bdlviz.plots import Reference
-from bdlviz.predictive.convergence import LARGEST_R_HAT, Convergence
+from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls import Control
 from bdlviz.ui.obtain import Wanted, leave_second
@@ -90,12 +90,14 @@ def agreed(found: Convergence) -> bool:
     """Say how far the chains agree; do they?"""
     size = f"{found.num_chains} chains, {found.num_draws:,} draws, {found.acceptance:.0%} of the trajectories accepted"
     if found.is_reached:
-        st.caption(f"HMC: split R̂ at most {found.worst:.3f} over all x: the chains agree ({size}).")
+        st.caption(
+            f"HMC: split R̂ at most {found.worst:.3f}, effective sample size at least {found.fewest:,.0f} over all x: "
+            f"the chains agree ({size})."
+        )
         return True
     st.warning(
-        f"HMC has not converged: split R̂ is {found.worst:.2f} where it is worst (it should be below {LARGEST_R_HAT}; "
-        f"{size}). Its draws cannot stand for the posterior. More leapfrog steps or trajectories, a smaller network or "
-        "a narrower prior help."
+        f"HMC has not converged: {found.numbers}; {size}. Its draws cannot stand for the posterior. More leapfrog "
+        "steps or trajectories, a smaller network or a narrower prior help."
     )
     return False
 

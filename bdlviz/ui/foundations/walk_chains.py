@@ -12,7 +12,7 @@ from bdlviz import plots
 from bdlviz.models import samplers, targets
 from bdlviz.models.samplers import SAMPLERS, Walk
 from bdlviz.models.targets import Target
-from bdlviz.predictive.chains import CONVERGED, FEWEST_KEPT, effective_sample_size, split_r_hat
+from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat
 from bdlviz.types import Array
 from bdlviz.ui import on_page
 from bdlviz.ui.controls import Control, number_control
@@ -23,7 +23,13 @@ from bdlviz.ui.scrub import chains, switch
 from bdlviz.ui.window import is_narrow
 
 NUM_STEPS = 300
-FIRST = 2 * FEWEST_KEPT  # steps after which the later half can be judged
+WARM_UP = 100  # steps before which nothing is judged; then the later half holds 50 draws of each chain
+VERDICTS = {
+    "warm-up": f"Warm-up: no verdict before step {WARM_UP}",
+    "disagree": f"NOT CONVERGED: R-hat is not below {CONVERGED:g}",
+    "too few": f"NO VERDICT: fewer than {ENOUGH} effective draws",
+    "agree": "The chains agree, which is not yet a proof",
+}
 SAMPLER = Control(
     "sampler",
     "Walk",
@@ -86,14 +92,19 @@ def later_half(walk: Walk, step: int) -> Array:
 
 @lru_cache(maxsize=32)
 def diagnostics_of(walk: Walk) -> dict[str, Array]:
-    """R-hat and ESS, the worse of both weights, and the acceptance so far: after every step, (T + 1,)."""
-    steps = range(len(walk.places))
+    """R-hat and ESS, the worse of both weights, and the acceptance so far: after every step, (T + 1,).
+
+    ``verdict`` (T + 1,) is the position in `VERDICTS`. In the warm-up it is 0, and R-hat and ESS are not a number.
+    """
+    steps, names = range(len(walk.places)), list(VERDICTS)
     r_hat, ess = np.full((2, len(steps)), np.nan)
-    for step in steps[FIRST:]:
+    verdict = np.zeros(len(steps), np.uint8)
+    for step in steps[WARM_UP:]:
         kept = later_half(walk, step)
         r_hat[step], ess[step] = split_r_hat(kept).max(), effective_sample_size(kept).min()
+        verdict[step] = names.index(judge(r_hat[step], ess[step]))
     accepted = np.cumsum(walk.is_accepted.mean(-1)) / np.arange(1, len(steps))
-    return {"r_hat": r_hat, "ess": ess, "acceptance": np.concatenate([[0.0], accepted])}
+    return {"r_hat": r_hat, "ess": ess, "acceptance": np.concatenate([[0.0], accepted]), "verdict": verdict}
 
 
 def show() -> Shown:
@@ -118,7 +129,7 @@ def show() -> Shown:
             switch.note_failure,
             key="walk_steps",
             is_adjusted=SAMPLERS[sampler].is_adjusted,
-            first=FIRST,
+            verdicts=list(VERDICTS.values()),
             converged=CONVERGED,
         )
     else:
@@ -142,15 +153,29 @@ def _verdict(walk: Walk, found: dict[str, Array], mean: Array, std: Array) -> No
     ran_away = not np.isfinite(kept).all()
     error = np.nan if ran_away else float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean()))
     width = (np.nan, np.nan) if ran_away else kept.std(0) / std
-    if not r_hat < CONVERGED:
+    judgement = judge(r_hat, found["ess"][-1])
+    if judgement == "disagree":
         reason = "a chain ran away" if ran_away else f"R-hat {_r_hat(r_hat)} is not below {CONVERGED:g}"
         st.markdown(f":red[**NOT CONVERGED** after {NUM_STEPS} steps: {reason}.] What follows is no answer yet.")
+    elif judgement == "too few":
+        st.markdown(
+            f":red[**NO VERDICT** after {NUM_STEPS} steps:] {found['ess'][-1]:.0f} effective draws are fewer than the "
+            f"{ENOUGH} that R-hat needs to mean something. What follows is no answer yet."
+        )
     elif error > 0.5:
         st.markdown(":red[**Converged, says R-hat, and wrong:**] all chains agree on a part of the posterior.")
     numbers(
         [
-            ("R-hat, later half", _r_hat(r_hat), f"Below {CONVERGED:g} the chains agree. The worse of both weights."),
-            ("Effective draws", f"{found['ess'][-1]:.0f}", f"ESS of {len(kept)} draws. The worse of both weights."),
+            (
+                "R-hat, later half",
+                _r_hat(r_hat),
+                f"Chains agree below {CONVERGED:g}, given enough effective draws. The worse of both weights.",
+            ),
+            (
+                "Effective draws",
+                f"{found['ess'][-1]:.0f}",
+                f"ESS of {len(kept)} draws; {ENOUGH} are enough. The worse of both weights.",
+            ),
             (
                 "Error of the mean (sd)",
                 _number(error),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,14 +38,16 @@ def show_walk(
     *,
     key: str,
     is_adjusted: bool,
-    first: int,
+    verdicts: Sequence[str],
     converged: float,
 ) -> None:
     """Put the steps of chains on the page, with what can be said of them so far.
 
     Args:
-        diagnostics: ``r_hat``, ``ess`` and ``acceptance``, (T + 1,) each; before step ``first`` they mean nothing.
-        converged: R-hat below which chains are said to agree.
+        diagnostics: ``r_hat``, ``ess`` and ``acceptance``, (T + 1,) each, the first two not a number where nothing is
+            judged; ``verdict`` (T + 1,) uint8, positions in ``verdicts``.
+        verdicts: what may be said of the chains; the first one says that it is too early, the last one is agreement.
+        converged: R-hat below which chains may be said to agree.
     """
     data = {
         "kind": "walk",
@@ -53,11 +55,13 @@ def show_walk(
         "corners": walk.paths.shape[2],
         "evaluations": walk.evaluations,
         "adjusted": is_adjusted,
-        "first": first,
+        "verdicts": list(verdicts),
         "converged": converged,
     }
-    arrays = {"places": walk.places, "paths": walk.paths, **diagnostics}
-    _show(target, density, data, arrays, on_commit, key, {"accepted": walk.is_accepted.astype(np.uint8)})
+    numbers = {name: diagnostics[name] for name in ("r_hat", "ess", "acceptance")}
+    arrays = {"places": walk.places, "paths": walk.paths, **numbers}
+    flags = {"accepted": walk.is_accepted.astype(np.uint8), "verdict": diagnostics["verdict"]}
+    _show(target, density, data, arrays, on_commit, key, flags)
 
 
 def _show(

@@ -110,17 +110,14 @@ class WalkShow {
   }
 
   say(at) {
-    const { r_hat: rHat, ess, acceptance } = this.arrays;
-    const { converged, adjusted, evaluations } = this.spec;
-    const isJudged = Number.isFinite(rHat[at]) || at >= this.spec.first;
-    const isBad = isJudged && !(rHat[at] < converged);
-    this.verdict.classList.toggle("bad", isBad);
+    const { r_hat: rHat, ess, acceptance, verdict } = this.arrays;
+    const { converged, adjusted, evaluations, verdicts } = this.spec;
+    const isJudged = verdict[at] > 0;
     const places = Array.from({ length: this.chains }, (_, chain) => this.place(at, chain));
     const away = places.filter(([x]) => !Number.isFinite(x)).length;
-    if (!isJudged) this.verdict.textContent = "Too early to say";
-    else if (away) this.verdict.textContent = `NOT CONVERGED: ${away} of ${this.chains} chains ran away`;
-    else if (isBad) this.verdict.textContent = "NOT CONVERGED: the chains disagree";
-    else this.verdict.textContent = "The chains agree, which is not yet a proof";
+    this.verdict.classList.toggle("bad", away > 0 || (isJudged && verdict[at] < verdicts.length - 1));
+    const hasRunAway = `NOT CONVERGED: ${away} of ${this.chains} chains ran away`;
+    this.verdict.textContent = away ? hasRunAway : verdicts[verdict[at]];
     const r = Number.isFinite(rHat[at]) ? rHat[at].toFixed(rHat[at] < 10 ? 3 : 0) : "∞";
     fill(this.facts, [
       [`R-hat (wanted: below ${converged})`, isJudged ? r : "–"],
