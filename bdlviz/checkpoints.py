@@ -19,7 +19,8 @@ from safetensors.numpy import save as save_arrays
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import Autoencoder
-from bdlviz.models.likelihoods import LIKELIHOODS, likelihood
+from bdlviz.models.likelihoods import Gaussian, likelihood
+from bdlviz.models.likelihoods import is_built_in as is_built_in_likelihood
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
 from bdlviz.models.scaling import Scaling
@@ -55,7 +56,7 @@ def _tuples(value: Any) -> Any:
 def is_built_in(model: Model) -> bool:
     """Can the model be written down, being made of parts of bdlviz alone?"""
     network = type(model.network)
-    return NETWORKS.get(network.__name__) is network and type(model.likelihood) in map(type, LIKELIHOODS.values())
+    return NETWORKS.get(network.__name__) is network and is_built_in_likelihood(model.likelihood)
 
 
 def model_to_json(model: Model) -> dict[str, Any]:
@@ -63,13 +64,17 @@ def model_to_json(model: Model) -> dict[str, Any]:
     return {
         "network": {"kind": type(model.network).__name__, **asdict(model.network)},
         "likelihood": model.likelihood.name,
+        "output_weights": list(getattr(model.likelihood, "output_weights", ())),
     }
 
 
 def model_from_json(values: dict[str, Any]) -> Model:
     """The model that `model_to_json` wrote; other keys are passed over."""
     settings = {name: _tuples(value) for name, value in values["network"].items()}
-    return Model(NETWORKS[settings.pop("kind")](**settings), likelihood(values["likelihood"]))
+    chosen, weights = likelihood(values["likelihood"]), values.get("output_weights", [])
+    if weights and isinstance(chosen, Gaussian):
+        chosen = Gaussian(weights)
+    return Model(NETWORKS[settings.pop("kind")](**settings), chosen)
 
 
 def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = None) -> bytes:
@@ -90,6 +95,8 @@ def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = N
         "num_steps_done": fit.num_steps_done,
         "seconds": round(fit.seconds, 3),
         "is_without_weights": not fit.params,
+        "classes": fit.classes,
+        "columns": fit.columns,
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     return save_arrays(arrays, metadata={"bdlviz": json.dumps(header)})
@@ -174,6 +181,11 @@ def _check_shapes(config: FitConfig, network: MLP | Autoencoder, params: dict[st
         raise ValueError("parameters of another network")
 
 
+def usual_classes(model: Model) -> list[int]:
+    """The classes of a file that does not name them: 0 to K - 1, or none of a regression."""
+    return list(range(model.network.sizes[-1])) if model.likelihood.task == "classification" else []
+
+
 def _fields(header: dict[str, Any], arrays: dict[str, Array]) -> dict[str, Any]:
     model, config = model_from_json(header), config_from_json(header["config"])
     params = {name: array.astype(np.float32) for name, array in _group(arrays, "param").items()}
@@ -190,4 +202,6 @@ def _fields(header: dict[str, Any], arrays: dict[str, Array]) -> dict[str, Any]:
         snapshots=_group(arrays, "snapshot"),
         num_steps_done=int(header["num_steps_done"]),
         seconds=float(header["seconds"]),
+        classes=_tuples(header.get("classes", usual_classes(model))),
+        columns=_tuples(header.get("columns", [])),
     )

@@ -10,16 +10,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal
+from functools import cached_property, partial
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bdlviz import checks
 from bdlviz.errors import InvalidInput
+from bdlviz.observed import observed_labels, observed_values
 
 Array = NDArray[Any]
 Task = Literal["regression", "classification"]
+Noise = float | tuple[float, ...]  # of one output; of each of several
 Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate: a drop to a tenth; a line to 0
 Inference = Literal["optimised", "sampled", "solved"]  # by a learning rate's steps, by a chain's, or at once
 
@@ -30,7 +33,12 @@ EMPTY = np.empty((0, 1))
 class Dataset:
     """Training and held-out data in the user's units, with what a figure needs to draw them.
 
-    ``x`` is (N, D); ``y`` is (N, K) for regression and (N,) integer classes for classification.
+    ``x`` is (N, D), or a table whose column names are kept; ``y`` is (N, K) for regression and (N,) labels for
+    classification: whole numbers, words or booleans. ``classes`` are the different labels in ascending order, unless
+    more are given. A network sees `codes`, the places of the labels among them.
+
+    Raises:
+        InvalidInput: the arrays do not belong together, or hold NaN, infinite values, or labels of several kinds.
     """
 
     name: str
@@ -48,6 +56,36 @@ class Dataset:
     y_range: tuple[float, float] = (0.0, 1.0)
     image_shape: tuple[int, int] | None = None
     source: str = ""
+    classes: tuple[Any, ...] = ()  # of classification: all labels, ascending
+    columns: tuple[str, ...] = ()  # the names of x's columns, where it was a table
+
+    def __post_init__(self) -> None:
+        put = partial(object.__setattr__, self)  # the class is frozen
+        if self.task not in get_args(Task):
+            raise InvalidInput(f"task must be {' or '.join(map(repr, get_args(Task)))}, not {self.task!r}.")
+        put("columns", self.columns or checks.column_names(self.x))
+        for name in ("x", "x_test"):
+            put(name, checks.numbers(name, checks.in_order(getattr(self, name), self.columns)))
+        if self.task == "regression":
+            for name in ("y", "y_test"):
+                put(name, checks.numbers(name, getattr(self, name)))
+        else:
+            self._check_labels(put)
+        self._check_shapes()
+
+    def _check_labels(self, put: Callable[[str, Any], None]) -> None:
+        given = {name: checks.labels(getattr(self, name)) for name in ("y", "y_test")}
+        put("classes", checks.known_classes(checks.labels(self.classes), *given.values()))
+        for name, labels in given.items():
+            put(name, labels)
+
+    def _check_shapes(self) -> None:
+        for x, y, part in ((self.x, self.y, "x and y"), (self.x_test, self.y_test, "x_test and y_test")):
+            if len(x) != len(y) or len(self.x) == 0:
+                least = ", at least one" if part == "x and y" else ""
+                raise InvalidInput(f"{part} need the same number of rows{least}; they have {len(x)} and {len(y)}.")
+        if len(self.x_test) and (self.x_test.shape[1], self.y_test.shape[1:]) != (self.x.shape[1], self.y.shape[1:]):
+            raise InvalidInput("x_test and y_test need as many columns as x and y.")
 
     @property
     def num_data(self) -> int:
@@ -57,7 +95,12 @@ class Dataset:
     @property
     def num_classes(self) -> int:
         """Number of classes (classification only)."""
-        return int(self.y.max()) + 1
+        return len(self.classes)
+
+    @cached_property
+    def codes(self) -> Array:
+        """The place of every training label among ``classes``, (N,): whole numbers from 0 (classification only)."""
+        return checks.coded(self.y, self.classes)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -67,20 +110,35 @@ class Dataset:
         float, and the same data must have the same fingerprint everywhere.
         """
         digest = hashlib.sha256()
-        for array in (self.x, self.y):
+        for array in (self.x, self.y if self.task == "regression" else self.codes):
             scale = max(float(np.abs(array).max(initial=0.0)), np.finfo(float).tiny)
             rounded = np.rint(array.astype(np.float64) / scale * 1e7).astype(np.int64)
             digest.update(f"{array.shape} {scale:.6e}".encode())
             digest.update(rounded.astype("<i8").tobytes())
+        if self.classes != tuple(range(len(self.classes))):
+            digest.update(repr(self.classes).encode())
         return digest.hexdigest()[:16]
+
+
+class Density(Protocol):
+    """The density of new observations under each kept draw, for a likelihood that is not Gaussian, in y's units."""
+
+    def log_prob(self, y: Array) -> Array:
+        """Log density of y (N, K) in nats, (S, N)."""
+        ...
+
+    def cdf(self, y: Array) -> Array:
+        """Probability of values below y (N, K), for each output, (S, N, K); `InvalidInput` where it is unknown."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """A predictive distribution as figures see it: numpy only, in the user's units.
+    """A predictive distribution as figures and scores see it: numpy only, in the user's units.
 
     For regression ``mean`` and ``draws`` are function values; for classification they are class probabilities, and
-    the entropies (in nats) are filled in. Variances add: total = epistemic + aleatoric.
+    the entropies (in nats) are filled in. Variances add: total = epistemic + aleatoric. The distribution of a new
+    observation is the mixture of the distributions under each draw, not one Gaussian with the moments.
     """
 
     x: Array  # (N, D)
@@ -92,6 +150,9 @@ class Predictive:
     predictive_entropy: Array | None = None  # (N,)
     expected_entropy: Array | None = None  # (N,)
     mutual_information: Array | None = None  # (N,)
+    variances: Array | None = None  # (S, N, K), of y under each draw; None: aleatoric_std squared under every draw
+    density: Density | None = None  # of y under each draw; None: Gaussian, or classes
+    classes: tuple[Any, ...] = ()  # the labels in the order of the probabilities; none: 0 to K - 1
 
     @property
     def total_std(self) -> Array:
@@ -100,6 +161,68 @@ class Predictive:
         $$ \sigma_{\text{total}}^2 = \operatorname{Var}_s[f_s(x)] + \mathbb{E}_s[\sigma_s^2(x)] $$
         """
         return np.sqrt(self.epistemic_std**2 + self.aleatoric_std**2)
+
+    @property
+    def is_classification(self) -> bool:
+        """Are these class probabilities?"""
+        return self.predictive_entropy is not None
+
+    def log_prob(self, y: Any) -> Array:
+        r"""Log predictive density of y in nats, (N,): the draws' own densities are mixed, outputs are joint.
+
+        For classes it is the log probability of the label; one that rounds to 0 counts as the smallest positive number
+        of its precision.
+
+        $$ \log p(y \mid x) = \log \frac1S \sum_s p(y \mid x, w_s), \qquad
+           p(y \mid x, w_s) = \prod_k \mathcal{N}\left(y_k \mid f_{sk}(x), \sigma_{sk}^2(x)\right)
+           \text{ unless the likelihood is another} $$
+
+        Args:
+            y: (N, K), or (N,) for one output; for classes labels, (N,) or (N, 1). Never broadcast.
+
+        Raises:
+            InvalidInput: y has another shape, is not finite, or holds a label that is not among the classes.
+        """
+        if self.is_classification:
+            labels = observed_labels(y, len(self.mean), self.classes or tuple(range(self.mean.shape[1])))
+            chosen = np.maximum(self.mean[np.arange(len(labels)), labels], np.finfo(self.mean.dtype).tiny)
+            return np.log(chosen.astype(np.float64))
+        targets = self.targets(y)
+        each = self._gaussian_log_prob(targets) if self.density is None else self.density.log_prob(targets)
+        return np.logaddexp.reduce(each, 0) - np.log(len(each))
+
+    def cdf(self, y: Any) -> Array:
+        r"""The probability that the predictive mixture gives to values below y, 0 to 1, for each output, (N, K).
+
+        $$ P(Y_k < y_k \mid x) = \frac1S \sum_s P(Y_k < y_k \mid x, w_s) $$
+
+        Args:
+            y: as in `log_prob`.
+
+        Raises:
+            InvalidInput: as `log_prob`; these are classes; or the likelihood does not say it.
+        """
+        targets = self.targets(y)
+        if self.density is not None:
+            return self.density.cdf(targets).mean(0)
+        from scipy.special import ndtr
+
+        return ndtr((targets - self.draws) / self.draw_std).mean(0)
+
+    def targets(self, y: Any) -> Array:
+        """Observed values of a regression as (N, K) in float64, or `InvalidInput`: see `log_prob`."""
+        if self.is_classification:
+            raise InvalidInput("This score is for regression, and these are class probabilities: score their labels.")
+        return observed_values(y, *self.mean.shape)
+
+    @property
+    def draw_std(self) -> Array:
+        """Standard deviation of y under each draw: (S, N, K), or (N, K) where all draws have the same."""
+        return self.aleatoric_std if self.variances is None else np.sqrt(self.variances)
+
+    def _gaussian_log_prob(self, y: Array) -> Array:
+        std = self.draw_std
+        return (-0.5 * np.square((y - self.draws) / std) - np.log(std) - 0.5 * np.log(2 * np.pi)).sum(-1)
 
 
 @dataclass(frozen=True)
@@ -153,7 +276,7 @@ class FitConfig:
     batch_size: int | None = 32  # None: full batch
     learning_rate: float = 1e-3
     schedule: Schedule = "constant"
-    noise_std: float | None = None
+    noise_std: Noise | None = None
     num_snapshots: int = 0
     options: tuple[tuple[str, float], ...] = ()  # a method's structural settings, such as latent_dim
 

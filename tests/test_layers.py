@@ -26,11 +26,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "threads": frozenset(),
     "counters": frozenset(),
     "writing": frozenset({"errors"}),
-    "types": frozenset({"errors"}),
+    "checks": frozenset({"errors"}),
+    "observed": frozenset({"errors", "checks"}),
+    "types": frozenset({"errors", "checks", "observed"}),
     "data": frozenset({"types", "errors", "writing"}),
-    "models": frozenset({"types", "errors"}),
+    "models": frozenset({"types", "errors", "observed"}),
     "plots": frozenset({"types", "errors"}),
-    "predictive": frozenset({"types", "errors", "threads", "models"}),
+    "predictive": frozenset({"types", "errors", "observed", "threads", "models"}),
     "training": frozenset({"types", "errors", "threads", "models", "data"}),
     "methods": frozenset({"types", "errors", "threads", "models", "training", "predictive"}),
     "checkpoints": frozenset({"types", "errors", "models", "writing"}),
@@ -46,6 +48,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf"}),
     "published": frozenset(
         {"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf", "writing"}
+        | {"recipes_concrete"}
     ),
     "recipes_likelihoods": frozenset({"types", "data", "models", "methods", "fits"}),
     "recipes_images": frozenset({"types", "data", "predictive", "methods", "fits"}),
@@ -59,6 +62,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"types", "data", "models", "predictive", "methods", "fits", "recipes_classifiers"}
     ),
     "recipes_backprop_curves": frozenset({"types", "data", "methods", "fits"}),
+    "recipes_curve_seeds": frozenset(
+        {"types", "data", "predictive", "fits", "bundles", "recipes_backprop_curves", "recipes_compare"}
+    ),
     "recipes_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
     "recipes_kinds": frozenset({"types", "data", "predictive", "fits"}),
     "recipes_compare": frozenset({"types", "errors", "data", "methods", "fits"}),
@@ -78,6 +84,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "recipes_pruned",
             "recipes_backprop_digits",
             "recipes_backprop_curves",
+            "recipes_curve_seeds",
             "recipes_variational",
             "recipes_dense",
             "recipes_scenes",

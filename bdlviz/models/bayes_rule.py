@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.errors import InvalidInput
+from bdlviz.observed import observed_values
 from bdlviz.types import Array
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -69,10 +70,14 @@ def log_normal(squares: Array | float, num_data: int, noise_std: float) -> Array
 
 
 def log_predictive(posterior: Array, predictions: Array, y: Array, noise_std: float) -> Array:
-    r"""Logarithm of the density (P,) of new values y (P,), from predictions (H, P) and a posterior (H,), in nats.
+    r"""Logarithm of the density (P,) of new values y, from predictions (H, P) and a posterior (H,), in nats.
 
     $$ p(y \mid x, D) = \sum_w p(w \mid D)\, \mathcal{N}\bigl(y \mid f_w(x), \sigma^2\bigr) $$
+
+    Raises:
+        InvalidInput: y is neither (P,) nor (P, 1).
     """
+    y = observed_values(y, predictions.shape[1])[:, 0]
     log_densities = log_normal(np.square(y - predictions), 1, noise_std)
     top = log_densities.max(0)
     return np.log(posterior @ np.exp(log_densities - top)) + top

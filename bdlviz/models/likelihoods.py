@@ -6,6 +6,7 @@ noise is a constant, `variance`. The built-in ones write their gradient out inst
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,8 +44,17 @@ class Likelihood:
         raise NotImplementedError
 
     def log_likelihood(self, outputs: Array, y: Array) -> Array:
-        """Log density per data point in numpy, (..., N); a generative model's bound needs it."""
+        """Log density per data point in numpy, (..., N), with its constants; a generative model's bound needs it.
+
+        Scores use it where a likelihood of your own has it, else `negative_log_likelihood`, if y is one number.
+        """
         raise NotImplementedError
+
+    def cdf(self, outputs: Array, y: Array) -> Array:
+        """Probability of values below y (..., N, K), for each output of y; only coverage and decisions need it."""
+        raise InvalidInput(
+            f"The likelihood {self.name!r} does not say how probable values below y are: give it a cdf(outputs, y)."
+        )
 
     def mean(self, outputs: Array) -> Array:
         """E[y | x, w] from outputs (S, N, K)."""
@@ -73,16 +83,27 @@ class Likelihood:
 class Gaussian(Likelihood):
     r"""Gaussian noise of a known size.
 
-    The data term is written without its constants, so that it does not change with the noise; the noise enters
-    through the weight decay (see `bdlviz.predictive.length_scale`).
+    The data term is written without its constants, so that it does not change with the noise; the mean precision of the
+    outputs enters through the weight decay (see `bdlviz.predictive.length_scale`). Where outputs have different noise,
+    ``output_weights`` (K,) are their precisions divided by the mean one (`bdlviz.models.scaling.Scaling`).
 
-    $$ \tfrac12 (y - f)^2 $$
+    $$ \tfrac12 \sum_k \frac{\tau_k}{\tau} (y_k - f_k)^2, \qquad \tau = \frac1K \sum_k \tau_k $$
     """
 
     name = "gaussian"
 
+    def __init__(self, output_weights: Sequence[float] = ()) -> None:
+        self.output_weights = tuple(output_weights)  # none: 1 for each output
+
+    def output_precisions(self, precision: float) -> Array:
+        """The precision of every output, (K,), from the mean one; (1,) where all outputs have the same."""
+        return precision * np.array(self.output_weights or (1.0,))
+
     def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
-        return 0.5 * (outputs - y).square().sum(-1)
+        squares = (outputs - y).square()
+        if self.output_weights:
+            squares = squares * squares.new_tensor(self.output_weights)
+        return 0.5 * squares.sum(-1)
 
     def mean(self, outputs: Array) -> Array:
         return outputs
@@ -90,9 +111,14 @@ class Gaussian(Likelihood):
     def gradient(self, outputs: Array, y: Array, out: Array) -> None:
         np.subtract(outputs, y, out=out)
         np.multiply(out, np.float32(1 / y.shape[-2]), out=out)
+        if self.output_weights:
+            np.multiply(out, np.array(self.output_weights, np.float32), out=out)
 
     def loss(self, outputs: Array, y: Array) -> Array:
-        return 0.5 * np.square(outputs - y).sum(-1).mean(-1)
+        squares = np.square(outputs - y)
+        if self.output_weights:
+            squares *= np.array(self.output_weights, np.float32)
+        return 0.5 * squares.sum(-1).mean(-1)
 
 
 class HeteroscedasticGaussian(Likelihood):
@@ -391,3 +417,8 @@ def likelihood(name: str) -> Likelihood:
     if name not in LIKELIHOODS:
         raise InvalidInput(f"Unknown likelihood {name!r}: choose one of {', '.join(LIKELIHOODS)}.")
     return LIKELIHOODS[name]
+
+
+def is_built_in(chosen: Likelihood) -> bool:
+    """Is this one of `LIKELIHOODS` itself, not a subclass of one?"""
+    return type(chosen) in map(type, LIKELIHOODS.values())

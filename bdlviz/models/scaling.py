@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bdlviz.types import Array, Dataset
+from bdlviz.types import Array, Dataset, Noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,27 @@ class Scaling:
         y_mean, y_scale = _moments(dataset.y.reshape(len(dataset.y), -1), keep_y)
         return cls(x_mean, x_scale, y_mean, y_scale)
 
+    def precision(self, noise_std: Noise | Array) -> float:
+        r"""Precision of the noise in standardised units, the mean over outputs; see `output_weights`.
+
+        $$ \tau_k = \left( \frac{\text{scale}_k}{\sigma_k} \right)^2, \qquad \tau = \frac1K \sum_k \tau_k $$
+        """
+        return float(self._precisions(noise_std).mean())
+
+    def output_weights(self, noise_std: Noise | Array) -> tuple[float, ...]:
+        r"""What each output's squared error counts in the data term, $\tau_k / \tau$: 1 on average over outputs.
+
+        A mean precision and these weights say the precision of every output, so that weight decay, length-scale and
+        noise keep the relation that they have with one output (`bdlviz.predictive.length_scale`).
+        """
+        precisions = self._precisions(noise_std)
+        return tuple((precisions / precisions.mean()).tolist())
+
+    def _precisions(self, noise_std: Noise | Array) -> Array:
+        scales = self.y_scale[0].tolist()
+        noises = np.broadcast_to(noise_std, len(scales)).tolist()
+        return np.array([(scale / noise) ** 2 for scale, noise in zip(scales, noises, strict=True)])
+
     def standardise_x(self, x: Array) -> Array:
         """(N, D) in the user's units -> float32 (N, D); of images those given, without a copy."""
         if not self.x_mean.any() and (self.x_scale == 1).all():
@@ -42,5 +63,6 @@ def _moments(values: Array, keep: bool) -> tuple[Array, Array]:
     width = values.shape[1]
     if keep:
         return np.zeros((1, width)), np.ones((1, width))
-    spread = values.std(0, keepdims=True)
-    return values.mean(0, keepdims=True), np.where(spread > 1e-12 * np.abs(values).max(initial=1e-300), spread, 1.0)
+    spread = values.std(0, keepdims=True, dtype=np.float64)
+    is_constant = spread <= 1e-12 * np.abs(values).max(initial=1e-300)
+    return values.mean(0, keepdims=True, dtype=np.float64), np.where(is_constant, 1.0, spread)

@@ -1,7 +1,7 @@
 """How good class probabilities are, and whether a classifier knows when it is wrong.
 
-Probabilities are (N, K), rows summing to 1; labels are (N,) class numbers. Everything is numpy; scikit-learn computes
-the area under the ROC curve.
+Probabilities are (N, K), rows summing to 1; labels are class numbers, (N,) or (N, 1). Everything is numpy; scikit-learn
+computes the area under the ROC curve.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.errors import InvalidInput
+from bdlviz.observed import observed_labels
 from bdlviz.types import Array
 
 NUM_BINS = 15
@@ -201,7 +202,7 @@ def risk_coverage(uncertainty: Array, correct: Array) -> RiskCoverage:
         InvalidInput: nothing to refuse, or lengths that differ.
     """
     uncertainty, correct = np.asarray(uncertainty), np.asarray(correct, bool)
-    if len(uncertainty) != len(correct) or not len(correct):
+    if uncertainty.ndim != 1 or uncertainty.shape != correct.shape or not len(correct):
         raise InvalidInput("Risk and coverage need one uncertainty for each answer, and at least one answer.")
     order = np.argsort(uncertainty, kind="stable")
     _, tied, size = np.unique(uncertainty[order], return_inverse=True, return_counts=True)
@@ -248,9 +249,7 @@ def bootstrap_interval(
 
 
 def _checked(probabilities: Array, labels: Array) -> tuple[Array, Array]:
-    probabilities, labels = np.asarray(probabilities), np.asarray(labels)
-    if probabilities.ndim != 2 or labels.shape != probabilities.shape[:1] or not len(labels):
+    probabilities = np.asarray(probabilities)
+    if probabilities.ndim != 2 or not len(probabilities):
         raise InvalidInput("Probabilities must be (N, K) with N labels, and N at least 1.")
-    if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= probabilities.shape[1]:
-        raise InvalidInput(f"Labels must be whole numbers from 0 to {probabilities.shape[1] - 1}.")
-    return probabilities, labels.astype(np.int64)
+    return probabilities, observed_labels(labels, len(probabilities), tuple(range(probabilities.shape[1])))

@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
 
+from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Predictive
 
 LEVELS = (0.5, 0.9)  # of the central bands whose coverage is counted
 NO_SPREAD = 1e-300  # below this two standard deviations are equal
 
 
-def probability_below(predictive: Predictive, y: Array) -> Array:
-    r"""The probability that the predictive mixture gives to values below y (N, K), from 0 to 1: (N, K).
+def probability_below(predictive: Predictive, y: Any) -> Array:
+    r"""The probability that the predictive mixture gives to values below y, from 0 to 1: (N, K).
 
-    Over draws of the truth these numbers are uniform (Dawid 1984, the probability integral transform).
+    Over draws of the truth these numbers are uniform (Dawid 1984, the probability integral transform). y is (N, K), or
+    (N,) for one output.
 
-    $$ u_i = \frac1S \sum_s \Phi\left(\frac{y_i - f_s(x_i)}{\sigma_i}\right) $$
+    $$ u_i = \frac1S \sum_s P(Y < y_i \mid x_i, w_s), \qquad
+       P(Y < y \mid x, w_s) = \Phi\left(\frac{y - f_s(x)}{\sigma_s(x)}\right) $$
+
+    Raises:
+        InvalidInput: y has another shape, these are classes, or a likelihood of your own has no ``cdf``.
     """
-    return ndtr((y - predictive.draws) / predictive.aleatoric_std).mean(0)
+    return predictive.cdf(y)
 
 
-def coverage(predictive: Predictive, y: Array, level: float) -> float:
-    r"""The share of observations y (N, K) inside the central band of that probability: ``level``, where it is honest.
+def coverage(predictive: Predictive, y: Any, level: float) -> float:
+    r"""The share of observations y inside the central band of that probability: ``level``, where it is calibrated.
 
     Below it the method is too certain, above it too cautious. The band's ends are quantiles of the mixture of all
-    draws, not of a Gaussian with its moments.
+    draws, not of a Gaussian with its moments. y is (N, K), or (N,) for one output.
 
     $$ C(\alpha) = \frac1N \sum_i \mathbb{1}\left[\, |2 u_i - 1| \le \alpha \,\right] $$
+
+    Raises:
+        InvalidInput: as `probability_below`, or a level that is not between 0 and 1.
     """
+    if not 0 < level < 1:
+        raise InvalidInput(f"The level of a band must be between 0 and 1, not {level:g}.")
     return float((np.abs(2 * probability_below(predictive, y) - 1) <= level).mean())
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from bdlviz.errors import InvalidInput
+from bdlviz.observed import observed_values
 from bdlviz.types import Array, Predictive
 
 
@@ -45,14 +46,14 @@ def epistemic_probability(predictive: Predictive, limit: float) -> Array:
 
 
 def full_probability(predictive: Predictive, limit: float) -> Array:
-    r"""Probability that a new y is above ``limit``, (N,): every draw with its noise.
+    r"""Probability that a new y, of the first output, is above ``limit``, (N,): every draw with its own noise.
 
-    All draws have the mean aleatoric variance at x, as in `bdlviz.predictive.summaries.negative_log_likelihood`.
+    $$ P(y > t \mid x) = \frac1S \sum_s \Phi\!\left(\frac{f_s(x) - t}{\sigma_s(x)}\right) $$
 
-    $$ P(y > t \mid x) = \frac1S \sum_s \Phi\!\left(\frac{f_s(x) - t}{\sigma(x)}\right) $$
+    Raises:
+        InvalidInput: these are classes, or a likelihood of your own has no ``cdf``.
     """
-    scaled = (predictive.draws[:, :, 0] - limit) / predictive.aleatoric_std[:, 0]
-    return ndtr(scaled.astype(np.float64)).mean(0)
+    return 1 - predictive.cdf(np.full(predictive.mean.shape, limit))[:, 0]
 
 
 def true_probability(mean: Array, noise_std: Array, limit: float) -> Array:
@@ -60,7 +61,8 @@ def true_probability(mean: Array, noise_std: Array, limit: float) -> Array:
 
     $$ P(y > t \mid x) = \Phi\!\left(\frac{f(x) - t}{\sigma(x)}\right) $$
     """
-    return ndtr((np.asarray(mean, np.float64) - limit) / noise_std)
+    mean, noise_std = _paired(mean, noise_std)
+    return ndtr((mean - limit) / noise_std)
 
 
 def treats(probability: Array, costs: Costs) -> Array:
@@ -73,18 +75,26 @@ def expected_cost(is_treated: Array, probability: Array, costs: Costs) -> Array:
 
     $$ a \, c_{\text{treat}} + (1 - a) \, p \, c_{\text{miss}}, \qquad a \in \{0, 1\} $$
     """
-    return np.where(is_treated, costs.treat, np.asarray(probability) * costs.miss)
+    is_treated, probability = _paired(is_treated, probability)
+    return np.where(is_treated > 0, costs.treat, probability * costs.miss)
 
 
 def simulated_cost(is_treated: Array, is_ill: Array, costs: Costs) -> tuple[float, float]:
     r"""Mean cost per person over people who were drawn from the truth, and its standard error.
 
-    ``is_treated`` and ``is_ill`` are (N,).
+    ``is_treated`` and ``is_ill`` are (N,) or (N, 1).
 
     $$ \bar c = \frac1N \sum_i c_i, \qquad
        \operatorname{se} = \frac{1}{\sqrt N} \sqrt{\frac{1}{N - 1} \sum_i (c_i - \bar c)^2} $$
     """
-    paid = np.where(is_treated, costs.treat, costs.miss * np.asarray(is_ill, float))
+    is_treated, is_ill = _paired(is_treated, is_ill)
+    paid = np.where(is_treated > 0, costs.treat, costs.miss * is_ill)
     if len(paid) < 2:
         raise InvalidInput("A standard error needs at least two people.")
     return float(paid.mean()), float(paid.std(ddof=1) / np.sqrt(len(paid)))
+
+
+def _paired(first: Array, second: Array) -> tuple[Array, Array]:
+    """Two numbers for each person, (N,) both, from (N,) or (N, 1): people are never mixed."""
+    count = len(np.atleast_1d(first))
+    return observed_values(first, count)[:, 0], observed_values(second, count)[:, 0]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz import threads
+from bdlviz.errors import InvalidInput
 from bdlviz.models.convolutional import Convolutional, NumpyOperations, with_places
 from bdlviz.predictive.summaries import summarise_classification, summarise_regression
 from bdlviz.types import Array
@@ -89,8 +90,13 @@ def coverage(y: Array, mean: Array, std: Array, widths: float = 1.96) -> float:
 
     $$ \frac1P \sum_i \left[\,|y_i - \mathbb{E}[y_i]| \le 1.96\, \sigma_i\right] $$
 
-    All arrays have the same shape. Where the noise is Gaussian and both are right, 1.96 catches 95 %.
+    Where the noise is Gaussian and both are right, 1.96 catches 95 %.
+
+    Raises:
+        InvalidInput: the arrays do not have the same shape.
     """
+    if not np.shape(y) == np.shape(mean) == np.shape(std):
+        raise InvalidInput("Readings, means and standard deviations must have the same shape.")
     return float(np.mean(np.abs(y - mean) <= widths * std))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.errors import InvalidInput
+from bdlviz.observed import observed_values
 from bdlviz.types import Array
 
 
@@ -25,11 +26,12 @@ def loss_terms(residual: Array, noise_std: Array) -> tuple[Array, Array]:
 def noise_left(means: Array, y: Array) -> Array:
     r"""The constant noise that explains best what draws leave of y, in y's units, (K,), one for each output.
 
-    It is where the sum of `loss_terms` over all points is lowest, on average over draws. ``means`` (S, N, K), y (N, K).
+    It is where the sum of `loss_terms` over all points is lowest, on average over draws. ``means`` are (S, N, K); y is
+    (N, K), or (N,) for one output.
 
     $$ \sigma_k^2 = \frac{1}{S N} \sum_{s, i} (y_{ik} - f_{sk}(x_i))^2 $$
     """
-    return np.sqrt(np.square(y - means, dtype=np.float64).mean((0, 1)))
+    return np.sqrt(np.square(observed_values(y, *means.shape[1:]) - means).mean((0, 1)))
 
 
 def power_of_number(num_data: Array, std: Array) -> float:

@@ -154,7 +154,9 @@ def test_interval_of_a_calibration_error_is_freed_of_what_chance_adds() -> None:
     ("probabilities", "labels", "said"),
     [
         (np.ones((0, 2)), np.ones(0, int), "N at least 1"),
-        (np.ones((3, 2)) / 2, np.zeros(2, int), "N labels"),
+        (np.ones((3, 2)) / 2, np.zeros(2, int), "3 labels, one for each"),
+        (np.ones((3, 2)) / 2, np.zeros((3, 2), int), "3 labels, one for each"),
+        (np.ones((3, 2)) / 2, np.array(1), "3 labels, one for each"),
         (np.ones(3), np.zeros(3, int), r"\(N, K\)"),
         (np.ones((3, 2)) / 2, np.array([0, 1, 2]), "from 0 to 1"),
         (np.ones((3, 2)) / 2, np.array([0.0, 1.0, 1.0]), "whole numbers"),

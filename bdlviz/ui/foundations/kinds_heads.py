@@ -12,7 +12,7 @@ from bdlviz import plots, recipes_kinds
 from bdlviz.fits import Fit
 from bdlviz.models.likelihoods import Gaussian, HeteroscedasticGaussian, HomoscedasticGaussian
 from bdlviz.plots.kinds import noise_axis
-from bdlviz.predictive import kinds, summaries
+from bdlviz.predictive import comparison, kinds, summaries
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.draw_inspector import unit
@@ -75,7 +75,7 @@ def _show(
                 f"predictive = fit.predict(x, {setting.NUM_SAMPLES})",
                 "print(predictive.aleatoric_std.mean(), predictive.epistemic_std.mean())",
             )
-            return Shown(formulas, (recipes_kinds.head_config, Fit.with_learned_noise, plot), snippet)
+            return Shown(formulas, (recipes_kinds.head_config, kinds.noise_left, plot), snippet)
     return None
 
 
@@ -103,12 +103,12 @@ def _band_numbers(
     covered = "–"
     if len(dataset.x_test):
         held_out = setting.prediction(fit, dataset, dataset.x_test)
-        covered = f"{np.mean(np.abs(dataset.y_test - held_out.mean) < 1.96 * held_out.total_std):.0%}"
+        covered = f"{comparison.coverage(held_out, dataset.y_test, 0.95):.0%}"
     return [
         (f"Aleatoric sd{of_y}", f"{aleatoric:.3f}{told}", "Mean over the data points; in brackets the true noise."),
         (f"Epistemic sd{of_y}", f"{epistemic:.3f}", "Mean over the data points."),
         (f"… outside the data{of_y}", beyond, "Epistemic, mean over the inputs left and right of all points."),
-        ("Inside 95 % bands", covered, "Share of held-out points within 1.96 total standard deviations of the mean."),
+        ("Inside 95 % bands", covered, "Share of held-out points in the central 95 % of the predictive distribution."),
     ]
 
 
@@ -152,14 +152,19 @@ def _draw_loss(fit: Fit, dataset: Dataset) -> None:
 
 def _loss_numbers(fit: Fit, dataset: Dataset, residual: float) -> list[tuple[str, str, str]]:
     at_data = setting.prediction(fit, dataset, dataset.x)
-    misfit, price = kinds.loss_terms(dataset.y - at_data.mean, at_data.aleatoric_std)
+    residuals = dataset.y - at_data.draws
+    misfit, price = kinds.loss_terms(residuals, at_data.draw_std)
     constant = kinds.noise_left(at_data.draws, dataset.y)
-    other = sum(term.mean() for term in kinds.loss_terms(dataset.y - at_data.mean, constant))
+    other = sum(term.mean() for term in kinds.loss_terms(residuals, constant))
     lowest = f"{0.5 + np.log(residual):.2f}".replace("-", "−") if residual else "−∞"
     return [
         ("Lowest loss, one residual", lowest, "In nats, at σ = |y − f|: a half for the misfit, and log |y − f|."),
-        ("Mean misfit (nats)", f"{misfit.mean():.2f}", "At all points. A half means noise as large as the residuals."),
-        ("Mean log σ (nats)", f"{price.mean():.2f}".replace("-", "−"), "What claiming so much noise costs."),
+        (
+            "Mean squared term (nats)",
+            f"{misfit.mean():.2f}",
+            "Over all points and draws, each with its own σ. A half means noise as large as the residuals.",
+        ),
+        ("Mean log σ (nats)", f"{price.mean():.2f}".replace("-", "−"), "Over all points and draws, too."),
         (
             "Sum (constant noise)",
             f"{misfit.mean() + price.mean():.2f} ({other:.2f})".replace("-", "−"),

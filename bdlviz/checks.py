@@ -1,0 +1,123 @@
+"""What a data set may hold: arrays of numbers that belong together, labels of any kind, tables with named columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bdlviz.errors import InvalidInput
+
+Array = NDArray[Any]
+Classes = tuple[Any, ...]
+
+
+def column_names(x: Any) -> tuple[str, ...]:
+    """The names of the columns of a table, such as a pandas or polars DataFrame; none for other arrays.
+
+    Raises:
+        InvalidInput: two columns have the same name.
+    """
+    names = tuple(map(str, getattr(x, "columns", ())))
+    if len(set(names)) < len(names):
+        raise InvalidInput("Two columns of x have the same name: give each its own.")
+    return names
+
+
+def in_order(x: Any, columns: tuple[str, ...]) -> Any:
+    """A table with its columns in the order of ``columns``, (N, D); what has no names comes back as it is.
+
+    Raises:
+        InvalidInput: a column is missing, or not among ``columns``.
+    """
+    names = column_names(x)
+    if not names or not columns or names == columns:
+        return x
+    missing = [name for name in columns if name not in names]
+    unknown = [name for name in names if name not in columns]
+    if missing or unknown:
+        wrong = f"lacks {', '.join(missing)}" if missing else f"has {', '.join(unknown)}, which is not among them"
+        raise InvalidInput(f"x needs the columns {', '.join(columns)}, but {wrong}.")
+    return np.asarray(x)[:, [names.index(name) for name in columns]]
+
+
+def numbers(name: str, values: Any) -> Array:
+    """``values`` as an array (N, D) of finite numbers; one that holds them already is not copied.
+
+    Raises:
+        InvalidInput: another shape, words, dates, NaN or infinite values.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiu":
+        array = _as_floats(name, array)
+    if array.ndim != 2:
+        raise InvalidInput(f"{name} must have two axes, one row for each point, not the shape {array.shape}.")
+    # Minimum and maximum are NaN or infinite where any value is, and need no memory.
+    if array.dtype.kind == "f" and array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        raise InvalidInput(f"{name} must be finite numbers: remove or fill in the rows with NaN or infinite values.")
+    return array
+
+
+def _as_floats(name: str, array: Array) -> Array:
+    is_words = array.dtype.kind not in "bO" or any(isinstance(value, str | bytes) for value in array.flat)
+    try:
+        if not is_words or not array.size:
+            return array.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    hint = "; with words as labels, say task='classification'" if name.startswith("y") else ""
+    raise InvalidInput(f"{name} must be numbers{hint}.")
+
+
+def holds_words(y: Any) -> bool:
+    """Are these labels words or booleans, which cannot be values of a regression?"""
+    array = np.asarray(y)
+    if array.dtype.kind == "O":
+        return bool(array.size) and all(isinstance(value, str | bool | np.bool_) for value in array.flat)
+    return array.dtype.kind in "bU"
+
+
+def known_classes(*parts: Array) -> Classes:
+    """The different ones of several arrays of `labels` in ascending order, as Python's own values."""
+    filled = [part for part in parts if len(part)]
+    if len({"i" if part.dtype.kind == "u" else part.dtype.kind for part in filled}) > 1:
+        raise InvalidInput("All labels must be of one kind: whole numbers, words or booleans.")
+    return tuple(np.unique(np.concatenate(filled)).tolist()) if filled else ()
+
+
+def coded(values: Any, classes: Classes) -> Array:
+    """The place of every label among ``classes``, which ascend: whole numbers (N,).
+
+    Raises:
+        InvalidInput: a label is not among them.
+    """
+    array, known = labels(values), np.asarray(classes)
+    places = np.searchsorted(known, array).clip(max=len(known) - 1) if _may_be_among(array, known) else None
+    if places is None or (known[places] != array).any():
+        raise InvalidInput(f"Labels must be among {', '.join(map(repr, classes))}.")
+    return places
+
+
+def _may_be_among(labels: Array, known: Array) -> bool:
+    """Words are compared with words, and numbers or booleans with their like."""
+    return len(known) > 0 and (labels.dtype.kind == "U") == (known.dtype.kind == "U")
+
+
+def labels(values: Any) -> Array:
+    """Labels as an array (N,) of whole numbers, words or booleans.
+
+    Raises:
+        InvalidInput: another shape, fractions, missing labels, or labels of several kinds.
+    """
+    array = np.asarray(values)
+    array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+    if array.ndim != 1:
+        raise InvalidInput(f"Labels must have the shape (N,), one for each row of x, not {array.shape}.")
+    if array.dtype.kind == "O" and len({type(value) for value in array}) == 1:
+        array = np.array(array.tolist())
+    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.rint(array)).all():
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "biuU":
+        raise InvalidInput("Labels must be whole numbers, words or booleans, all of one kind, and none may be missing.")
+    return array

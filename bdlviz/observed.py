@@ -1,0 +1,49 @@
+"""What a score compares with a prediction: values or labels of the same points, never broadcast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bdlviz import checks
+from bdlviz.errors import InvalidInput
+
+Array = NDArray[Any]
+
+
+def observed_values(y: Any, num_points: int, num_outputs: int = 1) -> Array:
+    """Values as (N, K) in float64; (N,) will do for one output.
+
+    Raises:
+        InvalidInput: another shape, or values that are not finite numbers.
+    """
+    try:
+        array = np.asarray(y, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("y must be an array of numbers.") from None
+    array = array[:, None] if array.ndim == 1 and num_outputs == 1 else array
+    if array.shape != (num_points, num_outputs):
+        accepted = f"({num_points},) or ({num_points}, 1)" if num_outputs == 1 else f"({num_points}, {num_outputs})"
+        raise InvalidInput(f"y must have the shape {accepted}, one row for each prediction, not {np.shape(y)}.")
+    if not np.isfinite(array).all():
+        raise InvalidInput("y must be finite numbers: leave out the rows without a value.")
+    return array
+
+
+def observed_labels(y: Any, num_points: int, classes: tuple[Any, ...]) -> Array:
+    """The places of labels, (N,) or (N, 1), among ``classes``: whole numbers (N,).
+
+    Raises:
+        InvalidInput: another shape, or a label that is not among the classes.
+    """
+    array = np.asarray(y)
+    array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+    if array.shape != (num_points,):
+        raise InvalidInput(f"There must be {num_points} labels, one for each prediction, not the shape {np.shape(y)}.")
+    if classes != tuple(range(len(classes))):
+        return checks.coded(array, classes)
+    if array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= len(classes):
+        raise InvalidInput(f"Labels must be whole numbers from 0 to {len(classes) - 1}.")
+    return array.astype(np.int64)
