@@ -66,7 +66,12 @@ PAGE = ui.Page(
             {"look": "changed"},
             "Turned step by step: is the network with learned rates unsure?",
         ),
-        ui.Scene("blend", "Blend", {"look": "changed", "synthetic": "blend"}, "Between two digits draws disagree."),
+        ui.Scene(
+            "blend",
+            "Blend",
+            {"look": "changed", "synthetic": "blend"},
+            "Between two digits: how much of the entropy is disagreement between draws?",
+        ),
         ui.Scene(
             "width",
             "Width",

@@ -23,7 +23,7 @@ PAGE = ui.Page(
             "rotate",
             "Rotate a 1",
             {"change": "rotate", "class": "1", "order": "confident"},
-            "Turned step by step: the answer changes, and in between the entropy rises.",
+            "Turned step by step: where is the entropy high, and where is it low although the mean says another digit?",
         ),
         ui.Scene(
             "blend",
@@ -35,7 +35,7 @@ PAGE = ui.Page(
             "noise",
             "Noise",
             {"change": "noise", "class": "4", "order": "confident", "noisy": "40"},
-            "Noise that no training image had: the entropy rises, then falls again, sure of something else.",
+            "Noise that no training image had: does the entropy grow with the noise?",
             ask=digits.BEFORE_NOISE,
         ),
         ui.Scene(

@@ -59,7 +59,11 @@ def test_labels_by_chance_stay_uncertain():
 
 @NEEDS_MNIST
 def test_noise_makes_the_network_unsure_and_then_sure():
-    _, entropy = trace(figures(open_page(DROPOUT, scenes(DROPOUT)["noise"].values))[1], "predictive entropy")
+    app = open_page(DROPOUT, scenes(DROPOUT)["noise"].values | {"noisy": "100"})
+    _, entropy = trace(figures(app)[1], "predictive entropy")
+    answer = trace(figures(app)[0], "draws")[1].reshape(10, -1).argmax(0)
+    assert f"most draws say {np.bincount(answer).argmax()}." in digits.BEFORE_NOISE.choice.because
+    assert np.bincount(answer).max() > len(answer) / 2
     assert entropy[0] < 0.05 and entropy.max() > 1.5 * entropy[-1] > 0
     assert digits.BEFORE_NOISE.choice.solution == "Rise, and fall again."
 

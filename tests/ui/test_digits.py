@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import variation_ratio
 from bdlviz.types import Array
 from bdlviz.ui.digits import accuracy, change, choice, plane, source
+from bdlviz.ui.digits.picture import of_course
 from bdlviz.ui.digits.source import HeldOut, Source
 from bdlviz.ui.generative import own_digit
-from tests.ui.harness import assert_works, figures, move, open_page, press, trace
+from tests.ui.harness import assert_works, figures, move, open_page, press, scenes, trace
 
 PAGE = "mc_dropout"
 SMALL = {"images": "digits"}
@@ -65,6 +67,28 @@ def test_a_change_is_made_before_the_prediction(found: Source):
     np.testing.assert_allclose(dots(app), found.fit.predict(turned, 20).draws[:, 0], atol=1e-5)
     stops, total = trace(figures(app)[1], "predictive entropy")
     assert total[list(stops).index(40)] == pytest.approx(numbers_shown(app)["Predictive entropy (nats)"], abs=0.006)
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str):
+    """The words name the highest entropy, and the lowest one of another answer, whatever the images are."""
+    app = open_page(PAGE, scenes(PAGE)["rotate"].values | {"images": images})
+    assert_works(app)
+    stops, total = trace(figures(app)[1], "predictive entropy")
+    [words] = [each.value for each in app.markdown if "The predictive entropy is largest" in each.value]
+    peak, highest, other, _, share, low = (float(number) for number in re.findall(r"\d+(?:\.\d+)?", words))
+    assert highest == pytest.approx(total.max(), abs=0.006) and peak == stops[total.argmax()]
+    assert low == pytest.approx(total[list(stops).index(other)], abs=0.006)
+    assert low < 0.2 and share > 95, "The network is sure of another digit."
+    assert "entropy rises" not in " ".join(each.value for each in app.caption)
+
+
+def test_words_about_a_course():
+    stops, mean = np.array([-10.0, 0.0, 10.0]), np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
+    said = of_course(stops, mean, np.array([0.50, 0.33, 0.67]))
+    assert "largest at 10: **0.67 nats**" in said and "at -10 the mean says **1 with 80%** at 0.50 nats" in said
+    same = of_course(stops, mean[:, ::-1][:, [1, 1]] * [1, 0.5], np.array([0.1, 0.3, 0.2]))
+    assert "largest at 0: **0.30 nats**" in same and "is 0 at every step" in same
 
 
 def test_more_draws_than_the_course_has(found: Source):

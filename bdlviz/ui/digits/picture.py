@@ -223,9 +223,27 @@ def _show_course(shown: Picture) -> None:
     alt = plots.describe_shift_course(stops, course.expected_entropy, course.mutual_information)
     key = f"{COURSE}_{change.CHANGE.present()}"
     figure(fig, key=key, alt=alt, on_select=lambda: _pick_step(key), selection_mode="points")
+    st.markdown(of_course(stops, course.draws.mean(0), course.expected_entropy + course.mutual_information))
     st.caption(
         f"Top: probabilities of the classes that matter, a dot for each of {min(len(course.draws), 40)} draws and "
         "lines for the means. Click a picture under the curves to go there."
+    )
+
+
+def of_course(stops: Array, mean: Array, entropy: Array) -> str:
+    """Where the entropy (T,) is largest, and where it is smallest although the mean (T, K) gives another answer.
+
+    ``stops`` (T,) are the slider's values; the unchanged picture is at 0.
+    """
+    answers, peak = mean.argmax(1), int(entropy.argmax())
+    text = f"The predictive entropy is largest at {stops[peak]:g}: **{entropy[peak]:.2f} nats**."
+    others = np.flatnonzero(answers != answers[np.abs(stops).argmin()])
+    if not len(others):
+        return f"{text} The most probable class is {answers[0]} at every step."
+    least = int(others[entropy[others].argmin()])
+    return (
+        f"{text} A low entropy is no proof of the right class: at {stops[least]:g} the mean says **{answers[least]} "
+        f"with {mean[least].max():.0%}** at {entropy[least]:.2f} nats."
     )
 
 
