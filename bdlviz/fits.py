@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from bdlviz.errors import InvalidInput
-from bdlviz.fitted import Fit, GenerativeFit, fit_of, load
+from bdlviz.fitted import Fit, GenerativeFit, NoiseLearner, fit_of, load
 from bdlviz.methods import method as find_method
 from bdlviz.models.likelihoods import Likelihood
 from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import NUM_ROUNDS, Data, as_dataset, configure, default_noise_std, steps_per_epoch
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.types import Task as TaskName
 
 MAX_EPOCH_ROUNDS = 1000  # for images, where every epoch is a round
 
@@ -52,6 +53,7 @@ def fit(
     *,
     on_snapshot: Callable[[Snapshot], bool | None] | None = None,
     cancel: threading.Event | None = None,
+    task: TaskName | None = None,
     likelihood: str | Likelihood = "",
     network: Any = None,
     **settings: Any,
@@ -60,11 +62,14 @@ def fit(
 
     Args:
         method: a name of `bdlviz.methods()`.
-        data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`.
+        data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`. Of a table, such
+            as a pandas DataFrame, the names of the columns are kept: a table at prediction must have them all.
         on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
             A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
             about 0.2 seconds: its losses are those of every round, but it is seen, and stops, after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
+        task: ``"regression"`` or ``"classification"``. Words and booleans in y are always labels of classes; of whole
+            numbers with few different values the task must be said. Probabilities come in the order of ``fit.classes``.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
         **settings: see `configure`.
@@ -72,14 +77,13 @@ def fit(
     Raises:
         InvalidInput: one sentence saying which argument is wrong.
     """
-    dataset = as_dataset(data)
+    dataset = as_dataset(data, task)
     if network is not None and settings.keys() & {"hidden", "activation"}:
         raise InvalidInput("Your own network has its own layers: leave hidden and activation out.")
     name = likelihood if isinstance(likelihood, str) else likelihood.name
     config = configure(method, dataset, likelihood=name, **settings)
     own = likelihood if isinstance(likelihood, Likelihood) else None
-    trained = run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
-    return trained.with_learned_noise(dataset) if trained.is_single and not trained.diverged.any() else trained
+    return run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
 
 
 def run(
@@ -102,13 +106,21 @@ def run(
     spec, cancel = find_method(config.method), cancel or threading.Event()
     model = build_model(config, dataset, likelihood, network, spec.sees_classes)
     scaling = Scaling.of(dataset)
-    noise_std = config.noise_std or 0.0
-    template = fit_of(config, model=model, scaling=scaling, noise_std=noise_std, num_data=dataset.num_data, params={})
-    rounds = round_ends(config, dataset)
+    template = fit_of(
+        config,
+        model=model,
+        scaling=scaling,
+        noise_std=known_noise(config),
+        num_data=dataset.num_data,
+        params={},
+        classes=dataset.classes,
+        columns=dataset.columns,
+    )
+    rounds, learn_noise = round_ends(config, dataset), NoiseLearner(dataset)
 
     def assemble(params: Any, losses: Any, snapshots: Any, step: int, seconds: float) -> Fit:
-        return replace(
-            template, params=params, losses=losses, snapshots=snapshots, num_steps_done=step, seconds=seconds
+        return learn_noise(
+            replace(template, params=params, losses=losses, snapshots=snapshots, num_steps_done=step, seconds=seconds)
         )
 
     def stream(step: int, seconds: float, take: Callable[[], Fit]) -> bool:
@@ -127,6 +139,11 @@ def run(
     return train(config, blocks, rounds, stream, cancel, assemble, leg=leg)
 
 
+def known_noise(config: FitConfig) -> float | Array:
+    """The noise that a configuration says in y's units: one number, or (K,) of several outputs; 0 for classes."""
+    return np.array(config.noise_std) if isinstance(config.noise_std, tuple) else config.noise_std or 0.0
+
+
 def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:
     """The steps after which a fit looks up: every epoch on images, else at most `NUM_ROUNDS`; the last included."""
     num_steps, epoch = config.num_steps, steps_per_epoch(dataset.num_data, config.batch_size)
@@ -137,5 +154,5 @@ def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:
 
 def _targets(dataset: Dataset, scaling: Scaling) -> Array:
     if dataset.task == "classification":
-        return dataset.y.reshape(-1, 1)
+        return dataset.codes.reshape(-1, 1)
     return scaling.standardise_y(dataset.y)

@@ -203,31 +203,9 @@ def first_run(extra: Mapping[str, Array], name: str, score: str) -> CurveRun:
 # Digits ---------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Labelled(Dataset):
-    """Some images of a pool: there are as many classes as in the whole pool, even where some are missing here."""
-
-    classes: int = 10
-
-    @property
-    def num_classes(self) -> int:
-        """Those of the whole pool."""
-        return self.classes
-
-
-def known_images(pool: Dataset, labelled: Array) -> Labelled:
-    """The images of a pool that have labels."""
-    return Labelled(
-        pool.name,
-        pool.title,
-        pool.x[labelled],
-        pool.y[labelled],
-        pool.x_test,
-        pool.y_test,
-        "classification",
-        image_shape=pool.image_shape,
-        classes=pool.num_classes,
-    )
+def known_images(pool: Dataset, labelled: Array) -> Dataset:
+    """The images of a pool that have labels; the classes are those of the whole pool."""
+    return replace(pool, x=pool.x[labelled], y=pool.y[labelled])
 
 
 def digit_look(method: str, pool: Dataset, seed: int, cancel: threading.Event | None = None) -> Look:

@@ -168,7 +168,7 @@ def task_config(dataset: Dataset) -> FitConfig:
 def _task(seed: int, num_data: int, num_tasks: int) -> tuple[float, float]:
     """Learned noise and error of the first task."""
     dataset = noisy_curves.two_tasks(num_data, seed, num_tasks)
-    fit = run(task_config(dataset), dataset).with_learned_noise(dataset)
+    fit = run(task_config(dataset), dataset)
     truth = noisy_curves.two_tasks_truth(dataset.x_test)[:, 0]
     error = fit.predict(dataset.x_test, NUM_SAMPLES).mean[:, 0] - truth
     return float(np.atleast_1d(fit.noise_std)[0]), float(np.sqrt(np.mean(error**2)))

@@ -9,15 +9,17 @@ from typing import Any, get_args
 import numpy as np
 
 from bdlviz import data as datasets
+from bdlviz.checks import column_names, holds_words
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
 from bdlviz.models.likelihoods import LIKELIHOODS
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import model_precision, weight_decay_for
-from bdlviz.types import Array, Dataset, FitConfig, MethodSpec, Schedule
+from bdlviz.types import Dataset, FitConfig, MethodSpec, Noise, Schedule, Task
 
 NUM_ROUNDS = 40  # how often a fit looks up: records its loss, streams a snapshot, notices divergence
 MAX_NETWORKS = 4096
+MOST_CLASSES = 20  # so many different whole numbers may be classes: the task has to be said
 USUAL: Any = object()  # a setting that nobody chose: `TrainingSettings` has it
 
 Data = str | Dataset | tuple[Any, Any]
@@ -35,7 +37,7 @@ def configure(
     batch_size: int | None = USUAL,
     learning_rate: float | None = None,
     schedule: Schedule | None = None,
-    noise_std: float | None = None,
+    noise_std: float | Sequence[float] | None = None,
     length_scale: float | None = None,
     likelihood: str = "",
     num_snapshots: int = 0,
@@ -52,7 +54,8 @@ def configure(
         batch_size: points per step; None for the full batch.
         schedule: of the learning rate, ``"constant"``, ``"drop_at_half"`` (a tenth of it for the second half) or
             ``"linear"`` (to 0 at the end).
-        noise_std: observation noise in y's units; by default the data set's own, or an estimate.
+        noise_std: standard deviation of the observation noise in y's units, for all outputs or for each; by default
+            the data set's own, or an estimate for each output.
         length_scale: prior length-scale in standardised units, instead of ``weight_decay`` (the noise then decides
             the weight decay) or instead of ``noise_std``.
         num_snapshots: how many moments of training to keep.
@@ -66,11 +69,14 @@ def configure(
         raise InvalidInput("seed must be one non-negative number or several different ones.")
     batch_size = usual.batch_size if batch_size is USUAL else batch_size
     if batch_size is not None:
-        batch_size = None if spec.needs_all_data or batch_size >= dataset.num_data else int(batch_size)
+        batch_size = _whole("batch_size", batch_size, 1)
+        batch_size = None if spec.needs_all_data or batch_size >= dataset.num_data else batch_size
+    if num_steps is not None and num_epochs is not None:
+        raise InvalidInput("Give num_steps or num_epochs, not both: an epoch is a number of steps.")
     if num_steps is None and num_epochs is None:
         num_steps, num_epochs = usual.num_steps, usual.num_epochs
     if num_epochs is not None:
-        num_steps = num_epochs * steps_per_epoch(dataset.num_data, batch_size)
+        num_steps = _whole("num_epochs", num_epochs, 1) * steps_per_epoch(dataset.num_data, batch_size)
     if spec.inference == "solved":
         num_steps = 1
     likelihood = _check_likelihood(spec, dataset, likelihood)
@@ -86,16 +92,14 @@ def configure(
         likelihood=likelihood,
         axes=axes,
         seeds=seeds,
-        num_steps=_within("num_steps", num_steps or 0, 1, 1_000_000),
+        num_steps=_whole("num_steps", num_steps, 1, 1_000_000),
         batch_size=batch_size,
         learning_rate=float(usual.learning_rate if learning_rate is None else learning_rate),
         schedule=_check_schedule(schedule or usual.schedule),
         noise_std=noise,
-        num_snapshots=_within("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
+        num_snapshots=_whole("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
         options=options,
     )
-    if batch_size is not None:
-        _within("batch_size", batch_size, 1, dataset.num_data)
     if not 0 < config.learning_rate <= 10:
         raise InvalidInput(f"learning_rate must be above 0 and at most 10, not {config.learning_rate:g}.")
     if int(np.prod(config.grid_shape)) * len(seeds) * dict(options).get("num_members", 1) > MAX_NETWORKS:
@@ -117,6 +121,8 @@ def _check_data(spec: MethodSpec, dataset: Dataset) -> None:
         raise InvalidInput(f"{spec.title} needs pixels between 0 and 1.")
     if dataset.task not in spec.tasks:
         raise InvalidInput(f"{spec.title} does not do {dataset.task}.")
+    if dataset.task == "classification" and dataset.num_classes < 2 and not spec.is_generative:
+        raise InvalidInput("All labels are the same: give data of at least two classes.")
 
 
 def _check_likelihood(spec: MethodSpec, dataset: Dataset, name: str) -> str:
@@ -142,10 +148,10 @@ def _resolve_scales(
     spec: MethodSpec,
     dataset: Dataset,
     hyperparameters: Mapping[str, Any],
-    noise_std: float | None,
+    noise_std: Any,
     length_scale: Any,
     likelihood: str,
-) -> tuple[dict[str, Any], float | None]:
+) -> tuple[dict[str, Any], Noise | None]:
     """The hyper-parameters and the noise: of length_scale, noise_std and weight_decay two determine the third."""
     values, noise = dict(hyperparameters), _noise_std(dataset, noise_std)
     if length_scale is None:
@@ -157,9 +163,9 @@ def _resolve_scales(
     if np.ndim(length_scale) or not 0 < length_scale < float("inf"):
         raise InvalidInput(f"length_scale must be one positive number, not {length_scale}.")
     rate = _only_value(spec, dataset, values, "dropout_rate")
-    y_scale, has_noise = float(Scaling.of(dataset).y_scale.ravel()[0]), likelihood == "gaussian"
+    scaling, has_noise = Scaling.of(dataset), likelihood == "gaussian"
     if "weight_decay" not in values:
-        precision = (y_scale / noise) ** 2 if noise and has_noise else 1.0
+        precision = scaling.precision(noise) if noise and has_noise else 1.0
         return values | {"weight_decay": weight_decay_for(length_scale, precision, dataset.num_data, rate)}, noise
     if not has_noise:
         raise InvalidInput("Give length_scale or weight_decay: without Gaussian noise one determines the other.")
@@ -168,7 +174,8 @@ def _resolve_scales(
     decay = _only_value(spec, dataset, values, "weight_decay")
     if decay == 0:
         raise InvalidInput("No length_scale belongs to weight_decay 0, which is a flat prior: leave one of them out.")
-    return values, y_scale / model_precision(length_scale, decay, dataset.num_data, rate) ** 0.5
+    precision = model_precision(length_scale, decay, dataset.num_data, rate)
+    return values, of_outputs(tuple((scaling.y_scale[0] / precision**0.5).tolist()))
 
 
 def _only_value(spec: MethodSpec, dataset: Dataset, values: Mapping[str, Any], name: str) -> float:
@@ -182,19 +189,36 @@ def _only_value(spec: MethodSpec, dataset: Dataset, values: Mapping[str, Any], n
     return parameter.check(value)
 
 
-def _noise_std(dataset: Dataset, noise_std: float | None) -> float | None:
+def _noise_std(dataset: Dataset, noise_std: Any) -> Noise | None:
     if dataset.task == "classification":
         return None
     if noise_std is None:
         return default_noise_std(dataset)
-    if not 0 < noise_std < float("inf"):
-        raise InvalidInput(f"noise_std must be positive, not {noise_std:g}.")
-    return float(noise_std)
+    num_outputs = dataset.y.shape[1]
+    try:
+        given = np.asarray(noise_std, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"noise_std must be a number, or one for each output, not {noise_std!r}.") from None
+    if given.shape not in ((), (num_outputs,)):
+        raise InvalidInput(f"noise_std must be one number, or {num_outputs}, one for each output.")
+    if not (np.isfinite(given).all() and (given > 0).all()):
+        raise InvalidInput(f"noise_std must be positive, not {', '.join(f'{value:g}' for value in given.ravel())}.")
+    return of_outputs(tuple(np.broadcast_to(given, num_outputs).tolist()))
 
 
-def default_noise_std(dataset: Dataset) -> float:
-    """The data set's own noise where it is known, else an estimate from its training points, in y's units."""
-    return dataset.noise_std or datasets.estimate_noise_std(dataset.x[:, 0], dataset.y[:, 0])
+def default_noise_std(dataset: Dataset) -> Noise:
+    """The data set's own noise where it is known, else an estimate from its training points; in y's units.
+
+    A number for one output, one number for each of several outputs.
+    """
+    outputs = dataset.y.T
+    estimates = (dataset.noise_std or datasets.estimate_noise_std(dataset.x, y) for y in outputs)
+    return of_outputs(tuple(estimates))
+
+
+def of_outputs(noise: tuple[float, ...]) -> Noise:
+    """The noise of K outputs as a configuration has it: a number where K is 1."""
+    return noise[0] if len(noise) == 1 else noise
 
 
 def _check_hyperparameters(
@@ -219,33 +243,64 @@ def _check_hyperparameters(
     return tuple(axes), tuple(options)
 
 
-def _within(name: str, value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise InvalidInput(f"{name} must be between {low} and {high}, not {value}.")
-    return int(value)
+def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """A setting that is a whole number within limits, or `InvalidInput`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidInput(f"{name} must be a whole number, not {value!r}.") from None
+    if number < low or (high is not None and number > high):
+        limits = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise InvalidInput(f"{name} must be {limits}, not {number}.")
+    return number
 
 
-def as_dataset(data: Data) -> Dataset:
-    """A `Dataset` from its name, from a pair of arrays, or as it is."""
-    if isinstance(data, Dataset):
-        return data
+def as_dataset(data: Data, task: Task | None = None) -> Dataset:
+    """A `Dataset` from its name, from a pair of arrays, or as it is.
+
+    Words and booleans in y are labels of classes, numbers are values; of whole numbers with few different values
+    ``task`` says which they are.
+    """
     if isinstance(data, str):
-        return datasets.load(data)
+        data = datasets.load(data)
+    if isinstance(data, Dataset):
+        if task not in (None, data.task):
+            raise InvalidInput(f"{data.title} is data for {data.task}, not {task}: leave task out.")
+        return data
     if not isinstance(data, tuple) or len(data) != 2:
         raise InvalidInput("data must be a pair (x, y) of arrays, the name of a built-in set, or a Dataset.")
-    try:
-        x, y = (np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in data)
-    except (TypeError, ValueError):
-        raise InvalidInput("x and y must be arrays of numbers, with one row for each point.") from None
-    if x.ndim == 1 and y.ndim == 1:
+    x, y = map(_as_rows, data)
+    if (task or _task_of(y)) == "classification":
+        return Dataset("your_data", "Your data", x[:, None] if x.ndim == 1 else x, y, task="classification")
+    if x.ndim == 1 and y.ndim == 1 and not holds_words(y):
         return datasets.from_points(x, y, held_out=False)
-    return _dataset_of_arrays(x, y)
+    x, y = (values[:, None] if values.ndim == 1 else values for values in (x, y))
+    return Dataset("your_data", "Your data", x, y, task=task or "regression")
 
 
-def _dataset_of_arrays(x: Array, y: Array) -> Dataset:
-    if len(x) != len(y) or len(x) == 0:
-        raise InvalidInput(f"x and y need the same number of rows, at least one; they have {len(x)} and {len(y)}.")
-    x, y = x.reshape(len(x), -1), y.reshape(len(y), -1)
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise InvalidInput("x and y must be finite numbers.")
-    return Dataset("your_data", "Your data", x, y)
+def _as_rows(values: Any) -> Any:
+    """A table as it is, other values as an array of one axis or more."""
+    if column_names(values):
+        return values
+    try:
+        array = np.atleast_1d(values)
+    except ValueError:  # rows of different lengths
+        array = None
+    if array is None or isinstance(values, str):
+        raise InvalidInput("x and y must be arrays of numbers, with one row for each point.")
+    return array.reshape(len(array), -1) if array.ndim > 2 else array
+
+
+def _task_of(y: Any) -> Task:
+    """What labels ask for that nobody has said the task of."""
+    if holds_words(y):
+        return "classification"
+    values = np.asarray(y)
+    if values.dtype.kind in "iu" and values.size == len(values):
+        distinct = len(np.unique(values))
+        if distinct <= MOST_CLASSES and distinct < len(values):
+            raise InvalidInput(
+                f"y holds {distinct} different whole numbers, which may be classes or values: say "
+                "task='classification' or task='regression'."
+            )
+    return "regression"

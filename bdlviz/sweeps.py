@@ -13,7 +13,7 @@ from bdlviz import executors
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, run
 from bdlviz.settings import Data, as_dataset
-from bdlviz.types import Dataset, FitConfig
+from bdlviz.types import Dataset, FitConfig, Task
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +30,7 @@ def sweep(
     data: Data,
     executor: Executor | None = None,
     *,
+    task: Task | None = None,
     num_processes: int | None = None,
     on_fit: Callable[[Swept], None] | None = None,
 ) -> list[Fit]:
@@ -42,6 +43,7 @@ def sweep(
         executor: of `concurrent.futures`, such as a ``ProcessPoolExecutor`` or the ``get_executor()`` of a Dask
             ``Client``. Close it yourself. Its workers need what this process has: the same versions, and methods
             that are part of bdlviz.
+        task: as in `bdlviz.fit`.
         num_processes: instead of an executor, a pool of so many processes of this machine; when one of them is
             killed, what it trained is trained again. A script that asks for it needs the usual
             ``if __name__ == "__main__":``. Without either, the fits train here, one after the other.
@@ -54,7 +56,7 @@ def sweep(
         InvalidInput: a fit failed (the sentence names its configuration; the others are given up), a configuration is
             of other data, or a worker has other versions.
     """
-    dataset, configs = as_dataset(data), list(configs)
+    dataset, configs = as_dataset(data, task), list(configs)
     sent = data if isinstance(data, str) else _to_send(dataset)
     place = _place(executor, num_processes)
     for index, config in enumerate(configs):
@@ -78,8 +80,7 @@ def fit_one(config: FitConfig, data: Dataset | str) -> Fit:
     dataset = as_dataset(data)
     if config.data_fingerprint != dataset.fingerprint:
         raise InvalidInput(f"{dataset.name} is another data set where it should be trained on.")
-    trained = run(config, dataset)
-    return trained.with_learned_noise(dataset) if trained.is_single and not trained.diverged.any() else trained
+    return run(config, dataset)
 
 
 def _place(executor: Executor | None, num_processes: int | None) -> executors.Place:

@@ -58,20 +58,18 @@ def test_the_learned_constant_is_stored_in_the_fit():
     x, y = rng.uniform(-1, 1, 2000), rng.normal(0, 2.5, 2000)
     dataset = as_dataset((x, y))
     fit = fits.fit("map", dataset, likelihood="homoscedastic", hidden=(4,), **QUICK)
-    learned = fit.with_learned_noise(dataset)
-    assert learned.noise_std == pytest.approx(2.5, abs=4 * 2.5 / np.sqrt(2 * 2000) + 0.02)
-    assert learned.predict(np.zeros(1), 1).aleatoric_std.item() == pytest.approx(learned.noise_std)
-    other = fits.fit("map", dataset, hidden=(4,), **QUICK)
-    assert other.with_learned_noise(dataset) is other
+    assert fit.noise_std == pytest.approx(2.5, abs=4 * 2.5 / np.sqrt(2 * 2000) + 0.02)
+    assert fit.predict(np.zeros(1), 1).aleatoric_std.item() == pytest.approx(fit.noise_std)
+    assumed = fits.fit("map", dataset, hidden=(4,), noise_std=0.5, **QUICK)
+    assert assumed.noise_std == 0.5
 
 
 def test_two_tasks_learn_a_noise_each():
     dataset = noisy_curves.two_tasks(300)
     fit = fits.run(replace(recipes_kinds.task_config(dataset), num_steps=300), dataset)
-    learned = fit.with_learned_noise(dataset)
-    assert np.shape(learned.noise_std) == (2,)
-    predictive = learned.predict(dataset.x_test, 5)
-    np.testing.assert_allclose(predictive.aleatoric_std, np.broadcast_to(learned.noise_std, (500, 2)))
+    assert np.shape(fit.noise_std) == (2,)
+    predictive = fit.predict(dataset.x_test, 5)
+    np.testing.assert_allclose(predictive.aleatoric_std, np.broadcast_to(fit.noise_std, (500, 2)))
 
 
 def test_inputs_with_data():

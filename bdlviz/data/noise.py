@@ -8,36 +8,49 @@ from bdlviz.types import Array
 
 FALLBACK = 0.1  # of sd(y), where fewer than three points say nothing about noise
 FLOOR = 0.01  # of sd(y), or of 1 where y is constant: zero noise has no likelihood
+MAX_COMPARED = 1000  # points that are compared with all others where there are several inputs
+SAME_DISTANCE = 1e-9  # neighbours whose squared distances differ by less, in standardised units, are equally near
+CHUNK = 200  # points whose distances to all others are in memory at once
 
 
 def estimate_noise_std(x: Array, y: Array) -> float:
-    r"""Standard deviation of the noise of y, in y's units, from N points with one input.
+    r"""Standard deviation of the noise of one output y (N,) or (N, 1), in y's units, from inputs (N,) or (N, D).
 
-    Each point is compared with the straight line through its two neighbours in x (a pseudo-residual, to which a
-    linear trend contributes nothing):
+    The order of the points and of the inputs never matters. With fewer than three points the estimate is sd(y) / 10. It
+    is never below sd(y) / 100, and 0.01 where y is constant.
+
+    With one input each point is compared with the straight line through its two neighbours in x (a pseudo-residual, to
+    which a linear trend contributes nothing):
 
     $$ \hat\sigma^2 = \frac{1}{N - 2} \sum_{i=2}^{N-1} \frac{(a_i y_{i-1} + b_i y_{i+1} - y_i)^2}{a_i^2 + b_i^2 + 1},
        \qquad a_i = \frac{x_{i+1} - x_i}{x_{i+1} - x_{i-1}}, \quad b_i = 1 - a_i $$
 
-    Points that share an x enter by their mean here, and by their spread about it as well, so that the order of the
-    rows never matters. With fewer than three points the estimate is sd(y) / 10. It is never below sd(y) / 100, and
-    0.01 where y is constant. ``x`` and ``y`` are (N,) or (N, 1).
+    Points that share an x enter by their mean here, and by their standard deviation about it as well. Source: Gasser,
+    Sroka & Jennen-Steinmetz (1986), Residual variance and residual pattern in nonlinear regression.
 
-    Source: Gasser, Sroka & Jennen-Steinmetz (1986), Residual variance and residual pattern in nonlinear regression.
+    With several inputs the linear trend is removed by least squares, and each residual $r_i$ is compared with the mean
+    residual of its $m_i$ nearest neighbours (one, unless several are equally near) in standardised inputs:
+
+    $$ \hat\sigma^2 = \frac{1}{N - D - 1} \sum_i \frac{(r_i - \bar r_{\text{near}(i)})^2}{1 + 1 / m_i} $$
+
+    Where there are fewer than 2 (D + 1) points, y itself is compared. The more inputs the function bends along, the
+    more of it is counted as noise, because neighbours are far: the estimate is an upper bound then.
     """
-    x, y = np.ravel(x), np.ravel(y)
+    x, y = np.reshape(x, (len(x), -1)), np.ravel(y)
     scale = float(np.ptp(y))
     if scale == 0:
         return FLOOR
     y = (y - y.min()) / scale  # squares of very small or large values would leave the range of floats
     spread = float(np.std(y))
-    noise_std = FALLBACK * spread if len(y) < 3 else float(np.sqrt(_pseudo_residual_variance(x, y)))
-    return scale * max(noise_std, FLOOR * spread)
+    if len(y) < 3:
+        return scale * FALLBACK * spread
+    variance = _pseudo_residual_variance(x, y) if x.shape[1] == 1 else _neighbour_variance(x, y)
+    return scale * max(float(np.sqrt(variance)), FLOOR * spread)
 
 
 def _pseudo_residual_variance(x: Array, y: Array) -> float:
-    """Variance of the noise of y from N >= 3 points, x and y (N,)."""
-    x, group, count = np.unique(x, return_inverse=True, return_counts=True)
+    """Variance of the noise of y from N >= 3 points, x (N, 1) and y (N,)."""
+    x, group, count = np.unique(x[:, 0], return_inverse=True, return_counts=True)
     mean = np.bincount(group, y) / count
     spread_within = np.sum((y - mean[group]) ** 2)
     left = (x[2:] - x[1:-1]) / (x[2:] - x[:-2])  # the weight of the left neighbour
@@ -46,3 +59,30 @@ def _pseudo_residual_variance(x: Array, y: Array) -> float:
     variance = left**2 / count[:-2] + right**2 / count[2:] + 1 / count[1:-1]  # of the residual, at unit noise
     num_terms = len(y) - len(x) + len(residual)
     return float((spread_within + np.sum(residual**2 / variance)) / num_terms)
+
+
+def _neighbour_variance(x: Array, y: Array) -> float:
+    """Variance of the noise of y (N,) from N >= 3 points with several inputs, x (N, D)."""
+    x = np.asarray(x, np.float64) - x.mean(0)
+    size = np.abs(x).max(0)
+    x = x[:, size > 0] / size[size > 0]  # squares of very small or large values would leave the range of floats
+    x /= x.std(0)
+    num_left = len(x) - x.shape[1] - 1
+    if num_left > x.shape[1]:
+        y = y - y.mean()
+        y, share = y - x @ np.linalg.lstsq(x.T @ x, x.T @ y, rcond=None)[0], len(x) / num_left
+    else:
+        share = 1.0
+    chosen = np.argsort(y, kind="stable")[np.linspace(0, len(y) - 1, min(len(y), MAX_COMPARED)).astype(int)]
+    squares = [_compare_with_nearest(x, y, chosen[i : i + CHUNK]) for i in range(0, len(chosen), CHUNK)]
+    return float(f"{share * np.mean(np.concatenate(squares)):.9g}")  # sums in another order differ in the last digits
+
+
+def _compare_with_nearest(x: Array, y: Array, chosen: Array) -> Array:
+    """Squared difference of the M chosen rows from their nearest neighbours, in units of what noise 1 gives: (M,)."""
+    lengths = np.square(x).sum(1)
+    distances = lengths[chosen, None] + lengths - 2 * x[chosen] @ x.T
+    distances[np.arange(len(chosen)), chosen] = np.inf
+    near = distances <= distances.min(1, keepdims=True) + SAME_DISTANCE * x.shape[1]
+    count = near.sum(1)
+    return np.square(y[chosen] - near @ y / count) / (1 + 1 / count)

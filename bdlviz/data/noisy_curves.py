@@ -196,12 +196,13 @@ def two_classes(num_data: int = 200, seed: int = 0) -> Dataset:
         return x, (chance < _two_classes_truth(x)[:, 0]).astype(int)
 
     split = _split("two_classes", law, num_data, seed)
-    split["y"][:2] = 0, 1  # both classes are known to exist, however few points there are
+    split["y"][:2] = 0, 1  # both classes are seen, however few points there are
     return Dataset(
         "two_classes",
         "Two classes",
         **split,
         task="classification",
+        classes=(0, 1),
         truth=_two_classes_truth,
         x_range=(-7.0, 6.0),
         y_range=(-0.05, 1.05),

@@ -8,11 +8,12 @@ from typing import Any
 from bdlviz import checkpoints
 from bdlviz.fitted.fit import Fit
 from bdlviz.fitted.generative import GenerativeFit
+from bdlviz.fitted.learned_noise import NoiseLearner
 from bdlviz.fitted.sound import is_sound
 from bdlviz.methods import method as find_method
 from bdlviz.types import FitConfig
 
-__all__ = ["Fit", "GenerativeFit", "fit_of", "load"]
+__all__ = ["Fit", "GenerativeFit", "NoiseLearner", "fit_of", "load"]
 
 
 def fit_of(config: FitConfig, **fields: Any) -> Fit:

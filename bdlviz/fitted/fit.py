@@ -21,7 +21,7 @@ from bdlviz.predictive.convergence import Convergence, convergence_of
 from bdlviz.predictive.functions import evaluate
 from bdlviz.predictive.length_scale import layer_length_scales, length_scale_for
 from bdlviz.predictive.summaries import summarise_classification, summarise_regression
-from bdlviz.types import Array, Dataset, Draws, FitConfig, MethodSpec, Predictive
+from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
 
 MAX_KEPT_NUMBERS = 20_000_000  # of the draws in a Predictive: 80 MB of class probabilities, 160 MB of functions
 LEARNED_NOISE = "learned_noise"  # among the snapshots: (T, R, C, K), in y's units
@@ -104,7 +104,9 @@ class Fit:
             index[0] = slice(seeds.index(seed), seeds.index(seed) + 1)
             seeds = (seed,)
         config = replace(self.config, axes=tuple(axes), seeds=seeds)
-        noise_std = self.noise_std if np.ndim(self.noise_std) < 3 else self._pick(self.noise_std, index, 0)
+        noise_std = self.noise_std
+        if np.ndim(noise_std) == 3:
+            noise_std = self._pick(np.asarray(noise_std), index, 0)
         return replace(
             self,
             config=config,
@@ -161,7 +163,7 @@ class Fit:
 
     @property
     def precision(self) -> float:
-        """Model precision tau in standardised units: the inverse variance of the observation noise, its mean over outputs.
+        """Model precision tau in standardised units: the inverse variance of the noise, averaged over outputs.
 
         1 for classes and for a likelihood of your own, which knows its noise itself.
         """

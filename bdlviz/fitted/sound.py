@@ -34,8 +34,11 @@ def is_sound(fields: Mapping[str, Any]) -> bool:
     return (
         all(0 <= count <= MAX_COUNT for count in counts)
         and 0 <= fields["seconds"] < math.inf
-        and _is_noise(fields["noise_std"])
+        and _is_noise(fields["noise_std"], (len(config.seeds), math.prod(config.grid_shape)))
+        and _are_names(fields["classes"], (str, int))
+        and _are_names(fields["columns"], str)
         and _is_scaling(fields["scaling"], model)
+        and _are_weights(getattr(model.likelihood, "output_weights", ()), fields["scaling"].y_scale.size)
         and _are_arrays(config, model, fields)
     )
 
@@ -49,7 +52,7 @@ def _is_config(config: FitConfig) -> bool:
         and all(_is_count(count) for count in (config.num_steps, config.num_snapshots))
         and (config.batch_size is None or (_is_count(config.batch_size) and config.batch_size > 0))
         and _is_number(config.learning_rate)
-        and (config.noise_std is None or _is_number(config.noise_std))
+        and (config.noise_std is None or all(map(_is_number, _several(config.noise_std))))
         and _are_counts(config.hidden)
         and max(config.hidden, default=0) <= MAX_WIDTH
         and _are_counts(config.seeds)
@@ -105,8 +108,24 @@ def _is_network(network: MLP | Autoencoder) -> bool:
         return False
 
 
-def _is_noise(noise: Any) -> bool:
+def _several(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _are_names(values: Any, kinds: Any) -> bool:
+    """Labels of classes, or names of columns, each once."""
+    return (
+        isinstance(values, tuple)
+        and all(isinstance(value, kinds) for value in values)
+        and len(set(values)) == len(values)
+    )
+
+
+def _is_noise(noise: Any, stack: tuple[int, int]) -> bool:
+    """One number or one for each output, above 0; or of every network, where NaN is that of a diverged one."""
     values = np.asarray(noise)
+    if values.ndim == 3:
+        return values.shape[:2] == stack and not ((values < 0) | np.isinf(values)).any()
     return values.ndim <= 1 and bool(((values >= 0) & np.isfinite(values)).all())
 
 
@@ -120,6 +139,11 @@ def _is_scaling(scaling: Scaling, model: Model) -> bool:
     is_wide_enough = scaling.x_mean.size == scaling.x_scale.size == num_inputs
     is_pair = scaling.y_mean.shape == scaling.y_scale.shape and scaling.y_mean.size > 0
     return is_wide_enough and is_pair and bool((scaling.x_scale > 0).all() and (scaling.y_scale > 0).all())
+
+
+def _are_weights(weights: tuple[Any, ...], num_outputs: int) -> bool:
+    """None, or a positive number for each output."""
+    return not weights or (len(weights) == num_outputs and all(_is_number(weight) and weight > 0 for weight in weights))
 
 
 def _are_arrays(config: FitConfig, model: Model, fields: Mapping[str, Any]) -> bool:

@@ -41,21 +41,30 @@ def build(setup: Setup) -> Method:
     """
     from bdlviz.training.solved import solved
 
-    network = setup.model.network
-    _check(setup)
+    network, likelihood = setup.model.network, _checked_likelihood(setup)
     by_width = setup.options["prior_by_width"]
+    precisions = likelihood.output_precisions(setup.precision)
 
-    def solve(cell: int, x: Array, y: Array) -> tuple[float, dict[str, float]]:
+    def solve(cell: int, x: Array, y: Array) -> tuple[float, dict[str, Array]]:
         prior = InfiniteMLP.of(network, setup.hyperparameters["length_scale"][cell], by_width == 1)
         if not prior.variance(x).max() < LARGEST_VARIANCE:
             raise InvalidInput("Functions of this prior are too large to compute with: choose a larger length_scale.")
-        posterior = Posterior(prior, x, y, setup.precision)
-        return posterior.negative_log_evidence / len(x), {"jitter": posterior.jitter}
+        outputs = zip(_groups(y, len(precisions)), precisions.tolist(), strict=True)
+        posteriors = [Posterior(prior, x, group, precision) for group, precision in outputs]
+        loss = sum(posterior.negative_log_evidence for posterior in posteriors) / len(x)
+        return loss, {"jitter": np.array([posterior.jitter for posterior in posteriors])}
 
-    return solved(setup, {"noise_std": setup.precision**-0.5, "prior_by_width": by_width, "jitter": 0.0}, solve)
+    no_jitter = np.zeros(len(precisions))
+    return solved(setup, {"noise_std": precisions**-0.5, "prior_by_width": by_width, "jitter": no_jitter}, solve)
 
 
-def _check(setup: Setup) -> None:
+def _groups(y: Array, count: int) -> list[Array]:
+    """The outputs (N, K) that share a noise: all of them together, or each by itself."""
+    return [y] if count == 1 else np.split(y, count, axis=1)
+
+
+def _checked_likelihood(setup: Setup) -> Gaussian:
+    """The likelihood of a fit that can be solved, or `InvalidInput`."""
     if not isinstance(setup.model.network, MLP):
         raise InvalidInput("A Gaussian process is the limit of the built-in network only.")
     if not isinstance(setup.model.likelihood, Gaussian):
@@ -65,14 +74,21 @@ def _check(setup: Setup) -> None:
             f"An exact Gaussian process takes time that grows with the cube of the number of points: at most "
             f"{MAX_POINTS}, not {setup.num_data}."
         )
+    return setup.model.likelihood
 
 
-def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> Posterior:
-    """The posterior that the parameters of one fitted cell stand for; before the fit's one step, the prior."""
-    numbers = {name: float(params[name][0]) for name in ("num_seen", "noise_std", "prior_by_width", "jitter")}
-    seen = int(numbers["num_seen"])
-    prior = InfiniteMLP.of(network, length_scale, numbers["prior_by_width"] == 1)
-    return Posterior(prior, params["x"][:seen], params["y"][:seen], numbers["noise_std"] ** -2, numbers["jitter"])
+def posteriors_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> list[Posterior]:
+    """The posteriors that the parameters of one fitted cell stand for; before the fit's one step, the prior.
+
+    One of all outputs, or one of each where every output has its own noise.
+    """
+    prior = InfiniteMLP.of(network, length_scale, float(params["prior_by_width"][0]) == 1)
+    seen, noises, jitters = int(params["num_seen"][0]), params["noise_std"].tolist(), params["jitter"].tolist()
+    groups = _groups(params["y"][:seen], len(noises))
+    return [
+        Posterior(prior, params["x"][:seen], y, noise**-2, jitter)
+        for y, noise, jitter in zip(groups, noises, jitters, strict=True)
+    ]
 
 
 def sample(
@@ -83,14 +99,23 @@ def sample(
     num_samples: int,
 ) -> Draws:
     """Functions of the posterior with its exact moments; no weights describe them."""
-    posterior = posterior_of(network, params, hyperparameters["length_scale"])
+    posteriors = posteriors_of(network, params, hyperparameters["length_scale"])
 
     def moments(x: Array) -> tuple[Array, Array]:
-        mean = posterior.mean(x)
-        return mean, np.broadcast_to(posterior.variance(x)[:, None], mean.shape)
+        means = [posterior.mean(x) for posterior in posteriors]
+        variances = [
+            np.broadcast_to(posterior.variance(x)[:, None], mean.shape)
+            for posterior, mean in zip(posteriors, means, strict=True)
+        ]
+        return np.concatenate(means, 1), np.concatenate(variances, 1)
 
-    draws = draw_here(lambda: PathwiseDraws(posterior, rng, num_samples))
-    return Draws(params, num_samples=num_samples, function=draws, moments=moments)
+    drawn = draw_here(lambda: [PathwiseDraws(posterior, rng, num_samples) for posterior in posteriors])
+    return Draws(
+        params,
+        num_samples=num_samples,
+        function=lambda x: np.concatenate([draws(x) for draws in drawn], -1),
+        moments=moments,
+    )
 
 
 SPEC = MethodSpec(

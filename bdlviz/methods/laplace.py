@@ -51,8 +51,10 @@ def build(setup: Setup) -> Method:
     from bdlviz.training.posterior_mode import posterior_mode
 
     by_width, length_scale = setup.options["prior_by_width"], setup.hyperparameters["length_scale"]
-    is_classifier = isinstance(setup.model.likelihood, Categorical)
-    keep = {"noise_std": setup.precision**-0.5, "prior_by_width": by_width, "is_classifier": float(is_classifier)}
+    likelihood = setup.model.likelihood
+    is_classifier = isinstance(likelihood, Categorical)
+    of_noise = likelihood.output_precisions(setup.precision) if isinstance(likelihood, Gaussian) else np.ones(1)
+    keep = {"noise_std": of_noise**-0.5, "prior_by_width": by_width, "is_classifier": float(is_classifier)}
     precisions = prior_precisions(setup.model.network, length_scale, by_width == 1)
     return posterior_mode(setup, precisions, keep | {"all_layers": setup.options["all_layers"]})
 
@@ -79,7 +81,7 @@ def _num_weights(network: MLP, all_layers: bool) -> int:
 
 def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> LinearisedPosterior:
     """The posterior that the parameters of one fitted cell stand for; before the first step, the prior around them."""
-    numbers = {name: float(params[name][0]) for name in ("num_seen", "noise_std", "prior_by_width", "all_layers")}
+    numbers = {name: float(params[name][0]) for name in ("num_seen", "prior_by_width", "all_layers")}
     x = params["x"][: int(numbers["num_seen"])]
     first = 0 if numbers["all_layers"] == 1 else network.num_layers - 1
     variances = {n: 1 / p for n, p in prior_precisions(network, length_scale, numbers["prior_by_width"] == 1).items()}
@@ -88,7 +90,7 @@ def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float)
     if float(params["is_classifier"][0]):
         roots = softmax_roots(network, weights, x)
     else:
-        roots = np.broadcast_to(np.eye(network.sizes[-1]) / numbers["noise_std"], (len(x), *[network.sizes[-1]] * 2))
+        roots = np.broadcast_to(np.eye(network.sizes[-1]) / params["noise_std"], (len(x), *[network.sizes[-1]] * 2))
     return LinearisedPosterior(network, weights, x, roots, uncertain, first)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import Autoencoder
-from bdlviz.models.likelihoods import Likelihood, likelihood
+from bdlviz.models.likelihoods import Gaussian, Likelihood, likelihood
 from bdlviz.models.mlp import MLP
+from bdlviz.models.scaling import Scaling
 from bdlviz.types import Dataset, FitConfig
 
 
@@ -31,7 +32,7 @@ def build_model(
     sees_classes: bool = False,
 ) -> Model:
     """The model that a configuration describes for a data set, or the parts that the user brought."""
-    chosen = own_likelihood or likelihood(config.likelihood)
+    chosen = own_likelihood or _built_in(config, dataset)
     if chosen.task != dataset.task and not chosen.is_generative:
         raise InvalidInput(f"The likelihood {chosen.name!r} is for {chosen.task}, the data are for {dataset.task}.")
     num_outputs = chosen.num_outputs(dataset.num_classes if dataset.task == "classification" else dataset.y.shape[1])
@@ -47,6 +48,13 @@ def build_model(
     sizes = (dataset.x.shape[1], *config.hidden, num_outputs)
     scheme = "glorot" if dataset.image_shape else "fan_in"
     return Model(MLP(sizes, config.activation, scheme), chosen)
+
+
+def _built_in(config: FitConfig, dataset: Dataset) -> Likelihood:
+    chosen = likelihood(config.likelihood)
+    if isinstance(chosen, Gaussian) and isinstance(config.noise_std, tuple):
+        return Gaussian(Scaling.of(dataset).output_weights(config.noise_std))
+    return chosen
 
 
 def _autoencoder(config: FitConfig, chosen: Likelihood, num_pixels: int, num_classes: int) -> Autoencoder:

@@ -14,7 +14,7 @@ from bdlviz.training.stacked_mlp import StackedMLP
 from bdlviz.types import Array
 
 
-def posterior_mode(setup: Setup, precisions: Mapping[str, Array], keep: Mapping[str, float]) -> Method:
+def posterior_mode(setup: Setup, precisions: Mapping[str, Array], keep: Mapping[str, float | Array]) -> Method:
     r"""Minimise the negative logarithm of the posterior per data point, by Adam on all data.
 
     $$ \frac1N \sum_i -\log p(y_i \mid x_i, w) + \frac1{2 N \tau} \sum_j \lambda_j w_j^2 $$
@@ -22,7 +22,8 @@ def posterior_mode(setup: Setup, precisions: Mapping[str, Array], keep: Mapping[
     Args:
         setup: of the fit. With Gaussian noise the data term is half the squared error, and tau its precision.
         precisions: inverse prior variances lambda of every layer's weights and biases by name, (C,) each.
-        keep: numbers to keep beside the weights; x (R, C, N, D) and ``num_seen``, the points seen, are kept too.
+        keep: numbers, or arrays (K,), to keep beside the weights; x (R, C, N, D) and ``num_seen``, the points seen, are
+            kept too.
     """
     network: MLP = setup.model.network
     likelihood, num_seeds, num_cells = setup.model.likelihood, len(setup.seeds), setup.num_cells
@@ -31,7 +32,7 @@ def posterior_mode(setup: Setup, precisions: Mapping[str, Array], keep: Mapping[
     scratch, penalty = np.zeros_like(stack.flat), np.zeros_like(stack.flat)
     for name, view in stack.named(penalty).items():
         view[:] = (precisions[name] / (setup.num_data * setup.precision))[:, None, None]
-    numbers = {name: np.full((num_seeds, num_cells, 1), value, np.float32) for name, value in keep.items()}
+    numbers = {name: np.tile(np.float32(value), (num_seeds, num_cells, 1)) for name, value in keep.items()}
     nothing = np.zeros((setup.num_data, setup.num_inputs), np.float32)
 
     def init() -> State:

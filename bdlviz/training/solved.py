@@ -11,23 +11,24 @@ from bdlviz.types import Array
 
 NUM_SEEN = "num_seen"  # points of x and y that the fit has seen: 0 before its step, when it knows the prior only
 
-Solve = Callable[[int, Array, Array], tuple[float, Mapping[str, float]]]
+Numbers = float | Array  # one, or (K,)
+Solve = Callable[[int, Array, Array], tuple[float, Mapping[str, Numbers]]]
 
 
-def solved(setup: Setup, numbers: Mapping[str, float], solve: Solve) -> Method:
+def solved(setup: Setup, numbers: Mapping[str, Numbers], solve: Solve) -> Method:
     """One step that asks ``solve(cell, x, y)`` for the loss of a cell and for what changes in its ``numbers``.
 
-    The fit keeps x (R, C, N, D), y (R, C, N, K) and the numbers (R, C, 1) by name. No luck is in it: all R seeds have
-    the same answer.
+    The fit keeps x (R, C, N, D), y (R, C, N, K) and the numbers (R, C, 1), or (R, C, K), by name. Nothing is random:
+    all R seeds have the same answer.
     """
     seeds, cells = len(setup.seeds), setup.num_cells
     x_shape, y_shape = (setup.num_data, setup.num_inputs), (setup.num_data, setup.model.network.sizes[-1])
 
-    def keep(x: Array, y: Array, num_seen: int, of_cells: list[Mapping[str, float]]) -> dict[str, Array]:
+    def keep(x: Array, y: Array, num_seen: int, of_cells: list[Mapping[str, Numbers]]) -> dict[str, Array]:
         kept = {name: np.tile(a, (seeds, cells, 1, 1)).astype(np.float32) for name, a in (("x", x), ("y", y))}
         for name in (NUM_SEEN, *numbers):
-            values = [{**numbers, NUM_SEEN: num_seen, **found}[name] for found in of_cells]
-            kept[name] = np.tile(np.array(values, np.float32)[:, None], (seeds, 1, 1))
+            values = [np.atleast_1d({**numbers, NUM_SEEN: num_seen, **found}[name]) for found in of_cells]
+            kept[name] = np.tile(np.array(values, np.float32), (seeds, 1, 1))
         return kept
 
     def init() -> State:

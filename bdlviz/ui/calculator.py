@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 from bdlviz.fits import default_noise_std
@@ -109,7 +110,8 @@ def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float,
     follows = setting[FOLLOWS.key] if takes == DECAY.key else DECAY.key
     y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
     size = (dataset.num_data, dropout_rate)
-    noise_std = default_noise_std(dataset) * (1.0 if follows == "noise" else float(setting[NOISE.key]))
+    own_noise = np.ravel(default_noise_std(dataset)).item()  # the pages' data have one output
+    noise_std = own_noise * (1.0 if follows == "noise" else float(setting[NOISE.key]))
     precision = (y_scale / noise_std) ** 2
     weight_decay, length_scale = float(setting[DECAY.key]), float(setting[LENGTH_SCALE.key])
     if follows == "length_scale":

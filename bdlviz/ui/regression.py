@@ -13,6 +13,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
 from bdlviz.models.mlp import MLP
+from bdlviz.predictive.in_between import inside_and_outside
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.calculator import scales_of
@@ -164,10 +165,8 @@ def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -
     """The numbers under a function picture."""
     test = (dataset.x_test.tobytes(), dataset.y_test.tobytes())
     held_out = remembered(fit, ("scores", test), lambda: scores(fit, dataset))
-    inside = (predictive.x[:, 0] >= dataset.x.min()) & (predictive.x[:, 0] <= dataset.x.max())
-    spread = predictive.epistemic_std[:, 0]
-    among = f"{spread[inside].mean():.3g}" if inside.any() else "–"
-    away = f"{spread[~inside].mean():.3g}" if (~inside).any() else "–"
+    of_places = inside_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
+    among, away = (f"{std:.3g}" if np.isfinite(std) else "–" for std in of_places)
     rows = [
         (f"Epistemic sd at the data{unit}", among, "Mean over x between the first and the last point."),
         (f"Epistemic sd outside{unit}", away, "Mean over the x shown left and right of the data."),

@@ -78,7 +78,7 @@ def same_class_nearest(codes: Array, labels: Array) -> float:
 
 def test_one_class_alone_is_a_constant():
     """With all images of one class the input is a bias more, and nothing can be told apart."""
-    same = quick(replace(DIGITS, y=np.zeros_like(DIGITS.y)))
+    same = quick(replace(DIGITS, y=np.zeros_like(DIGITS.y), y_test=np.zeros_like(DIGITS.y_test), classes=(0,)))
     assert same.num_classes == 1
     assert np.isfinite(same.given(0).elbo(DIGITS.x_test, 2)).all()
 

@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 import bdlviz
 from bdlviz.methods import METHODS
-from bdlviz.methods.gaussian_process import MAX_POINTS, posterior_of
+from bdlviz.methods.gaussian_process import MAX_POINTS, posteriors_of
 from bdlviz.models.gaussian_process import Posterior, cholesky
 from bdlviz.models.infinite_mlp import InfiniteMLP
 from bdlviz.models.mlp import MLP
@@ -105,7 +105,7 @@ def test_draws_of_very_rough_functions_are_nearly_right(activation):
 def test_draws_have_the_exact_covariance():
     """Between inputs too, within four standard errors."""
     one = fit(noise_std=0.3)
-    posterior = posterior_of(one.model.network, {n: a[0, 0] for n, a in one.params.items()}, 1.0)
+    (posterior,) = posteriors_of(one.model.network, {n: a[0, 0] for n, a in one.params.items()}, 1.0)
     inputs = one.scaling.standardise_x(np.linspace(-4, 4, 15)[:, None])
     draws = PathwiseDraws(posterior, np.random.default_rng(0), 4000)(inputs)[..., 0]
     expected, found = posterior.covariance(inputs, inputs), np.cov(draws.T)

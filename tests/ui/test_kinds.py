@@ -82,7 +82,7 @@ def test_the_number_is_the_noise_of_the_fit(head: str):
     assert_works(app)
     dataset = data.load(recipes_kinds.DATASET)
     config = recipes_kinds.head_config(dataset, "deep_ensemble", head)
-    fit = fits.run(replace(config, num_steps=40), dataset).with_learned_noise(dataset)
+    fit = fits.run(replace(config, num_steps=40), dataset)
     noise = fit.predict(dataset.x, kinds_setting.NUM_SAMPLES).aleatoric_std
     assert app.metric[0].value.startswith(f"{noise.mean():.3f} (")
     _, drawn = trace(figures(app)[0], "Aleatoric sd")

@@ -7,7 +7,6 @@ import streamlit as st
 
 from bdlviz import plots, recipes_kinds
 from bdlviz.data import load, noisy_curves
-from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.models.likelihoods import HomoscedasticGaussian
 from bdlviz.plots import Against
@@ -211,7 +210,7 @@ def show_claims() -> Shown | None:
     st.markdown(f"{_feature_claim(found)}\n\n{_task_claim(found)}")
     return Shown(
         (noisy_curves.unseen_noise_std, HomoscedasticGaussian, noisy_curves.two_tasks),
-        (recipes_kinds.claims, recipes_kinds.task_config, Fit.with_learned_noise),
+        (recipes_kinds.claims, recipes_kinds.task_config, kinds.noise_left),
         "from bdlviz import recipes_kinds\n\nfit, found = recipes_kinds.claims()  # some minutes\n"
         "print(found['deep_ensemble_feature'].mean(0), found['feature_truth'])\n"
         "print(found['task_learned'].mean(0))",

@@ -57,8 +57,8 @@ def present_dataset() -> Dataset:
 
 
 def get(config: FitConfig, dataset: Dataset, draw: Callable[[Fit], None]) -> Fit | None:
-    """Draw a fit at once, or as it trains, with the constant noise that it has learned if that is its kind."""
-    return obtain(Wanted(config, dataset), lambda fit: draw(fit.with_learned_noise(dataset)))
+    """Draw a fit at once, or as it trains."""
+    return obtain(Wanted(config, dataset), draw)
 
 
 def prediction(fit: Fit, dataset: Dataset, x: Array | None = None) -> Predictive:
@@ -114,7 +114,7 @@ def snippet(method: str, head: str, dataset: Dataset, *lines: str) -> str:
             "",
             reproduce.data_snippet(dataset),
             f"config = recipes_kinds.head_config(data, {method!r}, {head!r})",
-            "fit = recipes_kinds.run(config, data).with_learned_noise(data)",
+            "fit = recipes_kinds.run(config, data)",
             *lines,
         ]
     )
