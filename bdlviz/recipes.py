@@ -21,11 +21,13 @@ from bdlviz import (
     recipes_classifiers,
     recipes_compare,
     recipes_concrete,
+    recipes_curve_seeds,
     recipes_dense,
     recipes_images,
     recipes_kinds,
     recipes_likelihoods,
     recipes_pruned,
+    recipes_repeats,
     recipes_scenes,
     recipes_unseen,
     recipes_variational,
@@ -135,7 +137,7 @@ def _classifiers() -> dict[str, Recipe]:
         recipes_classifiers.name_of(method, images): Recipe(
             f"Scoreboard on {data.DATASETS[dataset].title}: {method}",
             partial(recipes_classifiers.classifier, method, images),
-            needs=dataset if data.DATASETS[dataset].files else None,
+            needs="mnist" if images == "mnist" else None,  # scored on the 10,000 test images, too
             keeps_weights=method in recipes_classifiers.METHODS,
         )
         for images, dataset in recipes_classifiers.IMAGES.items()
@@ -149,7 +151,6 @@ def _likelihoods() -> dict[str, Recipe]:
         recipes_likelihoods.name_of(images, chosen): Recipe(
             f"VAE of {data.DATASETS[dataset].title}, likelihood {chosen}",
             partial(recipes_likelihoods.of_likelihood, images, chosen),
-            needs=dataset if data.DATASETS[dataset].files else None,
         )
         for images, dataset in recipes_likelihoods.IMAGES.items()
         for chosen in recipes_likelihoods.LIKELIHOODS
@@ -218,7 +219,6 @@ def _noise() -> dict[str, Recipe]:
         f"learned_noise_{images}": Recipe(
             f"Variational dropout of {data.DATASETS[dataset].title}: an alpha per layer, neuron or weight",
             partial(recipes_variational.learned_noise, images),
-            needs=dataset if data.DATASETS[dataset].files else None,
             keeps_weights=False,
         )
         for images, dataset in recipes_variational.IMAGES.items()
@@ -309,8 +309,8 @@ RECIPES: dict[str, Recipe] = {
     ),
     "vae_digits_2d": Recipe("VAE with a plane of codes, 8x8 digits", recipes_images.vae_digits_2d),
     "vae_digits_20d": Recipe("VAE with 20 code dimensions, 8x8 digits", recipes_images.vae_digits_20d),
-    "vae_mnist_2d": Recipe("VAE with a plane of codes, MNIST-1000", recipes_images.vae_mnist_2d, needs="mnist-1000"),
-    "vae_mnist_20d": Recipe("VAE with 20 dimensions, MNIST-1000", recipes_images.vae_mnist_20d, needs="mnist-1000"),
+    "vae_mnist_2d": Recipe("VAE with a plane of codes, MNIST-1000", recipes_images.vae_mnist_2d),
+    "vae_mnist_20d": Recipe("VAE with 20 dimensions, MNIST-1000", recipes_images.vae_mnist_20d),
     "vae_mnist60000_2d": Recipe(
         "VAE with a plane of codes, all of MNIST", recipes_images.vae_mnist60000_2d, needs="mnist"
     ),
@@ -323,13 +323,12 @@ RECIPES: dict[str, Recipe] = {
     "conditional_vae_mnist_2d": Recipe(
         "Conditional VAE with a plane of codes, MNIST-1000",
         recipes_images.conditional_vae_mnist_2d,
-        needs="mnist-1000",
     ),
     **_likelihoods(),
     "betas_digits": Recipe("VAEs of every weight of the KL term, 8x8 digits", recipes_likelihoods.betas),
     "autoencoder_digits_2d": Recipe("Plain autoencoder, 8x8 digits", recipes_images.autoencoder_digits_2d),
     "autoencoder_mnist_2d": Recipe(
-        "Plain autoencoder, MNIST-1000", recipes_images.autoencoder_mnist_2d, needs="mnist-1000"
+        "Plain autoencoder, MNIST-1000", recipes_images.autoencoder_mnist_2d
     ),
     "autoencoder_mnist60000_2d": Recipe(
         "Plain autoencoder, all of MNIST", recipes_images.autoencoder_mnist60000_2d, needs="mnist"
@@ -352,7 +351,7 @@ RECIPES: dict[str, Recipe] = {
     **_pruned(),
     "unseen_digits": Recipe("MC dropout, 8x8 digits without the 7s", partial(recipes_unseen.unseen, "digits")),
     "unseen_mnist": Recipe(
-        "MC dropout, MNIST-1000 without the 7s", partial(recipes_unseen.unseen, "mnist"), needs="mnist-1000"
+        "MC dropout, MNIST-1000 without the 7s", partial(recipes_unseen.unseen, "mnist")
     ),
     **_noise(),
     **_kinds(),
@@ -361,7 +360,12 @@ RECIPES: dict[str, Recipe] = {
     **_scenes(),
 }
 
-BUNDLES: dict[str, BundleRecipe] = recipes_dense.BUNDLES | recipes_scenes.BUNDLES  # what is shipped and no fit
+BUNDLES: dict[str, BundleRecipe] = {  # what is shipped and no fit
+    **recipes_dense.BUNDLES,
+    **recipes_scenes.BUNDLES,
+    **recipes_repeats.BUNDLES,
+    **recipes_curve_seeds.BUNDLES,
+}
 
 GROUPS: dict[str, tuple[str, ...]] = {  # recipes that are made together
     "scoreboard": tuple(_classifiers()),

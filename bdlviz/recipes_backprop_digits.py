@@ -14,9 +14,11 @@ N held-out images and E bins of weights:
   those outside in the outermost bins; ``num_dropped`` (1,), weights of dropout that one set of masks sets to 0 and its
   histogram leaves out;
 - ``labels`` (N,) uint8, ``probabilities`` (N, 10) of the mean of `NUM_DRAWS` draws, ``spread`` (N,), the standard
-  deviation over draws of the largest class's probability.
+  deviation over draws of the largest class's probability;
+- on MNIST, whose images do not come with the package, those of the `NUM_UNSURE` least certain by each of `UNSURE`:
+  ``unsure_rows`` (M,) uint16, in increasing order, and ``unsure_images`` (M, D) uint8.
 
-`notebook` gives the last three, too, and ``step``, ``error`` (T,) of its network, ``plain_step``, ``plain_error``
+`notebook` gives the last ones, too, and ``step``, ``error`` (T,) of its network, ``plain_step``, ``plain_error``
 (T',) of a plain one, and ``nll``, ``plain_nll`` (1,), held-out negative log likelihoods in nats per image at the end.
 """
 
@@ -41,6 +43,7 @@ from bdlviz.types import Array, Dataset, Draws, FitConfig
 IMAGES = {"mnist": "mnist", "digits": "digits"}  # what checkpoints are called by -> data set
 PRESETS = ("honest", "small_sigma")
 NUM_DRAWS, MANY_DRAWS = 10, 100  # the first is the notebook's number
+UNSURE, NUM_UNSURE = ("spread", "largest"), 24  # orders of the held-out images, and how many are shown of each
 LAST_MOMENT = 39  # with the first, after one epoch, at most 40 moments
 DROPOUT_RATE = 0.5
 EDGES = np.linspace(-1, 1, 401)  # of weights
@@ -264,8 +267,23 @@ def held_out(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     """What the draws say of every held-out image, and how far they are apart."""
     found = trained.predict(dataset.x_test, NUM_DRAWS)
     largest = np.take_along_axis(found.draws, found.mean.argmax(1)[None, :, None], 2)[..., 0]
-    return {
+    extra = {
         "labels": dataset.y_test.astype(np.uint8),
         "probabilities": found.mean.astype(np.float16),
         "spread": largest.std(0).astype(np.float16),
     }
+    return extra | (unsure(extra, dataset) if dataset.name == "mnist" else {})
+
+
+def unsure(extra: Mapping[str, Array], dataset: Dataset) -> dict[str, Array]:
+    """The least certain of the held-out images, which pages show."""
+    rows = np.unique([least_certain(extra, by)[:NUM_UNSURE] for by in UNSURE])
+    images = np.rint(255 * dataset.x_test[rows]).astype(np.uint8)
+    return {"unsure_rows": rows.astype(np.uint16), "unsure_images": images}
+
+
+def least_certain(extra: Mapping[str, Array], by: str) -> Array:
+    """Rows of the held-out images (N,), the least certain by one of `UNSURE` first."""
+    probabilities = extra["probabilities"].astype(np.float32)
+    score = -extra["spread"].astype(np.float32) if by == "spread" else probabilities.max(1)
+    return np.argsort(score, kind="stable")

@@ -10,12 +10,14 @@ Beside each fit stand arrays over T moments of its training (the first after one
 
 and arrays over the thresholds `THRESHOLDS` that the fit could be pruned at: ``threshold_accuracy`` (K,),
 ``threshold_sparsity`` (K, L); and of all seeds ``seed_accuracy``, ``seed_compression`` (R,) and
-``seed_sparsity`` (R, L).
+``seed_sparsity`` (R, L). Beside a fit on all of MNIST, whose images do not come with the package, is what `Accuracies`
+says at each of `SHIFTS`: ``compressed_accuracy`` (len(SHIFTS), 3 + len(PLACES)) and ``compressed_images`` (1,).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from bdlviz.data import load
 from bdlviz.fits import Fit, Snapshot, configure, fit
 from bdlviz.methods.prunable import pruner as pruner_of
 from bdlviz.models import divergences
+from bdlviz.predictive import compression
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Dataset, Draws, FitConfig
 
@@ -49,6 +52,8 @@ CHANGED: dict[tuple[str, str], dict[str, Any]] = {  # besides, for a method and 
     ("group_normal_jeffreys", "mnist"): GROUP,
     ("group_horseshoe", "mnist"): GROUP,
 }
+SHIFTS = (-np.inf, *map(float, range(-6, 7)), np.inf)  # of the threshold, from the usual one
+PLACES = np.arange(13)  # binary places of all weights
 NUM_MOMENTS = 20
 EDGES = np.linspace(-15, 15, 61)  # of log alpha
 THRESHOLDS = np.linspace(-8, 8, 33)
@@ -86,6 +91,8 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
         "seed_sparsity": [[*pruner.sparsity(each, pruner.threshold).values()] for each in params],
     }
     extra = watch.arrays() | by_threshold(fits[0], dataset)
+    if dataset.name == "mnist":
+        extra |= by_shift(fits[0], dataset)
     return fits[0], extra | {name: np.array(values, np.float32) for name, values in ends.items()}
 
 
@@ -109,6 +116,62 @@ def by_threshold(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     return {
         "threshold_accuracy": np.array([pruned_accuracy(trained, dataset, at) for at in THRESHOLDS], np.float32),
         "threshold_sparsity": np.array([[*pruner.sparsity(params, at).values()] for at in THRESHOLDS], np.float32),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Accuracies:
+    """The accuracy of one pass through the mean weights over the held-out images, from 0 to 1.
+
+    ``whole`` is that of all weights, ``pruned`` of those left at a threshold, ``rounded`` of these with as many bits as
+    their variances ask for, ``by_places`` (T,) with so many binary places of all of them.
+    """
+
+    num_images: int
+    whole: float
+    pruned: float
+    rounded: float
+    by_places: Array
+
+    @classmethod
+    def of(cls, trained: Fit, dataset: Dataset, threshold: float) -> Accuracies:
+        """Measured on the held-out images of a data set, (N, D)."""
+        pruner, params = pruner_of(trained.config.method), single_params(trained)
+        x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
+
+        def accuracy(weights: dict[str, Array]) -> float:
+            answers = compression.dense_outputs(weights, trained.config.activation, x).argmax(1)
+            return float((answers == dataset.y_test).mean())
+
+        pruned = pruner.pruned(params, threshold)
+        precisions = compression.precisions(pruned, pruner.variances(params))
+        asked = {name: each.significand for name, each in precisions.items()}
+        names = compression.weight_names(pruned)
+        alike = [accuracy(compression.rounded(pruned, dict.fromkeys(names, int(places)))) for places in PLACES]
+        return cls(
+            len(x),
+            accuracy(pruner.pruned(params, np.inf)),
+            accuracy(pruned),
+            accuracy(compression.rounded(pruned, asked)),
+            np.array(alike),
+        )
+
+    @classmethod
+    def shipped(cls, extra: Mapping[str, Array], shift: float) -> Accuracies:
+        """What stands beside a fit on all of MNIST, at one of `SHIFTS`."""
+        whole, pruned, rounded, *by_places = extra["compressed_accuracy"][SHIFTS.index(shift)].astype(float)
+        return cls(int(extra["compressed_images"][0]), whole, pruned, rounded, np.array(by_places))
+
+
+def by_shift(trained: Fit, dataset: Dataset) -> dict[str, Array]:
+    """`Accuracies` at each of `SHIFTS`, with the weights as they are shipped, in half precision."""
+    params = {name: array.astype(np.float16).astype(np.float32) for name, array in trained.params.items()}
+    fit, usual = replace(trained, params=params), pruner_of(trained.config.method).threshold
+    found = [Accuracies.of(fit, dataset, usual + shift) for shift in SHIFTS]
+    rows = [[each.whole, each.pruned, each.rounded, *each.by_places] for each in found]
+    return {
+        "compressed_accuracy": np.array(rows, np.float32),
+        "compressed_images": np.array([len(dataset.x_test)], np.uint16),
     }
 
 

@@ -78,7 +78,7 @@ def own_points() -> Dataset:
 
 def _function_draws() -> dict[str, SceneFit]:
     clusters, curve = partial(load, "two_clusters"), partial(load, "x_sin_x")
-    record, deep = partial(load, "trend_and_season"), (64,) * 5
+    record, deep = partial(load, "mauna_loa_co2"), (64,) * 5
     one_layer = _with(hidden=recipes_compare.HIDDEN, length_scale=recipes_compare.LENGTH_SCALE, narrow_std=NARROW_STD)
     follows = _with(length_scale=1.0, weight_decay=WEIGHT_DECAY.default)
     return {

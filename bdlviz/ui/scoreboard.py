@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bdlviz import data, plots, published, recipes_classifiers, shelf
+from bdlviz import plots, published, recipes_classifiers, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.data import shifts
-from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration, summaries
@@ -177,15 +176,8 @@ def _row(spec: MethodSpec, images: str) -> Row:
 
 
 def _is_stale(config: FitConfig, method: str, images: str) -> bool:
-    """Would a fit be another one today? Without the data only the names can be compared."""
-    dataset = recipes_classifiers.IMAGES[images]
-    if not data.available(dataset):
-        return (config.method, config.dataset) != (method, dataset)
-    try:
-        return config != _config(method, images)
-    except InvalidInput as error:
-        st.caption(str(error))  # a damaged file of the data
-        return False
+    """Would a fit be another one today?"""
+    return config != _config(method, images)
 
 
 @lru_cache(maxsize=32)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from bdlviz import data, shelf
+from bdlviz import shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit
 from bdlviz.recipes import RECIPES
@@ -35,13 +35,9 @@ def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
     try:
         return shelf.shipped(name)
     except CheckpointError as error:
-        recipe = RECIPES[name]
         if any(part in name for part in LONG):
             instead = "; choose MNIST-1000 meanwhile" if "60000" in name else ""
             st.warning(f"{error} `python -m bdlviz train {name}` makes it in some minutes{instead}.")
-            return None
-        if recipe.needs is not None and not data.available(recipe.needs):
-            st.warning(f"{error} Training it again needs {recipe.needs}; choose the 8×8 digits instead.")
             return None
         st.info(f"{error} Training it again, which takes a minute or two.")
         with st.spinner("Training …", show_time=True):

@@ -15,7 +15,7 @@ DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100
 NETWORK = (*regression.all_own_controls(), *calculator.CONTROLS, *regression.NETWORK, *regression.TRAINING)
 SETTING = (regression.METHOD, *NETWORK)
 VIEW = scrub.FunctionView((*regression.own_controls("mc_dropout"), calculator.DECAY), SETTING)
-RECORD = {"data": "trend_and_season", "depth": "5"}  # the lecture's comparison, on a record that needs no download
+RECORD = {"data": "mauna_loa_co2", "depth": "5"}  # the comparison of Gal & Ghahramani 2016, Fig. 2
 
 PAGE = ui.Page(
     title="Regression · Function draws",
@@ -46,10 +46,16 @@ PAGE = ui.Page(
             ask=exercises.BEFORE_TANH,
         ),
         ui.Scene(
-            "record-relu", "Record, ReLU × 5", RECORD | {"activation": "relu"}, "Uncertainty grows beyond the record."
+            "record-relu",
+            "CO₂ record, ReLU × 5",
+            RECORD | {"activation": "relu"},
+            "Beyond the years trained on, the draws part and the standard deviation grows.",
         ),
         ui.Scene(
-            "record-tanh", "Record, tanh × 5", RECORD | {"activation": "tanh"}, "Uncertainty saturates beyond it."
+            "record-tanh",
+            "CO₂ record, tanh × 5",
+            RECORD | {"activation": "tanh"},
+            "Beyond the years trained on, the draws run flat and the standard deviation stays as it is.",
         ),
         ui.Scene("ensemble", "Deep ensemble", {"method": "deep_ensemble"}, "Five networks: each member is a draw."),
         ui.Scene(

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bdlviz import data
+from bdlviz import data, recipes_pruned, shelf
 from bdlviz.methods import prunable
 from bdlviz.models import shrinkage
 from bdlviz.predictive import compression
@@ -87,7 +87,7 @@ def test_bits_are_those_of_the_rule():
     config = compress.digits_config("sparse_variational_dropout")
     fit = compress.shelf.find(config)
     assert fit is not None
-    source = compress.Source("digits", fit, compress.loaded("digits"), 3.0)
+    source = compress.Source("digits", fit, compress.loaded("digits"), 0.0)
     found = compression.precisions(source.pruned, prunable.pruner(source.method).variances(source.params))
     rates = compression.compression_rates(source.pruned, found)
     bits, without, fewer, _ = (each.value for each in app.metric)
@@ -107,7 +107,7 @@ def test_the_file_holds_the_network_that_is_shown(monkeypatch: pytest.MonkeyPatc
     assert small.source["method"] == "sparse_variational_dropout" and small.num_inputs == 64
     fit = compress.shelf.find(compress.digits_config("sparse_variational_dropout"))
     assert fit is not None
-    source = compress.Source("digits", fit, compress.loaded("digits"), 3.0)
+    source = compress.Source("digits", fit, compress.loaded("digits"), 0.0)
     x = source.dataset.x_test.astype(np.float32)
     expected = compression.dense_outputs(source.pruned, fit.config.activation, x)
     np.testing.assert_allclose(small.outputs(x), expected, rtol=1e-3, atol=1e-4)
@@ -121,14 +121,49 @@ def test_the_table_has_the_published_rows_and_what_is_shipped():
     assert list(table[table["Method"] == "BC-GHS"]["With fewer bits"]) == ["419"]
 
 
-@pytest.mark.usefixtures("quick")
-def test_mnist_without_its_files_is_digits_with_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for look in ("network", "table"):
-        app = open_page(PAGE, {"look": look, "compressed_images": "mnist", **SHIPPED})
-        assert_works(app)
-        assert "MNIST's files are not on this computer" in said(app)
+@pytest.mark.parametrize("look", ["network", "bits", "speed"])
+def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(look: str, own_shelf: Path):
+    (own_shelf / "pruned_mnist_ard.safetensors").unlink()
+    app = open_page(PAGE, {"look": look, "compressed_images": "mnist", "compressed_by": "ard"})
+    assert not app.exception and not figures(app)
+    assert "python -m bdlviz train pruned_mnist_ard" in app.warning[0].value
+
+
+@pytest.mark.skipif(not data.available("mnist"), reason="MNIST's files are not here")
+@pytest.mark.parametrize("method", prunable.PRUNERS)
+def test_shipped_accuracies_are_those_of_the_shipped_weights(method: str):
+    fit, extra = shelf.shipped(recipes_pruned.name_of(method, "mnist"))
+    whole = data.load("mnist")
+    for shift in (recipes_pruned.SHIFTS[0], 0.0, 3.0):
+        measured = recipes_pruned.Accuracies.of(fit, whole, prunable.pruner(method).threshold + shift)
+        shipped = recipes_pruned.Accuracies.shipped(extra, shift)
+        assert measured.num_images == shipped.num_images == 10_000
+        for name in ("whole", "pruned", "rounded", "by_places"):
+            np.testing.assert_allclose(getattr(shipped, name), getattr(measured, name), atol=1e-3)
+
+
+@pytest.mark.parametrize("method", prunable.PRUNERS)
+def test_accuracies_on_mnist_are_those_of_the_network_shown(method: str):
+    """The held-out images of MNIST-1000 were trained on: there the network is at least about as good."""
+    source, problem = compress.mnist(method)
+    assert source is not None and not problem
+    measured = recipes_pruned.Accuracies.of(source.fit, source.dataset, source.threshold)
+    assert source.accuracies.pruned == pytest.approx(measured.pruned, abs=0.03)
+    assert source.accuracies.rounded == pytest.approx(measured.rounded, abs=0.03)
+    app = open_page(PAGE, {"look": "network", "compressed_images": "mnist", "compressed_by": method})
+    assert_works(app)
+    assert [each.value for each in app.metric][2:] == [
+        f"{source.accuracies.whole:.1%}",
+        f"{source.accuracies.pruned:.1%}",
+    ]
+
+
+def test_every_threshold_of_the_slider_is_shipped():
+    assert compress.SHIFT.options == (
+        compress.ALL,
+        *(f"{shift:g}" for shift in recipes_pruned.SHIFTS[1:-1]),
+        compress.NOTHING,
+    )
 
 
 @pytest.mark.parametrize("look", ["network", "bits", "speed", "table"])

@@ -11,7 +11,6 @@ import pytest
 from scipy.special import expit
 
 from bdlviz import recipes_concrete, shelf
-from bdlviz.data import available
 from bdlviz.predictive.relaxation import relaxed_distribution
 from bdlviz.ui.digits import keep
 from tests.ui.harness import assert_works, figures, move, open_page
@@ -21,7 +20,7 @@ FILES = {
     "pixels": "concrete_mnist",
     "layers": "concrete_mnist",
     "path": "concrete_mnist",
-    "changed": "concrete_mnist" if available("mnist") else "concrete_digits",
+    "changed": "concrete_mnist",
     "width": "concrete_widths",
     "authors": "concrete_authors",
 }
@@ -102,14 +101,6 @@ def test_the_snippet_of_a_changed_digit_gives_the_numbers_of_the_page(change: st
     app, names = run_snippet(query, monkeypatch)
     total, peak = names["predictive"].predictive_entropy, names["predictive"].predictive_entropy.argmax()
     assert [each.value for each in app.metric][:2] == [f"{total[0]:.2f}", f"{total[peak]:.2f}"]
-
-
-def test_changed_digits_without_the_files_of_mnist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    app = open_page(PAGE, {"look": "changed"})
-    assert_works(app)
-    assert any("showing the bundled" in each.value for each in app.caption)
 
 
 def test_the_authors_rates_are_on_the_figure():

@@ -31,12 +31,6 @@ def found() -> Source:
     return Source("digits", fit, data.load("digits"), extra)
 
 
-@pytest.fixture
-def no_mnist(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A computer without MNIST's files."""
-    monkeypatch.setattr(data, "available", lambda name: name == "digits")
-
-
 def numbers_shown(app: Any) -> dict[str, float]:
     return {each.label: float(each.value) for each in app.metric[:4]}
 
@@ -207,14 +201,6 @@ def test_every_answer_right_leaves_the_sheet_of_wrong_ones_empty(monkeypatch: py
 
 
 # Bad input --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("no_mnist")
-def test_without_mnist_the_small_digits_are_shown_and_it_says_so():
-    app = open_page(PAGE)
-    assert_works(app)
-    assert any("BDLVIZ_DATA" in each.value for each in app.caption)
-    assert any("of 360" in each.value for each in app.caption)
 
 
 def test_an_image_that_there_is_not():

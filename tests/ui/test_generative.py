@@ -41,29 +41,7 @@ def seven(height: int = 90, width: int = 60) -> Array:
     return sheet
 
 
-@pytest.fixture
-def no_mnist(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A computer without MNIST's files."""
-    monkeypatch.setattr(data, "available", lambda name: name == "digits")
-
-
 # The data are not there, or not what the link says ----------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("no_mnist")
-@pytest.mark.parametrize("page", PAGES)
-def test_pages_stand_on_their_checkpoints_alone(page: str):
-    app = open_page(page)
-    assert_works(app)
-    assert not app.info
-
-
-@pytest.mark.usefixtures("no_mnist")
-def test_another_vae_without_the_data_gets_a_sentence_and_the_shipped_one():
-    app = open_page("vae", {"beta": "4"})
-    assert_works(app)
-    [said] = [each.value for each in app.info]
-    assert "BDLVIZ_DATA" in said and "8×8 digits" in said
 
 
 @pytest.mark.usefixtures("quick")
@@ -97,8 +75,8 @@ def test_damaged_files_of_fashion_get_a_sentence_and_a_shipped_vae(monkeypatch: 
     monkeypatch.setattr(data, "available", lambda name: True)
     monkeypatch.setattr(source, "whole", refuse)
     app = open_page("vae", {"images": "fashion"})
-    assert_works(app)
-    assert any("truncated" in each.value and "shipped VAE" in each.value for each in app.info)
+    assert not app.exception
+    assert ["truncated" in each.value for each in app.error] == [True] and not figures(app)
 
 
 @pytest.mark.usefixtures("quick")
@@ -122,7 +100,7 @@ def test_stopped_before_the_first_epoch(monkeypatch: pytest.MonkeyPatch):
     fit = cast(GenerativeFit, shelf.shipped("vae_digits_2d")[0])
     said: list[str] = []
     monkeypatch.setattr(training.st, "caption", said.append)
-    stopped = training.Run(training.replace(fit, num_steps_done=0), "digits", None, {}, is_done=False)
+    stopped = training.Run(training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {}, is_done=False)
     training._draw(stopped)
     assert said == ["No epoch is done yet: nothing to draw."]
 
@@ -152,20 +130,20 @@ class _SetAfter(threading.Event):
 
 
 @pytest.mark.parametrize("part", ["truncated", "altered"])
-@pytest.mark.parametrize("page", ["vae", "latent_space", "autoencoder", "conditional"])
-def test_damaged_files_get_a_sentence_and_what_the_checkpoints_hold(
-    page: str, part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_damaged_files_of_mnist_get_a_sentence_and_the_shipped_vae(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "mnist").mkdir()
     for name in images.IDX_NAMES:
         content = gzip.compress(idx.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
         (tmp_path / "mnist" / name).write_bytes(content[:-9] if part == "truncated" else content)
     monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(source, "_some_of", source._some_of.__wrapped__)
-    app = open_page(page)
-    assert_works(app)
-    if page == "vae":  # the others look at the images on demand
-        assert any("Showing what the checkpoints hold" in each.value for each in app.info)
+    monkeypatch.setattr(source, "whole", source.whole.__wrapped__)
+    app = open_page("vae", {"images": "mnist60000", "beta": "4"})
+    assert not app.exception and len(figures(app)) == 1
+    [said] = [each.value for each in app.error]
+    assert "train-images" in said and "fetch it again" in said
+    assert any("the shipped VAE of MNIST" in each.value for each in app.caption)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bdlviz
-from bdlviz import checkpoints, data, fits, published, recipes_classifiers, shelf
+from bdlviz import checkpoints, fits, published, recipes_classifiers, shelf
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration
 from bdlviz.ui import scoreboard
@@ -149,13 +149,6 @@ def test_without_any_checkpoint_there_is_a_sentence(own_shelf: Path):
     app = open_page("scoreboard")
     assert not app.exception and not figures(app)
     assert "python -m bdlviz train scoreboard" in app.warning[0].value
-
-
-def test_mnist_is_scored_where_its_files_are_not(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(data, "available", lambda name: name == "digits")
-    app = open_page("scoreboard")
-    assert_works(app)
-    assert all(table(app)["Averaged (%)"].notna().tolist())
 
 
 def test_a_new_method_is_announced_until_it_has_a_recipe(monkeypatch: pytest.MonkeyPatch):

@@ -50,22 +50,33 @@ def test_a_missing_checkpoint_gets_one_sentence(view: str, how: str, own_shelf: 
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_where_mnist_is_not_shipped_small_digits_are_shown(view: str, own_shelf: Path):
+def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(view: str, own_shelf: Path):
     manifest = own_shelf / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"bayes_mnist_', '"no_').replace('"notebook_mnist', '"nor'))
     app = open_page(PAGE, {"look": view})
-    assert_works(app)
-    assert any("8×8 digits" in each.value and "is not shipped" in each.value for each in app.caption)
+    assert not app.exception and not figures(app)
+    [said] = [each.value for each in app.warning]
+    assert f"python -m bdlviz train {FILES[view].replace('digits', 'mnist')}" in said
 
 
-def test_without_the_files_of_mnist_small_digits_are_shown(monkeypatch: pytest.MonkeyPatch, own_shelf: Path):
-    """A shipped network on MNIST has no pictures to show where MNIST's files are not."""
-    name, source = "bayes_mnist_honest", "bayes_digits_honest"
-    shelf.put(name, (own_shelf / f"{source}.safetensors").read_bytes(), shelf.manifest(own_shelf)[source], own_shelf)
-    monkeypatch.setattr("bdlviz.ui.weights.signal_runs.loaded", lambda images: None if images == "mnist" else DATA)
-    app = open_page(PAGE, {"look": "uncertain"})
-    assert_works(app)
-    assert any("MNIST's files are not on this computer" in each.value for each in app.caption)
+@pytest.mark.parametrize("whose", ["honest", "small_sigma", "notebook"])
+def test_the_least_certain_images_stand_beside_the_fits_on_mnist(whose: str):
+    """Their labels are those of the rows, and the network finds them as hard as its draws said."""
+    fit, extra = shelf.shipped(recipes_backprop_digits.name_of("mnist", whose))
+    rows = np.unique([recipes_backprop_digits.least_certain(extra, by)[:24] for by in ("spread", "largest")])
+    np.testing.assert_array_equal(extra["unsure_rows"], rows)
+    found = fit.predict(extra["unsure_images"].astype(np.float32) / 255, 100).mean
+    np.testing.assert_allclose(found, extra["probabilities"][rows], atol=0.35)  # the mean of ten draws
+
+
+@pytest.mark.skipif(not bdlviz.data.available("mnist"), reason="MNIST's files are not here")
+@pytest.mark.parametrize("whose", ["honest", "small_sigma", "notebook"])
+def test_they_are_those_of_mnist(whose: str):
+    _, extra = shelf.shipped(recipes_backprop_digits.name_of("mnist", whose))
+    found = recipes_backprop_digits.unsure(extra, bdlviz.dataset("mnist"))
+    assert found.keys() <= extra.keys()
+    for name, array in found.items():
+        np.testing.assert_array_equal(extra[name], array)
 
 
 @pytest.mark.parametrize("preset", recipes_backprop_digits.PRESETS)

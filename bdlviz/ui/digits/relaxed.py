@@ -8,7 +8,6 @@ from scipy.special import expit
 
 from bdlviz import data, plots
 from bdlviz.data import shifts
-from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.methods import concrete_dropout
 from bdlviz.predictive import relaxation, summaries
@@ -116,7 +115,7 @@ def choose_change() -> None:
 def show_change() -> Shown | None:
     """Softmax draws and entropies of a digit as it is turned or blended, by the network with learned rates."""
     images = IMAGES.present()
-    dataset, images = _dataset(images)
+    dataset = data.load(DATASETS[images])
     pair = keep.found(keep.file_of(images, keep.present_num_data(images)), "run_num_data")
     if pair is None:
         return None
@@ -150,15 +149,6 @@ def show_change() -> Shown | None:
     )
 
 
-def _dataset(images: str) -> tuple[Dataset, str]:
-    """The images to change; the bundled ones, and a sentence, where MNIST's files are not on this computer."""
-    try:
-        return data.load(DATASETS[images]), images
-    except InvalidInput:
-        st.caption("Changing a digit of MNIST needs MNIST's files, which are not here: showing the bundled 8×8 digits.")
-        return data.load("digits"), "digits"
-
-
 def _course(dataset: Dataset, change: str, shape: tuple[int, int]) -> tuple[Array, int]:
     """The changed pictures (T, height, width), and the label of the first."""
     label = int(DIGIT.present())
@@ -182,7 +172,6 @@ def _predict(fit: Fit, pictures: Array) -> Array:
 def _change_snippet(fit: Fit, images: str, change: str) -> str:
     name, label = DATASETS[images], DIGIT.present()
     height, width = SHAPES[images]
-    download = ", download=True" if images == "mnist" else ""
     code = "shifts.rotate(image, stop)" if change == "rotate" else "shifts.blend(image, other, stop / 100)"
     file = keep.file_of(images, fit.num_data)
     picture = "data.x_test[data.y_test == {}][:1].reshape(1, {}, {})"
@@ -193,7 +182,7 @@ def _change_snippet(fit: Fit, images: str, change: str) -> str:
             "from bdlviz import shelf",
             "from bdlviz.data import shifts",
             "",
-            f"data = bdlviz.dataset({name!r}{download})",
+            f"data = bdlviz.dataset({name!r})",
             f"fit, _ = shelf.shipped({file!r})",
             f"image = {picture.format(label, height, width)}",
             *([f"other = {picture.format(OTHER.present(), height, width)}"] if change == "blend" else []),

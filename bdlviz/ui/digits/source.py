@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-import streamlit as st
 
 from bdlviz import data, recipes_classifiers, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.data import shifts
-from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS
 from bdlviz.predictive.summaries import entropy
@@ -162,25 +160,9 @@ def all_classes(probabilities: Array) -> Array:
     return np.pad(probabilities, [(0, 0)] * (probabilities.ndim - 1) + [(0, missing)]) if missing else probabilities
 
 
-def present_images() -> tuple[str, str]:
-    """The images to show, and a sentence where they are not the chosen ones."""
-    chosen = IMAGES.present()
-    name = recipes_classifiers.IMAGES[chosen]
-    problem = "" if data.available(name) else "MNIST's files are not on this computer"
-    if not problem:
-        try:
-            _loaded(name)
-            return chosen, ""
-        except InvalidInput as error:
-            problem = str(error).removesuffix(".")
-    return "digits", f"{problem}: these are the 8×8 digits, which are built in (put MNIST into `BDLVIZ_DATA/mnist`)."
-
-
 def show(draw: Callable[[Source], None]) -> Source | None:
     """Get the classifier that the controls ask for and draw it; None while it trains."""
-    images, remark = present_images()
-    if remark:
-        st.caption(remark)
+    images = IMAGES.present()
     name = recipes_classifiers.IMAGES[images]
     unseen = None if UNSEEN.present() == NOBODY else int(UNSEEN.present())
     dataset = _loaded(name) if unseen is None else _without(name, unseen)

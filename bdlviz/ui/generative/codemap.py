@@ -221,17 +221,16 @@ def _show_several(source: Source, part: str, rows: list[int]) -> None:
     left, right = st.columns([1, 1], gap="large")
     with left:
         which = "The chosen images" if len(shown) == len(rows) else f"{len(shown)} of the chosen images"
-        _picture(source, source.pictures(part, shown), min(PER_ROW, len(shown)), f"{which}{_decoded(source, part)}.")
+        _picture(source, source.originals(part)[shown], min(PER_ROW, len(shown)), f"{which}.")
         others = np.setdiff1d(np.arange(len(source.labels(part))), rows)
         found = _nearest_of(source, part, others, centre)
-        images = np.concatenate([source.decode(centre[None]), source.pictures(part, found)])
+        images = np.concatenate([source.decode(centre[None]), source.originals(part)[found]])
         told = ", ".join(str(label) for label in source.labels(part)[found])
         _picture(
             source,
             images,
             len(images),
-            f"First decoded from the middle of their codes, then the others nearest to it in z"
-            f"{_decoded(source, part)}: {told or 'none are left'}.",
+            f"First decoded from the middle of their codes, then the others nearest to it: {told or 'none are left'}.",
         )
     with right:
         st.caption("Mean of their q(z|x) on the prior: narrow and off its middle is what the chosen images share.")
@@ -247,30 +246,23 @@ def _nearest_of(source: Source, part: str, rows: Array, centre: Array) -> Array:
     return rows[near]
 
 
-def _decoded(source: Source, part: str) -> str:
-    """What to say of pictures that may not be the images themselves."""
-    return "" if source.originals(part) is not None else " (decoded)"
-
-
 def _show_one(source: Source, part: str, row: int) -> None:
     mean, std = source.mean(part)[row], source.std(part)[row]
     originals = source.originals(part)
-    own = [source.decode(mean[None])] if originals is None else [originals[row : row + 1], source.decode(mean[None])]
     around = mean + std * np.random.Generator(np.random.SFC64(0)).standard_normal((NUM_DRAWS, len(mean)), np.float32)
     near, distances = latent.nearest(source.mean(part), mean, NUM_NEIGHBOURS + 1)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        first = "decoded from the mean of its code" if originals is None else "the image and its reconstruction"
-        images = np.concatenate([*own, source.decode(around)])
-        _picture(source, images, len(images), f"First {first}, then decoded from {NUM_DRAWS} draws of q(z|x).")
+        images = np.concatenate([originals[row : row + 1], source.decode(mean[None]), source.decode(around)])
+        told = f"First the image and its reconstruction, then decoded from {NUM_DRAWS} draws of q(z|x)."
+        _picture(source, images, len(images), told)
         others = near[near != row][:NUM_NEIGHBOURS]
         told = ", ".join(str(label) for label in source.labels(part)[others])
         _picture(
             source,
-            source.pictures(part, others),
+            originals[others],
             len(others),
-            f"Its nearest neighbours in z{_decoded(source, part)}: {told}; {distances[1]:.2f} to {distances[-1]:.2f} "
-            "away.",
+            f"Its nearest neighbours in z: {told}; {distances[1]:.2f} to {distances[-1]:.2f} away.",
         )
     with right:
         st.caption("q(z|x) of this image on the prior: a bar as wide as the band says nothing about the image.")

@@ -158,11 +158,10 @@ def show_lending(source: Source) -> None:
     row = int(rows[right.number_input("number", 1, len(rows), 1, key="lender_number") - 1])
     code = source.mean("test")[row]
     own = _decode(source, digit, code[None])
-    originals = source.originals("test")
-    first = own if originals is None else np.concatenate([originals[row : row + 1], own])
+    first = np.concatenate([source.originals("test")[row : row + 1], own])
     lent = np.concatenate([_decode(source, label, code[None]) for label in range(10)])
     scale = scale_of(source.shape, LARGE // 2)
-    told = "Its reconstruction." if originals is None else "The image and its reconstruction."
+    told = "The image and its reconstruction."
     sheet(first, len(first), alt=f"A held-out {digit}. {told}", scale=scale)
     st.caption(told)
     sheet(lent, 10, alt=f"Ten digits, 0 to 9, in the style of this {digit}.", scale=scale)
@@ -192,9 +191,8 @@ def show_classification(source: Source) -> None:
     number = left.number_input("Held-out image", 1, len(labels), 1, key="classified")
     each = values[number - 1].astype(float)
     posterior, best = bounds.class_posterior(each), int(each.argmax())
-    originals = source.originals("test")
-    row, label = number - 1, int(labels[number - 1])
-    shown = _decode(source, label, source.mean("test")[row][None]) if originals is None else originals[row : row + 1]
+    label = int(labels[number - 1])
+    shown = source.originals("test")[number - 1 : number]
     with right:
         sheet(shown, 1, alt=f"Held-out image {number}, a {label}.", scale=scale_of(source.shape, LARGE))
     fig = plots.bounds_by_class(each, label, theme=present_theme())

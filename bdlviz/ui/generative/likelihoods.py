@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from bdlviz import data, plots
+from bdlviz import plots
 from bdlviz.fits import GenerativeFit
 from bdlviz.methods.vae import BETA
 from bdlviz.predictive import latent
@@ -60,8 +60,8 @@ def find(images: str) -> Models:
 
 
 def show(models: Models, images: str, shown: str) -> None:
-    """One sheet of pictures for each likelihood, beside the images themselves where they are at hand."""
-    originals = None if shown == SAMPLES else _originals(images)
+    """One sheet of pictures for each likelihood, beside the images themselves."""
+    originals = None if shown == SAMPLES else source.dataset(IMAGES[images]).x_test[:NUM_SHOWN]
     places = iter(st.columns(len(models) + (originals is not None), gap="small"))
     if originals is not None:
         _sheet(next(places), originals, "Held-out images", "")
@@ -70,12 +70,6 @@ def show(models: Models, images: str, shown: str) -> None:
         _sheet(place, drawn, title, f"ELBO {float(extra['test_elbo'][0]):,.1f} nats".replace("-", "−"))
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     figure(plots.grey_values(pictures, originals, theme=present_theme()), key="grey_values", alt=alt)
-
-
-def _originals(images: str) -> Array | None:
-    name = IMAGES[images]
-    found = source.dataset(name) if data.available(name) else None
-    return None if found is None else found.x_test[:NUM_SHOWN]
 
 
 def _pictures(fit: GenerativeFit, codes: Array, shown: str) -> Array:

@@ -138,7 +138,7 @@ def _show_code(source: Source, digit: Array) -> Array:
     mean, std = source.fit.encode(digit.reshape(1, -1))
     rows, distances = latent.nearest(source.mean("train"), mean[0], 6)
     restored = source.decode(mean)
-    images = np.concatenate([digit[None], restored, source.pictures("train", rows)])
+    images = np.concatenate([digit[None], restored, source.originals("train")[rows]])
     told = ", ".join(str(label) for label in source.labels("train")[rows])
     caption = f"Your digit in the data's form, what comes back, and the training images nearest to its code: {told}."
     sheet(images, len(images), alt=f"{len(images)} digits: {caption}", scale=scale_of(source.shape, LARGE // 2))

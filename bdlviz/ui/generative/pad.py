@@ -188,7 +188,7 @@ def show_interpolation(source: Source) -> None:
     ends = " to a ".join(str(labels[row]) for row in rows)
     sheet(images, NUM_STEPS, alt=f"{NUM_STEPS} digits on the way between two codes, from a {ends}.", scale=scale)
     st.caption("Along the straight line between the two codes.")
-    first, last = source.pictures("test", np.array(rows))
+    first, last = source.originals("test")[rows]
     share = np.linspace(0, 1, NUM_STEPS, dtype=np.float32)[:, None, None]
     alt = f"The same way between the two pictures, from a {ends}: the one fades into the other."
     sheet((1 - share) * first + share * last, NUM_STEPS, alt=alt, scale=scale)

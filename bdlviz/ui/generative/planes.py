@@ -14,7 +14,7 @@ from bdlviz.predictive import latent
 from bdlviz.types import Array
 from bdlviz.ui import mode
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.generative.source import LARGE, Source, needs_data, scale_of
+from bdlviz.ui.generative.source import LARGE, Source, scale_of
 from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.window import by_width
@@ -155,8 +155,7 @@ def show_two_samples(models: dict[str, Source]) -> None:
 def show_two_reconstructions(models: dict[str, Source]) -> None:
     """Held-out images, and what each model makes of them."""
     first = next(iter(models.values()))
-    originals = first.originals("test")
-    rows = {} if originals is None else {"Held-out images": originals[:12]}
+    rows = {"Held-out images": first.originals("test")[:12]}
     for name, source in models.items():
         rows[name] = source.decode(source.mean("test")[:12])
     told = ", ".join(map(str, first.labels("test")[:12]))
@@ -164,8 +163,6 @@ def show_two_reconstructions(models: dict[str, Source]) -> None:
         alt = f"{name}: twelve digits, labelled {told}."
         sheet(images, 12, alt=alt, scale=scale_of(first.shape, LARGE // 2))
         st.caption(name)
-    if originals is None:
-        st.caption(needs_data("The originals above them would need"))
 
 
 def show_two_walks(models: dict[str, Source]) -> None:

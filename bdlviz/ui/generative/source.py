@@ -1,4 +1,4 @@
-"""The fit that a page stands on: shipped, with its codes, and with the images where the data are at hand."""
+"""The fit that a page stands on: shipped, with its codes and their images."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import data
-from bdlviz.errors import InvalidInput
+from bdlviz.data.images import first_of_mnist
 from bdlviz.fits import GenerativeFit
 from bdlviz.methods.common import LATENT_DIM
-from bdlviz.recipes_images import NUM_CODES
 from bdlviz.types import Array, Dataset
 from bdlviz.ui import link, shipped
 from bdlviz.ui.controls import Control
@@ -83,18 +82,11 @@ class Source:
         """Expected images of codes, (M, height, width)."""
         return self.fit.decode(codes).reshape(-1, *self.shape)
 
-    def originals(self, part: str) -> Array | None:
-        """The images whose codes are shown, (N, height, width); None without the data."""
+    def originals(self, part: str) -> Array:
+        """The images whose codes are shown, (N, height, width)."""
         found = dataset(DATASETS[self.images])
-        if found is None:
-            return None
         rows = found.x if part == "train" else found.x_test
         return rows[: len(self.labels(part))].reshape(-1, *self.shape)
-
-    def pictures(self, part: str, rows: Array) -> Array:
-        """Images of codes: the data's own where they are at hand, else what the decoder makes of the codes."""
-        originals = self.originals(part)
-        return self.decode(self.mean(part)[rows]) if originals is None else originals[rows]
 
 
 def find(images: str, codes: str, method: str = "vae") -> Source | None:
@@ -114,21 +106,10 @@ def find_plane(images: str, method: str = "vae") -> Source | None:
     return find(images, "2d", method)
 
 
-def dataset(name: str) -> Dataset | None:
-    """The images whose codes are shipped, if they are on this computer and whole."""
-    if not data.available(name):
-        return None
-    try:
-        return _some_of(name)
-    except InvalidInput as error:
-        st.info(f"{error} Showing what the checkpoints hold.")
-        return None
-
-
 @lru_cache(maxsize=3)
-def _some_of(name: str) -> Dataset:
-    most = data.DATASETS[name].max_num_data
-    return data.load(name, num_data=NUM_CODES if most is None else min(NUM_CODES, most))
+def dataset(name: str) -> Dataset:
+    """The images whose codes are shipped, which come with the package."""
+    return first_of_mnist() if name == "mnist" else data.load(name)
 
 
 @lru_cache(maxsize=1)
@@ -140,14 +121,6 @@ def whole(name: str, num_data: int | None) -> Dataset:
 def scale_of(shape: tuple[int, int], size: int = SMALL) -> int:
     """How many screen pixels make one pixel of a digit, for pictures of about that size."""
     return max(2, round(size / shape[0]))
-
-
-def needs_data(what: str) -> str:
-    """The sentence for what cannot be shown without the images themselves."""
-    return (
-        f"{what} the images themselves, which are not on this computer: put MNIST's four files into "
-        "`BDLVIZ_DATA/mnist`, or choose the 8×8 digits, which are built in."
-    )
 
 
 def snippet(fit: GenerativeFit, *last: str) -> str:
@@ -163,7 +136,7 @@ def snippet(fit: GenerativeFit, *last: str) -> str:
 
 def _load_snippet(fit: GenerativeFit) -> str:
     name = fit.config.dataset
-    is_part = fit.num_data < (data.DATASETS[name].max_num_data or 0)
+    is_part = fit.num_data < data.DATASETS[name].max_num_data
     return load_snippet(name).replace(f"{name!r}", f"{name!r}, num_data={fit.num_data}" if is_part else f"{name!r}")
 
 

@@ -14,7 +14,7 @@ from bdlviz.predictive import latent
 from bdlviz.predictive.bounds import PosteriorGrid
 from bdlviz.types import Array
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.generative.source import LARGE, needs_data, scale_of
+from bdlviz.ui.generative.source import LARGE, scale_of
 from bdlviz.ui.generative.training import Run
 from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, present_theme
@@ -43,17 +43,6 @@ def tabs(run: Run) -> dict[str, Callable[[], None]]:
     }
 
 
-def _image(run: Run, digit: int) -> tuple[Array, bool]:
-    """A held-out image of a class (D,); without the data, one that the decoder drew, and the second value False."""
-    if run.dataset is not None:
-        rows = np.flatnonzero(run.dataset.y_test == digit)
-        return run.dataset.x_test[rows[0]], True
-    if "test_mean" in run.extra:
-        row = int(np.flatnonzero(run.extra["test_labels"] == digit)[0])
-        return run.fit.decode(run.extra["test_mean"][row])[0], False
-    return run.fit.sample(1, seed=digit)[0], False
-
-
 def _choose_image(run: Run, more: Control | None = None) -> Array:
     """A slider over classes, perhaps another below it, and the image beside them."""
     field, place = st.columns([3, 1], vertical_alignment="center")
@@ -61,12 +50,10 @@ def _choose_image(run: Run, more: Control | None = None) -> Array:
         digit = int(DIGIT.show())
         if more is not None:
             more.show()
-    image, is_real = _image(run, digit)
-    alt = f"The image: a held-out {digit}." if is_real else f"The image: a {digit} drawn by the decoder."
+    image = run.dataset.x_test[np.flatnonzero(run.dataset.y_test == digit)[0]]
     with place:
+        alt = f"The image: a held-out {digit}."
         sheet(image.reshape(1, *run.shape), 1, alt=alt, scale=scale_of(run.shape, LARGE))
-    if not is_real:
-        place.caption("Drawn by the decoder: the data are not on this computer.")
     return image
 
 
@@ -143,14 +130,11 @@ def _show_mean_bounds(run: Run, chosen: int) -> None:
         samples, importance = extra["bound_samples"].astype(int), extra["bound_importance"]
         elbo, plug_in = float(np.ravel(extra["bound_elbo"])[0]), float(np.ravel(extra["bound_plug_in"])[0])
         who = "500 held-out images, or as many as there are"
-    elif run.dataset is not None:
+    else:
         with st.spinner("Weighing codes …"):
             images = run.dataset.x_test[:FEW]
             samples, importance, elbo, plug_in = remembered(run.fit, "bounds", lambda: _bounds(run.fit, images))
         who = f"{FEW} held-out images"
-    else:
-        st.caption(needs_data("The bounds of many images need"))
-        return
     st.markdown("**Mean of held-out images**")
     fig = plots.bounds_against_samples(samples, importance, elbo, plug_in, chosen=chosen, theme=present_theme())
     alt = f"ELBO {elbo:.1f}, importance-weighted bound up to {importance[-1]:.1f}, plug-in {plug_in:.1f} nats."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -12,7 +12,6 @@ import streamlit as st
 
 from bdlviz import data, recipes_pruned, shelf
 from bdlviz.checkpoints import CheckpointError
-from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, prunable
 from bdlviz.predictive import compression
@@ -23,7 +22,6 @@ from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.shipped import SHAPES
 
 ALL, NOTHING = "all", "nothing"
-NO_MNIST = "MNIST's files are not on this computer (put them into `BDLVIZ_DATA/mnist`)"
 METHOD = Control(
     "compressed_by",
     "Method",
@@ -56,12 +54,18 @@ CONTROLS = (METHOD, IMAGES, SHIFT)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A prunable network, finished or still training, cut at the chosen threshold."""
+    """A prunable network, finished or still training, cut at a threshold that is ``shift`` above the usual one."""
 
     images: str  # an option of `IMAGES`
     fit: Fit
-    dataset: Dataset
-    threshold: float
+    dataset: Dataset  # images that come with the package
+    shift: float
+    extra: Mapping[str, Array] = field(default_factory=dict)  # beside a shipped fit on all of MNIST
+
+    @property
+    def threshold(self) -> float:
+        """On log alpha."""
+        return prunable.pruner(self.method).threshold + self.shift
 
     @property
     def method(self) -> str:
@@ -126,18 +130,22 @@ class Source:
         """Weights there were."""
         return sum(size for _, size in self.weights_left)
 
-    def accuracy(self, what: str, params: Mapping[str, Array]) -> float:
-        """Of one pass with these weights over the held-out images; ``what`` names them."""
-        return float((self.answers(what, params) == self.dataset.y_test).mean())
+    @cached_property
+    def accuracies(self) -> recipes_pruned.Accuracies:
+        """On the held-out images: shipped for all of MNIST, else computed."""
+        if self.images == "mnist":
+            return recipes_pruned.Accuracies.shipped(self.extra, self.shift)
 
-    def answers(self, what: str, params: Mapping[str, Array]) -> Array:
-        """The most probable class of every held-out image, (N,)."""
+        def compute() -> recipes_pruned.Accuracies:
+            return recipes_pruned.Accuracies.of(self.fit, self.dataset, self.threshold)
 
-        def compute() -> Array:
-            x = self.fit.scaling.standardise_x(self.dataset.x_test)
-            return compression.dense_outputs(params, self.fit.config.activation, x).argmax(1)
+        return remembered(self.fit, ("compress", self.threshold), compute)
 
-        return remembered(self.fit, ("compress", what, self.threshold), compute)
+    @property
+    def only_answer(self) -> int:
+        """The class that every image gets where no pixel is read any more."""
+        nothing = np.zeros((1, self.sizes[0]), np.float32)
+        return int(compression.dense_outputs(self.pruned, self.fit.config.activation, nothing).argmax())
 
 
 def choose() -> None:
@@ -153,57 +161,40 @@ def choose_network() -> None:
 
 
 def show(draw: Callable[[Source], None]) -> Source | None:
-    """Get the network that the controls ask for and draw it; None while it trains."""
-    wanted = _wanted()
+    """Get the network that the controls ask for and draw it; None while it trains, or where it is not shipped."""
+    method, shift = METHOD.present(), _shift()
+    if IMAGES.present() == "mnist":
+        found, problem = mnist(method, shift)
+        if found is None:
+            st.warning(problem)
+        else:
+            draw(found)
+        return found
 
     def source(fit: Fit) -> Source:
-        return Source(images_of(fit), fit, wanted.dataset, threshold(fit.config.method))
+        return Source("digits", fit, loaded("digits"), shift)
 
-    fit = obtain(wanted, lambda fit: draw(source(fit)))
+    fit = obtain(Wanted(digits_config(method), loaded("digits")), lambda fit: draw(source(fit)))
     return source(fit) if fit is not None and not fit.diverged.any() else None
 
 
-def threshold(method: str) -> float:
-    """The chosen threshold on log alpha."""
-    shift = SHIFT.present()
+def _shift() -> float:
+    """Of the chosen threshold, from the usual one."""
+    chosen = SHIFT.present()
     ends = {ALL: -np.inf, NOTHING: np.inf}
-    return ends[shift] if shift in ends else prunable.pruner(method).threshold + float(shift)
+    return ends[chosen] if chosen in ends else float(chosen)
 
 
-def images_of(fit: Fit) -> str:
-    """The option of `IMAGES` that a fit belongs to."""
-    return "digits" if fit.config.dataset == "digits" else "mnist"
-
-
-def _wanted() -> Wanted:
-    method, images = METHOD.present(), IMAGES.present()
-    if images == "mnist":
-        shipped, problem = mnist(method)
-        if shipped is not None:
-            return Wanted(shipped.config, loaded("mnist"))
-        st.caption(f"{problem}: this is the small network on 8×8 digits.")
-    return Wanted(digits_config(method), loaded("digits"))
-
-
-def mnist(method: str) -> tuple[Fit | None, str]:
+def mnist(method: str, shift: float = 0.0) -> tuple[Source | None, str]:
     """The shipped LeNet-300-100, or why there is none to show."""
-    if not has_mnist():
-        return None, NO_MNIST
     name = recipes_pruned.name_of(method, "mnist")
     try:
-        if name in shelf.manifest():
-            return shelf.shipped(name)[0], ""
+        fit, extra = shelf.shipped(name)
     except CheckpointError as error:
-        return None, str(error).removesuffix(".")
-    return None, f"No LeNet-300-100 is shipped for this method (`python -m bdlviz train {name}` makes one)"
-
-
-def has_mnist() -> bool:
-    """Can the images be read?"""
-    try:
-        return data.available("mnist") and bool(loaded("mnist").num_data)
-    except InvalidInput:
-        return False
+        return None, f"{error} `python -m bdlviz train {name}` makes it."
+    if "compressed_accuracy" not in extra:
+        return None, f"The checkpoint {name} is of an older version: `python -m bdlviz train {name}` makes it again."
+    return Source("mnist", fit, loaded("mnist-1000"), shift, extra), ""
 
 
 def digits_config(method: str) -> FitConfig:

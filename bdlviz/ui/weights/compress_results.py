@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,6 @@ import streamlit as st
 
 from bdlviz import plots, shelf
 from bdlviz.checkpoints import CheckpointError, config_to_json
-from bdlviz.fits import Fit
 from bdlviz.methods import METHODS, prunable
 from bdlviz.plots.compression_results import Result
 from bdlviz.predictive import compression
@@ -176,20 +176,17 @@ def _say_what_is_missing(images: str, names: list[str]) -> None:
         return
     if images == "digits":
         what = f"Not trained yet: {', '.join(missing)}; *before and after* trains the one that is chosen there."
-    elif compress.has_mnist():
-        what = f"Not shipped on MNIST: {', '.join(missing)}."
     else:
-        what = f"{compress.NO_MNIST}."
+        what = f"Not shipped on MNIST: {', '.join(missing)}."
     st.caption(what)
 
 
 def _ours(method: str, images: str) -> Published | None:
     """What a network trained here came to at the method's usual threshold; None where there is none at hand."""
-    fit = compress.mnist(method)[0] if images == "mnist" else _at_hand(method)
-    if fit is None or fit.diverged.any():
+    source = compress.mnist(method)[0] if images == "mnist" else _at_hand(method)
+    if source is None or source.fit.diverged.any():
         return None
-    source = Source(images, fit, compress.loaded(images), prunable.pruner(method).threshold)
-    error = 100 * (1 - source.accuracy("pruned", source.pruned))
+    error = 100 * (1 - source.accuracies.pruned)
     rates = compression.compression_rates(source.pruned, source.precisions)
     shares = [100 * (1 - left / size) for left, size in source.weights_left]
     network = f"{'-'.join(map(str, source.sizes))} on {compress.IMAGES.name(images)}"
@@ -198,13 +195,13 @@ def _ours(method: str, images: str) -> Published | None:
     return Published(METHODS[method].title, network, error, ratio, "trained here", rates[1], by_layer)
 
 
-def _at_hand(method: str) -> Fit | None:
+def _at_hand(method: str) -> Source | None:
     """The small network, if it is shipped or was trained a while ago."""
-    config = compress.digits_config(method)
-    try:
-        return shelf.find(config) or QUEUE.finished(config)
-    except CheckpointError:
-        return QUEUE.finished(config)
+    config, fit = compress.digits_config(method), None
+    with suppress(CheckpointError):
+        fit = shelf.find(config)
+    fit = fit or QUEUE.finished(config)
+    return fit and Source("digits", fit, compress.loaded("digits"), 0.0)
 
 
 def _cells(row: Published) -> dict[str, str]:

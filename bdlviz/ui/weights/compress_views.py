@@ -8,15 +8,12 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.methods import group_scales
 from bdlviz.predictive import compression
-from bdlviz.types import Array
+from bdlviz.recipes_pruned import PLACES
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
 from bdlviz.ui.weights.compress import Source
 from bdlviz.ui.window import is_narrow
-
-PLACES = np.arange(0, 13)
-LOWEST = 0.0  # accuracy at the lower end of the picture
 
 
 def show_network() -> Shown | None:
@@ -45,7 +42,7 @@ def _draw_network(source: Source) -> None:
     told = plots.describe_architecture(source.alive, source.layer_names)
     figure(fig, key="architecture", alt=told)
     st.caption(_verdict(source))
-    before, after = source.accuracy("whole", source.whole), source.accuracy("pruned", source.pruned)
+    before, after = source.accuracies.whole, source.accuracies.pruned
     numbers(
         [
             ("Weights left", f"{source.num_left:,}", f"Of {source.num_weights:,}, at log α ≤ {source.threshold:.3g}."),
@@ -60,10 +57,9 @@ def _verdict(source: Source) -> str:
     """What the pruned network does, in a sentence."""
     reads, hidden = int(source.alive[0].sum()), [int(units.sum()) for units in source.alive[1:-1]]
     if reads == 0:
-        classes, counts = np.unique(source.answers("pruned", source.pruned), return_counts=True)
         return (
             "**No pixel is read any more:** only the biases are left, and every image gets the same answer: "
-            f"“{int(classes[counts.argmax()])}”."
+            f"“{source.only_answer}”."
         )
     if source.threshold == np.inf:
         return "**Nothing is pruned:** this is the network of mean weights as it was trained."
@@ -77,7 +73,7 @@ def _times(whole: int, left: int) -> str:
 
 
 def _held_out(source: Source) -> str:
-    return f"One pass with the mean weights over {len(source.dataset.y_test):,} held-out images."
+    return f"One pass with the mean weights over {source.accuracies.num_images:,} held-out images."
 
 
 # Bits -----------------------------------------------------------------------------------------------------------------
@@ -109,11 +105,10 @@ def _draw_bits(source: Source) -> None:
     names, found = compression.weight_names(source.pruned), source.precisions
     if not source.num_left:
         st.caption("Everything is pruned: there is no weight to round.")
-    places = {name: found[name].significand for name in names}
-    full = source.accuracy("pruned", source.pruned)
-    after = source.accuracy("as the variance asks", compression.rounded(source.pruned, places))
+    places = [found[name].significand for name in names]
+    full, after = source.accuracies.pruned, source.accuracies.rounded
     fig = plots.rounding(
-        PLACES, _by_places(source), by_layer=list(places.values()), after=after, full=full, theme=present_theme()
+        PLACES, source.accuracies.by_places, by_layer=places, after=after, full=full, theme=present_theme()
     )
     bits = "-".join(str(found[name].bits) for name in names)
     alt = f"Accuracy {full:.1%} with 32 bits, {after:.1%} with {bits} bits in the layers."
@@ -128,15 +123,6 @@ def _draw_bits(source: Source) -> None:
             ("Smaller, fewer bits", f"{with_bits:.1f}×", "The same in bits. Biases and indices are not counted."),
             ("Accuracy, rounded", f"{after:.1%}", f"{full:.1%} before. {_held_out(source)}"),
         ]
-    )
-
-
-def _by_places(source: Source) -> Array:
-    """Accuracy of the pruned network with so many binary places in all layers, (T,)."""
-    names = compression.weight_names(source.pruned)
-    rounded = [compression.rounded(source.pruned, dict.fromkeys(names, int(places))) for places in PLACES]
-    return np.array(
-        [source.accuracy(f"{places} places", params) for places, params in zip(PLACES, rounded, strict=True)]
     )
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots, recipes_backprop_digits
+from bdlviz import data, plots, recipes_backprop_digits
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.models import priors
 from bdlviz.plots.signal import Line
 from bdlviz.predictive import calibration, signal, summaries
-from bdlviz.recipes_backprop_digits import NOTEBOOK_STEPS, NUM_DRAWS, PLAIN_STEPS
+from bdlviz.recipes_backprop_digits import (
+    NOTEBOOK_STEPS,
+    NUM_DRAWS,
+    NUM_UNSURE,
+    PLAIN_STEPS,
+    UNSURE,
+    least_certain,
+)
 from bdlviz.types import Array, Predictive
 from bdlviz.ui import picked
 from bdlviz.ui.controls import Control, number_control
@@ -21,7 +28,6 @@ from bdlviz.ui.weights import signal_runs
 from bdlviz.ui.weights.signal_runs import IMAGES, Run
 from bdlviz.ui.window import by_width
 
-SHOWN = 24  # pictures of the sheet
 DRAWS = 100  # of the digit that is looked at
 WIDE, NARROW = 12, 6  # pictures side by side
 WHOSE = Control(
@@ -33,42 +39,37 @@ WHOSE = Control(
     "Whose draws: two hidden layers with σ learned or tiny, or the notebook's one hidden layer.",
     {"honest": "learned σ", "small_sigma": "tiny σ", "notebook": "the notebook's"},
 )
-UNSURE = Control(
+ORDER = Control(
     "unsure",
     "Least certain by",
-    ("spread", "largest"),
+    UNSURE,
     "spread",
     "menu",
     "The standard deviation over draws of the likeliest class's probability, or the lowest mean of that probability.",
     {"spread": "draws that differ (sd)", "largest": "lowest probability"},
 )
-RANK = number_control("rank", "Digit", range(1, SHOWN + 1), 1, "1 is the least certain. Or click a picture.")
-CONTROLS = (WHOSE, UNSURE, RANK)
+RANK = number_control("rank", "Digit", range(1, NUM_UNSURE + 1), 1, "1 is the least certain. Or click a picture.")
+CONTROLS = (WHOSE, ORDER, RANK)
 
 
 def choose_digit() -> None:
     """Draw the controls of the view on single digits."""
     IMAGES.show()
     WHOSE.show()
-    UNSURE.show()
+    ORDER.show()
     RANK.show()
 
 
 def show_digit() -> Shown | None:
     """The least certain digits, and the draws of one of them."""
     run = signal_runs.present_run(WHOSE.present())
-    with st.spinner("Reading the images …"):
-        dataset = None if run is None else signal_runs.loaded(run.images)
-    if run is not None and dataset is None:
-        st.caption("MNIST's files are not on this computer (put them into `BDLVIZ_DATA/mnist`): these are 8×8 digits.")
-        run = signal_runs.found("digits", run.preset)
-        dataset = signal_runs.loaded("digits")
-    if run is None or dataset is None:
+    if run is None:
         return None
-    rows = least_certain(run, UNSURE.present())[:SHOWN]
+    rows = least_certain(run.extra, ORDER.present())[:NUM_UNSURE]
+    images = _images(run, rows)
     rank = int(RANK.present())
     row = int(rows[rank - 1])
-    prediction = _draws_of(run, dataset.x_test[row : row + 1], row)
+    prediction = _draws_of(run, images[rank - 1 : rank], row)
     assert prediction.expected_entropy is not None and prediction.mutual_information is not None
     draws, label = prediction.draws[:, 0], int(run.extra["labels"][row])
     fig = plots.softmax_draws(
@@ -81,7 +82,7 @@ def show_digit() -> Shown | None:
         height=420,
     )
     figure(fig, key="digit_draws", alt=plots.describe_softmax_draws(draws, prediction.mean[0], label))
-    _show_sheet(run, dataset.x_test[rows].reshape(-1, *run.shape), rows, rank)
+    _show_sheet(run, images.reshape(-1, *run.shape), rows, rank)
     _show_how_sure(run, rows)
     return Shown(
         (summaries.summarise_classification, calibration.auroc),
@@ -90,11 +91,12 @@ def show_digit() -> Shown | None:
     )
 
 
-def least_certain(run: Run, by: str) -> Array:
-    """Rows of the held-out images, the least certain first."""
-    probabilities = run.extra["probabilities"].astype(np.float32)
-    score = -run.extra["spread"].astype(np.float32) if by == "spread" else probabilities.max(1)
-    return np.argsort(score, kind="stable")
+def _images(run: Run, rows: Array) -> Array:
+    """Some of the least certain held-out images, (M, D) from 0 to 1; those of MNIST stand beside the fit."""
+    if run.images == "digits":
+        return data.load("digits").x_test[rows]
+    at = np.searchsorted(run.extra["unsure_rows"], rows)
+    return run.extra["unsure_images"][at].astype(np.float32) / 255
 
 
 def _draws_of(run: Run, image: Array, row: int) -> Predictive:
@@ -106,11 +108,11 @@ def _show_sheet(run: Run, pictures: Array, rows: Array, rank: int) -> None:
     answers = run.extra["probabilities"][rows].argmax(1)
     wrong = answers != run.extra["labels"][rows]
     st.caption(
-        f"**Click a picture.** The {SHOWN} least certain of {len(run.extra['labels']):,} held-out digits; under each "
-        f"what the mean of {NUM_DRAWS} draws says, :orange[orange] where it is wrong."
+        f"**Click a picture.** The {NUM_UNSURE} least certain of {len(run.extra['labels']):,} held-out digits; under "
+        f"each what the mean of {NUM_DRAWS} draws says, :orange[orange] where it is wrong."
     )
     hover = [_told(run, int(row)) for row in rows]
-    key = f"unsure_{run.name}_{UNSURE.present()}"
+    key = f"unsure_{run.name}_{ORDER.present()}"
     sheet = plots.contact_sheet(
         pictures,
         by_width(WIDE, NARROW),
