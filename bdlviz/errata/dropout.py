@@ -136,7 +136,7 @@ def precision_from_learning_rate(
 
 
 def precision_from_weight_decay(length_scale: float, weight_decay: float, num_data: int, dropout_rate: float) -> float:
-    r"""The model precision; lambda multiplies the squared weights in the loss (Gal & Ghahramani 2016, eq. 7).
+    r"""The model precision; lambda multiplies the squared weights in the loss (Gal & Ghahramani 2016).
 
     $$ \tau = \frac{\ell^2}{2 N \lambda\, (1-p)}, \quad \lambda: \text{weight decay} $$
     """

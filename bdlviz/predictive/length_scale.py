@@ -12,9 +12,9 @@ import numpy as np
 def model_precision(length_scale: float, weight_decay: float, num_data: int, dropout_rate: float) -> float:
     r"""Precision of the observation noise, the inverse of its variance.
 
-    Gal & Ghahramani 2016, section 4 ("Obtaining model uncertainty"), give tau for unscaled masks, W = M diag(z). Here
-    kept units are divided by the keep probability and the penalty is on W = keep_prob M, which multiplies the precision
-    by 1 / keep_prob^2. Weights of a layer whose input is never dropped (the first one) follow the same formula with
+    Gal & Ghahramani 2016 ("Obtaining model uncertainty") give tau for unscaled masks, W = M diag(z). Here kept units
+    are divided by the keep probability and the penalty is on W = keep_prob M, which multiplies the precision by
+    1 / keep_prob^2. Weights of a layer whose input is never dropped (the first one) follow the same formula with
     keep_prob = 1.
 
     $$ \tau = \frac{\ell^2}{2 N \lambda\, (1 - p)} $$

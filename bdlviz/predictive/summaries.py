@@ -19,7 +19,7 @@ def summarise_regression(
     offset: float | Array = 0.0,
     scale: float | Array = 1.0,
 ) -> Predictive:
-    r"""Moments of the mixture of S draws (Gal & Ghahramani 2016, eqs. 8-9).
+    r"""Moments of the mixture of S draws (Gal & Ghahramani 2016, "Obtaining model uncertainty").
 
     They are taken in float64 and in the units of the draws, and converted to y's units afterwards: a large ``offset``
     costs no digits.
@@ -102,8 +102,8 @@ def negative_log_likelihood(predictive: Predictive, y: Any) -> float:
     r"""Mean negative log predictive density of y, in nats per point, with the draws mixed: see `Predictive.log_prob`.
 
     Every draw has its own density: a Gaussian of its own variance, or what a likelihood of your own says. The mixture
-    is scored, not the Gaussian with its moments (Gal & Ghahramani 2016, eq. 22 of the appendix). y is (N, K), or (N,)
-    for one output; for classes labels, (N,) or (N, 1).
+    is scored, not the Gaussian with its moments (Gal & Ghahramani 2016: their predictive log-likelihood, a log-sum-exp
+    over draws). y is (N, K), or (N,) for one output; for classes labels, (N,) or (N, 1).
 
     $$ -\frac1N \sum_i \log \frac1S \sum_s p(y_i \mid x_i, w_s), \qquad
        p(y \mid x, w_s) = \mathcal{N}\left(y \mid f_s(x), \sigma_s^2(x)\right) $$
