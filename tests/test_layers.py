@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits", "sweeps"}),
     "shelf": frozenset({"types", "errors", "checkpoints", "fits", "writing"}),
     "bundles": frozenset({"types", "errors", "checkpoints", "shelf"}),
-    "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf"}),
+    "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf", "bundles"}),
     "published": frozenset(
         {"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf", "writing"}
         | {"recipes_concrete"}
@@ -66,6 +66,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"types", "data", "predictive", "fits", "bundles", "recipes_backprop_curves", "recipes_compare"}
     ),
     "recipes_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
+    "recipes_errata": frozenset(
+        {"types", "data", "models", "predictive", "training", "methods", "errata", "bundles"}
+    ),
     "recipes_kinds": frozenset({"types", "data", "predictive", "fits"}),
     "recipes_compare": frozenset({"types", "errors", "data", "methods", "fits"}),
     "recipes_active": frozenset({"types", "errors", "data", "predictive", "methods", "fits"}),
@@ -75,6 +78,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
         | {"recipes_images", "recipes_pruned", "recipes_backprop_curves", "recipes_kinds", "recipes_compare"}
         | {"recipes_concrete"}
+    ),
+    "recipes_repeats": frozenset(
+        {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
+        | {"recipes_concrete", "recipes_images", "recipes_likelihoods", "recipes_pruned", "recipes_variational"}
     ),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
@@ -87,7 +94,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "recipes_curve_seeds",
             "recipes_variational",
             "recipes_dense",
+            "recipes_errata",
             "recipes_scenes",
+            "recipes_repeats",
             "bundles",
         }
     ),

@@ -1,59 +1,134 @@
-"""The register of published numbers: verdicts follow from values, and the shipped one is complete."""
+"""The register of published numbers: a verdict follows from values, by one rule for each kind of source."""
 
 import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import published
+from bdlviz import published, shelf
 from bdlviz.__main__ import main
-from bdlviz.published import AsOneRun, AtLeast, AtMost, Claim, Within, measurements, rows
-from bdlviz.published import claims as printed_claims
-
-CLAIMS = (
-    Claim("log", "A lecture", "loss", -100.0, "nats", Within(2), "measured", is_lecture=True),
-    Claim("limit", "A lecture", "bound", -110.0, "nats", AtLeast(-112), "measured", is_lecture=True),
-    Claim("elsewhere", "A paper", "accuracy", 98.4, "%", Within(0.2)),
+from bdlviz.published import (
+    AmongOurRuns,
+    Claim,
+    SameSd,
+    SameSign,
+    TwoPrintedSd,
+    WithinTenth,
+    claims,
+    measurements,
+    rows,
 )
+from bdlviz.published.claim import FEWEST_LOGS
+from bdlviz.ui import figure_index
+
+DEMO = (
+    Claim("log", "A lecture", "slide 3, epoch 1", "loss", -100.0, "nats", AmongOurRuns(), "measured"),
+    Claim("table", "A paper", "Table 1", "accuracy", 98.4, "%", TwoPrintedSd(0.2), "measured"),
+    Claim("again", "Printed nowhere", "", "bound", None, "nats", None, "measured", label="plain re-run"),
+    Claim("hearsay", "A paper", "its headline", "size", 700.0, "times", None, label="unverified"),
+)
+MANY = [-104.0 + 0.4 * step for step in range(FEWEST_LOGS)]  # -104 to -96.4
+
+
+def agrees(rule: published.Rule, values: Sequence[float], printed: float) -> bool:
+    return rule.judge(np.array(values), printed).agrees
 
 
 @pytest.mark.parametrize(
-    ("log", "limit", "verdicts"),
+    ("rule", "printed", "good", "bad"),
     [
-        ([-101.0, -102.9], [-90.0], ["reproduced", "reproduced", "unverified"]),
-        ([-103.0, -102.9], [-111.9, -112.3], ["contradicted", "contradicted", "unverified"]),
-        ([], [-112.0], ["unverified", "reproduced", "unverified"]),
+        (TwoPrintedSd(0.5), 90.0, [90.0, 91.9], [90.0, 92.2]),
+        (TwoPrintedSd(0.5), 90.0, [89.1], [88.9]),
+        (AmongOurRuns(), -100.0, MANY, [value + 4.0 for value in MANY]),
+        (WithinTenth(), 1.5, [1.3, 1.6], [1.3, 1.3]),
+        (WithinTenth(), -2.0, [-2.2], [-2.21]),
+        (WithinTenth(of_rest=True), 98.0, [98.19], [98.21]),
+        (SameSign(), 0.8, [0.2, 0.3, 0.25], [0.2, -0.3, 0.25]),
+        (SameSign(), -0.8, [-0.2, -0.3, -0.25], [0.2, 0.3, 0.25]),
+        (SameSd(), 0.5, [0.0, 1.0, 0.5, 0.2, 0.8], [0.0, 0.1, 0.05, 0.02, 0.08]),
     ],
 )
-def test_verdict_is_about_the_mean_over_seeds(tmp_path, log, limit, verdicts):
+def test_a_rule_accepts_and_refuses(rule: published.Rule, printed: float, good: list[float], bad: list[float]):
+    assert agrees(rule, good, printed) and not agrees(rule, bad, printed)
+
+
+def test_a_single_run_is_compared_with_the_middle_of_ours():
+    """The one value far out on either side is beyond the central 95 % of twenty."""
+    values = np.array([*np.linspace(-1, 1, FEWEST_LOGS - 1), 50.0])
+    found = AmongOurRuns().judge(values, 40.0)
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, (0.025, 0.975)))) and not found.agrees
+
+
+def test_the_interval_of_an_sd_holds_the_true_one_in_95_of_100_samples():
+    rng = np.random.default_rng(0)
+    found = [agrees(SameSd(), rng.normal(3, 2, 5).tolist(), 2.0) for _ in range(4000)]
+    assert np.mean(found) == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 4000))
+
+
+def test_a_trend_needs_two_standard_errors():
+    values = np.array([0.0, 1.0, 2.0])
+    error = values.std(ddof=1) / math.sqrt(3)
+    assert not agrees(SameSign(), (values - 1 + 1.99 * error).tolist(), 1.0)
+    assert agrees(SameSign(), (values - 1 + 2.01 * error).tolist(), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("log", "table", "verdicts"),
+    [
+        (MANY, [98.0, 98.2], ["reproduced", "contradicted"]),
+        (MANY[:-1], [98.7, 98.2], ["unverified", "reproduced"]),
+        ([-50.0] * FEWEST_LOGS, [], ["contradicted", "unverified"]),
+    ],
+)
+def test_a_verdict_follows_from_the_values(tmp_path, log, table, verdicts):
     path = tmp_path / "register.json"
-    path.write_text(json.dumps({"log": log, "limit": limit}))
-    found = rows(path, CLAIMS)
-    assert [row.verdict for row in found] == verdicts
-    assert [row.tolerance for row in found] == ["± 2", "≥ -112", "± 0.2"]
-    assert found[2].command == "" and found[0].command == "python -m bdlviz measure measured"
+    path.write_text(json.dumps({"log": log, "table": table, "again": [-98.0], "hearsay": [700.0]}))
+    found = rows(path, DEMO)
+    assert [row.verdict for row in found] == [*verdicts, "plain re-run", "unverified"]
+    assert [row.seeds for row in found[:2]] == [len(log), len(table)]
+    assert all(bool(row.reason) == (row.verdict == "contradicted") for row in found)
+    assert found[2].ours == -98.0 and found[2].rule == found[2].width == ""
+    assert found[0].command == "python -m bdlviz measure measured" and found[3].command == ""
 
 
-def test_a_value_of_one_run_may_lie_two_sd_off():
-    tolerance = AsOneRun(2)
-    assert tolerance.accepts([-405.0, -401.0, -409.0], -400.0)  # mean -405, sd 4
-    assert not tolerance.accepts([-405.0, -404.9, -405.1], -400.0)
-    assert not tolerance.accepts([-405.0], -400.0)
-    assert tolerance.accepts([-401.0], -400.0)
+def test_a_difference_pairs_the_seeds(tmp_path):
+    trend = Claim("gain", "A paper", "Table 1", "gain", 0.5, "points", SameSign(), of="many", minus="one")
+    truth = replace(trend, name="excess", minus=1.0)
+    path = tmp_path / "register.json"
+    path.write_text(json.dumps({"many": [2.0, 3.0, 4.0], "one": [1.5, 2.6, 3.4]}))
+    gain, excess = rows(path, (trend, truth))
+    assert gain.values == pytest.approx((0.5, 0.4, 0.6)) and gain.verdict == "reproduced"
+    assert excess.values == (1.0, 2.0, 3.0)
+    path.write_text(json.dumps({"many": [2.0, 3.0, 4.0], "one": [1.5]}))
+    assert rows(path, (trend,))[0].verdict == "unverified"
 
 
-def test_an_upper_limit_is_for_what_should_be_small():
-    assert AtMost(2.0).accepts([1.9, 2.0], 1.92) and not AtMost(2.0).accepts([1.9, 2.2], 1.92)
-    assert str(AtMost(2.0)) == "≤ 2"
+@pytest.mark.parametrize(
+    ("rule", "printed", "values", "says"),
+    [
+        (TwoPrintedSd(1.0), 10.0, [13.0], "Ours lies above the interval around the printed number."),
+        (AmongOurRuns(), 10.0, [11.0] * FEWEST_LOGS, "The printed number lies below the interval of ours."),
+        (SameSign(), 1.0, [-1.0, -1.1], "Ours, -1.05, has the other sign."),
+        (SameSign(), 1.0, [-1.0, 1.1], "Ours, 0.05, is at most two standard errors from 0."),
+    ],
+)
+def test_a_contradiction_has_a_reason(tmp_path, rule, printed, values, says):
+    path = tmp_path / "register.json"
+    path.write_text(json.dumps({"a": values}))
+    assert rows(path, (Claim("a", "A", "b", "c", printed, "d", rule),))[0].reason == says
 
 
 def test_measuring_keeps_what_others_measured(tmp_path, monkeypatch):
     path = tmp_path / "register.json"
-    path.write_text(json.dumps({"log": [1.0], "limit": [2.0]}))
+    path.write_text(json.dumps({"log": [1.0], "table": [2.0]}))
     monkeypatch.setitem(published.MEASUREMENTS, "measured", lambda: {"log": [-99.0, -101.0]})
     published.measure("measured", path)
-    assert published.read(path) == {"log": [-99.0, -101.0], "limit": [2.0]}
-    row = rows(path, CLAIMS)[0]
+    assert published.read(path) == {"log": [-99.0, -101.0], "table": [2.0]}
+    row = rows(path, DEMO)[0]
     assert (row.ours, row.spread, row.values) == (-100.0, pytest.approx(2**0.5), (-99.0, -101.0))
 
 
@@ -74,34 +149,122 @@ def test_shipped_values_belong_to_claims():
     assert set(published.read()) <= {claim.name for claim in published.CLAIMS}
 
 
-@pytest.mark.parametrize(
-    "claim", [claim for claim in published.CLAIMS if claim.is_lecture], ids=lambda claim: claim.name
-)
-def test_no_number_of_the_lecture_is_unverified(claim):
+@pytest.mark.parametrize("claim", published.CLAIMS, ids=lambda claim: claim.name)
+def test_a_claim_names_document_and_place_or_says_why_it_cannot(claim: Claim):
+    assert claim.document and claim.place
+    if claim.label:
+        assert claim.rule is None
+        return
+    assert claim.rule is not None and claim.published is not None and claim.document != claims.HERE
+    known = ("slides", "20", "repository")
+    assert any(word in claim.document for word in known), "A document is a lecture, a paper with its year, or code."
+
+
+@pytest.mark.parametrize("claim", [claim for claim in published.CLAIMS if not claim.label], ids=lambda each: each.name)
+def test_no_verdict_is_declared(claim: Claim, tmp_path):
+    """Every row without a label is measured, and its verdict is another one with other values."""
     [row] = rows(claims=[claim])
-    assert row.verdict != "unverified", f"run {row.command}"
+    assert row.verdict in ("reproduced", "contradicted"), f"run {row.command}"
+    path = tmp_path / "register.json"
+    measured = published.read()
+    key = claim.of or claim.name
+    scatter = np.resize([-1.0, 1.0], len(measured[key]))
+    printed, other = claim.published or 0.0, 0.0
+    if isinstance(claim.minus, str):
+        other = np.array(measured[claim.minus])
+    elif claim.minus:
+        other = claim.minus
+    tight, far = printed + other + 1e-6 * scatter, other - 9 * printed - 1e-6 * scatter
+    if isinstance(claim.rule, SameSd):
+        tight = printed * scatter * np.sqrt((len(scatter) - 1) / ((scatter - scatter.mean()) ** 2).sum())
+        far = 100 * tight
+    seen = []
+    for values in (tight, far):
+        path.write_text(json.dumps(measured | {key: np.asarray(values).tolist()}))
+        seen.append(rows(path, [claim])[0].verdict)
+    assert seen == ["reproduced", "contradicted"]
 
 
-def test_the_accuracies_of_the_lecture_are_seven_numbers():
-    claims = {claim.name: claim for claim in published.CLAIMS if claim.source == printed_claims.LECTURE_TABLE}
-    assert len(claims) == 7 and claims["accuracy_mc_dropout_monte_carlo"].published == 90.17
-    assert all(claim.tolerance == Within(0.8) for claim in claims.values())
-    assert {claim.measurement for claim in claims.values()} == {
-        "accuracy_map",
-        "accuracy_mc_dropout",
-        "accuracy_concrete_dropout",
-        "accuracy_variational_dropout",
+def test_one_kind_of_source_has_one_rule():
+    by_name = {claim.name: claim for claim in published.CLAIMS}
+    logs = [name for name in by_name if name.startswith("vae_log_") or name.startswith("mc_dropout_")]
+    assert len(logs) == 36 and all(by_name[name].rule == AmongOurRuns() for name in logs)
+    assert all(row.seeds >= FEWEST_LOGS for row in rows(claims=[by_name[name] for name in logs]))
+    assert [claim.place[-7:] for claim in published.CLAIMS if claim.name.startswith("vae_log")][-1] == "epoch 6"
+    for name, claim in by_name.items():
+        if name.startswith("accuracy_"):
+            _, _, way = name.partition("dropout_" if "dropout" in name else "map_")
+            method = name.removeprefix("accuracy_").removesuffix(f"_{way}")
+            at = list(claims.WAYS).index(way)
+            assert claim.published == claims.ACCURACY_TABLE[method][at]
+            assert claim.rule == TwoPrintedSd(claims.ACCURACY_SD[method][at] or 0.0)
+            assert by_name[f"sd_{name}"].published == claims.ACCURACY_SD[method][at]
+            assert by_name[f"sd_{name}"].rule == SameSd() and by_name[f"sd_{name}"].of == name
+    assert sum(name.startswith("accuracy_") for name in by_name) == 7
+
+
+def test_trends_are_rows():
+    by_name = {row.name: row for row in rows()}
+    trends = {claim.name: claim.published for claim in published.CLAIMS if isinstance(claim.rule, SameSign)}
+    assert trends == {
+        "averaging_mc_dropout": 0.1,
+        "averaging_concrete_dropout": -0.03,
+        "averaging_variational_dropout": 0.83,
+        "concrete_rate_falls": -0.243,
+        "concrete_aleatoric_over_truth": 0.13,
+        "blundell_dropout_over_sgd": -0.32,
+        "blundell_mixture_over_dropout": -0.15,
+        "blundell_mixture_over_gaussian": -0.46,
     }
+    gain = by_name["averaging_variational_dropout"]
+    assert gain.ours == pytest.approx(-0.04) and gain.verdict == "contradicted"
 
 
-def test_tolerances_of_the_training_log():
-    claims = {claim.name: claim for claim in published.CLAIMS}
-    for epoch, printed in ((1, 1.9796), (5, 0.4333), (10, 0.1645)):
-        claim = claims[f"mc_dropout_cross_entropy_{epoch}"]
-        assert claim.published == printed
-        assert isinstance(claim.tolerance, AsOneRun)
-        assert claim.tolerance.distance == pytest.approx(0.15 * printed, abs=1e-4)
-    assert claims["mc_dropout_penalty_10"].unit != claims["mc_dropout_cross_entropy_10"].unit
+def test_what_no_source_prints_has_no_number_of_a_source():
+    labelled = {claim.name: claim for claim in published.CLAIMS if claim.label}
+    assert {name for name, claim in labelled.items() if claim.label == "plain re-run"} == {
+        "vae_train_100",
+        "vae_test_100",
+        "bayes_small_sigma",
+    }
+    assert all(claim.published is None for claim in labelled.values() if claim.label == "plain re-run")
+    assert labelled["bayes_replications"].published is None
+    assert {name for name in labelled if name.startswith("louizos")} == {"louizos_smaller", "louizos_faster"}
+
+
+def test_blundell_s_table_is_that_of_400_units_with_the_full_kl_weight():
+    errors = {row: printed.error for row, printed in claims.BLUNDELL.items()}
+    assert errors == {"sgd": 1.83, "dropout": 1.51, "gaussian": 1.82, "mixture": 1.36}
+    assert claims.BLUNDELL_TRAINING["hidden"] == (400, 400)
+    for printed in claims.BLUNDELL.values():
+        config = bdlviz.fits.configure(
+            printed.method, bdlviz.dataset("digits"), **claims.BLUNDELL_TRAINING | printed.settings
+        )
+        if printed.method == "bayes_by_backprop":
+            assert config.hyperparameter("kl_weight") == 1 and "full KL weight" in printed.words
+    assert claims.BLUNDELL["mixture"].settings["mixture_weight"] < 1
+    found = {row.name: row for row in rows()}
+    for row in errors:
+        assert found[f"blundell_{row}"].settings.endswith(claims.BLUNDELL_WORDS)
+
+
+def test_the_four_networks_are_those_of_the_page_on_weights():
+    """The first seed of three of them is shipped, with the course of its error."""
+    _, extra = shelf.shipped("bayes_mnist_honest")
+    found = published.read()
+    assert found["blundell_gaussian"][0] == pytest.approx(100 * float(extra["error_many"][0]), abs=0.02)
+    assert found["blundell_sgd"][0] == pytest.approx(100 * float(extra["error_plain"][-1]), abs=0.02)
+
+
+def test_the_figure_index_says_whose_order_is_another():
+    [entry] = [each for each in figure_index.ENTRIES if each.title == "Bayes by Backprop: test error over training"]
+    assert entry.note.startswith("Not reproduced") and dict(entry.query)["scene"] == "course"
+    for name in ("bayes_mnist_honest", "bayes_digits_honest"):
+        _, extra = shelf.shipped(name)
+        last = {key: float(extra[f"error_{key}"][-1]) for key in ("bayes", "dropout", "plain")}
+        assert max(last, key=last.__getitem__) == "bayes"
+    printed = {row: each.error for row, each in claims.BLUNDELL.items()}
+    assert printed["gaussian"] < printed["sgd"], "the order of the paper"
 
 
 def test_the_log_is_split_into_its_parts(monkeypatch):
@@ -114,7 +277,7 @@ def test_the_log_is_split_into_its_parts(monkeypatch):
 
     small = bdlviz.dataset("digits", num_data=200)
     monkeypatch.setattr(measurements.data, "load", lambda name: small)
-    monkeypatch.setattr(measurements, "DIGITS_SEEDS", (3,))
+    monkeypatch.setattr(measurements, "LOG_SEEDS", (3,))
     monkeypatch.setattr(measurements, "fit", keep)
     values = measurements.mc_dropout_log()
     assert len(values) == 30 and all(len(each) == 1 for each in values.values())
@@ -131,8 +294,15 @@ def test_the_log_is_split_into_its_parts(monkeypatch):
 def test_printed_as_a_table_and_as_json(capsys):
     assert main(["register"]) == 0
     table = capsys.readouterr().out
-    assert table.count("\n") == len(published.CLAIMS) + 2 and "-400.16 nats per image" in table
+    found = rows()
+    count = published.counts(found)
+    assert f"{len(found)} rows: {count['reproduced']} reproduced, {count['contradicted']} contradicted" in table
+    lines = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(lines) == len(found)
+    for line, row in zip(lines, found, strict=True):
+        assert line[0] == f"| {row.source}" and line[1] == row.place and line[5] == str(row.seeds)
+        assert line[6] == row.rule and line[7] == row.width and line[8].startswith(row.verdict)
     assert main(["register", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert isinstance(found, list) and found[0]["published"] == -400.16
-    assert {"source", "quantity", "published", "ours", "spread", "tolerance", "verdict", "command"} <= set(found[0])
+    told = json.loads(capsys.readouterr().out)
+    assert told[0]["published"] == -400.16
+    assert {"source", "place", "quantity", "seeds", "rule", "width", "verdict", "reason", "command"} <= set(told[0])

@@ -98,7 +98,7 @@ from bdlviz.plots.kinds import (
 )
 from bdlviz.plots.networks import describe_network, network, two_spikes
 from bdlviz.plots.one_weight import Paid, budget, trade_off
-from bdlviz.plots.published import Compared, differences, figure_counts
+from bdlviz.plots.published import Compared, differences, figure_counts, verdict_counts
 from bdlviz.plots.signal import (
     describe_lines,
     describe_removal,
@@ -301,6 +301,7 @@ __all__ = [
     "two_spikes",
     "uncertainty_plane",
     "unit_weights",
+    "verdict_counts",
     "weight_histograms",
     "weight_over_training",
     "weights_left",

@@ -16,19 +16,23 @@ ROW_HEIGHT, AROUND, LINE = 34, 90, 20  # px
 
 @dataclass(frozen=True)
 class Compared:
-    """One published number: the mean of ours minus it, their spread, and the allowed distances below and above."""
+    """One published number, as differences from it: the mean of ours, the ends of its bar, and the allowed distances.
+
+    ``below`` and ``above`` are 0 where the rule is about the bar instead.
+    """
 
     label: str
     difference: float
-    spread: float
+    low: float
+    high: float
     below: float
     above: float
     is_accepted: bool
 
 
 def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
-    """Ours minus published, one row each: the tolerance as a band, our mean as a dot with its spread."""
-    reach = 1.15 * max([abs(row.difference) + 2 * row.spread for row in rows] + [min(r.below, r.above) for r in rows])
+    """Ours minus published, one row each: what the rule allows as a band, our mean as a dot with its bar."""
+    reach = 1.15 * max(max(abs(row.low), abs(row.high), row.below, row.above, abs(row.difference)) for row in rows)
     fig = figure(
         theme,
         x_label=f"Ours − published<br>({unit})",  # in two lines: beside long labels a phone has no room for one
@@ -39,22 +43,59 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
     )
     for place, row in enumerate(rows):
         box = {"y0": place - 0.36, "y1": place + 0.36, "line_width": 0, "layer": "below"}
-        low, high = max(-row.below, -2 * reach), min(row.above, 2 * reach)
-        fig.add_shape(type="rect", x0=low, x1=high, fillcolor=tint(theme.truth, 0.16), **box)
+        fig.add_shape(type="rect", x0=-row.below, x1=row.above, fillcolor=tint(theme.truth, 0.16), **box)
         color = theme.mean if row.is_accepted else theme.warning
         bar = {
             "type": "data",
-            "array": np.array([2 * row.spread], np.float32),
+            "symmetric": False,
+            "array": np.array([row.high - row.difference], np.float32),
+            "arrayminus": np.array([row.difference - row.low], np.float32),
             "color": color,
             "thickness": 2 * theme.scale,
         }
         marker = {"size": 11 * theme.scale, "color": color, "symbol": "circle" if row.is_accepted else "x"}
-        hover = f"{row.label}<br>%{{x:+.2f}} {unit}, sd {row.spread:.2f}<extra></extra>"
+        hover = f"{row.label}<br>%{{x:+.2f}} {unit}, bar {row.low:+.2f} to {row.high:+.2f}<extra></extra>"
         look = {"mode": "markers", "marker": marker, "error_x": bar, "hovertemplate": hover, "showlegend": False}
         fig.add_trace(scatter([row.difference], [place], **look))
     fig.add_shape(**upright(0, theme.line(theme.truth, 2, "dash")))
     labels = [row.label for row in rows]
     return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)
+
+
+def verdict_counts(
+    counts: Sequence[tuple[str, Sequence[int]]],
+    *,
+    verdicts: Sequence[str],
+    theme: Theme = LIGHT,
+    height: int | None = None,
+) -> go.Figure:
+    """How many numbers of each source have each verdict: (source, one count for each verdict), as stacked bars."""
+    fig = figure(
+        theme,
+        x_label="Numbers",
+        y_label="",
+        x_range=(0.0, 1.02 * max(1, *(sum(each) for _, each in counts))),
+        y_range=(len(counts) - 0.4, -0.6),
+        height=height or 46 * len(counts) + AROUND + LINE,
+    )
+    looks = (
+        {"color": theme.mean},
+        {"color": theme.warning, "pattern": {"shape": "/", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}},
+        {"color": theme.dropped},
+        {"color": tint(theme.dropped, 0.3)},
+    )
+    for place, (verdict, look) in enumerate(zip(verdicts, looks, strict=True)):
+        fig.add_bar(
+            x=np.array([each[place] for _, each in counts], np.float32),
+            y=np.arange(len(counts), dtype=np.float32),
+            orientation="h",
+            width=0.62,
+            marker=look | {"line": {"width": 0}},
+            name=verdict,
+            hovertemplate=f"%{{x}} {verdict}<extra></extra>",
+        )
+    fig.update_layout(barmode="stack", legend_traceorder="normal")
+    return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)
 
 
 def figure_counts(counts: Sequence[tuple[str, int]], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:

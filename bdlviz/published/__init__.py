@@ -11,6 +11,8 @@ from bdlviz.published.claims import ACCURACY_SD, ACCURACY_TABLE, AUTHORS_STUDY, 
 from bdlviz.published.measurements import MEASUREMENTS
 from bdlviz.published.register import PATH, VERDICTS, Row, as_json, counts, measure, read, rows, table
 
+RULES = (AmongOurRuns, TwoPrintedSd, SameSd, WithinTenth, SameSign)  # one for each kind of source
+
 __all__ = [
     "ACCURACY_SD",
     "ACCURACY_TABLE",
@@ -19,6 +21,7 @@ __all__ = [
     "CLAIMS",
     "MEASUREMENTS",
     "PATH",
+    "RULES",
     "VAE_LOG",
     "VERDICTS",
     "AmongOurRuns",

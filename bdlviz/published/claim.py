@@ -42,7 +42,10 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class TwoPrintedSd:
-    """The source prints a mean and a standard deviation of single runs: our mean lies within two of them."""
+    r"""The source prints a mean m and a standard deviation s of single runs: our mean lies within two of them.
+
+    $$ |\bar y - m| \le 2 s $$
+    """
 
     sd: float
     fewest = 1
@@ -56,7 +59,10 @@ class TwoPrintedSd:
 
 @dataclass(frozen=True)
 class AmongOurRuns:
-    """The source prints one run: it lies inside the central 95 % of at least 20 of ours."""
+    r"""The source prints one run, p: it lies inside the central 95 % of at least 20 of ours.
+
+    $$ q_{0.025}(y_1, \dots, y_R) \le p \le q_{0.975}(y_1, \dots, y_R) $$
+    """
 
     fewest = FEWEST_LOGS
 
@@ -70,7 +76,9 @@ class AmongOurRuns:
 
 @dataclass(frozen=True)
 class WithinTenth:
-    """The source prints no standard deviation: our mean lies within 10 % of the printed value.
+    r"""The source prints a value p and no standard deviation: our mean lies within 10 % of it.
+
+    $$ |\bar y - p| \le 0.1 \, |p| $$
 
     A percentage of what is ``right``, as an accuracy or the share of weights that are removed, may differ by 10 % of
     what is left to 100.
@@ -89,7 +97,10 @@ class WithinTenth:
 
 @dataclass(frozen=True)
 class SameSign:
-    """The source prints a difference: ours has its sign, and is more than two standard errors from 0."""
+    r"""The source prints a difference p: ours has its sign, and is more than two standard errors from 0.
+
+    $$ \bar d \, p > 0, \qquad |\bar d| > \frac{2 s_d}{\sqrt R} $$
+    """
 
     fewest = FEWEST_PAIRS
 

@@ -136,7 +136,7 @@ def _reason(claim: Claim, judged: Judged) -> str:
 
 def _told(value: float, published: float | None) -> str:
     size = abs(value if published is None else published)
-    return f"{value:.{2 if size >= 1 else 3}f}"
+    return f"{value:.{2 if size >= 10 else 3}f}"
 
 
 def measure(name: str, path: Path = PATH) -> None:

@@ -5,15 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import numpy as np
 import streamlit as st
 
 from bdlviz import plots, published
 from bdlviz.published import Row
 from bdlviz.ui import figure_index
+from bdlviz.ui.controls import Control
 from bdlviz.ui.look import figure, numbers, present_theme
 
-SIGNS = {"reproduced": "✓ reproduced", "contradicted": "✗ contradicted", "unverified": "– not measured yet"}
+SIGNS: dict[str, str] = {
+    "reproduced": "✓ reproduced",
+    "contradicted": "✗ contradicted",
+    "plain re-run": "○ plain re-run",
+    "unverified": "– unverified",
+}
+ALL = "all"
+SOURCES = {document.split()[0].strip(",").lower(): document for document in (c.document for c in published.CLAIMS)}
+SOURCE = Control(
+    "source",
+    "Source",
+    (ALL, *SOURCES),
+    ALL,
+    "menu",
+    "The document that prints the number.",
+    {ALL: "All sources", **SOURCES},
+)
+VERDICT = Control(
+    "verdict",
+    "Verdict",
+    (ALL, *SIGNS),
+    ALL,
+    "menu",
+    "What the rule of a row says.",
+    {ALL: "All verdicts", **SIGNS},
+)
 REGISTER_SNIPPET = """from bdlviz import published
 
 for row in published.rows():
@@ -35,38 +60,76 @@ TABLE_STYLE = """
 """
 
 
-def show_register() -> None:
-    """Ours minus published for every number of the same unit, then the whole table."""
+def show_rules() -> None:
+    """What the register holds, in numbers, and the rules that its verdicts follow."""
     rows = published.rows()
-    measured = [row for row in rows if row.ours is not None]
-    if not measured:
-        st.caption("Nothing has been measured yet: `python -m bdlviz measure NAME`.")
-    for unit in dict.fromkeys(row.unit for row in measured):
-        of_unit = [_compared(row) for row in measured if row.unit == unit]
+    count = published.counts(rows)
+    st.markdown(
+        f"{headline(rows)} A verdict follows from our runs and from the rule for that kind of source:\n\n"
+        + "\n".join(f"- {rule}" for rule in dict.fromkeys(row.rule for row in rows) if rule)
+    )
+    logs = sum(row.rule == str(published.AmongOurRuns()) for row in rows)
+    st.caption(
+        f"{count['plain re-run']} more rows are plain re-runs, which no source prints, and {count['unverified']} are "
+        f"unverified: they are not compared. Of {logs} numbers that stand in logs, about {0.05 * logs:.0f} lie outside "
+        "the central 95 % by chance alone."
+    )
+
+
+def headline(rows: Sequence[Row]) -> str:
+    """How many of the numbers that have a verdict come out again, as a sentence."""
+    count = published.counts(rows)
+    judged = count["reproduced"] + count["contradicted"]
+    return f"**{count['reproduced']} of {judged}** published numbers come out again."
+
+
+def show_register() -> None:
+    """How many rows have each verdict: of every source, or of one with ours minus published, a figure for each unit."""
+    chosen = _chosen()
+    _show_verdicts(chosen)
+    compared = [row for row in chosen if row.low is not None]
+    if SOURCE.present() == ALL or not compared:
+        _show_sources(chosen)
+        return
+    for unit in dict.fromkeys(row.unit for row in compared):
+        of_unit = [_compared(row) for row in compared if row.unit == unit]
         fig = plots.differences(of_unit, unit=unit, theme=present_theme())
         figure(fig, key=f"differences_{unit}", alt=_describe(of_unit, unit))
     st.caption(
-        "Dot: our mean over seeds; bar: ± 2 sd of single runs; grey: the tolerance. A published log is of one run: "
-        "it also counts as reproduced where the bar reaches it."
+        "Dot: ours; a cross where it is contradicted. Grey: what the rule allows for ours; its bar is ± 2 sd of single "
+        "runs, where there are several. Without grey the rule is about the bar: the interval of our runs must hold the "
+        "printed number, at 0. In a trend the bar is ± 2 standard errors."
     )
-    _show_verdicts(rows)
+
+
+def _show_sources(rows: Sequence[Row]) -> None:
+    by_source = {key: published.counts([row for row in rows if _key(row) == key]) for key in SOURCES}
+    told = [(key.capitalize(), tuple(count.values())) for key, count in by_source.items()]
+    fig = plots.verdict_counts(told, verdicts=tuple(published.VERDICTS), theme=present_theme())
+    words = "; ".join(f"{name}: {', '.join(map(str, each))}" for name, each in told)
+    figure(fig, key="sources", alt=f"Numbers that are {', '.join(published.VERDICTS)}, by source. {words}.")
+    st.caption("Choose a source to see how far each of its numbers is from ours.")
+
+
+def _chosen() -> list[Row]:
+    source, verdict = SOURCE.present(), VERDICT.present()
+    return [row for row in published.rows() if source in (ALL, _key(row)) and verdict in (ALL, row.verdict)]
+
+
+def _key(row: Row) -> str:
+    return next(key for key, document in SOURCES.items() if document == row.source)
 
 
 def _compared(row: Row) -> plots.Compared:
-    tolerance = next(claim.tolerance for claim in published.CLAIMS if claim.name == row.name)
-    below, above = _distances(tolerance, row.published)
+    assert row.ours is not None and row.low is not None and row.high is not None and row.published is not None
     label = row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
-    difference = (row.ours or 0.0) - row.published
-    return plots.Compared(label, difference, row.spread or 0.0, below, above, row.verdict == "reproduced")
-
-
-def _distances(tolerance: Within | AtLeast | AtMost, published: float) -> tuple[float, float]:
-    """How far ours may be below and above the published number."""
-    if isinstance(tolerance, AtLeast):
-        return published - tolerance.limit, np.inf
-    if isinstance(tolerance, AtMost):
-        return np.inf, tolerance.limit - published
-    return tolerance.distance, tolerance.distance
+    difference, is_accepted = row.ours - row.published, row.verdict == "reproduced"
+    if row.is_ours:
+        low, high = row.low - row.published, row.high - row.published
+        return plots.Compared(label, difference, low, high, 0.0, 0.0, is_accepted)
+    reach = 2 * (row.spread or 0.0)
+    below, above = row.published - row.low, row.high - row.published
+    return plots.Compared(label, difference, difference - reach, difference + reach, below, above, is_accepted)
 
 
 def _describe(rows: Sequence[plots.Compared], unit: str) -> str:
@@ -75,32 +138,43 @@ def _describe(rows: Sequence[plots.Compared], unit: str) -> str:
 
 
 def _show_verdicts(rows: Sequence[Row]) -> None:
-    count = {verdict: sum(row.verdict == verdict for row in rows) for verdict in SIGNS}
-    numbers(
-        [
-            ("Published numbers", f"{len(rows)}", "Those the register holds so far."),
-            ("Reproduced", f"{count['reproduced']}", "By the tolerance in the table."),
-            ("Contradicted", f"{count['contradicted']}", "Outside the tolerance."),
-            ("Not measured yet", f"{count['unverified']}", ""),
-        ]
-    )
+    count = published.counts(rows)
+    numbers([(verdict.capitalize(), f"{count[verdict]}", f"{means}.") for verdict, means in published.VERDICTS.items()])
 
 
 def show_register_table() -> None:
-    """Every number by source, with tolerance, verdict and the command that measures it."""
-    heads = ("Quantity", "Published", "Ours ± sd (seeds)", "Tolerance", "Verdict", "Command")
-    rows = published.rows()
-    for source in dict.fromkeys(row.source for row in rows):
+    """The chosen rows by source and rule, with place, runs, verdict and the measurement that they come from."""
+    heads = ("Quantity", "Place", "Published", "Ours ± sd", "Width", "Verdict", "Measurement")
+    chosen = _chosen()
+    if not chosen:
+        st.caption("No row of this source has this verdict.")
+    for source in dict.fromkeys(row.source for row in chosen):
         st.markdown(f"**{source}**")
-        html_table(heads, [_cells(row) for row in rows if row.source == source])
+        of_source = [row for row in chosen if row.source == source]
+        for rule in dict.fromkeys(row.rule for row in of_source):
+            st.caption(f"Rule: {rule}." if rule else "Not compared.")
+            html_table(heads, [_cells(row) for row in of_source if row.rule == rule])
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    ours = "" if row.ours is None else f"{row.ours:.{row.decimals}f}"
-    spread = "" if row.spread is None else f" ± {row.spread:.{row.decimals}f} ({len(row.values)})"
-    command = f"<code>{escape(row.command)}</code>" if row.command else ""
-    told = (row.quantity, f"{row.published:g} {row.unit}", ours + spread, row.tolerance)
-    return (*map(escape, told), escape(SIGNS[row.verdict]), command)
+    ours = "" if row.ours is None else row.told(row.ours)
+    spread = "" if row.spread is None else f" ± {row.told(row.spread)}"
+    seeds = f"{row.seeds} seed{'' if row.seeds == 1 else 's'}" if row.seeds else "not measured"
+    width = f"{row.width} ({'ours' if row.is_ours else 'allowed'})" if row.width else ""
+    return (
+        _with_remark(row.quantity, row.settings),
+        escape(row.place),
+        escape(f"{row.printed or '–'} {row.unit}"),
+        _with_remark(ours + spread, seeds),
+        escape(width),
+        _with_remark(SIGNS[row.verdict], row.reason),
+        f"<code>{escape(row.command.rpartition(' ')[2])}</code>" if row.command else "",
+    )
+
+
+def _with_remark(words: str, remark: str) -> str:
+    """Cells are HTML already."""
+    return escape(words) + (f"<br><small>{escape(remark)}</small>" if remark else "")
 
 
 def show_counts() -> None:

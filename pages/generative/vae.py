@@ -49,7 +49,7 @@ PAGE = ui.Page(
     caveat=(
         "The Bernoulli likelihood on grey pixels is the lecture's and the usual one, and no normalised density: see "
         "*What is wrong*. The recorded training ELBO is the mean over an epoch's minibatches while the weights still "
-        "moved. A held-out number at the mean code, as the lecture's code prints it, is no bound and reads about six "
+        "moved. A held-out number at the mean code, as the lecture's code computes it, is no bound and reads about six "
         "nats too good; here it is a Monte Carlo mean over codes."
     ),
     papers=(

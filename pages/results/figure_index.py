@@ -1,4 +1,4 @@
-"""Every figure of the lectures: a link to the scene that reproduces it."""
+"""Every figure of the lectures: a link to the scene that shows it with our results."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ with PAGE.frame() as view:
     with view.controls:
         st.markdown(
             "Every figure, table and demo of five lectures on Bayesian deep learning. A link opens the scene that "
-            "reproduces it; move any slider there and see what else it could have looked like."
+            "shows it with our results; a note says where they differ. Move any slider there and compare."
         )
     with view.picture:
         results.show_counts()

@@ -97,7 +97,7 @@ def test_collapsed_dimensions_are_told_apart() -> None:
 
 @pytest.mark.parametrize(("accepted", "symbol"), [(True, "circle"), (False, "x")])
 def test_a_verdict_is_seen_without_colour(accepted: bool, symbol: str) -> None:
-    fig: Any = plots.differences([Compared("a", 1.5, 0.2, 2, np.inf, accepted)], unit="nats")
+    fig: Any = plots.differences([Compared("a", 1.5, 1.1, 1.9, 2, 2, accepted)], unit="nats")
     assert fig.data[0].marker.symbol == symbol
     assert fig.layout.shapes[0].x0 == -2
 

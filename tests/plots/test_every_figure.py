@@ -122,9 +122,12 @@ FIGURES: dict[str, Build] = {
     "two_posteriors": lambda look, p, d: plots.two_posteriors(theme=look),
     "taxonomy": lambda look, p, d: plots.taxonomy(theme=look),
     "differences": lambda look, p, d: plots.differences(
-        [plots.Compared("a", 0.4, 0.2, 2, 2, True), plots.Compared("b", 9, 0.2, 2, np.inf, False)],
+        [plots.Compared("a", 0.4, 0, 0.8, 2, 2, True), plots.Compared("b", 9, 8, 10, 0, 0, False)],
         unit="nats",
         theme=look,
+    ),
+    "verdict_counts": lambda look, p, d: plots.verdict_counts(
+        [("Lee", (5, 1, 0, 2)), ("A paper", (0, 2, 1, 0))], verdicts=("a", "b", "c", "d"), theme=look
     ),
     "figure_counts": lambda look, p, d: plots.figure_counts([("Lecture 0", 8), ("Lecture 1", 7)], theme=look),
     "wrong_and_right": lambda look, p, d: plots.wrong_and_right(errata_curves(1), theme=look),

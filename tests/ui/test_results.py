@@ -61,12 +61,35 @@ def test_the_register_shows_every_claim():
     shown, rows = html(app), published.rows()
     for row in rows:
         assert results._cells(row)[0] in shown
-    measured = {row.unit for row in rows if row.ours is not None}
-    assert len(figures(app)) == len(measured)
+        assert f"{row.seeds} seed" in results._cells(row)[3] or not row.seeds
+    assert [trace["name"] for trace in figures(app)[0]["data"]] == list(published.VERDICTS)
+    assert results.headline(rows) in " ".join(each.value for each in app.markdown)
+
+
+@pytest.mark.parametrize("source", results.SOURCES)
+def test_a_source_is_chosen(source: str):
+    app = open_page("register", {"source": source})
+    assert_works(app)
+    shown, rows = html(app), published.rows()
+    for row in rows:
+        assert (results._cells(row)[0] in shown) == (row.source == results.SOURCES[source])
+    units = {row.unit for row in rows if row.source == results.SOURCES[source] and row.low is not None}
+    assert len(figures(app)) == max(1, len(units))
+
+
+def test_only_what_is_contradicted():
+    app = open_page("register", {"verdict": "contradicted"})
+    shown = html(app)
+    for row in published.rows():
+        assert (results._cells(row)[0] in shown) == (row.verdict == "contradicted")
+
+
+def test_the_sources_of_the_menu_are_those_of_the_claims():
+    assert set(results.SOURCES.values()) == {claim.document for claim in published.CLAIMS}
 
 
 def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):
-    nothing = [register._row(claim, []) for claim in published.CLAIMS]
+    nothing = [register._row(claim, {}) for claim in published.CLAIMS]
     monkeypatch.setattr(published, "rows", lambda: nothing)
     app = open_page("register")
-    assert not app.exception and "not measured yet" in html(app)
+    assert not app.exception and "not measured" in html(app)
