@@ -1,0 +1,41 @@
+"""Sentences of pages that quote published numbers, against the register and the shipped results."""
+
+from __future__ import annotations
+
+import pytest
+
+from bdlviz import published, recipes_classifiers, shelf
+from bdlviz.ui.generative import training
+from tests.ui.harness import open_page, scenes
+
+DROPOUT = ("mc_dropout", "concrete_dropout", "variational_dropout")
+
+
+def test_what_the_lecture_does_not_print_is_called_a_re_run():
+    app = open_page("vae", {"tab": "Lecture's log"})
+    told = " ".join(each.value for each in app.caption)
+    assert training.after_the_log() in told
+    found = {row.name: row for row in published.rows()}
+    for name in ("vae_train_100", "vae_test_100"):
+        assert f"{found[name].ours:.1f}" in told and found[name].verdict == "plain re-run"
+    assert f"ends at epoch {len(published.VAE_LOG)}" in told and "no source prints" in told
+    assert "lecture has" not in told
+
+
+def test_nothing_is_told_where_nothing_was_measured(monkeypatch: pytest.MonkeyPatch, tmp_path):
+    missing = published.rows(tmp_path / "register.json")
+    monkeypatch.setattr(published, "rows", lambda: missing)
+    assert training.after_the_log() == ""
+
+
+def test_averaging_raises_one_accuracy_in_the_lecture_and_none_here():
+    says = next(scene for name, scene in scenes("scoreboard").items() if name == "lecture").says
+    assert says.startswith("In the lecture averaging raises the accuracy of variational dropout. Here it raises")
+    found = {method: row for row in published.rows() for method in DROPOUT if row.name == f"averaging_{method}"}
+    printed = {method: row.published or 0.0 for method, row in found.items()}
+    sd = {method: max(filter(None, published.ACCURACY_SD[method])) for method in DROPOUT}
+    assert [method for method in DROPOUT if printed[method] > sd[method]] == ["variational_dropout"]
+    assert all(row.verdict == "contradicted" and (row.low or 0.0) < 0 < (row.high or 0.0) for row in found.values())
+    for method in DROPOUT:
+        _, extra = shelf.shipped(recipes_classifiers.name_of(method, "mnist"))
+        assert extra["ece"].mean() < extra["ece_one_pass"].mean()
