@@ -23,6 +23,7 @@ from bdlviz import (
     recipes_concrete,
     recipes_curve_seeds,
     recipes_dense,
+    recipes_errata,
     recipes_images,
     recipes_kinds,
     recipes_likelihoods,
@@ -363,6 +364,7 @@ RECIPES: dict[str, Recipe] = {
 BUNDLES: dict[str, BundleRecipe] = {  # what is shipped and no fit
     **recipes_dense.BUNDLES,
     **recipes_scenes.BUNDLES,
+    **recipes_errata.BUNDLES,
     **recipes_repeats.BUNDLES,
     **recipes_curve_seeds.BUNDLES,
 }

@@ -11,22 +11,30 @@ import plotly.graph_objects as go
 
 from bdlviz.plots.compare import MethodCurve, log_axis, method_line, method_look, rug
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
-from bdlviz.plots.traces import line_bundle, scatter
+from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.types import Array, Dataset
 
 CURVES, RATIOS = (0.0, 0.60), (0.80, 1.0)  # of the width, side by side
-LOWEST = 0.01  # ratios below stand at the left end
+LOWEST = 0.003  # ratios below stand at the left end
+ABOVE, BELOW = -0.15, 0.15  # of a row's middle: the ratio to the exact sd, and that to the method's own
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """A method's sd in the middle of the gap, relative to the exact one (None: none) and to its own at the data."""
+    """A method's sd in the middle of the gap, relative to the exact one (None: none) and to its own at the data.
+
+    Of ``num_seeds`` training seeds they are the medians, and ``exact_range`` and ``own_range`` hold the smallest and
+    the largest. A single fit has no range.
+    """
 
     title: str
     index: int
     to_exact: float | None
     to_own: float
     is_exact: bool = False
+    num_seeds: int = 1
+    exact_range: Range | None = None
+    own_range: Range | None = None
 
 
 def spreads_in_between(
@@ -93,37 +101,66 @@ def _axes(
 
 
 def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
-    """A filled mark for the ratio to the exact answer, a hollow one for that to the method's own sd at the data."""
+    """A filled mark for the ratio to the exact answer, a hollow one for that to the method's own sd at the data.
+
+    A line through a mark is the range over training seeds.
+    """
     ends = np.array([-0.6, len(ratios) - 0.4])
-    for at, line in ((1.0, theme.line(theme.exact, 2)),):
-        fig.add_trace(scatter([at, at], ends, mode="lines", line=line, showlegend=False, hoverinfo="skip", **SECOND))
-    rows = np.arange(len(ratios))
+    silent = {"mode": "lines", "showlegend": False, "hoverinfo": "skip"} | SECOND
+    fig.add_trace(scatter([1.0, 1.0], ends, line=theme.line(theme.exact, 2), **silent))
+    for row, ratio in enumerate(ratios):
+        if ratio.own_range:
+            fig.add_trace(_interval(ratio.own_range, row + BELOW, theme.line(theme.ink, 1.5), silent))
+        if ratio.exact_range:
+            fig.add_trace(_interval(ratio.exact_range, row + ABOVE, theme.line(_color(ratio, theme), 4), silent))
+    rows = np.arange(len(ratios)) + BELOW
     own = np.maximum([ratio.to_own for ratio in ratios], LOWEST)
     hover = "%{text}<extra></extra>"
-    told = [f"{ratio.title}: {ratio.to_own:.2g} × its sd at the data" for ratio in ratios]
+    told = [f"{ratio.title}: {_told(ratio, ratio.to_own, ratio.own_range)} × its sd at the data" for ratio in ratios]
     hollow = {"symbol": "diamond-open", "size": 9 * theme.scale, "color": theme.ink, "line": {"width": 1.5}}
     look = {"mode": "markers", "marker": hollow, "name": "÷ its own sd at the data", "hovertemplate": hover}
     fig.add_trace(scatter(own, rows, text=told, **look, **SECOND))
     known = [(row, ratio, ratio.to_exact) for row, ratio in enumerate(ratios) if ratio.to_exact is not None]
     if not known:
         return
-    colors = [theme.exact if r.is_exact else theme.classes[r.index % len(theme.classes)] for _, r, _ in known]
+    colors = [_color(ratio, theme) for _, ratio, _ in known]
     marker = {"size": 12 * theme.scale, "color": colors, "line": {"width": theme.scale, "color": theme.paper}}
-    told = [f"{ratio.title}: {value:.2g} × the exact sd" for _, ratio, value in known]
+    told = [f"{ratio.title}: {_told(ratio, value, ratio.exact_range)} × the exact sd" for _, ratio, value in known]
     look = {"mode": "markers", "marker": marker, "showlegend": False, "hovertemplate": hover}
     at = np.maximum([value for _, _, value in known], LOWEST)
     plain = {"mode": "markers", "marker": {"size": 12 * theme.scale, "color": theme.ink}, "hoverinfo": "skip"}
     fig.add_trace(scatter([np.nan], [0], name="÷ the exact sd", **plain, **SECOND))
-    fig.add_trace(scatter(at, [row for row, _, _ in known], text=told, **look, **SECOND))
+    fig.add_trace(scatter(at, [row + ABOVE for row, _, _ in known], text=told, **look, **SECOND))
+    if any(ratio.exact_range for ratio in ratios):
+        line = {"mode": "lines", "line": theme.line(theme.ink, 4), "hoverinfo": "skip"}
+        name = f"range over {max(ratio.num_seeds for ratio in ratios)} training seeds"
+        fig.add_trace(scatter([np.nan], [0], name=name, **line, **SECOND))
 
 
 SECOND = {"xaxis": "x2", "yaxis": "y2"}
+
+
+def _interval(ends: Range, row: float, line: dict[str, Any], look: dict[str, Any]) -> Trace:
+    return scatter(np.maximum(ends, LOWEST), [row, row], line=line, **look)
+
+
+def _color(ratio: Ratio, theme: Theme) -> str:
+    return theme.exact if ratio.is_exact else theme.classes[ratio.index % len(theme.classes)]
+
+
+def _told(ratio: Ratio, value: float, ends: Range | None) -> str:
+    """A ratio in words, with its range where there is one."""
+    if ends is None:
+        return f"{value:.2g}"
+    return f"{value:.2g} ({ends[0]:.2g} to {ends[1]:.2g} over {ratio.num_seeds} training seeds)"
 
 
 def describe_in_between(ratios: Sequence[Ratio]) -> str:
     """What `spreads_in_between` shows, in a sentence with numbers, for people who do not see it."""
     told = []
     for ratio in ratios:
-        exact = "" if ratio.to_exact is None else f"{ratio.to_exact:.2g} times the exact sd, "
-        told.append(f"{ratio.title} {exact}{ratio.to_own:.2g} times its own at the data")
+        exact, own = "", _told(ratio, ratio.to_own, ratio.own_range)
+        if ratio.to_exact is not None:
+            exact = f"{_told(ratio, ratio.to_exact, ratio.exact_range)} times the exact sd, "
+        told.append(f"{ratio.title} {exact}{own} times its own at the data")
     return f"Epistemic sd in the middle of the gap: {'; '.join(told)}."

@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from bdlviz.types import Array
 
 SMALLEST_STD = 1e-30
+WIDE_GAP = 0.2  # of the data's range, from which on an interval without points is a gap
 
 
 def mean_field_variance(mean: Mapping[str, Array], std: Mapping[str, Array], x: Array) -> Array:
@@ -100,3 +101,42 @@ def in_the_middle(x: Array, values: Array, gap: tuple[float, float]) -> float:
 def at_the_points(x: Array, values: Array, points: Array) -> float:
     """The mean of a curve (N,) over ascending x (N,) at some points (M,), by linear interpolation."""
     return float(np.interp(points, x, values).mean())
+
+
+def at_the_points_and_in_the_middle(x: Array, values: Array, points: Array) -> tuple[float, float]:
+    """The means of a curve (N,) over ascending x (N,): at points (M,), and in the middle half of their widest gap."""
+    return at_the_points(x, values, points), in_the_middle(x, values, widest_gap(points))
+
+
+def inside_and_outside(x: Array, values: Array, points: Array) -> tuple[float, float]:
+    """The means of values (N,) over the x (N,) between the first and the last point (M,), and beyond them.
+
+    NaN where there is no such x.
+    """
+    inside = (x >= points.min()) & (x <= points.max())
+    return _mean(values[inside]), _mean(values[~inside])
+
+
+def _mean(values: Array) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def wide_gap(points: Array) -> tuple[float, float] | None:
+    """The ends of the middle half of the widest interval without points (M,), if it is a wide one."""
+    if len(points) < 2:
+        return None
+    low, high = widest_gap(points)
+    room = (high - low) / 4
+    return (low + room, high - room) if high - low > WIDE_GAP * (points.max() - points.min()) else None
+
+
+def among_and_away(x: Array, values: Array, points: Array) -> tuple[float, float]:
+    """The medians of values (N,) over the x (N,) among some points (M,), and away from them; 0 where there is no x.
+
+    Away is the `wide_gap` where there is one, else all x outside the points.
+    """
+    among, gap = (x >= points.min()) & (x <= points.max()), wide_gap(points)
+    away = ~among if gap is None else (x >= gap[0]) & (x <= gap[1])
+    among &= ~away
+    here, there = (float(np.median(values[where])) if where.any() else 0.0 for where in (among, away))
+    return here, there

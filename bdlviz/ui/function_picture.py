@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bdlviz import plots
 from bdlviz.fits import Fit
 from bdlviz.types import Dataset, FitConfig, Predictive
-from bdlviz.ui import draw_inspector, regression
+from bdlviz.ui import draw_inspector, over_seeds, regression
 from bdlviz.ui.exact import reference
 from bdlviz.ui.look import numbers, present_theme
 from bdlviz.ui.memory import remembered
@@ -53,6 +53,7 @@ class FunctionPicture:
         if is_done:
             reference.judge(fit, dataset)
             numbers(regression.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
+            over_seeds.say({shown.spec.title: shown.config}, "outside")
 
 
 def _functions(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:

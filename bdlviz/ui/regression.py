@@ -12,6 +12,7 @@ import streamlit as st
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
+from bdlviz.methods.common import PRIOR_BY_WIDTH
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.in_between import inside_and_outside
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
@@ -66,6 +67,16 @@ TRAINING = (
     number_control("trajectories", "Trajectories", (50, 100, 200, 400, 1000), 200, "Of chains; half warm up."),
     number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
 )
+# Shown by what it means. Scaled by width unless a link says otherwise: functions keep their size in wide networks.
+WIDTH_PRIOR = Control(
+    PRIOR_BY_WIDTH.name,
+    PRIOR_BY_WIDTH.label,
+    ("0", "1"),
+    "1",
+    "buttons",
+    PRIOR_BY_WIDTH.help,
+    {"0": "1/ℓ²", "1": "1/(nℓ²)"},
+)
 OF_INFERENCE = {"optimised": TRAINING[:3] + TRAINING[4:], "sampled": TRAINING[3:], "solved": TRAINING[4:]}
 
 
@@ -74,7 +85,8 @@ SCALES = ("weight_decay", "length_scale")  # what the calculator sets
 
 def own_controls(name: str, without: tuple[str, ...] = SCALES) -> tuple[Control, ...]:
     """The controls of a method's own hyper-parameters, read off its specification."""
-    return tuple(hyperparameter_control(p) for p in method(name).hyperparameters if p.name not in without)
+    wanted = [parameter for parameter in method(name).hyperparameters if parameter.name not in without]
+    return tuple(WIDTH_PRIOR if p is PRIOR_BY_WIDTH else hyperparameter_control(p) for p in wanted)
 
 
 def all_own_controls(names: tuple[str, ...] = METHOD_NAMES) -> tuple[Control, ...]:

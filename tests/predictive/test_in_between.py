@@ -139,3 +139,30 @@ def test_the_widest_gap_and_what_is_in_it() -> None:
     x = np.linspace(0, 2, 201)
     assert in_between.in_the_middle(x, x**2, gap) == pytest.approx((1.75**3 - 1.25**3) / 1.5, abs=1e-3)
     assert in_between.at_the_points(x, 3 * x, np.array([0.25, 0.75])) == pytest.approx(1.5)
+    both = in_between.at_the_points_and_in_the_middle(x, 3 * x, np.array([0.25, 0.75]))
+    assert both == pytest.approx((1.5, 1.5))
+
+
+@pytest.mark.parametrize(
+    ("points", "gap"),
+    [
+        (np.array([0.0, 0.1, 1.1, 0.2, 1.0]), (0.4, 0.8)),
+        (np.linspace(0, 1, 50), None),
+        (np.array([2.0]), None),
+    ],
+)
+def test_a_gap_is_wide_or_there_is_none(points: Array, gap: tuple[float, float] | None) -> None:
+    found = in_between.wide_gap(points)
+    assert found is None if gap is None else found == pytest.approx(gap)
+
+
+def test_among_the_points_and_away_from_them() -> None:
+    x = np.linspace(-1, 3, 401)
+    clusters, one_cluster = np.array([0.0, 0.2, 1.8, 2.0]), np.linspace(0, 2, 50)
+    in_gap = np.where((x > 0.59) & (x < 1.41), 7.0, 1.0)  # the middle half of the gap
+    assert in_between.among_and_away(x, in_gap, clusters) == (1.0, 7.0)
+    beyond = np.where((x < 0) | (x > 2), 5.0, 1.0)
+    assert in_between.among_and_away(x, beyond, one_cluster) == (1.0, 5.0)
+    assert in_between.among_and_away(np.array([0.5, 1.0]), np.array([2.0, 2.0]), one_cluster) == (2.0, 0.0)
+    assert in_between.inside_and_outside(x, beyond, clusters) == (1.0, 5.0)
+    assert np.isnan(in_between.inside_and_outside(np.array([0.5]), np.array([2.0]), clusters)[1])

@@ -16,7 +16,7 @@ from bdlviz.methods import bayes_by_backprop
 from bdlviz.predictive import description, weight_gradients
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui import jobs
-from bdlviz.ui.weights import backprop_costs, backprop_functions, backprop_gradients, backprop_prior, backprop_setting
+from bdlviz.ui.weights import backprop_costs, backprop_gradients, backprop_prior, backprop_setting
 from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page, press, trace
 
 PAGE = "bayes_by_backprop"
@@ -131,19 +131,6 @@ def test_the_median_is_on_the_figure():
     ranges = axis_ranges(figures(app)[0])
     for key, option in (("prior_std", "7.39"), ("draws", "100"), ("start_rho", "-8")):
         assert axis_ranges(figures(move(app, key, option))[0]) == ranges
-
-
-@pytest.mark.parametrize(
-    ("x", "place"),
-    [
-        (np.array([0.0, 0.1, 0.2, 1.0, 1.1]), backprop_functions.Place("in the gap", 0.4, 0.8)),
-        (np.linspace(0, 1, 50), backprop_functions.Place("outside", 1.0, np.inf)),
-        (np.array([2.0]), backprop_functions.Place("outside", 2.0, np.inf)),
-    ],
-)
-def test_the_widest_gap(x: np.ndarray, place: backprop_functions.Place):
-    found = backprop_functions.widest_gap(x)
-    assert found.name == place.name and (found.low, found.high) == pytest.approx((place.low, place.high))
 
 
 def test_one_weight_is_scrubbed_through_its_snapshots():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import streamlit as st
@@ -13,6 +13,7 @@ from bdlviz.fits import Fit
 from bdlviz.methods.bayes_by_backprop import standard_deviations
 from bdlviz.predictive import in_between
 from bdlviz.types import Array, Dataset
+from bdlviz.ui import over_seeds
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.exact import compare_choice as choice
 from bdlviz.ui.exact import compare_table as table
@@ -74,10 +75,12 @@ def show() -> Shown:
     reference = table.reference_of(several, wanted, x)
     gap = in_between.widest_gap(dataset.x[:, 0])
     spreads = _spreads(several, reference, x)
-    ratios = ratios_of(spreads, reference, x[:, 0], dataset, gap)
+    found = {method: over_seeds.of_config(several.fits[method].config) for method in spreads}
+    seeds = {method: values for method, values in found.items() if values is not None and method != wanted}
+    ratios = ratios_of(spreads, seeds, reference, x[:, 0], dataset, gap)
     _show_picture(several, reference, spreads, ratios, dataset, gap)
     numbers(_numbers(ratios, reference, spreads, x[:, 0], gap))
-    _say(several, reference, wanted)
+    _say(several, reference, wanted, seeds)
     return Shown(
         (
             in_between.mean_field_ceiling,
@@ -105,26 +108,45 @@ def _spreads(several: Several, reference: Reference | None, x: Array) -> dict[st
 
 
 def ratios_of(
-    spreads: Mapping[str, Array], reference: Reference | None, x: Array, dataset: Dataset, gap: tuple[float, float]
+    spreads: Mapping[str, Array],
+    seeds: Mapping[str, Array],
+    reference: Reference | None,
+    x: Array,
+    dataset: Dataset,
+    gap: tuple[float, float],
 ) -> list[plots.Ratio]:
-    """The sd in the middle of the gap, relative to the reference's and to the method's own at the points."""
+    """The sd in the middle of the gap, relative to the reference's and to the method's own at the points.
+
+    Of a method in ``seeds``, the sds (R, 2) at the points and in the gap of fits with R training seeds, it is the
+    median ratio, and the range.
+    """
     found = []
     exact = None
     if reference is not None and reference.is_converged and reference.method in spreads:
         exact = in_between.in_the_middle(x, spreads[reference.method], gap)
     for method, spread in spreads.items():
-        middle, own = in_between.in_the_middle(x, spread, gap), in_between.at_the_points(x, spread, dataset.x[:, 0])
+        of_fit = in_between.at_the_points_and_in_the_middle(x, spread, dataset.x[:, 0])
+        own, middle = seeds.get(method, np.array([of_fit])).T
+        to_own = np.divide(middle, own, out=np.zeros(len(own)), where=own > 0)
+        to_exact = middle / exact if exact else None
         is_reference = reference is not None and method == reference.method
         found.append(
             plots.Ratio(
                 title(method),
                 choice.colour_index(method),
-                middle / exact if exact else None,
-                middle / own if own > 0 else 0.0,
+                None if to_exact is None else float(np.median(to_exact)),
+                float(np.median(to_own)),
                 is_reference and reference is not None and reference.is_exact,
+                len(own),
+                _range(to_exact) if to_exact is not None else None,
+                _range(to_own),
             )
         )
     return found
+
+
+def _range(values: Array) -> tuple[float, float] | None:
+    return (float(values.min()), float(values.max())) if len(values) > 1 else None
 
 
 def _show_picture(
@@ -200,24 +222,37 @@ def _numbers(
     if reference is not None and reference.method in spreads:
         middle = in_between.in_the_middle(x, spreads[reference.method], gap)
         rows.append((f"Sd in the gap, {choice.brief(reference.method)}", f"{middle:.2g}", "Mean over its middle half."))
-    others = [(method, each.to_exact) for method, each in zip(spreads, ratios, strict=True) if each.to_exact]
-    others = [pair for pair in others if reference is None or pair[0] != reference.method]
+    others = [(each.to_exact, method, each) for method, each in zip(spreads, ratios, strict=True) if each.to_exact]
+    others = [each for each in others if reference is None or each[1] != reference.method]
     if others:
-        (lowest, least), (highest, most) = min(others, key=_ratio), max(others, key=_ratio)
-        told = "Its sd in the gap, divided by the reference's. 1 is honest, less is too certain."
-        rows.append((f"Most certain: {choice.brief(lowest)}", f"× {least:.2g}", told))
+        (_, lowest, least), (_, highest, most) = min(others, key=_first), max(others, key=_first)
+        rows.append((f"Smallest sd: {choice.brief(lowest)}", _relative(least), _explained(least)))
         if len(others) > 1:
-            rows.append((f"Least certain: {choice.brief(highest)}", f"× {most:.2g}", told))
-    if reference is not None and reference.r_hat is not None:
-        rows.append((f"Split R̂ of {choice.brief(reference.method)}", f"{reference.r_hat:.3f}", "Largest over x."))
+            rows.append((f"Largest sd: {choice.brief(highest)}", _relative(most), _explained(most)))
+    if reference is not None and reference.convergence is not None:
+        rows.append(
+            (f"Split R̂ of {choice.brief(reference.method)}", f"{reference.convergence.worst:.3f}", "Largest over x.")
+        )
     return rows or [("Methods", str(len(spreads)), "The ratios follow once the reference has ended.")]
 
 
-def _ratio(pair: tuple[str, float]) -> float:
-    return pair[1]
+def _first(entry: tuple[float, str, plots.Ratio]) -> float:
+    return entry[0]
 
 
-def _say(several: Several, reference: Reference | None, wanted: str) -> None:
+def _relative(ratio: plots.Ratio) -> str:
+    """The ratio to the exact sd, with its range over seeds."""
+    if ratio.exact_range is None:
+        return f"× {ratio.to_exact:.2g}"
+    return f"× {ratio.to_exact:.2g} ({ratio.exact_range[0]:.2g} – {ratio.exact_range[1]:.2g})"
+
+
+def _explained(ratio: plots.Ratio) -> str:
+    of_seeds = f" Median and range over {ratio.num_seeds} training seeds." if ratio.exact_range else ""
+    return f"Its sd in the gap, divided by the reference's. Below 1 it is smaller than the reference's.{of_seeds}"
+
+
+def _say(several: Several, reference: Reference | None, wanted: str, seeds: Mapping[str, Array]) -> None:
     for method, problem in several.problems.items():
         st.info(f"{title(method)}: {problem}")
     remark = table.of_reference(several, reference, wanted, "Ratios to it are left out")
@@ -226,8 +261,24 @@ def _say(several: Several, reference: Reference | None, wanted: str) -> None:
         remark += " The plain network is one function: its sd is 0 everywhere, below this axis."
     if choice.DEPTH.present() == "2":
         remark += " The theorems speak of one hidden layer: with two there is no ceiling to draw."
+    single = [
+        title(method)
+        for method, fit in several.fits.items()
+        if fit.spec.inference == "optimised" and method not in (*seeds, "map", wanted)
+    ]
+    if seeds:
+        remark += (
+            f" Ratios of {_listed(map(title, seeds))}: median and range over {over_seeds.NUM_SEEDS} training seeds. "
+            f"The curves are those of seed {choice.SEED.present()}. A Gaussian process has no training seed."
+        )
+    if single:
+        remark += f" Of one training seed, from which another may differ several times over: {_listed(single)}."
     if remark.strip():
         st.caption(remark.strip())
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
 def _snippet(dataset: Dataset) -> str:

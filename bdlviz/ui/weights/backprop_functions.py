@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from bdlviz import plots
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
-from bdlviz.predictive import functions
+from bdlviz.predictive import functions, in_between
 from bdlviz.predictive.summaries import negative_log_likelihood
 from bdlviz.recipes_backprop_curves import SETTINGS
 from bdlviz.types import Array, Dataset
+from bdlviz.ui import over_seeds
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.draw_inspector import unit
 from bdlviz.ui.look import figure, numbers, present_theme
@@ -23,7 +22,6 @@ from bdlviz.ui.weights import backprop_setting as setting
 from bdlviz.ui.window import is_narrow
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
-WIDE_GAP = 0.2  # of the data's range, from which on an interval without points is a gap
 DRAWS = number_control("draws", "Function draws S", (1, 5, 20, 50, 100), 20, "Lines behind the band.")
 BESIDE = Control(
     "beside",
@@ -35,15 +33,6 @@ BESIDE = Control(
     {"map": "plain network", "deep_ensemble": "ensemble of 5"},
 )
 CONTROLS = (DRAWS, BESIDE)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the page asks for an uncertainty besides the data: in words, and which inputs those are."""
-
-    name: str
-    low: float
-    high: float
 
 
 def choose() -> None:
@@ -83,36 +72,23 @@ def _draw(fit: Fit, other: Fit, dataset: Dataset) -> None:
     figure(fig, key="quartiles", alt=plots.describe_quartiles(panels, x[:, 0], dataset))
     if fit.num_steps_done == fit.config.num_steps:
         numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other))
+        names = (fit.spec.title, BESIDE.name(BESIDE.present()))
+        over_seeds.say(dict(zip(names, (fit.config, other.config), strict=True)), _away(dataset))
 
 
-def widest_gap(x: Array) -> Place:
-    """The middle of the widest interval without points (N,), if it is wide; else all that lies outside them."""
-    at = np.sort(x)
-    if len(at) > 1:
-        start = int(np.diff(at).argmax())
-        low, high = float(at[start]), float(at[start + 1])
-        if high - low > WIDE_GAP * (at[-1] - at[0]):
-            room = (high - low) / 4
-            return Place("in the gap", low + room, high - room)
-    return Place("outside", float(at[-1]), np.inf)
+def _away(dataset: Dataset) -> str:
+    """Where the page asks for a standard deviation besides the data."""
+    return "outside" if in_between.wide_gap(dataset.x[:, 0]) is None else "in the gap"
 
 
 def _numbers(draws: list[Array], x: Array, dataset: Dataset, fit: Fit, other: Fit) -> list[tuple[str, str, str]]:
-    at = dataset.x[:, 0]
-    place, of_unit = widest_gap(at), unit(dataset)
-    among = (x >= at.min()) & (x <= at.max())
-    away = ~among
-    if np.isfinite(place.high):
-        away = (x >= place.low) & (x <= place.high)
-        among &= ~away
-    sds = [each.std(0) if len(each) > 1 else np.zeros(len(x)) for each in draws]
-    here, there = (float(np.median(sds[0][where])) if where.any() else 0.0 for where in (among, away))
-    beside = float(np.median(sds[1][away])) if away.any() else 0.0
-    name = BESIDE.name(BESIDE.present())
+    stds = [each.std(0) if len(each) > 1 else np.zeros(len(x)) for each in draws]
+    (here, there), (_, beside) = (in_between.among_and_away(x, std, dataset.x[:, 0]) for std in stds)
+    away, name, of_unit = _away(dataset), BESIDE.name(BESIDE.present()), unit(dataset)
     rows = [
         (f"Sd at the data{of_unit}", f"{here:.2g}", "Of the draws; median over the x among the points."),
-        (f"Sd {place.name}{of_unit}", f"{there:.2g}", "Of the draws; median over the x there."),
-        (f"… of the {name}", f"{beside:.2g}", f"Spread of its functions {place.name}; a single one has none."),
+        (f"Sd {away}{of_unit}", f"{there:.2g}", "Of the draws; median over the x there."),
+        (f"… of the {name}", f"{beside:.2g}", f"Standard deviation of its functions {away}; 0 if there is one."),
     ]
     if len(dataset.x_test) == 0:
         return rows

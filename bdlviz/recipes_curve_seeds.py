@@ -1,0 +1,160 @@
+"""Many training seeds of the fits of curves that pages compare: how far a standard deviation depends on the seed.
+
+Every case is one configuration that a page shows with a single seed. The bundle `NAME` holds for each of `cases` an
+array (R, 2) of `SEEDS`: the epistemic standard deviation at the data and away from them, in y's unit, measured as the
+page of the case measures it (see `Case`). A Gaussian process and the converged chains of HMC have no training seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from bdlviz import recipes_backprop_curves, recipes_compare
+from bdlviz.bundles import BundleRecipe
+from bdlviz.data import load
+from bdlviz.fits import Fit, configure, run
+from bdlviz.predictive import in_between
+from bdlviz.types import Array, Dataset, FitConfig
+
+NAME = "curve_seeds"
+SEEDS = tuple(range(20))
+NUM_INPUTS = 200  # at which a page draws functions
+
+# In between: settings besides those of the first scene, by scene; every method whose training has a seed and a variance
+GAPS: dict[str, dict[str, Any]] = {
+    "one-layer": {},
+    "two-layers": {"hidden": recipes_compare.DEEP, "length_scale": recipes_compare.DEEP_LENGTH_SCALE},
+    "wide": {"gap": 2.0},
+    "few": {"per_cluster": 5},
+}
+GAP_METHODS = ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "laplace")
+GAP_SAMPLES = 500
+
+# Function draws: method, data set and settings besides the defaults, by scene
+DRAWN: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "good": ("mc_dropout", "x_sin_x", {}),
+    "high-dropout": ("mc_dropout", "x_sin_x", {"dropout_rate": 0.5}),
+    "ensemble": ("deep_ensemble", "x_sin_x", {}),
+    "gap": ("mc_dropout", "two_clusters", {}),
+    "gap-ensemble": ("deep_ensemble", "two_clusters", {}),
+}
+DRAWN_SAMPLES = 50
+
+# Bayes by Backprop: method and settings besides the defaults
+BACKPROP: dict[str, tuple[str, dict[str, Any]]] = {
+    "backprop": ("bayes_by_backprop", {"length_scale": recipes_backprop_curves.length_scale_of(1.0)}),
+    "wide-prior": ("bayes_by_backprop", {"length_scale": recipes_backprop_curves.length_scale_of(7.39)}),
+    "ensemble": ("deep_ensemble", {}),
+}
+BACKPROP_SAMPLES = 300
+
+Measure = Callable[[Array, Array, Array], tuple[float, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A fit of one seed: its data and configuration, the number of draws, and how the page sums up its curve.
+
+    ``measure(x, sd, points)`` gives the standard deviation at the data and away from them, for a curve (N,) over x (N,)
+    and the inputs (M,) of the data.
+    """
+
+    load: Callable[[], Dataset]
+    configure: Callable[[Dataset], FitConfig]
+    num_samples: int
+    measure: Measure
+
+    @property
+    def config(self) -> FitConfig:
+        """The configuration of seed 0."""
+        return self.configure(self.load())
+
+    def measured(self, trained: Fit, dataset: Dataset) -> tuple[float, float]:
+        """The two standard deviations of one fit of one seed, in y's unit."""
+        x = np.linspace(*dataset.x_range, NUM_INPUTS)
+        std = trained.predict(x[:, None], self.num_samples).epistemic_std[:, 0]
+        return self.measure(x, std.astype(float), dataset.x[:, 0])
+
+    def of_seeds(self) -> Array:
+        """`measured` for each of `SEEDS`, (R, 2)."""
+        dataset = self.load()
+        trained = run(replace(self.configure(dataset), seeds=SEEDS), dataset)
+        return np.array([self.measured(trained.cell(seed=seed), dataset) for seed in SEEDS])
+
+
+@cache
+def cases() -> dict[str, Case]:
+    """Every case, by its name in the bundle."""
+    return {**_gaps(), **_drawn(), **_backprop()}
+
+
+def _gaps() -> dict[str, Case]:
+    found = {}
+    for scene, own in GAPS.items():
+        of_data = {name: own[name] for name in ("gap", "per_cluster") if name in own}
+        of_fit = {name: value for name, value in own.items() if name not in of_data}
+        for method in GAP_METHODS:
+            found[f"in_between.{scene}.{method}"] = Case(
+                partial(recipes_compare.clusters, **of_data),
+                partial(recipes_compare.config_of, method, **of_fit),
+                GAP_SAMPLES,
+                in_between.at_the_points_and_in_the_middle,
+            )
+    return found
+
+
+def _drawn() -> dict[str, Case]:
+    return {
+        f"function_draws.{scene}": Case(
+            partial(load, data), partial(configure, method, **own), DRAWN_SAMPLES, in_between.inside_and_outside
+        )
+        for scene, (method, data, own) in DRAWN.items()
+    }
+
+
+def _backprop() -> dict[str, Case]:
+    return {
+        f"backprop.{data}.{name}": Case(
+            partial(load, data),
+            partial(configure, method, **recipes_backprop_curves.SETTINGS | own),
+            BACKPROP_SAMPLES,
+            in_between.among_and_away,
+        )
+        for data in recipes_backprop_curves.DATASETS
+        for name, (method, own) in BACKPROP.items()
+    }
+
+
+@cache
+def _names() -> dict[FitConfig, str]:
+    return {case.config: name for name, case in cases().items()}
+
+
+def name_of(config: FitConfig) -> str | None:
+    """The case that a fit of any seed belongs to; None if there is none."""
+    return _names().get(replace(config, seeds=(SEEDS[0],), num_snapshots=0))
+
+
+def make() -> dict[str, Array]:
+    """The bundle."""
+    return {name: case.of_seeds().astype(np.float32) for name, case in cases().items()}
+
+
+def settings() -> dict[str, Any]:
+    """What decides the bundle, as plain JSON."""
+    return {
+        "seeds": list(SEEDS),
+        "gaps": [[scene, *sorted(map(str, own.items()))] for scene, own in GAPS.items()],
+        "gap_methods": list(GAP_METHODS),
+        "drawn": [[scene, method, data, *map(str, own.items())] for scene, (method, data, own) in DRAWN.items()],
+        "backprop": [[name, method, *map(str, own.items())] for name, (method, own) in BACKPROP.items()],
+        "num_samples": [GAP_SAMPLES, DRAWN_SAMPLES, BACKPROP_SAMPLES],
+    }
+
+
+BUNDLES = {NAME: BundleRecipe(f"Curves: {len(SEEDS)} training seeds of what pages show of one", make, settings())}

@@ -1,0 +1,45 @@
+"""Standard deviations over many training seeds, beside those of the single fit that a page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import bundles, recipes_curve_seeds
+from bdlviz.checkpoints import CheckpointError
+from bdlviz.types import Array, FitConfig
+
+NUM_SEEDS = len(recipes_curve_seeds.SEEDS)
+
+
+def of_config(config: FitConfig) -> Array | None:
+    """At the data and away from them, (R, 2), of fits like this one with R other training seeds; None: not shipped."""
+    name = recipes_curve_seeds.name_of(config)
+    if name is None:
+        return None
+    try:
+        return bundles.shipped(recipes_curve_seeds.NAME, recipes_curve_seeds.settings())[name].astype(float)
+    except CheckpointError as error:
+        st.caption(str(error))
+        return None
+
+
+def say(configs: Mapping[str, FitConfig], away: str) -> None:
+    """A caption with the standard deviations of each configuration over the training seeds, where they are shipped.
+
+    ``away`` says in words where the second standard deviation is measured.
+    """
+    parts = [
+        f"{name} {told(values[:, 0])} at the data, {told(values[:, 1])} {away}"
+        for name, config in configs.items()
+        if (values := of_config(config)) is not None
+    ]
+    if parts:
+        st.caption(f"Epistemic sd over {NUM_SEEDS} training seeds, median and range: {'; '.join(parts)}.")
+
+
+def told(values: Array) -> str:
+    """Median and range of values (R,) in a few letters."""
+    return f"{np.median(values):.2g} ({values.min():.2g} – {values.max():.2g})"
