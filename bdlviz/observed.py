@@ -44,6 +44,6 @@ def observed_labels(y: Any, num_points: int, classes: tuple[Any, ...]) -> Array:
         raise InvalidInput(f"There must be {num_points} labels, one for each prediction, not the shape {np.shape(y)}.")
     if classes != tuple(range(len(classes))):
         return checks.coded(array, classes)
-    if array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= len(classes):
+    if array.dtype.kind not in "biu" or array.min() < 0 or array.max() >= len(classes):
         raise InvalidInput(f"Labels must be whole numbers from 0 to {len(classes) - 1}.")
     return array.astype(np.int64)

@@ -33,7 +33,7 @@ NUM_GRID, NUM_HELD_OUT = 120, 120
 NUM_SAMPLES = {"gaussian_process": 1, "deep_ensemble": 5, "mc_dropout": 200}  # exact moments need no draws
 NETWORK: dict[str, Any] = {"hidden": (32, 32), "num_steps": 300, "learning_rate": 1e-2, "batch_size": None}
 CURVE_SETTINGS: dict[str, dict[str, Any]] = {
-    "gaussian_process": {"hidden": (64, 64), "length_scale": 0.3},
+    "gaussian_process": {"hidden": (64, 64), "length_scale": 0.3, "prior_by_width": 1},
     "deep_ensemble": NETWORK | {"num_members": 5},
     "mc_dropout": NETWORK | {"dropout_rate": 0.1},
 }

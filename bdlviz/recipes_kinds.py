@@ -20,7 +20,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "deep_ensemble": NETWORK | {"length_scale": 0.3},
     "bayes_by_backprop": NETWORK | {"length_scale": 3.0},
     "hmc": {
-        **{"hidden": (50,), "activation": "tanh", "length_scale": 1.0},
+        **{"hidden": (50,), "activation": "tanh", "length_scale": 1.0, "prior_by_width": 1},
         **{"num_steps": 400, "num_leapfrog": 100, "num_chains": 16},
     },
 }

@@ -176,6 +176,7 @@ def _check_means(runs: Mapping[str, Runs]) -> None:
 def ours(posterior: Posterior, seed: int, **changed: Any) -> Array:
     """The default fit, or one with other settings."""
     settings: dict[str, Any] = {"hidden": (NUM_HIDDEN,), "activation": posterior.activation, "noise_std": NOISE_STD}
+    settings["prior_by_width"] = 1
     fit = bdlviz.fit("hmc", posterior.points, seed=seed, **settings, **changed)
     agreement = fit.convergence(np.concatenate([PICTURE, PLACES]))
     predictive = fit.predict(PLACES, agreement.num_draws)

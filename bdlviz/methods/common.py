@@ -37,18 +37,19 @@ LENGTH_SCALE = Hyperparameter(
     default=1.0,
     minimum=1e-4,
     maximum=1e3,
-    help="The prior's weights have the standard deviation 1/ℓ: large means small weights and smooth functions.",
+    # One convention for every method: N(0, 1/ℓ²) for each weight. Only `PRIOR_BY_WIDTH`, where it is set, divides further.
+    help="The prior of every weight is N(0, 1/ℓ²): large means small weights and smooth functions.",
 )
 PRIOR_BY_WIDTH = Hyperparameter(
     name="prior_by_width",
-    label="Prior by width",
+    label="Prior variance of a weight",
     symbol=r"n_{\text{in}}",
     values=(0.0, 1.0),
-    default=1.0,
+    default=0.0,
     minimum=0.0,
     maximum=1.0,
-    help="1: with n inputs of a layer its weights have the prior variance 1/(nℓ²), so that functions keep their size "
-    "however wide the network. 0: 1/ℓ² for every weight, as in Bayes by Backprop.",
+    help="0: 1/ℓ² for every weight, as in all methods. 1: 1/(nℓ²) for the weights of a layer with n inputs, so that "
+    "functions keep their size however wide the network; biases keep 1/ℓ².",
     is_axis=False,
 )
 KL_WEIGHT = Hyperparameter(

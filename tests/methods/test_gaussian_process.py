@@ -22,7 +22,7 @@ NO_SEARCH: Any = {"optimizer": None}  # the kernel's settings stay
 
 
 def fit(data=(X, Y), **settings):
-    return bdlviz.fit("gaussian_process", data, **settings)
+    return bdlviz.fit("gaussian_process", data, **{"prior_by_width": 1, **settings})
 
 
 class Infinite(Kernel):

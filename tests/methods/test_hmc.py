@@ -58,6 +58,7 @@ def test_the_predictions_are_those_of_nuts(name):
         activation=found["activation"],
         noise_std=about["noise_std"],
         length_scale=about["length_scale"],
+        prior_by_width=1,
     )
     numbers = (np.array(found[key]) for key in ("x_new", "mean", "std", "mean_error", "std_error"))
     assert_agrees(fit, *numbers)
@@ -66,7 +67,8 @@ def test_the_predictions_are_those_of_nuts(name):
 
 def test_the_prior_is_what_no_data_leave():
     """One point so noisy that it says nothing: the functions are those of the prior."""
-    fit = bdlviz.fit("hmc", (np.array([0.0]), np.array([0.0])), hidden=(20,), activation="tanh", noise_std=1e6)
+    nothing = (np.array([0.0]), np.array([0.0]))
+    fit = bdlviz.fit("hmc", nothing, hidden=(20,), activation="tanh", noise_std=1e6, prior_by_width=1)
     found = fit.convergence(np.array([1.0]))
     draws = fit.predict(np.array([1.0]), 10_000).draws[:, 0, 0]
     rng = np.random.default_rng(0)

@@ -39,7 +39,7 @@ TORCH = {
 
 
 def fit(data=(X, Y), **settings):
-    return bdlviz.fit("laplace", data, **{**SMALL, "num_steps": 300, **settings})
+    return bdlviz.fit("laplace", data, **{**SMALL, "num_steps": 300, "prior_by_width": 1, **settings})
 
 
 def weights_of(network, seed=0):
