@@ -12,11 +12,13 @@ import pytest
 import torch
 from scipy import integrate, optimize, stats
 
-from bdlviz import plots, shelf
+from bdlviz import bundles, plots, shelf
 from bdlviz.checkpoints import CheckpointError
-from bdlviz.errata import ERRATA, Erratum, Number, dropout, inference, prediction
+from bdlviz.errata import ERRATA, Erratum, Number, bayes, concrete, dropout, dropout_weights, inference, prediction
+from bdlviz.models import bayes_rule, four_networks
 from bdlviz.models.likelihoods import softplus
-from bdlviz.predictive.length_scale import model_precision, precision_without_rescaling
+from bdlviz.plots.errata import Maps
+from bdlviz.predictive.length_scale import model_precision, precision_without_rescaling, weight_decay_for
 from bdlviz.predictive.summaries import summarise_classification
 
 RNG = np.random.default_rng(0)
@@ -30,8 +32,8 @@ EACH = pytest.mark.parametrize("erratum", ERRATA.values(), ids=ERRATA)
 
 
 def test_all_of_them_are_there():
-    assert len(ERRATA) == 16
-    assert len({erratum.title for erratum in ERRATA.values()}) == 16
+    assert len(ERRATA) == 21
+    assert len({erratum.title for erratum in ERRATA.values()}) == 21
 
 
 @EACH
@@ -55,6 +57,13 @@ def test_the_effect_is_measured_and_repeats(erratum: Erratum):
 @EACH
 def test_the_picture_shows_both(erratum: Erratum):
     picture = erratum.measure().picture
+    assert picture.says
+    for stacked in (False, True):
+        assert plots.wrong_and_right(picture, stacked=stacked).data
+    if isinstance(picture, Maps):
+        assert {"wrong", "right"} == {panel.role for panel in picture.panels}
+        assert all(0 <= panel.values.min() <= panel.values.max() <= 1 for panel in picture.panels)
+        return
     curves = [curve for panel in picture.panels for curve in panel.curves]
     assert {"wrong", "right"} <= {curve.role.split()[0] for curve in curves}
     for curve in curves:
@@ -62,9 +71,6 @@ def test_the_picture_shows_both(erratum: Erratum):
     low, high = picture.y_range
     inside = [np.mean((low <= curve.y) & (curve.y <= high)) for curve in curves if curve.role != "exact"]
     assert min(inside) > 0.3, "Most of every curve is to be seen."
-    assert picture.says
-    for stacked in (False, True):
-        assert plots.wrong_and_right(picture, stacked=stacked).data
 
 
 def test_numbers_have_a_true_minus():
@@ -189,6 +195,122 @@ def test_a_mask_per_point_leaves_no_covariance():
     smooth = np.sin(np.linspace(0.1, 1, 50)) * RNG.normal(size=(30, 1))
     assert dropout.neighbour_correlation(smooth) == pytest.approx(1)
     assert abs(dropout.neighbour_correlation(RNG.normal(size=(30, 500)))) < 0.1
+
+
+# Weights under dropout -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+def test_the_penalty_over_2n_is_the_prior(rate: float):
+    """Weights that minimise the mean loss over masks are the most probable ones under N(0, l^-2), at noise 1.
+
+    The bound's penalty on M is (1 - p) l^2 / 2 for the sum of the losses; without dropout that is the MAP estimate.
+    """
+    x, y = RNG.uniform(-5, 5, 12), RNG.normal(size=12)
+    units, length_scale = dropout_weights.bumps(x), 0.7
+
+    def bound(weights: Any) -> float:
+        keep = 1 - rate
+        squares = np.square(y - keep * units @ weights).sum() + keep * rate * (units**2).sum(0) @ weights**2
+        return float(squares / 2 + keep * length_scale**2 / 2 * weights @ weights)
+
+    best = optimize.minimize(bound, np.zeros(units.shape[1]), tol=1e-12).x
+    right, wrong = (
+        dropout_weights.fit_bumps(x, y, rule(length_scale, 12, rate), rate)
+        for rule in (dropout_weights.weight_decay_per_point, dropout_weights.weight_decay_without_n)
+    )
+    np.testing.assert_allclose(right, best, atol=1e-4)
+    assert np.abs(wrong - best).max() > 0.02
+    if rate == 0:
+        assert dropout_weights.weight_decay_per_point(length_scale, 12, 0.0) == pytest.approx(
+            weight_decay_for(length_scale, 1.0, 12, 0.0)
+        )
+
+
+def test_weights_of_a_unit_drop_together():
+    """Every mask of a small network in turn, against both variances of a difference of outputs."""
+    rate, units, weights = 0.2, RNG.normal(size=(3, 6)), RNG.normal(size=(6, 2))
+    masks = np.array(list(itertools.product((0, 1), repeat=6)))
+    chance = (1 - rate) ** masks.sum(1) * rate ** (6 - masks.sum(1))
+    outputs = np.einsum("sh,ph,hk->spk", masks / (1 - rate), units, weights)
+    difference = outputs[..., 0] - outputs[..., 1]
+    exact = chance @ difference**2 - (chance @ difference) ** 2
+    np.testing.assert_allclose(dropout_weights.variance_of_dropped_units(units, weights, rate), exact, rtol=1e-10)
+    each = [chance @ outputs[..., k] ** 2 - (chance @ outputs[..., k]) ** 2 for k in (0, 1)]
+    wrong = dropout_weights.variance_of_independent_weights(units, weights, rate)
+    np.testing.assert_allclose(wrong, each[0] + each[1], rtol=1e-10)  # as if the outputs were independent
+    assert np.abs(wrong - exact).min() > 0.01
+
+
+@pytest.mark.parametrize("variable", [0.0, 0.3, 1.0])
+def test_a_probability_read_as_a_logit(variable: float):
+    """Counted on torch's relaxed masks with the variable as ``logits`` and as ``probs``."""
+    torch.manual_seed(0)
+    value, count = torch.tensor(variable), 20_000
+    for settings, rule in (
+        ({"logits": value}, concrete.kept_when_read_as_logit),
+        ({"probs": value}, concrete.kept_as_meant),
+    ):
+        relaxed = torch.distributions.RelaxedBernoulli(torch.tensor(0.1), **settings, validate_args=False)
+        draws: Any = relaxed.sample((count,))
+        kept = float((draws > 0.5).double().mean())
+        expected = float(rule(np.array(variable)))
+        assert kept == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / count) + 1e-3)
+    assert 0.5 <= concrete.kept_when_read_as_logit(np.array(variable)) <= 0.732
+
+
+def test_the_shipped_masks_keep_less_than_the_picture_shows():
+    effect = concrete.measure_relaxed_bernoulli()
+    assert not effect.remark and isinstance(effect.picture, Maps)
+    learned, real, right = (panel.values for panel in effect.picture.panels)
+    np.testing.assert_allclose(real, 1 / (1 + np.exp(-learned)))
+    assert 0.5 <= real.min() <= real.max() <= 0.732 < right.max()
+    assert effect.wrong.value == real.max() and effect.right.value == right.max()
+
+
+def test_without_the_shipped_masks_the_probability_is_still_shown(monkeypatch: pytest.MonkeyPatch):
+    def missing(name: str, settings: Any) -> None:
+        raise CheckpointError("It is not there.")
+
+    monkeypatch.setattr(bundles, "shipped", missing)
+    effect = concrete.measure_relaxed_bernoulli()
+    assert effect.remark.startswith("It is not there.")
+    assert (effect.wrong.text, effect.right.text) == ("0.73", "1.00")
+
+
+# Bayes' rule ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_posterior_integrates_to_one():
+    model = inference.one_weight(4)
+    w, likelihood, prior = bayes.grid_of(model)
+    mean, std = model.posterior
+    right, wrong = (rule(likelihood, prior, 0.01) for rule in (bayes.posterior_density, bayes.posterior_as_printed))
+    np.testing.assert_allclose(right, gaussian(mean, std).pdf(w), atol=1e-6)
+    assert np.log(wrong.sum() * 0.01) == pytest.approx(model.log_evidence, abs=1e-6)
+    assert wrong.argmax() == right.argmax()
+
+
+def test_one_theta_has_the_masses_of_all_its_entries():
+    masses = bayes.masses_of_thetas(bayes.MASSES, bayes.THETAS)
+    assert masses[0] == masses[1] == pytest.approx(0.5) == bayes.MASSES[:2].sum()
+    np.testing.assert_array_equal(masses[2:], bayes.MASSES[2:])
+    np.testing.assert_array_equal(bayes.masses_as_printed(bayes.MASSES, bayes.THETAS), bayes.MASSES)
+
+
+def test_a_theta_listed_twice_changes_no_average():
+    """Bayes' rule over three networks with one mass of 1/2, against the list of four."""
+    once, first = np.unique(bayes.THETAS, return_index=True)
+    prior = bayes.masses_of_thetas(bayes.MASSES, bayes.THETAS)[first]
+    x = np.linspace(-3, 3, 9)
+    for posterior in bayes.beliefs(np.array([0, 1, 5])):
+        merged = bayes.masses_of_thetas(posterior, bayes.THETAS)[first]
+        assert merged.sum() == pytest.approx(1)
+        functions = four_networks.evaluate(x)
+        listed, _ = bayes_rule.average(posterior, functions[bayes.THETAS])
+        np.testing.assert_allclose(listed, bayes_rule.average(merged, functions[once])[0])
+        assert posterior[1] / posterior[0] == pytest.approx(2)  # as before: no data tell equal entries apart
+    assert bayes.masses_of_thetas(bayes.beliefs(np.array([0]))[0], bayes.THETAS)[first] == pytest.approx(prior)
 
 
 # Learning -------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "__init__": frozenset({"types", "errors", "data", "models", "plots", "methods", "checkpoints", "fits", "sweeps"}),
     "shelf": frozenset({"types", "errors", "checkpoints", "fits", "writing"}),
     "bundles": frozenset({"types", "errors", "checkpoints", "shelf"}),
-    "errata": frozenset({"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf", "bundles"}),
+    "errata": frozenset(
+        {"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf", "bundles"}
+    ),
     "published": frozenset(
         {"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf", "writing"}
         | {"recipes_concrete"}
@@ -66,9 +68,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"types", "data", "predictive", "fits", "bundles", "recipes_backprop_curves", "recipes_compare"}
     ),
     "recipes_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
-    "recipes_errata": frozenset(
-        {"types", "data", "models", "predictive", "training", "methods", "errata", "bundles"}
-    ),
+    "recipes_errata": frozenset({"types", "data", "models", "predictive", "training", "methods", "errata", "bundles"}),
     "recipes_kinds": frozenset({"types", "data", "predictive", "fits"}),
     "recipes_compare": frozenset({"types", "errors", "data", "methods", "fits"}),
     "recipes_active": frozenset({"types", "errors", "data", "predictive", "methods", "fits"}),

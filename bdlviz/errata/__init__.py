@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
-from bdlviz.errata import dropout, inference, prediction
+from bdlviz.errata import bayes, concrete, dropout, dropout_weights, inference, prediction
 from bdlviz.errata.base import Effect, Erratum, Number
 
 ERRATA: dict[str, Erratum] = {
     erratum.name: erratum
     for erratum in (
+        bayes.PROPORTIONAL,
+        bayes.SAME_THETA,
         dropout.KEEP_OR_DROP,
         dropout.LEARNING_RATE,
+        dropout_weights.DECAY_PER_POINT,
         dropout.LENGTH_SCALE,
         inference.RIDGE,
         inference.ASCENT,
@@ -27,6 +30,8 @@ ERRATA: dict[str, Erratum] = {
         prediction.PLUG_IN,
         dropout.INVERTED_DROPOUT,
         dropout.MASK_PER_POINT,
+        dropout_weights.INDEPENDENT_WEIGHTS,
+        concrete.RELAXED_BERNOULLI,
     )
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bdlviz.plots.errata import Comparison
+from bdlviz.plots.errata import Comparison, Maps
 
 
 def written(value: float, spec: str = ".3g") -> str:
@@ -37,7 +37,7 @@ class Effect:
     right: Number
     more: Sequence[Number]  # at most two
     says: str  # one sentence with the numbers
-    picture: Comparison
+    picture: Comparison | Maps
     remark: str = ""  # what could not be measured, such as on a shipped fit that is missing
 
     @property

@@ -1,4 +1,4 @@
-"""What a wrong formula does, beside what the right one does: one or two panels of curves, coloured by their role."""
+"""What a wrong formula does, beside what the right one does: panels of curves, coloured by their role, or of maps."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.curves import log_ticks
+from bdlviz.plots.images import unit_bar
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure
 from bdlviz.plots.traces import Trace, line_bundle, scatter
@@ -49,13 +50,33 @@ class Comparison:
     says: str = ""  # what is to be seen, for those who do not see it
 
 
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A value in [0, 1] for every pixel, (h, w)."""
+
+    title: str
+    values: Array
+    role: Literal["wrong", "right"]
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """Maps of one shape beside each other, on one scale from 0 to 1."""
+
+    panels: Sequence[Map]
+    label: str
+    says: str = ""
+
+
 def wrong_and_right(
-    comparison: Comparison, *, theme: Theme = LIGHT, stacked: bool = False, height: int = 340
+    comparison: Comparison | Maps, *, theme: Theme = LIGHT, stacked: bool = False, height: int = 340
 ) -> go.Figure:
-    """The curves of a comparison; two panels stand side by side, or one under the other when ``stacked``.
+    """A comparison; several panels stand side by side, or one under the other when ``stacked``.
 
     ``height`` is of one row of panels, in px.
     """
+    if isinstance(comparison, Maps):
+        return _maps(comparison, theme, stacked=stacked, height=height)
     panels, (x_is_log, y_is_log) = comparison.panels, comparison.is_log
     limits = [
         _decades(limits) if is_log else limits
@@ -77,6 +98,32 @@ def wrong_and_right(
         names = panel_axes(index)
         fig.add_traces([_trace(curve, theme, in_legend=index == 0) | names for curve in panel.curves])
     return fig.update_layout(legend_traceorder="normal")
+
+
+def _maps(maps: Maps, theme: Theme, *, stacked: bool, height: int) -> go.Figure:
+    count, (rows, columns) = len(maps.panels), maps.panels[0].values.shape
+    fig = panel_figure(
+        theme,
+        [each.title for each in maps.panels],
+        x_label="",
+        y_labels=[""] * count,
+        x_range=(-0.5, columns - 0.5),
+        y_ranges=[(rows - 0.5, -0.5)] * count,
+        stacked=stacked,
+        height=height * (count if stacked else 1),
+    )
+    hover = "row %{y}, column %{x}<br>%{z:.2f}<extra></extra>"
+    for index, each in enumerate(maps.panels):
+        names = panel_axes(index)
+        fig.add_heatmap(
+            z=np.asarray(each.values, np.float32), coloraxis="coloraxis", hovertemplate=hover, name=each.title, **names
+        )
+        fig.update_layout(
+            {names["yaxis"].replace("y", "yaxis"): {"scaleanchor": names["xaxis"], "constrain": "domain"}}
+        )
+    fig.update_xaxes(visible=False, constrain="domain").update_yaxes(visible=False)
+    bar = unit_bar(maps.label, theme)
+    return fig.update_layout(coloraxis={"cmin": 0, "cmax": 1, "colorscale": theme.colorscale, "colorbar": bar})
 
 
 def _trace(curve: Curve, theme: Theme, *, in_legend: bool) -> Trace:

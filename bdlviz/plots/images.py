@@ -6,6 +6,7 @@ import base64
 import io
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -101,8 +102,17 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
     fig = figure(theme, x_label="", y_label="", x_range=(-0.5, right), y_range=(bottom, -0.5), height=height)
     fig.update_xaxes(visible=False).update_yaxes(visible=False)
     _keep_proportions(fig, 1.0)
-    bar = {
-        "title": {"text": "Probability of being kept", "font": theme.font(small=True), "side": "top"},
+    bar = unit_bar("Probability of being kept", theme)
+    hover = "row %{y}, column %{x}<br>kept with probability %{z:.2f}<extra></extra>"
+    return fig.add_heatmap(
+        z=np.asarray(keep, np.float32), zmin=0, zmax=1, colorscale=theme.colorscale, colorbar=bar, hovertemplate=hover
+    )
+
+
+def unit_bar(label: str, theme: Theme) -> dict[str, Any]:
+    """The colour bar below a picture whose values go from 0 to 1."""
+    return {
+        "title": {"text": label, "font": theme.font(small=True), "side": "top"},
         "orientation": "h",
         "y": -0.02,
         "yanchor": "top",
@@ -113,10 +123,6 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
         "tickfont": theme.font(small=True, color=theme.muted),
         "outlinecolor": theme.grid,
     }
-    hover = "row %{y}, column %{x}<br>kept with probability %{z:.2f}<extra></extra>"
-    return fig.add_heatmap(
-        z=np.asarray(keep, np.float32), zmin=0, zmax=1, colorscale=theme.colorscale, colorbar=bar, hovertemplate=hover
-    )
 
 
 def keep_histograms(keep: Mapping[str, Array], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:

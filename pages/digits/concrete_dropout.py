@@ -101,7 +101,8 @@ PAGE = ui.Page(
         "A dropout rate's logit moves by about one learning rate a step, so after a short training its value counts "
         "steps more than evidence; the fits on images took 5,000 steps each, and their path shows how far they came. "
         "Masks are relaxed in training and hard when predicting. The prior's length-scale is 1 throughout on images: "
-        "another one gives other rates."
+        "another one gives other rates. An erratum of the lectures: [a probability read as a "
+        "logit](errata?erratum=relaxed-bernoulli)."
     ),
     papers=(
         ui.Paper("Gal, Hron & Kendall 2017, Concrete dropout", "https://arxiv.org/abs/1705.07832"),

@@ -103,8 +103,10 @@ PAGE = ui.Page(
         "average are 4.67, 4.51 and 1.88 nats with one point, 1.88, 1.41 and 1.34 with three, 1.11, 1.10 and 1.09 with "
         "twenty. "
         "The rule weighs only what it is given: among four wrong networks it grows certain of one. "
-        "The four networks are our own example. A slip of the lectures: "
-        "[the ridge weight is σ²/λ, not λ](errata?erratum=ridge)."
+        "The four networks are our own example. Errata of the lectures: "
+        "[the ridge weight is σ²/λ, not λ](errata?erratum=ridge), "
+        "[a posterior without the evidence](errata?erratum=proportional) and [one θ listed "
+        "twice](errata?erratum=same-theta)."
     ),
     papers=(
         ui.Paper("Bishop 2006, Pattern recognition and machine learning, section 3.3 (Bayesian linear regression)"),

@@ -36,6 +36,12 @@ PAGE = ui.Page(
             "At the mean code the value climbs over log p(x).",
             ask=results.BEFORE_PLUG_IN,
         ),
+        ui.Scene(
+            "logit",
+            "A logit expected",
+            {"erratum": "relaxed-bernoulli"},
+            "A probability read as a logit: masks keep every pixel with a probability between 0.50 and 0.73.",
+        ),
     ),
     exercises=results.ERRATA,
     try_this=(
@@ -52,6 +58,7 @@ PAGE = ui.Page(
     papers=(
         ui.Paper("Gal & Ghahramani 2016, Dropout as a Bayesian approximation", "https://arxiv.org/abs/1506.02142"),
         ui.Paper("Blundell et al. 2015, Weight uncertainty in neural networks", "https://arxiv.org/abs/1505.05424"),
+        ui.Paper("Gal, Hron & Kendall 2017, Concrete dropout", "https://arxiv.org/abs/1705.07832"),
         ui.Paper("Kharitonov et al. 2018, Variational dropout via empirical Bayes", "https://arxiv.org/abs/1811.00596"),
         ui.Paper("Loaiza-Ganem & Cunningham 2019, The continuous Bernoulli", "https://arxiv.org/abs/1907.06845"),
     ),
