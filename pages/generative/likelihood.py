@@ -66,7 +66,7 @@ with PAGE.frame() as view:
         models = likelihoods.find(images)
         if models:
             likelihoods.show(models, images, shown)
-            likelihoods.show_numbers(models)
+            likelihoods.show_numbers(models, images)
     if models:
         view.footer(
             formulas=(Bernoulli, BinarisedBernoulli, ContinuousBernoulli, GaussianPixels, log_normaliser),

@@ -9,14 +9,14 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots
+from bdlviz import plots, recipes_repeats
 from bdlviz.fits import GenerativeFit
 from bdlviz.methods.vae import BETA
 from bdlviz.predictive import latent
 from bdlviz.predictive.pixels import draw_pixels
 from bdlviz.recipes_likelihoods import IMAGES, LIKELIHOODS, NUM_SHOWN, name_of
 from bdlviz.types import Array
-from bdlviz.ui import shipped
+from bdlviz.ui import repeats, shipped
 from bdlviz.ui.controls import Control, hyperparameter_control
 from bdlviz.ui.generative import source
 from bdlviz.ui.generative.theory import show_what_is_wrong
@@ -94,7 +94,7 @@ def _sheet(place: Any, images: Array, title: str, caption: str) -> None:
             st.caption(caption)
 
 
-def show_numbers(models: Models) -> None:
+def show_numbers(models: Models, images: str) -> None:
     """The one thing that can be compared: how far the expected pixels are from the images."""
     told = "Root mean square error of the expected pixels of held-out images, in grey levels of 255."
     numbers(
@@ -103,6 +103,11 @@ def show_numbers(models: Models) -> None:
             for name, (_, extra) in models.items()
         ]
     )
+    found = repeats.study(recipes_repeats.GENERATIVE)
+    if found:
+        errors = 255 * found[f"rmse_{images}"]
+        pairs = zip(BRIEF.values(), errors.T, strict=True)
+        repeats.say(len(errors), f"error of {', '.join(f'{name} {repeats.told(each, 1)}' for name, each in pairs)}")
 
 
 def tabs(models: Models) -> dict[str, Callable[[], None]]:

@@ -9,10 +9,10 @@ import numpy as np
 import streamlit as st
 from scipy.special import ndtr
 
-from bdlviz import plots
+from bdlviz import plots, recipes_repeats
 from bdlviz.predictive import latent
 from bdlviz.types import Array
-from bdlviz.ui import mode
+from bdlviz.ui import mode, repeats
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, Source, scale_of
 from bdlviz.ui.images import sheet
@@ -126,6 +126,15 @@ def show_two_numbers(models: dict[str, Source]) -> None:
         found.append((f"{short}: log p(x|z) (nats)", f"{misfit:.0f}", help_text))
         found.append((f"{short}: sd of codes", f"{mean.std():.2f}", "The prior N(0, I) would have 1."))
     numbers(found)
+    _say_other_seeds(next(iter(models.values())).images)
+
+
+def _say_other_seeds(images: str) -> None:
+    """How far the codes reach with other training seeds, where that is known."""
+    found = repeats.study(recipes_repeats.GENERATIVE)
+    if (name := f"codes_std_{images}") in found:
+        plain, ours = (repeats.told(found[name][:, column], 2) for column in range(2))
+        repeats.say(len(found[name]), f"the sd of the codes is {plain} without the KL term, {ours} in the VAE")
 
 
 def tabs(models: dict[str, Source]) -> dict[str, Callable[[], None]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots
-from bdlviz.methods import group_scales
+from bdlviz import plots, recipes_repeats
+from bdlviz.methods import group_scales, prunable
 from bdlviz.predictive import compression
 from bdlviz.recipes_pruned import PLACES
+from bdlviz.ui import repeats
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
@@ -42,6 +43,7 @@ def _draw_network(source: Source) -> None:
     told = plots.describe_architecture(source.alive, source.layer_names)
     figure(fig, key="architecture", alt=told)
     st.caption(_verdict(source))
+    _say_other_seeds(source)
     before, after = source.accuracies.whole, source.accuracies.pruned
     numbers(
         [
@@ -66,6 +68,20 @@ def _verdict(source: Source) -> str:
     told = ", ".join(f"{count} of {size}" for count, size in zip(hidden, source.sizes[1:-1], strict=True))
     group = "Whole units leave" if "group" in source.method else "Single weights leave, units where none is left"
     return f"**{group}:** what remains reads {reads} of {source.sizes[0]} pixels and has {told} hidden units."
+
+
+def _say_other_seeds(source: Source) -> None:
+    """How far what is left of the shipped network on 8x8 digits depends on the training seed."""
+    is_usual = source.threshold == prunable.pruner(source.method).threshold
+    if not (is_usual and source.is_done and source.fit.config == compress.digits_config(source.method)):
+        return
+    found = repeats.study(recipes_repeats.WEIGHTS)
+    if found:
+        left, units = found[f"{source.method}_left"], found[f"{source.method}_units"]
+        pixels, *hidden = (repeats.told(units[:, layer]) for layer in range(units.shape[1] - 1))
+        repeats.say(
+            len(left), f"{repeats.told(left)} weights, {pixels} pixels and {' and '.join(hidden)} hidden units are left"
+        )
 
 
 def _times(whole: int, left: int) -> str:

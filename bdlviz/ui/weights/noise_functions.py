@@ -6,12 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from bdlviz import data, plots, recipes_variational
+from bdlviz import data, plots, recipes_repeats, recipes_variational
 from bdlviz.fits import Fit
 from bdlviz.methods import gaussian_dropout, variational_dropout
 from bdlviz.recipes_variational import ALPHA_PER, CURVE_METHODS, KL_WEIGHTS
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui import regression
+from bdlviz.ui import regression, repeats
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.memory import remembered
@@ -86,6 +86,7 @@ def show() -> Shown | None:
         found[which] = fit
     _draw_panels(found, dataset)
     numbers(_scores(found, dataset))
+    _say_other_seeds(found["neuron"])
     _draw_noise(found[PER.present()])
     return Shown(
         (gaussian_dropout.build, variational_dropout.build),
@@ -115,6 +116,14 @@ def _scores(found: dict[str, Fit], dataset: Dataset) -> list[tuple[str, str, str
         nll = "–" if scores is None else f"{scores[1]:.2f}"
         rows.append((f"NLL, {title}", nll, "Held out, in nats per point; lower is better."))
     return rows
+
+
+def _say_other_seeds(fit: Fit) -> None:
+    """How far the score of an alpha for each neuron depends on the training seed, where that is known."""
+    for column, weight in enumerate(recipes_repeats.NOISE_KL_WEIGHTS):
+        if fit.config == recipes_repeats.noise_config(weight) and (found := repeats.study(recipes_repeats.WEIGHTS)):
+            nll = found["noise_nll"][:, column]
+            repeats.say(len(nll), f"with an α per neuron the held-out NLL is {repeats.told(nll, 2)} nats")
 
 
 def _draw_noise(fit: Fit) -> None:

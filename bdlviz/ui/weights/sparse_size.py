@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots, recipes_pruned, shelf
+from bdlviz import plots, recipes_pruned, recipes_repeats, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
@@ -17,6 +17,7 @@ from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.methods.sparse_variational_dropout import PRUNER
 from bdlviz.recipes_concrete import image_data
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui import repeats
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.look import figure, numbers, present_theme
@@ -117,6 +118,8 @@ def _show_shipped() -> Shown | None:
         return None
     _show_bars([each.paid() for each in outcomes], "budget")
     st.caption(_says(outcomes[0], 1.0))
+    if METHOD.present() == recipes_repeats.SPARSE:
+        _say_paid("thousand", 1000)
     numbers(
         [
             (each.name, f"{each.accuracy:.1%}", f"Compression {times(each.compression)}; {_sum(each)} nats per image.")
@@ -156,6 +159,7 @@ def _show_live() -> Shown | None:
         _show_bars([each.paid(beta, each is own) for each in every], "budget_live")
         more = " Move N, or switch the warm-up: what was trained stays in the picture." if len(every) < 3 else ""
         st.caption(f"{_says(own, beta)}{more}")
+        _say_other_seeds(config)
         numbers(
             [
                 ("Held-out accuracy", f"{own.accuracy:.1%}", f"After {fit.num_steps_done:,} steps, pruned."),
@@ -174,6 +178,23 @@ def _show_live() -> Shown | None:
         (METHODS[method].build, recipes_pruned.prunable, plots.budget),
         f"import bdlviz\n\ndata = bdlviz.dataset('digits', num_data={num_data})\n{fit_snippet(config)}",
     )
+
+
+def _say_other_seeds(config: FitConfig) -> None:
+    """How far what few images pay depends on the training seed."""
+    if config == recipes_repeats.few_config(dict(config.options)["kl_warm_up"]):
+        _say_paid("few", recipes_repeats.FEW_IMAGES)
+
+
+def _say_paid(name: str, num_data: int) -> None:
+    found = repeats.study(recipes_repeats.WEIGHTS)
+    if found:
+        paid = found[f"{name}_paid"]
+        without, warmed = (repeats.told(paid[:, column], 2) for column in range(2))
+        repeats.say(
+            len(paid),
+            f"at N = {num_data:,} an image pays {without} nats without a warm-up and {warmed} nats with one",
+        )
 
 
 def _at_hand(num_data: int, warm_up: str) -> Outcome | None:

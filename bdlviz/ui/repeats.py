@@ -1,0 +1,32 @@
+"""What trainings with further seeds came to, for a caption beside the one network that a page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from bdlviz import bundles, recipes_repeats
+from bdlviz.checkpoints import CheckpointError
+from bdlviz.types import Array
+
+
+def study(name: str) -> Mapping[str, Array]:
+    """The arrays of a bundle of `recipes_repeats`; none, and a sentence on the page, where it cannot be read."""
+    try:
+        return bundles.shipped(name, recipes_repeats.BUNDLES[name].settings)
+    except CheckpointError as error:
+        st.caption(f"{error} `python -m bdlviz train {name}` makes it in some minutes.")
+        return {}
+
+
+def say(num_seeds: int, told: str) -> None:
+    """A caption: the number of seeds, and what they came to."""
+    st.caption(f"{num_seeds} training seeds, median and range: {told}.")
+
+
+def told(values: Array, digits: int = 0) -> str:
+    """Median and range of values (R,) with so many decimals."""
+    median, low, high = (f"{each:.{digits}f}" for each in (np.median(values), values.min(), values.max()))
+    return f"{median} ({low} – {high})"
