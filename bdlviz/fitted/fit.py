@@ -219,7 +219,15 @@ class Fit:
         x = self._inputs(x)
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
         inputs = self.scaling.standardise_x(x)
-        outputs = evaluate(self.model.network, draws, inputs)
+        summary = self._summarise(x, evaluate(self.model.network, draws, inputs))
+        if draws.moments is None:
+            return summary
+        mean, variance = draws.moments(inputs)  # exact, instead of estimated from the draws
+        mean, std = mean * self.scaling.y_scale + self.scaling.y_mean, np.sqrt(variance) * self.scaling.y_scale
+        return replace(summary, mean=mean, epistemic_std=std)
+
+    def _summarise(self, x: Array, outputs: Array) -> Predictive:
+        """From the network's outputs (S, N, K) of every draw to the predictive distribution in the user's units."""
         likelihood, scaling = self.model.likelihood, self.scaling
         keep = int(np.clip(MAX_KEPT_NUMBERS // max(1, outputs[0].size), 1, len(outputs)))
         if likelihood.task == "classification":
@@ -227,14 +235,9 @@ class Fit:
         means, variances = likelihood.mean(outputs), likelihood.variance(outputs)
         units = {"offset": scaling.y_mean, "scale": scaling.y_scale}
         summary = summarise_regression(x, means, variances, self.noise_std, keep, **units)
-        if not is_built_in(likelihood):
-            density = OwnDensity(likelihood, outputs[:keep], scaling.y_mean, scaling.y_scale)
-            summary = replace(summary, density=density)
-        if draws.moments is None:
+        if is_built_in(likelihood):
             return summary
-        mean, variance = draws.moments(inputs)  # exact, instead of estimated from the draws
-        mean, std = mean * scaling.y_scale + scaling.y_mean, np.sqrt(variance) * scaling.y_scale
-        return replace(summary, mean=mean, epistemic_std=std)
+        return replace(summary, density=OwnDensity(likelihood, outputs[:keep], scaling.y_mean, scaling.y_scale))
 
     def _inputs(self, x: Any) -> Array:
         """Inputs (N, D) in the user's units; of a table, its columns in the order of training."""

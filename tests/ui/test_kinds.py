@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from bdlviz import data, fits, recipes_kinds, shelf
 from bdlviz.checkpoints import CheckpointError
@@ -87,6 +88,22 @@ def test_the_number_is_the_noise_of_the_fit(head: str):
     assert app.metric[0].value.startswith(f"{noise.mean():.3f} (")
     _, drawn = trace(figures(app)[0], "Aleatoric sd")
     assert bool(np.ptp(drawn) > 1e-6) == (head == "heteroscedastic")
+
+
+@pytest.mark.parametrize("head", recipes_kinds.HEADS)
+def test_the_scores_are_those_of_the_draws_own_noise(head: str):
+    dataset = data.load(recipes_kinds.DATASET)
+    config = recipes_kinds.head_config(dataset, "mc_dropout", head)
+    fit = fits.run(replace(config, num_steps=40), dataset)
+    held_out, at_data = (fit.predict(x, kinds_setting.NUM_SAMPLES) for x in (dataset.x_test, dataset.x))
+    std = held_out.aleatoric_std if held_out.variances is None else np.sqrt(held_out.variances)
+    below = norm.cdf(dataset.y_test, held_out.draws, std).mean(0)
+    app = open_page(PAGE, {"head": head, "method": "mc_dropout"})
+    assert app.metric[3].value == f"{np.mean(np.abs(2 * below - 1) <= 0.95):.0%}"
+    noise = at_data.aleatoric_std if at_data.variances is None else np.sqrt(at_data.variances)
+    loss = np.mean((dataset.y - at_data.draws) ** 2 / (2 * noise**2)) + np.mean(np.log(noise))
+    app = open_page(PAGE, {"look": "loss", "head": head, "method": "mc_dropout"})
+    assert app.metric[3].value.startswith(f"{loss:.2f} (".replace("-", "−"))
 
 
 def test_the_known_noise_is_the_root_mean_square_of_the_truth():
