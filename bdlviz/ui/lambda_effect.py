@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -12,7 +13,7 @@ from bdlviz import plots, recipes, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit
 from bdlviz.predictive.prior import BIAS_STD, prior_draws
-from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui import picked
 from bdlviz.ui.controls import Control, number_control, text
 from bdlviz.ui.look import figure, present_theme
@@ -37,6 +38,16 @@ CHOSEN = Control(
 METRIC = Control("metric", "Held-out score", ("nll", "rmse"), "nll", "buttons", names={"nll": "NLL", "rmse": "RMSE"})
 
 _scores: OrderedDict[object, dict[str, Array]] = OrderedDict()
+
+
+def configuration(dataset: Dataset) -> FitConfig:
+    """The grid to show: shipped with the weights of its first seed and the scores of all, else trained with all."""
+    whole = recipes.lambda_config(dataset)
+    first = replace(whole, seeds=whole.seeds[:1])
+    try:
+        return whole if shelf.extra(first) is None else first
+    except CheckpointError:
+        return first  # obtaining it says what is damaged
 
 
 def scores(fit: Fit, dataset: Dataset) -> dict[str, Array] | None:

@@ -66,7 +66,6 @@ with PAGE.frame() as view:
         with st.expander("Data", expanded=data_choice.table_is_open()):
             dataset = ui.choose_data(DATA)
         moves = VIEW.is_wanted()
-    config = recipes.lambda_config(dataset)
 
     def draw(fit: fits.Fit) -> None:
         scored = lambda_effect.scores(fit, dataset)
@@ -88,10 +87,10 @@ with PAGE.frame() as view:
         ui.figure(fig, key="three_lambdas", alt=alt)
 
     with view.picture:
-        fit = ui.obtain(ui.Wanted(config, dataset), draw)
+        fit = ui.obtain(ui.Wanted(lambda_effect.configuration(dataset), dataset), draw)
     view.footer(
         formulas=(mc_dropout.build, length_scale.length_scale_for, summaries.negative_log_likelihood),
         code=(recipes.lambda_config, recipes.held_out_scores, prior.prior_draws),
-        snippet=reproduce.grid_snippet(config, dataset),
+        snippet=reproduce.grid_snippet(recipes.lambda_config(dataset), dataset),
         more=lambda_effect.tabs(fit, dataset, rate, metric, option),
     )
