@@ -136,8 +136,9 @@ FUNCTION_DRAWS: tuple[Exercise, ...] = (
         "Solve τ = ℓ² / 2Nλ(1 − p) for λ.",
     ),
     Choice(
-        "At the points the draws of *Good fit* have an sd of 0.24, those of *Deep ensemble* of 0.03. How would one "
-        "find out on this page which is nearer to the truth about the function?",
+        "At the points the draws of *Good fit* have an sd of 0.20 to 0.26 over 20 training seeds, those of *Deep "
+        "ensemble* of 0.028 to 0.048. How would one find out on this page which is nearer to the truth about the "
+        "function?",
         (
             "By more draws S: the true spread is what both tend to.",
             "By the smaller held-out RMSE.",
@@ -309,12 +310,12 @@ IN_BETWEEN: tuple[Exercise, ...] = (
 )
 BEFORE_TWO_LAYERS = Prediction(
     Choice(
-        "With two hidden layers no theorem limits Bayes by Backprop: it could be as unsure as the exact posterior. How "
+        "With two hidden layers no theorem limits Bayes by Backprop: its sd could be that of the exact posterior. How "
         "large will its sd in the middle of the gap be?",
         ("About that of the exact posterior.", "About half of it.", "Not a fifth of it."),
         2,
-        "About an eighth: it is allowed to open the gap, and training does not find how. With one layer, too, it stood "
-        "below its ceiling.",
+        "Over 20 training seeds it is 0.12 to 0.18 times the exact one, 0.16 in the median. A larger sd in the gap is "
+        "possible, and training does not find it. With one layer it is 0.087 to 0.11 times, below the ceiling, too.",
     ),
     {},
 )
@@ -364,21 +365,24 @@ BEFORE_NOISE = Prediction(
             "Nearly all where the noise is low.",
         ),
         0,
-        "No label lowers the noise, so the noisy places stay the most wanted, and the rest stays unknown.",
+        "No label lowers the noise, so the noisy places keep the highest variance, and the rest stays unknown. In each "
+        "of five runs at least 18 of the 20 labels went into the noise.",
     ),
     {"pool": "heteroscedastic", "ask": "total", "learner": "deep_ensemble", "asked": "0"},
 )
 BEFORE_DROPOUT_ASKS = Prediction(
     Choice(
-        "The Gaussian process asks where its functions part most, and needs fewer labels than chance does. MC dropout "
-        "will ask in the same way, by its own draws. How good is its curve after 19 labels?",
+        "The Gaussian process asks where its functions differ most, and needs 3.6 ± 3.2 fewer labels than random "
+        "choice (95 %, five runs). MC dropout will ask in the same way, by its own draws. How good is its curve after "
+        "19 labels?",
         (
             "Better than with labels at random.",
             "As good as with labels at random.",
             "Worse than with labels at random.",
         ),
         2,
-        "Its draws part nearly as far where labels are as before, so it asks at the same places again.",
+        "Its draws differ nearly as much where labels are as before, so it asks at the same places again. Over five "
+        "runs the RMSE is 0.18 ± 0.05, at random 0.08 ± 0.02 (95 %).",
     ),
     {"pool": "two_clusters", "asked": "19"},
 )
@@ -388,7 +392,7 @@ BEFORE_GREEDY = Prediction(
         "highest mean in every round. In how many of its runs will it stand at the best arm?",
         ("In about as many.", "In less than half of them.", "In none."),
         1,
-        "In 40 %. Once an arm is good enough, no other is ever tried; where the first tries fell decides.",
+        "In 40 % of 30 runs. Once an arm is good enough, no other is ever tried; where the first tries fell decides.",
     ),
     {"active_look": "bandit"},
 )

@@ -15,7 +15,7 @@ from bdlviz.plots.traces import Trace, line_bundle, scatter
 from bdlviz.types import Array, Dataset
 
 CURVES, RATIOS = (0.0, 0.60), (0.80, 1.0)  # of the width, side by side
-LOWEST = 0.003  # ratios below stand at the left end
+LOWEST, HIGHEST = 0.0005, 200.0  # the axis of the ratios; those below stand at its left end
 ABOVE, BELOW = -0.15, 0.15  # of a row's middle: the ratio to the exact sd, and that to the method's own
 
 
@@ -92,7 +92,7 @@ def _axes(
         "xaxis": axis(theme, data.x_label, data.x_range, domain=left, anchor="y"),
         "yaxis": log_axis(theme, f"Epistemic sd of {data.y_label}", (low, high), domain=upper, anchor="x"),
         "xaxis2": log_axis(
-            theme, "Sd in the gap, relative", (float(np.log10(LOWEST)) - 0.15, 1.6), domain=right, anchor="y2"
+            theme, "Sd in the gap, relative", (float(np.log10(LOWEST)) - 0.15, float(np.log10(HIGHEST))), domain=right, anchor="y2"
         ),
         "yaxis2": axis(
             theme, "", (len(ratios) - 0.4, -0.6), domain=lower, anchor="x2", tickvals=places, ticktext=names

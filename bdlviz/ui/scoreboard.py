@@ -78,9 +78,10 @@ FORMULAS: dict[str, tuple[Callable[..., Any], ...]] = {  # of each picture
 TABLE = "scores"  # key of the table
 TABLE_ROW, TABLE_HEAD = 35, 3  # px
 SHUFFLED, FASHION = "shuffled", "fashion"
-INTRODUCTION = """
-Five fits of every method, each from another seed. Cells are mean ± sd over them; click a head to sort, a cell to see
-the picture behind it.
+INTRODUCTION = f"""
+Every method was trained with {len(recipes_classifiers.SEEDS)} seeds, the deep ensemble with
+{len(recipes_classifiers.ENSEMBLE_SEEDS)}. Cells are mean ± sd over the seeds. Click a head to sort, a cell to see the
+picture behind it.
 """
 
 
@@ -127,7 +128,7 @@ COLUMNS = (
         "fit_seconds",
         "Fit (s)",
         "samples",
-        "Training one fit, the fastest of five, on a two-core computer that had other work too: orders of magnitude.",
+        "One training, the fastest of all seeds, on a two-core computer that had other work too: orders of magnitude.",
         1,
         0,
         64,
@@ -313,9 +314,9 @@ def show_picture(found: Sequence[Row], view: str, method: str, images: str, refu
 
 def _show_reliability(row: Row) -> None:
     scores = _scores(row)
-    labels = np.tile(scores["labels"], len(scores["probabilities"]))
     of_mean, of_one = (
-        calibration.reliability(np.concatenate(scores[key]), labels) for key in ("probabilities", "one_pass")
+        calibration.reliability(np.concatenate(scores[key]), np.tile(scores["labels"], len(scores[key])))
+        for key in ("probabilities", "one_pass")
     )
     averaged, one_pass = (plots.Binned(each.confidence, each.accuracy, each.count) for each in (of_mean, of_one))
     fig = plots.reliability_diagram(
@@ -336,6 +337,8 @@ def _show_reliability(row: Row) -> None:
             ("ECE of one pass (%)", _mean_sd(100 * scores["ece_one_pass"]), "Without averaging."),
         ]
     )
+    one_pass_nll = f" One pass: {_told_nll(scores['nll_one_pass'])}." if _is_averaged(row) else ""
+    st.caption(f"Negative log-likelihood (nats): {_told_nll(scores['nll'])}.{one_pass_nll}")
 
 
 def _is_averaged(row: Row) -> bool:
@@ -473,6 +476,14 @@ def _scores(row: Row) -> Mapping[str, Array]:
     return row.scores
 
 
+def _told_nll(values: Array) -> str:
+    return f"mean {values.mean():.3f}, from {_range(values)}"
+
+
+def _range(values: Array) -> str:
+    return f"{values.min():.3f} to {values.max():.3f} over {len(values)} seeds"
+
+
 def _mean_sd(values: Array, decimals: int = 1) -> str:
     return f"{float(values.mean()):.{decimals}f} ± {float(values.std(ddof=1)):.{decimals}f}"
 
@@ -481,9 +492,10 @@ def _mean_sd(values: Array, decimals: int = 1) -> str:
 
 
 def show_intervals(found: Sequence[Row]) -> None:
-    """ECE and AUROC of every method with 95 % intervals over images and the spread over seeds."""
+    """Scores of every method: their standard deviation or range over seeds, and 95 % intervals over images."""
     heads = (
         "Method",
+        "NLL over seeds (nats)",
         "ECE ± sd over seeds (%)",
         "95 % over images",
         "By chance up to",
@@ -492,19 +504,20 @@ def show_intervals(found: Sequence[Row]) -> None:
     )
     html_table(heads, [_intervals(row) for row in found])
     st.caption(
-        "Over images: the basic bootstrap, 1,000 times, mean of five fits. By chance: 95 of 100 test sets of this size "
+        "Over images: the basic bootstrap, 1,000 times, mean over seeds. By chance: 95 of 100 test sets of this size "
         "give a perfectly calibrated classifier less than that."
     )
 
 
 def _intervals(row: Row) -> list[str]:
     if row.scores is None:
-        return [escape(row.spec.title), *["missing"] * 5]
+        return [escape(row.spec.title), *["missing"] * 6]
     scores = row.scores
     low, high = 100 * np.maximum(scores["ece_interval"].mean(0), 0)
     below, above = scores[f"auroc_{SHUFFLED}_interval"].mean(0)
     return [
         escape(row.spec.title),
+        _range(scores["nll"]),
         _mean_sd(100 * scores["ece"]),
         f"{low:.1f} – {high:.1f}",
         f"{100 * float(scores['ece_chance'].mean()):.1f}",

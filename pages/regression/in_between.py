@@ -9,15 +9,17 @@ PAGE = ui.Page(
     question="Who is too certain in the gap, and by how much?",
     controls=in_between_views.CONTROLS,
     scenes=(
-        ui.Scene("one-layer", "One hidden layer", {}, "A theorem holds Bayes by Backprop and MC dropout down."),
+        ui.Scene(
+            "one-layer", "One hidden layer", {}, "A theorem limits the variance of Bayes by Backprop and of MC dropout."
+        ),
         ui.Scene(
             "two-layers",
             "Two hidden layers",
             {"depth": "2", "length_scale": "2"},
-            "No theorem any more: they could be as unsure as they like. Does training find it?",
+            "No theorem limits them any more. Does training find the larger variance?",
             ask=regression.BEFORE_TWO_LAYERS,
         ),
-        ui.Scene("wide", "A wider gap", {"gap": "2"}, "The exact answer opens with the gap. Who follows?"),
+        ui.Scene("wide", "A wider gap", {"gap": "2"}, "The exact sd grows with the gap. Which methods follow?"),
         ui.Scene(
             "few", "Five points each", {"per_cluster": "5"}, "Fewer points: more to be unsure of, at the points too."
         ),
@@ -37,10 +39,11 @@ PAGE = ui.Page(
         "points is at most the largest of their variances. The origin is that of standardised x, the mean of the "
         "data. The ceilings drawn are the lowest that the training points give. They bound the method, whatever its "
         "training; with two hidden layers the paper proves that both families can have any variance, and finds that "
-        "training does not use it. One network of each, one prior and one curve: the exact answer itself is unsure "
-        "only as far as the prior lets it; with a large ℓ there is little to be unsure of. The deep ensemble has no "
-        "theorem against it, yet its members agree here. The exact sd has an error of its own: HMC has a thousand "
-        "draws."
+        "training does not use it. One prior and one curve: the exact sd in the gap is only as large as the prior "
+        "allows, and small with a large ℓ. No theorem limits the deep ensemble. Its sd in the gap depends on the "
+        "training seed more than that of any other method here, several times over. In the four scenes every method "
+        "that has a training seed was therefore trained with 20 of them; with other settings the page trains one. The "
+        "exact sd has an error of its own: HMC has a thousand draws."
     ),
     papers=(
         ui.Paper(

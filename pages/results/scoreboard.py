@@ -71,10 +71,11 @@ PAGE = ui.Page(
     caveat=(
         "Methods train as the lecture did, 100 epochs on 1,000 images with the same rate and decay for all; none was "
         "tuned on the test images, and a tuned plain network would be calibrated better. Bars are one standard "
-        "deviation over five seeds on one split: another thousand test images move every accuracy by about one point "
-        "more. The calibration error depends on its bins and is above zero by chance alone; the grey band and the "
+        "deviation over five seeds, ten of the deep ensemble, on one split: another thousand test images move every "
+        "accuracy by about one point more. "
+        "The calibration error depends on its bins and is above zero by chance alone; the grey band and the "
         "number “by chance” say how far. An ensemble's “one pass” is its first member. "
-        "All members share their minibatches and differ in their start alone, so they disagree less than usual."
+        "Every member is the plain network of a seed of its own, with its own start and order of minibatches."
     ),
     papers=(
         ui.Paper("Guo et al. 2017, On calibration of modern neural networks", "https://arxiv.org/abs/1706.04599"),

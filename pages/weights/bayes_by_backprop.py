@@ -32,7 +32,8 @@ PAGE = ui.Page(
             "gap",
             "A gap in the data",
             {"data": "two_clusters", "beside": "deep_ensemble"},
-            "Between the clusters q is as sure as at them, and the truth far away. Five networks fare no better here.",
+            "Between the clusters q is about as certain as at them, and the truth is far away. With most training "
+            "seeds an ensemble of five networks is even more certain.",
             ask=weights.BEFORE_GAP,
         ),
         ui.Scene(
@@ -96,7 +97,8 @@ PAGE = ui.Page(
         "q takes every weight by itself (mean field). Between two clusters it is hardly less certain than at them: for "
         "one hidden layer of ReLU a theorem caps its variance there by the sum of those on both sides (Foong et al. "
         "2020), with two it is what training finds, as the scene *A gap in the data* shows. An ensemble has no such "
-        "bound, yet here its members agree too. The 0.02 in the paper's N(0, 0.02) is read as a standard deviation; "
+        "bound; its sd there differs several times over between training seeds, and is mostly below that of q. "
+        "The 0.02 in the paper's N(0, 0.02) is read as a standard deviation; "
         "the paper does not say. The noise "
         "that the network assumes is one number, estimated from the data, though theirs varies with x. Most weights "
         "end as wide as their prior: the ELBO pays for every weight, needed or not, and a larger network may fit "

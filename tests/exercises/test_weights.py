@@ -27,11 +27,8 @@ SETTINGS = [  # page, exercises, options that are not enough
 ]
 READINGS = [  # page, link, what a question or an answer quotes
     ("bayes_by_backprop", {"scene": "certain"}, {"Mean μ": "0.126", "Sd σ": "0.0124"}),
-    ("bayes_by_backprop", {}, {"Sd outside": "0.48", "Sd at the data": "0.021"}),
-    ("bayes_by_backprop", {"scene": "wide"}, {"Sd outside": "2.3", "Sd at the data": "0.022"}),
+    ("bayes_by_backprop", {}, {"Sd outside": "0.48"}),
     ("bayes_by_backprop", {"scene": "cold"}, {"Sd outside": "0.0073"}),
-    ("bayes_by_backprop", {"scene": "gap"}, {"Sd in the gap": "0.062", "Sd at the data": "0.048"}),
-    ("bayes_by_backprop", {"data": "two_clusters", "prior_std": "7.39"}, {"Sd in the gap": "0.04"}),
     ("compression", {"scene": "network"}, {"Weights left": "566"}),
     ("compression", {"scene": "single"}, {"Weights left": "314"}),
     ("compression", {"scene": "bits"}, {"Bits per weight, by layer": "5-5-8"}),

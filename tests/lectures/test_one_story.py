@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bdlviz import recipes_curve_seeds
 from bdlviz.data import files
 from bdlviz.lectures import Step, lectures, read_lecture
 from bdlviz.ui import routes
@@ -52,8 +53,10 @@ MOVES: dict[str, list[dict[str, str]]] = {
         {"look": "histograms", "threshold": "0"},
         {"look": "histograms", "threshold": "-8"},
     ],
+    "The gap again": [{"depth": "2", "length_scale": "2"}],
     "What none of them knows": [{"four_points": "3"}],
 }
+OVER_SEEDS = [step for step in ONE_STORY.steps if step.title in ("A distribution over every weight", "The gap again")]
 
 
 def test_the_story_takes_45_minutes():
@@ -105,6 +108,19 @@ def test_the_example_in_the_docs_is_a_lecture(root: Path):
 def test_every_number_quoted_stands_on_the_page(step: Step):
     if not files.is_available("mnist/train-images-idx3-ubyte.gz"):
         pytest.skip("The story is told on MNIST.")
+    assert not missing_numbers(step)
+
+
+@pytest.mark.parametrize("step", OVER_SEEDS, ids=lambda step: step.title)
+def test_ranges_over_training_seeds_stand_on_the_page(step: Step):
+    """What a step says of several seeds is the range of at least ten, and the page shows it."""
+    ranges = re.findall(r"[\d.]+ to [\d.]+", step.say)
+    assert ranges and f"{len(recipes_curve_seeds.SEEDS)} " in step.say and len(recipes_curve_seeds.SEEDS) >= 10
+    assert not missing_numbers(step)
+
+
+def missing_numbers(step: Step) -> set[float]:
+    """The numbers a step quotes that stand on no state of its page."""
     shown: set[float] = set()
     for move in ({}, *MOVES.get(step.title, ())):
         asked = state(step) | move
@@ -116,8 +132,7 @@ def test_every_number_quoted_stands_on_the_page(step: Step):
         shown |= {number for text in texts(app) for number in numbers_in(text)}
     quoted = {number for number in numbers_in(step.say) if number >= 25 or number % 1}
     # A network that trains anew on another processor may differ in the third digit.
-    missing = {number for number in quoted if not any(abs(number - other) <= 0.005 * other for other in shown)}
-    assert not missing
+    return {number for number in quoted if not any(abs(number - other) <= 0.005 * other for other in shown)}
 
 
 def assert_stands_on_its_page(step: Step) -> None:

@@ -57,7 +57,7 @@ def test_ratios_stand_in_rows(data: Dataset) -> None:
     fig: Any = plots.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     assert list(fig.layout.yaxis2.ticktext) == ["Plain", "Backprop", "HMC"]
     [filled] = [trace for trace in fig.data if trace.text is not None and "exact" in str(trace.text[0])]
-    np.testing.assert_allclose(filled.x, [0.003, 0.07, 1.0], rtol=1e-6)
+    np.testing.assert_allclose(filled.x, [0.0005, 0.07, 1.0], rtol=1e-6)
     assert filled.marker.color[2] == LIGHT.exact
 
 
@@ -73,19 +73,19 @@ def test_in_words() -> None:
 
 
 def test_a_range_over_seeds_is_a_line_through_its_mark(data: Dataset) -> None:
-    own, exact = (0.8, 1.5), (0.001, 0.2)
+    own, exact = (0.8, 1.5), (0.0001, 0.2)
     ratios = [RATIOS[0], plots.Ratio("Backprop", 3, 0.07, 1.2, False, 20, exact, own), RATIOS[2]]
     fig: Any = plots.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
     assert "range over 20 training seeds" in {trace.name for trace in fig.data}
     [filled] = [trace for trace in fig.data if trace.text is not None and "exact" in str(trace.text[0])]
     [hollow] = [trace for trace in fig.data if trace.name == "÷ its own sd at the data"]
     lines = [trace for trace in fig.data if trace.mode == "lines" and trace.xaxis == "x2" and trace.hoverinfo == "skip"]
-    for marks, ends in ((filled, (0.003, 0.2)), (hollow, own)):  # the axis ends at 0.003
+    for marks, ends in ((filled, (0.0005, 0.2)), (hollow, own)):  # the axis ends at 0.0005
         [line] = [line for line in lines if len(set(line.y)) == 1 and line.y[0] == marks.y[1]]
         np.testing.assert_allclose(line.x, ends, rtol=1e-6)
     said = plots.describe_in_between(ratios)
-    assert "Backprop 0.07 (0.001 to 0.2 over 20 training seeds) times the exact sd, 1.2 (0.8 to 1.5 over" in said
-    assert "0.07 (0.001 to 0.2 over 20 training seeds) × the exact sd" in filled.text[1]
+    assert "Backprop 0.07 (0.0001 to 0.2 over 20 training seeds) times the exact sd, 1.2 (0.8 to 1.5 over" in said
+    assert "0.07 (0.0001 to 0.2 over 20 training seeds) × the exact sd" in filled.text[1]
 
 
 def test_without_seeds_there_is_no_range(data: Dataset) -> None:

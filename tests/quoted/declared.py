@@ -7,22 +7,31 @@ with the pages of its steps, by tests/lectures/test_one_story.py.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from scipy.special import expit
 
-from bdlviz import recipes_repeats, shelf
+from bdlviz import recipes_compare, recipes_curve_seeds, recipes_repeats, shelf
+from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.models import one_weight
 from bdlviz.models.bayes_rule import log_normal
 from bdlviz.models.divergences import sparse_variational
 from bdlviz.models.two_parameters import LINE
-from bdlviz.predictive import relaxation, weight_noise
+from bdlviz.predictive import in_between, relaxation, weight_noise
+from bdlviz.predictive.active import mean_interval
 from bdlviz.predictive.calibration import is_correct, risk_coverage
 from bdlviz.predictive.kinds import loss_terms
 from bdlviz.predictive.latent import code_grid, kl_to_prior
 from bdlviz.recipes import LAMBDA_DECAYS, LAMBDA_RATES
+from bdlviz.recipes_active import ROUNDS, START, curve_pool
 from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
 from bdlviz.recipes_likelihoods import LIKELIHOODS
+from bdlviz.types import Array
+from bdlviz.ui.exact.active_curves import LEVELS
+from bdlviz.ui.exact.active_study import needed
+from bdlviz.ui.exact.compare_fits import REFERENCE_SAMPLES
 from bdlviz.ui.foundations import rule_maps, rule_setting
 from tests.quoted.sources import Source, bundle, column, results, said, shown
 
@@ -50,12 +59,14 @@ GIVEN: dict[str, str] = {
     "exercises/regression: BEFORE_GAP": "90%",
     "exercises/regression: COMPARE": "50 90% 95 100 84% 500 0.9 1.96 0.4 0.5 0.1",
     "exercises/regression: BEFORE_DROPOUT": "0.05",
-    "exercises/regression: BEFORE_DROPOUT_ASKS": "19",
+    "exercises/regression: BEFORE_DROPOUT_ASKS": "19 95%",
     "exercises/regression: BEFORE_HIGH_DROPOUT": "0.5 0.1",
-    "exercises/regression: BEFORE_NOISE": "0.3",
+    "exercises/regression: BEFORE_GREEDY": "30",
+    "exercises/regression: BEFORE_NOISE": "0.3 20",
     "exercises/regression: BEFORE_NO_DROPOUT": "0.1",
     "exercises/regression: BEFORE_TOO_LARGE": "0.1",
     "exercises/regression: EFFECT_OF_LAMBDA": "15% 0.05",
+    "exercises/regression: BEFORE_TWO_LAYERS": "20",
     "exercises/regression: FUNCTION_DRAWS": "20",
     "exercises/regression: IN_BETWEEN": "0.03 0.04 0.1 0.5",
     "exercises/results: BEFORE_LECTURE": "0.1",
@@ -63,12 +74,13 @@ GIVEN: dict[str, str] = {
     "exercises/results: BEFORE_RHO": "0.22",
     "exercises/results: ERRATA": "0.5 0.1 0.2",
     "exercises/results: SCOREBOARD": "1% 1,000 400 600 30% 0.99 0.7 89 100 95% 95",
-    "exercises/weights: BAYES_BY_BACKPROP": "7.39",
+    "exercises/weights: BAYES_BY_BACKPROP": "7.39 20",
     "exercises/weights: BEFORE_ALL_REMOVED": "90%",
     "exercises/weights: BEFORE_GRADIENTS": "32",
     "exercises/weights: BEFORE_MANY": "200",
     "exercises/weights: BEFORE_TINY": "90%",
-    "exercises/weights: BEFORE_WIDE": "7.39",
+    "exercises/weights: BEFORE_GAP": "20",
+    "exercises/weights: BEFORE_WIDE": "7.39 20",
     "exercises/weights: COMPRESSION": "0.1 5.5 10",
     "exercises/weights: SIGNAL_TO_NOISE": "20 80% 90% 95% 75% 10,000",
     "exercises/weights: SPARSITY": "10 95%",
@@ -133,7 +145,7 @@ GIVEN: dict[str, str] = {
     "bdlviz/ui/weights/sparse_table.py": "100 0.02 200",
     "bdlviz/ui/weights/sparse_views.py": "15",
     "pages/regression/compare.py": "50% 90% 0.5 20",
-    "pages/regression/in_between.py": "0.3 0.5",
+    "pages/regression/in_between.py": "0.3 0.5 20",
     "pages/results/register.py": "40",
     "pages/results/scoreboard.py": "100 1,000 180 10 20 50% 200",
     "pages/weights/variational_dropout.py": "1,000 2,000 0.004 0.005 0.001 64 500 0.5 0.05 0.1 200",
@@ -165,6 +177,25 @@ def _best_decay(dropout_rate: float) -> float:
     """The weight decay of the lowest mean held-out score."""
     scores = results("effect_of_lambda")["nll"].mean(0)[LAMBDA_RATES.index(dropout_rate)]
     return LAMBDA_DECAYS[scores.argmin()]
+
+
+def _labels_saved() -> tuple[float, float, float]:
+    """Labels that the Gaussian process needs fewer than random choice on two clusters: mean and 95 % interval."""
+    runs = results("active_curves_gaussian_process")
+    counts, level = START + np.arange(ROUNDS + 1), LEVELS["two_clusters"]
+    asked, at_random = (
+        needed(counts, runs[f"two_clusters_{score}_rmse"], level, higher_is_better=False)
+        for score in ("epistemic", "random")
+    )
+    mean, low, high = mean_interval(at_random - asked)
+    return float(mean), float(low), float(high)
+
+
+def _asked_in_noise() -> np.ndarray:
+    """Of every run, the labels that the ensemble asked for where the noise has a standard deviation above 0.3."""
+    picks = results("active_curves_deep_ensemble")["heteroscedastic_total_picks"].astype(int)
+    inputs = [curve_pool("heteroscedastic", run).x[chosen, 0] for run, chosen in enumerate(picks)]
+    return (heteroscedastic_noise_std(np.stack(inputs)) > 0.3).sum(1)
 
 
 def _certainty(method: str) -> float:
@@ -246,6 +277,35 @@ def _difference(*sources: Source) -> Source:
 # Results --------------------------------------------------------------------------------------------------------------
 
 CONCRETE, KINDS, WALKS, LATENT = "concrete_dropout", "kinds_of_uncertainty", "variational_or_mcmc", "latent_space"
+
+
+def _seeds(case: str) -> Array:
+    """Of each training seed the sd at the data and away from them, (R, 2)."""
+    return bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES)[case]
+
+
+def _of_seeds(case: str, place: int, of: Callable[[Array], float]) -> float:
+    return of(_seeds(case)[:, place])
+
+
+def _largest_ratio(case: str) -> float:
+    at_data, away = _seeds(case).T
+    return float((away / at_data).max())
+
+
+def _of_exact(scene: str, method: str, of: Callable[[Array], float]) -> float:
+    """The sd in the gap over seeds, relative to the exact one of the scene."""
+    name = f"in_between.{scene}.{method}"
+    dataset = recipes_curve_seeds.cases()[name].load()
+    settings = recipes_curve_seeds.GAPS[scene]
+    exact = shelf.find(recipes_compare.config_of(recipes_compare.REFERENCE, dataset, **settings))
+    assert exact is not None
+    x = np.linspace(*dataset.x_range, recipes_curve_seeds.NUM_INPUTS)
+    std = exact.predict(x[:, None], REFERENCE_SAMPLES).epistemic_std[:, 0]
+    _, in_gap = in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])
+    return of(_seeds(name)[:, 1] / in_gap)
+
+
 SIGNAL, NOISE, BACKPROP = "signal_to_noise", "variational_dropout", "bayes_by_backprop"
 AT_DATA, OUTSIDE, IN_GAP = "Sd at the data", "Sd outside", "Sd in the gap"
 ELBO, HELD_OUT, SAME = "Training ELBO (nats)", "Held-out ELBO (nats)", "Same class nearest (%)"
@@ -414,8 +474,17 @@ MEASURED: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several sourc
         "0.000178": partial(_best_decay, 0.05),
     },
     "exercises/regression: FUNCTION_DRAWS": {
-        "0.24": shown("function_draws", "Epistemic sd at the data"),
-        "0.03": shown("function_draws", "Epistemic sd at the data", scene="ensemble"),
+        "0.20": partial(_of_seeds, "function_draws.good", 0, np.min),
+        "0.26": partial(_of_seeds, "function_draws.good", 0, np.max),
+        "0.028": partial(_of_seeds, "function_draws.ensemble", 0, np.min),
+        "0.048": partial(_of_seeds, "function_draws.ensemble", 0, np.max),
+    },
+    "exercises/regression: BEFORE_TWO_LAYERS": {
+        "0.12": partial(_of_exact, "two-layers", "bayes_by_backprop", np.min),
+        "0.18": partial(_of_exact, "two-layers", "bayes_by_backprop", np.max),
+        "0.16": partial(_of_exact, "two-layers", "bayes_by_backprop", np.median),
+        "0.087": partial(_of_exact, "one-layer", "bayes_by_backprop", np.min),
+        "0.11": partial(_of_exact, "one-layer", "bayes_by_backprop", np.max),
     },
     "exercises/regression: BEFORE_HIGH_DROPOUT": {
         "0.24": shown("function_draws", "Epistemic sd at the data"),
@@ -426,6 +495,15 @@ MEASURED: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several sourc
     },
     "exercises/regression: ACTIVE_LEARNING": {
         "22.9": shown("active_learning", "Regret, greedy", scene="greedy"),
+    },
+    "exercises/regression: BEFORE_NOISE": {"18": lambda: _asked_in_noise().min()},
+    "exercises/regression: BEFORE_DROPOUT_ASKS": {
+        "3.6": lambda: _labels_saved()[0],
+        "3.2": lambda: _labels_saved()[2] - _labels_saved()[0],
+        "0.18": shown("active_learning", "Mean of 5 runs", scene="dropout"),
+        "0.05": shown("active_learning", "Mean of 5 runs", nth=1, scene="dropout"),
+        "0.08": shown("active_learning", "… at random", scene="dropout"),
+        "0.02": shown("active_learning", "… at random", nth=1, scene="dropout"),
     },
     "exercises/regression: BEFORE_GREEDY": {
         "83%": shown("active_learning", RUNS, active_look="bandit", bandit_round="100"),
@@ -475,18 +553,28 @@ MEASURED: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several sourc
         "0.0124": shown(BACKPROP, "Sd σ", scene="certain"),
         "0.48": shown(BACKPROP, OUTSIDE),
         "0.0073": shown(BACKPROP, OUTSIDE, scene="cold"),
-        "0.062": shown(BACKPROP, IN_GAP, scene="gap"),
-        "0.04": shown(BACKPROP, IN_GAP, data="two_clusters", prior_std="7.39"),
+        "0.024": partial(_of_seeds, "backprop.two_clusters.backprop", 1, np.min),
+        "0.062": partial(_of_seeds, "backprop.two_clusters.backprop", 1, np.max),
+        "0.026": partial(_of_seeds, "backprop.two_clusters.wide-prior", 1, np.min),
+        "0.094": partial(_of_seeds, "backprop.two_clusters.wide-prior", 1, np.max),
+        "2.4": partial(_largest_ratio, "backprop.two_clusters.wide-prior"),
     },
     "exercises/weights: BEFORE_WIDE": {
-        "0.48": shown(BACKPROP, OUTSIDE),
-        "2.3": shown(BACKPROP, OUTSIDE, scene="wide"),
-        "0.021": shown(BACKPROP, AT_DATA),
-        "0.022": shown(BACKPROP, AT_DATA, scene="wide"),
+        "0.39": partial(_of_seeds, "backprop.blundell.backprop", 1, np.min),
+        "0.56": partial(_of_seeds, "backprop.blundell.backprop", 1, np.max),
+        "0.79": partial(_of_seeds, "backprop.blundell.wide-prior", 1, np.min),
+        "2.3": partial(_of_seeds, "backprop.blundell.wide-prior", 1, np.max),
+        "0.018": partial(_of_seeds, "backprop.blundell.backprop", 0, np.min),
+        "0.026": partial(_of_seeds, "backprop.blundell.backprop", 0, np.max),
+        "0.020": partial(_of_seeds, "backprop.blundell.wide-prior", 0, np.min),
+        "0.031": partial(_of_seeds, "backprop.blundell.wide-prior", 0, np.max),
     },
     "exercises/weights: BEFORE_GAP": {
-        "0.062": shown(BACKPROP, IN_GAP, scene="gap"),
-        "0.048": shown(BACKPROP, AT_DATA, scene="gap"),
+        "0.024": partial(_of_seeds, "backprop.two_clusters.backprop", 1, np.min),
+        "0.062": partial(_of_seeds, "backprop.two_clusters.backprop", 1, np.max),
+        "0.031": partial(_of_seeds, "backprop.two_clusters.backprop", 0, np.min),
+        "0.051": partial(_of_seeds, "backprop.two_clusters.backprop", 0, np.max),
+        "1.5": partial(_largest_ratio, "backprop.two_clusters.backprop"),
     },
     "exercises/weights: BEFORE_GRADIENTS": {"9": shown(BACKPROP, "One draw, by B = 32", scene="gradients")},
     "exercises/weights: COMPRESSION": {
@@ -564,6 +652,7 @@ MEASURED: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several sourc
         "2.02": partial(_most, "noise_nll", 1),
     },
     # Pages
+    "pages/results/errata.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "bdlviz/ui/foundations/kinds_classes.py": {"0.69": lambda: math.log(2)},
     "bdlviz/ui/generative/conditional.py": {"2.3": lambda: math.log(10)},
     "pages/generative/conditional.py": {"2.3": lambda: math.log(10)},

@@ -61,6 +61,21 @@ def test_the_table_holds_the_means_over_seeds(images: str):
     assert (scoreboard.FULL.title in shown) == ("accuracy_full" in shipped("map", images))
 
 
+def test_the_page_says_how_many_seeds_and_how_far_ensembles_differ():
+    """Single ensembles are no ground for a statement: mean and range of at least ten stand beside the picture."""
+    for method in ("deep_ensemble", "map"):
+        app, scores = open_page("scoreboard", {"method": method, "images": "mnist"}), shipped(method, "mnist")
+        [caption] = [each.value for each in app.caption if "Negative log-likelihood" in each.value]
+        nll, one = scores["nll"], scores["nll_one_pass"]
+        assert f"mean {nll.mean():.3f}, from {nll.min():.3f} to {nll.max():.3f} over {len(nll)} seeds" in caption
+        is_ensemble = method == "deep_ensemble"
+        assert (f"One pass: mean {one.mean():.3f}, from {one.min():.3f} to {one.max():.3f}" in caption) == is_ensemble
+        assert len(nll) >= (10 if is_ensemble else 5)
+    introduction = next(each.value for each in app.markdown if "Every method was trained" in each.value)
+    ensembles = len(shipped("deep_ensemble", "mnist")["nll"])
+    assert f"{len(nll)} seeds, the deep ensemble with\n{ensembles}" in introduction
+
+
 def test_cells_tell_the_spread_and_sort_by_the_mean():
     column = scoreboard.COLUMNS[0]
     assert column.told(np.array([0.9, 0.91, 0.92])) == "91.0 ± 1.0"
