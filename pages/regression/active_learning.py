@@ -60,7 +60,7 @@ PAGE = ui.Page(
             "dropout-bandit",
             "Dropout's draws",
             {"active_look": "bandit", "belief": "mc_dropout", "bandit_round": "50"},
-            "After two rewards all masks agree: sure of what nobody tried, Thompson sampling does as greedy does.",
+            "After two rewards all masks agree, so Thompson sampling hardly explores. Does it lose less than greedy?",
         ),
     ),
     exercises=regression.ACTIVE_LEARNING,

@@ -7,14 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from bdlviz import recipes_dense, recipes_repeats
+from bdlviz import recipes_curve_seeds, recipes_dense, recipes_repeats
 from bdlviz.predictive import race
+from bdlviz.recipes_bandit import BANDIT_RUNS
 from bdlviz.recipes_classifiers import IMAGES, name_of, on_board
 from tests.quoted.sources import bundle, results
 from tests.quoted.texts import quoted
 
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-REPEATED = re.compile(rf"\b(?:{'|'.join(WORDS[1:])}|\d+) (?:of its |other )?(?:trainings|seeds|runs)\b", re.IGNORECASE)
+REPEATED = re.compile(rf"\b(?:{'|'.join(WORDS[1:])}|\d+) (?:trainings|training seeds|seeds|runs)\b", re.IGNORECASE)
 
 
 def repeats(name: str, study: str = recipes_repeats.WEIGHTS) -> Callable[[], int]:
@@ -22,9 +23,19 @@ def repeats(name: str, study: str = recipes_repeats.WEIGHTS) -> Callable[[], int
     return lambda: len(bundle(study, recipes_repeats.BUNDLES)[name])
 
 
+def curve_runs(method: str) -> Callable[[], int]:
+    """The runs behind a study of active learning on curves."""
+    return lambda: len(results(f"active_curves_{method}")["two_clusters_random_rmse"])
+
+
 def scored() -> int:
     """The seeds behind every row of the scoreboard."""
     return min(len(results(name_of(method, images))["accuracy"]) for images in IMAGES for method in on_board(images))
+
+
+def of_curves() -> int:
+    """The training seeds behind every standard deviation of a curve that is told with a range."""
+    return min(map(len, bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES).values()))
 
 
 BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind its comparison
@@ -32,6 +43,15 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/weights: SPARSITY": repeats("few_paid"),
     "exercises/weights: BEFORE_FEW": repeats("few_paid"),
     "exercises/weights: BEFORE_DROWNED": repeats("noise_nll"),
+    "exercises/regression: FUNCTION_DRAWS": of_curves,
+    "exercises/regression: BEFORE_TWO_LAYERS": of_curves,
+    "exercises/weights: BAYES_BY_BACKPROP": of_curves,
+    "exercises/weights: BEFORE_WIDE": of_curves,
+    "exercises/weights: BEFORE_GAP": of_curves,
+    "pages/regression/in_between.py": of_curves,
+    "exercises/regression: BEFORE_NOISE": curve_runs("deep_ensemble"),
+    "exercises/regression: BEFORE_DROPOUT_ASKS": curve_runs("mc_dropout"),
+    "exercises/regression: BEFORE_GREEDY": lambda: BANDIT_RUNS,
     "exercises/results: BEFORE_LECTURE": scored,
     "exercises/generative: BEFORE_DIGIT_CODES": repeats("codes_std_digits", recipes_repeats.GENERATIVE),
     "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", recipes_repeats.GENERATIVE),

@@ -28,7 +28,7 @@ NO_RESULT = [
     r"\b(?:MNIST|LeNet|NeurIPS)(?:-\d+)+|\bFigs?\. \d+|R̂|\d-D\b|±",  # names
     rf"\b(?:N|S|K|B|M|R|Z|n|c|t|x|y|z|β|ε|step)[₀-₉]? (?:=|≤|≥|<|>|from|to) [-−]?(?:{NUMBER})",  # settings
     rf"N\([^)]*\)|\[[-−]?(?:{NUMBER}), (?:{NUMBER})\]²?",  # distributions and ranges
-    r"(?<![\d.,e\-−])[-−]?\d(?![\d.,]*\d)(?! ?(?:%|nats|bits|points?\b|times|m\b))",  # counts and classes
+    r"(?<![\d.,e\-−])[-−]?\d(?![\d.,]*\d)(?! ?(?:%|nats|bits|points?\b|times|fewer|m\b))",  # counts and classes
 ]
 
 

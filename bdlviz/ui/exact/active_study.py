@@ -62,7 +62,7 @@ def verdict(name: str, target: str, counts: Array, found: Array, at_random: Arra
     mean, low, high = (
         float(each) for each in mean_interval(np.where(np.isnan(at_random), counts[-1], at_random) - found)
     )
-    between = f"95 %: {low:.0f} to {high:.0f}".replace("-", "−")
+    between = f"{len(found)} runs, 95 %: {low:.0f} to {high:.0f}".replace("-", "−")
     least = "at least " if missing else ""
     also = f" Random choice never gets there in {missing} of {len(found)} runs; {counts[-1]:.0f} labels are counted."
     if low > 0:
