@@ -130,7 +130,7 @@ def missing_numbers(step: Step) -> set[float]:
             app.session_state["tabs"] = tab
             app.run()
         shown |= {number for text in texts(app) for number in numbers_in(text)}
-    quoted = {number for number in numbers_in(step.say) if number >= 25 or number % 1}
+    quoted = {number for number in numbers_in(step.say) if number >= 10 or number % 1}
     # A network that trains anew on another processor may differ in the third digit.
     return {number for number in quoted if not any(abs(number - other) <= 0.005 * other for other in shown)}
 
