@@ -1,8 +1,6 @@
-"""Exercises on results: numbers by hand, settings by hand, and what questions quote stands on the pages."""
+"""Exercises on results: numbers by hand and settings by hand. Quoted results: tests/quoted."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -11,38 +9,18 @@ from bdlviz import shelf
 from bdlviz.errata.prediction import predictive_as_printed, predictive_mean
 from bdlviz.exercises import results
 from bdlviz.predictive import calibration
-from tests.exercises.answers import answer_of, assert_met_where_it_should, metrics
+from tests.exercises.answers import answer_of, assert_met_where_it_should
 from tests.ui.harness import controls
 
 SETTINGS = [  # page, exercises, options that are not enough
     ("scoreboard", results.SCOREBOARD, ({"view": "refusing"}, {"view": "refusing", "refused": "50"})),
     ("errata", results.ERRATA, ({"erratum": "plug-in"}, {"erratum": "noise-variance"})),
 ]
-READINGS = [  # page, link, what a question or an answer quotes
-    ("scoreboard", {}, {"ECE (%)": "2.9", "ECE of one pass (%)": "6.5"}),
-    ("scoreboard", {"scene": "overconfident"}, {"ECE (%)": "6.3"}),
-    ("scoreboard", {"scene": "rotation"}, {"Entropy upright (nats)": "0.21", "Entropy at 90° (nats)": "0.76"}),
-    (
-        "scoreboard",
-        {"scene": "certain-and-wrong"},
-        {"Entropy upright (nats)": "0.14", "Entropy at 90° (nats)": "0.08", "Right at 90° (%)": "11"},
-    ),
-    ("errata", {}, {"✗ Correlation": "0.02", "✗ Sd at one x": "0.53", "✓ Sd at one x": "0.54"}),
-    ("errata", {"scene": "rho"}, {"✗ σ, without ε": "1.19"}),
-    ("errata", {"scene": "plug-in"}, {"Too good by (nats)": "6.8"}),
-    ("errata", {"erratum": "inverted-dropout"}, {"τ too small, p = 0.5": "4", "τ too small, p = 0.1": "1.23"}),
-]
 
 
 @pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
 def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
     assert_met_where_it_should(page, exercises, wrong)
-
-
-@pytest.mark.parametrize(("page", "link", "quoted"), READINGS)
-def test_what_is_quoted_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
-    found = metrics(page, link)
-    assert {label: found[label].split(" ± ")[0] for label in quoted} == quoted
 
 
 def test_one_bin_has_the_gap_as_its_error():
