@@ -45,7 +45,7 @@ def agrees(rule: published.Rule, values: Sequence[float], printed: float) -> boo
         (TwoPrintedSd(0.5), 90.0, [89.1], [88.9]),
         (AmongOurRuns(), -100.0, MANY, [value + 4.0 for value in MANY]),
         (WithinTenth(), 1.5, [1.3, 1.6], [1.3, 1.3]),
-        (WithinTenth(), -2.0, [-2.2], [-2.21]),
+        (WithinTenth(), -2.0, [-2.19], [-2.21]),
         (WithinTenth(of_rest=True), 98.0, [98.19], [98.21]),
         (SameSign(), 0.8, [0.2, 0.3, 0.25], [0.2, -0.3, 0.25]),
         (SameSign(), -0.8, [-0.2, -0.3, -0.25], [0.2, 0.3, 0.25]),
@@ -112,8 +112,8 @@ def test_a_difference_pairs_the_seeds(tmp_path):
     [
         (TwoPrintedSd(1.0), 10.0, [13.0], "Ours lies above the interval around the printed number."),
         (AmongOurRuns(), 10.0, [11.0] * FEWEST_LOGS, "The printed number lies below the interval of ours."),
-        (SameSign(), 1.0, [-1.0, -1.1], "Ours, -1.05, has the other sign."),
-        (SameSign(), 1.0, [-1.0, 1.1], "Ours, 0.05, is at most two standard errors from 0."),
+        (SameSign(), 1.0, [-1.0, -1.1], "Ours, -1.050, has the other sign."),
+        (SameSign(), 1.0, [-1.0, 1.1], "Ours, 0.050, is at most two standard errors from 0."),
     ],
 )
 def test_a_contradiction_has_a_reason(tmp_path, rule, printed, values, says):
@@ -306,3 +306,29 @@ def test_printed_as_a_table_and_as_json(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told[0]["published"] == -400.16
     assert {"source", "place", "quantity", "seeds", "rule", "width", "verdict", "reason", "command"} <= set(told[0])
+
+
+def test_the_authors_study_has_more_seeds_at_both_ends(monkeypatch: pytest.MonkeyPatch):
+    """What is trained besides the shipped repeat stands behind it, at the right N."""
+    _, extra = shelf.shipped("concrete_authors")
+
+    def study(counts: Sequence[int], steps: Sequence[int], width: int, seeds: Sequence[int]):
+        assert (tuple(counts), tuple(steps), width, tuple(seeds)) == ((10, 10_000), (2000, 1000), 1024, (1, 2))
+        rates = np.array([[[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]]] * 2)
+        return {"rates": rates, "aleatoric": rates[..., 0], "epistemic": rates[..., 1]}, None
+
+    monkeypatch.setattr(measurements, "authors_study", study)
+    found = measurements.concrete_authors()
+    assert set(found) == {
+        claim.name for claim in published.CLAIMS if claim.name.startswith("concrete_") and not claim.of
+    }
+    assert {name: len(values) for name, values in found.items() if name.startswith("concrete_input")} == {
+        "concrete_input_10": 3,
+        "concrete_input_100": 1,
+        "concrete_input_1000": 1,
+        "concrete_input_10000": 3,
+    }
+    assert found["concrete_hidden_10"][1:] == [0.3, 0.3] and found["concrete_hidden_10000"][1:] == [0.7, 0.7]
+    assert found["concrete_input_10000"][1:] == [0.5, 0.5] and found["concrete_epistemic_10"][1:] == [0.2, 0.2]
+    at = extra["num_data"].tolist().index(100)
+    assert found["concrete_aleatoric_100"] == [pytest.approx(float(extra["wide_aleatoric"][0, at]), abs=1e-4)]
