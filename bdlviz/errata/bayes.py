@@ -16,7 +16,7 @@ from bdlviz.types import Array
 NUM_OBSERVATIONS = 1
 MASSES = np.array([1 / 6, 1 / 3, 1 / 6, 1 / 3])  # of the four entries
 THETAS = np.array([3, 3, 0, 1])  # the network of each entry: the first two are the same one
-MOST_POINTS, NOISE_STD = 20, 0.5
+MOST_POINTS, NOISE_STD = 10, 0.5
 
 
 # Proportional to ------------------------------------------------------------------------------------------------------

@@ -33,8 +33,7 @@ SIZE = 28  # pixels a side
 def kept_when_read_as_logit(variable: Array) -> Array:
     r"""How often a mask keeps its unit when the variable, of any shape and in [0, 1], is taken for its logit.
 
-    $$ z \sim \operatorname{RelaxedBernoulli}(t, \text{logits} = k) \;\Rightarrow\;
-       P(z > \tfrac12) = \frac{1}{1 + e^{-k}} \in [0.5,\, 0.73] $$
+    $$ \text{logits} = k: \quad P(z > \tfrac12) = \frac{1}{1 + e^{-k}} \in [0.5,\, 0.73] $$
     """
     return 1 / (1 + np.exp(-variable))
 
@@ -42,7 +41,7 @@ def kept_when_read_as_logit(variable: Array) -> Array:
 def kept_as_meant(variable: Array) -> Array:
     r"""How often a mask keeps its unit when the variable, of any shape and in [0, 1], is its probability.
 
-    $$ z \sim \operatorname{RelaxedBernoulli}(t, \text{probs} = k) \;\Rightarrow\; P(z > \tfrac12) = k $$
+    $$ \text{probs} = k: \quad P(z > \tfrac12) = k \in [0,\, 1] $$
     """
     return variable
 
@@ -101,8 +100,8 @@ def _without_training(lowest: float, highest: float, remark: str) -> Effect:
 
 RELAXED_BERNOULLI = Erratum(
     "relaxed-bernoulli",
-    "RelaxedBernoulli(0.01, keep_prob): a logit is expected",
-    "Lecture: concrete dropout, TensorFlow code",
+    "keep_prob where a logit is expected",
+    "Lecture: concrete dropout in TensorFlow, RelaxedBernoulli(0.01, keep_prob)",
     "TensorFlow's second positional argument is `logits`. If the variable holds a probability, as its name says, it is "
     "read as a logit: the masks keep a unit with a probability between 0.50 and 0.73, while penalty, entropy and "
     "picture use the variable itself. `probs=keep_prob` is right. (In torch the second argument is `probs`.)",

@@ -155,7 +155,7 @@ def measure_independent_weights() -> Effect:
 
 DECAY_PER_POINT = Erratum(
     "decay-per-point",
-    "λ = (1 − p) ℓ²/2 on one slide, over 2N on another",
+    "λ with and without 1/N",
     "Lecture: MC dropout, λ on two slides",
     "Beside the sum of the losses of N points the penalty has the weight (1 − p) ℓ²/2, beside their mean "
     "(1 − p) ℓ²/(2N). One text may use only one of the two losses: with the other's λ the prior is N times too strong.",

@@ -18,6 +18,7 @@ from bdlviz.ui import picked
 from bdlviz.ui.controls import Control, number_control, text
 from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.regression import inputs
+from bdlviz.ui.window import is_narrow
 
 TOO_LARGE = 30  # times the best weight decay
 REMEMBERED = 8
@@ -148,7 +149,7 @@ def _show_prior(fit: Fit, dataset: Dataset, rate: int, decay: int) -> None:
     outputs = prior_draws(cell.model.network, scaling.standardise_x(x), cell.length_scales, rng, NUM_DRAWS)
     prior = (outputs * scaling.y_scale + scaling.y_mean)[..., 0]
     posterior = cell.predict(x, NUM_DRAWS).draws[..., 0]
-    fig = plots.prior_and_posterior(x[:, 0], prior, posterior, dataset, theme=present_theme())
+    fig = plots.prior_and_posterior(x[:, 0], prior, posterior, dataset, theme=present_theme(), stacked=is_narrow())
     figure(fig, key="prior_picture", alt="Functions from the prior (left, own axis) and the posterior (right).")
     st.caption(_of_prior(recipes.LAMBDA_DECAYS[decay], cell.length_scales))
 

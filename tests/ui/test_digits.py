@@ -80,7 +80,7 @@ def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str)
 def test_words_about_a_course():
     stops, mean = np.array([-10.0, 0.0, 10.0]), np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
     said = of_course(stops, mean, np.array([0.50, 0.33, 0.67]))
-    assert "largest at 10: **0.67 nats**" in said and "at -10 the mean says **1 with 80%** at 0.50 nats" in said
+    assert "largest at 10: **0.67 nats**" in said and "at -10: the mean says **1 with 80%**, 0.50 nats" in said
     same = of_course(stops, mean[:, ::-1][:, [1, 1]] * [1, 0.5], np.array([0.1, 0.3, 0.2]))
     assert "largest at 0: **0.30 nats**" in same and "is 0 at every step" in same
 

@@ -242,8 +242,8 @@ def of_course(stops: Array, mean: Array, entropy: Array) -> str:
         return f"{text} The most probable class is {answers[0]} at every step."
     least = int(others[entropy[others].argmin()])
     return (
-        f"{text} A low entropy is no proof of the right class: at {stops[least]:g} the mean says **{answers[least]} "
-        f"with {mean[least].max():.0%}** at {entropy[least]:.2f} nats."
+        f"{text} Among the steps with another answer than the unchanged picture it is smallest at {stops[least]:g}: "
+        f"the mean says **{answers[least]} with {mean[least].max():.0%}**, {entropy[least]:.2f} nats."
     )
 
 
