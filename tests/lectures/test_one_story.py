@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz import recipes_curve_seeds
-from bdlviz.data import files
+from bdlviz.data import available
 from bdlviz.lectures import Step, lectures, read_lecture
 from bdlviz.ui import routes
 from tests.ui import conftest as of_pages
@@ -103,11 +103,20 @@ def test_the_example_in_the_docs_is_a_lecture(root: Path):
         assert_stands_on_its_page(step)
 
 
+@pytest.fixture(params=["with the full files", "without files"])
+def files_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """All of MNIST, where this computer has it; or neither a folder of data nor anything in the cache."""
+    if request.param == "with the full files" and not available("mnist"):
+        pytest.skip("MNIST's files are not here.")
+    if request.param == "without files":
+        monkeypatch.delenv("BDLVIZ_DATA", raising=False)
+        monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("files_here")
 @pytest.mark.parametrize("step", STEPS)
 def test_every_number_quoted_stands_on_the_page(step: Step):
-    if not files.is_available("mnist/train-images-idx3-ubyte.gz"):
-        pytest.skip("The story is told on MNIST.")
     assert not missing_numbers(step)
 
 
