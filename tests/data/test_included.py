@@ -121,3 +121,10 @@ def test_the_notice_names_every_file_and_its_licence(root):
     assert all(f"bdlviz/data/included/{name}" in told for name in NAMES)
     assert "Attribution-ShareAlike 3.0" in told and "public domain" in told
     assert {path.name for path in files.INCLUDED.iterdir()} == set(NAMES)
+
+
+def test_all_that_is_shipped_is_at_most_90_mb(root):
+    """The checkpoints, the package with its data, and the pages."""
+    paths = [path for part in ("checkpoints", "bdlviz", "pages") for path in (root / part).rglob("*")]
+    shipped = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+    assert 50_000_000 < sum(path.stat().st_size for path in shipped) <= 90_000_000

@@ -18,7 +18,7 @@ from bdlviz import fits, recipes, shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui import jobs, lambda_effect, memory, routes
+from bdlviz.ui import fetch, jobs, lambda_effect, memory, routes
 from bdlviz.ui.exact import compare_fits
 from bdlviz.ui.scrub import switch
 
@@ -39,7 +39,7 @@ def no_installed_components() -> Iterator[None]:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     """A queue that remembers nothing of other tests, empty again at the end."""
     fresh = jobs.JobQueue()
-    for module in (OBTAIN, routes, compare_fits):
+    for module in (OBTAIN, routes, compare_fits, fetch):
         monkeypatch.setattr(module, "QUEUE", fresh)
     monkeypatch.setattr(lambda_effect, "_scores", OrderedDict())
     monkeypatch.setattr(memory, "_results", OrderedDict())
