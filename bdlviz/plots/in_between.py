@@ -16,6 +16,8 @@ from bdlviz.types import Array, Dataset
 
 CURVES, RATIOS = (0.0, 0.60), (0.80, 1.0)  # of the width, side by side
 LOWEST, HIGHEST = 0.0005, 200.0  # the axis of the ratios; those below stand at its left end
+RATIO_LIMITS = (float(np.log10(LOWEST)) - 0.25, float(np.log10(HIGHEST)))
+RATIO_TICKS = {"tickvals": (0.01, 1, 100), "ticktext": ("0.01", "1", "100")}  # more do not fit on a phone
 ABOVE, BELOW = -0.15, 0.15  # of a row's middle: the ratio to the exact sd, and that to the method's own
 
 
@@ -91,9 +93,7 @@ def _axes(
     return {
         "xaxis": axis(theme, data.x_label, data.x_range, domain=left, anchor="y"),
         "yaxis": log_axis(theme, f"Epistemic sd of {data.y_label}", (low, high), domain=upper, anchor="x"),
-        "xaxis2": log_axis(
-            theme, "Sd in the gap, relative", (float(np.log10(LOWEST)) - 0.15, float(np.log10(HIGHEST))), domain=right, anchor="y2"
-        ),
+        "xaxis2": log_axis(theme, "Sd in the gap, relative", RATIO_LIMITS, domain=right, anchor="y2") | RATIO_TICKS,
         "yaxis2": axis(
             theme, "", (len(ratios) - 0.4, -0.6), domain=lower, anchor="x2", tickvals=places, ticktext=names
         ),
@@ -124,11 +124,11 @@ def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
     if not known:
         return
     colors = [_color(ratio, theme) for _, ratio, _ in known]
-    marker = {"size": 12 * theme.scale, "color": colors, "line": {"width": theme.scale, "color": theme.paper}}
+    marker = {"size": 10 * theme.scale, "color": colors, "line": {"width": theme.scale, "color": theme.paper}}
     told = [f"{ratio.title}: {_told(ratio, value, ratio.exact_range)} × the exact sd" for _, ratio, value in known]
     look = {"mode": "markers", "marker": marker, "showlegend": False, "hovertemplate": hover}
     at = np.maximum([value for _, _, value in known], LOWEST)
-    plain = {"mode": "markers", "marker": {"size": 12 * theme.scale, "color": theme.ink}, "hoverinfo": "skip"}
+    plain = {"mode": "markers", "marker": {"size": 10 * theme.scale, "color": theme.ink}, "hoverinfo": "skip"}
     fig.add_trace(scatter([np.nan], [0], name="÷ the exact sd", **plain, **SECOND))
     fig.add_trace(scatter(at, [row + ABOVE for row, _, _ in known], text=told, **look, **SECOND))
     if any(ratio.exact_range for ratio in ratios):

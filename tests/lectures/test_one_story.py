@@ -123,7 +123,7 @@ def test_every_number_quoted_stands_on_the_page(step: Step):
 @pytest.mark.parametrize("step", OVER_SEEDS, ids=lambda step: step.title)
 def test_ranges_over_training_seeds_stand_on_the_page(step: Step):
     """What a step says of several seeds is the range of at least ten, and the page shows it."""
-    ranges = re.findall(r"[\d.]+ to [\d.]+", step.say)
+    ranges = re.findall(r"[\d.]+\s+to\s+[\d.]+", step.say)
     assert ranges and f"{len(recipes_curve_seeds.SEEDS)} " in step.say and len(recipes_curve_seeds.SEEDS) >= 10
     assert not missing_numbers(step)
 

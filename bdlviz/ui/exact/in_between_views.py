@@ -80,7 +80,7 @@ def show() -> Shown:
     ratios = ratios_of(spreads, seeds, reference, x[:, 0], dataset, gap)
     _show_picture(several, reference, spreads, ratios, dataset, gap)
     numbers(_numbers(ratios, reference, spreads, x[:, 0], gap))
-    _say(several, reference, wanted, seeds)
+    _say(several, reference, wanted, seeds, ratios)
     return Shown(
         (
             in_between.mean_field_ceiling,
@@ -226,9 +226,9 @@ def _numbers(
     others = [each for each in others if reference is None or each[1] != reference.method]
     if others:
         (_, lowest, least), (_, highest, most) = min(others, key=_first), max(others, key=_first)
-        rows.append((f"Smallest sd: {choice.brief(lowest)}", _relative(least), _explained(least)))
+        rows.append((f"Smallest sd: {choice.brief(lowest)}", f"× {least.to_exact:.2g}", _explained(least)))
         if len(others) > 1:
-            rows.append((f"Largest sd: {choice.brief(highest)}", _relative(most), _explained(most)))
+            rows.append((f"Largest sd: {choice.brief(highest)}", f"× {most.to_exact:.2g}", _explained(most)))
     if reference is not None and reference.convergence is not None:
         rows.append(
             (f"Split R̂ of {choice.brief(reference.method)}", f"{reference.convergence.worst:.3f}", "Largest over x.")
@@ -240,19 +240,21 @@ def _first(entry: tuple[float, str, plots.Ratio]) -> float:
     return entry[0]
 
 
-def _relative(ratio: plots.Ratio) -> str:
-    """The ratio to the exact sd, with its range over seeds."""
-    if ratio.exact_range is None:
-        return f"× {ratio.to_exact:.2g}"
-    return f"× {ratio.to_exact:.2g} ({ratio.exact_range[0]:.2g} – {ratio.exact_range[1]:.2g})"
-
-
 def _explained(ratio: plots.Ratio) -> str:
-    of_seeds = f" Median and range over {ratio.num_seeds} training seeds." if ratio.exact_range else ""
-    return f"Its sd in the gap, divided by the reference's. Below 1 it is smaller than the reference's.{of_seeds}"
+    words = "Its sd in the gap, divided by the reference's."
+    if ratio.exact_range is None:
+        return words
+    low, high = ratio.exact_range
+    return f"{words} Median over {ratio.num_seeds} training seeds; they range from {low:.2g} to {high:.2g}."
 
 
-def _say(several: Several, reference: Reference | None, wanted: str, seeds: Mapping[str, Array]) -> None:
+def _say(
+    several: Several,
+    reference: Reference | None,
+    wanted: str,
+    seeds: Mapping[str, Array],
+    ratios: Iterable[plots.Ratio],
+) -> None:
     for method, problem in several.problems.items():
         st.info(f"{title(method)}: {problem}")
     remark = table.of_reference(several, reference, wanted, "Ratios to it are left out")
@@ -268,13 +270,19 @@ def _say(several: Several, reference: Reference | None, wanted: str, seeds: Mapp
     ]
     if seeds:
         remark += (
-            f" Ratios of {_listed(map(title, seeds))}: median and range over {over_seeds.NUM_SEEDS} training seeds. "
+            f" Sd in the gap, divided by the reference's, median and range over {over_seeds.NUM_SEEDS} training seeds: "
+            f"{'; '.join(_with_range(ratio) for ratio in ratios if ratio.exact_range)}. "
             f"The curves are those of seed {choice.SEED.present()}. A Gaussian process has no training seed."
         )
     if single:
         remark += f" Of one training seed, from which another may differ several times over: {_listed(single)}."
     if remark.strip():
         st.caption(remark.strip())
+
+
+def _with_range(ratio: plots.Ratio) -> str:
+    low, high = ratio.exact_range or (np.nan, np.nan)
+    return f"{ratio.title} {ratio.to_exact:.2g} ({low:.2g} – {high:.2g})"
 
 
 def _listed(names: Iterable[str]) -> str:
