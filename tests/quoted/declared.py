@@ -102,6 +102,10 @@ GIVEN: dict[str, str] = {
     "pages/weights/compression.py": "1,000",
     "pages/weights/signal_to_noise.py": "24 95%",
     "pages/weights/sparsity.py": "1,000 1,437 20",
+    "bdlviz/errata/concrete.py": "0.01",
+    "bdlviz/errata/dropout.py": "0.1 0.5",
+    "bdlviz/errata/inference.py": "10 100",
+    "bdlviz/errata/prediction.py": "100",
     "bdlviz/ui/data_choice.py": "5,000",
     "bdlviz/ui/digits/change.py": "100",
     "bdlviz/ui/digits/concrete_study.py": "0.1 2,000 1,500 1,000 0.5 320",
@@ -652,6 +656,7 @@ MEASURED: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several sourc
         "2.02": partial(_most, "noise_nll", 1),
     },
     # Pages
+    "bdlviz/errata/concrete.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "pages/results/errata.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "bdlviz/ui/foundations/kinds_classes.py": {"0.69": lambda: math.log(2)},
     "bdlviz/ui/generative/conditional.py": {"2.3": lambda: math.log(10)},

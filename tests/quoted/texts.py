@@ -59,7 +59,7 @@ def _words(exercise: Any) -> str:
 
 
 def _of_pages() -> Iterator[tuple[str, str]]:
-    for folder in ("pages", "bdlviz/ui"):
+    for folder in ("pages", "bdlviz/ui", "bdlviz/errata"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             yield str(path.relative_to(ROOT)), "\n".join(sentences(path.read_text(encoding="utf-8")))
 
