@@ -12,7 +12,7 @@ import numpy as np
 
 from bdlviz import shelf
 from bdlviz.errors import InvalidInput
-from bdlviz.published.claim import Claim, Judged, SameSign
+from bdlviz.published.claim import Claim, Judged, SameSd, SameSign
 from bdlviz.published.claims import CLAIMS
 from bdlviz.published.measurements import MEASUREMENTS
 from bdlviz.types import Array
@@ -32,8 +32,8 @@ VERDICTS: dict[Verdict, str] = {
 class Row:
     """A claim beside what was measured.
 
-    ``ours`` is the mean over runs (their standard deviation where the claim is about one), ``spread`` the standard
-    deviation of single runs and ``seeds`` their number. ``low`` to ``high`` is the interval that the rule compares:
+    ``ours`` is the mean over runs and ``spread`` the standard deviation of single ones (where the claim is about that,
+    it is ``ours``, and ``spread`` None); ``seeds`` is their number. ``low`` to ``high`` is the interval that the rule compares:
     what our runs span where ``is_ours``, else what the printed number allows.
     """
 
@@ -78,6 +78,7 @@ def _row(claim: Claim, measured: Mapping[str, Sequence[float]]) -> Row:
     values = claim.values(measured)
     judged = _judged(claim, values)
     mean = float(values.mean()) if len(values) else None
+    is_spread = isinstance(claim.rule, SameSd)
     return Row(
         name=claim.name,
         source=claim.document,
@@ -88,7 +89,7 @@ def _row(claim: Claim, measured: Mapping[str, Sequence[float]]) -> Row:
         unit=claim.unit,
         settings=claim.settings,
         ours=judged.ours if judged else mean,
-        spread=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        spread=float(np.std(values, ddof=1)) if len(values) > 1 and not is_spread else None,
         seeds=len(values),
         values=tuple(values.tolist()),
         rule="" if claim.rule is None else str(claim.rule),

@@ -98,7 +98,7 @@ def show_register() -> None:
     st.caption(
         "Dot: ours; a cross where it is contradicted. Grey: what the rule allows for ours; its bar is ± 2 sd of single "
         "runs, where there are several. Without grey the rule is about the bar: the interval of our runs must hold the "
-        "printed number, at 0. In a trend the bar is ± 2 standard errors."
+        "printed number, at 0. In a trend the bar is ± 2 standard errors; its sign is in the table."
     )
 
 
