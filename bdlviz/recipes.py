@@ -208,6 +208,7 @@ def _pruned_recipe(
         + ("" if kl_warm_up is None else f", warm-up {kl_warm_up:g}"),
         partial(recipes_pruned.prunable, method, images, seeds, **changed),
         needs=dataset if data.DATASETS[dataset].files else None,
+        keeps_weights=images != "mnist1000",  # of these the page shows what stands beside the fit
     )
     return {recipes_pruned.name_of(method, images, kl_warm_up): recipe}
 
