@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.errata import Curve, Panel, Role
+from bdlviz.plots.errata import Curve, Map, Maps, Panel, Role
 from bdlviz.plots.signal import Line, Meaning
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.types import Dataset, Predictive
@@ -23,6 +23,11 @@ RNG = np.random.default_rng(0)
 COURSE = plots.Course(np.arange(1, 10), {name: -RNG.random(9) for name in ("elbo", "reconstruction", "kl")})
 SOFTMAX = RNG.dirichlet(np.ones(10), 20).astype(np.float32)  # (S, K)
 Build = Callable[[Theme, Predictive, Dataset], go.Figure]
+
+
+def errata_maps() -> Maps:
+    values = np.linspace(0, 1, 16).reshape(4, 4)
+    return Maps([Map("as shown", values, "wrong"), Map("as meant", 1 - values, "right")], "Probability", "It differs.")
 
 
 def errata_curves(num_panels: int) -> plots.Comparison:
@@ -132,6 +137,7 @@ FIGURES: dict[str, Build] = {
     "figure_counts": lambda look, p, d: plots.figure_counts([("Lecture 0", 8), ("Lecture 1", 7)], theme=look),
     "wrong_and_right": lambda look, p, d: plots.wrong_and_right(errata_curves(1), theme=look),
     "wrong_and_right_stacked": lambda look, p, d: plots.wrong_and_right(errata_curves(2), theme=look, stacked=True),
+    "wrong_and_right_maps": lambda look, p, d: plots.wrong_and_right(errata_maps(), theme=look),
     "keep_probabilities": lambda look, p, d: plots.keep_probabilities(RNG.random((4, 4)), theme=look),
     "rate_paths": lambda look, p, d: plots.rate_paths(
         np.arange(4),
