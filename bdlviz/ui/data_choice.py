@@ -38,7 +38,7 @@ Panel = tuple[Control, Control, Control, Control]
 
 def data_controls(default: str = "x_sin_x", noise: float = 1) -> Panel:
     """The controls of the data panel, for a page that starts with that set and that multiple of its noise."""
-    names = [name for name in data.names("regression") if data.available(name)]
+    names = data.names("regression")
     titles = {name: data.DATASETS[name].title for name in names} | {OWN: "Your own points"}
     return (
         Control("data", "Data", (*names, OWN), default, "menu", "Where the points come from.", titles),
@@ -136,7 +136,7 @@ def _own_dataset(points: Array) -> Dataset:
 def _origin() -> str | None:
     """The built-in set whose points were edited, if they were; a new table has none."""
     name = st.session_state.get(ORIGIN)
-    return name if name in data.names("regression") and data.available(name) else None
+    return name if name in data.names("regression") else None
 
 
 def _edited(name: str, points: Array) -> Dataset:

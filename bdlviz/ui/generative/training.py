@@ -155,16 +155,13 @@ def choose() -> dict[str, str]:
 def show(values: Mapping[str, str]) -> Run | None:
     """Get the VAE that these settings ask for, and draw it, as it trains if it has to; None while it does.
 
-    Where its images cannot be had, the shipped VAE of the same images is shown, and a sentence says so.
+    Where its images cannot be had, that is said in its place.
     """
     if name := _shipped_name(values):
         return _show_shipped(name)
     dataset = _dataset(values)
-    if dataset is None and values["images"] == FASHION:
-        return None  # none is shipped
     if dataset is None:
-        st.caption(f"Meanwhile: the shipped VAE of {source.IMAGES.name(values['images'])}, with the usual settings.")
-        return _show_shipped(f"vae_{values['images']}_{2 if values[DIM.key] == '2' else 20}d")
+        return None
     try:
         config = _configure(values, dataset)
     except InvalidInput as error:
@@ -212,7 +209,7 @@ def _dataset(values: Mapping[str, str]) -> Dataset | None:
     """The images to train on, as many as asked for; None, and the offer to fetch them, where they are not here."""
     name = source.DATASETS[values["images"]]
     if not data.available(name):
-        fetch.offer(name, "A VAE with other settings than the shipped one is trained here. That needs")
+        fetch.offer(name, "No VAE with these settings is shipped: it is trained here. That needs")
         return None
     most = data.DATASETS[name].max_num_data
     wanted = most if values["num_data"] == "all" else int(values["num_data"])
