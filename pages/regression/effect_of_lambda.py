@@ -89,7 +89,12 @@ with PAGE.frame() as view:
     with view.picture:
         fit = ui.obtain(ui.Wanted(lambda_effect.configuration(dataset), dataset), draw)
     view.footer(
-        formulas=(mc_dropout.build, length_scale.length_scale_for, summaries.negative_log_likelihood),
+        formulas=(
+            mc_dropout.build,
+            length_scale.layer_length_scales,
+            prior.prior_draws,
+            summaries.negative_log_likelihood,
+        ),
         code=(recipes.lambda_config, recipes.held_out_scores, prior.prior_draws),
         snippet=reproduce.grid_snippet(recipes.lambda_config(dataset), dataset),
         more=lambda_effect.tabs(fit, dataset, rate, metric, option),

@@ -30,14 +30,15 @@ REFERENCE = Control(
     (NONE, *NAMES),
     NONE,
     "menu",
-    "Another answer to the same question: same data, same network, same noise and, where it has one, the same prior.",
+    "Another answer to the same question: same data, network and noise and, where it has one, the same prior of "
+    "weights. A weight decay leaves biases out; the outlined answer has one ℓ for all layers, and for the biases too.",
     {NONE: "nothing"} | {name: EXACT.get(name, METHODS[name].title) for name in NAMES},
 )
 NUM_SAMPLES = 1000
 
 
 def configuration(config: FitConfig, dataset: Dataset, length_scale: float) -> FitConfig | None:
-    """The fit to outline over another one of the same data, network and noise, with the same prior.
+    """The fit to outline over another one of the same data, network and noise, with the same prior of weights.
 
     ``length_scale`` is what a weight decay stands for. None where nothing is chosen, or, with a sentence on the page,
     where there is no such fit.
