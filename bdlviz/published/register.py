@@ -33,8 +33,8 @@ class Row:
     """A claim beside what was measured.
 
     ``ours`` is the mean over runs and ``spread`` the standard deviation of single ones (where the claim is about that,
-    it is ``ours``, and ``spread`` None); ``seeds`` is their number. ``low`` to ``high`` is the interval that the rule compares:
-    what our runs span where ``is_ours``, else what the printed number allows.
+    it is ``ours``, and ``spread`` None); ``seeds`` is their number. ``low`` to ``high`` is the interval that the rule
+    compares: what our runs span where ``is_ours``, else what the printed number allows.
     """
 
     name: str
