@@ -59,7 +59,7 @@ def test_labels_by_chance_stay_uncertain():
 
 @NEEDS_MNIST
 def test_noise_makes_the_network_unsure_and_then_sure():
-    app = open_page(DROPOUT, scenes(DROPOUT)["noise"].values | {"noisy": "100"})
+    app = open_page(DROPOUT, dict(scenes(DROPOUT)["noise"].values) | {"noisy": "100"})
     _, entropy = trace(figures(app)[1], "predictive entropy")
     answer = trace(figures(app)[0], "draws")[1].reshape(10, -1).argmax(0)
     assert f"most draws say {np.bincount(answer).argmax()}." in digits.BEFORE_NOISE.choice.because

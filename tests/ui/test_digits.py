@@ -66,7 +66,7 @@ def test_a_change_is_made_before_the_prediction(found: Source):
 @pytest.mark.parametrize("images", ["mnist", "digits"])
 def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str):
     """The words name the highest entropy, and the lowest one of another answer, whatever the images are."""
-    app = open_page(PAGE, scenes(PAGE)["rotate"].values | {"images": images})
+    app = open_page(PAGE, dict(scenes(PAGE)["rotate"].values) | {"images": images})
     assert_works(app)
     stops, total = trace(figures(app)[1], "predictive entropy")
     [words] = [each.value for each in app.markdown if "The predictive entropy is largest" in each.value]
