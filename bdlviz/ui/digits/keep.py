@@ -207,7 +207,8 @@ def _shown(run: Run) -> Shown:
 
 def snippet(run: Run) -> str:
     """Code that learns the same keep probabilities."""
-    first = [] if run.images == "digits" else ['bdlviz.dataset("mnist", download=True)  # once, where it is not here']
+    needs_files = run.images == "mnist" and run.num_data > 1000
+    first = ['bdlviz.dataset("mnist", download=True)  # once, where it is not here'] if needs_files else []
     hidden = f", hidden={recipes_concrete.SMALL}" if run.images == "digits" else ""
     return "\n".join(
         [

@@ -91,8 +91,8 @@ class Source:
     @cached_property
     def held_out(self) -> HeldOut:
         """What it says of every held-out image: shipped, remembered or computed."""
-        if "probabilities" in self.extra:
-            names = ("probabilities", "predictive_entropy", "expected_entropy")
+        names = ("probabilities", "predictive_entropy", "expected_entropy")
+        if self.extra.keys() >= set(names):  # an ensemble's five members answer at once
             mean, total, expected = (self.extra[name][0].astype(np.float32) for name in names)
             return HeldOut(mean, expected, np.maximum(total - expected, 0), self.labels)
         return remembered(self.fit, "held out", self._predict_held_out)

@@ -129,7 +129,6 @@ def comparison() -> str:
 
 def snippet(images: str) -> str:
     """Code that learns the same noise."""
-    first = [] if images == "digits" else ['bdlviz.dataset("mnist", download=True)  # once, where it is not here']
     settings = ", ".join(f"{name}={value!r}" for name, value in SETTINGS[images].items())
     per = recipes_variational.ALPHA_PER[PER.present()]
     return "\n".join(
@@ -137,7 +136,6 @@ def snippet(images: str) -> str:
             "import bdlviz",
             "from bdlviz import recipes_variational",
             "",
-            *first,
             f"data = bdlviz.dataset({recipes_variational.IMAGES[images]!r})",
             "fit = bdlviz.fit(",
             f'    "variational_dropout", data, alpha_per={per}, kl_weight={BETA.present()},',
