@@ -29,7 +29,8 @@ METHOD = Control(
     NAMES,
     "deep_ensemble",
     "menu",
-    "How the uncertainty comes about. The chains of Hamiltonian Monte Carlo take longer; theirs is the exact answer.",
+    "How the uncertainty comes about. The chains of Hamiltonian Monte Carlo take longer; theirs is the exact answer. "
+    "Their prior gives the weights of a layer with n inputs the variance 1/(nℓ²); that of the other methods is 1/ℓ².",
     {name: METHODS[name].title for name in NAMES},
 )
 HEAD = Control(
