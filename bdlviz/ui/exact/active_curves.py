@@ -35,8 +35,8 @@ METHOD = Control(
     recipes_active.METHODS,
     recipes_active.METHODS[0],
     "menu",
-    "It is trained again after every label. The prior of the Gaussian process gives the weights of a layer with n inputs "
-    f"the variance 1/(nℓ²), ℓ = {recipes_active.CURVE_SETTINGS['gaussian_process']['length_scale']:g}.",
+    "It is trained again after every label. The prior of the Gaussian process gives the weights of a layer with n "
+    f"inputs the variance 1/(nℓ²), ℓ = {recipes_active.CURVE_SETTINGS['gaussian_process']['length_scale']:g}.",
     {name: METHODS[name].title for name in recipes_active.METHODS},
 )
 SCORE = Control(
