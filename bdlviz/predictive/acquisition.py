@@ -82,7 +82,10 @@ def votes_apart(predictive: Predictive, rng: np.random.Generator) -> Array:
 
 
 def at_random(predictive: Predictive, rng: np.random.Generator) -> Array:
-    """Uniform numbers (N,): every point is as good as every other."""
+    r"""Uniform numbers (N,): every point is as good as every other.
+
+    $$ a(x) \sim \mathcal{U}(0, 1) $$
+    """
     return rng.random(len(predictive.x))
 
 

@@ -50,6 +50,12 @@ def test_a_view_with_all_its_tabs(name: str):
         assert_works(app.run())
 
 
+@pytest.mark.parametrize("name", ["curve", "digits"])
+def test_asking_at_random_has_an_equation_for_a_room(name: str):
+    assert_works(app := view(name, ask="random", digit_ask="random", present="1"))
+    assert any("mathcal{U}" in each.value for each in app.latex)
+
+
 @pytest.mark.parametrize(("name", "key"), [(name, key) for name, keys in OWN.items() for key in keys])
 def test_a_control_at_both_ends(name: str, key: str):
     control = controls(PAGE)[key]

@@ -12,7 +12,7 @@ from bdlviz.predictive import calibration
 from bdlviz.predictive.votes import accuracy_by_samples
 from bdlviz.recipes_classifiers import MOST_DRAWS, SAMPLES
 from bdlviz.types import Array
-from bdlviz.ui.digits.source import Source, all_classes
+from bdlviz.ui.digits.source import Source
 from bdlviz.ui.look import figure, present_theme
 from bdlviz.ui.memory import remembered
 
@@ -39,9 +39,9 @@ def scores_of(found: Source) -> Scores:
 
 def _computed(found: Source) -> Scores:
     """All draws are computed once; the sets whose means are compared are parts of them."""
-    draws = all_classes(found.fit.predict(found.dataset.x_test, MOST_DRAWS).draws)
+    draws = found.fit.predict(found.dataset.x_test, MOST_DRAWS).draws
     mean, spread = accuracy_by_samples(draws, found.labels, SAMPLES)
-    one_pass = all_classes(found.fit.predict(found.dataset.x_test, 1, with_dropout=False).draws[0])
+    one_pass = found.fit.predict(found.dataset.x_test, 1, with_dropout=False).draws[0]
     averaged = draws.mean(0)
     return Scores(
         np.array(SAMPLES),

@@ -100,7 +100,7 @@ class Source:
     def _predict_held_out(self) -> HeldOut:
         found = self.fit.predict(self.dataset.x_test, ORDER_SAMPLES)
         expected, mutual = entropies(found)
-        return HeldOut(all_classes(found.mean), expected, mutual, self.labels)
+        return HeldOut(found.mean, expected, mutual, self.labels)
 
     def predict(self, pictures: Array, num_samples: int) -> Prediction:
         """The draws for some pictures (M, height, width), remembered for all visitors."""
@@ -112,9 +112,7 @@ class Source:
         found = self.fit.predict(rows, num_samples)
         one_pass = self.fit.predict(rows, 1, with_dropout=False).mean if self.has_one_pass else None
         expected, mutual = entropies(found)
-        return Prediction(
-            all_classes(found.draws), expected, mutual, None if one_pass is None else all_classes(one_pass)
-        )
+        return Prediction(found.draws, expected, mutual, one_pass)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +150,6 @@ def entropies(found: Predictive) -> tuple[Array, Array]:
     expected = entropy(found.mean) if found.expected_entropy is None else found.expected_entropy
     total = expected if found.predictive_entropy is None else found.predictive_entropy
     return np.minimum(expected, total), np.maximum(total - expected, 0)
-
-
-def all_classes(probabilities: Array) -> Array:
-    """Probabilities (..., K) with a zero for each last class that the training data did not have."""
-    missing = NUM_CLASSES - probabilities.shape[-1]
-    return np.pad(probabilities, [(0, 0)] * (probabilities.ndim - 1) + [(0, missing)]) if missing else probabilities
 
 
 def show(draw: Callable[[Source], None]) -> Source | None:
