@@ -312,27 +312,25 @@ def test_printed_as_a_table_and_as_json(capsys):
     assert {"source", "place", "quantity", "seeds", "rule", "width", "verdict", "reason", "command"} <= set(told[0])
 
 
-def test_the_authors_study_has_more_seeds_at_both_ends(monkeypatch: pytest.MonkeyPatch):
-    """What is trained besides the shipped repeat stands behind it, at the right N."""
+def test_the_authors_study_has_the_shipped_repeat_and_two_more(monkeypatch: pytest.MonkeyPatch):
     _, extra = shelf.shipped("concrete_authors")
+    counts = extra["num_data"].tolist()
 
-    def study(counts: Sequence[int], steps: Sequence[int], width: int, seeds: Sequence[int]):
-        assert (tuple(counts), tuple(steps), width, tuple(seeds)) == ((10, 10_000), (2000, 1000), 1024, (1, 2))
-        rates = np.array([[[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]]] * 2)
-        return {"rates": rates, "aleatoric": rates[..., 0], "epistemic": rates[..., 1]}, None
+    def study(given: Sequence[int], steps: Sequence[int], width: int, seeds: Sequence[int]):
+        assert (list(given), list(steps)) == (counts, extra["num_steps"].tolist())
+        assert (width, tuple(seeds)) == (1024, (1, 2))
+        rates = np.linspace(0.1, 0.9, len(counts) * 4).reshape(1, len(counts), 4).repeat(2, 0)
+        return {"rates": rates, "aleatoric": rates[..., 0], "epistemic": rates[..., 1]}, rates
 
     monkeypatch.setattr(measurements, "authors_study", study)
     found = measurements.concrete_authors()
     assert set(found) == {
         claim.name for claim in published.CLAIMS if claim.name.startswith("concrete_") and not claim.of
     }
-    assert {name: len(values) for name, values in found.items() if name.startswith("concrete_input")} == {
-        "concrete_input_10": 3,
-        "concrete_input_100": 1,
-        "concrete_input_1000": 1,
-        "concrete_input_10000": 3,
-    }
-    assert found["concrete_hidden_10"][1:] == [0.3, 0.3] and found["concrete_hidden_10000"][1:] == [0.7, 0.7]
-    assert found["concrete_input_10000"][1:] == [0.5, 0.5] and found["concrete_epistemic_10"][1:] == [0.2, 0.2]
-    at = extra["num_data"].tolist().index(100)
-    assert found["concrete_aleatoric_100"] == [pytest.approx(float(extra["wide_aleatoric"][0, at]), abs=1e-4)]
+    assert {len(values) for values in found.values()} == {3}
+    rates = study(counts, extra["num_steps"].tolist(), 1024, (1, 2))[1]
+    for count in (10, 10_000):
+        at = counts.index(count)
+        assert found[f"concrete_hidden_{count}"][1:] == pytest.approx(rates[:, at, 1:].mean(-1).tolist(), abs=1e-4)
+        assert found[f"concrete_input_{count}"][2] == pytest.approx(rates[1, at, 0], abs=1e-4)
+        assert found[f"concrete_epistemic_{count}"][0] == pytest.approx(extra["wide_epistemic"][0, at], abs=1e-4)

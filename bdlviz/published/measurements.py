@@ -99,25 +99,18 @@ def digits_accuracy(method: str) -> Values:
 
 
 def concrete_authors() -> Values:
-    """The authors' study at their width: the shipped repeat of `python -m bdlviz train concrete_authors`, of seed 0.
+    """The authors' study at their width: the shipped repeat of `python -m bdlviz train concrete_authors`, and two more.
 
-    Two more seeds at the smallest and the largest N, between which its trends are.
+    The shipped one has seed 0.
     """
     _, extra = shelf.shipped("concrete_authors")
-    counts, steps = (extra[name].tolist() for name in ("num_data", "num_steps"))
     shipped = {name: extra[f"wide_{name}"] for name in ("rates", "aleatoric", "epistemic")}
-    ends = (counts.index(min(counts)), counts.index(max(counts)))
-    more, _ = authors_study([counts[at] for at in ends], [steps[at] for at in ends], AUTHORS_WIDTH, FEW_SEEDS[1:])
-    values: dict[str, list[float]] = {}
-    for count in AUTHORS_STUDY:
-        at = counts.index(count)
-        for name, whole in shipped.items():
-            found = whole[:, at]
-            if at in ends:
-                found = np.concatenate([found, more[name][:, ends.index(at)]])
-            parts = {"hidden": found[:, 1:].mean(-1), "input": found[:, 0]} if name == "rates" else {name: found}
-            values |= {f"concrete_{part}_{count}": _plain(array) for part, array in parts.items()}
-    return values
+    counts, steps = (extra[name].tolist() for name in ("num_data", "num_steps"))
+    more, _ = authors_study(counts, steps, AUTHORS_WIDTH, FEW_SEEDS[1:])
+    rates, aleatoric, epistemic = (np.concatenate([shipped[name], more[name]]) for name in shipped)
+    found = {"hidden": rates[..., 1:].mean(-1), "input": rates[..., 0], "aleatoric": aleatoric, "epistemic": epistemic}
+    at = {count: counts.index(count) for count in AUTHORS_STUDY}
+    return {f"concrete_{name}_{count}": _plain(each[:, at[count]]) for name, each in found.items() for count in at}
 
 
 def lenet(method: str) -> Values:
