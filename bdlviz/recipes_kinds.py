@@ -34,6 +34,7 @@ NUM_SAMPLES = 300
 
 AMOUNTS = (1, 3, 10, 30, 100, 300, 1000, 2000, 10_000)
 SEEDS = (0, 1, 2, 3, 4)
+ENSEMBLE_SEEDS = tuple(range(10))  # single ensembles differ several times over where there are no data
 MOST = 1e4  # of a standard deviation that is stored: a prior's noise may be any number
 NUM_INPUTS = 121
 
@@ -76,8 +77,8 @@ def amount() -> Made:
     Beside the first fit: ``num_data`` (V,), ``x`` (X,) and the mean ``true_noise`` (1,); for each method
     ``..._epistemic``, ``..._aleatoric`` (R, V), which are means over inputs with data, ``..._gap`` (R, V), the
     epistemic one in the middle of the gap, and ``..._curves`` (3, V, X): mean, epistemic and aleatoric standard
-    deviation of the first seed. Chains have fewer seeds, NaN above `MOST_SAMPLED` points,
-    and ``..._r_hat`` (R, V), the worst of all inputs.
+    deviation of the first seed. The deep ensemble has more seeds (`seeds_of`). Chains have fewer, NaN above
+    `MOST_SAMPLED` points, and ``..._r_hat`` (R, V), the worst of all inputs.
     """
     x = np.linspace(-6, 6, NUM_INPUTS)
     inside = where_data_are(x)
@@ -92,10 +93,16 @@ def amount() -> Made:
     }
 
 
+def seeds_of(method: str) -> tuple[int, ...]:
+    """The seeds of a method in `amount`; each has data of its own."""
+    if method not in SHIPPED:
+        return SEEDS[:SAMPLED_SEEDS]
+    return ENSEMBLE_SEEDS if method == "deep_ensemble" else SEEDS
+
+
 def amount_of(method: str, x: Array) -> dict[str, Array]:
     """One method's part of `amount`, at inputs (X,)."""
-    is_sampled = method not in SHIPPED
-    seeds = SEEDS[:SAMPLED_SEEDS] if is_sampled else SEEDS
+    is_sampled, seeds = method not in SHIPPED, seeds_of(method)
     curves = np.full((len(seeds), len(AMOUNTS), 3, len(x)), np.nan)
     r_hat = np.full((len(seeds), len(AMOUNTS)), np.nan)
     for row, column in np.ndindex(curves.shape[:2]):
@@ -207,7 +214,7 @@ def made() -> Sequence[tuple[str, str, Any, bool]]:
         for method in SHIPPED
     ]
     return [
-        ("kinds_amount", "Kinds of uncertainty against N: three methods, five seeds", amount, False),
+        ("kinds_amount", "Kinds of uncertainty against N: four methods, several seeds", amount, False),
         ("kinds_claims", "A second feature and a second task: learned noise", claims, False),
         *heads,
         *of_classes,
