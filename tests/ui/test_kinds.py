@@ -162,7 +162,7 @@ def test_the_page_says_the_power_and_the_ratio():
     assert kinds_amount.power(found, "mc_dropout") == pytest.approx((-0.5, 0), abs=1e-9)
     assert kinds_amount.noise_ratio(found, "mc_dropout", 2000)[0] == pytest.approx(1.1, abs=0.005)
     assert app.metric[3].value == "−0.50 ± 0.00"
-    assert "to the power −0.50 among the data, and 0.00 in the gap" in app.markdown[0].value
+    assert "power −0.50 ± 0.00 among the data, and 0.00 ± 0.00 in the gap (mean ± sd over" in app.markdown[0].value
 
 
 def test_claims_say_what_was_measured():

@@ -159,20 +159,20 @@ def _amount_words(found: dict[str, Array]) -> str:
     for name in _present(found):
         number = checked_at(found, name)
         ratio, spread = noise_ratio(found, name, number)
-        (slope, _), (gap, _) = power(found, name), power(found, name, "gap")
+        among, gap = (_with_sd(*power(found, name, kind)) for kind in ("epistemic", "gap"))
         within = "within" if abs(ratio - 1) <= 0.1 else "not within"
         told.append(
             f"- **{METHODS[name].title}**: at N = {number:,} the learned noise is {ratio:.2f} ± {spread:.2f} times "
             f"the true one ({within} 10 %). From N = {FROM} on its epistemic sd goes like N to the power "
-            f"{_minus(slope)} among the data, and {_minus(gap)} in the gap."
+            f"{among} among the data, and {gap} in the gap (mean ± sd over {len(found[f'{name}_gap'])} seeds)."
         )
         if f"{name}_r_hat" in found:
             told[-1] += f" Split R̂ is at most {np.nanmax(found[f'{name}_r_hat']):.2f} over all inputs, N and seeds."
     return "\n".join(told)
 
 
-def _minus(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+def _with_sd(mean: float, std: float) -> str:
+    return f"{mean:.2f} ± {std:.2f}".replace("-", "−")
 
 
 def _spread(values: Array) -> str:
