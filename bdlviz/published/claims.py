@@ -14,7 +14,7 @@ GAVVES = "Gavves, deep learning, lecture 10 (slides)"
 MOLCHANOV = "Molchanov, Ashukha & Vetrov 2017, Variational dropout sparsifies deep neural networks"
 BLUNDELL_PAPER = "Blundell et al. 2015, Weight uncertainty in neural networks"
 CONCRETE_AUTHORS = "Gal, Hron & Kendall 2017, repository of Concrete dropout"
-HERE = "Nowhere, printed in no source"
+HERE = "Re-runs here, printed in no source"
 ERROR = "% of test digits"
 
 VAE_LOG = (-400.16, -218.88, -206.14, -202.25, -200.18, -197.61)  # one run, epochs 1 to 6, where the lecture's log ends
