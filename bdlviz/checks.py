@@ -95,6 +95,8 @@ def coded(values: Any, classes: Classes) -> Array:
     array, known = labels(values), np.asarray(classes)
     places = np.searchsorted(known, array).clip(max=len(known) - 1) if _may_be_among(array, known) else None
     if places is None or (known[places] != array).any():
+        if known.dtype.kind == "i" and classes == tuple(range(len(classes))):
+            raise InvalidInput(f"Labels must be whole numbers from 0 to {len(classes) - 1}.")
         raise InvalidInput(f"Labels must be among {', '.join(map(repr, classes))}.")
     return places
 

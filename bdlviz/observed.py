@@ -42,8 +42,4 @@ def observed_labels(y: Any, num_points: int, classes: tuple[Any, ...]) -> Array:
     array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
     if array.shape != (num_points,):
         raise InvalidInput(f"There must be {num_points} labels, one for each prediction, not the shape {np.shape(y)}.")
-    if classes != tuple(range(len(classes))):
-        return checks.coded(array, classes)
-    if array.dtype.kind not in "biu" or array.min() < 0 or array.max() >= len(classes):
-        raise InvalidInput(f"Labels must be whole numbers from 0 to {len(classes) - 1}.")
-    return array.astype(np.int64)
+    return checks.coded(array, classes)

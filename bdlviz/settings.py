@@ -94,7 +94,7 @@ def configure(
         seeds=seeds,
         num_steps=_whole("num_steps", num_steps, 1, 1_000_000),
         batch_size=batch_size,
-        learning_rate=float(usual.learning_rate if learning_rate is None else learning_rate),
+        learning_rate=_number("learning_rate", usual.learning_rate if learning_rate is None else learning_rate),
         schedule=_check_schedule(schedule or usual.schedule),
         noise_std=noise,
         num_snapshots=_whole("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
@@ -160,7 +160,7 @@ def _resolve_scales(
         return values | {"length_scale": length_scale}, noise
     if spec.hyperparameter("weight_decay") is None:
         raise InvalidInput(f"{spec.title} has no weight decay that a length_scale could determine.")
-    if np.ndim(length_scale) or not 0 < length_scale < float("inf"):
+    if np.ndim(length_scale) or not 0 < _number("length_scale", length_scale) < float("inf"):
         raise InvalidInput(f"length_scale must be one positive number, not {length_scale}.")
     rate = _only_value(spec, dataset, values, "dropout_rate")
     scaling, has_noise = Scaling.of(dataset), likelihood == "gaussian"
@@ -200,7 +200,7 @@ def _noise_std(dataset: Dataset, noise_std: Any) -> Noise | None:
     except (TypeError, ValueError):
         raise InvalidInput(f"noise_std must be a number, or one for each output, not {noise_std!r}.") from None
     if given.shape not in ((), (num_outputs,)):
-        raise InvalidInput(f"noise_std must be one number, or {num_outputs}, one for each output.")
+        raise InvalidInput(f"noise_std must be one number, or one for each output: y has {num_outputs}.")
     if not (np.isfinite(given).all() and (given > 0).all()):
         raise InvalidInput(f"noise_std must be positive, not {', '.join(f'{value:g}' for value in given.ravel())}.")
     return of_outputs(tuple(np.broadcast_to(given, num_outputs).tolist()))
@@ -214,6 +214,14 @@ def default_noise_std(dataset: Dataset) -> Noise:
     outputs = dataset.y.T
     estimates = (dataset.noise_std or datasets.estimate_noise_std(dataset.x, y) for y in outputs)
     return of_outputs(tuple(estimates))
+
+
+def _number(name: str, value: Any) -> float:
+    """A setting that is one number, or `InvalidInput`."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be a number, not {value!r}.") from None
 
 
 def of_outputs(noise: tuple[float, ...]) -> Noise:
@@ -298,7 +306,7 @@ def _task_of(y: Any) -> Task:
     values = np.asarray(y)
     if values.dtype.kind in "iu" and values.size == len(values):
         distinct = len(np.unique(values))
-        if distinct <= MOST_CLASSES and distinct < len(values):
+        if 1 < distinct <= MOST_CLASSES and distinct < len(values):
             raise InvalidInput(
                 f"y holds {distinct} different whole numbers, which may be classes or values: say "
                 "task='classification' or task='regression'."

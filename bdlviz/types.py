@@ -239,19 +239,22 @@ class Hyperparameter:
     help: str = ""
     is_axis: bool = True  # may a fit hold several values as a grid axis?
     image_default: float | None = None  # on images, where that is another one
+    is_whole: bool = False  # a count, or a switch of 0 and 1
 
     def default_on(self, dataset: Dataset) -> float:
         """What it is on such data when nobody says otherwise."""
         return self.default if dataset.image_shape is None or self.image_default is None else self.image_default
 
     def check(self, value: float) -> float:
-        """Return ``value`` as a float, or raise `InvalidInput` when it is out of range."""
+        """Return ``value`` as a float, or raise `InvalidInput` when it is out of range or should be a whole number."""
         try:
             number = float(value)
         except (TypeError, ValueError):
             raise InvalidInput(f"{self.name} must be a number, not {value!r}.") from None
         if not self.minimum <= number <= self.maximum:
             raise InvalidInput(f"{self.name} must be between {self.minimum:g} and {self.maximum:g}, not {number:g}.")
+        if self.is_whole and not number.is_integer():
+            raise InvalidInput(f"{self.name} must be a whole number, not {number:g}.")
         return number
 
 

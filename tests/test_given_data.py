@@ -42,7 +42,9 @@ def test_labels_of_any_kind_are_two_classes(kind):
     assert (given_back == labels).mean() > 0.95
     reference = bdlviz.fit("map", (X, CODES), task="classification", **QUICK).predict(X)
     np.testing.assert_array_equal(predictive.mean, reference.mean)
-    assert negative_log_likelihood(predictive, labels) == negative_log_likelihood(reference, CODES)
+    expected = negative_log_likelihood(reference, CODES)
+    assert negative_log_likelihood(predictive, labels) == expected
+    assert negative_log_likelihood(reference, CODES.astype(float)) == expected
 
 
 @pytest.mark.parametrize("kind", ["words", "booleans"])
@@ -75,6 +77,7 @@ def test_whole_numbers_with_many_values_and_floats_are_values():
     assert bdlviz.fit("map", (X, np.arange(60)), **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X, RNG.integers(0, 1000, 60)), **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X, CODES.astype(float)), **QUICK).config.task == "regression"
+    assert bdlviz.fit("map", (X, np.full(60, 3)), **QUICK).config.task == "regression"  # one value is no two classes
 
 
 def test_the_task_of_a_data_set_is_its_own():
@@ -190,8 +193,41 @@ def test_held_out_columns_are_put_in_order():
         ({"num_epochs": 0}, r"num_epochs must be at least 1, not 0"),
         ({"num_steps": 10, "num_epochs": 2}, r"Give num_steps or num_epochs, not both"),
         ({"num_snapshots": 1.5}, r"num_snapshots must be a whole number, not 1\.5"),
+        ({"learning_rate": "fast"}, r"learning_rate must be a number, not 'fast'"),
+        ({"length_scale": "long"}, r"length_scale must be a number, not 'long'"),
     ],
 )
-def test_whole_numbers_are_not_rounded(settings, sentence):
+def test_settings_are_neither_rounded_nor_guessed(settings, sentence):
     with pytest.raises(bdlviz.InvalidInput, match=sentence):
         bdlviz.fit("map", (X, X[:, :1]), **settings)
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "value"),
+    [
+        ("deep_ensemble", "num_members", 2.5),
+        ("hmc", "num_chains", 4.5),
+        ("hmc", "num_leapfrog", 10.5),
+        ("gaussian_process", "prior_by_width", 0.5),
+        ("laplace", "all_layers", 0.5),
+        ("variational_dropout", "alpha_per", 1.5),
+    ],
+)
+def test_counts_and_switches_of_a_method_are_whole_numbers(method, name, value):
+    with pytest.raises(bdlviz.InvalidInput, match=f"{name} must be a whole number, not {value:g}"):
+        bdlviz.fit(method, (X, X[:, :1]), **{name: value})
+
+
+def test_draws_are_a_whole_number():
+    fit = bdlviz.fit("mc_dropout", (X, X[:, :1]), **QUICK)
+    for draw in (fit.predict, fit.draw_outputs):
+        with pytest.raises(bdlviz.InvalidInput, match=r"num_samples must be between 1 and 100000, a whole number"):
+            draw(X, 10.5)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(bdlviz.InvalidInput, match="seed must be a whole number"):
+            draw(X, 10, seed=0.5)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("x", [X[:, 0] + 1j, np.arange("2020-01-01", "2020-03-01", dtype="datetime64[D]")])
+def test_one_column_of_no_real_numbers(x):
+    with pytest.raises(bdlviz.InvalidInput, match="x must be a list of numbers"):
+        bdlviz.fit("map", (x, X[:, 0]), **QUICK)

@@ -221,7 +221,10 @@ def _quote(text: str) -> str:
 def _column(label: str, values: Any) -> Array:
     """The values as floats, (N, 1)."""
     try:
-        column = np.array(values, dtype=np.float64)
+        column = np.array(values)
+        if column.dtype.kind in "cmM":  # an imaginary part would be lost, and a date has no unit
+            raise TypeError
+        column = column.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"{label} must be a list of numbers.") from None
     if column.ndim == 0 or column.size != len(column):

@@ -187,6 +187,10 @@ class Fit:
 
     def _draws(self, num_samples: int, seed: int, changed: Mapping[str, float]) -> Draws:
         self._require_single("predict")
+        if not isinstance(num_samples, int | np.integer) or not 1 <= num_samples <= 100_000:
+            raise InvalidInput(f"num_samples must be between 1 and 100000, a whole number, not {num_samples}.")
+        if not isinstance(seed, int | np.integer) or seed < 0:
+            raise InvalidInput(f"seed must be a whole number that is not negative, not {seed}.")
         params = {name: array[0, 0] for name, array in self.params.items()}
         rng = np.random.Generator(np.random.SFC64([seed, *b"draws"]))
         values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
@@ -211,10 +215,9 @@ class Fit:
             with_dropout: False for the naive approximation, one pass without masks.
 
         Raises:
-            InvalidInput: the fit holds several cells or seeds (pick one with `cell`), or diverged.
+            InvalidInput: the fit holds several cells or seeds (pick one with `cell`), or diverged; x, num_samples or
+                seed cannot be used.
         """
-        if not 1 <= num_samples <= 100_000:
-            raise InvalidInput(f"num_samples must be between 1 and 100000, not {num_samples}.")
         self._require_finite()
         x = self._inputs(x)
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)

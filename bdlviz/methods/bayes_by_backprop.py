@@ -45,6 +45,7 @@ KL_HALVING = Hyperparameter(
     maximum=1.0,
     help="1: every minibatch of an epoch carries half as much of the KL term as the one before. 0: equal shares.",
     is_axis=False,
+    is_whole=True,
 )
 MIXTURE_WEIGHT = Hyperparameter(
     name="mixture_weight",

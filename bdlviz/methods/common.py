@@ -37,7 +37,7 @@ LENGTH_SCALE = Hyperparameter(
     default=1.0,
     minimum=1e-4,
     maximum=1e3,
-    # One convention for every method: N(0, 1/ℓ²) for each weight. Only `PRIOR_BY_WIDTH`, where it is set, divides further.
+    # One convention for every method: N(0, 1/ℓ²) for each weight. Only `PRIOR_BY_WIDTH` divides further, where it is 1.
     help="The prior of every weight is N(0, 1/ℓ²): large means small weights and smooth functions.",
 )
 PRIOR_BY_WIDTH = Hyperparameter(
@@ -51,6 +51,7 @@ PRIOR_BY_WIDTH = Hyperparameter(
     help="0: 1/ℓ² for every weight, as in all methods. 1: 1/(nℓ²) for the weights of a layer with n inputs, so that "
     "functions keep their size however wide the network; biases keep 1/ℓ².",
     is_axis=False,
+    is_whole=True,
 )
 KL_WEIGHT = Hyperparameter(
     name="kl_weight",
@@ -83,6 +84,7 @@ LATENT_DIM = Hyperparameter(
     maximum=32,
     help="How many numbers describe an image.",
     is_axis=False,
+    is_whole=True,
 )
 MAX_RECORD_ROWS = 1000
 

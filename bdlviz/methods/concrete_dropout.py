@@ -58,6 +58,7 @@ SHARED_RATE = Hyperparameter(
     maximum=1.0,
     help="1: all input units of a layer share one dropout rate, as in the paper. 0: every unit has its own.",
     is_axis=False,
+    is_whole=True,
 )
 ENTROPY_WEIGHT = Hyperparameter(
     name="entropy_weight",

@@ -31,6 +31,7 @@ NUM_MEMBERS = Hyperparameter(
     maximum=100,
     help="How many networks are trained from different random starts.",
     is_axis=False,
+    is_whole=True,
 )
 
 

@@ -32,6 +32,7 @@ NUM_CHAINS = Hyperparameter(
     maximum=256,
     help="Chains start at different weights; where they agree in the end, they have found the posterior.",
     is_axis=False,
+    is_whole=True,
 )
 NUM_LEAPFROG = Hyperparameter(
     name="num_leapfrog",
@@ -43,6 +44,7 @@ NUM_LEAPFROG = Hyperparameter(
     maximum=1000,
     help="Gradient steps of one trajectory, on average.",
     is_axis=False,
+    is_whole=True,
 )
 MAX_KEPT = 2048  # draws of all chains together
 MAX_NUMBERS = 8_000_000  # weights of all kept draws of a network: 32 MB

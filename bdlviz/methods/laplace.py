@@ -37,6 +37,7 @@ ALL_LAYERS = Hyperparameter(
     maximum=1.0,
     help="1: the curvature of all weights. 0: of the last layer's alone; the others stay where training left them.",
     is_axis=False,
+    is_whole=True,
 )
 MAX_ROWS = 3000  # of the matrix to factor; the time grows with their cube
 

@@ -49,6 +49,7 @@ ALPHA_PER = Hyperparameter(
     maximum=2.0,
     help="0: a layer's weights share one α. 1: all weights that leave a neuron. 2: every weight has its own.",
     is_axis=False,
+    is_whole=True,
 )
 
 

@@ -159,7 +159,7 @@ def test_interval_of_a_calibration_error_is_freed_of_what_chance_adds() -> None:
         (np.ones((3, 2)) / 2, np.array(1), "3 labels, one for each"),
         (np.ones(3), np.zeros(3, int), r"\(N, K\)"),
         (np.ones((3, 2)) / 2, np.array([0, 1, 2]), "from 0 to 1"),
-        (np.ones((3, 2)) / 2, np.array([0.0, 1.0, 1.0]), "whole numbers"),
+        (np.ones((3, 2)) / 2, np.array([0.5, 1.0, 1.0]), "whole numbers"),
     ],
 )
 def test_what_makes_no_sense_gets_a_sentence(probabilities: Array, labels: Array, said: str) -> None:
