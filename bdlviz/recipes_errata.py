@@ -114,8 +114,8 @@ def _loss(setup: Setup) -> Loss:
             norms = params[f"weight{layer}"].square().sum(-1)
             cost = decay * keep[..., 0, :] * norms - bernoulli_entropy(drop_logit)[..., 0, :]
             penalty = penalty + cost.sum(-1) + decay * params[f"bias{layer}"].square().sum((-1, -2))
-        misfit = model.likelihood.negative_log_likelihood(forward(model.network, params, x, masks), y).mean(-1)
-        whole = misfit + penalty / setup.num_data
+        data_term = model.likelihood.negative_log_likelihood(forward(model.network, params, x, masks), y).mean(-1)
+        whole = data_term + penalty / setup.num_data
         return Objective(whole, whole)
 
     return loss

@@ -164,7 +164,7 @@ SAME_THETA = Erratum(
     "One θ listed as two networks",
     "Lecture: posterior over four networks",
     "Two of the four networks are the same θ. A posterior is a distribution over θ, so this θ has the sum of both "
-    "masses, 1/2. An average over the list stays as it is; the most probable θ and the entropy do not. The example's "
+    "masses, 1/2. An average over the list stays the same; the most probable θ and the entropy change. The example's "
     f"masses are {', '.join(str(Fraction(float(mass)).limit_denominator(9)) for mass in MASSES)}.",
     masses_as_printed,
     masses_of_thetas,

@@ -59,7 +59,8 @@ def measure_relaxed_bernoulli() -> Effect:
     right_accuracy, off_accuracy = (100 * float(each) for each in arrays["held_out_accuracy"])
     says = (
         f"The learned picture shows at most {mistaken.max():.2f} and its masks keep at most {real.max():.2f}, instead "
-        f"of {right.max():.2f}. The accuracy does not tell: {off_accuracy:.1f} % and {right_accuracy:.1f} %."
+        f"of {right.max():.2f}. The accuracies do not show the mistake: {off_accuracy:.1f} % and "
+        f"{right_accuracy:.1f} %."
     )
     maps = [
         Map("✗ keep_prob as learned and shown", mistaken, "wrong"),

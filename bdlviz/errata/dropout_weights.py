@@ -158,7 +158,7 @@ DECAY_PER_POINT = Erratum(
     "λ with and without 1/N",
     "Lecture: MC dropout, λ on two slides",
     "Beside the sum of the losses of N points the penalty has the weight (1 − p) ℓ²/2, beside their mean "
-    "(1 − p) ℓ²/(2N). One text may use only one of the two losses: with the other's λ the prior is N times too strong.",
+    "(1 − p) ℓ²/(2N). With the mean of the losses and the λ of their sum, the prior is N times too strong.",
     weight_decay_without_n,
     weight_decay_per_point,
     measure_decay_per_point,

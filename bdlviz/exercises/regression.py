@@ -381,8 +381,8 @@ BEFORE_DROPOUT_ASKS = Prediction(
             "Worse than with labels at random.",
         ),
         2,
-        "Its draws differ nearly as much where labels are as before, so it asks at the same places again. Over five "
-        "runs the RMSE is 0.18 ± 0.05, at random 0.08 ± 0.02 (95 %).",
+        "At the labelled points its draws differ nearly as much as before, so it asks at the same places again. Over "
+        "five runs the RMSE is 0.18 ± 0.05, at random 0.08 ± 0.02 (95 %).",
     ),
     {"pool": "two_clusters", "asked": "19"},
 )
@@ -392,7 +392,8 @@ BEFORE_GREEDY = Prediction(
         "highest mean in every round. In how many of its runs will it stand at the best arm?",
         ("In about as many.", "In less than half of them.", "In none."),
         1,
-        "In 40 % of 30 runs. Once an arm is good enough, no other is ever tried; where the first tries fell decides.",
+        "In 40 % of 30 runs. Once an arm is good enough, no other is ever tried. The first tries decide which "
+        "arm that is.",
     ),
     {"active_look": "bandit"},
 )

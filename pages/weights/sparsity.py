@@ -90,7 +90,8 @@ PAGE = ui.Page(
         "(Hron, Matthews & Ghahramani 2018). Fewer images pay for fewer weights: that is what the objective says. But "
         "weights that go early hardly come back. On 1,000 images of MNIST three trainings without a warm-up lose all "
         "of them and end at 2.30 nats per image; with one over half of the training they end at 0.80 to 0.83 nats and "
-        "keep 0.4 % of the weights. What is often told as the objective's own wish is a failure to optimise. "
+        "keep 0.4 % of the weights. So the objective prefers to keep some weights, and a training that loses all of "
+        "them is a failure of the optimisation. "
         "Compression counts weights that are left; it holds neither their places nor their bits, and a network with "
         "scattered zeros is no faster."
     ),

@@ -158,7 +158,7 @@ def _loss_numbers(fit: Fit, dataset: Dataset, residual: float) -> list[tuple[str
     other = sum(term.mean() for term in kinds.loss_terms(residuals, constant))
     lowest = f"{0.5 + np.log(residual):.2f}".replace("-", "−") if residual else "−∞"
     return [
-        ("Lowest loss, one residual", lowest, "In nats, at σ = |y − f|: a half for the misfit, and log |y − f|."),
+        ("Lowest loss, one residual", lowest, "In nats, at σ = |y − f|: ½ from the squared term, and log |y − f|."),
         (
             "Mean squared term (nats)",
             f"{misfit.mean():.2f}",
