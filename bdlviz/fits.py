@@ -68,8 +68,9 @@ def fit(
             A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
             about 0.2 seconds: its losses are those of every round, but it is seen, and stops, after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
-        task: ``"regression"`` or ``"classification"``. Words and booleans in y are always labels of classes; of whole
-            numbers with few different values the task must be said. Probabilities come in the order of ``fit.classes``.
+        task: ``"regression"`` or ``"classification"``. Words and booleans in y are always labels of classes; floats are
+            values, also those like 1.0, unless this says ``"classification"``; for integers with few different values
+            it must be given. Probabilities come in the order of ``fit.classes``.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
         **settings: see `configure`.

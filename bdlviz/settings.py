@@ -266,8 +266,8 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 def as_dataset(data: Data, task: Task | None = None) -> Dataset:
     """A `Dataset` from its name, from a pair of arrays, or as it is.
 
-    Words and booleans in y are labels of classes, numbers are values; of whole numbers with few different values
-    ``task`` says which they are.
+    Words and booleans in y are labels of classes, numbers are values; of integers with few different values ``task``
+    says which they are.
     """
     if isinstance(data, str):
         data = datasets.load(data)
