@@ -81,6 +81,8 @@ def fit(
     dataset = as_dataset(data, task)
     if network is not None and settings.keys() & {"hidden", "activation"}:
         raise InvalidInput("Your own network has its own layers: leave hidden and activation out.")
+    if not isinstance(likelihood, str | Likelihood):
+        raise InvalidInput(f"likelihood must be a name or a bdlviz.Likelihood, not {likelihood!r}.")
     name = likelihood if isinstance(likelihood, str) else likelihood.name
     config = configure(method, dataset, likelihood=name, **settings)
     own = likelihood if isinstance(likelihood, Likelihood) else None

@@ -77,6 +77,7 @@ def configure(
         num_steps, num_epochs = usual.num_steps, usual.num_epochs
     if num_epochs is not None:
         num_steps = _whole("num_epochs", num_epochs, 1) * steps_per_epoch(dataset.num_data, batch_size)
+    num_steps = _whole("num_steps", num_steps, 1, 1_000_000)
     if spec.inference == "solved":
         num_steps = 1
     likelihood = _check_likelihood(spec, dataset, likelihood)
@@ -92,7 +93,7 @@ def configure(
         likelihood=likelihood,
         axes=axes,
         seeds=seeds,
-        num_steps=_whole("num_steps", num_steps, 1, 1_000_000),
+        num_steps=num_steps,
         batch_size=batch_size,
         learning_rate=_number("learning_rate", usual.learning_rate if learning_rate is None else learning_rate),
         schedule=_check_schedule(schedule or usual.schedule),

@@ -231,3 +231,20 @@ def test_draws_are_a_whole_number():
 def test_one_column_of_no_real_numbers(x):
     with pytest.raises(bdlviz.InvalidInput, match="x must be a list of numbers"):
         bdlviz.fit("map", (x, X[:, 0]), **QUICK)
+
+
+def test_a_method_without_steps_refuses_half_steps_too():
+    with pytest.raises(bdlviz.InvalidInput, match=r"num_steps must be a whole number, not 7\.5"):
+        bdlviz.fit("gaussian_process", (X, X[:, :1]), num_steps=7.5)
+
+
+def test_a_likelihood_is_a_name_or_a_likelihood():
+    with pytest.raises(bdlviz.InvalidInput, match=r"likelihood must be a name or a bdlviz\.Likelihood, not 3"):
+        bdlviz.fit("map", (X, X[:, :1]), likelihood=3)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("index", [2, 5, -1])
+def test_a_snapshot_that_is_not_kept(index):
+    fit = bdlviz.fit("map", (X, X[:, :1]), num_snapshots=2, **QUICK)
+    with pytest.raises(bdlviz.InvalidInput, match=f"There is no snapshot {index}: this fit keeps 2"):
+        fit.at_snapshot(index)

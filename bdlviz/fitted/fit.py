@@ -125,7 +125,14 @@ class Fit:
         )
 
     def at_snapshot(self, index: int) -> Fit:
-        """This fit as it was at one of its snapshots."""
+        """This fit as it was at one of its snapshots, by its place from 0.
+
+        Raises:
+            InvalidInput: there is no snapshot at that place.
+        """
+        kept = len(self.snapshot_steps)
+        if not 0 <= index < kept:
+            raise InvalidInput(f"There is no snapshot {index}: this fit keeps {kept}, counted from 0.")
         params = {name: np.asarray(array[index], np.float32) for name, array in self.snapshots.items()}
         learned = params.pop(LEARNED_NOISE, None)
         noise_std = self.noise_std if learned is None else of_one_network(self.snapshots[LEARNED_NOISE][index])

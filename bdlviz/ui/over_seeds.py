@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import streamlit as st
 
 from bdlviz import bundles, recipes_curve_seeds
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.types import Array, FitConfig
+from bdlviz.ui import repeats
 
 NUM_SEEDS = len(recipes_curve_seeds.SEEDS)
 
@@ -32,14 +32,9 @@ def say(configs: Mapping[str, FitConfig], away: str) -> None:
     ``away`` says in words where the second standard deviation is measured.
     """
     parts = [
-        f"{name} {told(values[:, 0])} at the data, {told(values[:, 1])} {away}"
+        f"{name} {repeats.told(values[:, 0], '.2g')} at the data, {repeats.told(values[:, 1], '.2g')} {away}"
         for name, config in configs.items()
         if (values := of_config(config)) is not None
     ]
     if parts:
         st.caption(f"Epistemic sd over {NUM_SEEDS} training seeds, median and range: {'; '.join(parts)}.")
-
-
-def told(values: Array) -> str:
-    """Median and range of values (R,) in a few letters."""
-    return f"{np.median(values):.2g} ({values.min():.2g} – {values.max():.2g})"

@@ -26,7 +26,7 @@ def say(num_seeds: int, told: str) -> None:
     st.caption(f"{num_seeds} training seeds, median and range: {told}.")
 
 
-def told(values: Array, digits: int = 0) -> str:
-    """Median and range of values (R,) with so many decimals."""
-    median, low, high = (f"{each:.{digits}f}" for each in (np.median(values), values.min(), values.max()))
+def told(values: Array, form: str = ".0f") -> str:
+    """Median and range of values (R,), each number written in a format of Python's."""
+    median, low, high = (format(each, form) for each in (np.median(values), values.min(), values.max()))
     return f"{median} ({low} – {high})"

@@ -27,7 +27,7 @@ PAGE = ui.Page(
     try_this=(
         "Choose *Contradicted*: which of the rows differ in size, and which in sign?",
         "Choose the study of concrete dropout: which of its trends come out again, though its numbers do not?",
-        "Compare the rows of one seed with those of 40. Which of the verdicts would you trust?",
+        "Compare the rows of one seed with those of 40. Which verdicts could other seeds change?",
     ),
     caveat=(
         "A rule compares what a source prints with what it leaves open: a log is of one run, a table of means says how "

@@ -10,7 +10,7 @@ import pytest
 from bdlviz import bundles, recipes_compare, recipes_curve_seeds, shelf
 from bdlviz.predictive import in_between
 from bdlviz.recipes_curve_seeds import SEEDS
-from bdlviz.ui import over_seeds
+from bdlviz.ui import over_seeds, repeats
 from bdlviz.ui.exact import compare_choice, compare_fits
 from tests.ui.harness import assert_works, figures, open_page
 
@@ -93,4 +93,4 @@ def test_a_missing_study_is_a_sentence(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_told():
-    assert over_seeds.told(np.array([1.0, 2.0, 4.0])) == "2 (1 – 4)"
+    assert repeats.told(np.array([1.0, 2.0, 4.0]), ".2g") == "2 (1 – 4)"

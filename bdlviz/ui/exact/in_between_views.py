@@ -275,7 +275,7 @@ def _say(
             f"The curves are those of seed {choice.SEED.present()}. A Gaussian process has no training seed."
         )
     if single:
-        remark += f" Of one training seed, from which another may differ several times over: {_listed(single)}."
+        remark += f" Of one training seed, from which another may differ several times over: {', '.join(single)}."
     if remark.strip():
         st.caption(remark.strip())
 
@@ -283,10 +283,6 @@ def _say(
 def _with_range(ratio: plots.Ratio) -> str:
     low, high = ratio.exact_range or (np.nan, np.nan)
     return f"{ratio.title} {ratio.to_exact:.2g} ({low:.2g} – {high:.2g})"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _snippet(dataset: Dataset) -> str:

@@ -106,8 +106,8 @@ def show_numbers(models: Models, images: str) -> None:
     found = repeats.study(recipes_repeats.GENERATIVE)
     if found:
         errors = 255 * found[f"rmse_{images}"]
-        pairs = zip(BRIEF.values(), errors.T, strict=True)
-        repeats.say(len(errors), f"error of {', '.join(f'{name} {repeats.told(each, 1)}' for name, each in pairs)}")
+        told = [f"{name} {repeats.told(each, '.1f')}" for name, each in zip(BRIEF.values(), errors.T, strict=True)]
+        repeats.say(len(errors), f"error of {', '.join(told)}")
 
 
 def tabs(models: Models) -> dict[str, Callable[[], None]]:

@@ -133,7 +133,7 @@ def _say_other_seeds(images: str) -> None:
     """How far the codes reach with other training seeds, where that is known."""
     found = repeats.study(recipes_repeats.GENERATIVE)
     if (name := f"codes_std_{images}") in found:
-        plain, ours = (repeats.told(found[name][:, column], 2) for column in range(2))
+        plain, ours = (repeats.told(found[name][:, column], ".2f") for column in range(2))
         repeats.say(len(found[name]), f"the sd of the codes is {plain} without the KL term, {ours} in the VAE")
 
 

@@ -123,7 +123,7 @@ def _say_other_seeds(fit: Fit) -> None:
     for column, weight in enumerate(recipes_repeats.NOISE_KL_WEIGHTS):
         if fit.config == recipes_repeats.noise_config(weight) and (found := repeats.study(recipes_repeats.WEIGHTS)):
             nll = found["noise_nll"][:, column]
-            repeats.say(len(nll), f"with an α per neuron the held-out NLL is {repeats.told(nll, 2)} nats")
+            repeats.say(len(nll), f"with an α per neuron the held-out NLL is {repeats.told(nll, '.2f')} nats")
 
 
 def _draw_noise(fit: Fit) -> None:

@@ -190,7 +190,7 @@ def _say_paid(name: str, num_data: int) -> None:
     found = repeats.study(recipes_repeats.WEIGHTS)
     if found:
         paid = found[f"{name}_paid"]
-        without, warmed = (repeats.told(paid[:, column], 2) for column in range(2))
+        without, warmed = (repeats.told(paid[:, column], ".2f") for column in range(2))
         repeats.say(
             len(paid),
             f"at N = {num_data:,} an image pays {without} nats without a warm-up and {warmed} nats with one",
