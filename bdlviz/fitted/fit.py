@@ -230,7 +230,7 @@ class Fit:
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
         inputs = self.scaling.standardise_x(x)
         summary = self._summarise(x, evaluate(self.model.network, draws, inputs))
-        if draws.moments is None:
+        if draws.moments is None or summary.is_classification:  # they are moments of the outputs, not of probabilities
             return summary
         mean, variance = draws.moments(inputs)  # exact, instead of estimated from the draws
         mean, std = mean * self.scaling.y_scale + self.scaling.y_mean, np.sqrt(variance) * self.scaling.y_scale

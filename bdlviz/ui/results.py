@@ -9,7 +9,7 @@ import streamlit as st
 
 from bdlviz import plots, published
 from bdlviz.published import Row
-from bdlviz.ui import figure_index
+from bdlviz.ui import figure_index, mode
 from bdlviz.ui.controls import Control
 from bdlviz.ui.look import figure, numbers, present_theme
 
@@ -86,7 +86,15 @@ def headline(rows: Sequence[Row]) -> str:
 def show_register() -> None:
     """How many rows have each verdict: of every source, or of one with ours minus published, a figure for each unit."""
     chosen = _chosen()
-    _show_verdicts(chosen)
+    if mode.is_presenting():  # a room sees the picture first
+        _show_pictures(chosen)
+        _show_verdicts(chosen)
+    else:
+        _show_verdicts(chosen)
+        _show_pictures(chosen)
+
+
+def _show_pictures(chosen: Sequence[Row]) -> None:
     compared = [row for row in chosen if row.low is not None]
     if SOURCE.present() == ALL or not compared:
         _show_sources(chosen)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from bdlviz import published, ui
+from bdlviz.exercises.results import REGISTER
 from bdlviz.ui import results
 
 PAGE = ui.Page(
@@ -24,6 +25,7 @@ PAGE = ui.Page(
             "Four test errors of one table, with the full KL weight, and the order of the methods.",
         ),
     ),
+    exercises=REGISTER,
     try_this=(
         "Choose *Contradicted*: which of the rows differ in size, and which in sign?",
         "Choose the study of concrete dropout: which of its trends come out again, though its numbers do not?",

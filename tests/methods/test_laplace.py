@@ -275,6 +275,7 @@ def test_classes_are_most_uncertain_far_from_the_data():
     assert predictive.mutual_information is not None
     assert predictive.mutual_information[0] > predictive.mutual_information[1]
     assert predictive.mean[0].max() < naive.mean[0].max()
+    np.testing.assert_allclose(predictive.mean.sum(-1), 1, rtol=1e-6)
 
 
 def test_what_it_cannot_do_is_said():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bdlviz import recipes_curve_seeds, recipes_dense, recipes_repeats
+from bdlviz import published, recipes_curve_seeds, recipes_dense, recipes_repeats
 from bdlviz.predictive import race
 from bdlviz.recipes_bandit import BANDIT_RUNS
 from bdlviz.recipes_classifiers import IMAGES, name_of, on_board
@@ -38,6 +38,11 @@ def of_curves() -> int:
     return min(map(len, bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES).values()))
 
 
+def of_accuracies() -> int:
+    """The seeds behind every row of the lecture's table of accuracies."""
+    return min(row.seeds for row in published.rows() if row.name.startswith("accuracy_"))
+
+
 BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind its comparison
     "exercises/weights: BEFORE_SINGLE": repeats("sparse_variational_dropout_left"),
     "exercises/weights: SPARSITY": repeats("few_paid"),
@@ -53,6 +58,7 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/regression: BEFORE_DROPOUT_ASKS": curve_runs("mc_dropout"),
     "exercises/regression: BEFORE_GREEDY": lambda: BANDIT_RUNS,
     "exercises/results: BEFORE_LECTURE": scored,
+    "exercises/results: REGISTER": of_accuracies,
     "exercises/generative: BEFORE_DIGIT_CODES": repeats("codes_std_digits", recipes_repeats.GENERATIVE),
     "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", recipes_repeats.GENERATIVE),
     "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", recipes_repeats.GENERATIVE),
