@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz import shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.errata import ERRATA, Erratum
+from bdlviz.plots.errata import Panel
 from bdlviz.ui import errata, explain, routes
 from tests.ui.harness import assert_works, controls, figures, move, open_page, scenes, trace
 
@@ -73,8 +74,9 @@ def test_the_menu_changes_the_picture():
     assert_works(app)
     assert figures(app)[0] != before and app.query_params["erratum"] == "ridge"
     _, wrong = trace(figures(app)[0], "penalty λ = 9")
-    picture = ERRATA["ridge"].measure().picture
-    curve = next(curve for curve in picture.panels[0].curves if curve.role == "wrong")
+    panel = ERRATA["ridge"].measure().picture.panels[0]
+    assert isinstance(panel, Panel)
+    curve = next(curve for curve in panel.curves if curve.role == "wrong")
     np.testing.assert_allclose(wrong, curve.y, rtol=1e-6)
 
 
