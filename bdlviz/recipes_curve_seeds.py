@@ -2,7 +2,9 @@
 
 Every case is one configuration that a page shows with a single seed. The bundle `NAME` holds for each of `cases` an
 array (R, 2) of `SEEDS`: the epistemic standard deviation at the data and away from them, in y's unit, measured as the
-page of the case measures it (see `Case`). A Gaussian process and the converged chains of HMC have no training seed.
+page of the case measures it (see `Case`). Of the cases of *In between* it also holds the curves, under the name of the
+case and `CURVE`: the smallest, the median and the largest standard deviation over the seeds, (3, `NUM_INPUTS`). A
+Gaussian process and the converged chains of HMC have no training seed.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from bdlviz.types import Array, Dataset, FitConfig
 NAME = "curve_seeds"
 SEEDS = tuple(range(20))
 NUM_INPUTS = 200  # at which a page draws functions
+CURVE = ".curve"
 
 # In between: settings besides those of the first scene, by scene; every method whose training has a seed and a variance
 GAPS: dict[str, dict[str, Any]] = {
@@ -32,6 +35,7 @@ GAPS: dict[str, dict[str, Any]] = {
     "wide": {"gap": 2.0},
     "few": {"per_cluster": 5},
 }
+GAP = "in_between."  # begins the names of its cases
 GAP_METHODS = ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "laplace")
 GAP_SAMPLES = 500
 
@@ -74,17 +78,21 @@ class Case:
         """The configuration of seed 0."""
         return self.configure(self.load())
 
-    def measured(self, trained: Fit, dataset: Dataset) -> tuple[float, float]:
-        """The two standard deviations of one fit of one seed, in y's unit."""
+    def curve(self, trained: Fit, dataset: Dataset) -> Array:
+        """The standard deviation of one fit of one seed over x, (`NUM_INPUTS`,), in y's unit."""
         x = np.linspace(*dataset.x_range, NUM_INPUTS)
-        std = trained.predict(x[:, None], self.num_samples).epistemic_std[:, 0]
-        return self.measure(x, std.astype(float), dataset.x[:, 0])
+        return trained.predict(x[:, None], self.num_samples).epistemic_std[:, 0].astype(float)
 
-    def of_seeds(self) -> Array:
-        """`measured` for each of `SEEDS`, (R, 2)."""
+    def measured(self, curve: Array, dataset: Dataset) -> tuple[float, float]:
+        """The two standard deviations that sum up a `curve`, in y's unit."""
+        return self.measure(np.linspace(*dataset.x_range, NUM_INPUTS), curve, dataset.x[:, 0])
+
+    def of_seeds(self) -> tuple[Array, Array]:
+        """`measured` for each of `SEEDS`, (R, 2); and minimum, median and maximum of the curves, (3, `NUM_INPUTS`)."""
         dataset = self.load()
         trained = run(replace(self.configure(dataset), seeds=SEEDS), dataset)
-        return np.array([self.measured(trained.cell(seed=seed), dataset) for seed in SEEDS])
+        curves = np.array([self.curve(trained.cell(seed=seed), dataset) for seed in SEEDS])
+        return np.array([self.measured(curve, dataset) for curve in curves]), np.quantile(curves, (0, 0.5, 1), axis=0)
 
 
 @cache
@@ -99,7 +107,7 @@ def _gaps() -> dict[str, Case]:
         of_data = {name: own[name] for name in ("gap", "per_cluster") if name in own}
         of_fit = {name: value for name, value in own.items() if name not in of_data}
         for method in GAP_METHODS:
-            found[f"in_between.{scene}.{method}"] = Case(
+            found[f"{GAP}{scene}.{method}"] = Case(
                 partial(recipes_compare.clusters, **of_data),
                 partial(recipes_compare.config_of, method, **of_fit),
                 GAP_SAMPLES,
@@ -142,7 +150,12 @@ def name_of(config: FitConfig) -> str | None:
 
 def make() -> dict[str, Array]:
     """The bundle."""
-    return {name: case.of_seeds().astype(np.float32) for name, case in cases().items()}
+    found = {}
+    for name, case in cases().items():
+        found[name], curve = case.of_seeds()
+        if name.startswith(GAP):
+            found[name + CURVE] = curve
+    return {name: array.astype(np.float32) for name, array in found.items()}
 
 
 def settings() -> dict[str, Any]:
@@ -153,6 +166,7 @@ def settings() -> dict[str, Any]:
         "gap_methods": list(GAP_METHODS),
         "drawn": [[scene, method, data, *map(str, own.items())] for scene, (method, data, own) in DRAWN.items()],
         "backprop": [[name, method, *map(str, own.items())] for name, (method, own) in BACKPROP.items()],
+        "num_inputs": NUM_INPUTS,
         "num_samples": [GAP_SAMPLES, DRAWN_SAMPLES, BACKPROP_SAMPLES],
     }
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from bdlviz import bundles, recipes_curve_seeds, shelf
-from bdlviz.recipes_curve_seeds import NAME, SEEDS, cases, name_of, settings
+from bdlviz.recipes_curve_seeds import CURVE, GAP, NAME, NUM_INPUTS, SEEDS, cases, name_of, settings
 from bdlviz.types import Array
+
+CURVES = {name + CURVE: case for name, case in cases().items() if name.startswith(GAP)}
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +20,22 @@ def found() -> dict[str, Array]:
 
 
 def test_every_case_has_at_least_ten_seeds(found: dict[str, Array]) -> None:
-    assert found.keys() == cases().keys() and len(SEEDS) >= 10
-    for values in found.values():
-        assert values.shape == (len(SEEDS), 2) and np.isfinite(values).all() and (values > 0).all()
+    assert found.keys() == cases().keys() | CURVES.keys() and len(SEEDS) >= 10
+    for name in cases():
+        assert found[name].shape == (len(SEEDS), 2) and np.isfinite(found[name]).all() and (found[name] > 0).all()
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_hold_the_minimum_the_median_and_the_maximum(name: str, found: dict[str, Array]) -> None:
+    low, median, high = found[name]
+    assert found[name].shape == (3, NUM_INPUTS)
+    assert (low >= 0).all() and (low <= median).all() and (median <= high).all()
+    case = CURVES[name]
+    dataset = case.load()
+    shown = shelf.find(case.config)
+    assert shown is not None
+    curve = case.curve(shown, dataset)  # of half-precision weights
+    assert ((curve > 0.8 * low) & (curve < 1.25 * high)).mean() > 0.95
 
 
 def test_a_fit_of_any_seed_finds_its_case() -> None:
@@ -36,7 +51,7 @@ def test_the_first_seed_is_the_shipped_fit(name: str, found: dict[str, Array]) -
     shown = shelf.find(case.config)
     assert shown is not None
     # The shipped fits have weights in half precision, and some were trained on another processor.
-    np.testing.assert_allclose(found[name][0], case.measured(shown, case.load()), rtol=0.15)
+    np.testing.assert_allclose(found[name][0], case.measured(case.curve(shown, case.load()), case.load()), rtol=0.15)
 
 
 def test_a_seed_in_the_bundle_is_that_seed_trained_alone(found: dict[str, Array]) -> None:
@@ -46,7 +61,7 @@ def test_a_seed_in_the_bundle_is_that_seed_trained_alone(found: dict[str, Array]
     case = cases()[name]
     dataset = case.load()
     alone = run(replace(case.config, seeds=SEEDS[3:4]), dataset)
-    np.testing.assert_allclose(found[name][3], case.measured(alone, dataset), rtol=0.05)
+    np.testing.assert_allclose(found[name][3], case.measured(case.curve(alone, dataset), dataset), rtol=0.05)
 
 
 @pytest.mark.parametrize("scene", recipes_curve_seeds.GAPS)

@@ -36,12 +36,17 @@ class MethodPanel:
 
 @dataclass(frozen=True, eq=False)
 class MethodCurve:
-    """One method's number (N,) at every x; ``index`` chooses its colour, the same on every picture."""
+    """One method's number (N,) at every x; ``index`` chooses its colour, the same on every picture.
+
+    ``values`` may be a median over training seeds; ``low`` and ``high`` (N,) are then the smallest and the largest.
+    """
 
     title: str
     values: Array
     index: int
     is_exact: bool = False
+    low: Array | None = None
+    high: Array | None = None
 
 
 def method_panels(

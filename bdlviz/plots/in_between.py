@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.plots.compare import MethodCurve, log_axis, method_line, method_look, rug
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
-from bdlviz.plots.traces import Trace, line_bundle, scatter
+from bdlviz.plots.traces import Trace, band, line_bundle, scatter
 from bdlviz.types import Array, Dataset
 
 CURVES, RATIOS = (0.0, 0.60), (0.80, 1.0)  # of the width, side by side
@@ -71,6 +71,9 @@ def spreads_in_between(
     quarter = (gap[1] - gap[0]) / 4
     limits = {"x0": gap[0] + quarter, "x1": gap[1] - quarter, "y0": 0, "y1": 1, "yref": "y domain", "layer": "below"}
     fig.add_shape(type="rect", fillcolor=tint(theme.muted, 0.12), line={"width": 0}, **limits)
+    for curve in curves:
+        if curve.low is not None and curve.high is not None:
+            fig.add_trace(_range_band(x, curve.low, curve.high, curve, sd_range[0], theme))
     for curve in sorted(curves, key=lambda each: each.is_exact):
         fig.add_trace(method_line(x, np.maximum(curve.values, sd_range[0]), curve, theme))
     for name, (ceiling, curve) in (ceilings or {}).items():
@@ -79,6 +82,13 @@ def spreads_in_between(
     fig.add_trace(rug(data, sd_range[0], theme))
     _add_ratios(fig, ratios, theme)
     return fig.update_layout(legend_traceorder="normal")
+
+
+def _range_band(x: Array, low: Array, high: Array, curve: MethodCurve, floor: float, theme: Theme) -> Trace:
+    low, high = np.maximum(low, floor), np.maximum(high, floor)
+    fill = tint(method_look(curve, theme)["color"], 0.18)
+    name = f"{curve.title}: range over training seeds"
+    return band(x, (low + high) / 2, (high - low) / 2, fill, name, showlegend=False, hoverinfo="skip")
 
 
 def _axes(

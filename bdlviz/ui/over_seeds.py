@@ -16,14 +16,25 @@ NUM_SEEDS = len(recipes_curve_seeds.SEEDS)
 
 def of_config(config: FitConfig) -> Array | None:
     """At the data and away from them, (R, 2), of fits like this one with R other training seeds; None: not shipped."""
+    return _shipped(config, "")
+
+
+def curve_of(config: FitConfig) -> Array | None:
+    """The smallest, the median and the largest sd of such fits over x, (3, N), on *In between*; None: not shipped."""
+    return _shipped(config, recipes_curve_seeds.CURVE)
+
+
+def _shipped(config: FitConfig, suffix: str) -> Array | None:
     name = recipes_curve_seeds.name_of(config)
     if name is None:
         return None
     try:
-        return bundles.shipped(recipes_curve_seeds.NAME, recipes_curve_seeds.settings())[name].astype(float)
+        found = bundles.shipped(recipes_curve_seeds.NAME, recipes_curve_seeds.settings())
     except CheckpointError as error:
         st.caption(str(error))
         return None
+    array = found.get(name + suffix)
+    return None if array is None else array.astype(float)
 
 
 def say(configs: Mapping[str, FitConfig], away: str) -> None:

@@ -35,7 +35,8 @@ def scored() -> int:
 
 def of_curves() -> int:
     """The training seeds behind every standard deviation of a curve that is told with a range."""
-    return min(map(len, bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES).values()))
+    found = bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES)
+    return min(len(found[name]) for name in recipes_curve_seeds.cases())
 
 
 def of_accuracies() -> int:

@@ -11,8 +11,8 @@ from bdlviz import bundles, recipes_compare, recipes_curve_seeds, shelf
 from bdlviz.predictive import in_between
 from bdlviz.recipes_curve_seeds import SEEDS
 from bdlviz.ui import over_seeds, repeats
-from bdlviz.ui.exact import compare_choice, compare_fits
-from tests.ui.harness import assert_works, figures, open_page
+from bdlviz.ui.exact import compare_choice, compare_fits, in_between_views
+from tests.ui.harness import assert_works, figures, open_page, trace
 
 SHOWN = [  # page, link, the cases whose ranges the caption tells
     ("function_draws", {}, ("function_draws.good",)),
@@ -54,6 +54,14 @@ def test_ratios_in_the_gap_are_medians_and_ranges_over_training_seeds(scene: str
         name = compare_choice.title(method)
         assert f"{name} {median:.2g} ({low:.2g} to {high:.2g} over {len(SEEDS)} training seeds) times the exact" in said
     assert said.count("times the exact sd") == 3 + len(recipes_curve_seeds.GAP_METHODS)  # and MAP, GP, HMC
+    for method in recipes_curve_seeds.GAP_METHODS:
+        low, median, high = found[f"in_between.{scene}.{method}" + recipes_curve_seeds.CURVE]
+        name, floor = compare_choice.title(method), in_between_views.SD_RANGE[0]
+        drawn, band = trace(figures(app)[0], name)[1], trace(figures(app)[0], f"{name}: range over training seeds")[1]
+        np.testing.assert_allclose(drawn, np.maximum(median, floor), rtol=1e-5)
+        band = band[np.isfinite(band)]
+        assert band.min() == pytest.approx(max(low.min(), floor), rel=1e-5)
+        assert band.max() == pytest.approx(high.max(), rel=1e-5)
     names = {trace.get("name") for trace in figures(app)[0]["data"]}
     assert f"range over {len(SEEDS)} training seeds" in names
     assert any(f"median and range over {len(SEEDS)} training seeds" in each.value for each in app.caption)
@@ -74,7 +82,7 @@ def of_fit(scene: str) -> dict[str, Any]:
 
 def test_a_single_training_seed_is_called_one(monkeypatch: pytest.MonkeyPatch):
     """Without the study there is no range on the picture, and the page says what the ratios stand on."""
-    monkeypatch.setattr(over_seeds, "of_config", lambda config: None)
+    monkeypatch.setattr(over_seeds, "_shipped", lambda config, suffix: None)
     app = open_page("in_between")
     assert not any("training seeds" in str(trace.get("name")) for trace in figures(app)[0]["data"])
     assert any("Of one training seed" in each.value and "Deep ensemble" in each.value for each in app.caption)

@@ -159,12 +159,7 @@ def _show_picture(
 ) -> None:
     x = inputs(dataset)[:, 0]
     curves = {
-        method: plots.MethodCurve(
-            reference.name if reference and method == reference.method else title(method),
-            spread,
-            choice.colour_index(method),
-            bool(reference and reference.is_exact and method == reference.method),
-        )
+        method: _curve(method, spread, several.fits[method], reference)
         for method, spread in spreads.items()
         if spread.max() > 0
     }
@@ -181,6 +176,18 @@ def _show_picture(
         stacked=is_narrow(),
     )
     figure(fig, key="in_between", alt=plots.describe_in_between(ratios))
+
+
+def _curve(method: str, spread: Array, fit: Fit, reference: Reference | None) -> plots.MethodCurve:
+    """The sd over x: the median and the range of many training seeds where they are shipped, else that of the fit."""
+    index = choice.colour_index(method)
+    if reference and method == reference.method:
+        return plots.MethodCurve(reference.name, spread, index, reference.is_exact)
+    found = over_seeds.curve_of(fit.config)
+    if found is None:
+        return plots.MethodCurve(title(method), spread, index)
+    low, median, high = found
+    return plots.MethodCurve(title(method), median, index, low=low, high=high)
 
 
 def _ceilings(
@@ -272,7 +279,7 @@ def _say(
         remark += (
             f" Sd in the gap, divided by the reference's, median and range over {over_seeds.NUM_SEEDS} training seeds: "
             f"{'; '.join(_with_range(ratio) for ratio in ratios if ratio.exact_range)}. "
-            f"The curves are those of seed {choice.SEED.present()}. A Gaussian process has no training seed."
+            "Their curves are medians, and the bands are ranges. A Gaussian process has no training seed."
         )
     if single:
         remark += f" Of one training seed, from which another may differ several times over: {', '.join(single)}."
