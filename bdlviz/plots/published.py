@@ -18,7 +18,8 @@ ROW_HEIGHT, AROUND, LINE = 34, 90, 20  # px
 class Compared:
     """One published number, as differences from it: the mean of ours, the ends of its bar, and the allowed distances.
 
-    ``below`` and ``above`` are 0 where the rule is about the bar instead.
+    ``below`` and ``above`` are 0 where the rule is about the bar instead. Of a trend, which is a difference itself, the
+    values are ours as they are, and ``printed`` is the source's.
     """
 
     label: str
@@ -28,14 +29,23 @@ class Compared:
     below: float
     above: float
     is_accepted: bool
+    printed: float | None = None
 
 
 def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
-    """Ours minus published, one row each: what the rule allows as a band, our mean as a dot with its bar."""
-    reach = 1.15 * max(max(abs(row.low), abs(row.high), row.below, row.above, abs(row.difference)) for row in rows)
+    """Ours minus published, one row each: what the rule allows as a band, our mean as a dot with its bar.
+
+    Rows of trends show our differences instead, and the printed ones as diamonds.
+    """
+    reach = 1.15 * max(
+        max(abs(row.low), abs(row.high), row.below, row.above, abs(row.difference), abs(row.printed or 0.0))
+        for row in rows
+    )
+    printed = [(row.printed, place) for place, row in enumerate(rows) if row.printed is not None]
+    x_label = "Difference" if printed else "Ours − published"
     fig = figure(
         theme,
-        x_label=f"Ours − published<br>({unit})",  # in two lines: beside long labels a phone has no room for one
+        x_label=f"{x_label}<br>({unit})",  # in two lines: beside long labels a phone has no room for one
         y_label="",
         x_range=(-reach, reach),
         y_range=(len(rows) - 0.4, -0.6),
@@ -57,6 +67,11 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
         hover = f"{row.label}<br>%{{x:+.2f}} {unit}, bar {row.low:+.2f} to {row.high:+.2f}<extra></extra>"
         look = {"mode": "markers", "marker": marker, "error_x": bar, "hovertemplate": hover, "showlegend": False}
         fig.add_trace(scatter([row.difference], [place], **look))
+    if printed:
+        hollow = {"size": 11 * theme.scale, "color": theme.ink, "symbol": "diamond-open", "line": {"width": 2}}
+        hover = f"printed: %{{x:+.2f}} {unit}<extra></extra>"
+        look = {"mode": "markers", "marker": hollow, "name": "printed", "hovertemplate": hover, "showlegend": False}
+        fig.add_trace(scatter(*zip(*printed, strict=True), **look))
     fig.add_shape(**upright(0, theme.line(theme.truth, 2, "dash")))
     labels = [row.label for row in rows]
     return fig.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, showgrid=False)

@@ -99,15 +99,26 @@ def _show_pictures(chosen: Sequence[Row]) -> None:
     if SOURCE.present() == ALL or not compared:
         _show_sources(chosen)
         return
-    for unit in dict.fromkeys(row.unit for row in compared):
-        of_unit = [_compared(row) for row in compared if row.unit == unit]
-        fig = plots.differences(of_unit, unit=unit, theme=present_theme())
-        figure(fig, key=f"differences_{unit}", alt=_describe(of_unit, unit))
-    st.caption(
+    kinds = dict.fromkeys((row.unit, _is_trend(row)) for row in compared)
+    for unit, are_trends in kinds:
+        shown = [_compared(row) for row in compared if (row.unit, _is_trend(row)) == (unit, are_trends)]
+        fig = plots.differences(shown, unit=unit, theme=present_theme())
+        figure(fig, key=f"differences_{unit}_{are_trends}", alt=_describe(shown, unit))
+    said = (
         "Dot: ours; a cross where it is contradicted. Grey: what the rule allows for ours; its bar is ± 2 sd of single "
         "runs, where there are several. Without grey the rule is about the bar: the interval of our runs must hold the "
-        "printed number, at 0. In a trend the bar is ± 2 standard errors; its sign is in the table."
+        "printed number, at 0."
     )
+    if any(are_trends for _, are_trends in kinds):
+        said += (
+            " Rows with a diamond are trends: the diamond is the printed difference, and the bar is ours ± 2 standard "
+            "errors. A trend is reproduced where the whole bar is on the diamond's side of 0."
+        )
+    st.caption(said)
+
+
+def _is_trend(row: Row) -> bool:
+    return row.rule == str(published.SameSign())
 
 
 def _show_sources(rows: Sequence[Row]) -> None:
@@ -132,6 +143,8 @@ def _compared(row: Row) -> plots.Compared:
     assert row.ours is not None and row.low is not None and row.high is not None and row.published is not None
     label = row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
     difference, is_accepted = row.ours - row.published, row.verdict == "reproduced"
+    if _is_trend(row):
+        return plots.Compared(label, row.ours, row.low, row.high, 0.0, 0.0, is_accepted, row.published)
     if row.is_ours:
         low, high = row.low - row.published, row.high - row.published
         return plots.Compared(label, difference, low, high, 0.0, 0.0, is_accepted)
@@ -141,8 +154,11 @@ def _compared(row: Row) -> plots.Compared:
 
 
 def _describe(rows: Sequence[plots.Compared], unit: str) -> str:
-    told = "; ".join(f"{row.label} {row.difference:+.2f}" for row in rows)
-    return f"Ours minus published in {unit}: {told}."
+    if rows[0].printed is None:
+        told = "; ".join(f"{row.label} {row.difference:+.2f}" for row in rows)
+        return f"Ours minus published in {unit}: {told}."
+    told = "; ".join(f"{row.label} {row.difference:+.2f}, printed {row.printed:+.2f}" for row in rows)
+    return f"Differences in {unit}, ours and the printed ones: {told}."
 
 
 def _show_verdicts(rows: Sequence[Row]) -> None:

@@ -127,7 +127,7 @@ FIGURES: dict[str, Build] = {
     "two_posteriors": lambda look, p, d: plots.two_posteriors(theme=look),
     "taxonomy": lambda look, p, d: plots.taxonomy(theme=look),
     "differences": lambda look, p, d: plots.differences(
-        [plots.Compared("a", 0.4, 0, 0.8, 2, 2, True), plots.Compared("b", 9, 8, 10, 0, 0, False)],
+        [plots.Compared("a", 0.4, 0, 0.8, 2, 2, True), plots.Compared("b", 9, 8, 10, 0, 0, False, 7)],
         unit="nats",
         theme=look,
     ),

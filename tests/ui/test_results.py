@@ -10,7 +10,7 @@ from bdlviz import published
 from bdlviz.published import register
 from bdlviz.ui import figure_index, link, results, routes, tabs
 from bdlviz.ui.figure_index import ENTRIES, Entry
-from tests.ui.harness import assert_works, controls, figures, open_page, scenes
+from tests.ui.harness import assert_works, controls, figures, numbers, open_page, scenes, trace
 
 PAGES = {name for entries in routes.SECTIONS.values() for name, _ in entries}
 LINKS = sorted({entry.address for entry in ENTRIES})
@@ -73,8 +73,18 @@ def test_a_source_is_chosen(source: str):
     shown, rows = html(app), published.rows()
     for row in rows:
         assert (results._cells(row)[0] in shown) == (row.source == results.SOURCES[source])
-    units = {row.unit for row in rows if row.source == results.SOURCES[source] and row.low is not None}
-    assert len(figures(app)) == max(1, len(units))
+    of_source = [row for row in rows if row.source == results.SOURCES[source] and row.low is not None]
+    assert len(figures(app)) == max(1, len({(row.unit, results._is_trend(row)) for row in of_source}))
+
+
+def test_a_trend_shows_our_difference_beside_the_printed_one():
+    app = open_page("register", {"source": "blundell"})
+    [fig] = [each for each in figures(app) if any(drawn.get("name") == "printed" for drawn in each["data"])]
+    found = [row for row in published.rows() if row.name.startswith("blundell_") and "_over_" in row.name]
+    places, _ = trace(fig, "printed")
+    assert places.tolist() == pytest.approx([row.published for row in found], rel=1e-5) and len(found) == 3
+    ours = [float(numbers(drawn["x"])[0]) for drawn in fig["data"] if drawn.get("name") != "printed"]
+    assert ours == pytest.approx([row.ours for row in found], rel=1e-5)
 
 
 def test_only_what_is_contradicted():
