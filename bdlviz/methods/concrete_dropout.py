@@ -94,7 +94,7 @@ def build(setup: Setup) -> Method:
         decay=np.square(setup.hyperparameters["length_scale"]) / setup.num_data,
         entropy=setup.options.get("entropy_weight", 1.0) / setup.num_data,
         precision=setup.precision,
-        is_shared=_is_on(SHARED_RATE, setup.options),
+        is_shared=setup.options.get(SHARED_RATE.name, SHARED_RATE.default) == 1,
     )
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
@@ -103,13 +103,6 @@ def build(setup: Setup) -> Method:
         return network.init(rng) | logits
 
     return concrete(setup, init, terms, LOGISTIC_QUANTILES)
-
-
-def _is_on(option: Hyperparameter, options: Mapping[str, float]) -> bool:
-    value = options.get(option.name, option.default)
-    if value not in option.values:
-        raise InvalidInput(f"{option.name} is either 0 or 1, not {value:g}.")
-    return value == 1
 
 
 def relaxed_misfit(

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.errors import InvalidInput
 from bdlviz.methods.common import KL_WEIGHT, beside
 from bdlviz.methods.gaussian_dropout import noisy_draws
 from bdlviz.models import divergences
@@ -66,8 +65,6 @@ def build(setup: Setup) -> Method:
     kl_weight = torch.from_numpy(setup.hyperparameters["kl_weight"].astype(np.float32))
     start = np.log(setup.options["start_rate"] / (1 - setup.options["start_rate"]))
     alpha_per = setup.options["alpha_per"]
-    if alpha_per not in (LAYER, NEURON, WEIGHT):
-        raise InvalidInput(f"alpha_per is 0 (layer), 1 (neuron) or 2 (weight), not {alpha_per:g}.")
 
     def init(rng: np.random.Generator) -> dict[str, Array]:
         weights = setup.model.network.init(rng)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bdlviz.errors import InvalidInput
 from bdlviz.training.method import Setup
 
 SILENT = 0.25  # the part of a warm-up in which the KL term is off: 5 of 20 epochs (Molchanov et al. 2017)
@@ -15,8 +14,6 @@ def kl_factor(setup: Setup, step: int) -> float:
     ``kl_halving``, 1 for the weights of `halved`.
     """
     warm_up, halving = setup.options.get("kl_warm_up", 0.0), setup.options.get("kl_halving", 0.0)
-    if halving not in (0, 1):
-        raise InvalidInput(f"kl_halving is either 0 or 1, not {halving:g}.")
     minibatches = -(-setup.num_data // setup.batch_size)
     return warmed_up(step, warm_up * setup.num_steps) * (halved(step % minibatches, minibatches) if halving else 1.0)
 

@@ -316,7 +316,7 @@ def test_extreme_temperatures_train(temperature):
     [
         ({"temperature": 1e-4}, "temperature must be between 0.001 and 10"),
         ({"temperature": 11}, "temperature must be between 0.001 and 10"),
-        ({"shared_rate": 0.5}, "shared_rate is either 0 or 1"),
+        ({"shared_rate": 0.5}, r"shared_rate must be a whole number, not 0\.5"),
         ({"shared_rate": (0, 1)}, "shared_rate cannot be a grid axis"),
         ({"entropy_weight": -1}, "entropy_weight must be between 0 and 1"),
     ],

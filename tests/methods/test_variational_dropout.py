@@ -37,7 +37,7 @@ def test_a_neuron_owns_the_weights_that_leave_it():
 
 @pytest.mark.parametrize("alpha_per", [0.5, 1.5])
 def test_there_is_nothing_between_a_layer_and_a_neuron(alpha_per: float):
-    with pytest.raises(bdlviz.InvalidInput, match=r"0 .layer., 1 .neuron. or 2 .weight."):
+    with pytest.raises(bdlviz.InvalidInput, match=f"alpha_per must be a whole number, not {alpha_per}"):
         quick("variational_dropout", alpha_per=alpha_per)
 
 

@@ -40,5 +40,5 @@ def test_the_loss_on_record_has_the_full_term_from_the_start():
 
 
 def test_kl_halving_is_on_or_off():
-    with pytest.raises(InvalidInput, match="either 0 or 1"):
+    with pytest.raises(InvalidInput, match=r"kl_halving must be a whole number, not 0\.5"):
         bdlviz.fit("bayes_by_backprop", (X, Y), num_steps=1, kl_halving=0.5)
