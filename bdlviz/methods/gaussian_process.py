@@ -6,6 +6,9 @@ $$ f \sim \mathcal{GP}(0, k), \quad y_i = f(x_i) + \epsilon_i: \qquad
 
 Neal, "Bayesian learning for neural networks", 1996; Lee et al., "Deep neural networks as Gaussian processes", ICLR 2018
 (arXiv 1711.00165). ReLU and GELU have closed-form kernels; erf stands in for tanh, and a scaled GELU for SiLU.
+
+With ``prior_by_width`` 0 the covariance is that of the network of the given ``hidden`` widths, exactly for one hidden
+layer; with 1 it does not depend on these widths, as in the limit of infinite width.
 """
 
 from __future__ import annotations

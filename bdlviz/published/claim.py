@@ -80,8 +80,8 @@ class WithinTenth:
 
     $$ |\bar y - p| \le 0.1 \, |p| $$
 
-    A percentage of what is ``right``, as an accuracy or the share of weights that are removed, may differ by 10 % of
-    what is left to 100.
+    With ``of_rest`` the value is a percentage, such as an accuracy or the share of weights that are removed, and may
+    differ by 10 % of what is left to 100.
     """
 
     of_rest: bool = False

@@ -16,7 +16,7 @@ PAGE = ui.Page(
             "two-layers",
             "Two hidden layers",
             {"depth": "2", "length_scale": "2"},
-            "No theorem limits them any more. Does training find the larger variance?",
+            "With two hidden layers no theorem limits the variance. Does training find a larger one?",
             ask=regression.BEFORE_TWO_LAYERS,
         ),
         ui.Scene("wide", "A wider gap", {"gap": "2"}, "The exact sd grows with the gap. Which methods follow?"),

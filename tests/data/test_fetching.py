@@ -16,7 +16,7 @@ LINE = "import json, time; say = lambda what: print(json.dumps(what), flush=True
 
 @pytest.fixture
 def child(monkeypatch, tmp_path):
-    """Lets another program download, and gives the place of its temporary folder."""
+    """Replaces the program that downloads. Gives the path of the folder that it uses."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def use(*lines):

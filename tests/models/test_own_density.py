@@ -22,7 +22,7 @@ QUICK = {"hidden": (16,), "num_steps": 60, "learning_rate": 0.01}
 
 
 class StudentT(bdlviz.Likelihood):
-    """Heavy tails; ``constant`` is added to the loss, which training does not notice."""
+    """Student's t. ``constant`` is added to the loss and has no gradient."""
 
     name = "student_t"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 
 import numpy as np
 import streamlit as st
@@ -232,7 +233,7 @@ def _numbers(
     others = [(each.to_exact, method, each) for method, each in zip(spreads, ratios, strict=True) if each.to_exact]
     others = [each for each in others if reference is None or each[1] != reference.method]
     if others:
-        (_, lowest, least), (_, highest, most) = min(others, key=_first), max(others, key=_first)
+        (_, lowest, least), (_, highest, most) = min(others, key=itemgetter(0)), max(others, key=itemgetter(0))
         rows.append((f"Smallest sd: {choice.brief(lowest)}", f"× {least.to_exact:.2g}", _explained(least)))
         if len(others) > 1:
             rows.append((f"Largest sd: {choice.brief(highest)}", f"× {most.to_exact:.2g}", _explained(most)))
@@ -241,10 +242,6 @@ def _numbers(
             (f"Split R̂ of {choice.brief(reference.method)}", f"{reference.convergence.worst:.3f}", "Largest over x.")
         )
     return rows or [("Methods", str(len(spreads)), "The ratios follow once the reference has ended.")]
-
-
-def _first(entry: tuple[float, str, plots.Ratio]) -> float:
-    return entry[0]
 
 
 def _explained(ratio: plots.Ratio) -> str:
@@ -279,7 +276,8 @@ def _say(
         remark += (
             f" Sd in the gap, divided by the reference's, median and range over {over_seeds.NUM_SEEDS} training seeds: "
             f"{'; '.join(_with_range(ratio) for ratio in ratios if ratio.exact_range)}. "
-            "Their curves are medians, and the bands are ranges. A Gaussian process has no training seed."
+            "Their curves are medians, and the bands are ranges; a ceiling is that of the fit with seed "
+            f"{choice.SEED.present()}. A Gaussian process has no training seed."
         )
     if single:
         remark += f" Of one training seed, from which another may differ several times over: {', '.join(single)}."

@@ -429,7 +429,7 @@ def show_log(run: Run) -> None:
 
 
 def after_the_log() -> str:
-    """What our runs come to where the lecture prints no number any more."""
+    """The results of our own runs after the last epoch of the lecture's log."""
     found = {row.name: row for row in published.rows()}
     train, test = found["vae_train_100"], found["vae_test_100"]
     if train.ours is None or test.ours is None:
