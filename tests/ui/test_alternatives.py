@@ -60,8 +60,8 @@ def test_a_picture_without_a_description_is_noticed():
         import numpy as np
         import streamlit as st
         from bdlviz import plots
-        from bdlviz.ui.images import sheet
-        from bdlviz.ui.look import figure
+        from bdlviz.ui.frame.images import sheet
+        from bdlviz.ui.frame.look import figure
 
         sheet(np.zeros((2, 8, 8)), 2, alt="Two empty digits.")
         st.image(np.zeros((8, 8)))

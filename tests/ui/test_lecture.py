@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bdlviz.lectures import lectures
-from bdlviz.ui import lecture
+from bdlviz.ui.frame import lecture
 from tests.ui.harness import assert_works, controls, open_page, press, scenes
 
 [(NAME, STORY)] = lectures().items()

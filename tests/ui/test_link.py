@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import Control, link
+from bdlviz.ui import Control
+from bdlviz.ui.places import link
 from tests.ui.harness import MAIN, PAGES, SECONDS, assert_works, controls, drawn, move, open_page, press, rested
 
 SLIDER = Control("rate", "Rate", ("0", "0.1", "1e-4", "100"), "0.1")

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bdlviz import shelf
-from bdlviz.ui import Control, Scene, data_choice, routes
+from bdlviz.fitted import shelf
+from bdlviz.ui import Control, Scene
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.places import routes
 from tests.ui.harness import (
     PAGES,
     assert_works,

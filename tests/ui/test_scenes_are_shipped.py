@@ -10,7 +10,7 @@ import pytest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.lectures import lectures
-from bdlviz.ui import jobs
+from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.scrub import switch
 from tests.ui.harness import PAGES, open_page, scenes
 
