@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.foundations.bayes_rule import exercises, views_maps, views_networks, views_setting
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "maps": ("two parameters", views_maps.choose, views_maps.show_maps),
         "four": ("four networks", views_networks.choose, views_networks.show_networks),
@@ -12,7 +12,7 @@ VIEWS = ui.Views(
     label="Believe in",
 )
 FOUR = {"look": "four"}
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Foundations · Bayes' rule",
     question="What does one believe after seeing the data: a point, or a distribution?",
     controls=(

@@ -10,7 +10,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import (
     views_heads,
 )
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "heads": ("a curve and its noise", views_heads.choose, views_heads.show),
         "loss": ("what the loss pays for noise", views_heads.choose_loss, views_heads.show_loss),
@@ -22,7 +22,7 @@ VIEWS = ui.Views(
     },
     "heads",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Foundations · Kinds of uncertainty",
     question="Which uncertainty shrinks with more data, and which stays?",
     controls=(

@@ -6,7 +6,7 @@ from bdlviz.predictive import latent
 from bdlviz.topics.generative.autoencoder import exercises
 from bdlviz.topics.shared import generative_source, planes
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Autoencoder or VAE",
     question="What does the KL term buy: why not a plain autoencoder?",
     controls=(generative_source.IMAGES, generative_source.PART),

@@ -7,7 +7,7 @@ from bdlviz.topics.generative.conditional import exercises, views
 from bdlviz.topics.shared import generative_source
 from bdlviz.ui.jobs import shipped
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Choose the class",
     question="What is left for the code to say once the class is known?",
     controls=(shipped.IMAGES, *views.CONTROLS),

@@ -6,7 +6,7 @@ from bdlviz.predictive import latent
 from bdlviz.topics.generative.decode import exercises
 from bdlviz.topics.shared import decoder_pad, generative_source
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Decode pad",
     question="What does every point of the latent space look like?",
     controls=(generative_source.IMAGES, generative_source.PLANES, decoder_pad.START),

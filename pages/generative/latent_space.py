@@ -8,7 +8,7 @@ from bdlviz.predictive import embedding, latent
 from bdlviz.topics.generative.latent_space import exercises, views_embedding
 from bdlviz.topics.shared import codemap, generative_source
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Latent space",
     question="Where does a variational autoencoder put the digits?",
     controls=(

@@ -13,7 +13,7 @@ from bdlviz.topics.generative.likelihood import exercises, pixels, views
 from bdlviz.topics.shared import generative_source
 from bdlviz.ui.jobs import shipped
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Which likelihood?",
     question="What does a decoder say that an image is, before anybody takes the mean?",
     controls=(shipped.IMAGES, views.SHOWN, views.WEIGHT),

@@ -6,7 +6,7 @@ from bdlviz.predictive import latent
 from bdlviz.topics.generative.manifold import exercises
 from bdlviz.topics.shared import decoder_pad, generative_source, planes
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Learned manifold",
     question="What does the decoder draw between the digits it has seen?",
     controls=(generative_source.IMAGES, planes.GRID, planes.REACH, planes.STEPS, planes.OVERLAY),

@@ -6,7 +6,7 @@ from bdlviz.predictive import bounds, estimators, latent
 from bdlviz.topics.generative.vae import derivation, exercises, views_theory, views_training
 from bdlviz.topics.shared import generative_source
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Generative · Train a VAE",
     question="What does a variational autoencoder learn, and what does it pay for it?",
     controls=(*views_training.controls(), *views_theory.CONTROLS),

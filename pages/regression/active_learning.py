@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.regression.active_learning import exercises, views_bandit, views_curves, views_digits
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "curve": ("a curve", views_curves.choose, views_curves.show),
         "digits": ("digits to label", views_digits.choose, views_digits.show),
@@ -12,7 +12,7 @@ VIEWS = ui.Views(
     "curve",
     key="active_look",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Regression · Active learning",
     question="Which point should be measured next?",
     controls=(VIEWS.control, *views_curves.CONTROLS, *views_digits.CONTROLS, *views_bandit.CONTROLS),

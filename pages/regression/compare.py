@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.regression.compare import exercises, views
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Regression · Compare",
     question="Which method is honest on these data?",
     controls=views.CONTROLS,

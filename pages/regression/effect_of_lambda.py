@@ -5,8 +5,8 @@ import streamlit as st
 from bdlviz import fits, plots, ui
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import length_scale, prior, summaries
-from bdlviz.studies import registry
-from bdlviz.topics.regression.effect_of_lambda import exercises, views, views_moving
+from bdlviz.studies import grids
+from bdlviz.topics.regression.effect_of_lambda import exercises, study, views, views_moving
 from bdlviz.topics.shared import draw_inspector, reproduce
 from bdlviz.ui.controls import data_choice
 
@@ -14,7 +14,7 @@ DATA = ui.data_controls("x_sin_x", noise=3)
 RATE, CHOSEN, METRIC = views.RATE, views.CHOSEN, views.METRIC
 VIEW = views_moving.GridView(RATE, CHOSEN)
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Regression · Effect of λ",
     question="How much weight decay is too much, and how would one know?",
     controls=(RATE, CHOSEN, METRIC, *DATA),
@@ -62,7 +62,7 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        rate = registry.LAMBDA_RATES.index(float(RATE.show()))
+        rate = study.LAMBDA_RATES.index(float(RATE.show()))
         option = CHOSEN.show()
         metric = METRIC.show()
         with st.expander("Data", expanded=data_choice.table_is_open()):
@@ -86,7 +86,7 @@ with PAGE.frame() as view:
         ui.figure(fig, key="three_lambdas", alt=alt)
 
     with view.picture:
-        fit = ui.obtain(ui.Wanted(views.configuration(dataset), dataset), draw)
+        fit = ui.obtain(ui.fit_need(views.configuration(dataset), dataset), draw)
     view.footer(
         formulas=(
             mc_dropout.build,
@@ -94,7 +94,7 @@ with PAGE.frame() as view:
             prior.prior_draws,
             summaries.negative_log_likelihood,
         ),
-        code=(registry.lambda_config, registry.held_out_scores, prior.prior_draws),
-        snippet=reproduce.grid_snippet(registry.lambda_config(dataset), dataset),
+        code=(study.lambda_config, grids.held_out_scores, prior.prior_draws),
+        snippet=reproduce.grid_snippet(study.lambda_config(dataset), dataset),
         more=views.tabs(fit, dataset, rate, metric, option),
     )

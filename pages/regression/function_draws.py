@@ -19,7 +19,7 @@ SETTING = (curves.METHOD, *NETWORK)
 VIEW = views_moving.FunctionView((*curves.own_controls("mc_dropout"), calculator.DECAY), SETTING)
 RECORD = {"data": "mauna_loa_co2", "depth": "5"}  # the comparison of Gal & Ghahramani 2016, Fig. 2
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Regression · Function draws",
     question="Which functions does the network still believe in after seeing the data?",
     controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED, views_reference.REFERENCE),
@@ -124,7 +124,7 @@ with PAGE.frame() as view:
         if config is None:
             return None, None
         beside = views_reference.configuration(config, dataset, scales.length_scale)
-        return config, picture.obtain(ui.Wanted(config, dataset, watch), beside)
+        return config, picture.obtain(ui.fit_need(config, dataset, watches=watch), beside)
 
     with view.picture:
         config, fit = ui.redraw_first(show_picture)

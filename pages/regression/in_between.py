@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.regression.in_between import exercises, views
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Regression · In between",
     question="Who is too certain in the gap, and by how much?",
     controls=views.CONTROLS,

@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.results.errata import exercises, views
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Results · Errata",
     question="What does a slip in a formula do?",
     controls=(views.ERRATUM,),

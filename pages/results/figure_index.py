@@ -5,7 +5,7 @@ import streamlit as st
 from bdlviz import ui
 from bdlviz.topics.results.register import views as register_views
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Results · Figures of the lectures",
     question="Where is the figure from the lecture?",
     controls=(),

@@ -6,7 +6,7 @@ from bdlviz import published, ui
 from bdlviz.topics.results.register import views
 from bdlviz.topics.results.register.exercises import REGISTER
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Results · Published numbers",
     question="Do the published numbers come out again?",
     controls=(views.SOURCE, views.VERDICT),

@@ -5,7 +5,7 @@ from bdlviz.predictive import calibration
 from bdlviz.topics.results.scoreboard import exercises, figures, views
 from bdlviz.ui.jobs import shipped
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Results · Scoreboard",
     question="Whose probabilities can be trusted?",
     controls=(shipped.IMAGES, views.VIEW, views.METHOD, views.REFUSED),

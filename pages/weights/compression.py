@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.weights.compression import derivation, exercises, views, views_priors, views_results, views_runs
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "priors": ("priors that shrink", views_priors.choose, views_priors.show),
         "network": ("before and after", views_runs.choose, views.show_network),
@@ -17,7 +17,7 @@ VIEWS = ui.Views(
     },
     "priors",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Weights · Compression",
     question="How small can a network become?",
     controls=(VIEWS.control, *views_priors.CONTROLS, *views_runs.CONTROLS, views_results.BATCH),

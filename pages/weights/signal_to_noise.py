@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.weights.signal_to_noise import exercises, views, views_digits, views_runs
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "removal": ("weights removed", views.choose_removal, views.show_removal),
         "ratios": ("signal-to-noise ratios", views_runs.choose, views.show_ratios),
@@ -14,7 +14,7 @@ VIEWS = ui.Views(
     },
     "removal",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Weights · Which weights matter?",
     question="How many weights can go before the digits notice?",
     controls=(VIEWS.control, *views_runs.CONTROLS, *views_digits.CONTROLS),

@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.weights.sparsity import derivation, exercises, views, views_one, views_runs, views_size, views_table
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "pixels": ("weights die", views_runs.choose, views.show_pixels),
         "units": (
@@ -19,7 +19,7 @@ VIEWS = ui.Views(
     },
     "pixels",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Weights · Sparse variational dropout and ARD",
     question="Why do most weights not matter?",
     controls=(

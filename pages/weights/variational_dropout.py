@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.weights.variational_dropout import derivation, exercises, views_digits, views_functions, views_theory
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "noise": ("two kinds of noise", views_theory.choose_noise, views_theory.show_noise),
         "divergence": ("what noise costs", views_theory.LOG_ALPHA.show, views_theory.show_divergence),
@@ -14,7 +14,7 @@ VIEWS = ui.Views(
     "pixels",
     key="noise_look",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Weights · Gaussian and variational dropout",
     question="How much noise does a weight bear?",
     controls=(VIEWS.control, views_digits.IMAGES, *views_functions.CONTROLS, *views_theory.CONTROLS),

@@ -13,9 +13,8 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import data
-from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
+from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS, STARTING_POINTS
 from bdlviz.errors import InvalidInput
-from bdlviz.studies import scenes
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs.memory import remembered_by
@@ -31,7 +30,6 @@ MAX_POINTS_IN_LINK = 150
 MAX_TEXT = 2000  # characters of points in a link, more than 150 points take
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
-STARTING_POINTS = scenes.OWN_POINTS
 PANEL_DEFAULTS = {"num_data": "all", "noise": "1", "data_seed": "0"}
 
 Panel = tuple[Control, Control, Control, Control]

@@ -10,7 +10,6 @@ import streamlit as st
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.studies.registry import RECIPES
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control
 
@@ -51,4 +50,6 @@ def _made(name: str) -> tuple[Fit, dict[str, Array]]:
 
 @lru_cache(maxsize=4)
 def _remembered(name: str) -> tuple[Fit, dict[str, Array]]:
-    return RECIPES[name].make()
+    from bdlviz.studies.registry import STUDIES  # imports every study: only where something has to be made again
+
+    return STUDIES[name].make()

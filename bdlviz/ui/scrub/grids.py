@@ -13,7 +13,7 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import method
 from bdlviz.predictive.surface import pack, pack_surface
-from bdlviz.studies.registry import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
+from bdlviz.studies.grids import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
 REMEMBERED = 8

@@ -14,8 +14,8 @@ from bdlviz.methods.concrete_dropout import START_RATE
 from bdlviz.topics.digits.concrete_dropout import study
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import by_width, is_narrow
 from bdlviz.ui.jobs import shipped
 from bdlviz.ui.jobs.shipped import SHAPES

@@ -21,7 +21,7 @@ from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs import shipped
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_CLASSES = 10
 ORDER_SAMPLES = 100  # draws by which the held-out images are put in order, where none are shipped
@@ -165,7 +165,7 @@ def show(draw: Callable[[Source], None]) -> Source | None:
     def source(fit: Fit) -> Source:
         return Source(images, fit, dataset, _extra(fit), unseen)
 
-    fit = obtain(Wanted(config, dataset), lambda fit: draw(source(fit)))
+    fit = obtain(fit_need(config, dataset), lambda fit: draw(source(fit)))
     return None if fit is None else source(fit)
 
 

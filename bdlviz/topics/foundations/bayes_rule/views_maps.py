@@ -18,8 +18,8 @@ from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, Family
 from bdlviz.topics.foundations.bayes_rule.views_setting import Points, number
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 FLAT = "inf"

@@ -14,8 +14,8 @@ from bdlviz.topics.foundations.bayes_rule.views_maps import points_snippet
 from bdlviz.topics.foundations.bayes_rule.views_setting import Points, number
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 SEEN_WITHIN = (-3.0, 1.8)  # x of the points: beyond, networks 1 and 3 part

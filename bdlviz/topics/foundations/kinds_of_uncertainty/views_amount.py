@@ -14,8 +14,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import views_setting as sett
 from bdlviz.topics.foundations.kinds_of_uncertainty.figures import Against
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 AMOUNT = number_control("amount", "Data points N", study.AMOUNTS, 100, "All shipped: nothing has to train.")

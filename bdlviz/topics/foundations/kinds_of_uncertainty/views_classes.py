@@ -14,8 +14,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import views_setting as sett
 from bdlviz.topics.foundations.kinds_of_uncertainty.views_setting import METHOD
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 COUNT = number_control("class_data", "Points N", (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000), 200)

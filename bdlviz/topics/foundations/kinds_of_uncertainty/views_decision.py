@@ -14,8 +14,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.figures_decisions import Rul
 from bdlviz.topics.foundations.kinds_of_uncertainty.views_setting import METHOD
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 NUM_PEOPLE = 20_000

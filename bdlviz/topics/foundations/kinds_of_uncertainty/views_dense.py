@@ -21,8 +21,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.views_dense_source import (
     ROW,
     TASKS,
 )
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres

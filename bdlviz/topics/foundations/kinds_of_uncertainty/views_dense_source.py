@@ -92,7 +92,7 @@ def _next_room() -> None:
 def bundle(name: str) -> dict[str, Array] | None:
     """The arrays of a shipped bundle; None, and a sentence on the page, where they cannot be had."""
     try:
-        return bundles.shipped(name, study_dense.BUNDLES[name].settings)
+        return bundles.shipped(name, study_dense.ARRAYS[name].settings)
     except CheckpointError as error:
         st.warning(f"{error} `python -m bdlviz train {name}` makes it in some minutes.")
         return None
@@ -153,7 +153,7 @@ def snippet(tasks: str, *lines: str, imports: tuple[str, ...] = ()) -> str:
             "from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import make_scenes",
             *imports,
             "",
-            f'arrays = bundles.shipped("{study_dense.SCENES}", study_dense.BUNDLES["{study_dense.SCENES}"].settings)',
+            f'arrays = bundles.shipped("{study_dense.SCENES}", study_dense.ARRAYS["{study_dense.SCENES}"].settings)',
             f'settings = study_dense.settings_of("{tasks}", {NUM_SCENES.present()})',
             f'params = study_dense.params_of(arrays, "{tasks}", {NUM_SCENES.present()})',
             f'scene = make_scenes(1, {FIRST_SEED + int(ROOM.present())}, "{FRONT.present()}")',

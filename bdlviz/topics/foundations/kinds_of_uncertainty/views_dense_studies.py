@@ -14,8 +14,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.study_dense import REGIONS, 
 from bdlviz.topics.foundations.kinds_of_uncertainty.views_dense_source import FRONT, NUM_SCENES, TASKS
 from bdlviz.topics.results.register.views import html_table
 from bdlviz.types import Array
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 WHERE = {
@@ -212,7 +212,7 @@ def _snippet(which: str) -> str:
         [
             "from bdlviz.fitted import bundles\nfrom bdlviz.topics.foundations.kinds_of_uncertainty import study_dense",
             "",
-            f'found = bundles.shipped("{name}", study_dense.BUNDLES["{name}"].settings)',
+            f'found = bundles.shipped("{name}", study_dense.ARRAYS["{name}"].settings)',
             f"# made by: python -m bdlviz train {name}",
             "print({key: array.mean(0) for key, array in found.items()})",
         ]

@@ -18,8 +18,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.views_setting import DATA, H
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)

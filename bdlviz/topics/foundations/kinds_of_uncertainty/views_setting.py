@@ -21,7 +21,7 @@ from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_SAMPLES = recipes_kinds.NUM_SAMPLES
 NAMES = tuple(name for name in recipes_kinds.METHODS if name in METHODS)
@@ -61,7 +61,7 @@ def present_dataset() -> Dataset:
 
 def get(config: FitConfig, dataset: Dataset, draw: Callable[[Fit], None]) -> Fit | None:
     """Draw a fit at once, or as it trains."""
-    return obtain(Wanted(config, dataset), draw)
+    return obtain(fit_need(config, dataset), draw)
 
 
 def prediction(fit: Fit, dataset: Dataset, x: Array | None = None) -> Predictive:

@@ -15,8 +15,8 @@ from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import DIRECTION
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import on_page
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.scrub import switch
 

@@ -13,13 +13,12 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fitted import bundles
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.models import targets
-from bdlviz.studies import scenes
-from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, race
+from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, race, study
 from bdlviz.topics.foundations.variational_or_mcmc import views_setting as setting
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import FAMILIES
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
 from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, watch
 
@@ -77,11 +76,11 @@ def _at_hand(key: Hashable) -> Runs | None:
 
 def _shipped(name: str) -> Runs | None:
     try:
-        arrays = bundles.shipped(scenes.RACE, scenes.race_settings())
+        arrays = bundles.shipped(study.RACE, study.settings())
     except CheckpointError as error:
         st.info(f"{error} Running it instead.")
         return None
-    return Runs(scenes.race_of(arrays, name))
+    return Runs(study.runs_on(arrays, name))
 
 
 def _race(name: str, look: Look[Runs]) -> Runs:

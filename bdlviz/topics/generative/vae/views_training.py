@@ -27,7 +27,7 @@ from bdlviz.ui.frame.images import sheet
 from bdlviz.ui.frame.look import figure, numbers, present_theme
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.places import link
 
 USUAL = "usual"
@@ -171,7 +171,7 @@ def show(values: Mapping[str, str]) -> Run | None:
         return None
     if "scrub_epoch" in _extra(config):  # what it was like at its epochs is shipped beside it
         config = replace(config, num_snapshots=0)
-    fit = obtain(Wanted(config, dataset), lambda fit: _draw(_run(fit, values, dataset)))
+    fit = obtain(fit_need(config, dataset), lambda fit: _draw(_run(fit, values, dataset)))
     return None if fit is None else _run(fit, values, dataset)
 
 

@@ -24,8 +24,8 @@ from bdlviz.topics.regression.active_learning.study_bandit import (
 from bdlviz.topics.regression.active_learning.views_runs import intervals, plus_minus, study
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 
 POLICY = Control(
     "policy",

@@ -23,8 +23,8 @@ from bdlviz.topics.regression.active_learning.views_runs import (
 )
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 
 DATA = Control(
     "pool",

@@ -32,8 +32,8 @@ from bdlviz.topics.regression.active_learning.views_runs import (
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame.images import sheet
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 
 METHOD = Control(
     "digit_learner",

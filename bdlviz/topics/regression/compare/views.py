@@ -22,8 +22,8 @@ from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 BESIDE, ABOVE = 0.25, 0.25  # of the points' own range, shown on either side of them

@@ -14,7 +14,8 @@ from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive.prior import BIAS_STD, prior_draws
-from bdlviz.studies import registry
+from bdlviz.studies import grids
+from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls import picked
@@ -28,12 +29,12 @@ SCORE_SAMPLES = 50  # for grids scored while a visitor waits
 NUM_DRAWS = 20
 SHOWN_RISE = 1.0  # how far above the best score the curve is shown, relative to it
 
-RATE = number_control("dropout_rate", "Dropout rate p", registry.LAMBDA_RATES, 0)
+RATE = number_control("dropout_rate", "Dropout rate p", study.LAMBDA_RATES, 0)
 BEST = "best"
 CHOSEN = Control(
     "weight_decay",
     "Weight decay λ",
-    (BEST, *(text(value) for value in registry.LAMBDA_DECAYS)),
+    (BEST, *(text(value) for value in study.LAMBDA_DECAYS)),
     BEST,
     help="In the middle panel. “best”: where the held-out score is lowest.",
     names={BEST: "best held-out"},
@@ -45,7 +46,7 @@ _scores: OrderedDict[object, dict[str, Array]] = OrderedDict()
 
 def configuration(dataset: Dataset) -> FitConfig:
     """The grid to show: shipped with the weights of its first seed and the scores of all, else trained with all."""
-    whole = registry.lambda_config(dataset)
+    whole = study.lambda_config(dataset)
     first = replace(whole, seeds=whole.seeds[:1])
     try:
         return whole if shelf.extra(first) is None else first
@@ -64,7 +65,7 @@ def scores(fit: Fit, dataset: Dataset) -> dict[str, Array] | None:
         pass  # the page has already said that the shipped grid is damaged
     if fit.config not in _scores:
         with st.spinner("Scoring every network of the grid on held-out points …", show_time=True):
-            _scores[fit.config] = registry.held_out_scores(fit, dataset, SCORE_SAMPLES)
+            _scores[fit.config] = grids.held_out_scores(fit, dataset, SCORE_SAMPLES)
         while len(_scores) > REMEMBERED:
             _scores.popitem(last=False)
     return _scores[fit.config]
@@ -73,7 +74,7 @@ def scores(fit: Fit, dataset: Dataset) -> dict[str, Array] | None:
 def best(scored: dict[str, Array] | None, rate: int, metric: str) -> int:
     """Index of the weight decay with the lowest mean score over the seeds; the middle one where nothing was scored."""
     if scored is None:
-        return len(registry.LAMBDA_DECAYS) // 2
+        return len(study.LAMBDA_DECAYS) // 2
     return int(np.argmin(scored[metric][:, rate].mean(0)))
 
 
@@ -85,7 +86,7 @@ def choose(scored: dict[str, Array] | None, rate: int, metric: str, option: str)
 
 def three(chosen: int, best_index: int) -> list[tuple[str, int]]:
     """Panel titles and the indices of the weight decays that they show: too small, chosen, too large."""
-    decays = registry.LAMBDA_DECAYS
+    decays = study.LAMBDA_DECAYS
     large = int(np.searchsorted(decays, decays[best_index] * TOO_LARGE).clip(chosen, len(decays) - 1))
     middle = "good" if chosen == best_index else "chosen"
     return [
@@ -98,8 +99,8 @@ def predict(fit: Fit, dataset: Dataset, rate: int, decay: int) -> Predictive:
     """The predictive of one weight decay, first seed, on the figure's inputs."""
     cell = fit.cell(
         seed=fit.config.seeds[0],
-        dropout_rate=registry.LAMBDA_RATES[rate],
-        weight_decay=registry.LAMBDA_DECAYS[decay],
+        dropout_rate=study.LAMBDA_RATES[rate],
+        weight_decay=study.LAMBDA_DECAYS[decay],
     )
     return cell.predict(inputs(dataset), 100)
 
@@ -107,7 +108,7 @@ def predict(fit: Fit, dataset: Dataset, rate: int, decay: int) -> Predictive:
 def show_curve(scored: dict[str, Array], rate: int, metric: str, chosen: int, unit: str) -> None:
     """The held-out curve; a click on it chooses the weight decay of the middle panel."""
     label = "NLL in nats" if metric == "nll" else f"RMSE{unit}"
-    decays = np.array(registry.LAMBDA_DECAYS)
+    decays = np.array(study.LAMBDA_DECAYS)
     values = scored[metric][:, rate]
     theme = present_theme()
     fig = plots.held_out_curve(
@@ -127,8 +128,8 @@ def _score_range(values: Array) -> tuple[float, float]:
 
 def _choose() -> None:
     cells = picked.rows("held_out_curve")
-    if cells and cells[0] < len(registry.LAMBDA_DECAYS):
-        st.session_state[CHOSEN.key] = text(registry.LAMBDA_DECAYS[cells[0]])
+    if cells and cells[0] < len(study.LAMBDA_DECAYS):
+        st.session_state[CHOSEN.key] = text(study.LAMBDA_DECAYS[cells[0]])
 
 
 def tabs(fit: Fit | None, dataset: Dataset, rate: int, metric: str, option: str) -> dict[str, Callable[[], None]]:
@@ -143,8 +144,8 @@ def _show_prior(fit: Fit, dataset: Dataset, rate: int, decay: int) -> None:
     """Functions from the prior that this weight decay amounts to, beside functions from the posterior."""
     cell = fit.cell(
         seed=fit.config.seeds[0],
-        dropout_rate=registry.LAMBDA_RATES[rate],
-        weight_decay=registry.LAMBDA_DECAYS[decay],
+        dropout_rate=study.LAMBDA_RATES[rate],
+        weight_decay=study.LAMBDA_DECAYS[decay],
     )
     x, scaling = inputs(dataset), cell.scaling
     rng = np.random.Generator(np.random.SFC64([0, *b"prior"]))
@@ -153,7 +154,7 @@ def _show_prior(fit: Fit, dataset: Dataset, rate: int, decay: int) -> None:
     posterior = cell.predict(x, NUM_DRAWS).draws[..., 0]
     fig = plots.prior_and_posterior(x[:, 0], prior, posterior, dataset, theme=present_theme(), stacked=is_narrow())
     figure(fig, key="prior_picture", alt="Functions from the prior (left, own axis) and the posterior (right).")
-    st.caption(_of_prior(registry.LAMBDA_DECAYS[decay], cell.length_scales))
+    st.caption(_of_prior(study.LAMBDA_DECAYS[decay], cell.length_scales))
 
 
 def _of_prior(weight_decay: float, length_scales: tuple[float, ...]) -> str:

@@ -12,7 +12,7 @@ from bdlviz.topics.shared import curves, draw_inspector, over_seeds
 from bdlviz.types import Dataset, FitConfig, Predictive
 from bdlviz.ui.frame.look import numbers, present_theme
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted
+from bdlviz.ui.jobs.obtain import FitNeed
 
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look
 
@@ -25,7 +25,7 @@ class FunctionPicture:
     num_draws: int
     moves: bool
 
-    def obtain(self, wanted: Wanted, beside: FitConfig | None) -> Fit | None:
+    def obtain(self, wanted: FitNeed, beside: FitConfig | None) -> Fit | None:
         """Draw the fit, with the one to outline over it where there is one; see `views_reference.obtain`."""
         return views_reference.obtain(self.view, wanted, beside, self.draw)
 

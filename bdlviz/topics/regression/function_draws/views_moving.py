@@ -15,7 +15,7 @@ from bdlviz.topics.shared import curves, draw_inspector
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import FitNeed, fit_need, obtain
 from bdlviz.ui.places import link
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
@@ -43,13 +43,13 @@ class FunctionView:
             views_two.leave_link()
         return is_chosen
 
-    def obtain(self, wanted: Wanted, draw: Callable[[Fit, Fit | None], None]) -> Fit | None:
+    def obtain(self, wanted: FitNeed, draw: Callable[[Fit, Fit | None], None]) -> Fit | None:
         """As `obtain`, with the other fit of a comparison, which comes first: the picture needs both."""
         views_neighbourhood.leave(wanted.config)
         found, other = views_two.present(), None
         if found is not None and st.session_state.get(switch.PICTURE.key) == switch.SCRUB:
             config = curves.configuration(found.other, self.setting, wanted.dataset)
-            if config is not None and (other := obtain(Wanted(config, wanted.dataset), lambda fit: None)) is None:
+            if config is not None and (other := obtain(fit_need(config, wanted.dataset), lambda fit: None)) is None:
                 return None
         return obtain(wanted, lambda fit: draw(fit, other))
 

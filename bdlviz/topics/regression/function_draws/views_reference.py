@@ -17,7 +17,7 @@ from bdlviz.topics.regression.function_draws.views_moving import FunctionView
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs.obtain import Wanted, leave_second
+from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
 from bdlviz.ui.jobs.obtain import obtain as obtain_fit
 
 Draw = Callable[[Fit, Dataset, Fit | None, Fit | None], None]
@@ -109,14 +109,13 @@ def judge(fit: Fit, dataset: Dataset) -> None:
         agreed(fit.convergence(inputs(dataset)))
 
 
-def obtain(view: FunctionView, wanted: Wanted, beside: FitConfig | None, draw: Draw) -> Fit | None:
+def obtain(view: FunctionView, wanted: FitNeed, beside: FitConfig | None, draw: Draw) -> Fit | None:
     """Draw the fit that a page wants, with the one beside it where there is one: that trains after it.
 
     ``draw`` takes a fit, the data, the other fit of a comparison, and the fit to outline. Returns the page's own fit
     when it is finished or was stopped.
     """
     if beside is None:
-        leave_second()
         return view.obtain(wanted, lambda fit, other: draw(fit, wanted.dataset, other, None))
     finished: list[tuple[Fit, Fit | None]] = []
 
@@ -130,7 +129,7 @@ def obtain(view: FunctionView, wanted: Wanted, beside: FitConfig | None, draw: D
     if finished:
         shown, other = finished[0]
         obtain_fit(
-            Wanted(beside, wanted.dataset, is_second=True), lambda found: draw(shown, wanted.dataset, other, found)
+            fit_need(beside, wanted.dataset, name=SECOND), lambda found: draw(shown, wanted.dataset, other, found)
         )
     return fit
 

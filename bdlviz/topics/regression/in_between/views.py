@@ -24,8 +24,8 @@ from bdlviz.topics.shared.compare_table import Reference
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 GAP = number_control(

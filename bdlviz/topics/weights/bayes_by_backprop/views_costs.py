@@ -13,8 +13,8 @@ from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
 from bdlviz.topics.weights.bayes_by_backprop.views_setting import KL
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.memory import remembered
 

@@ -16,10 +16,10 @@ from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 DRAWS = number_control("draws", "Function draws S", (1, 5, 20, 50, 100), 20, "Lines behind the band.")
@@ -48,7 +48,7 @@ def show() -> Shown | None:
     with setting.said():
         config = setting.configuration(dataset)
         other_config = configure(BESIDE.present(), dataset, **SETTINGS)
-        other = obtain(Wanted(other_config, dataset), lambda fit: None)
+        other = obtain(fit_need(other_config, dataset), lambda fit: None)
         if other is None:
             return None
         fit = setting.get(config, dataset, lambda fit: _draw(fit, other, dataset))

@@ -19,15 +19,14 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
-from bdlviz.studies import scenes
-from bdlviz.studies.scenes import GRADIENT_SEED as SEED
-from bdlviz.studies.scenes import gradient_noise as measure
-from bdlviz.topics.weights.bayes_by_backprop import figures_gradients
+from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, study
 from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
+from bdlviz.topics.weights.bayes_by_backprop.study import GRADIENT_SEED as SEED
+from bdlviz.topics.weights.bayes_by_backprop.study import gradient_noise as measure
 from bdlviz.types import Dataset
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
 from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, visitor, wait, watch
@@ -116,7 +115,7 @@ def _shipped(fit: Fit) -> VarianceCourse | None:
     except CheckpointError as error:
         st.info(f"{error} Measuring instead.")
         return None
-    return scenes.from_arrays(extra) if extra else None
+    return study.from_arrays(extra) if extra else None
 
 
 def _measured(fit: Fit, dataset: Dataset, look: Look[Any]) -> VarianceCourse:

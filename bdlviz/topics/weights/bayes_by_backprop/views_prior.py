@@ -14,8 +14,8 @@ from bdlviz.topics.weights.bayes_by_backprop.figures import WEIGHTS
 from bdlviz.topics.weights.bayes_by_backprop.views_setting import Weights
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 DENSITY_AXIS = Control("density_axis", "Density axis", ("linear", "log"), "linear", "buttons")

@@ -11,8 +11,8 @@ from bdlviz.topics.shared import repeats, repeats_study
 from bdlviz.topics.weights.compression import figures, views_runs
 from bdlviz.topics.weights.compression.views_runs import Source
 from bdlviz.topics.weights.sparsity.study import PLACES
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 

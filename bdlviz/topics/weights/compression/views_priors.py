@@ -10,8 +10,8 @@ from bdlviz.topics.weights.compression.figures import Curves
 from bdlviz.topics.weights.compression.shrinkage import PRIORS
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 
 PRIOR = Control("shrinking_prior", "Prior", tuple(PRIORS), "horseshoe", "menu", "The one that stands out.", PRIORS)
 ASPECT = Control(

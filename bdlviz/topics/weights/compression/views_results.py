@@ -19,8 +19,8 @@ from bdlviz.topics.weights.compression.figures_results import Result
 from bdlviz.topics.weights.compression.views_runs import Source
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.queue import QUEUE

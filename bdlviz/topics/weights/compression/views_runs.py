@@ -20,7 +20,7 @@ from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.jobs.shipped import SHAPES
 
 ALL, NOTHING = "all", "nothing"
@@ -176,7 +176,7 @@ def show(draw: Callable[[Source], None]) -> Source | None:
     def source(fit: Fit) -> Source:
         return Source("digits", fit, loaded("digits"), shift)
 
-    fit = obtain(Wanted(digits_config(method), loaded("digits")), lambda fit: draw(source(fit)))
+    fit = obtain(fit_need(digits_config(method), loaded("digits")), lambda fit: draw(source(fit)))
     return source(fit) if fit is not None and not fit.diverged.any() else None
 
 

@@ -13,8 +13,8 @@ from bdlviz.topics.weights.signal_to_noise import figures, signal, study, views_
 from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
 from bdlviz.topics.weights.signal_to_noise.views_runs import PREDICTS, REMOVED, Run
 from bdlviz.types import Array, Draws
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 CUT = 0.75  # share of the weights below the line that the paper draws

@@ -25,8 +25,8 @@ from bdlviz.topics.weights.sparsity.views_runs import (
 )
 from bdlviz.types import Array, Draws
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import by_width, is_narrow
 
 MOMENT = Control(

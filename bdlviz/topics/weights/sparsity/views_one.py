@@ -12,8 +12,8 @@ from bdlviz.topics.weights.sparsity import figures_one, one_weight
 from bdlviz.topics.weights.sparsity.study import DIVERGENCES
 from bdlviz.topics.weights.sparsity.views_runs import METHOD
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 STRENGTH = number_control(

@@ -20,11 +20,11 @@ from bdlviz.topics.weights.sparsity import study
 from bdlviz.topics.weights.sparsity.study import NUM_MOMENTS, THRESHOLDS
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import numbers
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.jobs import shipped
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.jobs.shipped import SHAPES
 
 METHODS: dict[str, ModuleType] = {"sparse_variational_dropout": sparse_variational_dropout, "ard": ard}
@@ -180,7 +180,7 @@ def _trained(method: str, draw: Callable[[Run], None], warm_up: float | None) ->
         found[:] = [watched(fit)]
         draw(found[0])
 
-    fit = obtain(Wanted(config, load("digits")), look)
+    fit = obtain(fit_need(config, load("digits")), look)
     return found[0] if fit is not None and found else None
 
 

@@ -22,10 +22,10 @@ from bdlviz.topics.weights.sparsity import figures_one, study
 from bdlviz.topics.weights.sparsity.views_runs import IMAGES, METHOD, METHODS, WARM_UP, times
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.jobs.queue import QUEUE
 
 NUM_DATA = number_control(
@@ -170,7 +170,7 @@ def _show_live() -> Shown | None:
             ]
         )
 
-    fit = obtain(Wanted(config, dataset), draw)
+    fit = obtain(fit_need(config, dataset), draw)
     if fit is None:
         return None
     method = config.method

@@ -19,8 +19,8 @@ from bdlviz.topics.weights.variational_dropout import study as recipes_variation
 from bdlviz.topics.weights.variational_dropout.study import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
 from bdlviz.topics.weights.variational_dropout.views_functions import BETA, PER
 from bdlviz.types import Array
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.shipped import SHAPES
 

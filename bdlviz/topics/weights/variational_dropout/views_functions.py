@@ -15,11 +15,11 @@ from bdlviz.topics.weights.variational_dropout.study import ALPHA_PER, CURVE_MET
 from bdlviz.topics.weights.variational_dropout.views_theory import RATE
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 SETS = ("x_sin_x", "two_clusters", "step", "trend_and_season")
 DATA = Control(
@@ -81,7 +81,7 @@ def show() -> Shown | None:
             if fit.num_steps_done < config.num_steps:
                 _draw_panels({**found, which: fit}, dataset)
 
-        fit = obtain(Wanted(config, dataset), draw_unfinished)
+        fit = obtain(fit_need(config, dataset), draw_unfinished)
         if fit is None or fit.num_steps_done < config.num_steps:
             return None
         found[which] = fit

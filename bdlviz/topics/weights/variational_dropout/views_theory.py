@@ -13,8 +13,8 @@ from bdlviz.topics.weights.variational_dropout.figures import LOG_ALPHAS, NOISES
 from bdlviz.topics.weights.variational_dropout.study import RATES
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 RATE = number_control("noise_rate", "Dropout rate p", RATES, 0.5, "α = p / (1 − p): both kinds of noise are as large.")

@@ -1,0 +1,89 @@
+"""The parts of a result, put on the page one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import streamlit as st
+
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import images, look
+from bdlviz.ui.frame.look import present_theme
+from bdlviz.ui.model import Below, Figure, Numbers, Part, Sheet, Table, Widget, Words
+
+PICTURES = (Figure, Sheet, Widget)
+TABLE_STYLE = """
+<style>
+.published { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.published th, .published td { text-align: left; padding: 0.35rem 0.7rem 0.35rem 0; vertical-align: top;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.25); }
+.published th { font-weight: 600; }
+.published th:first-child { width: 36%; }
+.published td { min-width: 7rem; }
+.published td:first-child { min-width: 12rem; }
+.published code { white-space: nowrap; font-size: 0.875em; }
+.published a { color: LINK; }
+.wide-table { overflow-x: auto; }
+</style>
+"""
+
+
+def show_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
+    """Put parts on the page; the ``live`` controls stand at `Below`, or else after the first picture."""
+    parts = list(parts)
+    is_placed = not live or any(isinstance(part, Below) for part in parts)
+    for part in parts:
+        if isinstance(part, Below):
+            _show_live(live)
+        else:
+            show_part(part)
+        if not is_placed and isinstance(part, PICTURES):
+            _show_live(live)
+            is_placed = True
+    if not is_placed:
+        _show_live(live)
+
+
+def _show_live(live: Sequence[Control]) -> None:
+    for control in live:
+        control.show()
+
+
+def show_part(part: Part) -> None:
+    """Put one part on the page."""
+    match part:
+        case Figure() if part.on_select is not None:
+            on_select, mode = part.on_select, part.selection_mode
+            look.figure(part.figure, key=part.key, alt=part.alt, on_select=on_select, selection_mode=mode)
+        case Figure():
+            look.figure(part.figure, key=part.key, alt=part.alt)
+        case Sheet():
+            images.sheet(part.images, part.columns, alt=part.alt, scale=part.scale, width=part.width)
+        case Words(text, "caption"):
+            st.caption(text)
+        case Words(text, "markdown"):
+            st.markdown(text)
+        case Words(text, "info"):
+            st.info(text)
+        case Words(text, "warning"):
+            st.warning(text)
+        case Words(text, _):
+            st.error(text)
+        case Numbers():
+            look.numbers([*part.values])
+        case Table():
+            html_table(part.heads, part.rows)
+        case Widget():
+            part.show()
+
+
+def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table of cells that are HTML already; on a phone it scrolls sideways."""
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
+    lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    table = f"<table class='published'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    theme = present_theme()
+    style = TABLE_STYLE.replace("LINK", theme.text(theme.mean))
+    st.html(f"{style}<div class='wide-table'>{table}</div>")
