@@ -15,8 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bdlviz.fitted import Fit, fit_of
-from bdlviz.fitted import checkpoints
+from bdlviz.fitted import Fit, checkpoints, fit_of
 from bdlviz.types import Array, FitConfig
 from bdlviz.writing import alone_in, move, remove_unfinished, write_atomically
 

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from bdlviz import plots
 from bdlviz.predictive import latent
-from bdlviz.topics.shared import repeats, repeats_study
+from bdlviz.topics.shared import seeds, study_seeds
 from bdlviz.topics.shared.generative_source import LARGE, Source, scale_of
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
@@ -132,10 +132,10 @@ def show_two_numbers(models: dict[str, Source]) -> None:
 
 def _say_other_seeds(images: str) -> None:
     """How far the codes reach with other training seeds, where that is known."""
-    found = repeats.study(repeats_study.GENERATIVE)
+    found = seeds.study(study_seeds.GENERATIVE)
     if (name := f"codes_std_{images}") in found:
-        plain, ours = (repeats.told(found[name][:, column], ".2f") for column in range(2))
-        repeats.say(len(found[name]), f"the sd of the codes is {plain} without the KL term, {ours} in the VAE")
+        plain, ours = (seeds.told(found[name][:, column], ".2f") for column in range(2))
+        seeds.say(len(found[name]), f"the sd of the codes is {plain} without the KL term, {ours} in the VAE")
 
 
 def tabs(models: dict[str, Source]) -> dict[str, Callable[[], None]]:

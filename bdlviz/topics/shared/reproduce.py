@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from bdlviz import data
+from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.controls.data_choice import PANEL_DEFAULTS, own_points
@@ -47,7 +46,7 @@ def grid_snippet(config: FitConfig, dataset: Dataset) -> str:
     return "\n".join(
         [
             "import bdlviz",
-            "from bdlviz.studies.registry import held_out_scores",
+            "from bdlviz.studies.grids import held_out_scores",
             "",
             data_snippet(dataset),
             fit_snippet(config),
@@ -72,26 +71,3 @@ def data_snippet(dataset: Dataset) -> str:
     if values["data_seed"] != "0" and data.DATASETS[dataset.name].can_choose_seed:
         arguments.append(f"seed={values['data_seed']}")
     return f"data = bdlviz.dataset({', '.join(arguments)})"
-
-
-def load_snippet(name: str) -> str:
-    """Code that loads a data set of images, from the network where it has to."""
-    download = ", download=True" if data.DATASETS[name].can_download else ""
-    return f"data = bdlviz.dataset({name!r}{download})"
-
-
-def fit_snippet(config: FitConfig) -> str:
-    """Code that fits what the page fits."""
-    settings: dict[str, Any] = {name: stops[0] if len(stops) == 1 else list(stops) for name, stops in config.axes}
-    settings |= {name: int(value) if value == int(value) else value for name, value in config.options}
-    settings |= {
-        "hidden": config.hidden,
-        "activation": config.activation,
-        "num_steps": config.num_steps,
-        "batch_size": config.batch_size,
-        "learning_rate": config.learning_rate,
-        "noise_std": config.noise_std,
-        "seed": config.seeds[0] if len(config.seeds) == 1 else list(config.seeds),
-    }
-    arguments = "".join(f"    {name}={value!r},\n" for name, value in settings.items())
-    return f'fit = bdlviz.fit(\n    "{config.method}",\n    data,\n{arguments})'

@@ -85,7 +85,8 @@ def show() -> Shown | None:
     return Shown(
         (kinds.power_of_number, noisy_curves.noise_and_gap),
         (study.amount, kinds.power_of_number, figures.against_number),
-        "from bdlviz.topics.foundations.kinds_of_uncertainty import study\nfrom bdlviz.predictive.kinds import power_of_number\n\n"
+        "from bdlviz.predictive.kinds import power_of_number\n"
+        "from bdlviz.topics.foundations.kinds_of_uncertainty import study\n\n"
         "fit, found = study.amount()  # some minutes\n"
         f"rows = found['num_data'] >= {FROM}\n"
         f"print(power_of_number(found['num_data'][rows], found['{method}_epistemic'].mean(0)[rows]))",
@@ -211,7 +212,8 @@ def show_claims() -> Shown | None:
     return Shown(
         (noisy_curves.unseen_noise_std, HomoscedasticGaussian, noisy_curves.two_tasks),
         (study.claims, study.task_config, kinds.noise_left),
-        "from bdlviz.topics.foundations.kinds_of_uncertainty import study\n\nfit, found = study.claims()  # some minutes\n"
+        "from bdlviz.topics.foundations.kinds_of_uncertainty import study\n\n"
+        "fit, found = study.claims()  # some minutes\n"
         "print(found['deep_ensemble_feature'].mean(0), found['feature_truth'])\n"
         "print(found['task_learned'].mean(0))",
     )

@@ -14,7 +14,7 @@ from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
-from bdlviz.topics.foundations.kinds_of_uncertainty import study as recipes_kinds
+from bdlviz.topics.foundations.kinds_of_uncertainty import study as kinds_of_uncertainty_study
 from bdlviz.topics.shared import reproduce
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
@@ -23,8 +23,8 @@ from bdlviz.ui.controls.control import Control
 from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import fit_need, obtain
 
-NUM_SAMPLES = recipes_kinds.NUM_SAMPLES
-NAMES = tuple(name for name in recipes_kinds.METHODS if name in METHODS)
+NUM_SAMPLES = kinds_of_uncertainty_study.NUM_SAMPLES
+NAMES = tuple(name for name in kinds_of_uncertainty_study.METHODS if name in METHODS)
 METHOD = Control(
     "method",
     "Method",
@@ -38,14 +38,14 @@ METHOD = Control(
 HEAD = Control(
     "head",
     "Noise",
-    recipes_kinds.HEADS,
+    kinds_of_uncertainty_study.HEADS,
     "heteroscedastic",
     "buttons",
     "A known constant: the root mean square of the true noise. One learned constant. Or a second output of the network "
     "that says the noise at every x.",
     {"gaussian": "known σ", "homoscedastic": "one σ", "heteroscedastic": "σ(x)"},
 )
-DATA = data_choice.data_controls(recipes_kinds.DATASET)
+DATA = data_choice.data_controls(kinds_of_uncertainty_study.DATASET)
 
 
 def choose_data() -> None:

@@ -17,7 +17,7 @@ from bdlviz.topics.generative.likelihood.pixels import draw_pixels
 from bdlviz.topics.generative.likelihood.study import IMAGES, LIKELIHOODS, NUM_SHOWN, name_of
 from bdlviz.topics.generative.vae.views_theory import show_what_is_wrong
 from bdlviz.topics.generative.vae.views_training import LIKELIHOOD
-from bdlviz.topics.shared import generative_source, repeats, repeats_study
+from bdlviz.topics.shared import generative_source, seeds, study_seeds
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, hyperparameter_control
 from bdlviz.ui.frame.images import sheet
@@ -103,11 +103,11 @@ def show_numbers(models: Models, images: str) -> None:
             for name, (_, extra) in models.items()
         ]
     )
-    found = repeats.study(repeats_study.GENERATIVE)
+    found = seeds.study(study_seeds.GENERATIVE)
     if found:
         errors = 255 * found[f"rmse_{images}"]
-        told = [f"{name} {repeats.told(each, '.1f')}" for name, each in zip(BRIEF.values(), errors.T, strict=True)]
-        repeats.say(len(errors), f"error of {', '.join(told)}")
+        told = [f"{name} {seeds.told(each, '.1f')}" for name, each in zip(BRIEF.values(), errors.T, strict=True)]
+        seeds.say(len(errors), f"error of {', '.join(told)}")
 
 
 def tabs(models: Models) -> dict[str, Callable[[], None]]:

@@ -11,7 +11,7 @@ import streamlit as st
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import METHODS
 from bdlviz.topics.regression.active_learning import acquisition, active, figures, views_job, views_play
-from bdlviz.topics.regression.active_learning import study as recipes_active
+from bdlviz.topics.regression.active_learning import study as active_learning_study
 from bdlviz.topics.regression.active_learning.study import ROUNDS, RUNS, START, CurveRun
 from bdlviz.topics.regression.active_learning.views_runs import (
     intervals,
@@ -29,7 +29,7 @@ from bdlviz.ui.frame.look import figure, numbers, present_theme
 DATA = Control(
     "pool",
     "Pool of inputs",
-    recipes_active.DATASETS,
+    active_learning_study.DATASETS,
     "x_sin_x",
     "menu",
     "A hundred inputs, all without a label at first but three.",
@@ -38,12 +38,12 @@ DATA = Control(
 METHOD = Control(
     "learner",
     "Model",
-    recipes_active.METHODS,
-    recipes_active.METHODS[0],
+    active_learning_study.METHODS,
+    active_learning_study.METHODS[0],
     "menu",
     "It is trained again after every label. The prior of the Gaussian process gives the weights of a layer with n "
-    f"inputs the variance 1/(nℓ²), ℓ = {recipes_active.CURVE_SETTINGS['gaussian_process']['length_scale']:g}.",
-    {name: METHODS[name].title for name in recipes_active.METHODS},
+    f"inputs the variance 1/(nℓ²), ℓ = {active_learning_study.CURVE_SETTINGS['gaussian_process']['length_scale']:g}.",
+    {name: METHODS[name].title for name in active_learning_study.METHODS},
 )
 SCORE = Control(
     "ask",
@@ -113,7 +113,7 @@ def show() -> Shown | None:
         st.markdown(_verdict(errors(runs, name), name, used))
     return Shown(
         (acquisition.CURVE_SCORES[score], active.learn, active.mean_interval),
-        (acquisition.CURVE_SCORES[score], acquisition.highest, active.learn, recipes_active.curve_look),
+        (acquisition.CURVE_SCORES[score], acquisition.highest, active.learn, active_learning_study.curve_look),
         _snippet(name, used),
     )
 
@@ -128,23 +128,23 @@ def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
 
 def used_score(name: str, score: str) -> str:
     """The score that decides there: where noise is the same everywhere, it decides nothing."""
-    return score if score in recipes_active.scores_on(name) else "epistemic"
+    return score if score in active_learning_study.scores_on(name) else "epistemic"
 
 
 def _run(runs: Mapping[str, Array], name: str, score: str) -> CurveRun | None:
     """The chosen run: shipped, or trained now."""
     method, number = METHOD.present(), int(RUN.present())
     if number == 0 and runs:
-        return recipes_active.first_run(runs, name, score)
+        return active_learning_study.first_run(runs, name, score)
     key: Hashable = ("active", method, name, score, number)
 
     def work(report: views_job.Report, cancel: threading.Event) -> CurveRun:
-        pool = recipes_active.curve_pool(name, number)
+        pool = active_learning_study.curve_pool(name, number)
 
         def on_round(course: active.Course) -> bool:
-            return report(len(course.picks), lambda: recipes_active.curve_run(pool, course))
+            return report(len(course.picks), lambda: active_learning_study.curve_run(pool, course))
 
-        return recipes_active.curve_course(method, name, score, number, cancel=cancel, on_round=on_round)
+        return active_learning_study.curve_course(method, name, score, number, cancel=cancel, on_round=on_round)
 
     return views_job.obtain(key, ROUNDS, work, "labels")
 
@@ -152,7 +152,7 @@ def _run(runs: Mapping[str, Array], name: str, score: str) -> CurveRun | None:
 def _show_round(run: CurveRun, at: int) -> None:
     labelled = run.labelled(at)
     scores = run.scores[at] if at < len(run.scores) else None
-    noise = recipes_active.noise_std_at(run.pool, run.grid[:, None])
+    noise = active_learning_study.noise_std_at(run.pool, run.grid[:, None])
     mean, std = run.mean[at][:, None], run.std[at][:, None]
     believed = Predictive(run.grid[:, None], mean[None, :, :][:0], mean, std, noise, 0)
     fig = figures.active_round(
@@ -203,8 +203,8 @@ def _numbers(runs: Mapping[str, Array], run: CurveRun, name: str, score: str, at
     ]
     if name == "heteroscedastic":
         picked = run.pool.x[run.picks[:at]] if at else run.pool.x[run.start]
-        share = float(np.mean(recipes_active.noise_std_at(run.pool, picked) > LOUD))
-        everywhere = float(np.mean(recipes_active.noise_std_at(run.pool, run.pool.x) > LOUD))
+        share = float(np.mean(active_learning_study.noise_std_at(run.pool, picked) > LOUD))
+        everywhere = float(np.mean(active_learning_study.noise_std_at(run.pool, run.pool.x) > LOUD))
         told = (
             f"Labels so far of this run where the noise sd is above {LOUD:g}; of the pool, {everywhere:.0%} lie there."
         )

@@ -12,7 +12,7 @@ from bdlviz.data import load
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import METHODS
 from bdlviz.topics.regression.active_learning import acquisition, active, figures, views_job, views_play
-from bdlviz.topics.regression.active_learning import study as recipes_active
+from bdlviz.topics.regression.active_learning import study as active_learning_study
 from bdlviz.topics.regression.active_learning.active import Course
 from bdlviz.topics.regression.active_learning.study import (
     DIGIT_BATCH,
@@ -116,7 +116,12 @@ def show() -> Shown | None:
     _say_verdict(runs)
     return Shown(
         (acquisition.CLASS_SCORES[SCORE.present()], active.learn, active.labels_needed, active.mean_interval),
-        (acquisition.CLASS_SCORES[SCORE.present()], active.learn, recipes_active.digit_look, active.labels_needed),
+        (
+            acquisition.CLASS_SCORES[SCORE.present()],
+            active.learn,
+            active_learning_study.digit_look,
+            active.labels_needed,
+        ),
         _snippet(),
     )
 
@@ -133,7 +138,7 @@ def _live(start: str) -> Course | None:
                 done, lambda: Course(course.start, course.picks[:], course.scores[:], course.seen[: done + 1])
             )
 
-        return recipes_active.digit_course(
+        return active_learning_study.digit_course(
             method, score, LIVE_RUN, start=start, num_rounds=LIVE_ROUNDS, cancel=cancel, on_round=on_round
         )
 

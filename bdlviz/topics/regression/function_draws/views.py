@@ -8,7 +8,7 @@ from bdlviz import plots
 from bdlviz.fits import Fit
 from bdlviz.topics.regression.function_draws import views_reference
 from bdlviz.topics.regression.function_draws.views_moving import FunctionView
-from bdlviz.topics.shared import curves, draw_inspector, over_seeds
+from bdlviz.topics.shared import curves, draw_inspector, seeds
 from bdlviz.types import Dataset, FitConfig, Predictive
 from bdlviz.ui.frame.look import numbers, present_theme
 from bdlviz.ui.jobs.memory import remembered
@@ -53,7 +53,7 @@ class FunctionPicture:
         if is_done:
             views_reference.judge(fit, dataset)
             numbers(curves.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
-            over_seeds.say({shown.spec.title: shown.config}, "outside")
+            seeds.say_curves({shown.spec.title: shown.config}, "outside")
 
 
 def _functions(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:

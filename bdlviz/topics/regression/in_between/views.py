@@ -17,7 +17,7 @@ from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.in_between import figures
 from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.topics.shared import compare_table as table
-from bdlviz.topics.shared import over_seeds
+from bdlviz.topics.shared import seeds as further_seeds
 from bdlviz.topics.shared.compare_choice import title
 from bdlviz.topics.shared.compare_fits import Several, collect
 from bdlviz.topics.shared.compare_table import Reference
@@ -78,7 +78,7 @@ def show() -> Shown:
     reference = table.reference_of(several, wanted, x)
     gap = in_between.widest_gap(dataset.x[:, 0])
     spreads = _spreads(several, reference, x)
-    found = {method: over_seeds.of_config(several.fits[method].config) for method in spreads}
+    found = {method: further_seeds.of_config(several.fits[method].config) for method in spreads}
     seeds = {method: values for method, values in found.items() if values is not None and method != wanted}
     ratios = ratios_of(spreads, seeds, reference, x[:, 0], dataset, gap)
     _show_picture(several, reference, spreads, ratios, dataset, gap)
@@ -186,7 +186,7 @@ def _curve(method: str, spread: Array, fit: Fit, reference: Reference | None) ->
     index = choice.colour_index(method)
     if reference and method == reference.method:
         return plots.MethodCurve(reference.name, spread, index, reference.is_exact)
-    found = over_seeds.curve_of(fit.config)
+    found = further_seeds.curve_of(fit.config)
     if found is None:
         return plots.MethodCurve(title(method), spread, index)
     low, median, high = found
@@ -276,7 +276,8 @@ def _say(
     ]
     if seeds:
         remark += (
-            f" Sd in the gap, divided by the reference's, median and range over {over_seeds.NUM_SEEDS} training seeds: "
+            " Sd in the gap, divided by the reference's, median and range over "
+            f"{further_seeds.NUM_CURVE_SEEDS} training seeds: "
             f"{'; '.join(_with_range(ratio) for ratio in ratios if ratio.exact_range)}. "
             "Their curves are medians, and the bands are ranges; a ceiling is that of the fit with seed "
             f"{choice.SEED.present()}. A Gaussian process has no training seed."

@@ -22,19 +22,20 @@ Every image is held out. R counts seeds, N images, K classes. Beside a fit are
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import available, load
+from bdlviz.data import DATASETS, available, load
 from bdlviz.data.shifts import rotate, shuffle_patches
 from bdlviz.fits import Fit, configure, fit
 from bdlviz.predictive import calibration
 from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import accuracy_by_samples
+from bdlviz.studies.study import Made, Study
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
-Made = tuple[Fit, dict[str, Array]]
 METHODS = ("map", "mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout")
 SCORED = (  # on the scoreboard besides, without their weights
     "bayes_by_backprop",
@@ -190,3 +191,16 @@ def _on_full_test_set(trained: Fit) -> dict[str, float]:
 def _pictures(dataset: Dataset, rows: Array) -> Array:
     assert dataset.image_shape is not None
     return rows.reshape(-1, *dataset.image_shape)
+
+
+STUDIES = {
+    name_of(method, images): Study(
+        f"Scoreboard on {DATASETS[dataset].title}: {method}",
+        partial(classifier, method, images),
+        needs="mnist" if images == "mnist" else None,  # scored on the 10,000 test images, too
+        keeps_weights=method in METHODS,
+        group="scoreboard",
+    )
+    for images, dataset in IMAGES.items()
+    for method in on_board(images)
+}

@@ -21,7 +21,7 @@ from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.register.views import html_table
 from bdlviz.topics.results.scoreboard import figures, study
-from bdlviz.topics.shared.reproduce import fit_snippet, load_snippet
+from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array, FitConfig, MethodSpec
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame import mode
@@ -162,7 +162,7 @@ class Row:
 
 
 def rows(images: str) -> list[Row]:
-    """Every method of the registry that classifies and has a recipe, with what is shipped of it."""
+    """Every method of the registry that classifies and has a study, with what is shipped of it."""
     return [_row(ON_BOARD[name], images) for name in study.on_board(images)]
 
 

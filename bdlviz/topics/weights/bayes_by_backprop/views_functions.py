@@ -8,7 +8,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.predictive import functions, in_between
 from bdlviz.predictive.summaries import negative_log_likelihood
-from bdlviz.topics.shared import over_seeds
+from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions
@@ -73,7 +73,7 @@ def _draw(fit: Fit, other: Fit, dataset: Dataset) -> None:
     if fit.num_steps_done == fit.config.num_steps:
         numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other))
         names = (fit.spec.title, BESIDE.name(BESIDE.present()))
-        over_seeds.say(dict(zip(names, (fit.config, other.config), strict=True)), _away(dataset))
+        seeds.say_curves(dict(zip(names, (fit.config, other.config), strict=True)), _away(dataset))
 
 
 def _away(dataset: Dataset) -> str:

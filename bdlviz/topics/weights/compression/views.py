@@ -7,7 +7,7 @@ import streamlit as st
 
 from bdlviz.methods import group_scales, prunable
 from bdlviz.predictive import compression
-from bdlviz.topics.shared import repeats, repeats_study
+from bdlviz.topics.shared import seeds, study_seeds
 from bdlviz.topics.weights.compression import figures, views_runs
 from bdlviz.topics.weights.compression.views_runs import Source
 from bdlviz.topics.weights.sparsity.study import PLACES
@@ -74,12 +74,12 @@ def _say_other_seeds(source: Source) -> None:
     is_usual = source.threshold == prunable.pruner(source.method).threshold
     if not (is_usual and source.is_done and source.fit.config == views_runs.digits_config(source.method)):
         return
-    found = repeats.study(repeats_study.WEIGHTS)
+    found = seeds.study(study_seeds.WEIGHTS)
     if found:
         left, units = found[f"{source.method}_left"], found[f"{source.method}_units"]
-        pixels, *hidden = (repeats.told(units[:, layer]) for layer in range(units.shape[1] - 1))
-        repeats.say(
-            len(left), f"{repeats.told(left)} weights, {pixels} pixels and {' and '.join(hidden)} hidden units are left"
+        pixels, *hidden = (seeds.told(units[:, layer]) for layer in range(units.shape[1] - 1))
+        seeds.say(
+            len(left), f"{seeds.told(left)} weights, {pixels} pixels and {' and '.join(hidden)} hidden units are left"
         )
 
 

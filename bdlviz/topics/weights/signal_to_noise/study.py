@@ -27,18 +27,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import load
+from bdlviz.data import DATASETS, load
 from bdlviz.fits import Fit, Snapshot, configure, fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.bayes_by_backprop import kl_to_prior, standard_deviations
 from bdlviz.predictive import calibration
 from bdlviz.predictive.functions import drawn_weights, evaluate
+from bdlviz.studies.study import Made, Study
 from bdlviz.topics.weights.signal_to_noise import signal
-from bdlviz.topics.weights.sparsity.study import MISFIT_IMAGES, Made, single_params
+from bdlviz.topics.weights.sparsity.study import MISFIT_IMAGES, single_params
 from bdlviz.types import Array, Dataset, Draws, FitConfig
 
 IMAGES = {"mnist": "mnist", "digits": "digits"}  # what checkpoints are called by -> data set
@@ -288,3 +290,25 @@ def least_certain(extra: Mapping[str, Array], by: str) -> Array:
     probabilities = extra["probabilities"].astype(np.float32)
     score = -extra["spread"].astype(np.float32) if by == "spread" else probabilities.max(1)
     return np.argsort(score, kind="stable")
+
+
+# What is shipped ------------------------------------------------------------------------------------------------------
+
+
+def _studies(images: str) -> dict[str, Study]:
+    """Those of one data set of images."""
+    dataset = DATASETS[IMAGES[images]]
+    needs = IMAGES[images] if dataset.files else None
+    found = {
+        name_of(images, preset): Study(
+            f"Bayes by Backprop beside dropout, {dataset.title}: {preset.replace('_', ' ')}",
+            partial(bayes, images, preset),
+            needs=needs,
+        )
+        for preset in PRESETS
+    }
+    title = f"The notebook's Bayes by Backprop, {dataset.title}"
+    return found | {name_of(images, "notebook"): Study(title, partial(notebook, images), needs=needs)}
+
+
+STUDIES = {name: study for images in IMAGES for name, study in _studies(images).items()}

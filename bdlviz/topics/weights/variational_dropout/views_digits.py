@@ -15,7 +15,7 @@ from bdlviz.published import ACCURACY_SD, ACCURACY_TABLE
 from bdlviz.topics.digits.concrete_dropout.views_keep import IMAGES
 from bdlviz.topics.results.scoreboard.study import name_of
 from bdlviz.topics.weights.variational_dropout import figures
-from bdlviz.topics.weights.variational_dropout import study as recipes_variational
+from bdlviz.topics.weights.variational_dropout import study as variational_dropout_study
 from bdlviz.topics.weights.variational_dropout.study import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
 from bdlviz.topics.weights.variational_dropout.views_functions import BETA, PER
 from bdlviz.types import Array
@@ -108,7 +108,7 @@ def _shown(study: dict[str, Array]) -> Shown:
             st.markdown(comparison())
     return Shown(
         (variational_dropout.build, divergences.cubic),
-        (variational_dropout.build, variational_dropout.own_shape, recipes_variational.noise_of),
+        (variational_dropout.build, variational_dropout.own_shape, variational_dropout_study.noise_of),
         snippet(images),
     )
 
@@ -132,13 +132,13 @@ def comparison() -> str:
 def snippet(images: str) -> str:
     """Code that learns the same noise."""
     settings = ", ".join(f"{name}={value!r}" for name, value in SETTINGS[images].items())
-    per = recipes_variational.ALPHA_PER[PER.present()]
+    per = variational_dropout_study.ALPHA_PER[PER.present()]
     return "\n".join(
         [
             "import bdlviz",
             "from bdlviz.topics.weights.variational_dropout import study",
             "",
-            f"data = bdlviz.dataset({recipes_variational.IMAGES[images]!r})",
+            f"data = bdlviz.dataset({variational_dropout_study.IMAGES[images]!r})",
             "fit = bdlviz.fit(",
             f'    "variational_dropout", data, alpha_per={per}, kl_weight={BETA.present()},',
             f"    {settings},",

@@ -9,9 +9,16 @@ import streamlit as st
 from bdlviz import data, plots
 from bdlviz.fits import Fit
 from bdlviz.methods import gaussian_dropout, variational_dropout
-from bdlviz.topics.shared import curves, repeats, repeats_study
+from bdlviz.topics.shared import curves, seeds, study_seeds
 from bdlviz.topics.weights.variational_dropout import figures, study
-from bdlviz.topics.weights.variational_dropout.study import ALPHA_PER, CURVE_METHODS, KL_WEIGHTS
+from bdlviz.topics.weights.variational_dropout.study import (
+    ALPHA_PER,
+    CURVE,
+    CURVE_METHODS,
+    EXTREMES,
+    KL_WEIGHTS,
+    curve_config,
+)
 from bdlviz.topics.weights.variational_dropout.views_theory import RATE
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.controls.control import Control, number_control
@@ -121,10 +128,11 @@ def _scores(found: dict[str, Fit], dataset: Dataset) -> list[tuple[str, str, str
 
 def _say_other_seeds(fit: Fit) -> None:
     """How far the score of an alpha for each neuron depends on the training seed, where that is known."""
-    for column, weight in enumerate(repeats_study.NOISE_KL_WEIGHTS):
-        if fit.config == repeats_study.noise_config(weight) and (found := repeats.study(repeats_study.WEIGHTS)):
+    for column, weight in enumerate(EXTREMES):
+        is_shown = fit.config == curve_config("neuron", data.load(CURVE), kl_weight=weight)
+        if is_shown and (found := seeds.study(study_seeds.WEIGHTS)):
             nll = found["noise_nll"][:, column]
-            repeats.say(len(nll), f"with an α per neuron the held-out NLL is {repeats.told(nll, '.2f')} nats")
+            seeds.say(len(nll), f"with an α per neuron the held-out NLL is {seeds.told(nll, '.2f')} nats")
 
 
 def _draw_noise(fit: Fit) -> None:
