@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -122,6 +123,14 @@ def at_hand(need: Need[Found], queue: JobQueue = QUEUE) -> tuple[bool, Found | N
     counters.RESULTS.labels("memory").inc()
     queue.leave(name_of(need))
     return True, _read(need, remembered)
+
+
+def known_fit(config: FitConfig, queue: JobQueue = QUEUE) -> Fit | None:
+    """A fit that is shipped or remembered; None where it would have to be trained. Says nothing on the page."""
+    with suppress(checkpoints.CheckpointError):
+        if (found := shelf.find(config)) is not None:
+            return found
+    return queue.finished(config)
 
 
 def _say_damaged(need: Need[Any], error: Exception) -> None:
