@@ -21,7 +21,6 @@ from bdlviz.predictive import in_between, relaxation
 from bdlviz.predictive.calibration import is_correct, risk_coverage
 from bdlviz.predictive.kinds import loss_terms
 from bdlviz.predictive.latent import code_grid, kl_to_prior
-from bdlviz.studies.registry import LAMBDA_DECAYS, LAMBDA_RATES
 from bdlviz.topics.foundations.bayes_rule import views_maps as bayes_rule_views_maps
 from bdlviz.topics.foundations.bayes_rule import views_setting as bayes_rule_views_setting
 from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE
@@ -31,8 +30,9 @@ from bdlviz.topics.regression.active_learning.study import ROUNDS, START, curve_
 from bdlviz.topics.regression.active_learning.views_curves import LEVELS
 from bdlviz.topics.regression.active_learning.views_runs import needed
 from bdlviz.topics.regression.compare import study as compare_study
+from bdlviz.topics.regression.effect_of_lambda.study import LAMBDA_DECAYS, LAMBDA_RATES
 from bdlviz.topics.regression.in_between import study as in_between_study
-from bdlviz.topics.shared import repeats_study
+from bdlviz.topics.shared import study_seeds
 from bdlviz.topics.shared.compare_fits import REFERENCE_SAMPLES
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
 from bdlviz.topics.weights.sparsity import one_weight
@@ -259,12 +259,12 @@ def _bound(likelihood: str, images: str = "mnist") -> float:
 
 
 def _least(name: str, *index: int) -> float:
-    """The smallest value over all seeds of a study of repeats."""
+    """The smallest value over all seeds of a study of further seeds."""
     return float(_repeated(name)[(..., *index)].min())
 
 
 def _most(name: str, *index: int) -> float:
-    """The largest value over all seeds of a study of repeats."""
+    """The largest value over all seeds of a study of further seeds."""
     return float(_repeated(name)[(..., *index)].max())
 
 
@@ -274,11 +274,11 @@ def _mean_error(likelihood: str) -> float:
 
 
 def _repeated(name: str) -> np.ndarray:
-    return next(found[name] for found in map(_repeats, repeats_study.BUNDLES) if name in found)
+    return next(found[name] for found in map(_repeats, study_seeds.ARRAYS) if name in found)
 
 
 def _repeats(name: str) -> dict[str, np.ndarray]:
-    return bundle(name, repeats_study.BUNDLES)
+    return bundle(name, study_seeds.ARRAYS)
 
 
 def _difference(*sources: Source) -> Source:
@@ -293,7 +293,7 @@ CONCRETE, KINDS, WALKS, LATENT = "concrete_dropout", "kinds_of_uncertainty", "va
 
 def _seeds(case: str) -> Array:
     """Of each training seed the sd at the data and away from them, (R, 2)."""
-    return bundle(in_between_study.NAME, in_between_study.BUNDLES)[case]
+    return bundle(study_seeds.CURVES, study_seeds.ARRAYS)[case]
 
 
 def _of_seeds(case: str, place: int, of: Callable[[Array], float]) -> float:
@@ -308,11 +308,11 @@ def _largest_ratio(case: str) -> float:
 def _of_exact(scene: str, method: str, of: Callable[[Array], float]) -> float:
     """The sd in the gap over seeds, relative to the exact one of the scene."""
     name = f"in_between.{scene}.{method}"
-    dataset = in_between_study.cases()[name].load()
+    dataset = study_seeds.cases()[name].load()
     settings = in_between_study.GAPS[scene]
     exact = shelf.find(compare_study.config_of(compare_study.REFERENCE, dataset, **settings))
     assert exact is not None
-    x = np.linspace(*dataset.x_range, in_between_study.NUM_INPUTS)
+    x = np.linspace(*dataset.x_range, study_seeds.NUM_INPUTS)
     std = exact.predict(x[:, None], REFERENCE_SAMPLES).epistemic_std[:, 0]
     _, in_gap = in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])
     return of(_seeds(name)[:, 1] / in_gap)

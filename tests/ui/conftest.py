@@ -18,7 +18,7 @@ from bdlviz import fits
 from bdlviz.fitted import shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
-from bdlviz.studies import registry
+from bdlviz.studies import grids
 from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
 from bdlviz.topics.regression.effect_of_lambda import views as effect_of_lambda_views
 from bdlviz.topics.shared import compare_fits
@@ -70,7 +70,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (OBTAIN, compare_fits):
         monkeypatch.setattr(module, "run", run)
-    monkeypatch.setattr(registry, "held_out_scores", made_up_scores)
+    monkeypatch.setattr(grids, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
     monkeypatch.setattr(convergence, "ENOUGH", 0)
 

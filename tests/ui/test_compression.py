@@ -172,7 +172,7 @@ def test_every_threshold_of_the_slider_is_shipped():
 @pytest.mark.parametrize("look", ["network", "bits", "speed", "table"])
 def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """With a short training instead of the page's own, which takes a while."""
-    settings = compression_views_runs.recipes_pruned.SETTINGS
+    settings = compression_views_runs.sparsity_study.SETTINGS
     short = {key: value for key, value in settings["digits"].items() if key != "num_epochs"} | {"num_steps": FEW}
     monkeypatch.setitem(settings, "digits", short)
     app = open_page(PAGE, {"look": look, "prune_at": "nothing"})

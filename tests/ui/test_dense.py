@@ -151,5 +151,5 @@ def test_without_a_network_the_known_noise_is_still_drawn(without: Callable[[], 
 
 
 def test_bundles_that_are_shipped_are_not_stale():
-    for name, recipe in kinds_of_uncertainty_study_dense.BUNDLES.items():
-        assert name in shelf.manifest() and bundles.shipped(name, recipe.settings)
+    for name, study in kinds_of_uncertainty_study_dense.ARRAYS.items():
+        assert name in shelf.manifest() and bundles.shipped(name, study.settings)

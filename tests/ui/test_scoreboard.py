@@ -168,7 +168,7 @@ def test_without_any_checkpoint_there_is_a_sentence(own_shelf: Path):
     assert "python -m bdlviz train scoreboard" in app.warning[0].value
 
 
-def test_a_new_method_is_announced_until_it_has_a_recipe(monkeypatch: pytest.MonkeyPatch):
+def test_a_new_method_is_announced_until_it_has_a_study(monkeypatch: pytest.MonkeyPatch):
     spec = replace(METHODS["map"], name="new", title="A method of tomorrow")
     monkeypatch.setitem(scoreboard_views.CLASSIFIERS, "new", spec)
     app = open_page("scoreboard", {"images": "digits"})

@@ -11,7 +11,7 @@ from bdlviz.fitted import shelf
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration
 from bdlviz.predictive.summaries import entropy
-from bdlviz.studies.registry import GROUPS, RECIPES
+from bdlviz.studies.registry import GROUPS, STUDIES
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
 from bdlviz.topics.results.scoreboard import views as scoreboard_views
 from bdlviz.topics.results.scoreboard.study import ROTATIONS, SAMPLES, SEEDS, seeds_of
@@ -19,11 +19,11 @@ from bdlviz.topics.results.scoreboard.study import ROTATIONS, SAMPLES, SEEDS, se
 SHIPPED = [scoreboard_study.name_of(m, i) for i in scoreboard_study.IMAGES for m in scoreboard_study.on_board(i)]
 
 
-def test_every_classifier_has_a_recipe_and_a_method() -> None:
-    assert set(SHIPPED) == set(GROUPS["scoreboard"]) <= set(RECIPES)
+def test_every_classifier_has_a_study_and_a_method() -> None:
+    assert set(SHIPPED) == set(GROUPS["scoreboard"]) <= set(STUDIES)
     assert set(scoreboard_study.METHODS + scoreboard_study.SCORED) <= set(METHODS)
-    assert RECIPES["classifier_mnist_map"].needs == "mnist"  # scored on all test images, too
-    assert RECIPES["classifier_digits_map"].needs is None
+    assert STUDIES["classifier_mnist_map"].needs == "mnist"  # scored on all test images, too
+    assert STUDIES["classifier_digits_map"].needs is None
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -12,10 +12,10 @@ import bdlviz
 from bdlviz.fitted import shelf
 from bdlviz.methods.concrete_dropout import keep_probabilities
 from bdlviz.predictive.relaxation import fastest_rate
-from bdlviz.published import AUTHORS_STUDY
+from bdlviz.published import AUTHORS_STUDY, authors_study
+from bdlviz.published.authors_study import AUTHORS_EPOCHS, authors_data, authors_steps
 from bdlviz.topics.digits.concrete_dropout import study as concrete_dropout_study
 from bdlviz.topics.digits.concrete_dropout.study import (
-    AUTHORS_EPOCHS,
     NUM_DIGITS,
     NUM_MNIST,
     NUM_MOMENTS,
@@ -24,8 +24,6 @@ from bdlviz.topics.digits.concrete_dropout.study import (
     WIDTH_SEEDS,
     WIDTHS,
     Watch,
-    authors_data,
-    authors_steps,
     held_out,
     run_name,
     width_data,
@@ -47,15 +45,15 @@ def test_the_authors_data():
     residual = dataset.y - 2 * dataset.x - 8
     assert abs(residual.mean()) < 4 / 10_000**0.5 and residual.std() == pytest.approx(1, abs=0.03)
     assert abs(dataset.x.mean()) < 0.04 and dataset.x.std() == pytest.approx(1, abs=0.03)
-    assert len(dataset.x_test) == concrete_dropout_study.AUTHORS_HELD_OUT
+    assert len(dataset.x_test) == authors_study.AUTHORS_HELD_OUT
     assert dataset.fingerprint == authors_data(10_000, 3).fingerprint != authors_data(10_000, 4).fingerprint
 
 
 def test_training_in_own_units_needs_no_scaling():
     """Rates move at most a learning rate a step in their logit, and the fit predicts y as it is."""
     dataset = authors_data(200, 0)
-    config = concrete_dropout_study._authors_config(dataset, 400, 64, 0)
-    fit, path = concrete_dropout_study.fit_in_own_units(config, dataset)
+    config = authors_study._authors_config(dataset, 400, 64, 0)
+    fit, path = authors_study.fit_in_own_units(config, dataset)
     assert path.shape == (NUM_MOMENTS + 1, 4)
     np.testing.assert_allclose(path[0], 0.1)
     logits = np.log(path / (1 - path))

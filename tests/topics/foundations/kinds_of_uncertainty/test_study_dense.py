@@ -13,7 +13,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import DenseSe
 from bdlviz.topics.foundations.kinds_of_uncertainty.dense_training import train_dense
 from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import make_scenes
 from bdlviz.topics.foundations.kinds_of_uncertainty.study_dense import (
-    BUNDLES,
+    ARRAYS,
     NUM_SCENES,
     SCENES,
     SIZES,
@@ -28,7 +28,7 @@ SMALL = DenseSettings(("depth", "edges", "classes"), 8, num_steps=30, widths=(4,
 
 
 def shipped(name: str) -> dict:
-    return bundles.shipped(name, BUNDLES[name].settings)
+    return bundles.shipped(name, ARRAYS[name].settings)
 
 
 def test_training_lowers_the_loss_and_learns_every_sigma():
@@ -67,7 +67,7 @@ def test_more_draws_begin_like_fewer():
     np.testing.assert_allclose(many[:3], few, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", BUNDLES)
+@pytest.mark.parametrize("name", ARRAYS)
 def test_bundles_are_there_small_and_whole(name: str):
     arrays = shipped(name)
     assert sum(array.nbytes for array in arrays.values()) < 1_000_000
