@@ -84,7 +84,7 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     fits = [
         fit(method, dataset, seed=seed, on_snapshot=watch if seed == seeds[0] else None, **settings) for seed in seeds
     ]
-    pruner, params = pruner_of(method), [single_params(each) for each in fits]
+    pruner, params = pruner_of(method), [each.single() for each in fits]
     ends = {
         "seed_accuracy": [pruned_accuracy(each, dataset) for each in fits],
         "seed_compression": [pruner.compression(each, pruner.threshold) for each in params],
@@ -96,15 +96,10 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     return fits[0], extra | {name: np.array(values, np.float32) for name, values in ends.items()}
 
 
-def single_params(trained: Fit) -> dict[str, Array]:
-    """The parameters of a fit of one network, without the axes of seeds and cells."""
-    return {name: array[0, 0] for name, array in trained.params.items()}
-
-
 def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = None) -> float:
     """On the held-out images, by one pass through the means that are left at a threshold, or the method's usual one."""
     pruner = pruner_of(trained.config.method)
-    means = pruner.pruned(single_params(trained), pruner.threshold if threshold is None else threshold)
+    means = pruner.pruned(trained.single(), pruner.threshold if threshold is None else threshold)
     x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
     outputs = evaluate(trained.model.network, Draws(means), x)[0]
     return float((outputs.argmax(1) == dataset.y_test).mean())
@@ -112,7 +107,7 @@ def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = No
 
 def by_threshold(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     """What pruning at each of `THRESHOLDS` would leave."""
-    pruner, params = pruner_of(trained.config.method), single_params(trained)
+    pruner, params = pruner_of(trained.config.method), trained.single()
     return {
         "threshold_accuracy": np.array([pruned_accuracy(trained, dataset, at) for at in THRESHOLDS], np.float32),
         "threshold_sparsity": np.array([[*pruner.sparsity(params, at).values()] for at in THRESHOLDS], np.float32),
@@ -136,7 +131,7 @@ class Accuracies:
     @classmethod
     def of(cls, trained: Fit, dataset: Dataset, threshold: float) -> Accuracies:
         """Measured on the held-out images of a data set, (N, D)."""
-        pruner, params = pruner_of(trained.config.method), single_params(trained)
+        pruner, params = pruner_of(trained.config.method), trained.single()
         x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
 
         def accuracy(weights: dict[str, Array]) -> float:
@@ -191,7 +186,7 @@ class Watch:
 
     def look(self, trained: Fit) -> dict[str, Any]:
         """One moment, without the axis of moments."""
-        pruner, params = pruner_of(self.method), single_params(trained)
+        pruner, params = pruner_of(self.method), trained.single()
         noise = pruner.log_alphas(params)
         first = noise["weight0"] <= pruner.threshold
         found: dict[str, Any] = {

@@ -85,7 +85,7 @@ def _removed(method: str) -> dict[str, Any]:
     dataset, left, units, accuracy = load("digits"), [], [], []
     for seed in SEEDS:
         trained = run(recipes_pruned.config_of(method, "digits", seed), dataset)
-        means = pruner(method).pruned(recipes_pruned.single_params(trained), pruner(method).threshold)
+        means = pruner(method).pruned(trained.single(), pruner(method).threshold)
         alive = compression.living_units(means)
         blocks = zip(compression.weight_names(means), alive, alive[1:], strict=False)
         left.append(sum(np.count_nonzero(means[name][np.ix_(*ends)]) for name, *ends in blocks))
@@ -106,7 +106,7 @@ def _warmed(
 
 def _paid(trained: Fit, dataset: Dataset) -> tuple[float, float]:
     """Nats per training image, and the share of the weights left."""
-    params = recipes_pruned.single_params(trained)
+    params = trained.single()
     kl = sum(float(divergences.sparse_variational(each).sum()) for each in PRUNER.log_alphas(params).values())
     draws = trained.predict(dataset.x, NUM_DRAWS).draws[:, np.arange(dataset.num_data), dataset.y.astype(int)]
     data_term = -np.log(np.maximum(draws, recipes_pruned.SMALLEST_PROBABILITY)).mean()

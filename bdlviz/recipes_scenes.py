@@ -191,7 +191,7 @@ def gradient_noise(
     trained: Fit, dataset: Dataset, on_progress: Callable[[float], bool] = lambda share: True
 ) -> VarianceCourse:
     """The variances of the gradient's estimators at the end of a fit of one network, on its own data."""
-    params = {name: array[0, 0].astype(float) for name, array in trained.params.items()}
+    params = trained.single(float)
     network = trained.model.network
     layers = weight_gradients.layers_of(network, params, bayes_by_backprop.standard_deviations(params))
     x, y = trained.scaling.standardise_x(dataset.x), trained.scaling.standardise_y(dataset.y)

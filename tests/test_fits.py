@@ -1,6 +1,7 @@
 """The public face: settings and their sentences, the calculator's three numbers, cells, units, known answers."""
 
 import threading
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -314,6 +315,19 @@ def test_progress_of_a_snapshot():
     assert [s.step for s in seen] == list(range(2, 81, 2)) and seen[0].num_steps == 80
     assert seen[19].fraction == 0.5 and seen[-1].seconds_left == 0
     assert seen[19].seconds_left == pytest.approx(seen[19].seconds)
+
+
+def test_parameters_of_one_network():
+    grid = quick(num_steps=5, dropout_rate=(0.0, 0.1, 0.5), seed=(0, 1))
+    one = grid.cell(dropout_rate=0.5, seed=1)
+    assert one.single().keys() == grid.params.keys()
+    for name, array in one.single().items():
+        np.testing.assert_array_equal(array, grid.params[name][1, 2])
+        assert array.dtype == np.float32 and one.single(float)[name].dtype == float
+    with pytest.raises(bdlviz.InvalidInput, match=r"single needs one cell of one seed; this fit has 3 x 2: pick"):
+        grid.single()
+    with pytest.raises(bdlviz.InvalidInput, match="weights of this fit were not kept"):
+        replace(one, params={}).single()
 
 
 def test_numpy_booleans_stop_a_fit_too():

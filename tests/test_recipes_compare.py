@@ -86,7 +86,7 @@ def test_thinned_chains_keep_their_order_and_both_ends() -> None:
     short = replace(config, num_steps=24, options=(("prior_by_width", 0.0), ("num_chains", 3.0), ("num_leapfrog", 2.0)))
     fitted = fits.run(short, POINTS)
     thin = recipes_compare.thinned(fitted, 4)
-    whole, some = (each.params["weight0"][0, 0].reshape(3, -1, 4) for each in (fitted, thin))
+    whole, some = (each.single()["weight0"].reshape(3, -1, 4) for each in (fitted, thin))
     assert some.shape[1] == 4 < whole.shape[1]
     np.testing.assert_array_equal(some[:, [0, -1]], whole[:, [0, -1]])
     np.testing.assert_array_equal(thin.params["acceptance"], fitted.params["acceptance"])

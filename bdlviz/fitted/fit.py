@@ -68,6 +68,16 @@ class Fit:
         return len(self.config.seeds) == 1 and all(size == 1 for size in self.config.grid_shape)
 
     @property
+    def is_done(self) -> bool:
+        """Did training take all of its steps?
+
+        False for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that ended
+        early because all of its networks diverged. A fit of several networks of which only some diverged is done: see
+        `diverged`.
+        """
+        return self.num_steps_done >= self.config.num_steps
+
+    @property
     def diverged(self) -> Array:
         """Where parameters or the loss are not finite, (R, C)."""
         finite = np.logical_and.reduce([np.isfinite(a).all(tuple(range(2, a.ndim))) for a in self.params.values()])
@@ -123,6 +133,20 @@ class Fit:
         return picked.reshape(
             *picked.shape[: lead + 1], int(np.prod(picked.shape[lead + 1 : end])), *picked.shape[end:]
         )
+
+    def single(self, dtype: Any = None) -> dict[str, Array]:
+        """The parameters of a fit of one network by name, without the axes of seeds and cells.
+
+        Args:
+            dtype: the type of the numbers, such as ``float``; by default that of `params`, which are not copied then.
+
+        Raises:
+            InvalidInput: the fit holds several cells or seeds (pick one with `cell`), or its weights were not kept.
+        """
+        self._require_single("single")
+        self._require_weights()
+        arrays = {name: array[0, 0] for name, array in self.params.items()}
+        return arrays if dtype is None else {name: array.astype(dtype) for name, array in arrays.items()}
 
     def at_snapshot(self, index: int) -> Fit:
         """This fit as it was at one of its snapshots, by its place from 0.
@@ -184,7 +208,7 @@ class Fit:
             raise InvalidInput(f"{self.spec.title} has no chains that could agree.")
         self._require_single("convergence")
         self._require_finite()
-        params = {name: array[0, 0] for name, array in self.params.items()}
+        params = self.single()
         inputs = self.scaling.standardise_x(self._inputs(x))
         return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
 
@@ -198,7 +222,7 @@ class Fit:
             raise InvalidInput(f"num_samples must be between 1 and 100000, a whole number, not {num_samples}.")
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise InvalidInput(f"seed must be a whole number that is not negative, not {seed}.")
-        params = {name: array[0, 0] for name, array in self.params.items()}
+        params = self.single()
         rng = np.random.Generator(np.random.SFC64([seed, *b"draws"]))
         values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
         return self.spec.sample(self.model.network, params, values, rng, num_samples)
@@ -260,9 +284,12 @@ class Fit:
                 f"{what} needs one cell of one seed; this fit has {cells} x {seeds}: pick with fit.cell()."
             )
 
-    def _require_finite(self) -> None:
+    def _require_weights(self) -> None:
         if not self.params:
             raise InvalidInput("The weights of this fit were not kept, only its scores: train it again.")
+
+    def _require_finite(self) -> None:
+        self._require_weights()
         if self.diverged.any():
             raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller learning rate.")
 

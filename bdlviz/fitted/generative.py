@@ -211,7 +211,7 @@ class GenerativeFit(Fit):
             raise InvalidInput(f"{what} needs a class, 0 to {self.num_classes - 1}: take fit.given(3), say.")
         self._require_single(what)
         self._require_finite()
-        return {name: array[0, 0] for name, array in self.params.items()}
+        return self.single()
 
 
 def _rng(seed: int, purpose: bytes) -> np.random.Generator:

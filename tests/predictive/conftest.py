@@ -2,7 +2,6 @@
 
 from typing import cast
 
-import numpy as np
 import pytest
 
 import bdlviz
@@ -25,4 +24,4 @@ def vae(digits: Dataset) -> GenerativeFit:
 @pytest.fixture(scope="session")
 def params(vae: GenerativeFit) -> dict[str, Array]:
     """The parameters of its only network."""
-    return {name: np.asarray(array[0, 0]) for name, array in vae.params.items()}
+    return vae.single()

@@ -211,7 +211,7 @@ def test_a_measurement_can_be_stopped_and_taken_up_again(monkeypatch: pytest.Mon
 def test_the_measurement_is_that_of_the_library(small: Fit):
     dataset = data.load("blundell")
     course = backprop_gradients.measure(small, dataset)
-    params = {name: array[0, 0] for name, array in small.params.items()}
+    params = small.single()
     layers = weight_gradients.layers_of(small.model.network, params, bayes_by_backprop.standard_deviations(params))
     again = weight_gradients.variance_course(
         small.model.network,

@@ -100,7 +100,7 @@ def test_stopped_before_the_first_epoch(monkeypatch: pytest.MonkeyPatch):
     fit = cast(GenerativeFit, shelf.shipped("vae_digits_2d")[0])
     said: list[str] = []
     monkeypatch.setattr(training.st, "caption", said.append)
-    stopped = training.Run(training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {}, is_done=False)
+    stopped = training.Run(training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {})
     training._draw(stopped)
     assert said == ["No epoch is done yet: nothing to draw."]
 

@@ -208,7 +208,7 @@ def _ceilings(
 
 def ceiling_of(fit: Fit, points: Array, x: Array) -> Array:
     """The sd (N,) at x (N, 1) that a theorem allows a fit of one hidden layer, from its variances at some points."""
-    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    params = fit.single(float)
     at, where = fit.scaling.standardise_x(points), fit.scaling.standardise_x(x)[:, 0].astype(float)
     if fit.config.method == "mc_dropout":
         variance = in_between.dropout_variance(params, fit.config.hyperparameter("dropout_rate"), at)

@@ -121,10 +121,10 @@ def obtain(view: FunctionView, wanted: Wanted, beside: FitConfig | None, draw: D
     finished: list[tuple[Fit, Fit | None]] = []
 
     def draw_unfinished(fit: Fit, other: Fit | None) -> None:
-        if fit.num_steps_done < wanted.config.num_steps:
-            draw(fit, wanted.dataset, other, None)
-        else:
+        if fit.is_done:
             finished.append((fit, other))
+        else:
+            draw(fit, wanted.dataset, other, None)
 
     fit = view.obtain(wanted, draw_unfinished)
     if finished:

@@ -87,7 +87,6 @@ class Run:
     images: str
     dataset: Dataset
     extra: Mapping[str, Array]
-    is_done: bool = True
 
     @property
     def epoch_steps(self) -> int:
@@ -184,8 +183,7 @@ def _show_shipped(name: str) -> Run | None:
 
 
 def _run(fit: Fit, values: Mapping[str, str], dataset: Dataset) -> Run:
-    is_done = fit.num_steps_done >= fit.config.num_steps
-    return Run(cast(GenerativeFit, fit), values["images"], dataset, _extra(fit.config), is_done)
+    return Run(cast(GenerativeFit, fit), values["images"], dataset, _extra(fit.config))
 
 
 def _extra(config: FitConfig) -> dict[str, Array]:
@@ -279,12 +277,12 @@ def _epochs(run: Run) -> Array:
     """The epochs at which something was kept."""
     if "scrub_epoch" in run.extra:
         return run.extra["scrub_epoch"].astype(int)
-    return (run.fit.snapshot_steps / run.epoch_steps).round().astype(int) if run.is_done else np.empty(0, int)
+    return (run.fit.snapshot_steps / run.epoch_steps).round().astype(int) if run.fit.is_done else np.empty(0, int)
 
 
 def _choose_epoch(run: Run, epochs: Array) -> int | None:
     """Which of them to show: a slider below the curves, the last one at first."""
-    if len(epochs) < 2 or not run.is_done:
+    if len(epochs) < 2 or not run.fit.is_done:
         return None
     asked = link.whole_number(link.arrived_with(EPOCH), MAX_EPOCH)
     if asked is not None:
@@ -306,7 +304,7 @@ def _test_course(run: Run) -> plots.Course | None:
     if not len(run.dataset.x_test):
         return None
     held_out = run.dataset.x_test[:NUM_HELD_OUT]
-    if run.is_done and len(run.fit.snapshot_steps) > 1:
+    if run.fit.is_done and len(run.fit.snapshot_steps) > 1:
         found = remembered(run.fit, "held out", lambda: run.fit.held_out_history(held_out))
         return plots.Course(found["step"] / run.epoch_steps, {part: found[part] for part in parts})
     return _noted(run, held_out)

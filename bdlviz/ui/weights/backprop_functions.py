@@ -70,7 +70,7 @@ def _draw(fit: Fit, other: Fit, dataset: Dataset) -> None:
         panels, x[:, 0], dataset, num_draws=num_draws, theme=present_theme(), stacked=is_narrow()
     )
     figure(fig, key="quartiles", alt=plots.describe_quartiles(panels, x[:, 0], dataset))
-    if fit.num_steps_done == fit.config.num_steps:
+    if fit.is_done:
         numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other))
         names = (fit.spec.title, BESIDE.name(BESIDE.present()))
         over_seeds.say(dict(zip(names, (fit.config, other.config), strict=True)), _away(dataset))

@@ -80,7 +80,7 @@ def show() -> Shown | None:
 
 
 def _wait_for_fit(fit: Fit) -> None:
-    if fit.num_steps_done < fit.config.num_steps:
+    if not fit.is_done:
         st.caption("The gradients are measured at the end of the training.")
 
 
@@ -188,7 +188,7 @@ def _snippet(fit: Fit, dataset: Dataset) -> str:
     return setting.snippet(
         fit.config,
         dataset,
-        "params = {name: array[0, 0] for name, array in fit.params.items()}",
+        "params = fit.single()",
         "layers = gradients.layers_of(fit.model.network, params, standard_deviations(params))",
         "x, y = fit.scaling.standardise_x(data.x), fit.scaling.standardise_y(data.y)",
         f"rng = np.random.Generator(np.random.SFC64({SEED}))",

@@ -75,7 +75,7 @@ class Source:
     @property
     def is_done(self) -> bool:
         """Has it been trained to the end?"""
-        return self.fit.num_steps_done == self.fit.config.num_steps
+        return self.fit.is_done
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ class Source:
     @cached_property
     def params(self) -> dict[str, Array]:
         """All parameters, without the axes of seeds and cells."""
-        return {name: array[0, 0].astype(np.float32) for name, array in self.fit.params.items()}
+        return self.fit.single(np.float32)
 
     @cached_property
     def whole(self) -> dict[str, Array]:
@@ -226,7 +226,7 @@ def snippet(source: Source, *lines: str) -> str:
             f"method, threshold = {source.method!r}, {cut}",
             f"data = bdlviz.dataset({recipes_pruned.IMAGES[source.images]!r})",
             f"fit = bdlviz.fit(method, data, **recipes_pruned.settings_of(method, {source.images!r}))",
-            "params = recipes_pruned.single_params(fit)",
+            "params = fit.single()",
             "pruned = prunable.pruner(method).pruned(params, threshold)",
             *lines,
         ]

@@ -227,7 +227,7 @@ def _snippet(images: str) -> str:
             f"data = bdlviz.dataset({images!r})",
             "for method in prunable.PRUNERS:",
             f"    fit = bdlviz.fit(method, data, **recipes_pruned.settings_of(method, {images!r}))",
-            "    params = recipes_pruned.single_params(fit)",
+            "    params = fit.single()",
             "    pruner = prunable.pruner(method)",
             "    pruned = pruner.pruned(params, pruner.threshold)",
             "    found = compression.precisions(pruned, pruner.variances(params))",

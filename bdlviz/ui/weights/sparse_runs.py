@@ -76,7 +76,7 @@ class Run:
     @property
     def params(self) -> dict[str, Array]:
         """The parameters of the one network, by name."""
-        single = recipes_pruned.single_params(self.fit)
+        single = self.fit.single()
         return {name: np.asarray(single[name], np.float32) for name in sorted(single)}
 
     @property
@@ -277,7 +277,7 @@ def snippet(run: Run) -> str:
             "",
             *first,
             f"fit, extra = recipes_pruned.prunable({run.method!r}, {run.images!r}{changed})",
-            "params = recipes_pruned.single_params(fit)",
+            "params = fit.single()",
             f"prune = pruner({run.method!r})",
             "print(extra['accuracy'][-1], prune.compression(params, prune.threshold))",
             "print(prune.sparsity(params, prune.threshold))",
