@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from bdlviz.models.likelihoods import Likelihood
 from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import NUM_ROUNDS, Data, as_dataset, configure, default_noise_std, steps_per_epoch
-from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.types import Array, Dataset, FitConfig, Snapshot
 from bdlviz.types import Task as TaskName
 
 MAX_EPOCH_ROUNDS = 1000  # for images, where every epoch is a round
@@ -27,31 +27,11 @@ MAX_EPOCH_ROUNDS = 1000  # for images, where every epoch is a round
 __all__ = ["Fit", "GenerativeFit", "Snapshot", "configure", "default_noise_std", "fit", "fit_of", "load", "run"]
 
 
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """What ``on_snapshot`` receives between the rounds of a fit."""
-
-    step: int
-    num_steps: int
-    seconds: float
-    take: Callable[[], Fit]
-
-    @property
-    def fraction(self) -> float:
-        """How much is done, 0 to 1."""
-        return self.step / self.num_steps
-
-    @property
-    def seconds_left(self) -> float:
-        """At the speed so far."""
-        return self.seconds * (1 / self.fraction - 1)
-
-
 def fit(
     method: str,
     data: Data,
     *,
-    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Fit]], bool | None] | None = None,
     cancel: threading.Event | None = None,
     task: TaskName | None = None,
     likelihood: str | Likelihood = "",
@@ -93,7 +73,7 @@ def run(
     config: FitConfig,
     dataset: Dataset,
     *,
-    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Fit]], bool | None] | None = None,
     cancel: threading.Event | None = None,
     likelihood: Likelihood | None = None,
     network: Any = None,

@@ -7,11 +7,10 @@ cells, ``N`` data points, ``B`` points of a minibatch, ``D`` inputs, ``H`` hidde
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate
 Inference = Literal["optimised", "sampled", "solved"]  # by a learning rate's steps, by a chain's, or at once
 
 EMPTY = np.empty((0, 1))
+Result = TypeVar("Result", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,15 +109,7 @@ class Dataset:
         Values count to seven digits of the largest one: another processor's sine may differ in the last bit of a
         float, and the same data must have the same fingerprint everywhere.
         """
-        digest = hashlib.sha256()
-        for array in (self.x, self.y if self.task == "regression" else self.codes):
-            scale = max(float(np.abs(array).max(initial=0.0)), np.finfo(float).tiny)
-            rounded = np.rint(array.astype(np.float64) / scale * 1e7).astype(np.int64)
-            digest.update(f"{array.shape} {scale:.6e}".encode())
-            digest.update(rounded.astype("<i8").tobytes())
-        if self.classes != tuple(range(len(self.classes))):
-            digest.update(repr(self.classes).encode())
-        return digest.hexdigest()[:16]
+        return checks.fingerprint(self.x, self.y if self.task == "regression" else self.codes, self.classes)
 
 
 class Density(Protocol):
@@ -368,3 +360,31 @@ class Draws:
     weight_seeds: Array | None = None  # (S,)
     function: Callable[[Array], Array] | None = None
     moments: Callable[[Array], tuple[Array, Array]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot(Generic[Result]):
+    """How far a fit or another job is: ``step`` of ``num_steps``, at least 1, reached in ``seconds``.
+
+    ``take()`` returns a copy of the result as it stands: of a fit, a `bdlviz.Fit` that can predict and be saved.
+    """
+
+    step: int
+    num_steps: int
+    seconds: float
+    take: Callable[[], Result]
+
+    @classmethod
+    def at(cls, share: float, seconds: float, take: Callable[[], Result], num_steps: int = 100) -> Self:
+        """Of a job that knows only the share that is done, 0 to 1: the nearest of ``num_steps``."""
+        return cls(max(1, round(share * num_steps)), num_steps, seconds, take)
+
+    @property
+    def fraction(self) -> float:
+        """The share of the steps that is done, above 0 and at most 1."""
+        return self.step / self.num_steps
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the last step, at the mean speed so far."""
+        return self.seconds * (1 / self.fraction - 1)

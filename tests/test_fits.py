@@ -12,7 +12,7 @@ from bdlviz.fits import round_ends
 from bdlviz.models.mlp import MLP
 from bdlviz.settings import MAX_NETWORKS, NUM_ROUNDS
 from bdlviz.training.method import Setup
-from bdlviz.types import Dataset
+from bdlviz.types import Dataset, Snapshot
 
 X = np.linspace(-2, 2, 24)
 Y = np.sin(3 * X)
@@ -328,6 +328,12 @@ def test_parameters_of_one_network():
         grid.single()
     with pytest.raises(bdlviz.InvalidInput, match="weights of this fit were not kept"):
         replace(one, params={}).single()
+
+
+def test_a_snapshot_of_a_job_that_knows_only_its_share():
+    early, late = (Snapshot.at(share, 3.0, lambda: "so far") for share in (0.001, 0.25))
+    assert early.step == 1 and late.step == 25 and late.num_steps == 100
+    assert late.seconds_left == pytest.approx(9.0) and late.take() == "so far"
 
 
 def test_numpy_booleans_stop_a_fit_too():

@@ -15,9 +15,10 @@ from bdlviz.errors import InvalidInput
 from bdlviz.models import gaussian_fit, targets
 from bdlviz.models.gaussian_fit import FAMILIES
 from bdlviz.predictive import race
+from bdlviz.types import Snapshot
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
-from bdlviz.ui.jobs import QUEUE, Job, Look, Moment
+from bdlviz.ui.jobs import QUEUE, Job, Look
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, watch
@@ -34,7 +35,7 @@ ERROR = Control(
 )
 CONTROLS = (ERROR,)
 NAMED = {"mean_field", "metropolis", "langevin", "hmc"}  # in the row of numbers, which holds four
-TICKS = 1000  # of the progress
+NUM_STEPS = 1000  # of the progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,7 @@ def _race(name: str, look: Look[Runs]) -> Runs:
 
     def report(share: float) -> bool:
         done, now = (len(found) + share) / len(race.RUNNERS), Runs(dict(found))
-        return look(Moment(max(1, round(done * TICKS)), TICKS, time.monotonic() - start, lambda: now))
+        return look(Snapshot.at(done, time.monotonic() - start, lambda: now, NUM_STEPS))
 
     for runner in race.RUNNERS:
         run = race.run(target, runner, on_progress=report)

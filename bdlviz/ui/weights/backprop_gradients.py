@@ -21,9 +21,9 @@ from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
 from bdlviz.recipes_scenes import GRADIENT_SEED as SEED
 from bdlviz.recipes_scenes import gradient_noise as measure
-from bdlviz.types import Dataset
+from bdlviz.types import Dataset, Snapshot
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.jobs import QUEUE, Job, Look, Moment
+from bdlviz.ui.jobs import QUEUE, Job, Look
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.page import Shown
 from bdlviz.ui.watch import Watched, asks, empty_place, say, say_stopped, visitor, wait, watch
@@ -122,7 +122,7 @@ def _measured(fit: Fit, dataset: Dataset, look: Look[Any]) -> VarianceCourse:
     start = time.monotonic()
 
     def report(share: float) -> bool:
-        return look(Moment(max(1, round(100 * share)), 100, time.monotonic() - start, lambda: None))
+        return look(Snapshot.at(share, time.monotonic() - start, lambda: None))
 
     return measure(fit, dataset, report)
 
