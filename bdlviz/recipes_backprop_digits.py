@@ -152,7 +152,7 @@ class Course:
     last_moment: int = LAST_MOMENT
     _seen: list[dict[str, float]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[Fit]) -> None:
         """Between two rounds."""
         if not self._seen or snapshot.step >= len(self._seen) * snapshot.num_steps / self.last_moment:
             self._seen.append({"step": snapshot.step, **self.look(snapshot.take())})

@@ -100,7 +100,7 @@ def conditional_vae_mnist_2d() -> Made:
 def _conditional(name: str, **settings: Any) -> Made:
     """Codes of every image given its class, and the held-out bounds given each of the classes."""
     dataset = load(name)
-    trained = cast(GenerativeFit, fit("conditional_vae", dataset, latent_dim=2, **settings))
+    trained = fit("conditional_vae", dataset, latent_dim=2, **settings)
     classes = [trained.given(label) for label in range(trained.num_classes)]
     extra: dict[str, Array] = {}
     for part, images, labels in (("train", dataset.x, dataset.y), ("test", dataset.x_test, dataset.y_test)):
@@ -130,12 +130,12 @@ class Watch:
     _epochs_seen: list[int] = field(default_factory=list)
     _seen: list[dict[str, Array]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[GenerativeFit]) -> None:
         """Between two epochs."""
         epoch = snapshot.step // self.steps_per_epoch
         if epoch in self.epochs and epoch not in self._epochs_seen:
             self._epochs_seen.append(epoch)
-            self._seen.append(self._look(cast(GenerativeFit, snapshot.take())))
+            self._seen.append(self._look(snapshot.take()))
 
     def _look(self, now: GenerativeFit) -> dict[str, Array]:
         found: dict[str, Array] = {}

@@ -179,7 +179,7 @@ class Watch:
     num_moments: int = NUM_MOMENTS
     _seen: list[dict[str, Any]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[Fit]) -> None:
         """Between two rounds."""
         if not self._seen or snapshot.step >= len(self._seen) * snapshot.num_steps / self.num_moments:
             self._seen.append({"step": snapshot.step} | self.look(snapshot.take()))

@@ -1,5 +1,7 @@
 """The public face: settings and their sentences, the calculator's three numbers, cells, units, known answers."""
 
+import inspect
+import re
 import threading
 from dataclasses import replace
 from typing import Any, cast
@@ -9,8 +11,9 @@ import pytest
 
 import bdlviz
 from bdlviz.fits import round_ends
+from bdlviz.methods import METHODS
 from bdlviz.models.mlp import MLP
-from bdlviz.settings import MAX_NETWORKS, NUM_ROUNDS
+from bdlviz.settings import ARGUMENTS_OF_FIT, MAX_NETWORKS, NUM_ROUNDS, SHARED
 from bdlviz.training.method import Setup
 from bdlviz.types import Dataset, Snapshot
 
@@ -37,7 +40,13 @@ def quick(method="mc_dropout", data=(X, Y), **settings):
         ({"dropout_rate": ()}, r"dropout_rate needs at least one value"),
         ({"dropout_rate": (0.1, 0.2, 0.1)}, r"dropout_rate needs at least one value, and each value once\."),
         ({"weight_decay": 101}, r"weight_decay must be between 0 and 100, not 101\."),
-        ({"droput_rate": 0.1}, r"MC dropout has no setting droput_rate; it has dropout_rate, weight_decay\."),
+        (
+            {"droput_rate": 0.1},
+            r"MC dropout has no setting droput_rate; it has dropout_rate, weight_decay\. Did you mean dropout_rate\?",
+        ),
+        ({"learnin_rate": 0.1}, r"MC dropout has no setting learnin_rate; .* Did you mean learning_rate\?"),
+        ({"on_snapshots": 3}, r"MC dropout has no setting on_snapshots; .* Did you mean on_snapshot\?"),
+        ({"xyz": 1}, r"MC dropout has no setting xyz; it has dropout_rate, weight_decay\.$"),
         ({"seed": -1}, r"seed must be one non-negative number or several different ones\."),
         ({"seed": (1, 1)}, r"seed must be one non-negative number or several different ones\."),
         ({"seed": ()}, r"seed must be one non-negative number or several different ones\."),
@@ -445,3 +454,23 @@ def test_a_linear_schedule_ends_at_nothing():
     setup = Setup(cast(Any, None), {}, (0,), 10, 10, num_steps=20, learning_rate=0.5, num_inputs=1, schedule="linear")
     rates = [setup.learning_rate_at(step) for step in range(20)]
     np.testing.assert_allclose(rates, np.linspace(0.5, 0, 21)[:-1])
+
+
+def test_help_lists_every_setting_of_every_method():
+    text = inspect.getdoc(bdlviz.fit) or ""
+    shared = text.partition("Settings that every method has:")[2].partition("Settings of each method")[0]
+    for name in SHARED:
+        assert f"    {name}: " in shared, name
+    for name, spec in METHODS.items():
+        own = text.partition(f"    {name}: {spec.title}. ")[2]
+        assert own, name
+        for parameter in spec.hyperparameters:
+            found = own.partition(f"        {parameter.name}: ")[2].split("\n        ", 1)[0]
+            assert f"Default {parameter.default:g}" in re.sub(r"\s+", " ", own), parameter.name
+            assert found, parameter.name
+
+
+def test_the_settings_in_the_help_are_those_of_the_signatures():
+    own = set(inspect.signature(bdlviz.fit).parameters) - {"method", "data", "likelihood", "settings"}
+    assert own == set(ARGUMENTS_OF_FIT)
+    assert {"seed", "hidden", "noise_std", "num_snapshots"} < set(SHARED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -96,7 +96,7 @@ class Fit:
         """The steps of the snapshots, (T,)."""
         return self.losses["snapshot_step"] if self.snapshots else np.empty(0, int)
 
-    def cell(self, *, seed: int | None = None, **values: float) -> Fit:
+    def cell(self, *, seed: int | None = None, **values: float) -> Self:
         """The part of a grid fit with these hyper-parameter values (the nearest grid value must be equal to 1e-6)."""
         index: list[Any] = [slice(None)]
         axes = []
@@ -148,7 +148,7 @@ class Fit:
         arrays = {name: array[0, 0] for name, array in self.params.items()}
         return arrays if dtype is None else {name: array.astype(dtype) for name, array in arrays.items()}
 
-    def at_snapshot(self, index: int) -> Fit:
+    def at_snapshot(self, index: int) -> Self:
         """This fit as it was at one of its snapshots, by its place from 0.
 
         Raises:

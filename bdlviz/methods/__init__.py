@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import (
     ard,
@@ -25,6 +27,8 @@ from bdlviz.methods import (
 from bdlviz.types import MethodSpec
 
 METHODS: dict[str, MethodSpec] = {}
+# The built-in generative methods, for type checkers: fits of these are `bdlviz.GenerativeFit`.
+GenerativeName = Literal["vae", "autoencoder", "conditional_vae"]
 
 
 def register(spec: MethodSpec) -> None:

@@ -38,8 +38,8 @@ def embed(
 
     Starts at the two principal components and draws nothing at random: the same codes give the same picture. Distances
     between clusters mean little. ``perplexity`` is roughly how many neighbours count; it must be below N, which is at
-    most 5,000. ``on_snapshot`` is called every few iterations, with the positions so far, (N, 2); where it returns False,
-    they are returned as they then are. Within milliseconds after ``cancel`` is set, InvalidInput is raised.
+    most 5,000. ``on_snapshot`` is called every few iterations with the positions so far, (N, 2); where it returns
+    False, they are returned. Within milliseconds after ``cancel`` is set, InvalidInput is raised.
 
     $$ \min_y \sum_{i \ne j} p_{ij} \log \frac{p_{ij}}{q_{ij}}, \qquad
        q_{ij} \propto \left(1 + \lVert y_i - y_j \rVert^2\right)^{-1} $$

@@ -148,7 +148,7 @@ def check_snapshots_stream_and_stop(name: str) -> None:
     """``on_snapshot`` sees every round; each gives a fit as it then stood; False ends the training there."""
     seen: list[tuple[int, Fit]] = []
 
-    def look(snapshot: bdlviz.Snapshot) -> bool:
+    def look(snapshot: bdlviz.Snapshot[Fit]) -> bool:
         seen.append((snapshot.step, snapshot.take()))
         return snapshot.step < 8
 

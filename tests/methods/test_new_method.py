@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz.methods import METHODS, map, register
+from bdlviz.methods import METHODS, map
 from bdlviz.methods.common import WEIGHT_DECAY
 from bdlviz.types import Draws, Hyperparameter, MethodSpec
 from tests.methods.contract import CHECKS, X_NEW, X, Y, quick
@@ -45,7 +45,7 @@ SPEC = MethodSpec(
 
 @pytest.fixture(autouse=True)
 def registered():
-    register(SPEC)
+    bdlviz.register(SPEC)
     yield
     del METHODS[SPEC.name]
 
@@ -72,6 +72,12 @@ def test_settings_are_checked():
         quick(SPEC.name, last_layer_std=11)
     with pytest.raises(bdlviz.InvalidInput, match="Noisy last layer has no setting dropout_rate; it has weight_decay"):
         quick(SPEC.name, dropout_rate=0.1)
+
+
+def test_the_help_has_it():
+    text = bdlviz.fit.__doc__ or ""
+    assert "    noisy_last_layer: Noisy last layer. A plain network whose last weights wobble." in text
+    assert "last_layer_std: Noise on the last layer. From 0 to 10. Default 0.1." in text
 
 
 def test_saved_and_loaded(tmp_path):

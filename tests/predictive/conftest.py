@@ -1,7 +1,5 @@
 """A small trained VAE with a plane of codes, for everything that looks at one."""
 
-from typing import cast
-
 import pytest
 
 import bdlviz
@@ -18,7 +16,7 @@ def digits() -> Dataset:
 @pytest.fixture(scope="session")
 def vae(digits: Dataset) -> GenerativeFit:
     settings = {"hidden": (48, 32), "batch_size": 50, "num_epochs": 120, "learning_rate": 3e-3}
-    return cast(GenerativeFit, bdlviz.fit("vae", digits, **settings))
+    return bdlviz.fit("vae", digits, **settings)
 
 
 @pytest.fixture(scope="session")

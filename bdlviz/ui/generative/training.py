@@ -365,7 +365,7 @@ def _restored(run: Run, part: str, originals: Array | None, chosen: int | None) 
         return run.extra[f"{part}_scrub"][-1 if chosen is None else chosen] / 255
     if originals is None:
         return None
-    then = run.fit if chosen is None else cast(GenerativeFit, run.fit.at_snapshot(chosen))
+    then = run.fit if chosen is None else run.fit.at_snapshot(chosen)
     return then.reconstruct(originals)
 
 
