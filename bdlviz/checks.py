@@ -137,3 +137,15 @@ def fingerprint(x: Array, y: Array, classes: tuple[Any, ...] = ()) -> str:
     if classes != tuple(range(len(classes))):
         digest.update(repr(classes).encode())
     return digest.hexdigest()[:16]
+
+
+def same_rows(x: Array, y: Array, x_test: Array, y_test: Array) -> None:
+    """Raise `InvalidInput` unless inputs and targets have as many rows, and both parts the same columns."""
+    for inputs, targets, part in ((x, y, "x and y"), (x_test, y_test, "x_test and y_test")):
+        if len(inputs) != len(targets) or len(x) == 0:
+            least = ", at least one" if part == "x and y" else ""
+            raise InvalidInput(
+                f"{part} need the same number of rows{least}; they have {len(inputs)} and {len(targets)}."
+            )
+    if len(x_test) and (x_test.shape[1], y_test.shape[1:]) != (x.shape[1], y.shape[1:]):
+        raise InvalidInput("x_test and y_test need as many columns as x and y.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from bdlviz.methods import METHODS
+from bdlviz.methods import ordered
 from bdlviz.types import CURVE_SETTINGS, IMAGE_SETTINGS, Hyperparameter, MethodSpec, TrainingSettings
 
 WIDTH = 116  # columns
@@ -15,7 +15,7 @@ WIDTH = 116  # columns
 
 def methods_help() -> str:
     """The defaults of training, and of every method its name, idea and hyper-parameters with range and default."""
-    own = "\n".join(_method_help(spec) for spec in METHODS.values())
+    own = "\n".join(_method_help(spec) for spec in ordered())
     return (
         "Defaults that depend on the method, unless it says otherwise:\n"
         f"    of curves: {_training_help(CURVE_SETTINGS, {})}\n    of images: {_training_help(IMAGE_SETTINGS, {})}\n\n"

@@ -16,7 +16,7 @@ from bdlviz import plots, published, recipes_classifiers, shelf
 from bdlviz.checkpoints import CheckpointError
 from bdlviz.data import shifts
 from bdlviz.fits import Fit
-from bdlviz.methods import METHODS
+from bdlviz.methods import ordered
 from bdlviz.predictive import calibration, summaries
 from bdlviz.types import Array, FitConfig, MethodSpec
 from bdlviz.ui import mode
@@ -25,9 +25,7 @@ from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.reproduce import fit_snippet, load_snippet
 from bdlviz.ui.results import html_table
 
-CLASSIFIERS = {
-    spec.name: spec for spec in METHODS.values() if "classification" in spec.tasks and not spec.is_generative
-}
+CLASSIFIERS = {spec.name: spec for spec in ordered() if "classification" in spec.tasks and not spec.is_generative}
 ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in recipes_classifiers.on_board("digits")}
 VIEW = Control(
     "view",

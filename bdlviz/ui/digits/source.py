@@ -86,7 +86,7 @@ class Source:
     @property
     def has_one_pass(self) -> bool:
         """Is there one pass with the mean weights, beside the draws?"""
-        return self.fit.config.method not in ("map", "deep_ensemble")
+        return not self.fit.spec.is_single_function and self.fit.spec.hyperparameter("num_members") is None
 
     @cached_property
     def held_out(self) -> HeldOut:

@@ -262,7 +262,7 @@ def _say(
     for method, problem in several.problems.items():
         st.info(f"{title(method)}: {problem}")
     remark = table.of_reference(several, reference, wanted, "Ratios to it are left out")
-    flat = [title(m) for m in several.fits if several.fits[m].config.method == "map"]
+    flat = [title(method) for method, fit in several.fits.items() if fit.spec.is_single_function]
     if flat:
         remark += " The plain network is one function: its sd is 0 everywhere, below this axis."
     if choice.DEPTH.present() == "2":
@@ -270,7 +270,7 @@ def _say(
     single = [
         title(method)
         for method, fit in several.fits.items()
-        if fit.spec.inference == "optimised" and method not in (*seeds, "map", wanted)
+        if fit.spec.inference == "optimised" and not fit.spec.is_single_function and method not in (*seeds, wanted)
     ]
     if seeds:
         remark += (

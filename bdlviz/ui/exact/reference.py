@@ -10,7 +10,7 @@ import streamlit as st
 from bdlviz import recipes_compare
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
-from bdlviz.methods import METHODS, method
+from bdlviz.methods import METHODS, method, ordered
 from bdlviz.plots import Reference
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
@@ -22,8 +22,8 @@ from bdlviz.ui.scrub import FunctionView
 
 Draw = Callable[[Fit, Dataset, Fit | None, Fit | None], None]
 NONE = "none"
-EXACT = {"hmc": "Exact (HMC)", "gaussian_process": "Exact, infinitely wide (GP)"}
-NAMES = tuple(name for name in ("hmc", "gaussian_process", "laplace", "deep_ensemble") if name in METHODS)
+EXACT = {spec.name: spec.exact_title for spec in ordered() if spec.exact_title}
+NAMES = (*EXACT, *(name for name in ("laplace", "deep_ensemble") if name in METHODS))
 REFERENCE = Control(
     "reference",
     "Outline over it",
