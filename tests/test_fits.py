@@ -149,6 +149,13 @@ def test_predict_needs_one_cell_of_one_seed():
             use()
 
 
+@pytest.mark.parametrize("method", ["variational_dropout", "ard", "group_horseshoe"])
+def test_a_method_without_weight_decay_has_no_length_scale(method):
+    fit = bdlviz.fit(method, (X, Y), hidden=(4,), num_steps=1)
+    with pytest.raises(bdlviz.InvalidInput, match=f"^{fit.spec.title} has no weight decay, so no length-scale"):
+        _ = fit.length_scale
+
+
 def test_inputs_may_be_lists_integers_numbers_or_columns():
     fit = quick()
     expected = fit.predict(np.array([[0.0], [1.0]]), 5).draws

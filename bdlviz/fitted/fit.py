@@ -168,13 +168,18 @@ class Fit:
         """Length-scale of the prior that the weight decay amounts to (one cell; standardised units).
 
         It is that of the layers whose input is dropped; `length_scales` has that of every layer.
+
+        Raises:
+            InvalidInput: several cells, or a method without weight decay and length-scale.
         """
         self._require_single("length_scale")
-        if "length_scale" in dict(self.config.axes):
-            return self.config.hyperparameter("length_scale")
-        rate = dict(self.config.axes).get("dropout_rate", (0.0,))[0]
-        decay = self.config.hyperparameter("weight_decay")
-        return length_scale_for(decay, self.precision, self.num_data, rate)
+        axes = dict(self.config.axes)
+        if "length_scale" in axes:
+            return axes["length_scale"][0]
+        if "weight_decay" not in axes:
+            raise InvalidInput(f"{self.spec.title} has no weight decay, so no length-scale of a prior belongs to it.")
+        rate = axes.get("dropout_rate", (0.0,))[0]
+        return length_scale_for(axes["weight_decay"][0], self.precision, self.num_data, rate)
 
     @property
     def length_scales(self) -> tuple[float, ...]:
