@@ -121,7 +121,9 @@ def test_expected_minibatch_gradient_is_that_of_all_points(batch_size):
 
 
 def test_registry():
-    assert bdlviz.methods() == tuple(METHODS)
+    assert set(bdlviz.methods()) == set(METHODS)
+    orders = [METHODS[name].order for name in bdlviz.methods()]
+    assert orders == sorted(orders)
     assert {"map", "mc_dropout", "deep_ensemble"} <= set(METHODS)
     with pytest.raises(bdlviz.InvalidInput, match="Unknown method 'nonsense': choose one of map, mc_dropout"):
         bdlviz.fit("nonsense", (X, Y))

@@ -111,7 +111,9 @@ print(json.dumps({
     "methods": bdlviz.methods(),
     "menu": regression.METHOD_NAMES,
     "controls": [control.key for control in regression.own_controls("noisy_last_layer")],
-    "compared": {each: (compare_choice.title(each), compare_choice.colour_index(each)) for each in compare_choice.NAMES},
+    "compared": {
+        name: (compare_choice.title(name), compare_choice.colour_index(name)) for name in compare_choice.NAMES
+    },
     "groups": compare_choice.GROUPS,
     "references": [reference.NAMES, compare_choice.REFERENCES],
     "classifiers": list(scoreboard.CLASSIFIERS),
