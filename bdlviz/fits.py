@@ -5,53 +5,83 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import Fit, GenerativeFit, NoiseLearner, fit_of, load
+from bdlviz.methods import GenerativeName
 from bdlviz.methods import method as find_method
+from bdlviz.methods import register as register_method
 from bdlviz.models.likelihoods import Likelihood
 from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
-from bdlviz.settings import NUM_ROUNDS, Data, as_dataset, configure, default_noise_std, steps_per_epoch
-from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.settings import (
+    NUM_ROUNDS,
+    Data,
+    as_dataset,
+    configure,
+    default_noise_std,
+    settings_help,
+    steps_per_epoch,
+)
+from bdlviz.types import Array, Dataset, FitConfig, MethodSpec, Snapshot
 from bdlviz.types import Task as TaskName
 
 MAX_EPOCH_ROUNDS = 1000  # for images, where every epoch is a round
 
-__all__ = ["Fit", "GenerativeFit", "Snapshot", "configure", "default_noise_std", "fit", "fit_of", "load", "run"]
+__all__ = [
+    "Fit",
+    "GenerativeFit",
+    "Snapshot",
+    "configure",
+    "default_noise_std",
+    "fit",
+    "fit_of",
+    "load",
+    "register",
+    "run",
+]
 
 
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """What ``on_snapshot`` receives between the rounds of a fit."""
+@overload
+def fit(
+    method: GenerativeName,
+    data: Data,
+    *,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
+    cancel: threading.Event | None = None,
+    task: TaskName | None = None,
+    likelihood: str | Likelihood = "",
+    network: Any = None,
+    **settings: Any,
+) -> GenerativeFit: ...
 
-    step: int
-    num_steps: int
-    seconds: float
-    take: Callable[[], Fit]
 
-    @property
-    def fraction(self) -> float:
-        """How much is done, 0 to 1."""
-        return self.step / self.num_steps
-
-    @property
-    def seconds_left(self) -> float:
-        """At the speed so far."""
-        return self.seconds * (1 / self.fraction - 1)
+@overload
+def fit(
+    method: str,
+    data: Data,
+    *,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
+    cancel: threading.Event | None = None,
+    task: TaskName | None = None,
+    likelihood: str | Likelihood = "",
+    network: Any = None,
+    **settings: Any,
+) -> Fit: ...
 
 
 def fit(
     method: str,
     data: Data,
     *,
-    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
     task: TaskName | None = None,
     likelihood: str | Likelihood = "",
@@ -73,7 +103,10 @@ def fit(
             it must be given. Probabilities come in the order of ``fit.classes``.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
-        **settings: see `configure`.
+        **settings: see `configure`; ``help(bdlviz.fit)`` lists those of every method.
+
+    Returns:
+        The trained parameters: a `GenerativeFit` of a generative method, else a `Fit`.
 
     Raises:
         InvalidInput: one sentence saying which argument is wrong.
@@ -89,11 +122,27 @@ def fit(
     return run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
 
 
+def register(spec: MethodSpec) -> None:
+    """Make a method known to `fit` and its help, the sliders, the comparison and the contract tests."""
+    register_method(spec)
+    _document()
+
+
+def _document() -> None:
+    """Put the settings of all methods into the help of `fit`, each time from the registry."""
+    if _STATIC_HELP is not None:  # python -OO has none
+        fit.__doc__ = f"{inspect.cleandoc(_STATIC_HELP)}\n\n{settings_help()}"
+
+
+_STATIC_HELP = fit.__doc__
+_document()
+
+
 def run(
     config: FitConfig,
     dataset: Dataset,
     *,
-    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
     likelihood: Likelihood | None = None,
     network: Any = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -68,6 +68,16 @@ class Fit:
         return len(self.config.seeds) == 1 and all(size == 1 for size in self.config.grid_shape)
 
     @property
+    def is_done(self) -> bool:
+        """Did training take all of its steps?
+
+        False for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that ended
+        early because all of its networks diverged. A fit of several networks of which only some diverged is done: see
+        `diverged`.
+        """
+        return self.num_steps_done >= self.config.num_steps
+
+    @property
     def diverged(self) -> Array:
         """Where parameters or the loss are not finite, (R, C)."""
         finite = np.logical_and.reduce([np.isfinite(a).all(tuple(range(2, a.ndim))) for a in self.params.values()])
@@ -86,7 +96,7 @@ class Fit:
         """The steps of the snapshots, (T,)."""
         return self.losses["snapshot_step"] if self.snapshots else np.empty(0, int)
 
-    def cell(self, *, seed: int | None = None, **values: float) -> Fit:
+    def cell(self, *, seed: int | None = None, **values: float) -> Self:
         """The part of a grid fit with these hyper-parameter values (the nearest grid value must be equal to 1e-6)."""
         index: list[Any] = [slice(None)]
         axes = []
@@ -124,7 +134,21 @@ class Fit:
             *picked.shape[: lead + 1], int(np.prod(picked.shape[lead + 1 : end])), *picked.shape[end:]
         )
 
-    def at_snapshot(self, index: int) -> Fit:
+    def single(self, dtype: Any = None) -> dict[str, Array]:
+        """The parameters of a fit of one network by name, without the axes of seeds and cells.
+
+        Args:
+            dtype: the type of the numbers, such as ``float``; by default that of `params`, which are not copied then.
+
+        Raises:
+            InvalidInput: the fit holds several cells or seeds (pick one with `cell`), or its weights were not kept.
+        """
+        self._require_single("single")
+        self._require_weights()
+        arrays = {name: array[0, 0] for name, array in self.params.items()}
+        return arrays if dtype is None else {name: array.astype(dtype) for name, array in arrays.items()}
+
+    def at_snapshot(self, index: int) -> Self:
         """This fit as it was at one of its snapshots, by its place from 0.
 
         Raises:
@@ -144,13 +168,18 @@ class Fit:
         """Length-scale of the prior that the weight decay amounts to (one cell; standardised units).
 
         It is that of the layers whose input is dropped; `length_scales` has that of every layer.
+
+        Raises:
+            InvalidInput: several cells, or a method without weight decay and length-scale.
         """
         self._require_single("length_scale")
-        if "length_scale" in dict(self.config.axes):
-            return self.config.hyperparameter("length_scale")
-        rate = dict(self.config.axes).get("dropout_rate", (0.0,))[0]
-        decay = self.config.hyperparameter("weight_decay")
-        return length_scale_for(decay, self.precision, self.num_data, rate)
+        axes = dict(self.config.axes)
+        if "length_scale" in axes:
+            return axes["length_scale"][0]
+        if "weight_decay" not in axes:
+            raise InvalidInput(f"{self.spec.title} has no weight decay, so no length-scale of a prior belongs to it.")
+        rate = axes.get("dropout_rate", (0.0,))[0]
+        return length_scale_for(axes["weight_decay"][0], self.precision, self.num_data, rate)
 
     @property
     def length_scales(self) -> tuple[float, ...]:
@@ -184,7 +213,7 @@ class Fit:
             raise InvalidInput(f"{self.spec.title} has no chains that could agree.")
         self._require_single("convergence")
         self._require_finite()
-        params = {name: array[0, 0] for name, array in self.params.items()}
+        params = self.single()
         inputs = self.scaling.standardise_x(self._inputs(x))
         return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
 
@@ -198,7 +227,7 @@ class Fit:
             raise InvalidInput(f"num_samples must be between 1 and 100000, a whole number, not {num_samples}.")
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise InvalidInput(f"seed must be a whole number that is not negative, not {seed}.")
-        params = {name: array[0, 0] for name, array in self.params.items()}
+        params = self.single()
         rng = np.random.Generator(np.random.SFC64([seed, *b"draws"]))
         values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
         return self.spec.sample(self.model.network, params, values, rng, num_samples)
@@ -260,9 +289,12 @@ class Fit:
                 f"{what} needs one cell of one seed; this fit has {cells} x {seeds}: pick with fit.cell()."
             )
 
-    def _require_finite(self) -> None:
+    def _require_weights(self) -> None:
         if not self.params:
             raise InvalidInput("The weights of this fit were not kept, only its scores: train it again.")
+
+    def _require_finite(self) -> None:
+        self._require_weights()
         if self.diverged.any():
             raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller learning rate.")
 

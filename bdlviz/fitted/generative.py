@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class GenerativeFit(Fit):
         """Of a fit that is told the class of every image; 0 for others, and once it is known (see `given`)."""
         return self.model.network.num_classes
 
-    def given(self, label: int) -> GenerativeFit:
+    def given(self, label: int) -> Self:
         """This fit told the class: it encodes, decodes and draws images of that class. See `latent.given_class`."""
         if not self.num_classes:
             raise InvalidInput("Only a conditional VAE that has not been told the class can be told it.")
@@ -74,7 +74,7 @@ class GenerativeFit(Fit):
         per_dimension = np.array(means).reshape(-1, *rows.shape[1:])
         return per_dimension[:, 0, 0] if self.is_single else per_dimension
 
-    def at_snapshot(self, index: int) -> Fit:
+    def at_snapshot(self, index: int) -> Self:
         """This fit as it was at one of its snapshots; its history stays whole."""
         then = super().at_snapshot(index)
         record = {name: array for name, array in self.params.items() if name == RECORD}
@@ -169,7 +169,7 @@ class GenerativeFit(Fit):
 
     def held_out_history(self, images: Any, num_samples: int = 1, *, seed: int = 0) -> dict[str, Array]:
         """The bound of other images at each snapshot: as `history`, with the snapshots' ``step`` (T,)."""
-        each = [cast(GenerativeFit, self.at_snapshot(i)) for i in range(len(self.snapshot_steps))]
+        each = [self.at_snapshot(i) for i in range(len(self.snapshot_steps))]
         found = [fit.bound(images, num_samples, seed=seed) for fit in each]
         parts = ("elbo", "reconstruction", "kl", "kl_per_dimension")
         return {"step": self.snapshot_steps} | {
@@ -211,7 +211,7 @@ class GenerativeFit(Fit):
             raise InvalidInput(f"{what} needs a class, 0 to {self.num_classes - 1}: take fit.given(3), say.")
         self._require_single(what)
         self._require_finite()
-        return {name: array[0, 0] for name, array in self.params.items()}
+        return self.single()
 
 
 def _rng(seed: int, purpose: bytes) -> np.random.Generator:

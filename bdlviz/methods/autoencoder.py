@@ -50,4 +50,5 @@ SPEC = MethodSpec(
     build=build,
     sample=sample,
     is_generative=True,
+    order=160,
 )

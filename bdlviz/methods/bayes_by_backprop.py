@@ -134,4 +134,8 @@ SPEC = MethodSpec(
     hyperparameters=(LENGTH_SCALE, KL_WEIGHT, KL_WARM_UP, KL_HALVING, START_RHO, MIXTURE_WEIGHT, NARROW_STD),
     build=build,
     sample=sample,
+    order=50,
+    abbreviation="Backprop",
+    noise_on="weights",
+    is_usual=True,
 )

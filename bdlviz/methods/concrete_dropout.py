@@ -226,4 +226,7 @@ SPEC = MethodSpec(
     hyperparameters=(LENGTH_SCALE, TEMPERATURE, START_RATE, SHARED_RATE, ENTROPY_WEIGHT),
     build=build,
     sample=sample,
+    order=30,
+    noise_on="units",
+    in_menus=False,
 )

@@ -37,4 +37,5 @@ SPEC = MethodSpec(
     tasks=("classification",),
     is_generative=True,
     sees_classes=True,
+    order=170,
 )

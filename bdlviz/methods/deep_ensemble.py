@@ -84,4 +84,7 @@ SPEC = MethodSpec(
     hyperparameters=(WEIGHT_DECAY, NUM_MEMBERS),
     build=build,
     sample=sample,
+    order=40,
+    abbreviation="ensemble",
+    is_usual=True,
 )

@@ -77,4 +77,6 @@ SPEC = MethodSpec(
     hyperparameters=(DROPOUT_RATE, WEIGHT_DECAY),
     build=build,
     sample=sample,
+    order=60,
+    noise_on="units",
 )

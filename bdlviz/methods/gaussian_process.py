@@ -132,4 +132,9 @@ SPEC = MethodSpec(
     tasks=("regression",),
     inference="solved",
     needs_all_data=True,
+    order=140,
+    abbreviation="GP",
+    is_gaussian=True,
+    exact_title="Exact, infinitely wide (GP)",
+    is_usual=True,
 )

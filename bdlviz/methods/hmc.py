@@ -95,4 +95,7 @@ SPEC = MethodSpec(
     needs_all_data=True,
     curve_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=200),
     image_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=200),
+    order=130,
+    short_title="HMC",
+    exact_title="Exact (HMC)",
 )

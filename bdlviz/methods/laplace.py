@@ -135,4 +135,7 @@ SPEC = MethodSpec(
     sample=sample,
     needs_all_data=True,
     curve_settings=TrainingSettings(batch_size=None, num_steps=3000, schedule="linear", learning_rate=0.01),
+    order=120,
+    is_gaussian=True,
+    is_usual=True,
 )

@@ -138,4 +138,8 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
+    order=80,
+    short_title="Sparse variational d.",
+    noise_on="weights",
+    in_menus=False,
 )

@@ -111,4 +111,5 @@ SPEC = MethodSpec(
     build=build,
     sample=sample,
     is_generative=True,
+    order=150,
 )

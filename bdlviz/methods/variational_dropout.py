@@ -133,4 +133,6 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, START_RATE, ALPHA_PER),
     build=build,
     sample=sample,
+    order=70,
+    noise_on="units",
 )

@@ -255,7 +255,7 @@ def test_keep_probabilities(fit):
 
 
 def test_masks_are_hard_and_scaled(fit):
-    params = {name: array[0, 0] for name, array in fit.params.items()}
+    params = fit.single()
     draws = sample(fit.model.network, params, {}, np.random.default_rng(0), 4000)
     assert draws.input_mask is not None
     for mask, keep in zip((draws.input_mask, *draws.masks), keep_probabilities(fit).values(), strict=True):

@@ -20,10 +20,10 @@ from bdlviz.data import load
 from bdlviz.errors import InvalidInput
 from bdlviz.ops import counters
 from bdlviz.processes.crew import CREW
-from bdlviz.types import Array
+from bdlviz.types import Array, Snapshot
 from bdlviz.ui.jobs import kept
 from bdlviz.ui.jobs import queue as jobs
-from bdlviz.ui.jobs.queue import Job, JobQueue, Moment
+from bdlviz.ui.jobs.queue import Job, JobQueue
 from tests.asynchronous import finish
 
 SECONDS = 60.0  # no event of these tests takes as long, even on a busy machine
@@ -191,7 +191,9 @@ def test_the_results_stay_within_their_bytes_but_the_last_is_kept(queue: JobQueu
 
 def test_a_look_keeps_the_latest_fit_and_stops_a_cancelled_one():
     job: Job[str] = Job("key")
-    early, soon, late = (Moment(1, 2, seconds, lambda seconds=seconds: f"fit at {seconds}") for seconds in (0, 0.01, 5))
+    early, soon, late = (
+        Snapshot(1, 2, seconds, lambda seconds=seconds: f"fit at {seconds}") for seconds in (0, 0.01, 5)
+    )
     assert job.look(early) and job.look(soon)
     assert job.progress == (early, "fit at 0"), "A copy of the weights costs time, so not after every round."
     assert job.look(late)
@@ -204,7 +206,7 @@ def test_a_job_that_no_browser_asks_about_any_more_ends(monkeypatch: pytest.Monk
     monkeypatch.setattr(jobs, "ABANDONED", 0.0)
     job: Job[None] = Job("key")
     time.sleep(0.001)
-    assert not job.look(Moment(1, 2, 0.0, lambda: None))
+    assert not job.look(Snapshot(1, 2, 0.0, lambda: None))
     assert job.cancel.is_set()
 
 

@@ -19,26 +19,12 @@ CHOSEN = "chosen"  # one's own choice, in the link and in the session's state
 START, VERSION = "chosen_first", "chosen_version"  # session state: of the list to pick from
 OWN = "own"
 NAMES = compare_study.methods()
-SHORT = {
-    "map": "Plain network (MAP)",
-    "bayes_by_backprop": "Bayes by Backprop",
-    "sparse_variational_dropout": "Sparse variational d.",
-    "group_normal_jeffreys": "Group normal-Jeffreys",
-    "hmc": "HMC",
-}
-BRIEF = {  # under the picture, where a phone has room for few letters
-    "map": "MAP",
-    "deep_ensemble": "ensemble",
-    "bayes_by_backprop": "Backprop",
-    "gaussian_process": "GP",
-    "hmc": "HMC",
-}
-EXACT = ("hmc", "gaussian_process")
+EXACT = tuple(name for name in NAMES if METHODS[name].exact_title)
 REFERENCES = tuple(name for name in (*EXACT, "deep_ensemble") if name in NAMES)
 GROUPS: dict[str, tuple[str, ...]] = {
     "usual": compare_study.usual(),
-    "dropout": ("mc_dropout", "concrete_dropout", "gaussian_dropout", "variational_dropout"),
-    "weights": ("bayes_by_backprop", "sparse_variational_dropout", "ard", "group_normal_jeffreys", "group_horseshoe"),
+    "dropout": tuple(name for name in NAMES if METHODS[name].noise_on == "units"),
+    "weights": tuple(name for name in NAMES if METHODS[name].noise_on == "weights"),
     "all": NAMES,
 }
 GROUP = Control(
@@ -59,7 +45,8 @@ REFERENCE = Control(
     "menu",
     "HMC is exact for this network once its chains agree. A Gaussian process is the exact answer of the infinitely "
     "wide network, not of this one.",
-    {"hmc": "HMC, exact", "gaussian_process": "Gaussian process", "deep_ensemble": "deep ensemble, not exact"},
+    {name: METHODS[name].title for name in REFERENCES}
+    | {"hmc": "HMC, exact", "deep_ensemble": "deep ensemble, not exact"},
 )
 LENGTH_SCALE = number_control(
     "length_scale",
@@ -85,12 +72,12 @@ ACTIVATION = Control("activation", "Activation", ("relu", "tanh"), "relu", "butt
 
 def title(method: str) -> str:
     """The method's name as panels and tables have it."""
-    return SHORT.get(method, METHODS[method].title)
+    return METHODS[method].short
 
 
 def brief(method: str) -> str:
     """The method's name where there is little room."""
-    return BRIEF.get(method, METHODS[method].title)
+    return METHODS[method].brief
 
 
 def colour_index(method: str) -> int:
@@ -127,7 +114,7 @@ def _take_from_link() -> None:
 
 
 def present_methods() -> tuple[str, ...]:
-    """The methods to compare, in the registry's order."""
+    """The methods to compare, in the order of the menu."""
     group = GROUP.present()
     chosen = st.session_state.get(CHOSEN, ()) if group == OWN else GROUPS[group]
     return tuple(name for name in NAMES if name in chosen)

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from bdlviz.errors import InvalidInput
+from bdlviz.methods import METHODS
 from bdlviz.predictive import comparison
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
@@ -21,7 +22,6 @@ from bdlviz.types import Array, Predictive
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.jobs.memory import remembered
 
-GAUSSIAN = frozenset({"gaussian_process", "laplace"})  # their moments are known
 ROW, HEAD = 35, 3  # px
 SHIPPED, HERE = "another machine", "this machine"  # where a fit was timed: the one that made the shipped file, or here
 
@@ -97,7 +97,7 @@ def scores_of(several: Several, x: Array, reference: Reference | None) -> dict[s
 def distances(several: Several, method: str, x: Array, reference: Reference) -> Array:
     """The distance of a method's functions to the reference's, (N,)."""
     key = (x.tobytes(), "distance", several.fits[reference.method].config)
-    is_gaussian = {method, reference.method} <= GAUSSIAN
+    is_gaussian = METHODS[method].is_gaussian and METHODS[reference.method].is_gaussian
 
     def compute() -> Array:
         return comparison.distance(several.predictive(method, x), reference.predictive, is_gaussian=is_gaussian)

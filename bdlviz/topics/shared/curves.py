@@ -11,7 +11,7 @@ import streamlit as st
 
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
-from bdlviz.methods import METHODS, method
+from bdlviz.methods import METHODS, method, ordered
 from bdlviz.methods.common import PRIOR_BY_WIDTH
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.in_between import inside_and_outside
@@ -27,18 +27,9 @@ NUM_INPUTS = 200  # points of x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
 
-METHOD_NAMES = (
-    "map",
-    "mc_dropout",
-    "deep_ensemble",
-    "bayes_by_backprop",
-    "gaussian_dropout",
-    "variational_dropout",
-    "laplace",
-    "hmc",
-    "gaussian_process",
+METHOD_NAMES = tuple(
+    spec.name for spec in ordered() if spec.in_menus and "regression" in spec.tasks and not spec.is_generative
 )
-METHOD_NAMES = tuple(name for name in METHOD_NAMES if name in METHODS)
 METHOD = Control(
     "method",
     "Method",

@@ -52,7 +52,7 @@ def at_chosen_step(fit: Fit, with_slider: bool = True) -> Fit:
 def chosen_step(fit: Fit) -> int | None:
     """Which snapshot of a finished fit to show, the last one unless a slider or the link says otherwise."""
     steps = fit.snapshot_steps
-    if len(steps) < 2 or fit.num_steps_done < fit.config.num_steps:
+    if len(steps) < 2 or not fit.is_done:
         return None
     return int(np.abs(steps - st.session_state.get(STEP, steps[-1])).argmin())
 
@@ -117,7 +117,7 @@ def _inside_a_draw(fit: Fit) -> None:
             f"Draw {chosen + 1}: this network, without its crossed-out units, computes one function for every x."
         )
     with right:
-        weights = _largest_weights(fit.params["weight1"][0, 0])
+        weights = _largest_weights(fit.single()["weight1"])
         which = st.slider("Weight (largest first)", 1, len(weights), 1, key="spike_weight")
         rate = fit.config.hyperparameter("dropout_rate")
         alt = f"q(w) of one weight: mass {rate:g} at 0, and {1 - rate:g} at {weights[which - 1]:.2g}."

@@ -79,7 +79,7 @@ def show(
 def decoder_block(fit: GenerativeFit) -> bytes:
     """A decoder's weights in half precision, as the bits of 16-bit integers: 1.3 MB for 500 x 500 units."""
     network = fit.model.network.decoder
-    params = part_of({name: array[0, 0] for name, array in fit.params.items()}, "decoder")
+    params = part_of(fit.single(), "decoder")
     header = {
         "sizes": list(network.sizes),
         "activation": network.activation,

@@ -56,7 +56,7 @@ def _pack(fit: Fit, dataset: Dataset) -> bytes:
 
 def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None) -> bytes | None:
     """A grid fit as it is, coloured by its scores; None while it trains."""
-    if fit.num_steps_done < fit.config.num_steps or fit.diverged.any():
+    if not fit.is_done or fit.diverged.any():
         return None
     key = (fit.config, dataset.x_range, dataset.y_range)
     if key not in _blocks:
@@ -90,7 +90,7 @@ def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive |
 def film_block(fit: Fit, dataset: Dataset) -> bytes | None:
     """The draws of a finished fit at every step that was kept; None without such steps."""
     steps = fit.snapshot_steps
-    if len(steps) < 2 or fit.num_steps_done < fit.config.num_steps:
+    if len(steps) < 2 or not fit.is_done:
         return None
     key = (fit.config, dataset.x_range, dataset.y_range)
     if key not in _blocks:

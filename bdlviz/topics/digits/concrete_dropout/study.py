@@ -113,7 +113,7 @@ class Watch:
     num_moments: int = NUM_MOMENTS
     _seen: list[tuple[int, dict[int, Array]]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[Fit]) -> None:
         """Between two rounds."""
         if snapshot.step >= (len(self._seen) + 1) * self.num_steps / self.num_moments:
             self._seen.append((snapshot.step, keep_probabilities(snapshot.take())))

@@ -73,7 +73,7 @@ class Source:
     @property
     def is_done(self) -> bool:
         """Has it been trained to the end?"""
-        return self.fit.num_steps_done == self.fit.config.num_steps
+        return self.fit.is_done
 
     @cached_property
     def pictures(self) -> Array:
@@ -88,7 +88,7 @@ class Source:
     @property
     def has_one_pass(self) -> bool:
         """Is there one pass with the mean weights, beside the draws?"""
-        return self.fit.config.method not in ("map", "deep_ensemble")
+        return not self.fit.spec.is_single_function and self.fit.spec.hyperparameter("num_members") is None
 
     @cached_property
     def held_out(self) -> HeldOut:
@@ -171,7 +171,7 @@ def show(draw: Callable[[Source], None]) -> Source | None:
 
 def _extra(fit: Fit) -> dict[str, Array]:
     """What is shipped beside a finished fit."""
-    if fit.num_steps_done < fit.config.num_steps:
+    if not fit.is_done:
         return {}
     try:
         return shelf.extra(fit.config) or {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Hashable
 
 import streamlit as st
@@ -12,7 +10,7 @@ from bdlviz.predictive import embedding
 from bdlviz.topics.shared.generative_source import Source
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
+from bdlviz.ui.jobs.queue import QUEUE, Job
 from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, watch
 
 SHIPPED = 30
@@ -37,8 +35,12 @@ def show(source: Source, part: str, perplexity: int, draw: Callable[[Array], Non
     if positions is None:
         QUEUE.leave(visitor(), keep=key)
         asks(visitor())
+        codes = source.mean(part)
         job = QUEUE.request(
-            key, visitor(), lambda look, cancel: _embed(source.mean(part), perplexity, look, cancel), "embedding"
+            key,
+            visitor(),
+            lambda look, cancel: embedding.embed(codes, perplexity, on_snapshot=look, cancel=cancel),
+            "embedding",
         )
         watch(QUEUE, job, visitor(), _watched(key, draw))
     else:
@@ -54,17 +56,6 @@ def _at_hand(source: Source, part: str, perplexity: int, key: Hashable) -> Array
         say_stopped("Stopped before the codes had found their places.", "Go on", "embed_again", STOPPED)
         return stopped[1]
     return QUEUE.finished(key)
-
-
-def _embed(codes: Array, perplexity: int, look: Look[Array], cancel: threading.Event) -> Array:
-    """t-SNE as a job of the queue."""
-    start = time.monotonic()
-
-    def report(progress: embedding.Progress) -> bool:
-        steps, seconds = embedding.NUM_ITERATIONS, time.monotonic() - start
-        return look(Moment(round(progress.fraction * steps), steps, seconds, lambda: progress.positions))
-
-    return embedding.embed(codes, perplexity, on_progress=report, cancel=cancel)
 
 
 def _watched(key: Hashable, draw: Callable[[Array], None]) -> Watched[Array]:

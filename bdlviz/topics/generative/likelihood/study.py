@@ -41,7 +41,7 @@ def name_of(images: str, chosen: str) -> str:
 def of_likelihood(images: str, chosen: str) -> Made:
     """A VAE with one of the likelihoods, and what it makes of held-out images."""
     dataset = load(IMAGES[images])
-    trained = cast(GenerativeFit, fit("vae", dataset, likelihood=chosen, **SETTINGS))
+    trained = fit("vae", dataset, likelihood=chosen, **SETTINGS)
     held_out = dataset.x_test
     return trained, {
         "test_codes": trained.encode(held_out[:NUM_SHOWN])[0].astype(np.float16),
@@ -77,8 +77,8 @@ def errors(images: str, seed: int) -> dict[str, list[float]]:
 def betas() -> Made:
     """One VAE of the 8x8 digits for every weight of the KL term."""
     dataset = load("digits")
-    grid = cast(GenerativeFit, fit("vae", dataset, beta=BETA.values, **SETTINGS))
-    cells = [cast(GenerativeFit, grid.cell(beta=beta)) for beta in BETA.values]
+    grid = fit("vae", dataset, beta=BETA.values, **SETTINGS)
+    cells = [grid.cell(beta=beta) for beta in BETA.values]
     found = [cell.bound(dataset.x_test, NUM_SAMPLES) for cell in cells]
     return grid, {
         "kl_per_dimension": np.array([each.kl_per_dimension.mean(0) for each in found], np.float32),

@@ -78,7 +78,7 @@ def _pictures(fit: GenerativeFit, codes: Array, shown: str) -> Array:
         return fit.sample(NUM_SHOWN)
     if shown == MEANS:
         return fit.decode(codes)
-    params = {name: array[0, 0] for name, array in fit.params.items()}
+    params = fit.single()
     outputs = latent.decode_logits(fit.model.network, params, codes.astype(np.float32))
     return draw_pixels(fit.model.likelihood, outputs, np.random.Generator(np.random.SFC64(0)))
 

@@ -91,12 +91,12 @@ class Watch:
     _epochs_seen: list[int] = field(default_factory=list)
     _seen: list[dict[str, Array]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[GenerativeFit]) -> None:
         """Between two epochs."""
         epoch = snapshot.step // self.steps_per_epoch
         if epoch in self.epochs and epoch not in self._epochs_seen:
             self._epochs_seen.append(epoch)
-            self._seen.append(self._look(cast(GenerativeFit, snapshot.take())))
+            self._seen.append(self._look(snapshot.take()))
 
     def _look(self, now: GenerativeFit) -> dict[str, Array]:
         found: dict[str, Array] = {}

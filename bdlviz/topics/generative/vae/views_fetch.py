@@ -12,7 +12,8 @@ import streamlit as st
 from bdlviz import data
 from bdlviz.data import fetching, files
 from bdlviz.data.openml import Progress
-from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
+from bdlviz.types import Snapshot
+from bdlviz.ui.jobs.queue import QUEUE, Job, Look
 from bdlviz.ui.jobs.watch import Watched, asks, visitor, watch
 
 SWITCH = "BDLVIZ_DOWNLOADS"  # "off" in the environment: this server downloads nothing
@@ -69,7 +70,7 @@ def _follow(name: str) -> None:
         start = time.monotonic()
 
         def go_on(progress: Progress) -> bool:
-            return look(_moment(name, progress, time.monotonic() - start)) and not halt.is_set()
+            return look(_snapshot(name, progress, time.monotonic() - start)) and not halt.is_set()
 
         return fetching.fetch(name, go_on)
 
@@ -82,12 +83,12 @@ def _follow(name: str) -> None:
     )
 
 
-def _moment(name: str, progress: Progress, seconds: float) -> Moment[bool]:
+def _snapshot(name: str, progress: Progress, seconds: float) -> Snapshot[bool]:
     """How far a download is, in hundredths; what is being unpacked has arrived."""
     arrived = min(0.99, progress.num_bytes / (1e6 * SIZES[name].travels))
     is_unpacking = arrived > MOST and not progress.is_arriving  # else the line is slow
     share = UNPACKING if is_unpacking else UNPACKING * arrived
-    return Moment(max(1, round(100 * share)), 100, seconds, lambda: False)
+    return Snapshot.at(share, seconds, lambda: False)
 
 
 def _tell(job: Job[bool]) -> tuple[float, str]:

@@ -224,7 +224,7 @@ def show_what_is_wrong(fit: GenerativeFit) -> None:
 
 def _left_out(fit: GenerativeFit) -> str:
     """How much log C is on whole images of this fit."""
-    network, params = fit.model.network, {name: array[0, 0] for name, array in fit.params.items()}
+    network, params = fit.model.network, fit.single()
     codes = latent.draw_codes(FEW, network.latent_dim, np.random.Generator(np.random.SFC64(0)))
     logits = latent.decode_logits(network, params, codes)
     nats = float(log_normaliser(logits.astype(np.float64)).sum(1).mean())

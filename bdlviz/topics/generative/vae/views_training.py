@@ -89,7 +89,6 @@ class Run:
     images: str
     dataset: Dataset
     extra: Mapping[str, Array]
-    is_done: bool = True
 
     @property
     def epoch_steps(self) -> int:
@@ -186,8 +185,7 @@ def _show_shipped(name: str) -> Run | None:
 
 
 def _run(fit: Fit, values: Mapping[str, str], dataset: Dataset) -> Run:
-    is_done = fit.num_steps_done >= fit.config.num_steps
-    return Run(cast(GenerativeFit, fit), values["images"], dataset, _extra(fit.config), is_done)
+    return Run(cast(GenerativeFit, fit), values["images"], dataset, _extra(fit.config))
 
 
 def _extra(config: FitConfig) -> dict[str, Array]:
@@ -281,12 +279,12 @@ def _epochs(run: Run) -> Array:
     """The epochs at which something was kept."""
     if "scrub_epoch" in run.extra:
         return run.extra["scrub_epoch"].astype(int)
-    return (run.fit.snapshot_steps / run.epoch_steps).round().astype(int) if run.is_done else np.empty(0, int)
+    return (run.fit.snapshot_steps / run.epoch_steps).round().astype(int) if run.fit.is_done else np.empty(0, int)
 
 
 def _choose_epoch(run: Run, epochs: Array) -> int | None:
     """Which of them to show: a slider below the curves, the last one at first."""
-    if len(epochs) < 2 or not run.is_done:
+    if len(epochs) < 2 or not run.fit.is_done:
         return None
     asked = link.whole_number(link.arrived_with(EPOCH), MAX_EPOCH)
     if asked is not None:
@@ -308,7 +306,7 @@ def _test_course(run: Run) -> plots.Course | None:
     if not len(run.dataset.x_test):
         return None
     held_out = run.dataset.x_test[:NUM_HELD_OUT]
-    if run.is_done and len(run.fit.snapshot_steps) > 1:
+    if run.fit.is_done and len(run.fit.snapshot_steps) > 1:
         found = remembered(run.fit, "held out", lambda: run.fit.held_out_history(held_out))
         return plots.Course(found["step"] / run.epoch_steps, {part: found[part] for part in parts})
     return _noted(run, held_out)
@@ -369,7 +367,7 @@ def _restored(run: Run, part: str, originals: Array | None, chosen: int | None) 
         return run.extra[f"{part}_scrub"][-1 if chosen is None else chosen] / 255
     if originals is None:
         return None
-    then = run.fit if chosen is None else cast(GenerativeFit, run.fit.at_snapshot(chosen))
+    then = run.fit if chosen is None else run.fit.at_snapshot(chosen)
     return then.reconstruct(originals)
 
 

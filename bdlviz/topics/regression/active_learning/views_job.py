@@ -9,7 +9,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
-from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
+from bdlviz.types import Snapshot
+from bdlviz.ui.jobs.queue import QUEUE, Job, Look
 from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, wait, watch
 
 Value = TypeVar("Value")
@@ -53,7 +54,7 @@ def _run(work: Work[Value], num_rounds: int, look: Look[Reached[Value]], cancel:
     start = time.monotonic()
 
     def report(done: int, take: Callable[[], Value]) -> bool:
-        return look(Moment(max(done, 1), num_rounds, time.monotonic() - start, lambda: Reached(done, take())))
+        return look(Snapshot(max(done, 1), num_rounds, time.monotonic() - start, lambda: Reached(done, take())))
 
     return Reached(num_rounds, work(report, cancel))
 

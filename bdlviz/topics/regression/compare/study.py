@@ -14,14 +14,13 @@ from bdlviz.data import from_points, load
 from bdlviz.data.tables import STARTING_POINTS
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import configure, run
-from bdlviz.methods import METHODS
+from bdlviz.methods import METHODS, ordered
 from bdlviz.studies.scene_fit import KEPT, SceneFit, studies_of, thinned
 from bdlviz.studies.study import Made, Study
 from bdlviz.types import EMPTY, Dataset, FitConfig
 
 REFERENCE = "hmc"
 DATASETS = ("x_sin_x", "two_clusters")
-USUAL = ("map", "mc_dropout", "deep_ensemble", "bayes_by_backprop", "laplace", "gaussian_process")
 HIDDEN = (50,)
 DEEP = (50, 50)
 DEEP_DATASET = "two_clusters"  # the one shipped with two hidden layers, too
@@ -36,13 +35,13 @@ CHAINS: dict[str, Any] = {"num_steps": 1000, "num_leapfrog": 100, "num_chains": 
 
 
 def methods() -> tuple[str, ...]:
-    """Every method of the registry that does regression."""
-    return tuple(spec.name for spec in METHODS.values() if "regression" in spec.tasks and not spec.is_generative)
+    """Every method of the registry that does regression, in the order of menus."""
+    return tuple(spec.name for spec in ordered() if "regression" in spec.tasks and not spec.is_generative)
 
 
 def usual() -> tuple[str, ...]:
     """Those of the registry that are compared unless somebody chooses others."""
-    return tuple(name for name in USUAL if name in METHODS)
+    return tuple(name for name in methods() if METHODS[name].is_usual)
 
 
 def config_of(

@@ -56,7 +56,7 @@ def configuration(dataset: Dataset) -> FitConfig:
 
 def scores(fit: Fit, dataset: Dataset) -> dict[str, Array] | None:
     """Held-out scores of the whole grid, (R, P, L) each: shipped, remembered or computed; None without such points."""
-    if len(dataset.x_test) == 0 or fit.num_steps_done < fit.config.num_steps:
+    if len(dataset.x_test) == 0 or not fit.is_done:
         return None
     try:
         if (found := shelf.extra(fit.config)) is not None:

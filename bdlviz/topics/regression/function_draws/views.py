@@ -31,8 +31,7 @@ class FunctionPicture:
 
     def draw(self, fit: Fit, dataset: Dataset, other: Fit | None, beside: Fit | None) -> None:
         """The picture, and the numbers once the fit is done; ``other`` is that of a comparison."""
-        is_done = fit.num_steps_done == fit.config.num_steps
-        count = self.num_draws if is_done else min(self.num_draws, MAX_WHILE_TRAINING)
+        count = self.num_draws if fit.is_done else min(self.num_draws, MAX_WHILE_TRAINING)
         shown = draw_inspector.at_chosen_step(fit, with_slider=not self.moves)
         x = curves.inputs(dataset)
         predictive = _functions(shown, dataset, count)
@@ -50,7 +49,7 @@ class FunctionPicture:
             )
             words = plots.describe_function_draws(predictive, dataset) + views_reference.describe(outlined, predictive)
             draw_inspector.show_picture(fig, dataset, words)
-        if is_done:
+        if fit.is_done:
             views_reference.judge(fit, dataset)
             numbers(curves.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
             seeds.say_curves({shown.spec.title: shown.config}, "outside")

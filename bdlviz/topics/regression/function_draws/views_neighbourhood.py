@@ -79,7 +79,7 @@ def _is_affordable(fit: Fit, whole: FitConfig) -> bool:
     cells = 1
     for _, stops in whole.axes:
         cells *= len(stops)
-    is_whole = fit.num_steps_done == fit.config.num_steps and not len(fit.snapshot_steps)
+    is_whole = fit.is_done and not len(fit.snapshot_steps)
     return is_whole and not fit.diverged.any() and 0 < fit.seconds * cells * SHARE <= MAX_SECONDS
 
 

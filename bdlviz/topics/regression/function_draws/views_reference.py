@@ -9,7 +9,7 @@ import streamlit as st
 
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
-from bdlviz.methods import METHODS, method
+from bdlviz.methods import METHODS, method, ordered
 from bdlviz.plots import Reference
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.topics.regression.compare import study as compare_study
@@ -22,8 +22,8 @@ from bdlviz.ui.jobs.obtain import obtain as obtain_fit
 
 Draw = Callable[[Fit, Dataset, Fit | None, Fit | None], None]
 NONE = "none"
-EXACT = {"hmc": "Exact (HMC)", "gaussian_process": "Exact, infinitely wide (GP)"}
-NAMES = tuple(name for name in ("hmc", "gaussian_process", "laplace", "deep_ensemble") if name in METHODS)
+EXACT = {spec.name: spec.exact_title for spec in ordered() if spec.exact_title}
+NAMES = (*EXACT, *(name for name in ("laplace", "deep_ensemble") if name in METHODS))
 REFERENCE = Control(
     "reference",
     "Outline over it",
@@ -120,10 +120,10 @@ def obtain(view: FunctionView, wanted: FitNeed, beside: FitConfig | None, draw: 
     finished: list[tuple[Fit, Fit | None]] = []
 
     def draw_unfinished(fit: Fit, other: Fit | None) -> None:
-        if fit.num_steps_done < wanted.config.num_steps:
-            draw(fit, wanted.dataset, other, None)
-        else:
+        if fit.is_done:
             finished.append((fit, other))
+        else:
+            draw(fit, wanted.dataset, other, None)
 
     fit = view.obtain(wanted, draw_unfinished)
     if finished:

@@ -210,7 +210,7 @@ def _ceilings(
 
 def ceiling_of(fit: Fit, points: Array, x: Array) -> Array:
     """The sd (N,) at x (N, 1) that a theorem allows a fit of one hidden layer, from its variances at some points."""
-    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    params = fit.single(float)
     at, where = fit.scaling.standardise_x(points), fit.scaling.standardise_x(x)[:, 0].astype(float)
     if fit.config.method == "mc_dropout":
         variance = in_between.dropout_variance(params, fit.config.hyperparameter("dropout_rate"), at)
@@ -264,7 +264,7 @@ def _say(
     for method, problem in several.problems.items():
         st.info(f"{title(method)}: {problem}")
     remark = table.of_reference(several, reference, wanted, "Ratios to it are left out")
-    flat = [title(m) for m in several.fits if several.fits[m].config.method == "map"]
+    flat = [title(method) for method, fit in several.fits.items() if fit.spec.is_single_function]
     if flat:
         remark += " The plain network is one function: its sd is 0 everywhere, below this axis."
     if choice.DEPTH.present() == "2":
@@ -272,7 +272,7 @@ def _say(
     single = [
         title(method)
         for method, fit in several.fits.items()
-        if fit.spec.inference == "optimised" and method not in (*seeds, "map", wanted)
+        if fit.spec.inference == "optimised" and not fit.spec.is_single_function and method not in (*seeds, wanted)
     ]
     if seeds:
         remark += (

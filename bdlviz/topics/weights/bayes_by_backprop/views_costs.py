@@ -135,7 +135,7 @@ def _snippet(config: FitConfig, dataset: Dataset) -> str:
     return setting.snippet(
         config,
         dataset,
-        "params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}",
+        "params = fit.single(float)",
         "std = standard_deviations(params)",
         f"prior = description.Prior({prior.wide_std:.6g}, {prior.narrow_std:.6g}, {prior.share:g})",
         "complexity = description.kl_to_prior({name: params[name] for name in std}, std, prior)",

@@ -132,7 +132,7 @@ def _prior_snippet(fit: Fit, dataset: Dataset) -> str:
     return setting.snippet(
         fit.config,
         dataset,
-        "params = {name: array[0, 0] for name, array in fit.params.items()}",
+        "params = fit.single()",
         "std = standard_deviations(params)",
         f"prior = Prior({prior.wide_std:.6g}, {prior.narrow_std:.6g}, {prior.share:g})",
         "kl = kl_to_prior({name: params[name] for name in std}, std, prior)  # nats",
@@ -223,8 +223,7 @@ def _weight_snippet(fit: Fit, dataset: Dataset) -> str:
     return setting.snippet(
         fit.config,
         dataset,
-        "moments = [{name: a[0, 0] for name, a in fit.at_snapshot(i).params.items()}",
-        "           for i in range(len(fit.snapshot_steps))]",
+        "moments = [fit.at_snapshot(i).single() for i in range(len(fit.snapshot_steps))]",
         "std = np.array([standard_deviations(moment)['weight0'][0] for moment in moments])  # (T, 32)",
         imports=("from bdlviz.methods.bayes_by_backprop import standard_deviations",),
     )

@@ -176,7 +176,7 @@ def weights_of(fit: Fit) -> Weights:
     Raises:
         InvalidInput: it diverged.
     """
-    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    params = fit.single(float)
     if not all(np.isfinite(array).all() for array in params.values()):
         raise InvalidInput("This network diverged: its weights are no numbers any more. Lower ρ at the start or σ₁.")
     std, names = bayes_by_backprop.standard_deviations(params), fit.model.network.shapes()  # always in this order

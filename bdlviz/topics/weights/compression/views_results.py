@@ -229,7 +229,7 @@ def _snippet(images: str) -> str:
             f"data = bdlviz.dataset({images!r})",
             "for method in prunable.PRUNERS:",
             f"    fit = bdlviz.fit(method, data, **study.settings_of(method, {images!r}))",
-            "    params = study.single_params(fit)",
+            "    params = fit.single()",
             "    pruner = prunable.pruner(method)",
             "    pruned = pruner.pruned(params, pruner.threshold)",
             "    found = compression.precisions(pruned, pruner.variances(params))",

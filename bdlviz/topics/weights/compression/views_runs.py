@@ -77,7 +77,7 @@ class Source:
     @property
     def is_done(self) -> bool:
         """Has it been trained to the end?"""
-        return self.fit.num_steps_done == self.fit.config.num_steps
+        return self.fit.is_done
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -93,7 +93,7 @@ class Source:
     @cached_property
     def params(self) -> dict[str, Array]:
         """All parameters, without the axes of seeds and cells."""
-        return {name: array[0, 0].astype(np.float32) for name, array in self.fit.params.items()}
+        return self.fit.single(np.float32)
 
     @cached_property
     def whole(self) -> dict[str, Array]:
@@ -228,7 +228,7 @@ def snippet(source: Source, *lines: str) -> str:
             f"method, threshold = {source.method!r}, {cut}",
             f"data = bdlviz.dataset({sparsity_study.IMAGES[source.images]!r})",
             f"fit = bdlviz.fit(method, data, **study.settings_of(method, {source.images!r}))",
-            "params = study.single_params(fit)",
+            "params = fit.single()",
             "pruned = prunable.pruner(method).pruned(params, threshold)",
             *lines,
         ]

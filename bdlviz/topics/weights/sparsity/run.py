@@ -43,7 +43,7 @@ class Run:
     @property
     def params(self) -> dict[str, Array]:
         """The parameters of the one network, by name."""
-        single = study.single_params(self.fit)
+        single = self.fit.single()
         return {name: np.asarray(single[name], np.float32) for name in sorted(single)}
 
     @property
@@ -210,7 +210,7 @@ def call_of(run: Run) -> str:
         "",
         load_snippet(study.IMAGES[run.images]),
         fit_snippet(replace(run.fit.config, **fields)),
-        "params = {name: array[0, 0] for name, array in fit.params.items()}",
+        "params = fit.single()",
         f"prune = pruner({run.method!r})",
         "print(prune.compression(params, prune.threshold))",
         "print(prune.sparsity(params, prune.threshold))",

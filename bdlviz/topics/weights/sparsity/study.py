@@ -89,7 +89,7 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     fits = [
         fit(method, dataset, seed=seed, on_snapshot=watch if seed == seeds[0] else None, **settings) for seed in seeds
     ]
-    pruner, params = pruner_of(method), [single_params(each) for each in fits]
+    pruner, params = pruner_of(method), [each.single() for each in fits]
     ends = {
         "seed_accuracy": [pruned_accuracy(each, dataset) for each in fits],
         "seed_compression": [pruner.compression(each, pruner.threshold) for each in params],
@@ -101,15 +101,10 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     return fits[0], extra | {name: np.array(values, np.float32) for name, values in ends.items()}
 
 
-def single_params(trained: Fit) -> dict[str, Array]:
-    """The parameters of a fit of one network, without the axes of seeds and cells."""
-    return {name: array[0, 0] for name, array in trained.params.items()}
-
-
 def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = None) -> float:
     """On the held-out images, by one pass through the means that are left at a threshold, or the method's usual one."""
     pruner = pruner_of(trained.config.method)
-    means = pruner.pruned(single_params(trained), pruner.threshold if threshold is None else threshold)
+    means = pruner.pruned(trained.single(), pruner.threshold if threshold is None else threshold)
     x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
     outputs = evaluate(trained.model.network, Draws(means), x)[0]
     return float((outputs.argmax(1) == dataset.y_test).mean())
@@ -117,7 +112,7 @@ def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = No
 
 def by_threshold(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     """What pruning at each of `THRESHOLDS` would leave."""
-    pruner, params = pruner_of(trained.config.method), single_params(trained)
+    pruner, params = pruner_of(trained.config.method), trained.single()
     return {
         "threshold_accuracy": np.array([pruned_accuracy(trained, dataset, at) for at in THRESHOLDS], np.float32),
         "threshold_sparsity": np.array([[*pruner.sparsity(params, at).values()] for at in THRESHOLDS], np.float32),
@@ -141,7 +136,7 @@ class Accuracies:
     @classmethod
     def of(cls, trained: Fit, dataset: Dataset, threshold: float) -> Accuracies:
         """Measured on the held-out images of a data set, (N, D)."""
-        pruner, params = pruner_of(trained.config.method), single_params(trained)
+        pruner, params = pruner_of(trained.config.method), trained.single()
         x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
 
         def accuracy(weights: dict[str, Array]) -> float:
@@ -189,14 +184,14 @@ class Watch:
     num_moments: int = NUM_MOMENTS
     _seen: list[dict[str, Any]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[Fit]) -> None:
         """Between two rounds."""
         if not self._seen or snapshot.step >= len(self._seen) * snapshot.num_steps / self.num_moments:
             self._seen.append({"step": snapshot.step} | self.look(snapshot.take()))
 
     def look(self, trained: Fit) -> dict[str, Any]:
         """One moment, without the axis of moments."""
-        pruner, params = pruner_of(self.method), single_params(trained)
+        pruner, params = pruner_of(self.method), trained.single()
         noise = pruner.log_alphas(params)
         first = noise["weight0"] <= pruner.threshold
         found: dict[str, Any] = {
@@ -240,7 +235,7 @@ def left_over(method: str, seed: int) -> dict[str, Any]:
     """What a method leaves of the network on 8x8 digits (see `bdlviz.topics.shared.study_seeds`)."""
     dataset = load("digits")
     trained, pruner = run(config_of(method, "digits", seed), dataset), pruner_of(method)
-    means = pruner.pruned(single_params(trained), pruner.threshold)
+    means = pruner.pruned(trained.single(), pruner.threshold)
     alive = compression.living_units(means)
     blocks = zip(compression.weight_names(means), alive, alive[1:], strict=False)
     return {
@@ -265,7 +260,7 @@ def paid_by_warm_up(name: str, seed: int) -> dict[str, Any]:
 
 def _paid(trained: Fit, dataset: Dataset) -> tuple[float, float]:
     """Nats per training image, and the share of the weights left."""
-    pruner, params = pruner_of(SPARSE), single_params(trained)
+    pruner, params = pruner_of(SPARSE), trained.single()
     kl = sum(float(divergences.sparse_variational(each).sum()) for each in pruner.log_alphas(params).values())
     draws = trained.predict(dataset.x, NUM_DRAWS).draws[:, np.arange(dataset.num_data), dataset.y.astype(int)]
     data_term = -np.log(np.maximum(draws, SMALLEST_PROBABILITY)).mean()

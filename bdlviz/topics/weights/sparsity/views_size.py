@@ -72,7 +72,7 @@ def outcome(fit: Fit, num_data: int) -> Outcome:
 
 
 def _outcome(fit: Fit, dataset: Dataset) -> Outcome:
-    method, params = fit.config.method, study.single_params(fit)
+    method, params = fit.config.method, fit.single()
     noise = PRUNER.log_alphas(params)
     draws = fit.predict(dataset.x, NUM_DRAWS).draws[:, np.arange(dataset.num_data), dataset.y.astype(int)]
     return Outcome(

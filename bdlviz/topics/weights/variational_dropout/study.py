@@ -87,7 +87,7 @@ def array_name(alpha_per: str, key: str) -> str:
 
 def noise_of(trained: Fit) -> dict[str, Array]:
     """What one network has learned: ``mean`` and ``capped`` (L,), ``shares`` (L, BINS), ``pixels`` (D,)."""
-    params = {name: array[0, 0] for name, array in trained.params.items()}
+    params = trained.single()
     found = variational_dropout.alphas(params)
     layers = [found[f"weight{layer}"] for layer in range(len(found))]
     first = np.broadcast_to(layers[0], params["weight0"].shape)

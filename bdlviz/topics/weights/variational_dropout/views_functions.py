@@ -84,8 +84,8 @@ def show() -> Shown | None:
     for which in CURVE_METHODS:
         config = configuration(which, dataset)
 
-        def draw_unfinished(fit: Fit, which: str = which, config: FitConfig = config) -> None:
-            if fit.num_steps_done < config.num_steps:
+        def draw_unfinished(fit: Fit, which: str = which) -> None:
+            if not fit.is_done:
                 _draw_panels({**found, which: fit}, dataset)
 
         fit = obtain(fit_need(config, dataset), draw_unfinished)

@@ -77,7 +77,7 @@ def test_masked_weights_are_divided_by_the_keep_probability():
     fit = bdlviz.fit("mc_dropout", bdlviz.dataset("digits"), hidden=(32,), num_steps=2, dropout_rate=0.5)
     first, second = signal_to_noise_study.masked_weights(fit)
     np.testing.assert_array_equal(first, fit.params["weight0"].ravel())
-    weights = fit.params["weight1"][0, 0]
+    weights = fit.single()["weight1"]
     kept = fit.masks(1)[0][0] != 0
     np.testing.assert_allclose(second.reshape(weights.shape)[kept], 2 * weights[kept], rtol=1e-4)
     assert not second.reshape(weights.shape)[~kept].any()
