@@ -121,7 +121,15 @@ class Widget:
     show: Callable[[], Any]
 
 
-Part = Figure | Sheet | Words | Numbers | Table | Below | Widget
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """Parts behind a heading, closed at first."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+Part = Figure | Sheet | Words | Numbers | Table | Below | Widget | Folded
 Tab = Callable[[], "Sequence[Part]"]  # what a tab holds; computed only while it is open
 
 
@@ -221,7 +229,14 @@ class Custom:
     controls: Sequence[Control] = ()
 
 
-Entry = Control | When | Panel | Custom
+@dataclass(frozen=True)
+class Note:
+    """A sentence among the controls that follows from their values; an empty one is not shown."""
+
+    says: Callable[[Setting], str]
+
+
+Entry = Control | When | Panel | Custom | Note
 
 
 def controls_in(entries: Sequence[Entry]) -> Iterator[Control]:
@@ -229,7 +244,7 @@ def controls_in(entries: Sequence[Entry]) -> Iterator[Control]:
     for entry in entries:
         if isinstance(entry, Control):
             yield entry
-        else:
+        elif not isinstance(entry, Note):
             yield from controls_in(entry.controls)
 
 

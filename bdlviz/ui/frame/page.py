@@ -15,7 +15,7 @@ from bdlviz.ui.frame.look import STYLE, present_theme
 from bdlviz.ui.frame.redraw import redraw_first
 from bdlviz.ui.frame.render import show_parts
 from bdlviz.ui.jobs.obtain import obtain, obtain_all
-from bdlviz.ui.model import Custom, Entry, Need, Page, Panel, Result, Screen, Setting, View, When
+from bdlviz.ui.model import Custom, Entry, Need, Note, Page, Panel, Result, Screen, Setting, View, When
 from bdlviz.ui.places import link
 
 
@@ -99,6 +99,9 @@ def _show_entries(entries: Sequence[Entry], setting: Setting) -> None:
                     _show_entries(entry.controls, setting)
             case Custom():
                 entry.show()
+            case Note():
+                if sentence := entry.says(setting):
+                    st.caption(sentence)
 
 
 # The frame around it --------------------------------------------------------------------------------------------------
