@@ -19,6 +19,7 @@ from bdlviz.lectures.exercise import Exercise, Prediction
 from bdlviz.plots.theme import Theme
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.controls.data_choice import OwnPoints
 from bdlviz.ui.places import navigation
 
 Found = TypeVar("Found")
@@ -32,9 +33,13 @@ LOOK = "look"  # the key of the menu of views, in links
 
 @dataclass(frozen=True)
 class Setting:
-    """The values of a page's controls by key, as text; a control without a value is at its default."""
+    """The values of a page's controls by key, as text; a control without a value is at its default.
+
+    ``own`` holds the points that the visitor has entered, for pages with a data panel.
+    """
 
     values: Mapping[str, str] = field(default_factory=dict)
+    own: OwnPoints | None = None
 
     def __getitem__(self, control: Control) -> str:
         """The chosen option of a control."""

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.errors import InvalidInput
+from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import arrival, derivation, footer, lecture, mode, on_page, prediction, scenes, walk, window
 from bdlviz.ui.frame.look import STYLE, present_theme
@@ -72,8 +73,9 @@ def draw(page: Page, view: View) -> Result | None:
 
 
 def present_setting(page: Page) -> Setting:
-    """The values of the page's controls in this session."""
-    return Setting({control.key: control.present() for control in page.controls})
+    """The values of the page's controls in this session, and the visitor's points."""
+    values = {control.key: control.present() for control in page.controls}
+    return Setting(values, data_choice.present_own_points())
 
 
 def _show_controls(page: Page, view: View) -> None:
