@@ -50,7 +50,7 @@ def collected(
             groups[study.group] = (*groups.get(study.group, ()), name)
     if taken := sorted(groups.keys() & {*studies, *arrays}):
         raise ValueError(f"A group has the name of a study: {', '.join(taken)}.")
-    return studies, arrays, groups
+    return studies, arrays, dict(sorted(groups.items()))
 
 
 STUDIES, ARRAYS, GROUPS = collected(study_modules())

@@ -9,13 +9,14 @@ from bdlviz.ui.frame.page import show
 from bdlviz.ui.frame.redraw import redraw_first
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.obtain import fit_need, obtain
-from bdlviz.ui.model import Custom, Page, Panel, Paper, Scene, View, When
+from bdlviz.ui.model import Custom, Note, Page, Panel, Paper, Scene, View, When
 
 __all__ = [
     "Control",
     "Custom",
     "LegacyPage",
     "LegacyViews",
+    "Note",
     "Page",
     "Panel",
     "Paper",

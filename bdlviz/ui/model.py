@@ -19,6 +19,7 @@ from bdlviz.lectures.exercise import Exercise, Prediction
 from bdlviz.plots.theme import Theme
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.controls.data_choice import OwnPoints
 from bdlviz.ui.places import navigation
 
 Found = TypeVar("Found")
@@ -32,9 +33,13 @@ LOOK = "look"  # the key of the menu of views, in links
 
 @dataclass(frozen=True)
 class Setting:
-    """The values of a page's controls by key, as text; a control without a value is at its default."""
+    """The values of a page's controls by key, as text; a control without a value is at its default.
+
+    ``own`` holds the points that the visitor has entered, for pages with a data panel.
+    """
 
     values: Mapping[str, str] = field(default_factory=dict)
+    own: OwnPoints | None = None
 
     def __getitem__(self, control: Control) -> str:
         """The chosen option of a control."""
@@ -121,7 +126,15 @@ class Widget:
     show: Callable[[], Any]
 
 
-Part = Figure | Sheet | Words | Numbers | Table | Below | Widget
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """Parts behind a heading, closed at first."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+Part = Figure | Sheet | Words | Numbers | Table | Below | Widget | Folded
 Tab = Callable[[], "Sequence[Part]"]  # what a tab holds; computed only while it is open
 
 
@@ -221,7 +234,14 @@ class Custom:
     controls: Sequence[Control] = ()
 
 
-Entry = Control | When | Panel | Custom
+@dataclass(frozen=True)
+class Note:
+    """A sentence among the controls that follows from their values; an empty one is not shown."""
+
+    says: Callable[[Setting], str]
+
+
+Entry = Control | When | Panel | Custom | Note
 
 
 def controls_in(entries: Sequence[Entry]) -> Iterator[Control]:
@@ -229,7 +249,7 @@ def controls_in(entries: Sequence[Entry]) -> Iterator[Control]:
     for entry in entries:
         if isinstance(entry, Control):
             yield entry
-        else:
+        elif not isinstance(entry, Note):
             yield from controls_in(entry.controls)
 
 

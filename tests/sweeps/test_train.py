@@ -143,8 +143,8 @@ def test_what_was_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Name what to train, or --all: scoreboard"),
-        (["nonsense", QUICK[0]], "No checkpoint is called nonsense; there are scoreboard"),
+        ([], "Name what to train, or --all: compare, scenes, scoreboard, "),
+        (["nonsense", QUICK[0]], "No checkpoint is called nonsense; there are compare, scenes, scoreboard, "),
         ([QUICK[0], "--dask", "localhost"], "an address such as tcp://host:8786, not localhost"),
         (
             [QUICK[0], "--dask", "tcp://127.0.0.1:9"],

@@ -13,7 +13,7 @@ from bdlviz import data
 from bdlviz.data.images import first_of_mnist
 from bdlviz.fits import GenerativeFit
 from bdlviz.methods.common import LATENT_DIM
-from bdlviz.topics.shared.reproduce import fit_snippet, load_snippet
+from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.jobs import shipped

@@ -40,9 +40,14 @@ def _of_case(config: FitConfig, suffix: str) -> Array | None:
     return None if array is None else array.astype(float)
 
 
+def sentence(num_seeds: int, told: str) -> str:
+    """A sentence with the number of seeds and the words of `told`."""
+    return f"{num_seeds} training seeds, median and range: {told}."
+
+
 def say(num_seeds: int, told: str) -> None:
     """A caption with the number of seeds and the words of `told`."""
-    st.caption(f"{num_seeds} training seeds, median and range: {told}.")
+    st.caption(sentence(num_seeds, told))
 
 
 def say_curves(configs: Mapping[str, FitConfig], away: str) -> None:

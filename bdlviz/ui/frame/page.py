@@ -9,13 +9,14 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.errors import InvalidInput
+from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import arrival, derivation, footer, lecture, mode, on_page, prediction, scenes, walk, window
 from bdlviz.ui.frame.look import STYLE, present_theme
 from bdlviz.ui.frame.redraw import redraw_first
 from bdlviz.ui.frame.render import show_parts
 from bdlviz.ui.jobs.obtain import obtain, obtain_all
-from bdlviz.ui.model import Custom, Entry, Need, Page, Panel, Result, Screen, Setting, View, When
+from bdlviz.ui.model import Custom, Entry, Need, Note, Page, Panel, Result, Screen, Setting, View, When
 from bdlviz.ui.places import link
 
 
@@ -72,8 +73,9 @@ def draw(page: Page, view: View) -> Result | None:
 
 
 def present_setting(page: Page) -> Setting:
-    """The values of the page's controls in this session."""
-    return Setting({control.key: control.present() for control in page.controls})
+    """The values of the page's controls in this session, and the visitor's points."""
+    values = {control.key: control.present() for control in page.controls}
+    return Setting(values, data_choice.present_own_points())
 
 
 def _show_controls(page: Page, view: View) -> None:
@@ -99,6 +101,9 @@ def _show_entries(entries: Sequence[Entry], setting: Setting) -> None:
                     _show_entries(entry.controls, setting)
             case Custom():
                 entry.show()
+            case Note():
+                if sentence := entry.says(setting):
+                    st.caption(sentence)
 
 
 # The frame around it --------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import streamlit as st
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import images, look
 from bdlviz.ui.frame.look import present_theme
-from bdlviz.ui.model import Below, Figure, Numbers, Part, Sheet, Table, Widget, Words
+from bdlviz.ui.model import Below, Figure, Folded, Numbers, Part, Sheet, Table, Widget, Words
 
 PICTURES = (Figure, Sheet, Widget)
 TABLE_STYLE = """
@@ -74,6 +74,9 @@ def show_part(part: Part) -> None:
             look.numbers([*part.values])
         case Table():
             html_table(part.heads, part.rows)
+        case Folded():
+            with st.expander(part.title):
+                show_parts(part.parts)
         case Widget():
             part.show()
 
