@@ -114,6 +114,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 ONLY_IN = {
     "streamlit": {"ui", "server"},
     "plotly": {"plots", "export", "ui"},
+    "pooch": {"data"},
 }
 
 # The packages in which these libraries are never imported, not even inside a function: their work is numpy.

@@ -14,13 +14,14 @@ import pytest
 from PIL import Image
 
 from bdlviz import data, fits, shelf
-from bdlviz.data import idx, images
+from bdlviz.data import images
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
 from bdlviz.predictive.surface import unpack
 from bdlviz.types import Array
 from bdlviz.ui.generative import codemap, own_digit, source, training
 from bdlviz.ui.scrub import decoder, sketch
+from tests import idx_files
 from tests.ui.harness import assert_works, figures, move, open_page
 
 PAGES = ("vae", "latent_space", "manifold", "decode", "autoencoder", "likelihood", "conditional")
@@ -134,9 +135,9 @@ def test_damaged_files_of_mnist_get_a_sentence_and_no_other_picture(
     part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "mnist").mkdir()
-    for name in images.IDX_NAMES:
-        content = gzip.compress(idx.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
-        (tmp_path / "mnist" / name).write_bytes(content[:-9] if part == "truncated" else content)
+    for name in images.MNIST.names:
+        content = gzip.compress(idx_files.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
+        (tmp_path / name).write_bytes(content[:-9] if part == "truncated" else content)
     monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
     monkeypatch.setattr(source, "whole", source.whole.__wrapped__)
     app = open_page("vae", {"images": "mnist60000", "beta": "4"})
