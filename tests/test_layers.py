@@ -114,6 +114,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 ONLY_IN = {
     "streamlit": {"ui", "server"},
     "plotly": {"plots", "export", "ui"},
+    "jinja2": {"export"},
     "pooch": {"data"},
 }
 
