@@ -114,6 +114,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 ONLY_IN = {
     "streamlit": {"ui", "server"},
     "plotly": {"plots", "export", "ui"},
+    "cachetools": {"ui"},
     "jinja2": {"export"},
     "pooch": {"data"},
 }
@@ -139,7 +140,7 @@ STAYS_LIGHT = {
 
 # A page tells a story: everything else reaches it through bdlviz.
 PAGES_MAY_IMPORT = {"streamlit", "bdlviz"} | set(sys.stdlib_module_names)
-CACHING = {"cache", "lru_cache", "cached_property", "cache_data", "cache_resource"}
+CACHING = {"cache", "lru_cache", "cached_property", "cache_data", "cache_resource", "memoised", "remembered"}
 
 When = Literal["at import", "lazily", "for type checking"]
 

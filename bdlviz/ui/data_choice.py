@@ -17,8 +17,8 @@ from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
 from bdlviz.ui import link
+from bdlviz.ui.cache import RESULTS
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.memory import remembered_by
 
 OWN = "own"
 OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's points
@@ -104,7 +104,7 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
         noise_std = float(f"{spec.noise_std * float(values['noise']):.6g}")  # 0.9, not 0.8999...
     seed = int(values["data_seed"])
     key = ("data set", name, num_data, noise_std, seed)
-    return remembered_by(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
+    return RESULTS.obtain(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
 
 
 def _show_own_points() -> None:

@@ -8,9 +8,9 @@ from bdlviz import plots
 from bdlviz.fits import Fit
 from bdlviz.types import Dataset, FitConfig, Predictive
 from bdlviz.ui import draw_inspector, over_seeds, regression
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.exact import reference
 from bdlviz.ui.look import numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted
 from bdlviz.ui.scrub import FunctionView
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -20,6 +19,7 @@ from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration, summaries
 from bdlviz.types import Array, FitConfig, MethodSpec
 from bdlviz.ui import mode
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, numbers, present_theme
 from bdlviz.ui.reproduce import fit_snippet, load_snippet
@@ -181,7 +181,7 @@ def _is_stale(config: FitConfig, method: str, images: str) -> bool:
     return config != _config(method, images)
 
 
-@lru_cache(maxsize=32)
+@memoised()
 def _config(method: str, images: str) -> FitConfig:
     return recipes_classifiers.config_of(method, images)
 

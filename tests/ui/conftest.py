@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -18,7 +17,7 @@ from bdlviz import fits, recipes, shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui import fetch, jobs, lambda_effect, memory, routes
+from bdlviz.ui import cache, fetch, jobs, routes
 from bdlviz.ui.exact import compare_fits
 from bdlviz.ui.scrub import switch
 
@@ -41,8 +40,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     fresh = jobs.JobQueue()
     for module in (OBTAIN, routes, compare_fits, fetch):
         monkeypatch.setattr(module, "QUEUE", fresh)
-    monkeypatch.setattr(lambda_effect, "_scores", OrderedDict())
-    monkeypatch.setattr(memory, "_results", OrderedDict())
+    cache.RESULTS.clear()
     yield fresh
     fresh.close()
 

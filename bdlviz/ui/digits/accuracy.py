@@ -12,9 +12,9 @@ from bdlviz.predictive import calibration
 from bdlviz.predictive.votes import accuracy_by_samples
 from bdlviz.recipes_classifiers import MOST_DRAWS, SAMPLES
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.digits.source import Source
 from bdlviz.ui.look import figure, present_theme
-from bdlviz.ui.memory import remembered
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from bdlviz.fits import Fit
 from bdlviz.methods import concrete_dropout
 from bdlviz.predictive import relaxation, summaries
 from bdlviz.types import Array, Dataset
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.digits import keep
 from bdlviz.ui.digits.keep import IMAGES
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES
 from bdlviz.ui.window import is_narrow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from bdlviz.methods import METHODS
 from bdlviz.predictive.summaries import entropy
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui import shipped
+from bdlviz.ui.cache import DATA, memoised, remembered
 from bdlviz.ui.controls import Control, number_control
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 
 NUM_CLASSES = 10
@@ -179,11 +179,11 @@ def _extra(fit: Fit) -> dict[str, Array]:
         return {}  # obtaining the fit has already said what is damaged
 
 
-@lru_cache(maxsize=2)
+@memoised(DATA)
 def _loaded(name: str) -> Dataset:
     return data.load(name)
 
 
-@lru_cache(maxsize=4)
+@memoised(DATA)
 def _without(name: str, label: int) -> Dataset:
     return shifts.without_class(_loaded(name), label)

@@ -16,8 +16,8 @@ from bdlviz.fits import Fit, run
 from bdlviz.methods import METHODS
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs import QUEUE, Job
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.watch import PATIENCE, Watched, asks, say_stopped, time_left, visitor, wait, watch
 
 STOPPED, FAILED = "stopped_fits", "failed_fits"  # session state: the configurations asked for; config -> sentence

@@ -15,11 +15,11 @@ from bdlviz.predictive import comparison
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.types import Array, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.draw_inspector import unit
 from bdlviz.ui.exact.compare_choice import EXACT, title
 from bdlviz.ui.exact.compare_fits import NUM_SAMPLES, REFERENCE_SAMPLES, Several
 from bdlviz.ui.look import present_theme
-from bdlviz.ui.memory import remembered
 
 GAUSSIAN = frozenset({"gaussian_process", "laplace"})  # their moments are known
 ROW, HEAD = 35, 3  # px

@@ -16,8 +16,8 @@ from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui import data_choice, reproduce
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.regression import inputs
 

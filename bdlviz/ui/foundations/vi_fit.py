@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -13,6 +11,7 @@ from bdlviz.models.gaussian_fit import DIRECTIONS, FAMILIES, Course
 from bdlviz.models.targets import Target
 from bdlviz.types import Array
 from bdlviz.ui import on_page
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls import Control
 from bdlviz.ui.foundations import walk_setting as setting
 from bdlviz.ui.look import figure, numbers, present_theme
@@ -58,7 +57,7 @@ def start_of(target: Target, start: str) -> Array:
     )
 
 
-@lru_cache(maxsize=64)
+@memoised()
 def course_of(name: str, family: str, direction: str, start: str) -> Course:
     """The fit, which takes a few tenths of a second."""
     target, grid = targets.find(name), targets.grid_of(name)

@@ -13,12 +13,12 @@ from bdlviz.models.likelihoods import log_normaliser
 from bdlviz.predictive import latent
 from bdlviz.predictive.bounds import PosteriorGrid
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.generative.source import LARGE, scale_of
 from bdlviz.ui.generative.training import Run
 from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.window import is_narrow
 
 NUM_SAMPLES = 5000  # codes of one image, for the identity and its curve of bounds

@@ -19,12 +19,12 @@ from bdlviz.published import VAE_LOG
 from bdlviz.settings import steps_per_epoch
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import fetch, link
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, hyperparameter_control, number_control
 from bdlviz.ui.generative import source
 from bdlviz.ui.generative.source import Source
 from bdlviz.ui.images import sheet
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.window import is_narrow
 

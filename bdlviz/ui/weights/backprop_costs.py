@@ -11,9 +11,9 @@ from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.predictive import description
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import backprop_setting as setting
 from bdlviz.ui.weights.backprop_setting import KL

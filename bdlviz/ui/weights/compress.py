@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -16,8 +16,8 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, prunable
 from bdlviz.predictive import compression
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui.cache import DATA, memoised, remembered
 from bdlviz.ui.controls import Control
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.shipped import SHAPES
 
@@ -202,7 +202,7 @@ def digits_config(method: str) -> FitConfig:
     return configure(method, loaded("digits"), **recipes_pruned.settings_of(method, "digits"))
 
 
-@lru_cache(maxsize=2)
+@memoised(DATA)
 def loaded(name: str) -> Dataset:
     """A data set, read once."""
     return data.load(name)

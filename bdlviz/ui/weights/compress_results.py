@@ -16,10 +16,10 @@ from bdlviz.plots.compression_results import Result
 from bdlviz.predictive import compression
 from bdlviz.threads import draw_here
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import compress
 from bdlviz.ui.weights.compress import Source

@@ -12,9 +12,9 @@ from bdlviz.methods import gaussian_dropout, variational_dropout
 from bdlviz.recipes_variational import ALPHA_PER, CURVE_METHODS, KL_WEIGHTS
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui import regression, repeats
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights.noise_theory import RATE

@@ -20,9 +20,9 @@ from bdlviz.recipes_backprop_digits import (
 )
 from bdlviz.types import Array, Predictive
 from bdlviz.ui import picked
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.page import Shown
 from bdlviz.ui.weights import signal_runs
 from bdlviz.ui.weights.signal_runs import IMAGES, Run

@@ -16,9 +16,9 @@ from bdlviz.plots.signal import Line, Meaning
 from bdlviz.predictive import signal
 from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS, MANY_DRAWS, NUM_DRAWS
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, number_control, text
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.shipped import SHAPES
 
 IMAGES = Control(

@@ -19,9 +19,9 @@ from bdlviz.models import divergences
 from bdlviz.recipes_pruned import NUM_MOMENTS, THRESHOLDS
 from bdlviz.types import Array
 from bdlviz.ui import shipped
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import Control, number_control
 from bdlviz.ui.look import numbers
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Shown
 from bdlviz.ui.shipped import SHAPES

@@ -18,10 +18,10 @@ from bdlviz.methods.sparse_variational_dropout import PRUNER
 from bdlviz.recipes_concrete import image_data
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import repeats
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import number_control
 from bdlviz.ui.jobs import QUEUE
 from bdlviz.ui.look import figure, numbers, present_theme
-from bdlviz.ui.memory import remembered
 from bdlviz.ui.obtain import Wanted, obtain
 from bdlviz.ui.page import Shown
 from bdlviz.ui.reproduce import fit_snippet
