@@ -19,6 +19,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
 from bdlviz.predictive.surface import unpack
 from bdlviz.types import Array
+from bdlviz.ui import cache
 from bdlviz.ui.generative import codemap, own_digit, source, training
 from bdlviz.ui.scrub import decoder, sketch
 from tests import idx_files
@@ -139,7 +140,7 @@ def test_damaged_files_of_mnist_get_a_sentence_and_no_other_picture(
         content = gzip.compress(idx_files.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
         (tmp_path / name).write_bytes(content[:-9] if part == "truncated" else content)
     monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(source, "whole", source.whole.__wrapped__)
+    cache.DATA.clear()
     app = open_page("vae", {"images": "mnist60000", "beta": "4"})
     assert not app.exception and not figures(app)
     [said] = [each.value for each in app.error]
