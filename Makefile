@@ -23,7 +23,7 @@ help:
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and pyright"
 	@echo "make lint-image   hadolint on the Dockerfile"
-	@echo "make lock         pin everything with hashes in requirements/ (UPGRADE=1: the newest versions)"
+	@echo "make lock         pin everything with hashes in requirements/locked/ (UPGRADE=1: the newest versions)"
 	@echo "make audit        ask about known vulnerabilities of what is locked"
 	@echo "make sbom         the bill of materials, build/sbom.json"
 	@echo "make test-replicas  two replicas behind nginx, one of them killed (needs nginx)"
@@ -69,17 +69,17 @@ $(VENV)/.setup: requirements.txt | $(BIN)/python
 	@$(call pip_install,-r requirements.txt)
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.setup
-	@$(call pip_install,-r requirements-dev.txt)
+$(VENV)/.dev: requirements/dev.txt requirements/dask.txt $(VENV)/.setup
+	@$(call pip_install,-r requirements/dev.txt)
 	@touch $@
 
 # Peers live apart from the explorer: they may want other versions of what both need, and none of them is ever required.
 $(BENCH)/.ready: PIP := $(BENCH)/bin/python -m pip --disable-pip-version-check
-$(BENCH)/.ready: requirements.txt requirements-bench.txt requirements-peers.txt | $(BIN)/python
+$(BENCH)/.ready: requirements.txt requirements/bench.txt requirements/peers.txt | $(BIN)/python
 	@echo "Preparing $(BENCH): some minutes the first time, nothing afterwards."
 	@$(BIN)/python -m venv $(BENCH)
 	@$(torch_for_cpus)
-	@$(call pip_install,-r requirements.txt -r requirements-bench.txt)
+	@$(call pip_install,-r requirements.txt -r requirements/bench.txt)
 	@$(BENCH)/bin/python -m benchmarks.install
 	@touch $@
 

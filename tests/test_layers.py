@@ -97,6 +97,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 ONLY_IN = {
     "streamlit": {"ui", "server"},
     "plotly": {"plots", "export", "ui"},
+    "cachetools": {"ui"},
+    "jinja2": {"export"},
+    "pooch": {"data"},
 }
 
 # The packages in which these libraries are never imported, not even inside a function: their work is numpy.
@@ -120,7 +123,7 @@ STAYS_LIGHT = {
 
 # A page tells a story: everything else reaches it through bdlviz.
 PAGES_MAY_IMPORT = {"streamlit", "bdlviz"} | set(sys.stdlib_module_names)
-CACHING = {"cache", "lru_cache", "cached_property", "cache_data", "cache_resource"}
+CACHING = {"cache", "lru_cache", "cached_property", "cache_data", "cache_resource", "memoised", "remembered"}
 
 When = Literal["at import", "lazily", "for type checking"]
 

@@ -171,7 +171,7 @@ class Dask:
         try:
             from distributed import Client
         except ImportError:
-            raise InvalidInput("A Dask cluster needs distributed: pip install -r requirements-dask.txt.") from None
+            raise InvalidInput("A Dask cluster needs distributed: pip install -r requirements/dask.txt.") from None
         self._knock()
         try:
             client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)

@@ -102,9 +102,11 @@ def test_contract(check):
 # What the rest of the library and the menus of the app say of it, wherever its one line stands in the registry.
 LOOK = """
 import json, bdlviz
-from bdlviz import recipes_compare
-from bdlviz.ui import regression, scoreboard
-from bdlviz.topics.shared import compare_choice, reference
+from bdlviz.topics.regression.compare import study as recipes_compare
+from bdlviz.topics.shared import curves as regression
+from bdlviz.topics.results.scoreboard import views as scoreboard
+from bdlviz.topics.shared import compare_choice
+from bdlviz.topics.regression.function_draws import views_reference as reference
 
 fit = bdlviz.fit("noisy_last_layer", ([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]), hidden=(4,), num_steps=3)
 print(json.dumps({

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -20,10 +19,9 @@ from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.studies import grids
 from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
-from bdlviz.topics.regression.effect_of_lambda import views as effect_of_lambda_views
 from bdlviz.topics.shared import compare_fits
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.jobs import memory
+from bdlviz.ui import cache
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.places import routes
 from bdlviz.ui.scrub import switch
@@ -47,8 +45,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     fresh = jobs.JobQueue()
     for module in (OBTAIN, routes, compare_fits, vae_views_fetch):
         monkeypatch.setattr(module, "QUEUE", fresh)
-    monkeypatch.setattr(effect_of_lambda_views, "_scores", OrderedDict())
-    monkeypatch.setattr(memory, "_results", OrderedDict())
+    cache.RESULTS.clear()
     yield fresh
     fresh.close()
 

@@ -92,7 +92,6 @@ def test_a_missing_checkpoint_is_named_and_looked_for_again(monkeypatch: pytest.
     def missing(name: str) -> None:
         raise CheckpointError(f"{name} is not there.")
 
-    errata_views._remembered.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(shelf, "shipped", missing)
         app = open_page("errata", {"erratum": "plug-in"})

@@ -21,7 +21,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.ops import counters
 from bdlviz.processes.crew import CREW
 from bdlviz.types import Array, Snapshot
-from bdlviz.ui.jobs import kept
+from bdlviz.ui.cache import Cache
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.jobs.queue import Job, JobQueue
 from tests.asynchronous import finish
@@ -172,21 +172,13 @@ def test_waiting_has_an_end(queue: JobQueue):
     assert queue.request("key", "ada", Gate()).result(0.01) is None
 
 
-def test_the_least_recently_used_result_is_forgotten(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(kept, "MAX_RESULTS", 2)
-    for key in "abc":
-        if key == "c":
-            assert queue.finished("a") is not None  # so b is now the oldest
-        ended(queue.request(key, "ada", lambda look, cancel: fit_of_size(1)))
-    assert [queue.finished(key) is not None for key in "abc"] == [True, False, True]
-
-
-def test_the_results_stay_within_their_bytes_but_the_last_is_kept(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(kept, "MAX_RESULT_BYTES", 100)
+def test_a_queue_keeps_its_last_results_within_the_bounds_of_its_cache():
+    queue = JobQueue(results=Cache(max_bytes=100, max_results=2))
     for key, size in (("a", 60), ("b", 60), ("c", 500)):
         ended(queue.request(key, "ada", lambda look, cancel, size=size: fit_of_size(size)))
         assert queue.finished(key) is not None
     assert queue.finished("a") is None and queue.finished("b") is None
+    queue.close()
 
 
 def test_a_look_keeps_the_latest_fit_and_stops_a_cancelled_one():

@@ -110,7 +110,7 @@ def test_what_is_left_of_all_weights():
     app = open_page(PAGE, DIGITS | {"removed": "100"})
     [told] = [each.value for each in app.caption if "biases" in each.value and "digit a" in each.value]
     fit, _ = shipped()
-    assert f"every digit a {int(signal_to_noise_fit.single()['bias2'].argmax())}," in told
+    assert f"every digit a {int(fit.single()['bias2'].argmax())}," in told
     [pixels] = [each for each in figures(app)[0]["data"] if each.get("name") == "pixels"]
     assert not numbers_of(pixels["z"]).any()
 

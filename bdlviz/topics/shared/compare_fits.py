@@ -16,7 +16,7 @@ from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.queue import QUEUE, Job
 from bdlviz.ui.jobs.watch import PATIENCE, Watched, asks, say_stopped, time_left, visitor, wait, watch
 

@@ -19,8 +19,8 @@ from bdlviz.topics.shared.compare_choice import EXACT, title
 from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, REFERENCE_SAMPLES, Several
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.frame.look import present_theme
-from bdlviz.ui.jobs.memory import remembered
 
 ROW, HEAD = 35, 3  # px
 SHIPPED, HERE = "another machine", "this machine"  # where a fit was timed: the one that made the shipped file, or here

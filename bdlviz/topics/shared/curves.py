@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,10 @@ from bdlviz.predictive.in_between import inside_and_outside
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.topics.shared.calculator import scales_of
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import memoised, remembered
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control, shown
-from bdlviz.ui.jobs.memory import remembered
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
-CONFIGURATIONS = 128  # remembered: every run of a page asks for its own again
 NUM_INPUTS = 200  # points of x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
@@ -118,7 +116,7 @@ def configuration(setting: Mapping[str, str], controls: Sequence[Control], datas
         return None
 
 
-@lru_cache(maxsize=CONFIGURATIONS)
+@memoised()
 def _configured(setting: tuple[tuple[str, str], ...], dataset: Dataset) -> FitConfig:
     """The fit that the values of all controls ask for."""
     full = dict(setting)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from bdlviz.fits import GenerativeFit
 from bdlviz.methods.common import LATENT_DIM
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array, Dataset
+from bdlviz.ui.cache import DATA, memoised
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.jobs import shipped
 from bdlviz.ui.places import link
@@ -107,13 +107,13 @@ def find_plane(images: str, method: str = "vae") -> Source | None:
     return find(images, "2d", method)
 
 
-@lru_cache(maxsize=3)
+@memoised(DATA)
 def dataset(name: str) -> Dataset:
     """The images whose codes are shipped, which come with the package."""
     return first_of_mnist() if name == "mnist" else data.load(name)
 
 
-@lru_cache(maxsize=1)
+@memoised(DATA)
 def whole(name: str, num_data: int | None) -> Dataset:
     """All images, or the first of them, to train on."""
     return data.load(name, num_data=num_data)

@@ -16,8 +16,8 @@ from bdlviz import data
 from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS, STARTING_POINTS
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
+from bdlviz.ui.cache import RESULTS
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.jobs.memory import remembered_by
 from bdlviz.ui.places import link
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
         noise_std = float(f"{spec.noise_std * float(values['noise']):.6g}")  # 0.9, not 0.8999...
     seed = int(values["data_seed"])
     key = ("data set", name, num_data, noise_std, seed)
-    return remembered_by(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
+    return RESULTS.obtain(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
 
 
 def _show_own_points() -> None:

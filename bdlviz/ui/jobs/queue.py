@@ -26,7 +26,7 @@ from bdlviz.ops import counters
 from bdlviz.processes.crew import CREW
 from bdlviz.threads import num_cores, one_blas_thread
 from bdlviz.types import Snapshot
-from bdlviz.ui.jobs.kept import Results
+from bdlviz.ui.cache import Cache
 from bdlviz.ui.jobs.turns import Ledger, Turn, displaceable, session_of, turns
 
 MAX_RUNNING = max(2, num_cores())
@@ -109,14 +109,14 @@ class JobQueue:
     Its worker threads take the next job when one has ended, so who is next is decided as late as possible.
     """
 
-    def __init__(self, max_running: int = MAX_RUNNING) -> None:
+    def __init__(self, max_running: int = MAX_RUNNING, results: Cache | None = None) -> None:
         self.max_running = max_running
         self._lock = threading.RLock()
         self._pool = ThreadPoolExecutor(max_running, thread_name_prefix="bdlviz-job")
         self._jobs: dict[Hashable, Job[Any]] = {}  # the one that is wanted of each key
         self._waiting: list[tuple[Job[Any], Work[Any]]] = []
         self._running: list[Job[Any]] = []  # in the order of their starts; cancelled ones until they have ended
-        self._results = Results()
+        self._results = results or Cache(max_bytes=300_000_000, max_results=64)
         self._ledger = Ledger()
         self._missing: set[str] = set()  # visitors who were not there at the last sweep
         self._served: deque[tuple[float, frozenset[str]]] = deque(maxlen=8)  # when somebody's work ended, and whose

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.types import Array
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control
 
 IMAGES = Control(
@@ -45,11 +45,11 @@ def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
 
 def _made(name: str) -> tuple[Fit, dict[str, Array]]:
     with _training:  # one at a time in the process; the others find it made
-        return _remembered(name)
+        return _trained(name)
 
 
-@lru_cache(maxsize=4)
-def _remembered(name: str) -> tuple[Fit, dict[str, Array]]:
+@memoised()
+def _trained(name: str) -> tuple[Fit, dict[str, Array]]:
     from bdlviz.studies.registry import STUDIES  # imports every study: only where something has to be made again
 
     return STUDIES[name].make()

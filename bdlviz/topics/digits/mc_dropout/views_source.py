@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from bdlviz.methods import METHODS
 from bdlviz.predictive.summaries import entropy
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
 from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.ui.cache import DATA, memoised, remembered
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs import shipped
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_CLASSES = 10
@@ -179,11 +179,11 @@ def _extra(fit: Fit) -> dict[str, Array]:
         return {}  # obtaining the fit has already said what is damaged
 
 
-@lru_cache(maxsize=2)
+@memoised(DATA)
 def _loaded(name: str) -> Dataset:
     return data.load(name)
 
 
-@lru_cache(maxsize=4)
+@memoised(DATA)
 def _without(name: str, label: int) -> Dataset:
     return shifts.without_class(_loaded(name), label)

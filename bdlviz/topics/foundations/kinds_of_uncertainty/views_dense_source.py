@@ -27,8 +27,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import (
     make_scenes,
 )
 from bdlviz.types import Array
+from bdlviz.ui.cache import RESULTS
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.jobs.memory import remembered_by
 
 NUM_ROOMS = 500
 FIRST_SEED = 2_000_000  # of the scenes that the page shows: nobody was trained on them
@@ -106,7 +106,7 @@ def present_settings(tasks: str) -> DenseSettings:
 def present_scene(change: str | None = None) -> Scenes:
     """The chosen scene, as N = 1 scenes; ``change`` instead of the chosen one."""
     room, front = int(ROOM.present()), cast(Change, change or FRONT.present())
-    return remembered_by((room, front), lambda: make_scenes(1, FIRST_SEED + room, front))
+    return RESULTS.obtain(("scene", room, front), lambda: make_scenes(1, FIRST_SEED + room, front))
 
 
 def depth(arrays: dict[str, Array], scene: Scenes, change: str) -> DepthPicture:
@@ -114,7 +114,7 @@ def depth(arrays: dict[str, Array], scene: Scenes, change: str) -> DepthPicture:
     if FROM.present() == "networks":
         count = int(NUM_SCENES.present())
         key = ("networks", count, ROOM.present(), change)
-        outputs = remembered_by(key, lambda: study_dense.network_depths(arrays, count, scene.images[0]))
+        outputs = RESULTS.obtain(key, lambda: study_dense.network_depths(arrays, count, scene.images[0]))
     else:
         outputs = _outputs(arrays, scene, TASKS.present(), change)["depth"]
     return depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)
@@ -128,9 +128,9 @@ def classes(arrays: dict[str, Array], scene: Scenes, change: str) -> ClassPictur
 def _outputs(arrays: dict[str, Array], scene: Scenes, tasks: str, change: str) -> dict[str, Array]:
     """The draws (S, H, W, K) of every head, remembered."""
     settings, num_draws = present_settings(tasks), int(DRAWS.present())
-    key = (settings, num_draws, ROOM.present(), change)
+    key = ("outputs", settings, num_draws, ROOM.present(), change)
     params = study_dense.params_of(arrays, tasks, settings.num_scenes)
-    found = remembered_by(key, lambda: study_dense.outputs_of(settings, params, scene.images[0], num_draws))
+    found = RESULTS.obtain(key, lambda: study_dense.outputs_of(settings, params, scene.images[0], num_draws))
     return heads(found, settings.tasks)
 
 

@@ -18,9 +18,9 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import study as kinds_of_unc
 from bdlviz.topics.shared import reproduce
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_SAMPLES = kinds_of_uncertainty_study.NUM_SAMPLES

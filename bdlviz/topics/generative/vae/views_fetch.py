@@ -5,32 +5,19 @@ from __future__ import annotations
 import os
 import threading
 import time
-from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from bdlviz import data
-from bdlviz.data import fetching, files
-from bdlviz.data.openml import Progress
+from bdlviz.data import files
+from bdlviz.data.remote import Progress
 from bdlviz.types import Snapshot
 from bdlviz.ui.jobs.queue import QUEUE, Job, Look
 from bdlviz.ui.jobs.watch import Watched, asks, visitor, watch
 
 SWITCH = "BDLVIZ_DOWNLOADS"  # "off" in the environment: this server downloads nothing
 WANTED, PROBLEM = "download_wanted", "download_problem"  # session state: the name of a data set, a sentence
-UNPACKING = 0.9  # the share of the bar that stands for what arrives
-MOST = 0.8  # of what arrives; sizes are known roughly
-
-
-@dataclass(frozen=True)
-class Size:
-    """Megabytes that travel, and that are kept."""
-
-    travels: int
-    kept: int
-
-
-SIZES = {"mnist": Size(15, 12)}
 
 
 def is_allowed() -> bool:
@@ -43,7 +30,9 @@ def offer(name: str, purpose: str) -> None:
     if st.session_state.get(WANTED) == name:
         _follow(name)
         return
-    title = data.DATASETS[name].title
+    spec = data.DATASETS[name]
+    assert spec.remote is not None
+    title = spec.title
     with st.container(border=True, key="download"):
         st.markdown(f"{purpose} all of {title}, which is not on this computer.")
         if problem := st.session_state.get(PROBLEM):
@@ -52,8 +41,9 @@ def offer(name: str, purpose: str) -> None:
             st.caption("This server downloads nothing. Its owner can put the files into `BDLVIZ_DATA/mnist`.")
             return
         st.button(f"Download {title}", key="start_download", on_click=_start, args=(name,))
-        size, folder = SIZES[name], files.cache_folder() / name
-        st.caption(f"About {size.travels} MB from openml.org; {size.kept} MB are kept in `{folder}`, for all visitors.")
+        size, server = spec.remote.num_bytes / 1e6, urlsplit(spec.remote.mirrors[0]).hostname
+        folder = files.cache_folder() / name
+        st.caption(f"About {size:.0f} MB from {server}; they are kept in `{folder}`, for all visitors.")
 
 
 def _start(name: str) -> None:
@@ -70,9 +60,9 @@ def _follow(name: str) -> None:
         start = time.monotonic()
 
         def go_on(progress: Progress) -> bool:
-            return look(_snapshot(name, progress, time.monotonic() - start)) and not halt.is_set()
+            return look(_snapshot(progress, time.monotonic() - start)) and not halt.is_set()
 
-        return fetching.fetch(name, go_on)
+        return data.download(name, go_on)
 
     job = QUEUE.request(("download", name), who, work, kind="download")
     watch(
@@ -83,19 +73,16 @@ def _follow(name: str) -> None:
     )
 
 
-def _snapshot(name: str, progress: Progress, seconds: float) -> Snapshot[bool]:
-    """How far a download is, in hundredths; what is being unpacked has arrived."""
-    arrived = min(0.99, progress.num_bytes / (1e6 * SIZES[name].travels))
-    is_unpacking = arrived > MOST and not progress.is_arriving  # else the line is slow
-    share = UNPACKING if is_unpacking else UNPACKING * arrived
-    return Snapshot.at(share, seconds, lambda: False)
+def _snapshot(progress: Progress, seconds: float) -> Snapshot[bool]:
+    """How far a download is, in hundredths."""
+    return Snapshot(max(1, round(100 * progress.num_bytes / progress.total)), 100, seconds, lambda: False)
 
 
 def _tell(job: Job[bool]) -> tuple[float, str]:
     if job.progress is None:
         return 0.0, "Starting the download …"
     share = job.progress[0].fraction
-    return share, f"Downloading: {share / UNPACKING:.0%}" if share < UNPACKING else "Unpacking, about a minute …"
+    return share, f"Downloading: {share:.0%}"
 
 
 def _forget() -> None:

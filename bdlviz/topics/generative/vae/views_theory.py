@@ -15,11 +15,11 @@ from bdlviz.predictive.bounds import PosteriorGrid
 from bdlviz.topics.generative.vae.views_training import Run
 from bdlviz.topics.shared.generative_source import LARGE, scale_of
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame.images import sheet
 from bdlviz.ui.frame.look import figure, present_theme
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.memory import remembered
 
 NUM_SAMPLES = 5000  # codes of one image, for the identity and its curve of bounds
 FEW = 100  # images for bounds that a visitor waits for

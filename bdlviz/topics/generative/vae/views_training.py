@@ -22,11 +22,11 @@ from bdlviz.topics.generative.vae import views_fetch
 from bdlviz.topics.shared import generative_source
 from bdlviz.topics.shared.generative_source import Source
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 from bdlviz.ui.frame.images import sheet
 from bdlviz.ui.frame.look import figure, numbers, present_theme
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.places import link
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from bdlviz.topics.regression.active_learning.study_bandit import (
 )
 from bdlviz.topics.regression.active_learning.views_runs import intervals, plus_minus, study
 from bdlviz.types import Array
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
@@ -139,8 +139,8 @@ def _policy(policy: str):
 
 def _exact(policy: str) -> Watched:
     """All policies with the exact posterior, played now."""
-    setting = (REWARD.present(), *(float(each.present()) for each in (LENGTH_SCALE, NOISE, WIDENED)))
-    games = {each: _game(each, *setting, _epsilon(each)) for each in bandit.POLICIES}
+    reward, scales = REWARD.present(), tuple(float(each.present()) for each in (LENGTH_SCALE, NOISE, WIDENED))
+    games = {each: _game(each, reward, scales, _epsilon(each)) for each in bandit.POLICIES}
     game = games[policy]
     regret = {each: games[each].regret for each in bandit.POLICIES}
     return Watched(game.arms[0], game.rewards[0], game.mean, game.std, game.looked_at, regret)
@@ -150,8 +150,9 @@ def _epsilon(policy: str) -> float:
     return float(EPSILON.present()) if policy == "epsilon_greedy" else 0.0
 
 
-@lru_cache(maxsize=256)
-def _game(policy: str, reward: str, length_scale: float, noise: float, widened: float, epsilon: float) -> bandit.Game:
+@memoised()
+def _game(policy: str, reward: str, scales: tuple[float, ...], epsilon: float) -> bandit.Game:
+    length_scale, noise, widened = scales
     return study_bandit.exact_game(reward, policy, length_scale, noise, widened, epsilon)
 
 
@@ -176,7 +177,7 @@ def _fitted(policy: str) -> Watched | None:
 
 def _exact_loss() -> Array:
     """What Thompson sampling with the exact posterior loses in as many rounds, (R,)."""
-    game = _game("thompson", "hills", float(LENGTH_SCALE.default), FITTED_NOISE, 1.0, 0.0)
+    game = _game("thompson", "hills", (float(LENGTH_SCALE.default), FITTED_NOISE, 1.0), 0.0)
     return game.regret[:, :FITTED_ROUNDS].sum(1)
 
 

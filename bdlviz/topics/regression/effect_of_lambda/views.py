@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,13 +17,13 @@ from bdlviz.studies import grids
 from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import Control, number_control, text
 from bdlviz.ui.frame.look import figure, present_theme
 from bdlviz.ui.frame.window import is_narrow
 
 TOO_LARGE = 30  # times the best weight decay
-REMEMBERED = 8
 SCORE_SAMPLES = 50  # for grids scored while a visitor waits
 NUM_DRAWS = 20
 SHOWN_RISE = 1.0  # how far above the best score the curve is shown, relative to it
@@ -40,8 +39,6 @@ CHOSEN = Control(
     names={BEST: "best held-out"},
 )
 METRIC = Control("metric", "Held-out score", ("nll", "rmse"), "nll", "buttons", names={"nll": "NLL", "rmse": "RMSE"})
-
-_scores: OrderedDict[object, dict[str, Array]] = OrderedDict()
 
 
 def configuration(dataset: Dataset) -> FitConfig:
@@ -63,12 +60,12 @@ def scores(fit: Fit, dataset: Dataset) -> dict[str, Array] | None:
             return found
     except CheckpointError:
         pass  # the page has already said that the shipped grid is damaged
-    if fit.config not in _scores:
+
+    def compute() -> dict[str, Array]:
         with st.spinner("Scoring every network of the grid on held-out points …", show_time=True):
-            _scores[fit.config] = grids.held_out_scores(fit, dataset, SCORE_SAMPLES)
-        while len(_scores) > REMEMBERED:
-            _scores.popitem(last=False)
-    return _scores[fit.config]
+            return grids.held_out_scores(fit, dataset, SCORE_SAMPLES)
+
+    return remembered(fit, "scores of the grid", compute)
 
 
 def best(scored: dict[str, Array] | None, rate: int, metric: str) -> int:

@@ -10,8 +10,8 @@ from bdlviz.topics.regression.function_draws import views_reference
 from bdlviz.topics.regression.function_draws.views_moving import FunctionView
 from bdlviz.topics.shared import curves, draw_inspector, seeds
 from bdlviz.types import Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.frame.look import numbers, present_theme
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import FitNeed
 
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look

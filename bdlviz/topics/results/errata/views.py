@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from html import escape
 from urllib.parse import urlencode
 
@@ -10,6 +9,7 @@ import streamlit as st
 
 from bdlviz.errata import ERRATA, Effect, Erratum
 from bdlviz.errata import figures as errata_figures
+from bdlviz.ui.cache import RESULTS
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame.explain import formulas
 from bdlviz.ui.frame.look import figure, numbers, present_theme
@@ -116,15 +116,13 @@ def _show_formulas(erratum: Erratum) -> None:
 
 def _effect(name: str) -> Effect:
     """The measured effect; kept, unless a file was missing that may come back."""
-    effect = _remembered(name)
-    if effect.remark:
-        _remembered.cache_clear()
+    key = ("erratum", name)
+    effect: Effect | None = RESULTS.find(key)
+    if effect is None:
+        effect = ERRATA[name].measure()
+        if not effect.remark:
+            RESULTS.keep(key, effect)
     return effect
-
-
-@lru_cache(maxsize=len(ERRATA))
-def _remembered(name: str) -> Effect:
-    return ERRATA[name].measure()
 
 
 def _style() -> str:

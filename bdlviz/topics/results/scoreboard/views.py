@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -23,6 +22,7 @@ from bdlviz.topics.results.register.views import html_table
 from bdlviz.topics.results.scoreboard import figures, study
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array, FitConfig, MethodSpec
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame import mode
 from bdlviz.ui.frame.look import figure, numbers, present_theme
@@ -183,7 +183,7 @@ def _is_stale(config: FitConfig, method: str, images: str) -> bool:
     return config != _config(method, images)
 
 
-@lru_cache(maxsize=32)
+@memoised()
 def _config(method: str, images: str) -> FitConfig:
     return study.config_of(method, images)
 

@@ -18,11 +18,11 @@ from bdlviz.topics.weights.compression import figures, figures_results, views_ru
 from bdlviz.topics.weights.compression.figures_results import Result
 from bdlviz.topics.weights.compression.views_runs import Source
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import number_control
 from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.queue import QUEUE
 
 BATCH = number_control("images_at_once", "Images at once", (1, 10, 100, 1000), 100, "How many one pass takes in.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -18,8 +18,8 @@ from bdlviz.methods import METHODS, prunable
 from bdlviz.predictive import compression
 from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui.cache import DATA, memoised, remembered
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.jobs.shipped import SHAPES
 
@@ -204,7 +204,7 @@ def digits_config(method: str) -> FitConfig:
     return configure(method, loaded("digits"), **sparsity_study.settings_of(method, "digits"))
 
 
-@lru_cache(maxsize=2)
+@memoised(DATA)
 def loaded(name: str) -> Dataset:
     """A data set, read once."""
     return data.load(name)

@@ -21,12 +21,12 @@ from bdlviz.topics.weights.signal_to_noise.study import (
 )
 from bdlviz.topics.weights.signal_to_noise.views_runs import IMAGES, Run
 from bdlviz.types import Array, Predictive
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
 from bdlviz.ui.frame.window import by_width
-from bdlviz.ui.jobs.memory import remembered
 
 DRAWS = 100  # of the digit that is looked at
 WIDE, NARROW = 12, 6  # pictures side by side

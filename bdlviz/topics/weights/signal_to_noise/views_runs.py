@@ -17,9 +17,9 @@ from bdlviz.topics.weights.signal_to_noise import signal, study
 from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS, MANY_DRAWS, NUM_DRAWS
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, number_control, text
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.shipped import SHAPES
 
 IMAGES = Control(

@@ -20,7 +20,7 @@ from bdlviz.topics.weights.sparsity import study
 from bdlviz.topics.weights.sparsity.controls import IMAGES, METHOD, WARM_UP
 from bdlviz.topics.weights.sparsity.study import NUM_MOMENTS, THRESHOLDS
 from bdlviz.types import Array
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Function, Need, Numbers, Part, Result, Setting, Words
 

@@ -19,7 +19,7 @@ from bdlviz.topics.weights.sparsity import figures_one, study
 from bdlviz.topics.weights.sparsity.controls import BETA, IMAGES, METHOD, NUM_DATA, WARM_UP
 from bdlviz.topics.weights.sparsity.run import METHODS, refuse_diverged, times
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import known_fit
 from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
 

@@ -21,11 +21,11 @@ from bdlviz.topics.weights.variational_dropout.study import (
 )
 from bdlviz.topics.weights.variational_dropout.views_theory import RATE
 from bdlviz.types import Dataset, FitConfig
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 SETS = ("x_sin_x", "two_clusters", "step", "trend_and_season")
