@@ -45,6 +45,10 @@ class Setting:
         """The chosen option of a control."""
         return self.values.get(control.key, control.default)
 
+    def text(self, key: str) -> str:
+        """A value that is chosen without a control (``more`` of a `Custom`); empty where there is none."""
+        return self.values.get(key, "")
+
     def number(self, control: Control) -> float:
         """The chosen option of a control over numbers."""
         return float(self[control])
@@ -134,7 +138,67 @@ class Folded:
     parts: Sequence[Part]
 
 
-Part = Figure | Sheet | Words | Numbers | Table | Below | Widget | Folded
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Parts in columns side by side; ``widths`` are relative, equal where none are given. On a phone they stack."""
+
+    columns: Sequence[Sequence[Part]]
+    widths: Sequence[float] = ()
+    gap: Literal["small", "medium", "large"] = "medium"
+    align: Literal["top", "center", "bottom"] = "top"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value of this visit only: no control of the page, and not in the link.
+
+    ``options`` may follow from the values of the fields before it. Without a ``default`` the first one is chosen.
+    """
+
+    key: str
+    label: str
+    options: Sequence[Any] | Callable[..., Sequence[Any]]
+    default: Any = None
+    kind: Literal["slider", "number"] = "slider"
+
+
+@dataclass(frozen=True, eq=False)
+class Chooser:
+    """Fields side by side, and below them the parts that follow from their values."""
+
+    fields: Sequence[Field]
+    parts: Callable[..., Sequence[Part]]
+
+
+@dataclass(frozen=True)
+class Stops:
+    """A slider over numbers that only the study knows, such as its epochs; the last one is the default.
+
+    It stands in the link under its key unless it is at the default. `bdlviz.ui.frame.render.stop_in_session` among the
+    controls of the view puts its value into the setting.
+    """
+
+    key: str
+    label: str
+    stops: Sequence[int]
+
+    def chosen(self, setting: Setting) -> int:
+        """The stop that is nearest to what the setting says."""
+        said = setting.text(self.key)
+        wanted = int(said) if said.isdigit() else self.stops[-1]
+        return min(self.stops, key=lambda stop: abs(stop - wanted))
+
+
+@dataclass(frozen=True, eq=False)
+class Obtained:
+    """Parts that need a result of their own, which is obtained when they are shown, such as in a tab."""
+
+    need: Need[Any]
+    parts: Callable[[Any], Sequence[Part]]
+
+
+Shown = Figure | Sheet | Words | Numbers | Table | Control
+Part = Shown | Folded | Columns | Below | Widget | Chooser | Stops | Obtained
 Tab = Callable[[], "Sequence[Part]"]  # what a tab holds; computed only while it is open
 
 
@@ -157,22 +221,48 @@ class Result:
     @property
     def figures(self) -> list[Figure]:
         """The plotly figures."""
-        return [part for part in self.parts if isinstance(part, Figure)]
+        return [part for part in _flat(self.parts) if isinstance(part, Figure)]
 
     @property
     def words(self) -> list[str]:
         """All sentences."""
-        return [part.text for part in self.parts if isinstance(part, Words)]
+        return [part.text for part in _flat(self.parts) if isinstance(part, Words)]
 
     @property
     def numbers(self) -> dict[str, str]:
         """The key numbers by label."""
-        return {label: value for part in self.parts if isinstance(part, Numbers) for label, value, _ in part.values}
+        found = [part for part in _flat(self.parts) if isinstance(part, Numbers)]
+        return {label: value for part in found for label, value, _ in part.values}
+
+
+def _flat(parts: Sequence[Part]) -> Iterator[Part]:
+    """All parts, those in columns and behind headings too."""
+    for part in parts:
+        match part:
+            case Columns():
+                yield from (each for column in part.columns for each in _flat(column))
+            case Folded():
+                yield from _flat(part.parts)
+            case _:
+                yield part
 
 
 # What a view needs ----------------------------------------------------------------------------------------------------
 
 Look = Callable[[Any], bool]  # takes a `bdlviz.types.Snapshot`; returns False when the work is to stop
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Asks the visitor before a job starts; without a ``button`` the job cannot be started here.
+
+    ``key`` names the box, ``start_`` and ``stop_`` before it its buttons.
+    """
+
+    key: str
+    says: str
+    button: str
+    remark: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +280,11 @@ class Need(Generic[Found]):
         name: "" for the main result of a page; a second one has a name, and neither ends the job of the other.
         kind: what counters call the job.
         tell: progress and words for a job; None for the usual words.
-        num_steps: of a fit, for the words after Stop.
+        num_steps: of the whole work, for the words after Stop; its unfinished result then has ``num_steps_done``.
+        steps: what a step is called in the plural.
+        title: of one among several results, for the words beside their progress.
+        problem: makes what the view draws of the sentence that says why the work failed; None shows the sentence.
+        offer: what the visitor is asked before the work starts; None for work that starts at once.
     """
 
     key: Hashable
@@ -204,6 +298,10 @@ class Need(Generic[Found]):
     kind: str = "fit"
     tell: Callable[[Any], tuple[float, str]] | None = None
     num_steps: int = 0
+    steps: str = "steps"
+    title: str = ""
+    problem: Callable[[str], Found] | None = None
+    offer: Offer | None = None
 
 
 # Controls of a view ---------------------------------------------------------------------------------------------------
@@ -228,10 +326,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Custom:
-    """A place for Streamlit code among the controls; ``controls`` are those that it draws."""
+    """A place for Streamlit code among the controls; ``controls`` are those that it draws.
+
+    ``more`` reads what is chosen there without a control, as text by key: it joins the setting.
+    """
 
     show: Callable[[], Any]
     controls: Sequence[Control] = ()
+    more: Callable[[], Mapping[str, str]] = dict
 
 
 @dataclass(frozen=True)
@@ -253,6 +355,15 @@ def controls_in(entries: Sequence[Entry]) -> Iterator[Control]:
             yield from controls_in(entry.controls)
 
 
+def customs_in(entries: Sequence[Entry]) -> Iterator[Custom]:
+    """All places for Streamlit code among some entries."""
+    for entry in entries:
+        if isinstance(entry, Custom):
+            yield entry
+        elif isinstance(entry, When | Panel):
+            yield from customs_in(entry.controls)
+
+
 # The page -------------------------------------------------------------------------------------------------------------
 
 Draw = Callable[[Setting, Screen, Any], Result]
@@ -268,6 +379,7 @@ class View:
         draw: see the head of this file; ``study`` is None for a view that needs nothing.
         controls: the primary controls, drawn beside the picture.
         live: controls that stand under the picture.
+        inside: controls that stand among the parts of the result or of its tabs.
         advanced: controls in a panel that is closed at first.
         needs: what the view draws. ``study`` is its result, or a list of results for several needs. It returns None
             where there is nothing to draw, and may raise InvalidInput.
@@ -280,6 +392,7 @@ class View:
     draw: Draw
     controls: Sequence[Entry] = ()
     live: Sequence[Control] = ()
+    inside: Sequence[Control] = ()
     advanced: Sequence[Entry] = ()
     needs: Callable[[Setting], Need[Any] | Sequence[Need[Any]] | None] | None = None
     about: Callable[[Setting], Result] | None = None
@@ -288,7 +401,7 @@ class View:
     @property
     def all_controls(self) -> list[Control]:
         """All controls of the view."""
-        return [*controls_in(self.controls), *self.live, *controls_in(self.advanced)]
+        return [*controls_in(self.controls), *self.live, *controls_in(self.advanced), *self.inside]
 
 
 @dataclass(frozen=True)

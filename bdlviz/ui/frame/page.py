@@ -16,7 +16,7 @@ from bdlviz.ui.frame.look import STYLE, present_theme
 from bdlviz.ui.frame.redraw import redraw_first
 from bdlviz.ui.frame.render import show_parts
 from bdlviz.ui.jobs.obtain import obtain, obtain_all
-from bdlviz.ui.model import Custom, Entry, Need, Note, Page, Panel, Result, Screen, Setting, View, When
+from bdlviz.ui.model import Custom, Entry, Need, Note, Page, Panel, Result, Screen, Setting, View, When, customs_in
 from bdlviz.ui.places import link
 
 
@@ -73,8 +73,11 @@ def draw(page: Page, view: View) -> Result | None:
 
 
 def present_setting(page: Page) -> Setting:
-    """The values of the page's controls in this session, and the visitor's points."""
+    """The values of the page's controls in this session, what is chosen without a control, and the visitor's points."""
     values = {control.key: control.present() for control in page.controls}
+    for view in page.views:
+        for custom in customs_in((*view.controls, *view.advanced)):
+            values |= custom.more()
     return Setting(values, data_choice.present_own_points())
 
 

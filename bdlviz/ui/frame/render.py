@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import images, look
 from bdlviz.ui.frame.look import present_theme
-from bdlviz.ui.model import Below, Figure, Folded, Numbers, Part, Sheet, Table, Widget, Words
+from bdlviz.ui.jobs.obtain import obtain
+from bdlviz.ui.model import (
+    Below,
+    Chooser,
+    Columns,
+    Custom,
+    Figure,
+    Folded,
+    Numbers,
+    Obtained,
+    Part,
+    Setting,
+    Sheet,
+    Stops,
+    Table,
+    Widget,
+    Words,
+)
+from bdlviz.ui.places import link
 
 PICTURES = (Figure, Sheet, Widget)
 TABLE_STYLE = """
@@ -77,8 +96,51 @@ def show_part(part: Part) -> None:
         case Folded():
             with st.expander(part.title):
                 show_parts(part.parts)
-        case Widget():
+        case Columns():
+            places = st.columns(part.widths or len(part.columns), gap=part.gap, vertical_alignment=part.align)
+            for place, parts in zip(places, part.columns, strict=True):
+                with place:
+                    show_parts(parts)
+        case Chooser():
+            _show_chooser(part)
+        case Stops():
+            _show_stops(part)
+        case Obtained():
+            obtain(part.need, lambda found: show_parts(part.parts(found)))
+        case Widget() | Control():
             part.show()
+
+
+def _show_chooser(chooser: Chooser) -> None:
+    values: list[Any] = []
+    places = st.columns(len(chooser.fields))
+    for place, field in zip(places, chooser.fields, strict=True):
+        options = field.options(*values) if callable(field.options) else field.options
+        default = options[0] if field.default is None else field.default
+        if field.kind == "number":
+            values.append(place.number_input(field.label, options[0], options[-1], default, key=field.key))
+        else:
+            values.append(place.select_slider(field.label, options, default, key=field.key))
+    show_parts(chooser.parts(*values))
+
+
+def _show_stops(part: Stops) -> None:
+    said = st.session_state.get(part.key)
+    st.session_state[part.key] = part.chosen(Setting({part.key: "" if said is None else str(said)}))
+    chosen = st.select_slider(part.label, part.stops, key=part.key)
+    if chosen != part.stops[-1]:
+        link.add(part.key, str(chosen))
+
+
+def stop_in_session(key: str, most: int) -> Custom:
+    """What reads the position of a slider over `Stops`, at most ``most``, as the link or the visitor set it last."""
+
+    def read() -> dict[str, str]:
+        if (asked := link.whole_number(link.arrived_with(key), most)) is not None:
+            st.session_state[key] = asked
+        return {key: str(st.session_state.get(key, ""))}
+
+    return Custom(lambda: None, more=read)
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
