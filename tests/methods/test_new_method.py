@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import recipes_compare
 from bdlviz.methods import METHODS, map
 from bdlviz.methods.common import WEIGHT_DECAY
 from bdlviz.topics.shared import compare_choice as choice

@@ -16,7 +16,7 @@ from bdlviz.data import shifts
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.methods import METHODS
+from bdlviz.methods import ordered
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.register.views import html_table
 from bdlviz.topics.results.scoreboard import figures, study
@@ -27,9 +27,7 @@ from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame import mode
 from bdlviz.ui.frame.look import figure, numbers, present_theme
 
-CLASSIFIERS = {
-    spec.name: spec for spec in METHODS.values() if "classification" in spec.tasks and not spec.is_generative
-}
+CLASSIFIERS = {spec.name: spec for spec in ordered() if "classification" in spec.tasks and not spec.is_generative}
 ON_BOARD = {name: spec for name, spec in CLASSIFIERS.items() if name in study.on_board("digits")}
 VIEW = Control(
     "view",
