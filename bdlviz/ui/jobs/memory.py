@@ -21,6 +21,12 @@ def remembered(fit: Fit, what: Hashable, compute: Callable[[], Result]) -> Resul
     return remembered_by((fit.config, fit.num_steps_done, what), compute)
 
 
+def forget(fit: Fit, what: Hashable) -> None:
+    """Forget what `remembered` keeps under that name, so that it is computed anew."""
+    with _lock:
+        _results.pop((fit.config, fit.num_steps_done, what), None)
+
+
 def remembered_by(key: Hashable, compute: Callable[[], Result]) -> Result:
     """What ``compute`` gives, kept for all visitors by what it is of."""
     with _lock:
