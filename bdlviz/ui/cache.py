@@ -60,6 +60,11 @@ class Cache:
         self.keep(key, result)
         return result
 
+    def forget(self, key: Hashable) -> None:
+        """Forget one result."""
+        with self._lock:
+            self._kept.pop(key, None)
+
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
@@ -74,6 +79,11 @@ DATA = Cache(300_000_000, 16)  # data sets: all of MNIST takes 220 MB
 def remembered(fit: Fit, what: Hashable, compute: Callable[[], Result]) -> Result:
     """What ``compute`` gives for this fit as far as it is trained, computed once; ``what`` names it."""
     return RESULTS.obtain((fit.config, fit.num_steps_done, what), compute)
+
+
+def forget(fit: Fit, what: Hashable) -> None:
+    """Forget what `remembered` has kept of a fit under this name."""
+    RESULTS.forget((fit.config, fit.num_steps_done, what))
 
 
 def memoised(cache: Cache = VALUES) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:

@@ -13,6 +13,7 @@ import pytest
 import bdlviz
 from bdlviz.methods import METHODS, map
 from bdlviz.methods.common import WEIGHT_DECAY
+from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.types import Draws, Hyperparameter, MethodSpec
 from tests.methods.contract import CHECKS, X_NEW, X, Y, quick
@@ -173,4 +174,4 @@ def test_the_others_keep_their_places_and_colours(apps: list[dict[str, Any]]):
     assert {name: each for name, each in found["compared"].items() if name != SPEC.name} == others
     for group, names in choice.GROUPS.items():
         assert [name for name in found["groups"][group] if name != SPEC.name] == list(names)
-    assert found["shipped"] == json.loads(json.dumps(recipes_compare.shipped()))
+    assert found["shipped"] == json.loads(json.dumps(compare_study.shipped()))

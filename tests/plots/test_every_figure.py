@@ -377,9 +377,9 @@ FIGURES: dict[str, Build] = {
     "speeds": lambda look, p, d: compression_figures.speeds({name: 1 + RNG.random(9) for name in "abc"}, theme=look),
     "error_against_compression": lambda look, p, d: compression_figures_results.error_against_compression(
         [
-            compression_figures_results.Result("a", 1.0, 9),
-            compression_figures_results.Result("b", 2.0, 90, "convolutional"),
-            compression_figures_results.Result("c", 3.0, 9, "ours"),
+            compression_figures_results.Point("a", 1.0, 9),
+            compression_figures_results.Point("b", 2.0, 90, "convolutional"),
+            compression_figures_results.Point("c", 3.0, 9, "ours"),
         ],
         theme=look,
     ),

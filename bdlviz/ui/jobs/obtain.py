@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -34,6 +35,8 @@ Found = TypeVar("Found")
 MAX_SNAPSHOTS = 30
 SNAPSHOT_NUMBERS = 10_000_000  # weights that all snapshots of a fit may hold: 40 MB
 STOPPED = "stopped"  # session state: name of a need -> its key and what there was of it
+FAILED = "failed"  # session state: key of one of several needs -> why it failed
+TRAINING = ("fit", "course")  # kinds of jobs that train: one network, or one after another
 SECOND = "second"  # the name of a fit that a page shows beside its main one
 
 
@@ -69,49 +72,29 @@ def with_snapshots(config: FitConfig) -> FitConfig:
     return replace(config, num_snapshots=int(min(MAX_SNAPSHOTS, max(2, SNAPSHOT_NUMBERS // numbers))))
 
 
-def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue = QUEUE) -> Found | None:
+def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | None = None) -> Found | None:
     """Draw a result: at once when it is at hand, else as it is computed, with progress and Stop.
 
     ``draw`` is called with the finished result, or again and again with an unfinished one. Returns the result when it
     is finished or was stopped, and None while it is computed.
     """
+    queue = queue or QUEUE
     known, found = at_hand(need, queue)
-    if not known and need.work is not None:
+    if known:
+        queue.leave(name_of(need))
+    elif need.work is not None:
         known, found = _stopped(need, queue) or _compute(need, draw, queue)
     if known and found is not None:
         _draw_or_say(draw, found)
     return found
 
 
-def obtain_all(needs: Sequence[Need[Any]], draw: Callable[[list[Any]], Any], queue: JobQueue = QUEUE) -> list[Any]:
-    """Draw several results together; they are computed one after another.
-
-    ``draw`` gets them in the order of ``needs``, None for each that is not there yet or cannot be had. Returns the same
-    list; it is complete when nothing of it is computed any more.
-    """
-    found: list[Any] = [None] * len(needs)
-    for place, need in enumerate(needs):
-        known, found[place] = at_hand(need, queue)
-        if known or need.work is None:
-            continue
-
-        def draw_so_far(result: Any, place: int = place) -> None:
-            draw([*found[:place], result, *found[place + 1 :]])
-
-        known, found[place] = _stopped(need, queue) or _compute(need, draw_so_far, queue)
-        if not known:
-            return found
-    _draw_or_say(draw, found)
-    return found
-
-
-def at_hand(need: Need[Found], queue: JobQueue = QUEUE) -> tuple[bool, Found | None]:
+def at_hand(need: Need[Found], queue: JobQueue) -> tuple[bool, Found | None]:
     """Is the result shipped or remembered? With the result; says on the page why a shipped one cannot be used."""
     try:
         found = need.shipped() if need.shipped is not None else None
         if found is not None:
             counters.RESULTS.labels("shelf").inc()
-            queue.leave(name_of(need))
             return True, found
     except checkpoints.CheckpointError as error:
         _say_damaged(need, error)
@@ -121,16 +104,15 @@ def at_hand(need: Need[Found], queue: JobQueue = QUEUE) -> tuple[bool, Found | N
             st.warning(need.missing)
         return False, None
     counters.RESULTS.labels("memory").inc()
-    queue.leave(name_of(need))
     return True, _read(need, remembered)
 
 
-def known_fit(config: FitConfig, queue: JobQueue = QUEUE) -> Fit | None:
+def known_fit(config: FitConfig, queue: JobQueue | None = None) -> Fit | None:
     """A fit that is shipped or remembered; None where it would have to be trained. Says nothing on the page."""
     with suppress(checkpoints.CheckpointError):
         if (found := shelf.find(config)) is not None:
             return found
-    return queue.finished(config)
+    return (queue or QUEUE).finished(config)
 
 
 def _say_damaged(need: Need[Any], error: Exception) -> None:
@@ -167,32 +149,65 @@ def _stopped(need: Need[Found], queue: JobQueue) -> tuple[bool, Found | None] | 
     if key is None or key != need.key:
         return None
     queue.leave(name_of(need))
-    done = "" if not need.num_steps else f" after {getattr(result, 'num_steps_done', 0):,} of {need.num_steps:,} steps"
-    say_stopped(f"Stopped{done}.", "Train again" if need.kind == "fit" else "Go on", "train_again", STOPPED)
+    done = getattr(result, "num_steps_done", 0)
+    told = f" after {done:,} of {need.num_steps:,} {need.steps}" if need.num_steps else ""
+    _offer_again(f"Stopped{told}.", need)
     return True, None if result is None else _read(need, result)
+
+
+def _offer_again(words: str, need: Need[Any]) -> None:
+    say_stopped(words, "Train again" if need.kind in TRAINING else "Go on", "train_again", STOPPED)
 
 
 def _compute(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -> tuple[bool, Found | None]:
     """Compute a result: wait a moment for it, then show how far it is. (False, None) while it is computed."""
+    job = _request(need, queue)
+    try:
+        known, found = _outcome(need, job, PATIENCE)
+    except InvalidInput as error:
+        return True, _failed(need, str(error))
+    if not known:
+        watch(queue, job, name_of(need), _watched(need, draw, queue))
+    return known, found
+
+
+def _request(need: Need[Found], queue: JobQueue) -> Job[Any]:
     assert need.work is not None
     name = name_of(need)
     queue.leave(name, keep=need.key)
     asks(name)
-    job = queue.request(need.key, name, need.work, need.kind)
-    try:
-        result = job.result(0) if wait(job, PATIENCE if need.waits else 0) else None
-    except InvalidInput as error:
-        st.error(str(error))
-        return True, None
-    if result is not None and not job.cancel.is_set():
-        return True, _read(need, result)
-    watch(queue, job, name, _watched(need, draw, queue))
-    return False, None
+    return queue.request(need.key, name, need.work, need.kind)
+
+
+def _outcome(need: Need[Found], job: Job[Any], patience: float) -> tuple[bool, Found | None]:
+    """What the job gives within ``patience`` seconds, (False, None) if it takes longer.
+
+    Raises:
+        InvalidInput: it failed.
+    """
+    result = job.result(0) if wait(job, patience if need.waits else 0) else None
+    if result is None or job.cancel.is_set():
+        return False, None
+    return True, _read(need, result)
+
+
+def _failed(need: Need[Found], sentence: str) -> Found | None:
+    """What the view draws of a failure; without that the sentence stands on the page."""
+    if need.problem is not None:
+        return need.problem(sentence)
+    st.error(sentence)
+    return None
 
 
 def _watched(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -> Watched[Any]:
     def stop(result: Any) -> None:
         st.session_state.setdefault(STOPPED, {})[need.name] = (need.key, result)
+
+    return Watched(need.tell or (lambda job: how_far(job, queue)), stop, _drawing(need, draw), say)
+
+
+def _drawing(need: Need[Found], draw: Callable[[Found], Any]) -> Callable[[Any], None]:
+    """Draws an unfinished result where the view can, else an empty place."""
 
     def show(result: Any) -> None:
         found = None if result is None or not need.streams else _read(need, result)
@@ -201,7 +216,110 @@ def _watched(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -
         else:
             _draw_or_say(draw, found)
 
-    return Watched(need.tell or (lambda job: how_far(job, queue)), stop, show, say)
+    return show
+
+
+# Several results for one picture --------------------------------------------------------------------------------------
+
+
+def obtain_all(
+    needs: Sequence[Need[Any]], draw: Callable[[list[Any]], Any], queue: JobQueue | None = None
+) -> list[Any]:
+    """Draw several results together; those that are not at hand are computed one after another.
+
+    ``draw`` gets them in the order of ``needs``: None for each that is not there yet or cannot be had. One that fails
+    becomes what `Need.problem` makes of its sentence, and the others go on. Stop ends all that is still to be computed,
+    and what there is stays. While a need is computed that does not stream, the others are drawn. Returns the list of
+    ``draw``; it is complete when nothing of it is computed any more.
+    """
+    queue, end = queue or QUEUE, time.monotonic() + PATIENCE
+    found, missing = _all_at_hand(needs, queue)
+    if missing and _are_stopped(needs, missing, found):
+        missing = []
+    while missing:
+        need = needs[missing[0]]
+        job = _request(need, queue)
+        try:
+            known, result = _outcome(need, job, end - time.monotonic())
+        except InvalidInput as error:
+            known, result = True, _failed(need, _noted(need, error))
+        if not known:
+            watch(queue, job, name_of(need), _watched_among(needs, missing, found, draw, queue))
+            break
+        found[missing.pop(0)] = result
+    else:
+        for name in {name_of(need) for need in needs}:
+            queue.leave(name)
+    if not missing or not needs[missing[0]].streams:
+        _draw_or_say(draw, found)
+    return found
+
+
+def _all_at_hand(needs: Sequence[Need[Any]], queue: JobQueue) -> tuple[list[Any], list[int]]:
+    """What there is of several results, and the places of those that are to be computed."""
+    found: list[Any] = [None] * len(needs)
+    missing, failed = [], st.session_state.get(FAILED, {})
+    for place, need in enumerate(needs):
+        known, found[place] = at_hand(need, queue)
+        if known or need.work is None:
+            continue
+        if need.key in failed:
+            found[place] = _failed(need, failed[need.key])
+        else:
+            missing.append(place)
+    return found, missing
+
+
+def _are_stopped(needs: Sequence[Need[Any]], missing: Sequence[int], found: list[Any]) -> bool:
+    """Did the visitor stop what is missing? Then an offer to go on; what there was of a result becomes ``found``."""
+    first = needs[missing[0]]
+    keys, result = st.session_state.get(STOPPED, {}).get(first.name, (None, None))
+    if keys != _keys_of(needs):
+        return False
+    titles = ", ".join(needs[place].title for place in missing if needs[place].title)
+    _offer_again(f"Stopped. Not finished: {titles}." if titles else "Stopped.", first)
+    if result is not None:
+        found[missing[0]] = _read(first, result)
+    return True
+
+
+def _keys_of(needs: Sequence[Need[Any]]) -> tuple[Hashable, ...]:
+    return tuple(need.key for need in needs)
+
+
+def _noted(need: Need[Any], error: BaseException) -> str:
+    """The sentence of a failure, kept so that the others go on instead of this one being tried again."""
+    st.session_state.setdefault(FAILED, {})[need.key] = str(error)
+    return str(error)
+
+
+def _watched_among(
+    needs: Sequence[Need[Any]],
+    missing: Sequence[int],
+    found: Sequence[Any],
+    draw: Callable[[list[Any]], Any],
+    queue: JobQueue,
+) -> Watched[Any]:
+    """The first of what is missing, as it is computed; at its end the page runs again, and the next one starts."""
+    place, need = missing[0], needs[missing[0]]
+
+    def tell(job: Job[Any]) -> tuple[float, str]:
+        share, words = need.tell(job) if need.tell is not None else how_far(job, queue)
+        after = ", ".join(needs[each].title for each in missing[1:])
+        told = [f"{need.title}: {words}", f"then {after}" if after else "the last one"] if need.title else [words]
+        return (len(needs) - len(missing) + share) / len(needs), " · ".join(told)
+
+    def stop(result: Any) -> None:
+        st.session_state.setdefault(STOPPED, {})[need.name] = (_keys_of(needs), result)
+
+    def fail(error: BaseException) -> bool:
+        return bool(_noted(need, error))
+
+    drawing = _drawing(need, lambda result: draw([*found[:place], result, *found[place + 1 :]]))
+    return Watched(tell, stop, drawing if need.streams else lambda result: None, fail)
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
 
 
 def how_far(job: Job[Any], queue: JobQueue = QUEUE) -> tuple[float, str]:

@@ -1,7 +1,7 @@
-r"""The posterior of two parameters, whole: on a grid, without any sampling.
+r"""The whole posterior of two parameters on a grid, without sampling.
 
-The grid follows the posterior. It starts where a Gaussian would be, grows where belief reaches its edge, and shrinks
-around all that counts, so that one number of nodes does for a prior and for what twenty points leave of it.
+The grid is fitted to the posterior. It starts around a Gaussian approximation, grows where the posterior reaches its
+edge, and shrinks elsewhere. So the same number of nodes resolves the prior and the posterior of twenty points.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NODES = (162, 324, 648)  # of the grid, to a side: more where fewer do not resol
 RESOLVED = 0.05  # of the evidence from every third node; that from all of them is then right to many digits
 SEARCH_NODES = 120
 SETTLED = 0.05  # of the box's width: a smaller change is none
-DEPTH = 18.0  # nats below the top at which belief ends: six standard deviations of a Gaussian
+DEPTH = 18.0  # nats below the top at which the posterior is cut off: six standard deviations of a Gaussian
 ENOUGH = 300  # nodes that a look must keep
 MAX_LOOKS = 60
 NEGLIGIBLE = 1e-7  # of the largest node's probability: below it a node does not count in a prediction
@@ -78,7 +78,7 @@ class GridPosterior:
         return max(0.0, 1.0 - float(self.belief.posterior[inside].sum()))
 
     def level(self, share: float) -> float:
-        """The `density` whose contour holds this share of the posterior, the most believed part of it."""
+        """The `density` whose contour holds this share of the posterior, where it is densest."""
         density = np.sort(self.density.ravel())[::-1]
         held = np.cumsum(density) / density.sum()
         return float(density[min(int(np.searchsorted(held, share)), density.size - 1)])
@@ -247,7 +247,7 @@ def _start(family: Family, x: Array, y: Array, noise_std: float, prior_std: floa
 def _side(nodes: Array, kept: Array, limit: float, is_sharp: bool) -> tuple[float, float]:
     """The interval of the nodes kept and one more on either side; half as much again where the last one is kept.
 
-    A blurred picture never grows: a ridge that runs between the nodes seems to reach everywhere.
+    The box never grows while the nodes do not resolve the posterior: a ridge between the nodes seems to reach every edge.
     """
     cell, width = nodes[1] - nodes[0], nodes[-1] - nodes[0]
     low, high = int(kept.min()), int(kept.max())

@@ -1,62 +1,33 @@
-"""The network that is made small: its fit, what of it is left, and how well that still answers."""
+"""The network that is made small: its fit, what is left of it at a threshold, and its accuracy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
-import streamlit as st
 
 from bdlviz import data
-from bdlviz.fits import Fit, configure
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, configure, run
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.methods import METHODS, prunable
+from bdlviz.methods import prunable
 from bdlviz.predictive import compression
+from bdlviz.topics.weights.compression.controls import ALL, IMAGES, METHOD, NOTHING, SHIFT
 from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.cache import DATA, memoised, remembered
-from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs.obtain import fit_need, obtain
+from bdlviz.ui.cache import remembered
+from bdlviz.ui.jobs.obtain import known_fit
 from bdlviz.ui.jobs.shipped import SHAPES
-
-ALL, NOTHING = "all", "nothing"
-METHOD = Control(
-    "compressed_by",
-    "Method",
-    tuple(prunable.PRUNERS),
-    "group_normal_jeffreys",
-    "menu",
-    "The first two remove whole units, the others single weights.",
-    {name: METHODS[name].title for name in prunable.PRUNERS},
-)
-IMAGES = Control(
-    "compressed_images",
-    "Images",
-    ("mnist", "digits"),
-    "digits",
-    "buttons",
-    "LeNet-300-100 on all of MNIST, shipped; or a small network on scikit-learn's digits, trained here if need be.",
-    {"mnist": "MNIST", "digits": "8×8 digits"},
-)
-SHIFT = Control(
-    "prune_at",
-    "Threshold on log α, above the usual one",
-    (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
-    "0",
-    "slider",
-    "What has a larger log α than the threshold leaves. At the ends everything or nothing does.",
-    {ALL: "prune all", NOTHING: "prune nothing"} | {f"{shift}": f"{shift:+d}" for shift in range(-6, 7) if shift},
-)
-CONTROLS = (METHOD, IMAGES, SHIFT)
+from bdlviz.ui.model import Need, Setting
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """A prunable network, finished or still training, cut at a threshold that is ``shift`` above the usual one."""
+class Network:
+    """A prunable network, finished or still training, pruned at a threshold ``shift`` above the usual one."""
 
     images: str  # an option of `IMAGES`
     fit: Fit
@@ -76,8 +47,8 @@ class Source:
 
     @property
     def is_done(self) -> bool:
-        """Has it been trained to the end?"""
-        return self.fit.is_done
+        """True once it has been trained to the end."""
+        return self.fit.num_steps_done == self.fit.config.num_steps
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -85,15 +56,20 @@ class Source:
         return self.fit.model.network.sizes
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width of an image in pixels."""
+        return SHAPES[self.images]
+
+    @property
     def layer_names(self) -> list[str]:
-        """What its layers are called."""
+        """The names of its layers of units."""
         hidden = [f"hidden {layer}" for layer in range(1, len(self.sizes) - 1)]
         return ["pixels", *hidden, "classes"]
 
     @cached_property
     def params(self) -> dict[str, Array]:
         """All parameters, without the axes of seeds and cells."""
-        return self.fit.single(np.float32)
+        return {name: array[0, 0].astype(np.float32) for name, array in self.fit.params.items()}
 
     @cached_property
     def whole(self) -> dict[str, Array]:
@@ -112,12 +88,12 @@ class Source:
 
     @cached_property
     def precisions(self) -> dict[str, compression.Precision]:
-        """Bits of the weights of every layer."""
+        """Bits of the weights that are left, by layer."""
         return compression.precisions(self.pruned, prunable.pruner(self.method).variances(self.params))
 
     @property
     def weights_left(self) -> list[tuple[int, int]]:
-        """Weights between living units that are not 0, and weights there were, of every layer."""
+        """For every layer: weights between living units that are not 0, and all its weights."""
         weights = [self.pruned[name] for name in compression.weight_names(self.pruned)]
         between = zip(weights, pairwise(self.alive), strict=True)
         return [(int(np.count_nonzero(weight[np.ix_(*units)])), weight.size) for weight, units in between]
@@ -129,7 +105,7 @@ class Source:
 
     @property
     def num_weights(self) -> int:
-        """Weights there were."""
+        """All weights, before anything is removed."""
         return sum(size for _, size in self.weights_left)
 
     @cached_property
@@ -145,58 +121,76 @@ class Source:
 
     @property
     def only_answer(self) -> int:
-        """The class that every image gets where no pixel is read any more."""
+        """The class of every image where no pixel has a weight left."""
         nothing = np.zeros((1, self.sizes[0]), np.float32)
         return int(compression.dense_outputs(self.pruned, self.fit.config.activation, nothing).argmax())
 
 
-def choose() -> None:
-    """Draw the controls of the network and of the threshold."""
-    choose_network()
-    SHIFT.show()
+# How a view gets it ---------------------------------------------------------------------------------------------------
 
 
-def choose_network() -> None:
-    """Draw the controls of the network."""
-    METHOD.show()
-    IMAGES.show()
+def needed(setting: Setting) -> Need[Network]:
+    """The chosen network: the shipped LeNet-300-100, or a small one that is trained where it is not shipped."""
+    method, shift = setting[METHOD], shift_of(setting)
+    if setting[IMAGES] == "mnist":
+        name = sparsity_study.name_of(method, "mnist")
+        make = f"`python -m bdlviz train {name}` makes it."
+        return Need((name, shift), shipped=lambda: on_mnist(method, shift), missing=make)
+    config = digits_config(method)
+    return Need(
+        config,
+        shipped=lambda: _read(shelf.find(config), shift),
+        work=lambda look, cancel: run(config, loaded("digits"), on_snapshot=look, cancel=cancel),
+        read=lambda fit: on_digits(fit, shift),
+        num_steps=config.num_steps,
+    )
 
 
-def show(draw: Callable[[Source], None]) -> Source | None:
-    """Get the network that the controls ask for and draw it; None while it trains, or where it is not shipped."""
-    method, shift = METHOD.present(), _shift()
-    if IMAGES.present() == "mnist":
-        found, problem = mnist(method, shift)
-        if found is None:
-            st.warning(problem)
-        else:
-            draw(found)
-        return found
-
-    def source(fit: Fit) -> Source:
-        return Source("digits", fit, loaded("digits"), shift)
-
-    fit = obtain(fit_need(digits_config(method), loaded("digits")), lambda fit: draw(source(fit)))
-    return source(fit) if fit is not None and not fit.diverged.any() else None
-
-
-def _shift() -> float:
-    """Of the chosen threshold, from the usual one."""
-    chosen = SHIFT.present()
+def shift_of(setting: Setting) -> float:
+    """How far the chosen threshold lies above the usual one."""
+    chosen = setting[SHIFT]
     ends = {ALL: -np.inf, NOTHING: np.inf}
     return ends[chosen] if chosen in ends else float(chosen)
 
 
-def mnist(method: str, shift: float = 0.0) -> tuple[Source | None, str]:
-    """The shipped LeNet-300-100, or why there is none to show."""
+def _read(fit: Fit | None, shift: float) -> Network | None:
+    return None if fit is None else on_digits(fit, shift)
+
+
+def on_digits(fit: Fit, shift: float = 0.0) -> Network:
+    """The small network.
+
+    Raises:
+        InvalidInput: it diverged.
+    """
+    if fit.diverged.any():
+        raise InvalidInput("This fit diverged: its weights are no longer finite.")
+    return Network("digits", fit, loaded("digits"), shift)
+
+
+def on_mnist(method: str, shift: float = 0.0) -> Network:
+    """The shipped LeNet-300-100.
+
+    Raises:
+        CheckpointError: it is missing, damaged or of an older version.
+    """
     name = sparsity_study.name_of(method, "mnist")
-    try:
-        fit, extra = shelf.shipped(name)
-    except CheckpointError as error:
-        return None, f"{error} `python -m bdlviz train {name}` makes it."
+    fit, extra = shelf.shipped(name)
     if "compressed_accuracy" not in extra:
-        return None, f"The checkpoint {name} is of an older version: `python -m bdlviz train {name}` makes it again."
-    return Source("mnist", fit, loaded("mnist-1000"), shift, extra), ""
+        raise CheckpointError(f"The checkpoint {name} is of an older version.")
+    return Network("mnist", fit, loaded("mnist-1000"), shift, extra)
+
+
+def at_hand(method: str, images: str) -> Network | None:
+    """The network of a method at the usual threshold; None where it would have to be trained, or has diverged."""
+    if images == "mnist":
+        try:
+            found = on_mnist(method)
+        except CheckpointError:
+            return None
+        return None if found.fit.diverged.any() else found
+    fit = known_fit(digits_config(method))
+    return None if fit is None or fit.diverged.any() else on_digits(fit)
 
 
 def digits_config(method: str) -> FitConfig:
@@ -204,20 +198,15 @@ def digits_config(method: str) -> FitConfig:
     return configure(method, loaded("digits"), **sparsity_study.settings_of(method, "digits"))
 
 
-@memoised(DATA)
+@lru_cache(maxsize=2)
 def loaded(name: str) -> Dataset:
     """A data set, read once."""
     return data.load(name)
 
 
-def shape_of(source: Source) -> tuple[int, int]:
-    """Of an image, in pixels."""
-    return SHAPES[source.images]
-
-
-def snippet(source: Source, *lines: str) -> str:
-    """Code that trains the same network and cuts it at the same threshold."""
-    cut = {np.inf: 'float("inf")', -np.inf: '-float("inf")'}.get(source.threshold, f"{source.threshold:g}")
+def call_of(network: Network, *lines: str) -> str:
+    """Python that trains the same network, prunes it at the same threshold and goes on with these lines."""
+    cut = {np.inf: 'float("inf")', -np.inf: '-float("inf")'}.get(network.threshold, f"{network.threshold:g}")
     return "\n".join(
         [
             "import bdlviz",
@@ -225,9 +214,9 @@ def snippet(source: Source, *lines: str) -> str:
             "from bdlviz.methods import prunable",
             "from bdlviz.predictive import compression",
             "",
-            f"method, threshold = {source.method!r}, {cut}",
-            f"data = bdlviz.dataset({sparsity_study.IMAGES[source.images]!r})",
-            f"fit = bdlviz.fit(method, data, **study.settings_of(method, {source.images!r}))",
+            f"method, threshold = {network.method!r}, {cut}",
+            f"data = bdlviz.dataset({sparsity_study.IMAGES[network.images]!r})",
+            f"fit = bdlviz.fit(method, data, **study.settings_of(method, {network.images!r}))",
             "params = fit.single()",
             "pruned = prunable.pruner(method).pruned(params, threshold)",
             *lines,
