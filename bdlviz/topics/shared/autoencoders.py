@@ -1,23 +1,23 @@
-"""The fit that a page stands on: shipped, with its codes and their images."""
+"""Shipped autoencoders with the codes of images: what the pages on generative models draw, and how they get it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
-import streamlit as st
 
 from bdlviz import data
 from bdlviz.data.images import first_of_mnist
-from bdlviz.fits import GenerativeFit
-from bdlviz.methods.common import LATENT_DIM
+from bdlviz.fits import Fit, GenerativeFit
+from bdlviz.plots.images import scale_of
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.cache import DATA, memoised
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs import shipped
-from bdlviz.ui.places import link
+from bdlviz.ui.jobs.shipped import shipped_need
+from bdlviz.ui.model import Need, Part, Sheet, Words
 
 IMAGES = Control(
     "images",
@@ -37,20 +37,22 @@ CODES = Control(
     "A code of 20 dimensions is flattened by t-SNE; one of 2 is shown as it is.",
     {"20d": "20 dimensions", "2d": "2 dimensions"},
 )
-PLANES = Control(
-    CODES.key, CODES.label, CODES.options, "2d", CODES.kind, "How many numbers describe a digit.", CODES.names
-)
 PART = Control(
     "part", "Codes of", ("train", "test"), "train", "buttons", names={"train": "training", "test": "held out"}
 )
+LIKELIHOOD_NAMES = {
+    "bernoulli": "Bernoulli on grey pixels",
+    "binarised_bernoulli": "Bernoulli, pixels binarised",
+    "continuous_bernoulli": "continuous Bernoulli",
+    "gaussian_pixels": "Gaussian, σ learned",
+}
 DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits", "fashion": "fashion-mnist"}
-LARGE = 140  # px, at least, of one picture shown large
-SMALL = 56  # and of one among many
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """A shipped autoencoder, and what is stored beside it."""
+class Autoencoder:
+    """A shipped autoencoder, and what is stored beside it (see `bdlviz.topics.generative.vae.study`)."""
 
     images: str  # an option of `IMAGES`
     fit: GenerativeFit
@@ -59,8 +61,7 @@ class Source:
     @property
     def shape(self) -> tuple[int, int]:
         """Of an image, in pixels."""
-        side = int(np.sqrt(self.fit.model.network.num_inputs))
-        return side, side
+        return shape_of(self.fit)
 
     @property
     def latent_dim(self) -> int:
@@ -84,44 +85,53 @@ class Source:
         return self.fit.decode(codes).reshape(-1, *self.shape)
 
     def originals(self, part: str) -> Array:
-        """The images whose codes are shown, (N, height, width)."""
+        """The images whose codes are stored, (N, height, width)."""
         found = dataset(DATASETS[self.images])
         rows = found.x if part == "train" else found.x_test
         return rows[: len(self.labels(part))].reshape(-1, *self.shape)
 
+    def first_of_class(self, digit: int) -> int:
+        """The row of the first held-out image of a class."""
+        return int(np.flatnonzero(self.labels("test") == digit)[0])
 
-def find(images: str, codes: str, method: str = "vae") -> Source | None:
-    """The shipped fit for these options; None, and a sentence on the page, where it cannot be had."""
-    found = shipped.fit_and_extra(f"{method}_{images}_{codes}")
-    return found and Source(images, cast(GenerativeFit, found[0]), found[1])
+    def same_class_nearest(self, part: str) -> float:
+        """Of how many images the nearest code belongs to an image of the same class, in per cent."""
+        codes, labels = self.mean(part), self.labels(part)
+        squares = np.square(codes).sum(1)
+        distances = squares[:, None] + squares - 2 * codes @ codes.T
+        np.fill_diagonal(distances, np.inf)
+        return float(100 * (labels[distances.argmin(1)] == labels).mean())
+
+    def sheet(self, images: Array, columns: int, caption: str, alt: str, size: int | None = None) -> list[Part]:
+        """Images as parts of a page: the sheet and its caption; ``size`` is that of one image in px."""
+        scale = scale_of(self.shape) if size is None else scale_of(self.shape, size)
+        return [Sheet(images.reshape(-1, *self.shape), columns, alt, scale), Words(caption)]
 
 
-def find_plane(images: str, method: str = "vae") -> Source | None:
-    """`find` for pages that show planes of codes only; says so to a link that asks for other codes."""
-    asked = link.arrived_with(CODES.key) or link.arrived_with(LATENT_DIM.name) or "2"
-    if (codes := asked.removesuffix("d")) != "2":
-        st.warning(
-            f"This page shows planes, codes of 2 dimensions; the link asks for {link.quoted(codes, 20)}. "
-            "*Decode pad* and *Latent space* show the others."
-        )
-    return find(images, "2d", method)
+def shape_of(fit: GenerativeFit) -> tuple[int, int]:
+    """Height and width of an image of a fit, in pixels."""
+    side = int(np.sqrt(fit.model.network.num_inputs))
+    return side, side
+
+
+def needed(images: str, codes: str, method: str = "vae") -> Need[Autoencoder]:
+    """The shipped autoencoder of these options."""
+    return needed_together(images, (method, codes), read=lambda found: found[0])
+
+
+def needed_together(images: str, *models: tuple[str, str], read: Callable[[list[Autoencoder]], Found]) -> Need[Found]:
+    """Several shipped autoencoders of the same images, each by its method and its codes."""
+
+    def read_all(found: list[tuple[Fit, dict[str, Array]]]) -> Found:
+        return read([Autoencoder(images, cast(GenerativeFit, fit), extra) for fit, extra in found])
+
+    return shipped_need(*(f"{method}_{images}_{codes}" for method, codes in models), read=read_all)
 
 
 @memoised(DATA)
 def dataset(name: str) -> Dataset:
     """The images whose codes are shipped, which come with the package."""
     return first_of_mnist() if name == "mnist" else data.load(name)
-
-
-@memoised(DATA)
-def whole(name: str, num_data: int | None) -> Dataset:
-    """All images, or the first of them, to train on."""
-    return data.load(name, num_data=num_data)
-
-
-def scale_of(shape: tuple[int, int], size: int = SMALL) -> int:
-    """How many screen pixels make one pixel of a digit, for pictures of about that size."""
-    return max(2, round(size / shape[0]))
 
 
 def snippet(fit: GenerativeFit, *last: str) -> str:
