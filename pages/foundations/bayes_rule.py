@@ -4,7 +4,7 @@ from bdlviz.topics import papers
 from bdlviz.topics.foundations.bayes_rule import controls, exercises, views_maps, views_networks
 from bdlviz.ui import Page, Scene, View, show
 
-FOUR = {"look": "four"}
+FOUR, STRONG = {"look": "four"}, {"prior_std": "0.2", "predict_by": "map"}
 
 PAGE = Page(
     "foundations/bayes_rule",
@@ -24,19 +24,9 @@ PAGE = Page(
         ),
         Scene("three", "Three points", {}, "Prior times likelihood is the posterior. Lines drawn from it are shown."),
         Scene("twenty", "Twenty points", {"points_seen": "20"}, "Much data: MLE, MAP and the average nearly agree."),
-        Scene(
-            "last",
-            "One after the other",
-            {"update_by": "last"},
-            "The posterior of two points is the prior of the third. Move N.",
-        ),
+        Scene("last", "One after the other", {"update_by": "last"}, "The posterior of two is the prior of the third."),
         Scene("flat", "Flat prior", {"prior_std": "inf"}, "With a flat prior MAP is maximum likelihood."),
-        Scene(
-            "ridge",
-            "Strong prior: ridge",
-            {"prior_std": "0.2", "predict_by": "map"},
-            "MAP is ridge regression: the prior pulls slope and intercept to 0.",
-        ),
+        Scene("ridge", "Strong prior: ridge", STRONG, "MAP is ridge regression: slope and intercept are pulled to 0."),
         Scene(
             "sure",
             "Too little noise assumed",

@@ -15,14 +15,14 @@ from scipy.special import expit
 
 from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.fitted import shelf
-from bdlviz.models.bayes_rule import log_normal
 from bdlviz.models.divergences import sparse_variational
 from bdlviz.predictive import in_between, relaxation
 from bdlviz.predictive.calibration import is_correct, risk_coverage
 from bdlviz.predictive.kinds import loss_terms
 from bdlviz.predictive.latent import code_grid, kl_to_prior
-from bdlviz.topics.foundations.bayes_rule import views_maps as bayes_rule_views_maps
-from bdlviz.topics.foundations.bayes_rule import views_setting as bayes_rule_views_setting
+from bdlviz.topics.foundations.bayes_rule.controls import SEED
+from bdlviz.topics.foundations.bayes_rule.inference import infer
+from bdlviz.topics.foundations.bayes_rule.points import made_points
 from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS
 from bdlviz.topics.regression.active_learning.active import mean_interval
@@ -127,9 +127,8 @@ GIVEN: dict[str, str] = {
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py": "-0.5",
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_amount.py": "10%",
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_heads.py": "95%",
-    "bdlviz/topics/foundations/bayes_rule/views_maps.py": "10 0.7",
-    "bdlviz/topics/foundations/bayes_rule/views_networks.py": "0.5",
-    "bdlviz/topics/foundations/bayes_rule/views_setting.py": "0.7",
+    "bdlviz/topics/foundations/bayes_rule/controls.py": "0.5 0.7 10",
+    "bdlviz/topics/foundations/bayes_rule/views_maps.py": "10",
     "bdlviz/topics/foundations/variational_or_mcmc/views_race.py": "40 80%",
     "bdlviz/topics/shared/codemap.py": "40 -60",
     "bdlviz/topics/generative/conditional/views.py": "10",
@@ -234,17 +233,11 @@ def _risk(method: str, refused: float) -> float:
 def _bayes_loss(count: int, choice: int) -> float:
     """Mean loss of a line through so many points over all data seeds: by MLE, by MAP, by the average."""
     losses = []
-    for seed in map(int, bayes_rule_views_setting.SEED.options):
-        found = bayes_rule_views_maps.find(
-            LINE, bayes_rule_views_setting.made_points(LINE, count, seed, False), 0.7, 1.0
-        )
-        x, y = found.points.x_test, found.points.y_test
-        if choice == AVERAGE:
-            losses.append(-found.posterior.log_predictive(x, y).mean())
-        else:
-            parameters = (found.mle, found.map)[choice]
-            assert parameters is not None
-            losses.append(-log_normal(np.square(y - LINE.at(parameters, x)), 1, 0.7).mean())
+    for seed in map(int, SEED.options):
+        found = infer(LINE, made_points(LINE, count, seed, False), 0.7, 1.0)
+        loss = found.loss_of_average() if choice == AVERAGE else found.loss(("mle", "map")[choice])
+        assert loss is not None
+        losses.append(loss)
     return float(np.mean(losses))
 
 

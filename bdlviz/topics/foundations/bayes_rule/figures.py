@@ -1,4 +1,4 @@
-"""Bayes' rule as pictures: maps of two parameters beside what they predict, and four networks with their probabilities."""
+"""Pictures of Bayes' rule: maps of two parameters with their prediction, and four networks with their probabilities."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def _start(family: Family, x: Array, y: Array, noise_std: float, prior_std: floa
 def _side(nodes: Array, kept: Array, limit: float, is_sharp: bool) -> tuple[float, float]:
     """The interval of the nodes kept and one more on either side; half as much again where the last one is kept.
 
-    The box never grows while the nodes do not resolve the posterior: a ridge between the nodes seems to reach every edge.
+    The box does not grow while the nodes do not resolve the posterior: a ridge between them seems to reach every edge.
     """
     cell, width = nodes[1] - nodes[0], nodes[-1] - nodes[0]
     low, high = int(kept.min()), int(kept.max())
