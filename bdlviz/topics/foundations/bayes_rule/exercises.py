@@ -72,8 +72,8 @@ BEFORE_ONE = Prediction(
 BEFORE_NETWORK = Prediction(
     Choice(
         "A network of one hidden unit, $f(x) = w_2 \\tanh(w_1 x)$, has seen ten points. With both signs turned it is "
-        "the same function, so the posterior has two modes. The weights are set to the mean of the posterior. What does "
-        "this network predict?",
+        "the same function, so the posterior has two modes. Its mean is taken as the weights. What does this network "
+        "predict?",
         ("The same curve as MAP.", "The constant 0.", "The average of all curves under the posterior."),
         1,
         "The mean of w and −w is 0, and its function is 0. The average is to be taken of functions, not of weights.",
