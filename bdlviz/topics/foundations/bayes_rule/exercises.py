@@ -19,7 +19,7 @@ def _ridge_weight(options: Mapping[str, str]) -> float:
 
 def _std_of_new_point() -> float:
     none = np.empty(0)
-    found = four_networks.believe(none, none, np.array([0.0, 3.0, 1.0, 0.0]), noise_std=0.5)
+    found = four_networks.infer(none, none, np.array([0.0, 3.0, 1.0, 0.0]), noise_std=0.5)
     return float(found.predict(np.array([3.5])).total_std[0, 0])
 
 
