@@ -59,13 +59,13 @@ def test_a_picture_without_a_description_is_noticed():
     script = """
         import numpy as np
         import streamlit as st
-        from bdlviz import plots
+        from bdlviz.topics.generative.autoencoder.figures import taxonomy
         from bdlviz.ui.frame.images import sheet
         from bdlviz.ui.frame.look import figure
 
         sheet(np.zeros((2, 8, 8)), 2, alt="Two empty digits.")
         st.image(np.zeros((8, 8)))
-        figure(plots.taxonomy(), key="taxonomy")
+        figure(taxonomy(), key="taxonomy")
     """
     told = [said for _, said in alternatives(AppTest.from_string(dedent(script)).run())]
     assert sorted(told) == ["", "", "Two empty digits."]

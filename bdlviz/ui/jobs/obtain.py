@@ -66,6 +66,20 @@ def fit_need(config: FitConfig, dataset: Dataset, *, watches: bool = False, name
     )
 
 
+def value_need(config: FitConfig, dataset: Dataset, read: Callable[[Fit], Found], *, name: str = "") -> Need[Found]:
+    """The need of what ``read`` makes of a fit, finished or not: of the shipped one, or of one trained on ``dataset``.
+
+    ``read`` may raise InvalidInput, such as for a diverged fit.
+    """
+
+    def shipped() -> Found | None:
+        fit = shelf.find(config)
+        return None if fit is None else read(fit)
+
+    need = fit_need(config, dataset, name=name)
+    return Need(need.key, shipped, need.work, read, name=name, num_steps=need.num_steps)
+
+
 def with_snapshots(config: FitConfig) -> FitConfig:
     """The configuration with as many snapshots as are small enough to keep."""
     numbers = MLP((1, *config.hidden, 1)).num_numbers * dict(config.options).get("num_members", 1)

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import plots
+from bdlviz.plots.images import scale_of
 from bdlviz.predictive.votes import variation_ratio
 from bdlviz.topics.digits.mc_dropout import views_change, views_choice, views_source
 from bdlviz.topics.digits.mc_dropout.views_change import BLEND, CHANGES

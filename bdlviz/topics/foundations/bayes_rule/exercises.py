@@ -19,7 +19,7 @@ def _ridge_weight(options: Mapping[str, str]) -> float:
 
 def _std_of_new_point() -> float:
     none = np.empty(0)
-    found = four_networks.believe(none, none, np.array([0.0, 3.0, 1.0, 0.0]), noise_std=0.5)
+    found = four_networks.infer(none, none, np.array([0.0, 3.0, 1.0, 0.0]), noise_std=0.5)
     return float(found.predict(np.array([3.5])).total_std[0, 0])
 
 
@@ -72,8 +72,8 @@ BEFORE_ONE = Prediction(
 BEFORE_NETWORK = Prediction(
     Choice(
         "A network of one hidden unit, $f(x) = w_2 \\tanh(w_1 x)$, has seen ten points. With both signs turned it is "
-        "the same function, so the posterior has two modes. The weights are set to the mean of the posterior. What does "
-        "this network predict?",
+        "the same function, so the posterior has two modes. Its mean is taken as the weights. What does this network "
+        "predict?",
         ("The same curve as MAP.", "The constant 0.", "The average of all curves under the posterior."),
         1,
         "The mean of w and −w is 0, and its function is 0. The average is to be taken of functions, not of weights.",

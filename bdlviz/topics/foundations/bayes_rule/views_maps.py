@@ -175,7 +175,7 @@ def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:
     help_text = "The logarithm of p(D), the probability that the model, prior included, gave to the points."
     if found.is_flat:
         help_text += " Here the prior is uniform within ±10."
-    row = [("Evidence log p(D) (nats)", number(found.posterior.belief.log_evidence), help_text)]
+    row = [("Evidence log p(D) (nats)", number(found.posterior.terms.log_evidence), help_text)]
     if not len(found.points.x_test):
         std = np.sqrt(np.diag(found.posterior.covariance))
         for name, mean, sd in zip(found.family.parameters, found.posterior.mean, std, strict=True):
@@ -209,6 +209,6 @@ def _snippet(found: Inference) -> str:
             "posterior = grid_posterior(family, x, y, noise_std=noise_std, prior_std=prior_std)",
             "best = two_parameters.most_likely(family, x, y, ridge_weight=(noise_std / prior_std) ** 2)  # MAP",
             f"predictive = posterior.predict(np.linspace(-4, 4, {NUM_INPUTS}), num_draws={NUM_DRAWS})",
-            "print(posterior.mean, posterior.belief.log_evidence)",
+            "print(posterior.mean, posterior.terms.log_evidence)",
         ]
     )

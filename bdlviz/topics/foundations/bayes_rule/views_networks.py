@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.models import bayes_rule, four_networks
-from bdlviz.models.four_networks import NAMES, FourBeliefs
+from bdlviz.models.four_networks import NAMES, FourPosteriors
 from bdlviz.topics.foundations.bayes_rule import controls as c
 from bdlviz.topics.foundations.bayes_rule import figures
 from bdlviz.topics.foundations.bayes_rule.points import FOUR_REACH, Points, number, points_of_networks, points_snippet
@@ -20,14 +20,14 @@ def networks(setting: Setting, screen: Screen, _: object) -> Result:
     """The probabilities of the networks, their functions, and the table of Bayes' rule."""
     points = points_of(setting)
     prior = np.array([setting.number(control) for control in c.ODDS])
-    found = four_networks.believe(points.x, points.y, prior, setting.number(c.FOUR_NOISE))
+    found = four_networks.infer(points.x, points.y, prior, setting.number(c.FOUR_NOISE))
     at = setting.number(c.AT)
     heads, rows = table(found, at)
     said = Words(_says(found, points, setting[c.FOUR_TRUTH] == c.BETWEEN))
     return Result(
         [_picture(screen, found, points, at), said, Table(heads, rows), Numbers(_key_numbers(found, points))],
         (bayes_rule.update, bayes_rule.log_normal, bayes_rule.average, four_networks.evaluate),
-        (bayes_rule.update, four_networks.believe, bayes_rule.average),
+        (bayes_rule.update, four_networks.infer, bayes_rule.average),
         _snippet(points, prior, found.noise_std),
         _latex(found),
     )
@@ -40,12 +40,12 @@ def points_of(setting: Setting) -> Points:
     return points_of_networks(network, int(setting[c.FOUR_SEEN]), int(setting[c.SEED]))
 
 
-def _picture(screen: Screen, found: FourBeliefs, points: Points, at: float) -> Figure:
-    belief, picks = found.belief, (found.most_likely, found.most_believed)
+def _picture(screen: Screen, found: FourPosteriors, points: Points, at: float) -> Figure:
+    terms, picks = found.terms, (found.most_likely, found.most_probable)
     fig = figures.four_posteriors(
-        prior=np.exp(belief.log_prior),
-        likelihood=np.exp(belief.log_likelihood - belief.log_likelihood.max()),
-        posterior=belief.posterior,
+        prior=np.exp(terms.log_prior),
+        likelihood=np.exp(terms.log_likelihood - terms.log_likelihood.max()),
+        posterior=terms.posterior,
         predictive=found.predict(np.linspace(*X_RANGE, NUM_INPUTS)),
         x=points.x,
         y=points.y,
@@ -57,27 +57,27 @@ def _picture(screen: Screen, found: FourBeliefs, points: Points, at: float) -> F
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
-    return Figure("four_beliefs", fig, figures.describe_four_posteriors(belief.posterior, NAMES, picks, len(points.x)))
+    return Figure("four_beliefs", fig, figures.describe_four_posteriors(terms.posterior, NAMES, picks, len(points.x)))
 
 
-def table(found: FourBeliefs, at: float) -> tuple[list[str], list[list[str]]]:
+def table(found: FourPosteriors, at: float) -> tuple[list[str], list[list[str]]]:
     """Heads and rows of every term of Bayes' rule for each network and their sums, with their predictions at x."""
-    belief = found.belief
+    terms = found.terms
     values = four_networks.evaluate(np.array([at]))[:, 0]
     heads = ["Network", "Prior p(w)", "Likelihood p(D|w)", "Numerator", "Posterior p(w|D)", f"f({number(at, 1)})"]
     rows = [
         [
             name,
-            f"{np.exp(belief.log_prior[k]):.3f}",
-            _scientific(belief.log_likelihood[k]),
-            _scientific(belief.log_numerator[k]),
-            f"{belief.posterior[k]:.4f}",
+            f"{np.exp(terms.log_prior[k]):.3f}",
+            _scientific(terms.log_likelihood[k]),
+            _scientific(terms.log_numerator[k]),
+            f"{terms.posterior[k]:.4f}",
             number(values[k]),
         ]
         for k, name in enumerate(NAMES)
     ]
-    mean, std = bayes_rule.average(belief.posterior, values[:, None])
-    evidence, average = f"{_scientific(belief.log_evidence)} = p(D)", f"{number(float(mean[0]))} ± {float(std[0]):.2f}"
+    mean, std = bayes_rule.average(terms.posterior, values[:, None])
+    evidence, average = f"{_scientific(terms.log_evidence)} = p(D)", f"{number(float(mean[0]))} ± {float(std[0]):.2f}"
     return heads, [*rows, ["Sum, average", "1", "", evidence, "1", average]]
 
 
@@ -90,8 +90,8 @@ def _scientific(log_value: float) -> str:
     return f"{mantissa * 10.0**exponent:.4f}" if -3 <= exponent <= 2 else f"{mantissa:.3f}e{exponent}".replace("-", "−")
 
 
-def _says(found: FourBeliefs, points: Points, is_between: bool) -> str:
-    posterior, mle, best = found.belief.posterior, NAMES[found.most_likely], NAMES[found.most_believed]
+def _says(found: FourPosteriors, points: Points, is_between: bool) -> str:
+    posterior, mle, best = found.terms.posterior, NAMES[found.most_likely], NAMES[found.most_probable]
     if not len(points.x):
         return "No data: all likelihoods are 1, so the posterior is the prior."
     text = f"Maximum likelihood selects network {mle}, MAP network {best} with probability {posterior.max():.2f}. "
@@ -107,12 +107,12 @@ def _says(found: FourBeliefs, points: Points, is_between: bool) -> str:
     return text + "The points have nearly excluded the others."
 
 
-def _key_numbers(found: FourBeliefs, points: Points) -> list[tuple[str, str, str]]:
+def _key_numbers(found: FourPosteriors, points: Points) -> list[tuple[str, str, str]]:
     row = [
-        ("Evidence log p(D) (nats)", number(found.belief.log_evidence), "The logarithm of the sum of the numerators.")
+        ("Evidence log p(D) (nats)", number(found.terms.log_evidence), "The logarithm of the sum of the numerators.")
     ]
     functions = four_networks.evaluate(points.x_test)
-    for name, pick in (("MLE", found.most_likely), ("MAP", found.most_believed)):
+    for name, pick in (("MLE", found.most_likely), ("MAP", found.most_probable)):
         losses = -bayes_rule.log_normal(np.square(points.y_test - functions[pick]), 1, found.noise_std)
         help_text = (
             f"Mean negative log density of {len(points.x_test)} new points, −4 to 4, under network {NAMES[pick]}."
@@ -123,12 +123,12 @@ def _key_numbers(found: FourBeliefs, points: Points) -> list[tuple[str, str, str
     return [*row, ("Loss, average (nats)", number(average), told)]
 
 
-def _latex(found: FourBeliefs) -> str:
-    best, belief = found.most_believed, found.belief
-    terms = belief.log_prior[best], belief.log_likelihood[best], belief.log_evidence
-    prior, likelihood, evidence = (rf"e^{{{value:.2f}}}" for value in terms)
+def _latex(found: FourPosteriors) -> str:
+    best, terms = found.most_probable, found.terms
+    logs = terms.log_prior[best], terms.log_likelihood[best], terms.log_evidence
+    prior, likelihood, evidence = (rf"e^{{{value:.2f}}}" for value in logs)
     left = rf"p(w = {NAMES[best]} \mid D)"
-    return rf"{left} = \frac{{{likelihood} \cdot {prior}}}{{{evidence}}} = {belief.posterior[best]:.4f}"
+    return rf"{left} = \frac{{{likelihood} \cdot {prior}}}{{{evidence}}} = {terms.posterior[best]:.4f}"
 
 
 def _snippet(points: Points, prior: Array, noise_std: float) -> str:
@@ -138,8 +138,8 @@ def _snippet(points: Points, prior: Array, noise_std: float) -> str:
             "from bdlviz.models import four_networks",
             "",
             points_snippet(points),
-            f"found = four_networks.believe(x, y, np.array({prior.tolist()}), noise_std={noise_std:g})",
-            "print(found.belief.posterior, found.belief.log_evidence)",
+            f"found = four_networks.infer(x, y, np.array({prior.tolist()}), noise_std={noise_std:g})",
+            "print(found.terms.posterior, found.terms.log_evidence)",
             f"predictive = found.predict(np.linspace(-4, 4, {NUM_INPUTS}))",
         ]
     )

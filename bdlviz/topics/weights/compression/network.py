@@ -11,7 +11,7 @@ import numpy as np
 
 from bdlviz import data
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, configure, run
+from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import prunable
@@ -19,8 +19,8 @@ from bdlviz.predictive import compression
 from bdlviz.topics.weights.compression.controls import ALL, IMAGES, METHOD, NOTHING, SHIFT
 from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.cache import remembered
-from bdlviz.ui.jobs.obtain import known_fit
+from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.jobs.obtain import known_fit, value_need
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Need, Setting
 
@@ -136,14 +136,7 @@ def needed(setting: Setting) -> Need[Network]:
         name = sparsity_study.name_of(method, "mnist")
         make = f"`python -m bdlviz train {name}` makes it."
         return Need((name, shift), shipped=lambda: on_mnist(method, shift), missing=make)
-    config = digits_config(method)
-    return Need(
-        config,
-        shipped=lambda: _read(shelf.find(config), shift),
-        work=lambda look, cancel: run(config, loaded("digits"), on_snapshot=look, cancel=cancel),
-        read=lambda fit: on_digits(fit, shift),
-        num_steps=config.num_steps,
-    )
+    return value_need(digits_config(method), loaded("digits"), lambda fit: on_digits(fit, shift))
 
 
 def shift_of(setting: Setting) -> float:
@@ -151,10 +144,6 @@ def shift_of(setting: Setting) -> float:
     chosen = setting[SHIFT]
     ends = {ALL: -np.inf, NOTHING: np.inf}
     return ends[chosen] if chosen in ends else float(chosen)
-
-
-def _read(fit: Fit | None, shift: float) -> Network | None:
-    return None if fit is None else on_digits(fit, shift)
 
 
 def on_digits(fit: Fit, shift: float = 0.0) -> Network:
@@ -217,7 +206,7 @@ def call_of(network: Network, *lines: str) -> str:
             f"method, threshold = {network.method!r}, {cut}",
             f"data = bdlviz.dataset({sparsity_study.IMAGES[network.images]!r})",
             f"fit = bdlviz.fit(method, data, **study.settings_of(method, {network.images!r}))",
-            "params = fit.single()",
+            "params = study.single_params(fit)",
             "pruned = prunable.pruner(method).pruned(params, threshold)",
             *lines,
         ]

@@ -59,10 +59,10 @@ def test_a_line_has_the_conjugate_posterior(
     found = posterior(LINE, x, y, noise_std, prior_std)
     mean, covariance, evidence = conjugate(x, y, noise_std, prior_std)
     std = np.sqrt(np.diag(covariance))
-    assert found.belief.log_evidence == pytest.approx(evidence, abs=1e-5)
+    assert found.terms.log_evidence == pytest.approx(evidence, abs=1e-5)
     np.testing.assert_allclose((found.mean - mean) / std, 0, atol=1e-5)
     np.testing.assert_allclose((found.covariance - covariance) / np.outer(std, std), 0, atol=1e-5)
-    assert found.belief.posterior.sum() == pytest.approx(1)
+    assert found.terms.posterior.sum() == pytest.approx(1)
     assert found.lost < 1e-6
 
 
@@ -105,17 +105,17 @@ def test_one_more_point_updates_the_posterior_before(family: Family):
     after_five = bayes_rule.update(prior, likelihood(whole, x[:5], y[:5]))
     with np.errstate(divide="ignore"):
         step = bayes_rule.update(np.log(after_five.posterior), likelihood(whole, x[5:], y[5:]))
-    np.testing.assert_allclose(step.posterior, whole.belief.posterior, atol=1e-12)
+    np.testing.assert_allclose(step.posterior, whole.terms.posterior, atol=1e-12)
     # The evidence of all points is that of five times what those foretell of the sixth.
     alone = posterior(family, x[:5], y[:5])
     foretold = float(alone.log_predictive(x[5:], y[5:])[0])
-    assert alone.belief.log_evidence + foretold == pytest.approx(whole.belief.log_evidence, abs=1e-4)
+    assert alone.terms.log_evidence + foretold == pytest.approx(whole.terms.log_evidence, abs=1e-4)
 
 
 def test_the_order_of_the_points_is_no_matter():
     x, y = some_points(6)
     there, back = posterior(NETWORK, x, y), posterior(NETWORK, x[::-1], y[::-1])
-    assert there.belief.log_evidence == pytest.approx(back.belief.log_evidence)
+    assert there.terms.log_evidence == pytest.approx(back.terms.log_evidence)
 
 
 @pytest.mark.parametrize("count", [1, 3, 20])
@@ -179,7 +179,7 @@ def test_a_network_has_twins_and_a_mean_of_nothing():
     x = np.linspace(-2, 2, 10)
     found = posterior(NETWORK, x, 1.5 * np.tanh(1.2 * x), 0.3)
     np.testing.assert_allclose(found.mean, 0, atol=1e-6)
-    np.testing.assert_allclose(found.belief.posterior, found.belief.posterior[::-1, ::-1], atol=1e-9)
+    np.testing.assert_allclose(found.terms.posterior, found.terms.posterior[::-1, ::-1], atol=1e-9)
     function, _ = found.moments(x)
     assert np.abs(function - 1.5 * np.tanh(1.2 * x)).max() < 0.15
     assert np.abs(NETWORK.at(found.mean, x)).max() < 1e-9
@@ -197,14 +197,14 @@ def test_a_flat_prior_leaves_the_likelihood():
     # The integral of a Gaussian likelihood, times the prior's constant density.
     residual = np.square(y - np.polyval(np.polyfit(x, y, 1), x)).sum()
     wanted = float(bayes_rule.log_normal(residual, 6, 0.7)) + 0.5 * np.linalg.slogdet(2 * np.pi * covariance)[1]
-    assert found.belief.log_evidence == pytest.approx(wanted - 2 * np.log(20), abs=1e-5)
+    assert found.terms.log_evidence == pytest.approx(wanted - 2 * np.log(20), abs=1e-5)
 
 
 @pytest.mark.parametrize("family", [LINE, NETWORK], ids=lambda family: family.name)
 def test_flat_without_data_is_uniform(family: Family):
     found = posterior(family, np.empty(0), np.empty(0), prior_std=np.inf)
-    assert found.belief.log_evidence == pytest.approx(0, abs=1e-9)
-    assert np.ptp(found.belief.posterior) < 1e-12 and found.lost == 0
+    assert found.terms.log_evidence == pytest.approx(0, abs=1e-9)
+    assert np.ptp(found.terms.posterior) < 1e-12 and found.lost == 0
     assert np.sqrt(found.covariance[0, 0]) == pytest.approx(20 / np.sqrt(12), rel=1e-4)
 
 
@@ -216,7 +216,7 @@ def test_the_grid_follows_points_far_away():
     found = posterior(LINE, x, np.array([80.0, 90.0, 100.0]), 0.1, 3.0)
     mean, _, evidence = conjugate(x, np.array([80.0, 90.0, 100.0]), 0.1, 3.0)
     np.testing.assert_allclose(found.mean, mean, rtol=1e-6)
-    assert found.belief.log_evidence == pytest.approx(evidence, rel=1e-6)
+    assert found.terms.log_evidence == pytest.approx(evidence, rel=1e-6)
 
 
 def test_evidence_outside_a_given_box_is_measured():
@@ -226,7 +226,7 @@ def test_evidence_outside_a_given_box_is_measured():
     assert half.lost == pytest.approx(0.5, abs=0.01)
     inner = grid_posterior.grid_posterior(LINE, none, none, noise_std=1, prior_std=1.0, box=(-3, 3, -1, 1))
     assert inner.lost == pytest.approx(0.317, abs=0.02)
-    assert np.exp(half.belief.log_evidence) == pytest.approx(0.5, abs=1e-4)
+    assert np.exp(half.terms.log_evidence) == pytest.approx(0.5, abs=1e-4)
 
 
 def test_share_outside_of_a_map():

@@ -9,8 +9,7 @@ import pytest
 
 from bdlviz.models import four_networks
 from bdlviz.plots.theme import theme
-from bdlviz.topics.foundations.bayes_rule import figures as bayes_rule_figures
-from bdlviz.topics.foundations.bayes_rule import grid_posterior, two_parameters
+from bdlviz.topics.foundations.bayes_rule import figures, grid_posterior, two_parameters
 from bdlviz.topics.foundations.bayes_rule.figures import CREDIBLE, Estimate, Map
 from bdlviz.types import Array, Predictive
 
@@ -50,7 +49,7 @@ def picture(**options: Any) -> Any:
         "x_range": (-4.0, 4.0),
         "y_range": (-4.0, 4.0),
     }
-    return bayes_rule_figures.posterior_maps(maps(), predicted(), X, Y, **given | options)
+    return figures.posterior_maps(maps(), predicted(), X, Y, **given | options)
 
 
 def named(fig: Any, name: str, axis: str) -> list[Any]:
@@ -58,18 +57,18 @@ def named(fig: Any, name: str, axis: str) -> list[Any]:
 
 
 def beliefs(**options: Any) -> Any:
-    found = four_networks.believe(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
+    found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
     given: dict[str, Any] = {
         "names": four_networks.NAMES,
-        "picks": (found.most_likely, found.most_believed),
+        "picks": (found.most_likely, found.most_probable),
         "at": 3.0,
         "x_range": (-4.0, 4.0),
         "y_range": (-4.0, 4.0),
     }
-    likelihood = np.exp(found.belief.log_likelihood)
-    prior = np.exp(found.belief.log_prior)
-    return bayes_rule_figures.four_posteriors(
-        prior, likelihood, found.belief.posterior, found.predict(INPUTS), X, Y, **given | options
+    likelihood = np.exp(found.terms.log_likelihood)
+    prior = np.exp(found.terms.log_prior)
+    return figures.four_posteriors(
+        prior, likelihood, found.terms.posterior, found.predict(INPUTS), X, Y, **given | options
     )
 
 
@@ -99,7 +98,7 @@ def test_the_outline_is_at_the_root_of_its_level():
 def test_a_fine_grid_is_thinned_for_the_picture():
     thin = np.linspace(-1, 1, 648)
     fine = Map("= Posterior", thin, thin, np.outer(1 - thin**2, 1 - thin**2), 0.5)
-    fig: Any = bayes_rule_figures.posterior_maps(
+    fig: Any = figures.posterior_maps(
         [fine] * 3, predicted(), X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
     )
     for each in fig.data:
@@ -123,7 +122,7 @@ def test_the_truth_is_drawn_where_it_is_known():
 
 def test_a_single_choice_has_no_epistemic_band():
     plugged = two_parameters.plug_in(LINE, np.array([1.0, 0.0]), INPUTS, 0.5)
-    fig: Any = bayes_rule_figures.posterior_maps(
+    fig: Any = figures.posterior_maps(
         maps(), plugged, X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
     )
     names = {each.name for each in fig.data}
@@ -145,7 +144,7 @@ def test_axes_are_those_asked_for(stacked: bool):
 
 
 def test_the_words_for_the_maps():
-    said = bayes_rule_figures.describe_posterior_maps(maps(), [estimate(), estimate("map")], 3)
+    said = figures.describe_posterior_maps(maps(), [estimate(), estimate("map")], 3)
     assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95%" in said
 
 
@@ -159,9 +158,9 @@ def test_bars_are_the_terms_of_bayes_rule():
 
 
 def test_lines_are_as_wide_as_they_are_believed():
-    found = four_networks.believe(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
+    found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
     widths = [each.line.width for each in beliefs().data if (each.name or "").startswith("network ")]
-    np.testing.assert_allclose(widths, 1 + 4 * found.belief.posterior)
+    np.testing.assert_allclose(widths, 1 + 4 * found.terms.posterior)
 
 
 @pytest.mark.parametrize(("picks", "wanted"), [((0, 0), ["MLE, MAP"]), ((0, 2), ["MLE", "MAP"])])
@@ -171,5 +170,5 @@ def test_picks_are_named_above_their_bars(picks: tuple[int, int], wanted: list[s
 
 
 def test_the_words_for_four_networks():
-    said = bayes_rule_figures.describe_four_posteriors(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
+    said = figures.describe_four_posteriors(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
     assert "network 1 0.70" in said and "picks network 1, MAP network 2" in said
