@@ -9,7 +9,7 @@ from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import FitNeed, fit_need
 from bdlviz.ui.model import Need
 

@@ -9,7 +9,7 @@ from bdlviz.predictive.convergence import Convergence
 from bdlviz.topics.shared.compare_choice import EXACT, title
 from bdlviz.topics.shared.compare_fits import REFERENCE_SAMPLES, Several
 from bdlviz.types import Array, Predictive
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 
 NOT_THIS_NETWORK = {
     "gaussian_process": "The Gaussian process is the exact answer of an infinitely wide network, not of this one.",

@@ -14,7 +14,7 @@ from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, Several
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 
 GAUSSIAN = frozenset({"gaussian_process", "laplace"})  # their moments are known
 SHIPPED, HERE = "another machine", "this machine"  # where a fit was timed: the one that made the shipped file, or here

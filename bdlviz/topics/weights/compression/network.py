@@ -19,7 +19,7 @@ from bdlviz.predictive import compression
 from bdlviz.topics.weights.compression.controls import ALL, IMAGES, METHOD, NOTHING, SHIFT
 from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import known_fit, value_need
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Need, Setting
@@ -206,7 +206,7 @@ def call_of(network: Network, *lines: str) -> str:
             f"method, threshold = {network.method!r}, {cut}",
             f"data = bdlviz.dataset({sparsity_study.IMAGES[network.images]!r})",
             f"fit = bdlviz.fit(method, data, **study.settings_of(method, {network.images!r}))",
-            "params = study.single_params(fit)",
+            "params = fit.single()",
             "pruned = prunable.pruner(method).pruned(params, threshold)",
             *lines,
         ]
