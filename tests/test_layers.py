@@ -88,7 +88,6 @@ NOT_YET: dict[str, set[str]] = {
         "bdlviz/errata/dropout.py",
         "bdlviz/errata/inference.py",
         "bdlviz/models/likelihoods.py",
-        "bdlviz/plots/elbo.py",
         "bdlviz/plots/softmax.py",
         "bdlviz/processes/crew.py",
         "bdlviz/topics/generative/vae/views_training.py",
@@ -104,7 +103,6 @@ NOT_YET: dict[str, set[str]] = {
     },
     "A page has at most 100 lines": {
         "pages/digits/concrete_dropout.py",
-        "pages/foundations/bayes_rule.py",
         "pages/foundations/kinds_of_uncertainty.py",
         "pages/foundations/variational_or_mcmc.py",
         "pages/regression/active_learning.py",
