@@ -36,7 +36,7 @@ def test_the_posterior_is_the_next_prior():
 
 
 def test_no_hypothesis_allows_the_data():
-    with pytest.raises(InvalidInput, match="some belief"):
+    with pytest.raises(InvalidInput, match="a prior above 0"):
         bayes_rule.update(np.array([-np.inf, 0.0]), np.array([0.0, -np.inf]))
 
 
