@@ -443,6 +443,7 @@ class Page:
     tabs: Mapping[str, Tab] = field(default_factory=dict)
     below: Tab | None = None  # parts under the picture, over the whole width
     look_key: str = LOOK  # the key of the menu of views
+    default_view: str = ""  # the name of the view that a page opens with; "" for the first one
     look_label: str = "Look at"
 
     @property
@@ -461,7 +462,7 @@ class Page:
         if len(self.views) < 2:
             return None
         titles = {view.name: view.title for view in self.views}
-        return Control(self.look_key, self.look_label, tuple(titles), self.views[0].name, "menu", "", titles)
+        return Control(self.look_key, self.look_label, tuple(titles), self._default.name, "menu", "", titles)
 
     @property
     def controls(self) -> Sequence[Control]:
@@ -474,4 +475,8 @@ class Page:
         """The view that a setting chooses."""
         menu = self.menu
         chosen = setting[menu] if menu else ""
-        return next((view for view in self.views if view.name == chosen), self.views[0])
+        return next((view for view in self.views if view.name == chosen), self._default)
+
+    @property
+    def _default(self) -> View:
+        return next((view for view in self.views if view.name == self.default_view), self.views[0])
