@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from bdlviz import data
+from bdlviz.data.tables import STARTING_POINTS
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui.controls.data_choice import PANEL_DEFAULTS, own_points
+from bdlviz.ui.controls.data_choice import PANEL_DEFAULTS, present_own_points
+from bdlviz.ui.model import Setting
 
 
 def predict_snippet(config: FitConfig, dataset: Dataset, num_samples: int) -> str:
@@ -58,12 +60,19 @@ def grid_snippet(config: FitConfig, dataset: Dataset) -> str:
 
 def data_snippet(dataset: Dataset) -> str:
     """Code that makes the data set of the page."""
+    values = {key: st.session_state.get(key, default) for key, default in PANEL_DEFAULTS.items()}
+    return data_call(dataset, Setting(values, present_own_points()))
+
+
+def data_call(dataset: Dataset, setting: Setting) -> str:
+    """Code that makes the data set that a setting chooses."""
     if dataset.name == "your_data":
-        x, y = (", ".join(f"{value:.9g}" for value in column) for column in own_points().T)
-        kept = "" if len(dataset.x) + len(dataset.x_test) == len(own_points()) else ", held_out=False"
+        points = STARTING_POINTS if setting.own is None else setting.own.points
+        x, y = (", ".join(f"{value:.9g}" for value in column) for column in points.T)
+        kept = "" if len(dataset.x) + len(dataset.x_test) == len(points) else ", held_out=False"
         return f"data = bdlviz.from_points([{x}], [{y}]{kept})"
     arguments = [repr(dataset.name)]
-    values = {key: st.session_state.get(key, default) for key, default in PANEL_DEFAULTS.items()}
+    values = {key: setting.values.get(key, default) for key, default in PANEL_DEFAULTS.items()}
     if values["num_data"] != "all":
         arguments.append(f"num_data={dataset.num_data}")
     if values["noise"] != "1" and dataset.noise_std:
