@@ -60,10 +60,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Screen:
-    """Where the picture is drawn: colours, and whether everything stands in one narrow column."""
+    """Where the picture is drawn: colours, and whether everything stands in one narrow column.
+
+    In presenter mode (``is_presenting``) the picture comes before tables and numbers: a room's screen does not scroll.
+    """
 
     theme: Theme
     is_narrow: bool = False
+    is_presenting: bool = False
 
     def by_width(self, wide: Choice, narrow: Choice) -> Choice:
         """The one of two values that suits the window."""

@@ -52,7 +52,8 @@ def show(page: Page) -> None:
 
 def draw(page: Page, view: View) -> Result | None:
     """Draw the picture of a view, obtaining first what it needs. Returns what was drawn last, if anything was."""
-    setting, screen = present_setting(page), Screen(present_theme(), window.is_narrow())
+    setting = present_setting(page)
+    screen = Screen(present_theme(), window.is_narrow(), mode.is_presenting())
     drawn: list[Result] = []
 
     def show_result(study: Any) -> None:
