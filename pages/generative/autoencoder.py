@@ -39,8 +39,8 @@ PAGE = Page(
     ),
     caveat=(
         "Both have the same network, data, minibatches and seed. The autoencoder has no noise and no KL term, so "
-        "nothing in its objective determines where its codes lie. With enough images its reconstruction is a little better, "
-        "because its codes may use all of the plane; on 1,000 images it overfits. The VAE's reconstruction "
+        "nothing in its objective determines where its codes lie. With enough images its reconstruction is a little "
+        "better, because its codes may use all of the plane; on 1,000 images it overfits. The VAE's reconstruction "
         "term is averaged over its noisy codes, the autoencoder's is not. The two numbers are therefore not quite "
         "comparable."
     ),

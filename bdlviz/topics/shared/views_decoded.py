@@ -41,7 +41,8 @@ def interpolation(model: Autoencoder) -> Chooser:
 def _between(model: Autoencoder, start: Sequence[int], end: Sequence[int]) -> list[Part]:
     labels, size = model.labels("test"), LARGE // 2
     rows = [int(np.flatnonzero(labels == digit)[number - 1]) for digit, number in (start, end)]
-    codes = latent.interpolate(*model.mean("test")[rows], NUM_STEPS)
+    first_code, last_code = model.mean("test")[rows]
+    codes = latent.interpolate(first_code, last_code, NUM_STEPS)
     first, last = model.originals("test")[rows]
     share = np.linspace(0, 1, NUM_STEPS, dtype=np.float32)[:, None, None]
     ends = f"{start[0]} to a {end[0]}"

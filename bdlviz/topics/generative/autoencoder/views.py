@@ -139,7 +139,8 @@ def _between(models: Models, start: int, end: int) -> list[Part]:
     ends = [models[VAE].first_of_class(digit) for digit in (start, end)]
     parts: list[Part] = []
     for name, model in models.items():
-        images = model.decode(latent.interpolate(*model.mean("test")[ends], NUM_RECONSTRUCTED))
+        first, last = model.mean("test")[ends]
+        images = model.decode(latent.interpolate(first, last, NUM_RECONSTRUCTED))
         alt = f"{name}: twelve steps on the straight line from the code of a {start} to that of a {end}."
         parts += model.sheet(images, NUM_RECONSTRUCTED, name, alt, LARGE // 2)
     return parts
