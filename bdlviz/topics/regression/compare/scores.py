@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz.errors import InvalidInput
+from bdlviz.methods import METHODS
 from bdlviz.predictive import comparison
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, Several
@@ -16,7 +17,6 @@ from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 
-GAUSSIAN = frozenset({"gaussian_process", "laplace"})  # their moments are known
 SHIPPED, HERE = "another machine", "this machine"  # where a fit was timed: the one that made the shipped file, or here
 
 
@@ -52,7 +52,7 @@ def scores_of(several: Several, x: Array, reference: Reference | None) -> dict[s
 def distances(several: Several, method: str, x: Array, reference: Reference) -> Array:
     """The distance of a method's functions to the reference's, (N,)."""
     key = (x.tobytes(), "distance", several.fits[reference.method].config)
-    is_gaussian = {method, reference.method} <= GAUSSIAN
+    is_gaussian = METHODS[method].is_gaussian and METHODS[reference.method].is_gaussian
 
     def compute() -> Array:
         return comparison.distance(several.predictive(method, x), reference.predictive, is_gaussian=is_gaussian)

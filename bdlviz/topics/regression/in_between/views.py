@@ -234,7 +234,7 @@ def _remark(setting: Setting, gap: Gap, ratios: list[figures.Ratio]) -> str:
     """What has to be known of the reference, of the theorems and of the training seeds."""
     several, wanted = gap.several, setting[choice.REFERENCE]
     told = [remark_on(several, gap.reference, wanted, "Ratios to it are left out")]
-    if "map" in several.fits:
+    if any(fit.spec.is_single_function for fit in several.fits.values()):
         told.append("The plain network is one function: its sd is 0 everywhere, below this axis.")
     if setting[choice.DEPTH] == "2":
         told.append("The theorems hold for one hidden layer: with two there is no ceiling to draw.")
@@ -249,7 +249,7 @@ def _remark(setting: Setting, gap: Gap, ratios: list[figures.Ratio]) -> str:
     single = [
         title(method)
         for method, fit in several.fits.items()
-        if fit.spec.inference == "optimised" and method not in (*gap.seeds, "map", wanted)
+        if fit.spec.inference == "optimised" and not fit.spec.is_single_function and method not in (*gap.seeds, wanted)
     ]
     if single:
         told.append(f"Of one training seed, from which another may differ several times over: {', '.join(single)}.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
@@ -13,13 +12,12 @@ from bdlviz.topics.regression.active_learning.active import labels_needed, mean_
 from bdlviz.types import Array
 
 
-def study(name: str) -> Mapping[str, Array]:
-    """The arrays of a shipped study; none, and a sentence on the page, where it is missing or damaged."""
+def study(name: str) -> tuple[Mapping[str, Array], str]:
+    """The arrays of a shipped study; none, and a sentence, where it is missing or damaged."""
     try:
-        return shelf.shipped(name)[1]
+        return shelf.shipped(name)[1], ""
     except CheckpointError as error:
-        st.info(f"{error} `python -m bdlviz train {name}` makes it in some minutes.")
-        return {}
+        return {}, f"{error} `python -m bdlviz train {name}` makes it in some minutes."
 
 
 def intervals(runs: Mapping[str, Array]) -> dict[str, tuple[Array, Array, Array]]:
