@@ -63,7 +63,7 @@ def test_every_prior_and_aspect_at_both_ends_of_the_scale(prior: str, aspect: st
         result = views_priors.priors(
             Setting({"shrinking_prior": prior, "aspect": aspect, "prior_scale": scale}), SCREEN, None
         )
-        layout = result.figures[0].figure.layout
+        layout: Any = result.figures[0].figure.layout
         ranges.append((layout.xaxis.range, layout.yaxis.range))
         means = shrinkage.posterior_mean(prior, np.array([1.0, 6.0]), float(scale), 0.1)
         assert values_of(result)[:2] == [f"{value:.2f}" for value in means]
