@@ -19,7 +19,6 @@ from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.studies import grids
 from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
-from bdlviz.topics.shared import compare_fits
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import cache
 from bdlviz.ui.jobs import queue as jobs
@@ -43,7 +42,7 @@ def no_installed_components() -> Iterator[None]:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     """A queue that remembers nothing of other tests, empty again at the end."""
     fresh = jobs.JobQueue()
-    for module in (OBTAIN, routes, compare_fits, vae_views_fetch):
+    for module in (OBTAIN, routes, vae_views_fetch):
         monkeypatch.setattr(module, "QUEUE", fresh)
     cache.RESULTS.clear()
     yield fresh
@@ -65,8 +64,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         short = replace(config, num_steps=min(config.num_steps, few))
         return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
 
-    for module in (OBTAIN, compare_fits):
-        monkeypatch.setattr(module, "run", run)
+    monkeypatch.setattr(OBTAIN, "run", run)
     monkeypatch.setattr(grids, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
     monkeypatch.setattr(convergence, "ENOUGH", 0)

@@ -129,8 +129,11 @@ def _function(policy: str) -> Function:
 
 def _exact(setting: Setting) -> tuple[Played, list[Part]]:
     """All policies with the exact posterior, played now."""
-    model = (setting[REWARD], *(setting.number(each) for each in (LENGTH_SCALE, NOISE, WIDENED)))
-    games = {each: _game(each, *model, _epsilon(setting, each)) for each in bandit.POLICIES}
+    length_scale, noise, widened = (setting.number(each) for each in (LENGTH_SCALE, NOISE, WIDENED))
+    games = {
+        each: _game(each, setting[REWARD], length_scale, noise, widened, _epsilon(setting, each))
+        for each in bandit.POLICIES
+    }
     chosen = games[setting[POLICY]]
     regret = {each: games[each].regret for each in bandit.POLICIES}
     first = (chosen.arms[0], chosen.rewards[0])
