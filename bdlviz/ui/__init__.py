@@ -2,6 +2,7 @@
 
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 from bdlviz.ui.controls.data_choice import choose_data, data_controls
+from bdlviz.ui.controls.data_panel import data_panel
 from bdlviz.ui.frame.legacy import Page as LegacyPage
 from bdlviz.ui.frame.legacy import Views as LegacyViews
 from bdlviz.ui.frame.look import figure, numbers, present_theme
@@ -25,6 +26,7 @@ __all__ = [
     "When",
     "choose_data",
     "data_controls",
+    "data_panel",
     "figure",
     "fit_need",
     "hyperparameter_control",

@@ -50,8 +50,8 @@ def say(num_seeds: int, told: str) -> None:
     st.caption(sentence(num_seeds, told))
 
 
-def say_curves(configs: Mapping[str, FitConfig], away: str) -> None:
-    """A caption with the standard deviations of each configuration over the training seeds, where they are shipped.
+def curves_sentence(configs: Mapping[str, FitConfig], away: str) -> str:
+    """The standard deviations of each configuration over the training seeds, where they are shipped; else "".
 
     ``away`` says in words where the second standard deviation is measured.
     """
@@ -60,8 +60,15 @@ def say_curves(configs: Mapping[str, FitConfig], away: str) -> None:
         for name, config in configs.items()
         if (values := of_config(config)) is not None
     ]
-    if parts:
-        st.caption(f"Epistemic sd over {NUM_CURVE_SEEDS} training seeds, median and range: {'; '.join(parts)}.")
+    if not parts:
+        return ""
+    return f"Epistemic sd over {NUM_CURVE_SEEDS} training seeds, median and range: {'; '.join(parts)}."
+
+
+def say_curves(configs: Mapping[str, FitConfig], away: str) -> None:
+    """A caption with `curves_sentence`."""
+    if sentence := curves_sentence(configs, away):
+        st.caption(sentence)
 
 
 def told(values: Array, form: str = ".0f") -> str:

@@ -53,11 +53,6 @@ def around(config: FitConfig) -> FitConfig | None:
     return None if axes == config.axes else replace(config, axes=axes, num_snapshots=0)
 
 
-def leave(config: FitConfig | None = None) -> None:
-    """The visitor has moved on: give up every grid but the one around this setting."""
-    QUEUE.leave(waiting(), keep=None if config is None else around(config))
-
-
 def block(fit: Fit, dataset: Dataset) -> bytes | None:
     """The trained grid around a fit, as soon as there is one; until then the page looks again now and then."""
     whole = around(fit.config)
