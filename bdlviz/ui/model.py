@@ -79,12 +79,15 @@ class Screen:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A plotly figure with its description in words; ``on_select`` is called after a click on one of its points."""
+    """A plotly figure with its description in words.
+
+    ``on_select`` is called after a click on one of its points; "rerun" only draws the page again.
+    """
 
     key: str
     figure: PlotlyFigure
     alt: str
-    on_select: Callable[[], None] | None = None
+    on_select: Callable[[], None] | Literal["rerun"] | None = None
     selection_mode: str = "points"
 
 

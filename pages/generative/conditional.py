@@ -45,9 +45,9 @@ PAGE = Page(
     ),
     caveat=(
         "The bound given the class is on log p(x|y), the VAE's on log p(x). To compare them, subtract log 10 = 2.3 "
-        "nats for the class. The rest of the difference has a simple reason: a plane is too small for ten classes and their "
-        "styles, and the class is one more input. The coordinates of the style have no fixed meaning: another seed "
-        "gives other ones. Only the shared prior relates the codes of different classes."
+        "nats for the class. The rest of the difference has a simple reason: a plane is too small for ten classes and "
+        "their styles, and the class is one more input. The coordinates of the style have no fixed meaning: another "
+        "seed gives other ones. Only the shared prior relates the codes of different classes."
     ),
     papers=(papers.KINGMA_2014_SEMI_SUPERVISED, papers.SOHN_2015),
 )

@@ -59,7 +59,7 @@ def shipped_need(
     slow = [each for each in names if any(part in each for part in LONG)]
 
     def train(look: Look, cancel: threading.Event) -> list[tuple[Fit, dict[str, Array]]]:
-        return [_shipped_or_made(each, cancel) for each in names]
+        return [shipped_or_made(each, cancel) for each in names]
 
     instead = "; choose MNIST-1000 meanwhile" if any("60000" in each for each in slow) else ""
     return Need(
@@ -72,7 +72,12 @@ def shipped_need(
     )
 
 
-def _shipped_or_made(name: str, cancel: threading.Event) -> tuple[Fit, dict[str, Array]]:
+def shipped_or_made(name: str, cancel: threading.Event) -> tuple[Fit, dict[str, Array]]:
+    """A shipped fit and what is stored beside it, trained again where it cannot be read.
+
+    Raises:
+        InvalidInput: the work was stopped before the training.
+    """
     with suppress(CheckpointError):
         return shelf.shipped(name)
     if cancel.is_set():
