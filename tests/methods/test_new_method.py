@@ -104,7 +104,7 @@ LOOK = """
 import json, bdlviz
 from bdlviz.topics.regression.compare import study as recipes_compare
 from bdlviz.topics.shared import curves as regression
-from bdlviz.topics.results.scoreboard import views as scoreboard
+from bdlviz.topics.results.scoreboard import rows as scoreboard
 from bdlviz.topics.shared import compare_choice
 from bdlviz.topics.regression.function_draws import views_reference as reference
 

@@ -8,7 +8,7 @@ Every image is held out. R counts seeds, N images, K classes. Beside a fit are
 - ``predictive_entropy`` (R, N), in nats, of the mean of the draws;
 - ``accuracy``, ``nll``, ``brier``, ``ece`` (R,) of the predictive mean and, ending in ``_one_pass``, of one pass;
   ``ece_interval`` (R, 2) and ``ece_chance`` (R,): 95 % by the bootstrap over images, and what a calibrated
-  classifier would stay below in 95 of 100 cases;
+  classifier stays below in 95 of 100 cases;
 - ``auroc_shuffled``, ``auroc_shuffled_one_pass`` (R,), ``auroc_shuffled_interval`` (R, 2): does the predictive entropy
   tell digits from digits cut into patches that changed places? ``entropy_shuffled`` (R, N) is theirs. The same with
   ``fashion``: from clothes, if these are here;
@@ -95,7 +95,7 @@ def classifier(method: str, images: str) -> Made:
 
 
 def scores(trained: Fit, dataset: Dataset, patch: int) -> dict[str, Array]:
-    """Everything that the scoreboard says of one fit of one seed."""
+    """All scores of one fit of one seed, by name."""
     inside = trained.predict(dataset.x_test, NUM_SAMPLES)
     one_pass = _one_pass(trained, dataset.x_test)
     shuffled = shuffle_patches(_pictures(dataset, dataset.x_test), patch).reshape(dataset.x_test.shape)

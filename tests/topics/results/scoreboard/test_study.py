@@ -13,7 +13,7 @@ from bdlviz.predictive import calibration
 from bdlviz.predictive.summaries import entropy
 from bdlviz.studies.registry import GROUPS, STUDIES
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
-from bdlviz.topics.results.scoreboard import views as scoreboard_views
+from bdlviz.topics.results.scoreboard.rows import NEEDED
 from bdlviz.topics.results.scoreboard.study import ROTATIONS, SAMPLES, SEEDS, seeds_of
 
 SHIPPED = [scoreboard_study.name_of(m, i) for i in scoreboard_study.IMAGES for m in scoreboard_study.on_board(i)]
@@ -29,7 +29,7 @@ def test_every_classifier_has_a_study_and_a_method() -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_scores_agree_with_the_shipped_probabilities(name: str) -> None:
     trained, extra = shelf.shipped(name)
-    assert extra.keys() >= scoreboard_views.NEEDED and trained.config.seeds == SEEDS[:1]
+    assert extra.keys() >= NEEDED and trained.config.seeds == SEEDS[:1]
     labels = extra["labels"]
     for suffix, key in (("", "probabilities"), ("_one_pass", "one_pass")):
         for score, of in (
