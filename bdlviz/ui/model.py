@@ -345,9 +345,10 @@ class Custom:
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence among the controls that follows from their values; an empty one is not shown."""
+    """Words among the controls that follow from their values; an empty text is not shown."""
 
     says: Callable[[Setting], str]
+    kind: Literal["caption", "markdown"] = "caption"
 
 
 Entry = Control | When | Panel | Custom | Note
@@ -448,7 +449,7 @@ class Page:
     caveat: str = ""
     papers: Sequence[Paper] = ()
     tabs: Mapping[str, Tab] = field(default_factory=dict)
-    below: Tab | None = None  # parts under the picture, over the whole width
+    below: Callable[[Setting], Sequence[Part]] | None = None  # parts under the picture, over the whole width
     look_key: str = LOOK  # the key of the menu of views
     default_view: str = ""  # the name of the view that a page opens with; "" for the first one
     look_label: str = "Look at"

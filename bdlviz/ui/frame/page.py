@@ -16,7 +16,21 @@ from bdlviz.ui.frame.look import STYLE, present_theme
 from bdlviz.ui.frame.redraw import redraw_first
 from bdlviz.ui.frame.render import show_parts
 from bdlviz.ui.jobs.obtain import obtain, obtain_all
-from bdlviz.ui.model import Custom, Entry, Need, Note, Page, Panel, Result, Screen, Setting, View, When, customs_in
+from bdlviz.ui.model import (
+    Custom,
+    Entry,
+    Need,
+    Note,
+    Page,
+    Panel,
+    Result,
+    Screen,
+    Setting,
+    View,
+    When,
+    Words,
+    customs_in,
+)
 from bdlviz.ui.places import link
 
 
@@ -40,7 +54,7 @@ def show(page: Page) -> None:
         result = redraw_first(lambda: draw(page, view)) if view.is_fragment else draw(page, view)
     with places.below:
         if page.below is not None:
-            show_parts(page.below())
+            show_parts(page.below(present_setting(page)))
         if result is None and view.about is not None:
             result = view.about(present_setting(page))
         if result is not None and page.has_tabs:
@@ -106,8 +120,8 @@ def _show_entries(entries: Sequence[Entry], setting: Setting) -> None:
             case Custom():
                 entry.show()
             case Note():
-                if sentence := entry.says(setting):
-                    st.caption(sentence)
+                if text := entry.says(setting):
+                    show_parts([Words(text, entry.kind)])
 
 
 # The frame around it --------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ INTRODUCTION = Note(
     lambda _: (
         f"Every method was trained with {len(study.SEEDS)} seeds, the deep ensemble with {len(study.ENSEMBLE_SEEDS)}. "
         "Cells are mean ± sd over the seeds. Click a head to sort, a cell to see the picture behind it."
-    )
+    ),
+    "markdown",
 )
 CONTROLS = (IMAGES, METHOD, REFUSED, INTRODUCTION)
