@@ -26,9 +26,9 @@ from bdlviz.topics.foundations.bayes_rule.points import made_points
 from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS
 from bdlviz.topics.regression.active_learning.active import mean_interval
+from bdlviz.topics.regression.active_learning.runs import needed
 from bdlviz.topics.regression.active_learning.study import ROUNDS, START, curve_pool
 from bdlviz.topics.regression.active_learning.views_curves import LEVELS
-from bdlviz.topics.regression.active_learning.views_runs import needed
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.effect_of_lambda.study import LAMBDA_DECAYS, LAMBDA_RATES
 from bdlviz.topics.regression.in_between import study as in_between_study
@@ -120,7 +120,7 @@ GIVEN: dict[str, str] = {
     "bdlviz/topics/shared/draw_inspector.py": "20",
     "bdlviz/topics/regression/active_learning/views_digits.py": "95%",
     "bdlviz/topics/regression/active_learning/views_bandit.py": "95%",
-    "bdlviz/topics/shared/compare_table.py": "50% 90% 20",
+    "bdlviz/topics/regression/compare/views_table.py": "50% 90% 20",
     "bdlviz/topics/regression/compare/views.py": "50% 90%",
     "bdlviz/topics/regression/in_between/views.py": "500 2",
     "bdlviz/topics/results/figure_index/views.py": "10 0.5",
