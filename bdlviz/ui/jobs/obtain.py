@@ -16,6 +16,7 @@ from bdlviz.fitted import checkpoints, shelf
 from bdlviz.models.mlp import MLP
 from bdlviz.ops import counters
 from bdlviz.types import Dataset, FitConfig
+from bdlviz.ui.jobs import offer
 from bdlviz.ui.jobs.queue import QUEUE, Job, JobQueue
 from bdlviz.ui.jobs.watch import (
     PATIENCE,
@@ -96,6 +97,8 @@ def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | No
     known, found = at_hand(need, queue)
     if known:
         queue.leave(name_of(need))
+    elif need.offer is not None and offer.is_open(need):
+        offer.show(need.offer, need.key)
     elif need.work is not None:
         known, found = _stopped(need, queue) or _compute(need, draw, queue)
     if known and found is not None:
@@ -179,6 +182,8 @@ def _compute(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -
     try:
         known, found = _outcome(need, job, PATIENCE)
     except InvalidInput as error:
+        if need.offer is not None and offer.failed(error):
+            st.rerun()
         return True, _failed(need, str(error))
     if not known:
         watch(queue, job, name_of(need), _watched(need, draw, queue))
@@ -214,6 +219,9 @@ def _failed(need: Need[Found], sentence: str) -> Found | None:
 
 
 def _watched(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -> Watched[Any]:
+    if need.offer is not None:
+        return offer.watched(need.offer, need)
+
     def stop(result: Any) -> None:
         st.session_state.setdefault(STOPPED, {})[need.name] = (need.key, result)
 
