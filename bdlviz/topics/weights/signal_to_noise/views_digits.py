@@ -169,7 +169,8 @@ def _what_else(run: Run, is_better: bool) -> str:
     return (
         "**What the Bayesian network offers besides.** Its negative log-likelihood is "
         f"{'better' if is_better else 'worse'} than that of the plain network here. But "
-        f"{int(wrong[tenth].sum())} of its {int(wrong.sum())} mistakes are in the tenth of the digits on which its draws differ most, and {run.share_below(1):.0%} of its weights have a σ "
-        "above their mean, so it shows which weights it does not need. The plain network gives one answer and no such "
+        f"{int(wrong[tenth].sum())} of its {int(wrong.sum())} mistakes are in the tenth of the digits on which its "
+        f"draws differ most, and {run.share_below(1):.0%} of its weights have a σ above their mean, so it shows "
+        "which weights it does not need. The plain network gives one answer and no such "
         "list. (The notebook trains with RMSProp at 10⁻³, here it is Adam at 10⁻³; its prior mixes two Gaussians.)"
     )
