@@ -197,6 +197,13 @@ class Stops:
 
 
 @dataclass(frozen=True, eq=False)
+class Later:
+    """Parts that are computed when the parts before them are on the page already, such as scores under a picture."""
+
+    parts: Callable[[], Sequence[Part]]
+
+
+@dataclass(frozen=True, eq=False)
 class Obtained:
     """Parts that need a result of their own, which is obtained when they are shown, such as in a tab."""
 
@@ -205,7 +212,7 @@ class Obtained:
 
 
 Shown = Figure | Sheet | Words | Numbers | Table | Control
-Part = Shown | Folded | Columns | Below | Widget | Chooser | Stops | Obtained
+Part = Shown | Later | Folded | Columns | Below | Widget | Chooser | Stops | Obtained
 Tab = Callable[[], "Sequence[Part]"]  # what a tab holds; computed only while it is open
 
 
@@ -250,6 +257,8 @@ def _flat(parts: Sequence[Part]) -> Iterator[Part]:
                 yield from (each for column in part.columns for each in _flat(column))
             case Folded():
                 yield from _flat(part.parts)
+            case Later():
+                yield from _flat(part.parts())
             case _:
                 yield part
 

@@ -16,7 +16,7 @@ from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.topics.shared.calculator import CONTROLS as CALCULATOR
 from bdlviz.topics.shared.calculator import Scales, scales_of
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.cache import memoised, remembered
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
@@ -103,13 +103,7 @@ def config_of(setting: Mapping[str, str], dataset: Dataset) -> FitConfig:
         InvalidInput: there is no such fit.
     """
     controls = (METHOD, *all_own_controls(), *CALCULATOR, *NETWORK, *TRAINING)
-    return _configured(tuple((control.key, setting.get(control.key, control.default)) for control in controls), dataset)
-
-
-@memoised()
-def _configured(setting: tuple[tuple[str, str], ...], dataset: Dataset) -> FitConfig:
-    """The fit that the values of all controls ask for."""
-    full = dict(setting)
+    full = {control.key: setting.get(control.key, control.default) for control in controls}
     name = full[METHOD.key]
     chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
     takes, spec = scale_taken(name), method(name)

@@ -78,6 +78,8 @@ def draw(page: Page, view: View) -> Result | None:
         need = view.needs(setting) if view.needs is not None else None
         if isinstance(need, Need):
             obtain(need, show_result)
+        elif need is not None and len(need) == 1:
+            obtain(need[0], lambda found: show_result([found]))
         elif need is not None:
             obtain_all(need, show_result)
         elif view.needs is None:

@@ -19,6 +19,7 @@ from bdlviz.ui.model import (
     Custom,
     Figure,
     Folded,
+    Later,
     Numbers,
     Obtained,
     Part,
@@ -105,6 +106,8 @@ def show_part(part: Part) -> None:
             _show_chooser(part)
         case Stops():
             _show_stops(part)
+        case Later():
+            show_parts(part.parts())
         case Obtained():
             obtain(part.need, lambda found: show_parts(part.parts(found)))
         case Widget() | Control():

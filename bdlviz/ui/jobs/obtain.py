@@ -102,7 +102,10 @@ def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | No
     elif need.work is not None:
         known, found = _stopped(need, queue) or _compute(need, draw, queue)
     if known and found is not None:
-        _draw_or_say(draw, found)
+        try:
+            draw(found)
+        except InvalidInput as error:
+            st.error(str(error))
     return found
 
 

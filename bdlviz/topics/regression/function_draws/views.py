@@ -16,7 +16,7 @@ from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, 
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import SECOND
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Stops, Widget, Words
+from bdlviz.ui.model import Figure, Later, Numbers, Part, Result, Screen, Setting, Stops, Widget, Words
 from bdlviz.ui.scrub import switch
 
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look
@@ -41,7 +41,7 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
     else:
         parts += _still(setting, screen, asked.dataset, predictive, outlined, stops)
     if fit.is_done:
-        parts += [*told, *_numbers(asked, shown, predictive)]
+        parts += [*told, Later(lambda: _numbers(asked, shown, predictive))]
     return _result(setting, screen, asked, parts, fit)
 
 
