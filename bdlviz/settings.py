@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, get_args
@@ -132,7 +133,8 @@ def settings_help() -> str:
     It is read from `configure` and from the registry, so that every registered method is in it.
     """
     shared = (inspect.getdoc(configure) or "").partition("Args:\n")[2].partition("    **hyperparameters")[0]
-    return f"Settings that every method has:\n{shared[shared.find('    seed:') :]}\n{methods_help()}"
+    listed = re.sub(r"^    (?=\w)", "    - ", shared[shared.find("    seed:") :], flags=re.MULTILINE)
+    return f"Settings that every method has:\n{listed}\n{methods_help()}"
 
 
 def _integers(name: str, values: Any) -> tuple[int, ...]:
