@@ -1,4 +1,4 @@
-"""What training returned: a `Fit` predicts, gives one cell of its grid, saves itself. Numpy only."""
+"""`Fit`, the result of training: it predicts, selects cells of its grid, and can be saved. Numpy only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
 
 MAX_KEPT_NUMBERS = 20_000_000  # of the draws in a Predictive: 80 MB of class probabilities, 160 MB of functions
 LEARNED_NOISE = "learned_noise"  # among the snapshots: (T, R, C, K), in y's units
-NAIVE = {"dropout_rate": 0.0}  # a method draws its one pass without masks
+NAIVE = {"dropout_rate": 0.0}  # one pass without masks
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +165,9 @@ class Fit:
 
     @property
     def length_scale(self) -> float:
-        """Length-scale of the prior that the weight decay amounts to (one cell; standardised units).
+        """Length-scale of the prior that corresponds to the weight decay (one cell; standardised units).
 
-        It is that of the layers whose input is dropped; `length_scales` has that of every layer.
+        It holds for the layers with dropout on their input; `length_scales` has one for every layer.
 
         Raises:
             InvalidInput: several cells, or a method without weight decay and length-scale.
@@ -183,7 +183,7 @@ class Fit:
 
     @property
     def length_scales(self) -> tuple[float, ...]:
-        """Length-scale of the prior over each layer's weights that the weight decay amounts to (one cell).
+        """Length-scale of the prior over each layer's weights that corresponds to the weight decay (one cell).
 
         In standardised units, the first layer first: its input is not dropped. Biases are not penalised and have none.
 

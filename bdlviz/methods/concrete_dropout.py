@@ -105,7 +105,7 @@ def build(setup: Setup) -> Method:
     return concrete(setup, init, terms, LOGISTIC_QUANTILES)
 
 
-def relaxed_misfit(
+def relaxed_negative_log_likelihood(
     model: Model, params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], temperature: Tensor
 ) -> Tensor:
     r"""Mean data term of a minibatch under relaxed masks, (R, C): an estimate with a gradient by the dropout rates.

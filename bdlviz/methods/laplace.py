@@ -1,4 +1,4 @@
-r"""Laplace's approximation: one trained network, and around its weights the Gaussian that the loss's curvature says.
+r"""Laplace's approximation: one trained network, and a Gaussian around its weights with the curvature of the loss.
 
 $$ w \sim \mathcal{N}\left(w^*, \Sigma\right), \qquad
    \Sigma^{-1} = \sum_i J(x_i)^\top H_i\, J(x_i) + \Lambda, \qquad f(x) = f(x; w^*) + J(x)\, (w - w^*) $$

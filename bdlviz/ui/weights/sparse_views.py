@@ -10,7 +10,7 @@ import streamlit as st
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import sparse_variational_dropout as sparse
-from bdlviz.methods.common import beside
+from bdlviz.methods.common import with_prefix
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.recipes_pruned import EDGES, THRESHOLDS
@@ -192,7 +192,7 @@ def show_signal() -> Shown | None:
     def draw(run: Run) -> None:
         _finite(run)
         threshold = present_threshold()
-        noise = beside(run.params, sparse.LOG_STD)
+        noise = with_prefix(run.params, sparse.LOG_STD)
         sizes = np.concatenate([np.abs(run.params[name]).ravel() for name in noise])
         log_stds = np.concatenate([values.ravel() for values in noise.values()]) / np.log(10)
         log_means = np.log10(np.maximum(sizes, SMALLEST))
