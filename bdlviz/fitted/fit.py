@@ -64,15 +64,15 @@ class Fit:
 
     @property
     def is_single(self) -> bool:
-        """Is this one cell of one seed?"""
+        """True if this fit has one cell and one seed."""
         return len(self.config.seeds) == 1 and all(size == 1 for size in self.config.grid_shape)
 
     @property
     def is_done(self) -> bool:
-        """Did training take all of its steps?
+        """True if training took all of its steps.
 
-        False for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that ended
-        early because all of its networks diverged. A fit of several networks of which only some diverged is done: see
+        It is false for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that
+        ended early because all of its networks diverged. A fit of several networks of which only some diverged is done: see
         `diverged`.
         """
         return self.num_steps_done >= self.config.num_steps
@@ -208,7 +208,7 @@ class Fit:
         return self.scaling.precision(self.noise_std)
 
     def convergence(self, x: Any) -> Convergence:
-        """Whether the chains of a sampled fit agree on the functions at x (N, D), in the user's units."""
+        """Split R-hat and effective sample size of the chains' functions at x (N, D), in the user's units."""
         if self.spec.inference != "sampled":
             raise InvalidInput(f"{self.spec.title} has no chains that could agree.")
         self._require_single("convergence")

@@ -20,7 +20,7 @@ MAX_SAMPLES = 100_000  # codes of one image, or images drawn
 
 @dataclass(frozen=True, eq=False)
 class GenerativeFit(Fit):
-    """A trained model of x itself: from images (N, D) to codes (N, Z) and back. One cell of one seed at a time.
+    """A trained generative model: from images (N, D) to codes (N, Z) and back. One cell of one seed at a time.
 
     Images may come as (N, height, width); one image alone as (D,) or (1, D). Everything in nats is per image.
     """

@@ -26,7 +26,7 @@ MAX_WORD = 200  # characters
 
 
 def is_sound(fields: Mapping[str, Any]) -> bool:
-    """Can these fields, as `bdlviz.checkpoints.from_bytes` returns them, be those of a fit?"""
+    """True if these fields, as `bdlviz.checkpoints.from_bytes` returns them, make a valid fit."""
     config, model = fields["config"], fields["model"]
     if not _is_config(config) or not _is_network(model.network) or model.likelihood.name != config.likelihood:
         return False
@@ -62,7 +62,7 @@ def _is_config(config: FitConfig) -> bool:
 
 
 def _are_hyperparameters(config: FitConfig) -> bool:
-    """Does the method exist, and has it these axes, and options enough?"""
+    """True if the method exists and has these axes and all its options are given."""
     spec = METHODS.get(config.method)
     if spec is None or not (_are_pairs(config.axes) and _are_pairs(config.options)):
         return False
@@ -147,7 +147,7 @@ def _are_weights(weights: tuple[Any, ...], num_outputs: int) -> bool:
 
 
 def _are_arrays(config: FitConfig, model: Model, fields: Mapping[str, Any]) -> bool:
-    """Have all arrays the axes of this grid, and the network's parameters its shapes?"""
+    """True if all arrays have the axes of this grid, and the parameters the shapes of the network."""
     stack = (len(config.seeds), math.prod(config.grid_shape))
     losses, snapshots, params = fields["losses"], fields["snapshots"], fields["params"]
     all_arrays = (*losses.values(), *snapshots.values(), *params.values())

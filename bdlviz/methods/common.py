@@ -1,4 +1,4 @@
-"""What several methods share: hyper-parameters, and how often training records."""
+"""Hyper-parameters that several methods share, and the length of training records."""
 
 from __future__ import annotations
 

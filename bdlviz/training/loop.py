@@ -106,7 +106,7 @@ def _pieces(length: int, count: int) -> list[slice]:
 
 
 def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_by_side: int = 1) -> list[BlockIndex]:
-    """Cut seeds x cells into rectangles, nearly equal in size, each so large that calls take little of its time.
+    """Cut seeds x cells into rectangles, nearly equal in size, and large enough that the overhead of calls is small.
 
     Cells of one block share their masks, so a block takes many cells of one seed before it takes a second seed.
     A grid gets a multiple of ``side_by_side`` blocks where that leaves them large enough: no processor idles then.
@@ -125,7 +125,7 @@ def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_b
 
 
 def have_diverged(losses: Losses) -> bool:
-    """Is no network of these left whose loss is finite?"""
+    """True if no network has a finite loss."""
     return not any(np.isfinite(loss).any() for _, loss in losses)
 
 
@@ -159,7 +159,7 @@ def run_rounds(
 
 
 def one_by_one(function: Callable[[Any], list[Losses]], parts: Sequence[Any]) -> list[list[Losses]]:
-    """A `MapParts` for parts that have one thread between them."""
+    """A `MapParts` that runs all parts on the calling thread."""
     return [function(part) for part in parts]
 
 

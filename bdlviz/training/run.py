@@ -1,4 +1,4 @@
-"""From a configuration to trained parameters: cut into blocks, train in rounds, put together again."""
+"""Trains a configuration: cuts it into blocks, trains them in rounds, and assembles the fit."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _cells(config: FitConfig) -> dict[str, Array]:
 
 
 class _Recorder:
-    """Keeps losses and snapshots of all parts, and puts the pieces of a fit together."""
+    """Records the losses and snapshots of all parts, and assembles the fit."""
 
     def __init__(self, config: FitConfig, parts: Sequence[Part], rounds: Sequence[int], assemble: Assemble) -> None:
         self._config, self._parts, self._assemble = config, parts, assemble
