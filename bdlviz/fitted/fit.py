@@ -72,7 +72,7 @@ class Fit:
         """True if training took all of its steps.
 
         It is false for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that
-        ended early because all of its networks diverged. A grid with only some diverged networks is done; see `diverged`.
+        ended early because all of its networks diverged. A grid of which only some diverged is done: see `diverged`.
         """
         return self.num_steps_done >= self.config.num_steps
 
