@@ -14,7 +14,7 @@ TOOLS := $(VENV)/tools
 BENCH := $(VENV)/bench
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-slow lint lint-image lock audit sbom test-replicas checkpoints check bench load clean distclean
+.PHONY: help setup setup-dev app test test-slow lint lint-image docs lock audit sbom test-replicas checkpoints check bench load clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and pyright"
 	@echo "make lint-image   hadolint on the Dockerfile"
+	@echo "make docs         the pages of the library's interface, build/docs/index.html"
 	@echo "make lock         pin everything with hashes in requirements/locked/ (UPGRADE=1: the newest versions)"
 	@echo "make audit        ask about known vulnerabilities of what is locked"
 	@echo "make sbom         the bill of materials, build/sbom.json"
@@ -83,7 +84,7 @@ $(BENCH)/.ready: requirements.txt requirements/bench.txt requirements/peers.txt 
 	@$(BENCH)/bin/python -m benchmarks.install
 	@touch $@
 
-# The programs behind lock, audit, sbom and lint-image need other packages than the explorer: an environment of their own.
+# The programs behind docs, lock, audit, sbom and lint-image need other packages than the explorer: an environment of their own.
 $(TOOLS)/.ready: PIP := $(TOOLS)/bin/python -m pip --disable-pip-version-check
 $(TOOLS)/.ready: requirements/tools.txt | $(BIN)/python
 	@$(BIN)/python -m venv $(TOOLS)
@@ -112,6 +113,9 @@ lint: setup-dev
 
 lint-image: $(TOOLS)/.ready
 	@$(TOOLS)/bin/hadolint Dockerfile
+
+docs: setup $(TOOLS)/.ready
+	@$(TOOLS)/bin/python scripts/docs.py
 
 lock: $(TOOLS)/.ready
 	@$(TOOLS)/bin/python scripts/lock.py $(if $(UPGRADE),--upgrade)

@@ -96,11 +96,11 @@ def fit(
             as a pandas DataFrame, the names of the columns are kept: a table at prediction must have them all.
         on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
             A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
-            about 0.2 seconds: its losses are those of every round, but it is seen, and stops, after the last of them.
+            about 0.2 seconds. Its history has the loss of every round; it can be stopped after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
         task: ``"regression"`` or ``"classification"``. Words and booleans in y are always labels of classes; floats are
-            values, also those like 1.0, unless this says ``"classification"``; for integers with few different values
-            it must be given. Probabilities come in the order of ``fit.classes``.
+            values, unless ``task`` is ``"classification"``; for integers with few different values it must be given.
+            Probabilities are in the order of ``fit.classes``.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
         **settings: see `configure`; ``help(bdlviz.fit)`` lists those of every method.
@@ -109,7 +109,7 @@ def fit(
         The trained parameters: a `GenerativeFit` of a generative method, else a `Fit`.
 
     Raises:
-        InvalidInput: one sentence saying which argument is wrong.
+        InvalidInput: an argument is wrong; the message is one sentence that names it.
     """
     dataset = as_dataset(data, task)
     if network is not None and settings.keys() & {"hidden", "activation"}:
@@ -147,8 +147,7 @@ def run(
     likelihood: Likelihood | None = None,
     network: Any = None,
 ) -> Fit:
-    """Train what ``config`` says on ``dataset``. See `fit`."""
-    from bdlviz.processes import crew
+    """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`."""
     from bdlviz.training.run import Task, build_block, train
 
     if network is not None:
@@ -187,17 +186,17 @@ def run(
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
             return train(config, parts, rounds, stream, cancel, assemble, map_parts, crew.LEG)
     blocks = [build_block(task, spec, index) for index in task.blocks()]
-    leg = 0.0 if on_snapshot else crew.LEG  # who looks here looks after every round
-    return train(config, blocks, rounds, stream, cancel, assemble, leg=leg)
+    pause_seconds = 0.0 if on_snapshot else crew.LEG  # in this process on_snapshot is called after every round
+    return train(config, blocks, rounds, stream, cancel, assemble, pause_seconds=pause_seconds)
 
 
 def known_noise(config: FitConfig) -> float | Array:
-    """The noise that a configuration says in y's units: one number, or (K,) of several outputs; 0 for classes."""
+    """The fixed noise of a configuration in y's units: one number, or (K,) for several outputs; 0 for classes."""
     return np.array(config.noise_std) if isinstance(config.noise_std, tuple) else config.noise_std or 0.0
 
 
 def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:
-    """The steps after which a fit looks up: every epoch on images, else at most `NUM_ROUNDS`; the last included."""
+    """The last step of every round: one round per epoch on images, otherwise at most `NUM_ROUNDS` rounds."""
     num_steps, epoch = config.num_steps, steps_per_epoch(dataset.num_data, config.batch_size)
     if dataset.image_shape is not None and num_steps <= MAX_EPOCH_ROUNDS * epoch:
         return (*range(epoch, num_steps, epoch), num_steps)

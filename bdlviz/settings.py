@@ -1,9 +1,10 @@
-"""Settings in, `FitConfig` out: every argument of a fit is checked here, with one sentence for each mistake."""
+"""Checks every argument of a fit and returns its `FitConfig`; each error is one sentence."""
 
 from __future__ import annotations
 
 import inspect
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, get_args
@@ -20,10 +21,10 @@ from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import model_precision, weight_decay_for
 from bdlviz.types import Dataset, FitConfig, MethodSpec, Noise, Schedule, Task
 
-NUM_ROUNDS = 40  # how often a fit looks up: records its loss, streams a snapshot, notices divergence
+NUM_ROUNDS = 40  # of a fit; after each it records its loss, calls on_snapshot and checks for divergence
 MAX_NETWORKS = 4096
-MOST_CLASSES = 20  # so many different whole numbers may be classes: the task has to be said
-USUAL: Any = object()  # a setting that nobody chose: `TrainingSettings` has it
+MOST_CLASSES = 20  # up to so many different whole numbers may be classes or values: the task must be given
+USUAL: Any = object()  # the setting was not given: the default of `TrainingSettings` is taken
 
 Data = str | Dataset | tuple[Any, Any]
 
@@ -127,12 +128,13 @@ ARGUMENTS_OF_FIT = ("on_snapshot", "cancel", "task", "network")  # of `bdlviz.fi
 
 
 def settings_help() -> str:
-    """What ``help(bdlviz.fit)`` says of the settings: those of every method, and those of each.
+    """The settings in ``help(bdlviz.fit)``: first those of every method, then those of each method.
 
-    It is read from `configure` and from the registry, so that every registered method is in it.
+    The text is read from `configure` and from the registry, so that every registered method is in it.
     """
     shared = (inspect.getdoc(configure) or "").partition("Args:\n")[2].partition("    **hyperparameters")[0]
-    return f"Settings that every method has:\n{shared[shared.find('    seed:') :]}\n{methods_help()}"
+    listed = re.sub(r"^    (?=\w)", "    - ", shared[shared.find("    seed:") :], flags=re.MULTILINE)
+    return f"Settings that every method has:\n{listed}\n{methods_help()}"
 
 
 def _integers(name: str, values: Any) -> tuple[int, ...]:
@@ -296,8 +298,8 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 def as_dataset(data: Data, task: Task | None = None) -> Dataset:
     """A `Dataset` from its name, from a pair of arrays, or as it is.
 
-    Words and booleans in y are labels of classes, numbers are values; of integers with few different values ``task``
-    says which they are.
+    Words and booleans in y are labels of classes, numbers are values. For integers with few different values ``task``
+    must be given.
     """
     if isinstance(data, str):
         data = datasets.load(data)
@@ -330,7 +332,7 @@ def _as_rows(values: Any) -> Any:
 
 
 def _task_of(y: Any) -> Task:
-    """What labels ask for that nobody has said the task of."""
+    """The task that follows from the labels y, when none was given."""
     if holds_words(y):
         return "classification"
     values = np.asarray(y)

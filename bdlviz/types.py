@@ -1,4 +1,4 @@
-"""The architecture on one page: the values that pass between the layers.
+"""The value types that pass between the layers.
 
 Everything here is numpy and plain Python, so that a page can show a shipped picture without importing torch.
 Letters for array axes, used in every docstring of the project: ``S`` posterior samples, ``R`` seeds, ``C`` grid
@@ -22,8 +22,8 @@ from bdlviz.observed import observed_labels, observed_values
 Array = NDArray[Any]
 Task = Literal["regression", "classification"]
 Noise = float | tuple[float, ...]  # of one output; of each of several
-Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate: a drop to a tenth; a line to 0
-Inference = Literal["optimised", "sampled", "solved"]  # by a learning rate's steps, by a chain's, or at once
+Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate; see `bdlviz.settings.configure`
+Inference = Literal["optimised", "sampled", "solved"]  # by Adam, by Markov chains, or in closed form
 
 EMPTY = np.empty((0, 1))
 Result = TypeVar("Result", covariant=True)
@@ -48,7 +48,7 @@ class Dataset:
     x_test: Array = field(default_factory=lambda: EMPTY)
     y_test: Array = field(default_factory=lambda: EMPTY)
     task: Task = "regression"
-    noise_std: float | None = None  # of y, in y's units; None where nobody knows it
+    noise_std: float | None = None  # of y, in y's units; None if it is unknown
     truth: Callable[[Array], Array] | None = None  # (N, D) -> (N, K), noiseless
     x_label: str = "x"
     y_label: str = "y"
@@ -184,7 +184,7 @@ class Predictive:
             y: as in `log_prob`.
 
         Raises:
-            InvalidInput: as `log_prob`; these are classes; or the likelihood does not say it.
+            InvalidInput: as `log_prob`; for classes; or if the likelihood has no distribution function.
         """
         targets = self.targets(y)
         if self.density is not None:
@@ -211,7 +211,7 @@ class Predictive:
 
 @dataclass(frozen=True)
 class Hyperparameter:
-    """One setting of a method: what a slider, the documentation and the contract tests need to know of it."""
+    """One setting of a method, as sliders, documentation and contract tests use it."""
 
     name: str
     label: str
@@ -226,7 +226,7 @@ class Hyperparameter:
     is_whole: bool = False  # a count, or a switch of 0 and 1
 
     def default_on(self, dataset: Dataset) -> float:
-        """What it is on such data when nobody says otherwise."""
+        """The default value of this hyper-parameter on ``dataset``."""
         return self.default if dataset.image_shape is None or self.image_default is None else self.image_default
 
     def check(self, value: float) -> float:
@@ -282,7 +282,7 @@ class FitConfig:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How a method trains unless a user says otherwise. ``num_epochs``, where it is set, decides the steps."""
+    """The default training settings of a method. If ``num_epochs`` is set, it replaces ``num_steps``."""
 
     hidden: tuple[int, ...] = (64, 64)
     batch_size: int | None = 32
@@ -313,7 +313,7 @@ class MethodSpec:
     sample: Callable[[Any, Mapping[str, Array], Mapping[str, float], np.random.Generator, int], Draws]
     tasks: tuple[Task, ...] = ("regression", "classification")
     is_generative: bool = False  # of x itself: labels are ignored, the fit is a `GenerativeFit`
-    sees_classes: bool = False  # a generative method that is told the class of every image
+    sees_classes: bool = False  # a generative method that also gets the class of every image
     inference: Inference = "optimised"
     needs_all_data: bool = False  # in every step: no minibatches
     curve_settings: TrainingSettings = CURVE_SETTINGS
@@ -324,12 +324,12 @@ class MethodSpec:
     noise_on: Literal["", "units", "weights"] = ""  # what is random under the posterior; "": neither, or both
     is_single_function: bool = False  # all draws are the same function
     is_gaussian: bool = False  # functions are normally distributed at every x, and their moments are known
-    exact_title: str = ""  # of a method whose answer is the exact posterior, once its chains agree
+    exact_title: str = ""  # the name of its outline, if its draws are from the exact posterior
     is_usual: bool = False  # compared unless a user chooses others; its fit must be shipped
     in_menus: bool = True  # of the pages about functions of x; False where other pages are about it
 
     def training_settings(self, dataset: Dataset) -> TrainingSettings:
-        """How this method trains on such data by default."""
+        """The default training settings of this method on ``dataset``."""
         return self.curve_settings if dataset.image_shape is None else self.image_settings
 
     @property
@@ -357,9 +357,9 @@ class Draws:
     Where weights are uncertain one by one, ``params`` are their means, and draw s adds ``weight_std`` times standard
     normal numbers from its own seed: a thousand sets of weights need not be in memory at once.
 
-    Functions that no weights of the network describe (a Gaussian process, a linearised network) bring ``function``,
-    which evaluates all draws at standardised x, (N, D) -> (S, N, K); and ``moments``, where their mean and variance are
-    known, (N, D) -> two arrays (N, K).
+    Functions that are not given by weights (a Gaussian process, a linearised network) are given by ``function``, which
+    evaluates all draws at standardised x, (N, D) -> (S, N, K). ``moments``, if known, gives their exact mean and
+    variance, (N, D) -> two arrays (N, K).
     """
 
     params: Mapping[str, Array]

@@ -467,12 +467,12 @@ def test_help_lists_every_setting_of_every_method():
     text = inspect.getdoc(bdlviz.fit) or ""
     shared = text.partition("Settings that every method has:")[2].partition("Settings of each method")[0]
     for name in SHARED:
-        assert f"    {name}: " in shared, name
+        assert f"    - {name}: " in shared, name
     for name, spec in METHODS.items():
-        own = text.partition(f"    {name}: {spec.title}. ")[2]
+        own = text.partition(f"    - {name}: {spec.title}. ")[2]
         assert own, name
         for parameter in spec.hyperparameters:
-            found = own.partition(f"        {parameter.name}: ")[2].split("\n        ", 1)[0]
+            found = own.partition(f"        - {parameter.name}: ")[2].split("\n        ", 1)[0]
             assert f"Default {parameter.default:g}" in re.sub(r"\s+", " ", own), parameter.name
             assert found, parameter.name
 

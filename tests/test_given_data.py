@@ -84,7 +84,7 @@ def test_the_task_of_a_data_set_is_its_own():
     with pytest.raises(bdlviz.InvalidInput, match="is data for regression, not classification"):
         bdlviz.fit("map", "x_sin_x", task="classification", **QUICK)
     with pytest.raises(bdlviz.InvalidInput, match="task must be 'regression' or 'classification', not 'ranking'"):
-        bdlviz.fit("map", (X, CODES), task="ranking", **QUICK)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        bdlviz.fit("map", (X, CODES), task="ranking", **QUICK)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def test_a_sweep_is_told_the_task():
@@ -240,7 +240,7 @@ def test_a_method_without_steps_refuses_half_steps_too():
 
 def test_a_likelihood_is_a_name_or_a_likelihood():
     with pytest.raises(bdlviz.InvalidInput, match=r"likelihood must be a name or a bdlviz\.Likelihood, not 3"):
-        bdlviz.fit("map", (X, X[:, :1]), likelihood=3)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        bdlviz.fit("map", (X, X[:, :1]), likelihood=3)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 @pytest.mark.parametrize("index", [2, 5, -1])

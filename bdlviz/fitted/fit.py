@@ -1,4 +1,4 @@
-"""What training returned: a `Fit` predicts, gives one cell of its grid, saves itself. Numpy only."""
+"""`Fit`, the result of training: it predicts, selects cells of its grid, and can be saved. Numpy only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
 
 MAX_KEPT_NUMBERS = 20_000_000  # of the draws in a Predictive: 80 MB of class probabilities, 160 MB of functions
 LEARNED_NOISE = "learned_noise"  # among the snapshots: (T, R, C, K), in y's units
-NAIVE = {"dropout_rate": 0.0}  # a method draws its one pass without masks
+NAIVE = {"dropout_rate": 0.0}  # one pass without masks
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +64,15 @@ class Fit:
 
     @property
     def is_single(self) -> bool:
-        """Is this one cell of one seed?"""
+        """True if this fit has one cell and one seed."""
         return len(self.config.seeds) == 1 and all(size == 1 for size in self.config.grid_shape)
 
     @property
     def is_done(self) -> bool:
-        """Did training take all of its steps?
+        """True if training took all of its steps.
 
-        False for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that ended
-        early because all of its networks diverged. A fit of several networks of which only some diverged is done: see
-        `diverged`.
+        It is false for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that
+        ended early because all of its networks diverged. A grid of which only some diverged is done: see `diverged`.
         """
         return self.num_steps_done >= self.config.num_steps
 
@@ -165,9 +164,9 @@ class Fit:
 
     @property
     def length_scale(self) -> float:
-        """Length-scale of the prior that the weight decay amounts to (one cell; standardised units).
+        """Length-scale of the prior that corresponds to the weight decay (one cell; standardised units).
 
-        It is that of the layers whose input is dropped; `length_scales` has that of every layer.
+        It holds for the layers with dropout on their input; `length_scales` has one for every layer.
 
         Raises:
             InvalidInput: several cells, or a method without weight decay and length-scale.
@@ -183,7 +182,7 @@ class Fit:
 
     @property
     def length_scales(self) -> tuple[float, ...]:
-        """Length-scale of the prior over each layer's weights that the weight decay amounts to (one cell).
+        """Length-scale of the prior over each layer's weights that corresponds to the weight decay (one cell).
 
         In standardised units, the first layer first: its input is not dropped. Biases are not penalised and have none.
 
@@ -208,7 +207,7 @@ class Fit:
         return self.scaling.precision(self.noise_std)
 
     def convergence(self, x: Any) -> Convergence:
-        """Whether the chains of a sampled fit agree on the functions at x (N, D), in the user's units."""
+        """Split R-hat and effective sample size of the chains' functions at x (N, D), in the user's units."""
         if self.spec.inference != "sampled":
             raise InvalidInput(f"{self.spec.title} has no chains that could agree.")
         self._require_single("convergence")

@@ -17,21 +17,24 @@ def methods_help() -> str:
     """The defaults of training, and of every method its name, idea and hyper-parameters with range and default."""
     own = "\n".join(_method_help(spec) for spec in ordered())
     return (
-        "Defaults that depend on the method, unless it says otherwise:\n"
-        f"    of curves: {_training_help(CURVE_SETTINGS, {})}\n    of images: {_training_help(IMAGE_SETTINGS, {})}\n\n"
-        "Settings of each method, for x and y scaled to mean 0 and standard deviation 1; a sequence of values makes a\n"
-        f"grid axis:\n{own}"
+        "Defaults of training:\n"
+        f"    - of curves: {_training_help(CURVE_SETTINGS, {})}\n"
+        f"    - of images: {_training_help(IMAGE_SETTINGS, {})}\n"
+        "    - of some methods others, which are listed with their settings\n\n"
+        "Settings of each method:\n"
+        "    They are for x and y scaled to mean 0 and standard deviation 1. Several values make a grid axis.\n\n"
+        f"{own}"
     )
 
 
 def _method_help(spec: MethodSpec) -> str:
-    lines = [_filled(f"{spec.name}: {spec.title}. {spec.idea}", 4), *map(_hyperparameter_help, spec.hyperparameters)]
+    lines = [_filled(f"- {spec.name}: {spec.title}. {spec.idea}", 4), *map(_hyperparameter_help, spec.hyperparameters)]
     for kind, its, usual in (
         ("curves", spec.curve_settings, CURVE_SETTINGS),
         ("images", spec.image_settings, IMAGE_SETTINGS),
     ):
         if its != usual:
-            lines.append(_filled(f"Defaults of {kind}: {_training_help(its, asdict(usual))}", 8))
+            lines.append(_filled(f"- Defaults of {kind}: {_training_help(its, asdict(usual))}", 8))
     return "\n".join(lines)
 
 
@@ -41,7 +44,7 @@ def _hyperparameter_help(parameter: Hyperparameter) -> str:
         default += f", of images {parameter.image_default:g}"
     remark = "" if parameter.is_axis else " One value only."
     text = f"{parameter.help or f'{parameter.label}.'} From {parameter.minimum:g} to {parameter.maximum:g}."
-    return _filled(f"{parameter.name}: {text} Default {default}.{remark}", 8)
+    return _filled(f"- {parameter.name}: {text} Default {default}.{remark}", 8)
 
 
 def _training_help(settings: TrainingSettings, usual: Mapping[str, Any]) -> str:

@@ -42,7 +42,7 @@ def test_the_objective_is_that_of_concrete_dropout_with_unscaled_masks(keep: flo
     noise = [torch.tensor(rng.logistic(size=(1, 1, 6, width))) for width in (4, 3)]
     found = errata_study._loss(setup)(params, x, y, noise, 0).minimised
     scaled = params | {name: keep * params[name] for name in ("weight0", "weight1")}
-    own = concrete_dropout.relaxed_misfit(setup.model, scaled, x, y, noise, torch.tensor([0.1, 0.1]))
+    own = concrete_dropout.relaxed_negative_log_likelihood(setup.model, scaled, x, y, noise, torch.tensor([0.1, 0.1]))
     own = own + concrete_dropout.kl_to_prior(scaled, torch.tensor(0.7)) / 50
     assert float(found[0, 0]) == pytest.approx(float(own[0, 0]), rel=1e-6)
     assert abs(float(found[0, 1] - found[0, 0])) > 1e-3

@@ -151,7 +151,7 @@ def test_divergence_from_a_mixture_by_draws_is_the_integral(mean, std):
     error = terms.std() / count**0.5
     expected = integral(mean, std)
     assert prior.total(piece)[0] / count == pytest.approx(expected, abs=4 * error + 1e-4 * abs(expected))
-    prior.set_slopes(piece, np.ones((1, 1), np.float32))
+    prior.set_gradients(piece, np.ones((1, 1), np.float32))
     for slopes, shift in ((piece.by_mean, (1, 0)), (piece.by_variance / std, (0, 1))):
         step = 1e-3 * std
         up, down = (integral(mean + sign * step * shift[0], std + sign * step * shift[1]) for sign in (1, -1))

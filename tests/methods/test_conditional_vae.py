@@ -126,7 +126,7 @@ def test_defaults_are_those_of_the_vae():
         (lambda fit: fit.elbo(DIGITS.x), "elbo needs a class"),
         (lambda fit: fit.given(10), "class must be between 0 and 9, not 10"),
         (lambda fit: fit.given(-1), "class must be between 0 and 9, not -1"),
-        (lambda fit: fit.given(3).given(3), "Only a conditional VAE that has not been told"),
+        (lambda fit: fit.given(3).given(3), "Only a conditional VAE takes a class, and only once"),
         (lambda fit: fit.predict(DIGITS.x), "predicts no y"),
         (lambda fit: bdlviz.fit("conditional_vae", "x_sin_x"), "needs images"),
     ],

@@ -83,7 +83,7 @@ def test_settings_are_checked():
 
 def test_the_help_has_it():
     text = bdlviz.fit.__doc__ or ""
-    assert "    noisy_last_layer: Noisy last layer. A plain network whose last weights wobble." in text
+    assert "    - noisy_last_layer: Noisy last layer. A plain network whose last weights wobble." in text
     assert "last_layer_std: Noise on the last layer. From 0 to 10. Default 0.1." in text
 
 

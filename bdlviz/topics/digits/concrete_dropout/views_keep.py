@@ -201,7 +201,11 @@ def _show_means(run: Run, at: int) -> None:
 def _shown(run: Run) -> Shown:
     return Shown(
         (concrete_dropout.relaxed_mask, concrete_dropout.kl_to_prior, concrete_dropout.bernoulli_entropy),
-        (concrete_dropout.relaxed_misfit, concrete_dropout.kl_to_prior, concrete_dropout.keep_probabilities),
+        (
+            concrete_dropout.relaxed_negative_log_likelihood,
+            concrete_dropout.kl_to_prior,
+            concrete_dropout.keep_probabilities,
+        ),
         snippet(run),
     )
 

@@ -70,7 +70,7 @@ def show_relaxation() -> Shown:
         ]
     )
     return Shown(
-        (relaxation.relaxed_distribution, relaxation.relaxed_density, concrete_dropout.relaxed_misfit),
+        (relaxation.relaxed_distribution, relaxation.relaxed_density, concrete_dropout.relaxed_negative_log_likelihood),
         (relaxation.relaxed_density, relaxation.relaxed_distribution, concrete_dropout.relaxed_mask),
         _relaxation_snippet(rate, temperature),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import sparse_variational_dropout as sparse
-from bdlviz.methods.common import beside
+from bdlviz.methods.common import with_prefix
 from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.topics.weights.sparsity import figures, figures_pixels
@@ -152,7 +152,7 @@ def constant_answer(run: Run, means: dict[str, Array]) -> tuple[int, float]:
 def signal(setting: Setting, screen: Screen, run: Run) -> Result:
     """The size of every weight against its noise."""
     _refuse_infinite(run)
-    threshold, noise = setting.number(THRESHOLD), beside(run.params, sparse.LOG_STD)
+    threshold, noise = setting.number(THRESHOLD), with_prefix(run.params, sparse.LOG_STD)
     sizes = np.concatenate([np.abs(run.params[name]).ravel() for name in noise])
     log_stds = np.concatenate([values.ravel() for values in noise.values()]) / np.log(10)
     log_means = np.log10(np.maximum(sizes, SMALLEST))
