@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import App
 
-pytestmark = pytest.mark.slow
 # Off the shipped grid, and a minute or more of training.
 LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
 MOVES, WITHIN = 50, 5.0  # seconds

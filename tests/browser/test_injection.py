@@ -194,7 +194,6 @@ def test_words_of_a_lecture_are_no_scripts(
         assert window.page.evaluate("document.querySelectorAll('a[href*=\"javascript:\"]').length") == 0
 
 
-@pytest.mark.slow  # the other browser tests see every page, too, and fail on what the policy stops
 def test_no_page_breaks_the_policy(window: Watched):
     for name in NAMES:
         open_page(window.page, path_of(name))

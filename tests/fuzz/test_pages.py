@@ -82,7 +82,6 @@ def test_a_page_stands_two_hostile_addresses(name: str):
     visit(name, FEW)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_stands_many_hostile_addresses(name: str):
     visit(name, MANY)

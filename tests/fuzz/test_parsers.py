@@ -49,7 +49,6 @@ def test_a_few_hundred_hostile_cases(name: str, request: pytest.FixtureRequest):
     run(TARGETS[name], TARGETS[name].quick, request)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_very_many_hostile_cases(name: str, request: pytest.FixtureRequest):
     run(TARGETS[name], TARGETS[name].many, request)

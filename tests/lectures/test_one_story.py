@@ -113,7 +113,7 @@ def files_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, 
         monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.usefixtures("files_here")
 @pytest.mark.parametrize("step", STEPS)
 def test_every_number_quoted_stands_on_the_page(step: Step):

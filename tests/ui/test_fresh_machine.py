@@ -51,7 +51,7 @@ def test_nobody_is_told_to_fetch_files(fresh: Shown):
     assert not {name for name, each in fresh.items() for text in each["shown"] if "not on this computer" in text}
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.skipif(not available("mnist"), reason="MNIST's files are not here")
 def test_scenes_show_and_say_the_same_with_the_full_files(fresh: Shown, root: Path, tmp_path: Path):
     found = opened(root, tmp_path, BDLVIZ_DATA=os.environ.get("BDLVIZ_DATA", ""))
