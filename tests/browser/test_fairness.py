@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driver import main_picture, no_traceback
