@@ -4,24 +4,24 @@ Until somebody has opened the first page, Streamlit treats a ``pages`` folder be
 a link to any other page, opened first after a start, then reports "Page not found". With the main script in another
 folder there is no such moment.
 
-Around the pages stands bdlviz/server/: what every answer carries, who may ask what, health, counters and the log.
+Around the pages stands bdlviz/ops/: what every answer carries, who may ask what, health, counters and the log.
 """
 
 from pathlib import Path
 
 import streamlit as st
 
-from bdlviz import server
-from bdlviz.ui.apology import apologise
-from bdlviz.ui.jobs import lifespan
+from bdlviz import ops
+from bdlviz.ui.frame.apology import apologise
+from bdlviz.ui.jobs.queue import lifespan
 
 MAIN = Path(__file__).resolve().parent / "bdlviz" / "ui" / "main.py"
 
-server.write_log()
+ops.write_log()
 app = st.App(
     MAIN,
     on_script_error=apologise,
-    lifespan=server.announced(lifespan),
-    routes=server.ROUTES,
-    middleware=server.MIDDLEWARE,
+    lifespan=ops.announced(lifespan),
+    routes=ops.ROUTES,
+    middleware=ops.MIDDLEWARE,
 )

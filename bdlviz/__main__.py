@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from bdlviz import builds, executors, published, shelf
+from bdlviz import published
 from bdlviz.errors import InvalidInput
+from bdlviz.fitted import shelf
+from bdlviz.processes import executors
+from bdlviz.studies import builds
 
 DESCRIPTION = "Train and check the shipped checkpoints; measure and print the register of published numbers."
 STOPPED = 130  # the exit status of a program that Ctrl-C ended

@@ -99,8 +99,8 @@ def run(
     network: Any = None,
 ) -> Fit:
     """Train what ``config`` says on ``dataset``. See `fit`."""
+    from bdlviz.processes import crew
     from bdlviz.training.run import Task, build_block, train
-    from bdlviz.workers import crew
 
     if network is not None:
         from bdlviz.models.from_module import ModuleNetwork

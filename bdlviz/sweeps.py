@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bdlviz import executors
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, run
+from bdlviz.processes import executors
 from bdlviz.settings import Data, as_dataset
 from bdlviz.types import Dataset, FitConfig, Task
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import bdlviz
+from bdlviz.processes.crew import CREW
 from bdlviz.types import Array
-from bdlviz.workers.crew import CREW
 from benchmarks.memory import peak_megabytes
 from benchmarks.report import Row
 from benchmarks.timing import Spread, interleave

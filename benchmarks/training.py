@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bdlviz.workers.crew import CREW
+from bdlviz.processes.crew import CREW
 from benchmarks import ceiling, eager
 from benchmarks.peers import imported
 from benchmarks.report import Row

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bdlviz import builds, bundles, checkpoints, shelf
 from bdlviz.__main__ import main
-from bdlviz.bundles import BundleRecipe
-from bdlviz.checkpoints import CheckpointError
+from bdlviz.fitted import bundles, checkpoints, shelf
+from bdlviz.fitted.bundles import BundleRecipe
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.studies import builds
 
 SETTINGS = {"networks": [{"num_scenes": 3, "tasks": ["depth"]}]}
 ARRAYS = {"a": np.arange(6, dtype=np.float16).reshape(2, 3), "b": np.array([0.5])}

@@ -11,9 +11,9 @@ import pytest
 from safetensors.numpy import save as save_arrays
 
 import bdlviz
-from bdlviz import checkpoints, shelf
-from bdlviz.checkpoints import CheckpointError, config_from_json, config_to_json, from_bytes, to_bytes
 from bdlviz.fits import fit_of
+from bdlviz.fitted import checkpoints, shelf
+from bdlviz.fitted.checkpoints import CheckpointError, config_from_json, config_to_json, from_bytes, to_bytes
 
 X = np.linspace(-2, 2, 20)
 Y = np.sin(3 * X)

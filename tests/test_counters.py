@@ -7,7 +7,7 @@ import sys
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from bdlviz import counters
+from bdlviz.ops import counters
 
 LABELS = {"kind", "where", "le"}
 
@@ -25,6 +25,6 @@ def test_labels_tell_kinds_of_work_only():
 
 
 def test_counting_needs_no_streamlit():
-    look = "import sys, bdlviz.counters; print('streamlit' in sys.modules)"
+    look = "import sys, bdlviz.ops.counters; print('streamlit' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False"]

@@ -12,12 +12,13 @@ import pytest
 import torch
 from scipy import integrate, optimize, stats
 
-from bdlviz import bundles, plots, shelf
-from bdlviz.checkpoints import CheckpointError
 from bdlviz.errata import ERRATA, Erratum, Number, bayes, concrete, dropout, dropout_weights, inference, prediction
+from bdlviz.errata import figures as errata_figures
+from bdlviz.errata.figures import Maps
+from bdlviz.fitted import bundles, shelf
+from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.models import bayes_rule, four_networks
 from bdlviz.models.likelihoods import softplus
-from bdlviz.plots.errata import Maps
 from bdlviz.predictive.length_scale import model_precision, precision_without_rescaling, weight_decay_for
 from bdlviz.predictive.summaries import summarise_classification
 
@@ -59,7 +60,7 @@ def test_the_picture_shows_both(erratum: Erratum):
     picture = erratum.measure().picture
     assert picture.says
     for stacked in (False, True):
-        assert plots.wrong_and_right(picture, stacked=stacked).data
+        assert errata_figures.wrong_and_right(picture, stacked=stacked).data
     if isinstance(picture, Maps):
         assert {"wrong", "right"} == {panel.role for panel in picture.panels}
         assert all(0 <= panel.values.min() <= panel.values.max() <= 1 for panel in picture.panels)

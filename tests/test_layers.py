@@ -49,54 +49,37 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"types", "errors", "data", "models", "plots", "predictive", "checkpoints", "shelf", "bundles"}
     ),
     "published": frozenset(
-        {"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf", "writing"}
-        | {"recipes_concrete"}
+        {"types", "errors", "data", "models", "predictive", "checkpoints", "fits", "shelf", "writing"} | {"study"}
     ),
-    "recipes_likelihoods": frozenset({"types", "data", "models", "methods", "fits"}),
-    "recipes_images": frozenset({"types", "data", "predictive", "methods", "fits"}),
-    "recipes_concrete": frozenset({"types", "data", "models", "predictive", "training", "methods", "fits"}),
-    "recipes_classifiers": frozenset({"types", "data", "predictive", "methods", "fits"}),
-    "recipes_pruned": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
-    "recipes_backprop_digits": frozenset(
-        {"types", "data", "models", "predictive", "methods", "fits", "recipes_pruned"}
+    "study": frozenset({"types", "data", "models", "methods", "fits"}),
+    "study": frozenset({"types", "data", "predictive", "methods", "fits"}),
+    "study": frozenset({"types", "data", "models", "predictive", "training", "methods", "fits"}),
+    "study": frozenset({"types", "data", "predictive", "methods", "fits"}),
+    "study": frozenset({"types", "data", "models", "predictive", "methods", "fits"}),
+    "study": frozenset({"types", "data", "models", "predictive", "methods", "fits", "study"}),
+    "study": frozenset({"types", "data", "models", "predictive", "methods", "fits", "study"}),
+    "study": frozenset({"types", "data", "methods", "fits"}),
+    "study": frozenset({"types", "data", "predictive", "fits", "bundles", "study"}),
+    "study_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
+    "study": frozenset({"types", "data", "models", "predictive", "training", "methods", "errata", "bundles"}),
+    "study": frozenset({"types", "data", "predictive", "fits"}),
+    "study": frozenset({"types", "errors", "data", "methods", "fits"}),
+    "study": frozenset({"types", "errors", "data", "predictive", "methods", "fits"}),
+    "study_bandit": frozenset({"types", "predictive", "fits"}),
+    "study": frozenset({"types", "data", "fits", "study"}),
+    "scenes": frozenset(
+        {"types", "data", "models", "predictive", "methods", "fits", "bundles"} | {"study"} | {"study"}
     ),
-    "recipes_variational": frozenset(
-        {"types", "data", "models", "predictive", "methods", "fits", "recipes_classifiers"}
-    ),
-    "recipes_backprop_curves": frozenset({"types", "data", "methods", "fits"}),
-    "recipes_curve_seeds": frozenset(
-        {"types", "data", "predictive", "fits", "bundles", "recipes_backprop_curves", "recipes_compare"}
-    ),
-    "recipes_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
-    "recipes_errata": frozenset({"types", "data", "models", "predictive", "training", "methods", "errata", "bundles"}),
-    "recipes_kinds": frozenset({"types", "data", "predictive", "fits"}),
-    "recipes_compare": frozenset({"types", "errors", "data", "methods", "fits"}),
-    "recipes_active": frozenset({"types", "errors", "data", "predictive", "methods", "fits"}),
-    "recipes_bandit": frozenset({"types", "predictive", "fits"}),
-    "recipes_unseen": frozenset({"types", "data", "fits", "recipes_classifiers"}),
-    "recipes_scenes": frozenset(
-        {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
-        | {"recipes_images", "recipes_pruned", "recipes_backprop_curves", "recipes_kinds", "recipes_compare"}
-        | {"recipes_concrete"}
-    ),
-    "recipes_repeats": frozenset(
-        {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
-        | {"recipes_concrete", "recipes_images", "recipes_likelihoods", "recipes_pruned", "recipes_variational"}
-    ),
+    "repeats_study": frozenset({"types", "data", "models", "predictive", "methods", "fits", "bundles"} | {"study"}),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
-        | {"recipes_kinds", "recipes_compare", "recipes_active", "recipes_bandit"}
-        | {"recipes_likelihoods", "recipes_images", "recipes_classifiers", "recipes_concrete", "recipes_unseen"}
+        | {"study", "study_bandit"}
+        | {"study"}
         | {
-            "recipes_pruned",
-            "recipes_backprop_digits",
-            "recipes_backprop_curves",
-            "recipes_curve_seeds",
-            "recipes_variational",
-            "recipes_dense",
-            "recipes_errata",
-            "recipes_scenes",
-            "recipes_repeats",
+            "study",
+            "study_dense",
+            "scenes",
+            "repeats_study",
             "bundles",
         }
     ),

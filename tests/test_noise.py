@@ -7,8 +7,9 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 import bdlviz
-from bdlviz import data, shelf
+from bdlviz import data
 from bdlviz.data import estimate_noise_std
+from bdlviz.fitted import shelf
 from bdlviz.models.likelihoods import Gaussian
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import as_dataset, default_noise_std

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import published, shelf
+from bdlviz import published
 from bdlviz.__main__ import main
+from bdlviz.fitted import shelf
 from bdlviz.published import (
     AmongOurRuns,
     Claim,
@@ -23,7 +24,7 @@ from bdlviz.published import (
     rows,
 )
 from bdlviz.published.claim import FEWEST_LOGS
-from bdlviz.ui import figure_index
+from bdlviz.topics.results.figure_index import views as figure_index_views
 
 DEMO = (
     Claim("log", "A lecture", "slide 3, epoch 1", "loss", -100.0, "nats", AmongOurRuns(), "measured"),
@@ -261,7 +262,9 @@ def test_the_first_seed_is_the_network_of_the_page_on_weights():
 
 
 def test_the_figure_index_says_whose_order_is_another():
-    [entry] = [each for each in figure_index.ENTRIES if each.title == "Bayes by Backprop: test error over training"]
+    [entry] = [
+        each for each in figure_index_views.ENTRIES if each.title == "Bayes by Backprop: test error over training"
+    ]
     assert entry.note.startswith("Not reproduced") and dict(entry.query)["scene"] == "course"
     for name in ("bayes_mnist_honest", "bayes_digits_honest"):
         _, extra = shelf.shipped(name)

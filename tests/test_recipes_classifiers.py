@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bdlviz import data, recipes_classifiers, shelf
+from bdlviz import data
 from bdlviz.fits import fit
+from bdlviz.fitted import shelf
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration
 from bdlviz.predictive.summaries import entropy
-from bdlviz.recipes import GROUPS, RECIPES
-from bdlviz.recipes_classifiers import ROTATIONS, SAMPLES, SEEDS, seeds_of
-from bdlviz.ui import scoreboard
+from bdlviz.studies.registry import GROUPS, RECIPES
+from bdlviz.topics.results.scoreboard import study as scoreboard_study
+from bdlviz.topics.results.scoreboard import views as scoreboard_views
+from bdlviz.topics.results.scoreboard.study import ROTATIONS, SAMPLES, SEEDS, seeds_of
 
-SHIPPED = [
-    recipes_classifiers.name_of(m, i) for i in recipes_classifiers.IMAGES for m in recipes_classifiers.on_board(i)
-]
+SHIPPED = [scoreboard_study.name_of(m, i) for i in scoreboard_study.IMAGES for m in scoreboard_study.on_board(i)]
 
 
 def test_every_classifier_has_a_recipe_and_a_method() -> None:
     assert set(SHIPPED) == set(GROUPS["scoreboard"]) <= set(RECIPES)
-    assert set(recipes_classifiers.METHODS + recipes_classifiers.SCORED) <= set(METHODS)
+    assert set(scoreboard_study.METHODS + scoreboard_study.SCORED) <= set(METHODS)
     assert RECIPES["classifier_mnist_map"].needs == "mnist"  # scored on all test images, too
     assert RECIPES["classifier_digits_map"].needs is None
 
@@ -29,7 +29,7 @@ def test_every_classifier_has_a_recipe_and_a_method() -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_scores_agree_with_the_shipped_probabilities(name: str) -> None:
     trained, extra = shelf.shipped(name)
-    assert extra.keys() >= scoreboard.NEEDED and trained.config.seeds == SEEDS[:1]
+    assert extra.keys() >= scoreboard_views.NEEDED and trained.config.seeds == SEEDS[:1]
     labels = extra["labels"]
     for suffix, key in (("", "probabilities"), ("_one_pass", "one_pass")):
         for score, of in (
@@ -57,7 +57,7 @@ def test_shipped_scores_have_their_shapes(name: str) -> None:
     assert extra["ece_interval"].shape == extra["auroc_shuffled_interval"].shape == (seeds, 2)
     if trained.params:
         assert extra["num_parameters"].item() == sum(array.size for array in trained.params.values())
-    assert bool(trained.params) == (trained.config.method in recipes_classifiers.METHODS)
+    assert bool(trained.params) == (trained.config.method in scoreboard_study.METHODS)
     np.testing.assert_allclose(extra["rotation_accuracy"][:, 0], extra["accuracy"], atol=1e-5)  # no rotation at all
     np.testing.assert_allclose(extra["probabilities"].sum(-1), 1, atol=1e-4)
 
@@ -65,10 +65,10 @@ def test_shipped_scores_have_their_shapes(name: str) -> None:
 def test_the_shipped_weights_are_those_of_the_first_seed() -> None:
     dataset = data.load("digits")
     for method in ("map", "mc_dropout", "concrete_dropout"):
-        trained, extra = shelf.shipped(recipes_classifiers.name_of(method, "digits"))
+        trained, extra = shelf.shipped(scoreboard_study.name_of(method, "digits"))
         found = trained.predict(dataset.x_test, 1, with_dropout=False).mean
         np.testing.assert_allclose(found, extra["one_pass"][0], atol=0.02)  # half precision
-        assert trained.config == recipes_classifiers.config_of(method, "digits")
+        assert trained.config == scoreboard_study.config_of(method, "digits")
 
 
 def test_averaging_members_and_draws() -> None:
@@ -83,16 +83,16 @@ def test_averaging_members_and_draws() -> None:
     np.testing.assert_array_equal(single["accuracy"], single["accuracy_one_pass"])
 
 
-@pytest.mark.parametrize("images", recipes_classifiers.IMAGES)
+@pytest.mark.parametrize("images", scoreboard_study.IMAGES)
 def test_ensembles_are_scored_with_at_least_ten_seeds(images: str) -> None:
-    _, extra = shelf.shipped(recipes_classifiers.name_of("deep_ensemble", images))
+    _, extra = shelf.shipped(scoreboard_study.name_of("deep_ensemble", images))
     assert len(extra["nll"]) == len(seeds_of("deep_ensemble")) >= 10
 
 
 def test_scores_of_a_short_fit() -> None:
     dataset = data.load("digits", num_data=100)
     trained = fit("mc_dropout", dataset, hidden=(16,), num_epochs=2)
-    found = recipes_classifiers.scores(trained, dataset, patch=2)
+    found = scoreboard_study.scores(trained, dataset, patch=2)
     assert {"accuracy", "nll_one_pass", "auroc_shuffled", "rotation_expected", "fit_seconds"} <= found.keys()
     assert all(array.dtype == np.float32 and np.isfinite(array).all() for array in found.values())
     assert (found["rotation_expected"] <= found["rotation_entropy"] + 1e-6).all()

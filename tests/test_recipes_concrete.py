@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import recipes_concrete, shelf
+from bdlviz.fitted import shelf
 from bdlviz.methods.concrete_dropout import keep_probabilities
 from bdlviz.predictive.relaxation import fastest_rate
 from bdlviz.published import AUTHORS_STUDY
-from bdlviz.recipes_concrete import (
+from bdlviz.topics.digits.concrete_dropout import study as concrete_dropout_study
+from bdlviz.topics.digits.concrete_dropout.study import (
     AUTHORS_EPOCHS,
     NUM_DIGITS,
     NUM_MNIST,
@@ -46,15 +47,15 @@ def test_the_authors_data():
     residual = dataset.y - 2 * dataset.x - 8
     assert abs(residual.mean()) < 4 / 10_000**0.5 and residual.std() == pytest.approx(1, abs=0.03)
     assert abs(dataset.x.mean()) < 0.04 and dataset.x.std() == pytest.approx(1, abs=0.03)
-    assert len(dataset.x_test) == recipes_concrete.AUTHORS_HELD_OUT
+    assert len(dataset.x_test) == concrete_dropout_study.AUTHORS_HELD_OUT
     assert dataset.fingerprint == authors_data(10_000, 3).fingerprint != authors_data(10_000, 4).fingerprint
 
 
 def test_training_in_own_units_needs_no_scaling():
     """Rates move at most a learning rate a step in their logit, and the fit predicts y as it is."""
     dataset = authors_data(200, 0)
-    config = recipes_concrete._authors_config(dataset, 400, 64, 0)
-    fit, path = recipes_concrete.fit_in_own_units(config, dataset)
+    config = concrete_dropout_study._authors_config(dataset, 400, 64, 0)
+    fit, path = concrete_dropout_study.fit_in_own_units(config, dataset)
     assert path.shape == (NUM_MOMENTS + 1, 4)
     np.testing.assert_allclose(path[0], 0.1)
     logits = np.log(path / (1 - path))
@@ -108,7 +109,7 @@ def test_shipped_runs(name):
         start = run_name(count, entropy_weight)
         assert extra[f"{start}step"].shape == (NUM_MOMENTS + 1,)
         assert extra[f"{start}quantiles"].shape == (NUM_MOMENTS + 1, layers, len(QUANTILES))
-        assert extra[f"{start}step"][-1] == recipes_concrete.NUM_STEPS
+        assert extra[f"{start}step"][-1] == concrete_dropout_study.NUM_STEPS
     for layer, keep in keep_probabilities(fit).items():
         np.testing.assert_allclose(extra[f"{run_name(*RUNS[name][0])}keep{layer}"], keep, atol=2e-3)
 
@@ -155,7 +156,7 @@ def test_what_the_page_says_of_the_two_claims():
 
 def test_with_steps_enough_the_noise_is_found_and_rates_follow_the_data():
     _, extra = shelf.shipped("concrete_authors_settled")
-    np.testing.assert_array_equal(extra["num_data"], recipes_concrete.SETTLED_NUM_DATA)
+    np.testing.assert_array_equal(extra["num_data"], concrete_dropout_study.SETTLED_NUM_DATA)
     assert extra["narrow_aleatoric"][0, -1] == pytest.approx(1, abs=0.05)
     hidden = extra["narrow_rates"][0, :, 1:].mean(-1)
     assert (np.diff(hidden) < 0).all() and hidden[0] > 0.45 and hidden[-1] < 0.1

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bdlviz import bundles, recipes_curve_seeds, shelf
-from bdlviz.recipes_curve_seeds import CURVE, GAP, NAME, NUM_INPUTS, SEEDS, cases, name_of, settings
+from bdlviz.fitted import bundles, shelf
+from bdlviz.topics.regression.in_between import study as in_between_study
+from bdlviz.topics.regression.in_between.study import CURVE, GAP, NAME, NUM_INPUTS, SEEDS, cases, name_of, settings
 from bdlviz.types import Array
 
 CURVES = {name + CURVE: case for name, case in cases().items() if name.startswith(GAP)}
@@ -64,11 +65,11 @@ def test_a_seed_in_the_bundle_is_that_seed_trained_alone(found: dict[str, Array]
     np.testing.assert_allclose(found[name][3], case.measured(case.curve(alone, dataset), dataset), rtol=0.05)
 
 
-@pytest.mark.parametrize("scene", recipes_curve_seeds.GAPS)
+@pytest.mark.parametrize("scene", in_between_study.GAPS)
 def test_in_the_gap_ensembles_differ_most_between_seeds(scene: str, found: dict[str, Array]) -> None:
     """As the page says: several times over, and more than any other method."""
     ratios = {}
-    for method in recipes_curve_seeds.GAP_METHODS:
+    for method in in_between_study.GAP_METHODS:
         in_the_gap = found[f"in_between.{scene}.{method}"][:, 1]
         ratios[method] = in_the_gap.max() / in_the_gap.min()
     assert ratios["deep_ensemble"] == max(ratios.values()) > 3

@@ -7,11 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bdlviz import bundles, recipes_dense
-from bdlviz.data.scenes import make_scenes
-from bdlviz.models.dense import DenseSettings
-from bdlviz.recipes_dense import BUNDLES, NUM_SCENES, SCENES, SIZES, STUDIED, TASKS, TASKS_OF, params_of, settings_of
-from bdlviz.training.dense import train_dense
+from bdlviz.fitted import bundles
+from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense as kinds_of_uncertainty_study_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import DenseSettings
+from bdlviz.topics.foundations.kinds_of_uncertainty.dense_training import train_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import make_scenes
+from bdlviz.topics.foundations.kinds_of_uncertainty.study_dense import (
+    BUNDLES,
+    NUM_SCENES,
+    SCENES,
+    SIZES,
+    STUDIED,
+    TASKS,
+    TASKS_OF,
+    params_of,
+    settings_of,
+)
 
 SMALL = DenseSettings(("depth", "edges", "classes"), 8, num_steps=30, widths=(4, 6, 8))
 
@@ -42,15 +53,17 @@ def test_training_can_be_stopped():
 
 def test_regions_share_out_all_pixels():
     scenes = make_scenes(20)
-    found = recipes_dense.regions(scenes)
+    found = kinds_of_uncertainty_study_dense.regions(scenes)
     np.testing.assert_array_equal(np.sum(list(found.values()), 0), 1)
-    assert (scenes.depth[found["near"]] <= recipes_dense.FAR).all() and not scenes.glossy[found["far"]].any()
+    assert (scenes.depth[found["near"]] <= kinds_of_uncertainty_study_dense.FAR).all() and not scenes.glossy[
+        found["far"]
+    ].any()
 
 
 def test_more_draws_begin_like_fewer():
     settings = settings_of("depth", NUM_SCENES[-1])
     params, image = params_of(shipped(SCENES), "depth", settings.num_scenes), make_scenes(1, 99).images[0]
-    few, many = (recipes_dense.outputs_of(settings, params, image, count) for count in (3, 12))
+    few, many = (kinds_of_uncertainty_study_dense.outputs_of(settings, params, image, count) for count in (3, 12))
     np.testing.assert_allclose(many[:3], few, atol=1e-4)
 
 
@@ -80,7 +93,7 @@ def test_bands_are_honest_once_there_are_scenes_enough():
 
 def test_a_green_thing_is_wrong_and_only_the_ensemble_notices():
     found, networks = shipped(SIZES), shipped(SCENES)
-    at, green = NUM_SCENES.index(300), recipes_dense.CHANGES.index("green")
+    at, green = NUM_SCENES.index(300), kinds_of_uncertainty_study_dense.CHANGES.index("green")
     error = found["front_error"].mean(0)[STUDIED.index(300)]
     epistemic = found["front_epistemic"].mean(0)[STUDIED.index(300)]
     assert error[green] > 4 * error[0] and epistemic[green] < 1.5 * epistemic[0]
@@ -89,7 +102,7 @@ def test_a_green_thing_is_wrong_and_only_the_ensemble_notices():
 
 def test_the_second_task_moves_the_noise_of_depth_by_little():
     found = shipped(TASKS)
-    assert found["sigma"].shape == (len(recipes_dense.TASK_SEEDS), len(TASKS_OF))
+    assert found["sigma"].shape == (len(kinds_of_uncertainty_study_dense.TASK_SEEDS), len(TASKS_OF))
     assert np.isnan(found["second"][:, 0]).all() and np.isfinite(found["second"][:, 1:]).all()
     change = (found["sigma"][:, 1:] - found["sigma"][:, :1]).mean(0)
     assert ((change > 0) & (change < 0.05)).all()  # and upwards: the second task helps nobody here

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from bdlviz import recipes_errata
 from bdlviz.data import load
+from bdlviz.errata import study as errata_study
 from bdlviz.methods import concrete_dropout
 from bdlviz.models.likelihoods import likelihood
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
 from bdlviz.training.method import Setup
 
-SMALL = recipes_errata.SETTINGS | {"hidden": [16], "num_steps": 40, "batch_size": 20, "num_samples": 5}
+SMALL = errata_study.SETTINGS | {"hidden": [16], "num_steps": 40, "batch_size": 20, "num_samples": 5}
 
 
 def tensors(seed: int, keep: float) -> tuple[MLP, dict[str, torch.Tensor]]:
@@ -32,7 +32,7 @@ def test_the_objective_is_that_of_concrete_dropout_with_unscaled_masks(keep: flo
     options = {"temperature": 0.1, "start_keep": 0.88, "length_scale": 0.7}
     setup = Setup(
         Model(network, likelihood("categorical")),
-        {"read_as_logit": np.array(recipes_errata.READ_AS_LOGIT)},
+        {"read_as_logit": np.array(errata_study.READ_AS_LOGIT)},
         (0,),
         *(50, 6, 1, 1e-3, 4),
         options=options,
@@ -40,7 +40,7 @@ def test_the_objective_is_that_of_concrete_dropout_with_unscaled_masks(keep: flo
     rng = np.random.default_rng(2)
     x, y = torch.tensor(rng.standard_normal((1, 1, 6, 4))), torch.tensor(rng.integers(0, 2, (1, 1, 6, 1)))
     noise = [torch.tensor(rng.logistic(size=(1, 1, 6, width))) for width in (4, 3)]
-    found = recipes_errata._loss(setup)(params, x, y, noise, 0).minimised
+    found = errata_study._loss(setup)(params, x, y, noise, 0).minimised
     scaled = params | {name: keep * params[name] for name in ("weight0", "weight1")}
     own = concrete_dropout.relaxed_misfit(setup.model, scaled, x, y, noise, torch.tensor([0.1, 0.1]))
     own = own + concrete_dropout.kl_to_prior(scaled, torch.tensor(0.7)) / 50
@@ -50,13 +50,13 @@ def test_the_objective_is_that_of_concrete_dropout_with_unscaled_masks(keep: flo
 
 def test_masks_of_the_mistaken_network_have_the_probability_as_their_logit():
     keep = [np.array([0.0, 0.5, 1.0])]
-    np.testing.assert_allclose(recipes_errata._kept(keep, True)[0], [0.5, 0.6224593, 0.7310586], rtol=1e-6)
-    np.testing.assert_array_equal(recipes_errata._kept(keep, False)[0], keep[0])
+    np.testing.assert_allclose(errata_study._kept(keep, True)[0], [0.5, 0.6224593, 0.7310586], rtol=1e-6)
+    np.testing.assert_array_equal(errata_study._kept(keep, False)[0], keep[0])
 
 
 def test_a_short_training_repeats_and_both_networks_start_alike():
     digits = load("digits", num_data=100)
-    first, again = (recipes_errata.train(digits, SMALL) for _ in range(2))
+    first, again = (errata_study.train(digits, SMALL) for _ in range(2))
     for name, array in first.items():
         np.testing.assert_array_equal(array, again[name])
     shapes = {name: array.shape for name, array in first.items()}

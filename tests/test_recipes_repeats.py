@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bdlviz import bundles, recipes_repeats, shelf
+from bdlviz.fitted import bundles, shelf
 from bdlviz.methods.prunable import PRUNERS
-from bdlviz.recipes_likelihoods import LIKELIHOODS, name_of
-from bdlviz.recipes_repeats import FEWER_SEEDS, GENERATIVE, SEEDS, WEIGHTS
+from bdlviz.topics.generative.likelihood.study import LIKELIHOODS, name_of
+from bdlviz.topics.shared import repeats_study
+from bdlviz.topics.shared.repeats_study import FEWER_SEEDS, GENERATIVE, SEEDS, WEIGHTS
 from bdlviz.types import Array
 
 HALF = 2e-3  # shipped weights and some arrays are in half precision
 
 
 def shipped(name: str) -> dict[str, Array]:
-    return bundles.shipped(name, recipes_repeats.BUNDLES[name].settings)
+    return bundles.shipped(name, repeats_study.BUNDLES[name].settings)
 
 
 @pytest.mark.parametrize("method", PRUNERS)

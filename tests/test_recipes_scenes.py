@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import bundles, data, recipes, recipes_scenes, shelf
+from bdlviz import data
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import configure
+from bdlviz.fitted import bundles, shelf
 from bdlviz.models import targets
-from bdlviz.predictive import race, weight_gradients
-from bdlviz.recipes_backprop_curves import SETTINGS
+from bdlviz.predictive import weight_gradients
+from bdlviz.studies import registry, scenes
+from bdlviz.topics.foundations.variational_or_mcmc import race
+from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui import jobs
+from bdlviz.ui.jobs import queue as jobs
 from tests.ui.harness import open_page
 
-COMPARED = (*recipes_scenes.recipes_compare.usual(), recipes_scenes.recipes_compare.REFERENCE)
+COMPARED = (*scenes.recipes_compare.usual(), scenes.recipes_compare.REFERENCE)
 ASKED_BY = {  # page and query -> recipes of scenes
     ("function_draws", "gap"): ["draws_gap"],
     ("function_draws", "tanh"): ["draws_tanh"],
@@ -56,18 +59,18 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Hashable]:
 @pytest.mark.parametrize(("page", "scene"), ASKED_BY)
 def test_recipes_are_what_a_scene_asks_for(page: str, scene: str, asked: list[Hashable]):
     open_page(page, {"scene": scene, "guess": "no"})
-    assert set(asked) == {recipes_scenes.FITS[name].config for name in ASKED_BY[page, scene]}
+    assert set(asked) == {scenes.FITS[name].config for name in ASKED_BY[page, scene]}
 
 
 def test_the_noise_that_follows_is_the_calculators(asked: list[Hashable]):
     open_page("function_draws", {"follows": "noise"})
-    assert asked == [recipes_scenes.FITS["draws_noise_follows"].config]
+    assert asked == [scenes.FITS["draws_noise_follows"].config]
 
 
 def test_the_grid_of_the_gap_is_what_its_scene_asks_for(asked: list[Hashable]):
     open_page("effect_of_lambda", {"scene": "gap", "guess": "no"})
-    whole = recipes.lambda_config(data.load("two_clusters"))
-    assert asked == [replace(whole, seeds=recipes.LAMBDA_SEEDS[:1])]  # the scores beside it are of all seeds
+    whole = registry.lambda_config(data.load("two_clusters"))
+    assert asked == [replace(whole, seeds=registry.LAMBDA_SEEDS[:1])]  # the scores beside it are of all seeds
 
 
 @pytest.mark.parametrize(("scene", "name"), [("free", "vae_digits_free"), ("collapse", "vae_digits_collapse")])
@@ -75,17 +78,17 @@ def test_a_vae_is_what_its_scene_asks_for(scene: str, name: str, asked: list[Has
     open_page("vae", {"scene": scene, "guess": "no"})
     [config] = asked
     assert isinstance(config, FitConfig)
-    expected = recipes_scenes.vae_config(data.load("digits"), recipes_scenes.BETAS[name])
+    expected = scenes.vae_config(data.load("digits"), scenes.BETAS[name])
     assert replace(config, num_snapshots=0) == expected
 
 
 def test_every_fit_of_a_scene_is_asked_for():
     named = {name for names in ASKED_BY.values() for name in names} | {"draws_noise_follows"}
-    assert named == recipes_scenes.FITS.keys()
+    assert named == scenes.FITS.keys()
 
 
 def test_the_points_are_those_of_the_empty_table():
-    points = recipes_scenes.own_points()
+    points = scenes.own_points()
     assert (points.num_data, len(points.x_test)) == (5, 1)
 
 
@@ -93,8 +96,8 @@ def test_chains_are_thinned_and_kept_by_chain(monkeypatch: pytest.MonkeyPatch):
     def short(method: str, dataset: Dataset) -> FitConfig:
         return configure(method, dataset, hidden=(3,), num_steps=16, num_leapfrog=2, num_chains=2)
 
-    monkeypatch.setattr(recipes_scenes.recipes_compare, "KEPT", 5)
-    wanted = replace(recipes_scenes.FITS["compare_own_hmc"], settings=short)
+    monkeypatch.setattr(scenes.recipes_compare, "KEPT", 5)
+    wanted = replace(scenes.FITS["compare_own_hmc"], settings=short)
     made, extra = wanted.make()
     assert made.params["weight0"].shape == (1, 1, 10, 1, 3) and not extra
 
@@ -109,7 +112,7 @@ def test_a_measurement_survives_its_arrays():
         {group: rng.random((2, 3)) for group in weight_gradients.GROUPS},
         {(k, g): rng.random((2, 3)) for k in weight_gradients.ESTIMATORS for g in weight_gradients.GROUPS},
     )
-    again = recipes_scenes.from_arrays(recipes_scenes.to_arrays(course))
+    again = scenes.from_arrays(scenes.to_arrays(course))
     assert again.noise.keys() == course.noise.keys() and again.minibatch.keys() == course.minibatch.keys()
     for kind, group in course.noise:
         np.testing.assert_array_equal(again.total(kind, group), course.total(kind, group))
@@ -120,19 +123,19 @@ def test_the_shipped_measurement_is_that_of_the_shipped_network():
     config = configure("bayes_by_backprop", dataset, **SETTINGS)
     trained, extra = shelf.find(config), shelf.extra(config)
     assert trained is not None and extra
-    shipped, now = recipes_scenes.from_arrays(extra), recipes_scenes.gradient_noise(trained, dataset)
+    shipped, now = scenes.from_arrays(extra), scenes.gradient_noise(trained, dataset)
     for kind, group in now.noise:
         np.testing.assert_allclose(shipped.noise[kind, group], now.noise[kind, group], rtol=1e-3)
 
 
 def test_the_shipped_race_is_what_a_page_would_run():
-    shipped = bundles.shipped(recipes_scenes.RACE, recipes_scenes.race_settings())
+    shipped = bundles.shipped(scenes.RACE, scenes.race_settings())
     for target in race.STEP_SIZES:
-        runs = recipes_scenes.race_of(shipped, target)
+        runs = scenes.race_of(shipped, target)
         assert runs.keys() == race.RUNNERS.keys()
         assert all(run.std.shape == (len(run.evaluations), race.NUM_SEEDS) for run in runs.values())
     now = race.run(targets.find("line"), "mean_field")
-    then = recipes_scenes.race_of(shipped, "line")["mean_field"]
+    then = scenes.race_of(shipped, "line")["mean_field"]
     assert now is not None
     np.testing.assert_array_equal(then.evaluations, now.evaluations)
     np.testing.assert_allclose(then.mean, now.mean, rtol=1e-3, atol=1e-5)
@@ -142,7 +145,7 @@ def test_the_shipped_race_is_what_a_page_would_run():
 def test_another_race_makes_the_shipped_one_stale(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(race, "EVALUATIONS", 400)
     with pytest.raises(InvalidInput, match="stale"):
-        bundles.shipped(recipes_scenes.RACE, recipes_scenes.race_settings())
+        bundles.shipped(scenes.RACE, scenes.race_settings())
 
 
 def test_beyond_the_record_relu_grows_unsure_and_tanh_does_not():

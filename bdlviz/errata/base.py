@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bdlviz.plots.errata import Comparison, Maps
+from bdlviz.errata.figures import Comparison, Maps
 
 
 def written(value: float, spec: str = ".3g") -> str:

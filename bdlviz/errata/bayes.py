@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from bdlviz.errata.base import Effect, Erratum, Number
+from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.errata.inference import OneWeight, one_weight
 from bdlviz.models import bayes_rule, four_networks
-from bdlviz.plots.errata import Comparison, Curve, Panel
 from bdlviz.predictive import summaries
 from bdlviz.types import Array
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz import bundles
-from bdlviz.checkpoints import CheckpointError
 from bdlviz.errata.base import Effect, Erratum, Number
-from bdlviz.plots.errata import Comparison, Curve, Map, Maps, Panel
+from bdlviz.errata.figures import Comparison, Curve, Map, Maps, Panel
+from bdlviz.fitted import bundles
+from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive import relaxation
 from bdlviz.types import Array
 
 SHIPPED = "errata_relaxed_bernoulli"
-# How the shipped networks were trained; `bdlviz.recipes_errata` does it.
+# How the shipped networks were trained; `bdlviz.errata.study` does it.
 SETTINGS: dict[str, Any] = {
     "dataset": "mnist-1000",
     "hidden": [500, 500],

@@ -12,7 +12,7 @@ import numpy as np
 
 from bdlviz.data.curves import x_sin_x
 from bdlviz.errata.base import Effect, Erratum, Number, written
-from bdlviz.plots.errata import Comparison, Curve, Panel
+from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.plots.theme import Range
 from bdlviz.predictive.functions import dropout_masks
 from bdlviz.predictive.length_scale import model_precision, precision_without_rescaling, weight_decay_for

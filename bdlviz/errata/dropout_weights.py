@@ -7,7 +7,7 @@ import numpy as np
 from bdlviz.data.curves import x_sin_x
 from bdlviz.errata.base import Effect, Erratum, Number
 from bdlviz.errata.dropout import RATE, ExactDropout, draws_with_one_mask
-from bdlviz.plots.errata import Comparison, Curve, Panel
+from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.predictive import length_scale
 from bdlviz.predictive.functions import dropout_masks
 from bdlviz.types import Array

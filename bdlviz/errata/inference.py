@@ -12,9 +12,9 @@ import numpy as np
 
 from bdlviz.data.curves import x_sin_x
 from bdlviz.errata.base import Effect, Erratum, Number, written
+from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.models import divergences
 from bdlviz.models.likelihoods import softplus
-from bdlviz.plots.errata import Comparison, Curve, Panel
 from bdlviz.predictive import bounds, estimators, latent
 from bdlviz.types import Array
 

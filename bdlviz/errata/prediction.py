@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bdlviz import shelf
-from bdlviz.checkpoints import CheckpointError
 from bdlviz.errata.base import Effect, Erratum, Number, written
+from bdlviz.errata.figures import Comparison, Curve, Panel
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.models.likelihoods import ContinuousBernoulli, log_normaliser
-from bdlviz.plots.errata import Comparison, Curve, Panel
 from bdlviz.predictive import bounds, latent, summaries
 from bdlviz.types import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bdlviz import checkpoints
+from bdlviz.fitted import checkpoints
 from bdlviz.fitted.fit import Fit
 from bdlviz.fitted.generative import GenerativeFit
 from bdlviz.fitted.learned_noise import NoiseLearner

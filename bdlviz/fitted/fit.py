@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz import checkpoints
 from bdlviz.checks import in_order
 from bdlviz.errors import InvalidInput
+from bdlviz.fitted import checkpoints
 from bdlviz.methods import method as find_method
 from bdlviz.models.likelihoods import Gaussian, is_built_in
 from bdlviz.models.mlp import MLP

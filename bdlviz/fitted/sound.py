@@ -1,7 +1,7 @@
 """Whether the fields of a file make a fit: their types, shapes and ranges, before anything relies on them.
 
-`bdlviz.checkpoints` reads a file's format. That the numbers belong together is looked at here, because a file may come
-from anybody: a configuration whose method exists, arrays of its grid, scales that can be divided by.
+`bdlviz.fitted.checkpoints` reads a file's format. Whether the numbers belong together is checked here, because a file
+may come from anybody: a configuration whose method exists, arrays of its grid, scales that can be divided by.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_WORD = 200  # characters
 
 
 def is_sound(fields: Mapping[str, Any]) -> bool:
-    """Can these fields, as `bdlviz.checkpoints.from_bytes` returns them, be those of a fit?"""
+    """Can these fields, as `bdlviz.fitted.checkpoints.from_bytes` returns them, be those of a fit?"""
     config, model = fields["config"], fields["model"]
     if not _is_config(config) or not _is_network(model.network) or model.likelihood.name != config.likelihood:
         return False

@@ -1,26 +1,5 @@
 """Figures: numpy results in, plotly figures (or the bytes of a PNG) out. No torch and no Streamlit here."""
 
-from bdlviz.plots.active import active_round, describe_active_round, describe_runs, runs_against
-from bdlviz.plots.bandit import bandit_round, describe_bandit_round
-from bdlviz.plots.bayes_rule import belief_maps, describe_belief_maps, describe_four_beliefs, four_beliefs
-from bdlviz.plots.calibration import (
-    Accuracies,
-    Binned,
-    accuracies,
-    describe_reliability,
-    describe_rotation,
-    entropy_histograms,
-    reliability_diagram,
-    risk_coverage,
-    rotation_curves,
-)
-from bdlviz.plots.classes_and_decisions import (
-    Rule,
-    decisions_over_x,
-    describe_decisions,
-    describe_entropies,
-    entropies_over_x,
-)
 from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter, posterior_bars
 from bdlviz.plots.compare import (
     MethodCurve,
@@ -30,25 +9,7 @@ from bdlviz.plots.compare import (
     distance_curves,
     method_panels,
 )
-from bdlviz.plots.compression import (
-    Curves,
-    architecture,
-    describe_architecture,
-    prior_curves,
-    rounding,
-    speeds,
-)
-from bdlviz.plots.compression_results import Result, error_against_compression
 from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
-from bdlviz.plots.dense import (
-    Pixels,
-    depth_cut,
-    describe_pixels,
-    entropy_cut,
-    pixel_panels,
-    second_task,
-)
-from bdlviz.plots.description import describe_costs, description_bars
 from bdlviz.plots.diagrams import taxonomy, two_posteriors
 from bdlviz.plots.dropout_rates import (
     Panel,
@@ -74,7 +35,6 @@ from bdlviz.plots.elbo import (
     pixel_densities,
     posterior_contours,
 )
-from bdlviz.plots.errata import Comparison, wrong_and_right
 from bdlviz.plots.focus import focus
 from bdlviz.plots.functions import (
     LAYERS,
@@ -86,27 +46,7 @@ from bdlviz.plots.functions import (
     small_multiples,
 )
 from bdlviz.plots.images import image_grid, keep_histograms, keep_probabilities, manifold
-from bdlviz.plots.in_between import Ratio, describe_in_between, spreads_in_between
-from bdlviz.plots.kinds import (
-    Against,
-    against_number,
-    describe_against,
-    describe_kinds,
-    kinds_of_noise,
-    learned_noise,
-    loss_of_noise,
-)
 from bdlviz.plots.networks import describe_network, network, two_spikes
-from bdlviz.plots.one_weight import Paid, budget, trade_off
-from bdlviz.plots.published import Compared, differences, figure_counts, verdict_counts
-from bdlviz.plots.signal import (
-    describe_lines,
-    describe_removal,
-    errors_over_training,
-    removal_curves,
-    signal_to_noise,
-    weight_histograms,
-)
 from bdlviz.plots.softmax import (
     accuracy_by_samples,
     contact_sheet,
@@ -117,36 +57,7 @@ from bdlviz.plots.softmax import (
     softmax_draws,
     uncertainty_plane,
 )
-from bdlviz.plots.sparsity import (
-    describe_sparsity,
-    noise_histograms,
-    signal_and_noise,
-    sparsity_course,
-)
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, figure, theme
-from bdlviz.plots.variational_or_mcmc import (
-    Errors,
-    Plane,
-    chain_traces,
-    describe_errors,
-    describe_fit,
-    error_against_work,
-    evidence_course,
-    posterior_with_chains,
-    posterior_with_gaussian,
-)
-from bdlviz.plots.weight_functions import describe_quartiles, quartile_panels
-from bdlviz.plots.weight_gradients import describe_gradient_noise, gradient_noise
-from bdlviz.plots.weight_noise import (
-    alpha_histograms,
-    alpha_picture,
-    describe_alphas,
-    divergence_curves,
-    functions_in_a_row,
-    noise_pair,
-)
-from bdlviz.plots.weight_pictures import unit_weights, weights_left
-from bdlviz.plots.weights import describe_weight, prior_and_weights, weight_over_training
 
 __all__ = [
     "COLLAPSED",
@@ -156,98 +67,35 @@ __all__ = [
     "MODEBAR",
     "NUM_ELLIPSES",
     "SHOW",
-    "Accuracies",
-    "Against",
-    "Binned",
-    "Compared",
-    "Comparison",
     "Course",
-    "Curves",
-    "Errors",
     "MethodCurve",
     "MethodPanel",
-    "Paid",
     "Panel",
-    "Pixels",
-    "Plane",
-    "Ratio",
     "Reference",
-    "Result",
-    "Rule",
     "Series",
     "Theme",
-    "accuracies",
     "accuracy_by_samples",
-    "active_round",
-    "against_number",
     "against_setting",
-    "alpha_histograms",
-    "alpha_picture",
-    "architecture",
-    "bandit_round",
-    "belief_maps",
     "bound_at",
     "bounds_against_samples",
     "bounds_by_class",
-    "budget",
-    "chain_traces",
     "collapse_by_weight",
     "contact_sheet",
-    "decisions_over_x",
-    "depth_cut",
-    "describe_active_round",
-    "describe_against",
-    "describe_alphas",
-    "describe_architecture",
-    "describe_bandit_round",
-    "describe_belief_maps",
-    "describe_costs",
-    "describe_decisions",
     "describe_distances",
-    "describe_entropies",
-    "describe_errors",
-    "describe_fit",
-    "describe_four_beliefs",
     "describe_function_draws",
-    "describe_gradient_noise",
     "describe_held_out_curve",
-    "describe_in_between",
-    "describe_kinds",
     "describe_latent_scatter",
-    "describe_lines",
     "describe_method_panels",
     "describe_network",
-    "describe_pixels",
-    "describe_quartiles",
     "describe_rates",
-    "describe_reliability",
-    "describe_removal",
-    "describe_rotation",
-    "describe_runs",
     "describe_shift_course",
     "describe_softmax_draws",
-    "describe_sparsity",
     "describe_uncertainty_plane",
-    "describe_weight",
-    "description_bars",
-    "differences",
     "distance_curves",
-    "divergence_curves",
     "elbo_curves",
-    "entropies_over_x",
-    "entropy_cut",
-    "entropy_histograms",
-    "error_against_compression",
-    "error_against_work",
-    "errors_over_training",
-    "evidence_course",
     "figure",
-    "figure_counts",
     "focus",
-    "four_beliefs",
     "function_draws",
-    "functions_in_a_row",
-    "gradient_noise",
     "gradient_variances",
     "grey_values",
     "held_out_curve",
@@ -255,55 +103,25 @@ __all__ = [
     "image_grid",
     "keep_histograms",
     "keep_probabilities",
-    "kinds_of_noise",
     "kl_by_dimension",
     "latent_scatter",
-    "learned_noise",
     "learning_curves",
-    "loss_of_noise",
     "manifold",
     "method_panels",
     "network",
-    "noise_histograms",
-    "noise_pair",
     "pixel_densities",
-    "pixel_panels",
     "posterior_bars",
     "posterior_contours",
-    "posterior_with_chains",
-    "posterior_with_gaussian",
     "prior_and_posterior",
-    "prior_and_weights",
-    "prior_curves",
-    "quartile_panels",
     "rate_paths",
     "relaxed_bernoulli",
-    "reliability_diagram",
-    "removal_curves",
-    "risk_coverage",
-    "rotation_curves",
-    "rounding",
-    "runs_against",
     "score_against_rate",
-    "second_task",
     "shift_course",
-    "signal_and_noise",
-    "signal_to_noise",
     "small_multiples",
     "softmax_draws",
-    "sparsity_course",
-    "speeds",
-    "spreads_in_between",
     "taxonomy",
     "theme",
-    "trade_off",
     "two_posteriors",
     "two_spikes",
     "uncertainty_plane",
-    "unit_weights",
-    "verdict_counts",
-    "weight_histograms",
-    "weight_over_training",
-    "weights_left",
-    "wrong_and_right",
 ]

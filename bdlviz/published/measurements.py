@@ -8,8 +8,9 @@ from typing import cast
 
 import numpy as np
 
-from bdlviz import data, shelf
+from bdlviz import data
 from bdlviz.fits import Fit, GenerativeFit, fit
+from bdlviz.fitted import shelf
 from bdlviz.models.likelihoods import Categorical
 from bdlviz.predictive.calibration import accuracy
 from bdlviz.published.claims import (
@@ -23,7 +24,7 @@ from bdlviz.published.claims import (
     VAE_LOG,
     WAYS,
 )
-from bdlviz.recipes_concrete import AUTHORS_WIDTH, authors_study
+from bdlviz.topics.digits.concrete_dropout.study import AUTHORS_WIDTH, authors_study
 from bdlviz.types import Array, Dataset
 
 Values = Mapping[str, Sequence[float]]  # claim -> one value for each seed

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bdlviz import shelf
 from bdlviz.errors import InvalidInput
+from bdlviz.fitted import shelf
 from bdlviz.published.claim import Claim, Judged, SameSd, SameSign
 from bdlviz.published.claims import CLAIMS
 from bdlviz.published.measurements import MEASUREMENTS

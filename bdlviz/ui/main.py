@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from bdlviz.ui import routes
+from bdlviz.ui.places import routes
 
 if __name__ == "__main__":  # Streamlit's name for it; pages made by an import, without a visitor, could not be shown
     st.set_page_config(layout="wide", menu_items={"about": "bdlviz: see Bayesian deep learning."})

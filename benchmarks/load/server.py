@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import psutil
 
-from bdlviz.workers.crew import num_workers
+from bdlviz.processes.crew import num_workers
 from benchmarks.process import serving
 
 METRIC = re.compile(r"^(\w+)(\{[^}]*\})? (\S+)$", re.MULTILINE)

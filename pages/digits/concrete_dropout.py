@@ -1,33 +1,32 @@
 """Learned keep probabilities: which pixels does a network decide to drop?"""
 
-from bdlviz import derivations, ui
-from bdlviz.exercises import digits
-from bdlviz.ui.digits import concrete_study, keep, relaxed
+from bdlviz import ui
+from bdlviz.topics.digits.concrete_dropout import derivation, exercises, views_keep, views_relaxed, views_study
 
 VIEWS = ui.Views(
     {
-        "pixels": ("kept pixels", keep.choose, keep.show_pixels),
-        "layers": ("all layers", keep.choose, keep.show_layers),
-        "path": ("their path through training", keep.choose, keep.show_path),
+        "pixels": ("kept pixels", views_keep.choose, views_keep.show_pixels),
+        "layers": ("all layers", views_keep.choose, views_keep.show_layers),
+        "path": ("their path through training", views_keep.choose, views_keep.show_path),
         "relaxation": (
             "the relaxation",
-            lambda: (relaxed.TEMPERATURE.show(), relaxed.RELAXED_RATE.show()),
-            relaxed.show_relaxation,
+            lambda: (views_relaxed.TEMPERATURE.show(), views_relaxed.RELAXED_RATE.show()),
+            views_relaxed.show_relaxation,
         ),
-        "changed": ("changed digits", relaxed.choose_change, relaxed.show_change),
+        "changed": ("changed digits", views_relaxed.choose_change, views_relaxed.show_change),
         "width": (
             "width against rate",
-            lambda: (concrete_study.WIDTH.show(), concrete_study.SCORE.show()),
-            concrete_study.show_widths,
+            lambda: (views_study.WIDTH.show(), views_study.SCORE.show()),
+            views_study.show_widths,
         ),
-        "authors": ("the authors' study", concrete_study.TRAINED.show, concrete_study.show_authors),
+        "authors": ("the authors' study", views_study.TRAINED.show, views_study.show_authors),
     },
     "pixels",
 )
 PAGE = ui.Page(
     title="Digits · Learned keep probabilities",
     question="Which pixels does a network decide to drop?",
-    controls=(VIEWS.control, *keep.CONTROLS, *relaxed.CONTROLS, *concrete_study.CONTROLS),
+    controls=(VIEWS.control, *views_keep.CONTROLS, *views_relaxed.CONTROLS, *views_study.CONTROLS),
     scenes=(
         ui.Scene(
             "mnist", "N = 1,000", {}, "The border carries no ink: there only the entropy speaks, and wants p = ½."
@@ -37,7 +36,7 @@ PAGE = ui.Page(
             "N = 10,000",
             {"n_mnist": "10000"},
             "Ten times the data: what is kept more, what less?",
-            ask=digits.BEFORE_N10000,
+            ask=exercises.BEFORE_N10000,
         ),
         ui.Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
         ui.Scene(
@@ -51,7 +50,7 @@ PAGE = ui.Page(
             "No entropy",
             {"look": "layers", "entropy_term": "off"},
             "Nothing rewards dropping any more: rates hardly leave their start.",
-            ask=digits.BEFORE_NO_ENTROPY,
+            ask=exercises.BEFORE_NO_ENTROPY,
         ),
         ui.Scene("relaxation", "Relaxation", {"look": "relaxation"}, "At t = 0.1 most masks are nearly hard."),
         ui.Scene(
@@ -77,7 +76,7 @@ PAGE = ui.Page(
             "Width",
             {"look": "width"},
             "The learned rate (diamond) beside a grid search over rates.",
-            ask=digits.BEFORE_WIDTH,
+            ask=exercises.BEFORE_WIDTH,
         ),
         ui.Scene("authors", "Published", {"look": "authors"}, "The authors' own study: p falls as N grows. Why?"),
         ui.Scene(
@@ -87,8 +86,8 @@ PAGE = ui.Page(
             "10,000 steps for every N: now p depends on the data, and with many of them the noise comes out as 1.",
         ),
     ),
-    derivation=derivations.concrete_dropout.CONCRETE_DROPOUT,
-    exercises=digits.CONCRETE_DROPOUT,
+    derivation=derivation.CONCRETE_DROPOUT,
+    exercises=exercises.CONCRETE_DROPOUT,
     try_this=(
         "Compare the picture with the average digit: where is ink common, where is it informative?",
         "Scrub the step below the picture: which pixels are given up first?",
@@ -112,4 +111,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    view.show(VIEWS, more=concrete_study.tabs())
+    view.show(VIEWS, more=views_study.tabs())

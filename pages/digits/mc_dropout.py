@@ -2,17 +2,17 @@
 
 from functools import partial
 
-from bdlviz import derivations, ui
+from bdlviz import ui
 from bdlviz.data import shifts
-from bdlviz.exercises import digits
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import functions, summaries, votes
-from bdlviz.ui.digits import accuracy, own, picture, plane
+from bdlviz.topics.digits.mc_dropout import exercises, views, views_accuracy, views_own, views_plane
+from bdlviz.topics.shared import mc_dropout_derivation
 
 PAGE = ui.Page(
     title="Digits · MC dropout",
     question="Which digits is the network unsure of, and is it noise or ignorance?",
-    controls=picture.CONTROLS,
+    controls=views.CONTROLS,
     scenes=(
         ui.Scene(
             "ambiguous", "Ambiguous", {}, "A real held-out digit: every draw hesitates, each between other classes."
@@ -36,18 +36,18 @@ PAGE = ui.Page(
             "Noise",
             {"change": "noise", "class": "4", "order": "confident", "noisy": "40"},
             "Noise that no training image had: does the entropy grow with the noise?",
-            ask=digits.BEFORE_NOISE,
+            ask=exercises.BEFORE_NOISE,
         ),
         ui.Scene(
             "unseen",
             "Never seen",
             {"unseen": "7", "class": "7"},
             "Trained without a single 7: does the disagreement give it away?",
-            ask=digits.BEFORE_UNSEEN,
+            ask=exercises.BEFORE_UNSEEN,
         ),
     ),
-    derivation=derivations.mc_dropout.MC_DROPOUT_OF_DIGITS,
-    exercises=digits.MC_DROPOUT,
+    derivation=mc_dropout_derivation.MC_DROPOUT_OF_DIGITS,
+    exercises=exercises.MC_DROPOUT,
     try_this=(
         "Set S to 1, then to 1000. Which of the four numbers needs many draws?",
         "Order by *most noise*, then by *most disagreement*. Do the two kinds of digits look different to you?",
@@ -75,18 +75,18 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        picture.choose()
+        views.choose()
     with view.picture:
-        shown = ui.redraw_first(picture.show)
+        shown = ui.redraw_first(views.show)
     if shown is not None:
         found = shown.source
         view.footer(
             formulas=(summaries.summarise_classification, summaries.entropy, votes.variation_ratio, mc_dropout.build),
             code=(mc_dropout.sample, functions.dropout_masks, summaries.summarise_classification, shifts.rotate),
-            snippet=picture.snippet(shown),
+            snippet=views.snippet(shown),
             more={
-                "Noise or ignorance": partial(plane.show, shown),
-                "Accuracy against S": partial(accuracy.show, found),
-                "Your own digit": partial(own.show, found),
+                "Noise or ignorance": partial(views_plane.show, shown),
+                "Accuracy against S": partial(views_accuracy.show, found),
+                "Your own digit": partial(views_own.show, found),
             },
         )

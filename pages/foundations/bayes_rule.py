@@ -1,13 +1,12 @@
 """Bayes' rule: what is believed after the data, a point or a distribution?"""
 
 from bdlviz import ui
-from bdlviz.exercises import foundations
-from bdlviz.ui.foundations import rule_maps, rule_networks, rule_setting
+from bdlviz.topics.foundations.bayes_rule import exercises, views_maps, views_networks, views_setting
 
 VIEWS = ui.Views(
     {
-        "maps": ("two parameters", rule_maps.choose, rule_maps.show_maps),
-        "four": ("four networks", rule_networks.choose, rule_networks.show_networks),
+        "maps": ("two parameters", views_maps.choose, views_maps.show_maps),
+        "four": ("four networks", views_networks.choose, views_networks.show_networks),
     },
     "maps",
     label="Believe in",
@@ -18,11 +17,11 @@ PAGE = ui.Page(
     question="What does one believe after seeing the data: a point, or a distribution?",
     controls=(
         VIEWS.control,
-        *rule_maps.CONTROLS,
-        rule_setting.POINTS,
-        rule_setting.SEEN,
-        rule_setting.SEED,
-        *rule_networks.CONTROLS,
+        *views_maps.CONTROLS,
+        views_setting.POINTS,
+        views_setting.SEEN,
+        views_setting.SEED,
+        *views_networks.CONTROLS,
     ),
     scenes=(
         ui.Scene("none", "No data", {"points_seen": "0"}, "Nothing seen: the posterior is the prior."),
@@ -31,7 +30,7 @@ PAGE = ui.Page(
             "One point",
             {"points_seen": "1"},
             "A ridge: every line through one point, as far as the prior.",
-            ask=foundations.BEFORE_ONE,
+            ask=exercises.BEFORE_ONE,
         ),
         ui.Scene("three", "Three points", {}, "Prior times likelihood: the posterior, and the lines it believes in."),
         ui.Scene("twenty", "Twenty points", {"points_seen": "20"}, "Much data: MLE, MAP and the average nearly agree."),
@@ -65,7 +64,7 @@ PAGE = ui.Page(
             "Symmetric weights",
             {"family": "network", "predict_by": "mean", "points_seen": "10"},
             "Two modes of one function: their mean, 0, is the function 0. Average functions, not weights.",
-            ask=foundations.BEFORE_NETWORK,
+            ask=exercises.BEFORE_NETWORK,
         ),
         ui.Scene("four", "Four networks", FOUR, "Bayes' rule as a table: every number can be checked by hand."),
         ui.Scene(
@@ -79,10 +78,10 @@ PAGE = ui.Page(
             "Four, none is right",
             FOUR | {"four_truth": "between", "four_points": "100"},
             "Much data, all belief in one network, and it is wrong.",
-            ask=foundations.BEFORE_FOUR_WRONG,
+            ask=exercises.BEFORE_FOUR_WRONG,
         ),
     ),
-    exercises=foundations.BAYES_RULE,
+    exercises=exercises.BAYES_RULE,
     try_this=(
         "Start with *No data* and move N one by one. Which direction of the posterior shrinks with which point?",
         "Open *One after the other*. Does the posterior differ from that of all points at once? Switch *Update by*.",

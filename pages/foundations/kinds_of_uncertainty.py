@@ -1,18 +1,24 @@
 """Kinds of uncertainty: which of them shrinks with more data, and which stays?"""
 
 from bdlviz import ui
-from bdlviz.exercises import foundations
-from bdlviz.ui.foundations import dense_views, kinds_amount, kinds_classes, kinds_decision, kinds_heads
+from bdlviz.topics.foundations.kinds_of_uncertainty import (
+    exercises,
+    views_amount,
+    views_classes,
+    views_decision,
+    views_dense,
+    views_heads,
+)
 
 VIEWS = ui.Views(
     {
-        "heads": ("a curve and its noise", kinds_heads.choose, kinds_heads.show),
-        "loss": ("what the loss pays for noise", kinds_heads.choose_loss, kinds_heads.show_loss),
-        "amount": ("more and more data", kinds_amount.choose, kinds_amount.show),
-        "claims": ("a second feature, a second task", kinds_amount.choose_claims, kinds_amount.show_claims),
-        "labels": ("two classes", kinds_classes.choose, kinds_classes.show),
-        "decision": ("treat or not", kinds_decision.choose, kinds_decision.show),
-        **dense_views.VIEWS,
+        "heads": ("a curve and its noise", views_heads.choose, views_heads.show),
+        "loss": ("what the loss pays for noise", views_heads.choose_loss, views_heads.show_loss),
+        "amount": ("more and more data", views_amount.choose, views_amount.show),
+        "claims": ("a second feature, a second task", views_amount.choose_claims, views_amount.show_claims),
+        "labels": ("two classes", views_classes.choose, views_classes.show),
+        "decision": ("treat or not", views_decision.choose, views_decision.show),
+        **views_dense.VIEWS,
     },
     "heads",
 )
@@ -21,11 +27,11 @@ PAGE = ui.Page(
     question="Which uncertainty shrinks with more data, and which stays?",
     controls=(
         VIEWS.control,
-        *kinds_heads.CONTROLS,
-        *kinds_amount.CONTROLS,
-        *kinds_classes.CONTROLS,
-        *kinds_decision.CONTROLS,
-        *dense_views.CONTROLS,
+        *views_heads.CONTROLS,
+        *views_amount.CONTROLS,
+        *views_classes.CONTROLS,
+        *views_decision.CONTROLS,
+        *views_dense.CONTROLS,
     ),
     scenes=(
         ui.Scene(
@@ -39,7 +45,7 @@ PAGE = ui.Page(
             "One learned constant",
             {"head": "homoscedastic"},
             "One σ for all x: too much noise for the left, too little for the right.",
-            ask=foundations.BEFORE_CONSTANT,
+            ask=exercises.BEFORE_CONSTANT,
         ),
         ui.Scene(
             "loss",
@@ -59,7 +65,7 @@ PAGE = ui.Page(
             "Where it does not fall",
             {"look": "amount", "of_method": "mc_dropout", "amount": "10000"},
             "Ten thousand points, and the draws of MC dropout part as far as before: the rate sets them, not N.",
-            ask=foundations.BEFORE_DROPOUT,
+            ask=exercises.BEFORE_DROPOUT,
         ),
         ui.Scene(
             "one-point",
@@ -93,7 +99,7 @@ PAGE = ui.Page(
             "A colour never seen",
             {"look": "depth", "front": "green"},
             "A metre and a half wrong, and the masks part no farther.",
-            ask=foundations.BEFORE_GREEN,
+            ask=exercises.BEFORE_GREEN,
         ),
         ui.Scene(
             "green-networks",
@@ -109,7 +115,7 @@ PAGE = ui.Page(
         ),
         ui.Scene("segmentation", "Segmentation", {"look": "classes"}, "Each pixel's entropy, in its two parts."),
     ),
-    exercises=foundations.KINDS_OF_UNCERTAINTY,
+    exercises=exercises.KINDS_OF_UNCERTAINTY,
     try_this=(
         "Go from *known σ* to *σ(x)*. Where was the known constant too large, and where too small?",
         "Choose *Bayes by Backprop* and lower N in the data panel: which band grows first?",

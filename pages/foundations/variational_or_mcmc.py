@@ -1,21 +1,27 @@
 """Variational inference or Markov chains: how does one get at a posterior?"""
 
-from bdlviz import derivations, ui
-from bdlviz.exercises import foundations
-from bdlviz.ui.foundations import vi_fit, walk_chains, walk_race, walk_setting
+from bdlviz import ui
+from bdlviz.topics.foundations.variational_or_mcmc import (
+    derivation,
+    exercises,
+    views_chains,
+    views_fit,
+    views_race,
+    views_setting,
+)
 
 VIEWS = ui.Views(
     {
-        "fit": ("fit a Gaussian", vi_fit.choose, vi_fit.show),
-        "walk": ("walk through it", walk_chains.choose, walk_chains.show),
-        "race": ("error against work", walk_race.choose, walk_race.show),
+        "fit": ("fit a Gaussian", views_fit.choose, views_fit.show),
+        "walk": ("walk through it", views_chains.choose, views_chains.show),
+        "race": ("error against work", views_race.choose, views_race.show),
     },
     "fit",
 )
 PAGE = ui.Page(
     title="Foundations · Fit or walk",
     question="How does one get at a posterior: fit a simple one, or walk through it?",
-    controls=(VIEWS.control, walk_setting.TARGET, *vi_fit.CONTROLS, *walk_chains.CONTROLS, *walk_race.CONTROLS),
+    controls=(VIEWS.control, views_setting.TARGET, *views_fit.CONTROLS, *views_chains.CONTROLS, *views_race.CONTROLS),
     scenes=(
         ui.Scene("fit", "Evidence = ELBO + KL", {}, "What the bound gains, the divergence loses: the sum never moves."),
         ui.Scene("lean", "Let q lean", {"family": "full"}, "Full covariance holds a Gaussian: nearly no KL is left."),
@@ -30,14 +36,14 @@ PAGE = ui.Page(
             "One mode",
             {"posterior": "unit", "family": "full"},
             "KL[q ‖ p] forbids q to stand where p is small: it takes one mode, and log 2 nats and more are lost.",
-            ask=foundations.BEFORE_ONE_MODE,
+            ask=exercises.BEFORE_ONE_MODE,
         ),
         ui.Scene(
             "both-modes",
             "Both modes",
             {"posterior": "unit", "family": "full", "direction": "forward"},
             "KL[p ‖ q] forbids q to miss any of p: it covers both modes, and the empty ground between them.",
-            ask=foundations.BEFORE_BOTH_MODES,
+            ask=exercises.BEFORE_BOTH_MODES,
         ),
         ui.Scene(
             "good",
@@ -68,7 +74,7 @@ PAGE = ui.Page(
             "Agreed, and wrong",
             {"look": "walk", "posterior": "unit", "walk_step": "0.15", "walk_starts": "one"},
             "HMC from one place: all agree, for nobody has seen the other mode.",
-            ask=foundations.BEFORE_AGREE,
+            ask=exercises.BEFORE_AGREE,
         ),
         ui.Scene(
             "race",
@@ -83,8 +89,8 @@ PAGE = ui.Page(
             "The widths of the banana: VI stops at its bias, whatever work follows. Chains go on.",
         ),
     ),
-    derivation=derivations.evidence.EVIDENCE,
-    exercises=foundations.VARIATIONAL_OR_MCMC,
+    derivation=derivation.EVIDENCE,
+    exercises=exercises.VARIATIONAL_OR_MCMC,
     try_this=(
         "Press *Play* and watch the bars: which moves first, the mean of q or its width?",
         "Correlated weights, mean field: by which factor is q too narrow? Compare with 1/Λᵢᵢ under *Equation*.",

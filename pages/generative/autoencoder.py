@@ -1,15 +1,15 @@
 """A plain autoencoder beside a VAE: the same network, data and seed, and another latent space."""
 
 from bdlviz import plots, ui
-from bdlviz.exercises import generative
 from bdlviz.methods import autoencoder, vae
 from bdlviz.predictive import latent
-from bdlviz.ui.generative import planes, source
+from bdlviz.topics.generative.autoencoder import exercises
+from bdlviz.topics.shared import generative_source, planes
 
 PAGE = ui.Page(
     title="Generative · Autoencoder or VAE",
     question="What does the KL term buy: why not a plain autoencoder?",
-    controls=(source.IMAGES, source.PART),
+    controls=(generative_source.IMAGES, generative_source.PART),
     scenes=(
         ui.Scene(
             "mnist",
@@ -28,10 +28,10 @@ PAGE = ui.Page(
             "8×8 digits",
             {"images": "digits"},
             "The same on scikit-learn's small digits.",
-            ask=generative.BEFORE_DIGIT_CODES,
+            ask=exercises.BEFORE_DIGIT_CODES,
         ),
     ),
-    exercises=generative.AUTOENCODER,
+    exercises=exercises.AUTOENCODER,
     try_this=(
         "Read the axes: how far do the codes of the plain autoencoder reach, and how far the prior N(0, I)?",
         "Open *Samples*: what does the plain autoencoder draw from N(0, I), and from a Gaussian fitted to its codes?",
@@ -57,8 +57,8 @@ with PAGE.frame() as view:
     with view.controls:
         images, part = (control.show() for control in PAGE.controls)
     with view.picture:
-        plain = source.find_plane(images, "autoencoder")
-        ours = source.find(images, "2d")
+        plain = generative_source.find_plane(images, "autoencoder")
+        ours = generative_source.find(images, "2d")
         models = {} if plain is None or ours is None else {"Plain autoencoder": plain, "VAE": ours}
         if models:
             planes.show_two(models, part)
@@ -67,6 +67,8 @@ with PAGE.frame() as view:
         view.footer(
             formulas=(vae.negative_elbo, latent.draw_codes),
             code=(autoencoder.build, vae.negative_elbo, latent.draw_codes, plots.manifold),
-            snippet=source.snippet(plain.fit, "codes, _ = fit.encode(data.x)", "images = fit.sample(40, like=codes)"),
+            snippet=generative_source.snippet(
+                plain.fit, "codes, _ = fit.encode(data.x)", "images = fit.sample(40, like=codes)"
+            ),
             more=planes.tabs(models),
         )

@@ -1,16 +1,16 @@
 """A conditional VAE: told the class, the code is left with the style."""
 
 from bdlviz import plots, ui
-from bdlviz.exercises import generative
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
-from bdlviz.ui import shipped
-from bdlviz.ui.generative import conditional, source
+from bdlviz.topics.generative.conditional import exercises, views
+from bdlviz.topics.shared import generative_source
+from bdlviz.ui.jobs import shipped
 
 PAGE = ui.Page(
     title="Generative · Choose the class",
     question="What is left for the code to say once the class is known?",
-    controls=(shipped.IMAGES, *conditional.CONTROLS),
+    controls=(shipped.IMAGES, *views.CONTROLS),
     scenes=(
         ui.Scene("styles", "One style, ten digits", {}, "Every column is one code: slant and weight, never the digit."),
         ui.Scene(
@@ -18,18 +18,18 @@ PAGE = ui.Page(
             "The other coordinate",
             {"walk": "2"},
             "The second coordinate holds another trait.",
-            ask=generative.BEFORE_SECOND,
+            ask=exercises.BEFORE_SECOND,
         ),
         ui.Scene(
             "sevens",
             "All the sevens",
             {"class": "7"},
             "The plane of one class: every way to write a 7.",
-            ask=generative.BEFORE_SEVENS,
+            ask=exercises.BEFORE_SEVENS,
         ),
         ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
     ),
-    exercises=generative.CONDITIONAL,
+    exercises=exercises.CONDITIONAL,
     try_this=(
         "Follow a column: do a slanted 1 and a slanted 9 have the same code?",
         "Open *What the code knows*: where have the clusters gone?",
@@ -57,16 +57,16 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        images, label, walk, other = conditional.choose(shipped.IMAGES)
+        images, label, walk, other = views.choose(shipped.IMAGES)
     with view.picture:
-        found, plain = source.find_plane(images, "conditional_vae"), source.find(images, "2d")
+        found, plain = generative_source.find_plane(images, "conditional_vae"), generative_source.find(images, "2d")
         if found is not None and plain is not None:
-            conditional.show(found, label, walk, float(other))
-            conditional.show_numbers(found, plain)
+            views.show(found, label, walk, float(other))
+            views.show_numbers(found, plain)
     if found is not None and plain is not None:
         view.footer(
             formulas=(conditional_vae.build, latent.given_class, bounds.class_posterior),
             code=(latent.given_class, latent.traverse, bounds.class_posterior, plots.manifold),
-            snippet=source.snippet(found.fit, conditional.last_line(label, walk, other)),
-            more=conditional.tabs(found, plain, label),
+            snippet=generative_source.snippet(found.fit, views.last_line(label, walk, other)),
+            more=views.tabs(found, plain, label),
         )

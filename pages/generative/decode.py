@@ -1,15 +1,15 @@
 """Decode pad: drag through the latent space, and the digit morphs."""
 
 from bdlviz import plots, ui
-from bdlviz.exercises import generative
 from bdlviz.methods import vae
 from bdlviz.predictive import latent
-from bdlviz.ui.generative import pad, source
+from bdlviz.topics.generative.decode import exercises
+from bdlviz.topics.shared import decoder_pad, generative_source
 
 PAGE = ui.Page(
     title="Generative · Decode pad",
     question="What does every point of the latent space look like?",
-    controls=(source.IMAGES, source.PLANES, pad.START),
+    controls=(generative_source.IMAGES, generative_source.PLANES, decoder_pad.START),
     scenes=(
         ui.Scene("plane", "A plane", {}, "Two numbers describe a digit: where does a 4 close its top and become a 9?"),
         ui.Scene(
@@ -17,7 +17,7 @@ PAGE = ui.Page(
             "The middle",
             {"start": "origin"},
             "Where all classes meet the decoder draws none of them.",
-            ask=generative.BEFORE_MIDDLE,
+            ask=exercises.BEFORE_MIDDLE,
         ),
         ui.Scene(
             "twenty", "Twenty dimensions", {"codes": "20d"}, "The pad spans the two coordinates that say the most."
@@ -25,7 +25,7 @@ PAGE = ui.Page(
         ui.Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}, "Each slider changes one property: which?"),
         ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
     ),
-    exercises=generative.DECODE,
+    exercises=exercises.DECODE,
     try_this=(
         "Drag from a cluster of 4s to one of 9s. Is there a point at which you would hesitate?",
         "Drag far out of the dotted circles (1 and 2 sd of the prior). Does the decoder say that it does not know?",
@@ -47,14 +47,14 @@ with PAGE.frame() as view:
     with view.controls:
         images, codes, start = (control.show() for control in PAGE.controls)
     with view.picture:
-        found = source.find(images, codes)
+        found = generative_source.find(images, codes)
         if found is not None:
-            pad.show(found, codes, start)
+            decoder_pad.show(found, codes, start)
     if found is not None:
-        code = ", ".join(f"{value:g}" for value in pad.place_of(found, codes, start).code)
+        code = ", ".join(f"{value:g}" for value in decoder_pad.place_of(found, codes, start).code)
         view.footer(
             formulas=(vae.negative_elbo, latent.traverse, latent.interpolate),
             code=(latent.decode_logits, latent.traverse, latent.interpolate, plots.manifold),
-            snippet=source.snippet(found.fit, f"image = fit.decode([{code}])"),
-            more=pad.tabs(found) | pad.own_tab(found, codes, start),
+            snippet=generative_source.snippet(found.fit, f"image = fit.decode([{code}])"),
+            more=decoder_pad.tabs(found) | decoder_pad.own_tab(found, codes, start),
         )

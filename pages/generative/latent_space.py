@@ -3,16 +3,23 @@
 from functools import partial
 
 from bdlviz import plots, ui
-from bdlviz.exercises import generative
 from bdlviz.methods import vae
 from bdlviz.predictive import embedding, latent
-from bdlviz.ui.generative import codemap, embedding_job, source
+from bdlviz.topics.generative.latent_space import exercises, views_embedding
+from bdlviz.topics.shared import codemap, generative_source
 
 PAGE = ui.Page(
     title="Generative · Latent space",
     question="Where does a variational autoencoder put the digits?",
     controls=(
-        *(source.IMAGES, source.CODES, source.PART, codemap.MARKS, codemap.COLOUR, embedding_job.PERPLEXITY),
+        *(
+            generative_source.IMAGES,
+            generative_source.CODES,
+            generative_source.PART,
+            codemap.MARKS,
+            codemap.COLOUR,
+            views_embedding.PERPLEXITY,
+        ),
         codemap.PICK,
     ),
     scenes=(
@@ -22,14 +29,14 @@ PAGE = ui.Page(
             "Held-out images",
             {"part": "test"},
             "Images it has not seen fall into the same places.",
-            ask=generative.BEFORE_HELD_OUT,
+            ask=exercises.BEFORE_HELD_OUT,
         ),
         ui.Scene(
             "plane",
             "Two dimensions",
             {"codes": "2d"},
             "A plane is too small for ten classes: they overlap.",
-            ask=generative.BEFORE_PLANE_OF_CODES,
+            ask=exercises.BEFORE_PLANE_OF_CODES,
         ),
         ui.Scene(
             "ellipses",
@@ -39,7 +46,7 @@ PAGE = ui.Page(
         ),
         ui.Scene("kl", "What it costs", {"colour": "kl"}, "Images far from the prior cost many nats of KL."),
     ),
-    exercises=generative.LATENT_SPACE,
+    exercises=exercises.LATENT_SPACE,
     try_this=(
         "Click a point at the border between two classes: who are its neighbours in z, and who in the picture?",
         "Choose by lasso and drag around that border: what do the chosen images share?",
@@ -71,10 +78,10 @@ with PAGE.frame() as view:
         classes = codemap.choose_classes()
     with view.picture:
         codemap.take_from_link()
-        found = source.find(images, codes)
+        found = generative_source.find(images, codes)
         if found is not None:
             draw = partial(codemap.draw, found, part, marks, colour, classes)
-            embedding_job.show(found, part, int(perplexity), draw)
+            views_embedding.show(found, part, int(perplexity), draw)
             codemap.show_chosen(found, part)
             codemap.show_numbers(found, part)
     if found is not None:
@@ -82,5 +89,5 @@ with PAGE.frame() as view:
         view.footer(
             formulas=(vae.negative_elbo, latent.encode, latent.kl_to_prior, latent.average_posterior, embedding.embed),
             code=(latent.encode, latent.nearest, embedding.embed, plots.latent_scatter),
-            snippet=source.snippet(found.fit, *(last if codes == "20d" else last[:1])),
+            snippet=generative_source.snippet(found.fit, *(last if codes == "20d" else last[:1])),
         )

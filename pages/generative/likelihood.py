@@ -1,7 +1,6 @@
 """Which likelihood: what a decoder says that an image is, and which bounds may be compared."""
 
 from bdlviz import plots, ui
-from bdlviz.exercises import generative
 from bdlviz.models.likelihoods import (
     Bernoulli,
     BinarisedBernoulli,
@@ -9,14 +8,15 @@ from bdlviz.models.likelihoods import (
     GaussianPixels,
     log_normaliser,
 )
-from bdlviz.predictive import latent, pixels
-from bdlviz.ui import shipped
-from bdlviz.ui.generative import likelihoods, source
+from bdlviz.predictive import latent
+from bdlviz.topics.generative.likelihood import exercises, pixels, views
+from bdlviz.topics.shared import generative_source
+from bdlviz.ui.jobs import shipped
 
 PAGE = ui.Page(
     title="Generative · Which likelihood?",
     question="What does a decoder say that an image is, before anybody takes the mean?",
-    controls=(shipped.IMAGES, likelihoods.SHOWN, likelihoods.WEIGHT),
+    controls=(shipped.IMAGES, views.SHOWN, views.WEIGHT),
     scenes=(
         ui.Scene("drawn", "Drawn", {}, "What the four models say an image looks like, noise included."),
         ui.Scene(
@@ -24,7 +24,7 @@ PAGE = ui.Page(
             "Means",
             {"shown": "means"},
             "What papers print: the means, without the noise that the model believes in.",
-            ask=generative.BEFORE_MEANS,
+            ask=exercises.BEFORE_MEANS,
         ),
         ui.Scene("new", "New images", {"shown": "samples"}, "Codes from the prior: again the likelihood is not seen."),
         ui.Scene(
@@ -32,10 +32,10 @@ PAGE = ui.Page(
             "8×8 digits",
             {"images": "digits"},
             "The same on scikit-learn's small digits.",
-            ask=generative.BEFORE_GREYER_DIGITS,
+            ask=exercises.BEFORE_GREYER_DIGITS,
         ),
     ),
-    exercises=generative.LIKELIHOOD,
+    exercises=exercises.LIKELIHOOD,
     try_this=(
         "Compare *Drawn* with *Means*: which of the four has the grey values of the images?",
         "Which has the best density, and which the smallest error? Why not the same one?",
@@ -63,14 +63,16 @@ with PAGE.frame() as view:
     with view.controls:
         images, shown = (control.show() for control in PAGE.controls[:2])
     with view.picture:
-        models = likelihoods.find(images)
+        models = views.find(images)
         if models:
-            likelihoods.show(models, images, shown)
-            likelihoods.show_numbers(models, images)
+            views.show(models, images, shown)
+            views.show_numbers(models, images)
     if models:
         view.footer(
             formulas=(Bernoulli, BinarisedBernoulli, ContinuousBernoulli, GaussianPixels, log_normaliser),
             code=(latent.decode_logits, pixels.draw_pixels, plots.grey_values),
-            snippet=source.snippet(models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"),
-            more=likelihoods.tabs(models),
+            snippet=generative_source.snippet(
+                models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"
+            ),
+            more=views.tabs(models),
         )

@@ -1,15 +1,15 @@
 """Train a VAE: its bound as it is learned, and what becomes of the images."""
 
-from bdlviz import derivations, plots, ui
-from bdlviz.exercises import generative
+from bdlviz import plots, ui
 from bdlviz.methods import vae
 from bdlviz.predictive import bounds, estimators, latent
-from bdlviz.ui.generative import source, theory, training
+from bdlviz.topics.generative.vae import derivation, exercises, views_theory, views_training
+from bdlviz.topics.shared import generative_source
 
 PAGE = ui.Page(
     title="Generative · Train a VAE",
     question="What does a variational autoencoder learn, and what does it pay for it?",
-    controls=(*training.controls(), *theory.CONTROLS),
+    controls=(*views_training.controls(), *views_theory.CONTROLS),
     scenes=(
         ui.Scene(
             "lecture", "Lecture's log", {}, "Twenty dimensions, 1,000 images: rings are the lecture's own numbers."
@@ -19,7 +19,7 @@ PAGE = ui.Page(
             "A plane",
             {"latent_dim": "2"},
             "Two numbers per image: less KL to pay, blurred images back.",
-            ask=generative.BEFORE_PLANE,
+            ask=exercises.BEFORE_PLANE,
         ),
         ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
         ui.Scene(
@@ -27,18 +27,18 @@ PAGE = ui.Page(
             "No KL term",
             {"images": "digits", "beta": "0", "epochs": "50"},
             "β = 0: sharp images, absurd KL.",
-            ask=generative.BEFORE_FREE,
+            ask=exercises.BEFORE_FREE,
         ),
         ui.Scene(
             "collapse",
             "Collapse",
             {"images": "digits", "beta": "10", "epochs": "50"},
             "β = 10: dimensions go silent.",
-            ask=generative.BEFORE_COLLAPSE,
+            ask=exercises.BEFORE_COLLAPSE,
         ),
     ),
-    derivation=derivations.vae.VAE,
-    exercises=generative.VAE,
+    derivation=derivation.VAE,
+    exercises=exercises.VAE,
     try_this=(
         "Move the epoch slider: which digits are restored early, which late?",
         "Compare training and held-out ELBO on 1,000 images, then on all of MNIST. Where does the gap come from?",
@@ -63,13 +63,15 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        values = training.choose()
+        values = views_training.choose()
     with view.picture:
-        run = training.show(values)
+        run = views_training.show(values)
     if run is not None:
         view.footer(
             formulas=(vae.negative_elbo, latent.kl_to_prior, bounds.identity, bounds.importance_bound),
             code=(vae.negative_elbo, bounds.bound, bounds.plug_in, estimators.gradient_variance, plots.elbo_curves),
-            snippet=source.snippet(run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"),
-            more=training.tabs(run) | theory.tabs(run),
+            snippet=generative_source.snippet(
+                run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"
+            ),
+            more=views_training.tabs(run) | views_theory.tabs(run),
         )

@@ -1,14 +1,13 @@
 """Active learning: which point should be measured next, and what does trying cost?"""
 
 from bdlviz import ui
-from bdlviz.exercises import regression
-from bdlviz.ui.exact import active_curves, active_digits, bandit_view
+from bdlviz.topics.regression.active_learning import exercises, views_bandit, views_curves, views_digits
 
 VIEWS = ui.Views(
     {
-        "curve": ("a curve", active_curves.choose, active_curves.show),
-        "digits": ("digits to label", active_digits.choose, active_digits.show),
-        "bandit": ("a bandit", bandit_view.choose, bandit_view.show),
+        "curve": ("a curve", views_curves.choose, views_curves.show),
+        "digits": ("digits to label", views_digits.choose, views_digits.show),
+        "bandit": ("a bandit", views_bandit.choose, views_bandit.show),
     },
     "curve",
     key="active_look",
@@ -16,7 +15,7 @@ VIEWS = ui.Views(
 PAGE = ui.Page(
     title="Regression · Active learning",
     question="Which point should be measured next?",
-    controls=(VIEWS.control, *active_curves.CONTROLS, *active_digits.CONTROLS, *bandit_view.CONTROLS),
+    controls=(VIEWS.control, *views_curves.CONTROLS, *views_digits.CONTROLS, *views_bandit.CONTROLS),
     scenes=(
         ui.Scene("uncertain", "Least certain", {}, "The next label is asked for where the functions disagree most."),
         ui.Scene("random", "At random", {"ask": "random"}, "The same start, and labels wherever chance puts them."),
@@ -25,14 +24,14 @@ PAGE = ui.Page(
             "Fooled by noise",
             {"pool": "heteroscedastic", "ask": "total", "asked": "20", "learner": "deep_ensemble"},
             "Total variance counts noise as ignorance: nearly all labels go where every one of them says little.",
-            ask=regression.BEFORE_NOISE,
+            ask=exercises.BEFORE_NOISE,
         ),
         ui.Scene(
             "dropout",
             "MC dropout asks",
             {"learner": "mc_dropout", "pool": "two_clusters", "asked": "19"},
             "Its band hardly narrows where labels are, so it asks there again and ends worse than chance.",
-            ask=regression.BEFORE_DROPOUT_ASKS,
+            ask=exercises.BEFORE_DROPOUT_ASKS,
         ),
         ui.Scene(
             "digits", "Digits", {"active_look": "digits"}, "How many digits must somebody label before 90 % are right?"
@@ -48,7 +47,7 @@ PAGE = ui.Page(
             "Greedy is stuck",
             {"active_look": "bandit", "policy": "greedy", "bandit_round": "100"},
             "The first hill is good enough: the higher one is never tried, and every round costs.",
-            ask=regression.BEFORE_GREEDY,
+            ask=exercises.BEFORE_GREEDY,
         ),
         ui.Scene(
             "sure",
@@ -63,7 +62,7 @@ PAGE = ui.Page(
             "After two rewards all masks agree, so Thompson sampling hardly explores. Does it lose less than greedy?",
         ),
     ),
-    exercises=regression.ACTIVE_LEARNING,
+    exercises=exercises.ACTIVE_LEARNING,
     try_this=(
         "Press *Play*. Where do the first five labels go, and why there?",
         "Open *Fooled by noise* and compare with information, which avoids the noise. Why is its error not the lowest?",

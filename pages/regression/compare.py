@@ -1,13 +1,12 @@
 """Compare: which method says honestly how much it does not know?"""
 
 from bdlviz import ui
-from bdlviz.exercises import regression
-from bdlviz.ui.exact import compare_views
+from bdlviz.topics.regression.compare import exercises, views
 
 PAGE = ui.Page(
     title="Regression · Compare",
     question="Which method is honest on these data?",
-    controls=compare_views.CONTROLS,
+    controls=views.CONTROLS,
     scenes=(
         ui.Scene("few", "Twenty points", {}, "Outlined: the exact posterior. Who is too sure, and where?"),
         ui.Scene(
@@ -15,14 +14,14 @@ PAGE = ui.Page(
             "A gap in the data",
             {"data": "two_clusters"},
             "Held-out points lie in the clusters, so all cover well. The distance sees the gap between them.",
-            ask=regression.BEFORE_GAP,
+            ask=exercises.BEFORE_GAP,
         ),
         ui.Scene(
             "where",
             "Where they differ",
             {"look": "distance"},
             "Methods agree with the exact answer at the points and leave it between and beyond them.",
-            ask=regression.BEFORE_WHERE,
+            ask=exercises.BEFORE_WHERE,
         ),
         ui.Scene(
             "own",
@@ -31,7 +30,7 @@ PAGE = ui.Page(
             "Change the table, or paste one: every method is fitted to it and ranked.",
         ),
     ),
-    exercises=regression.COMPARE,
+    exercises=exercises.COMPARE,
     try_this=(
         "Sort the table by the 90 % band: who holds fewer held-out points than promised?",
         "Open *A gap in the data*. Coverage is good for nearly all: which column tells them apart, and why?",
@@ -68,7 +67,7 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        compare_views.choose()
+        views.choose()
     with view.picture:
-        shown = compare_views.show()
+        shown = views.show()
     view.footer_of(shown)

@@ -2,15 +2,17 @@
 
 import streamlit as st
 
-from bdlviz import fits, plots, recipes, ui
-from bdlviz.exercises import regression
+from bdlviz import fits, plots, ui
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import length_scale, prior, summaries
-from bdlviz.ui import data_choice, draw_inspector, lambda_effect, reproduce, scrub
+from bdlviz.studies import registry
+from bdlviz.topics.regression.effect_of_lambda import exercises, views, views_moving
+from bdlviz.topics.shared import draw_inspector, reproduce
+from bdlviz.ui.controls import data_choice
 
 DATA = ui.data_controls("x_sin_x", noise=3)
-RATE, CHOSEN, METRIC = lambda_effect.RATE, lambda_effect.CHOSEN, lambda_effect.METRIC
-VIEW = scrub.GridView(RATE, CHOSEN)
+RATE, CHOSEN, METRIC = views.RATE, views.CHOSEN, views.METRIC
+VIEW = views_moving.GridView(RATE, CHOSEN)
 
 PAGE = ui.Page(
     title="Regression · Effect of λ",
@@ -24,14 +26,14 @@ PAGE = ui.Page(
             "Too large",
             {"weight_decay": "0.1"},
             "Weights pressed to 0: functions go flat.",
-            ask=regression.BEFORE_TOO_LARGE,
+            ask=exercises.BEFORE_TOO_LARGE,
         ),
         ui.Scene(
             "dropout",
             "With dropout",
             {"dropout_rate": "0.05"},
             "Dropout regularises too: the left end falls.",
-            ask=regression.BEFORE_DROPOUT,
+            ask=exercises.BEFORE_DROPOUT,
         ),
         ui.Scene(
             "gap",
@@ -40,7 +42,7 @@ PAGE = ui.Page(
             "No λ finds the hump between the clusters, and the score does not mind: held-out points lie in them, too.",
         ),
     ),
-    exercises=regression.EFFECT_OF_LAMBDA,
+    exercises=exercises.EFFECT_OF_LAMBDA,
     try_this=(
         "Click along the curve and watch the middle panel. Where do the draws stop following the data?",
         "Compare NLL and RMSE: do they choose the same λ? NLL also judges the width of the band.",
@@ -60,7 +62,7 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        rate = recipes.LAMBDA_RATES.index(float(RATE.show()))
+        rate = registry.LAMBDA_RATES.index(float(RATE.show()))
         option = CHOSEN.show()
         metric = METRIC.show()
         with st.expander("Data", expanded=data_choice.table_is_open()):
@@ -68,26 +70,23 @@ with PAGE.frame() as view:
         moves = VIEW.is_wanted()
 
     def draw(fit: fits.Fit) -> None:
-        scored = lambda_effect.scores(fit, dataset)
-        chosen, best = lambda_effect.choose(scored, rate, metric, option)
+        scored = views.scores(fit, dataset)
+        chosen, best = views.choose(scored, rate, metric, option)
         if moves:
-            VIEW.show(fit, lambda_effect.predict(fit, dataset, rate, chosen), dataset, chosen, scored)
+            VIEW.show(fit, views.predict(fit, dataset, rate, chosen), dataset, chosen, scored)
         else:
             show_panels(fit, chosen, best)
         if scored is not None:
-            lambda_effect.show_curve(scored, rate, metric, chosen, draw_inspector.unit(dataset))
+            views.show_curve(scored, rate, metric, chosen, draw_inspector.unit(dataset))
 
     def show_panels(fit: fits.Fit, chosen: int, best: int) -> None:
-        panels = [
-            (title, lambda_effect.predict(fit, dataset, rate, index))
-            for title, index in lambda_effect.three(chosen, best)
-        ]
+        panels = [(title, views.predict(fit, dataset, rate, index)) for title, index in views.three(chosen, best)]
         fig = plots.small_multiples(panels, dataset, theme=ui.present_theme(), stacked=ui.is_narrow())
         alt = plots.describe_function_draws(panels[1][1], dataset)
         ui.figure(fig, key="three_lambdas", alt=alt)
 
     with view.picture:
-        fit = ui.obtain(ui.Wanted(lambda_effect.configuration(dataset), dataset), draw)
+        fit = ui.obtain(ui.Wanted(views.configuration(dataset), dataset), draw)
     view.footer(
         formulas=(
             mc_dropout.build,
@@ -95,7 +94,7 @@ with PAGE.frame() as view:
             prior.prior_draws,
             summaries.negative_log_likelihood,
         ),
-        code=(recipes.lambda_config, recipes.held_out_scores, prior.prior_draws),
-        snippet=reproduce.grid_snippet(recipes.lambda_config(dataset), dataset),
-        more=lambda_effect.tabs(fit, dataset, rate, metric, option),
+        code=(registry.lambda_config, registry.held_out_scores, prior.prior_draws),
+        snippet=reproduce.grid_snippet(registry.lambda_config(dataset), dataset),
+        more=views.tabs(fit, dataset, rate, metric, option),
     )

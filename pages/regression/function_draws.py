@@ -2,25 +2,27 @@
 
 import streamlit as st
 
-from bdlviz import derivations, fits, types, ui
-from bdlviz.exercises import regression as exercises
+from bdlviz import fits, types, ui
 from bdlviz.methods import METHODS
 from bdlviz.predictive import functions, length_scale, summaries
-from bdlviz.ui import calculator, data_choice, draw_inspector, link, regression, reproduce, scrub
-from bdlviz.ui.exact import reference
-from bdlviz.ui.function_picture import FunctionPicture
+from bdlviz.topics.regression.function_draws import exercises as function_draws_exercises
+from bdlviz.topics.regression.function_draws import views_moving, views_reference
+from bdlviz.topics.regression.function_draws.views import FunctionPicture
+from bdlviz.topics.shared import calculator, curves, draw_inspector, mc_dropout_derivation, reproduce
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.places import link
 
 DATA = ui.data_controls("x_sin_x")
 DRAWS = ui.number_control("draws", "Function draws S", (1, 2, 5, 10, 20, 50, 100, 200), 50)
-NETWORK = (*regression.all_own_controls(), *calculator.CONTROLS, *regression.NETWORK, *regression.TRAINING)
-SETTING = (regression.METHOD, *NETWORK)
-VIEW = scrub.FunctionView((*regression.own_controls("mc_dropout"), calculator.DECAY), SETTING)
+NETWORK = (*curves.all_own_controls(), *calculator.CONTROLS, *curves.NETWORK, *curves.TRAINING)
+SETTING = (curves.METHOD, *NETWORK)
+VIEW = views_moving.FunctionView((*curves.own_controls("mc_dropout"), calculator.DECAY), SETTING)
 RECORD = {"data": "mauna_loa_co2", "depth": "5"}  # the comparison of Gal & Ghahramani 2016, Fig. 2
 
 PAGE = ui.Page(
     title="Regression · Function draws",
     question="Which functions does the network still believe in after seeing the data?",
-    controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED, reference.REFERENCE),
+    controls=(*SETTING, *DATA, DRAWS, draw_inspector.HIGHLIGHTED, views_reference.REFERENCE),
     scenes=(
         ui.Scene("good", "Good fit", {}, "Draws agree at the points and part outside them."),
         ui.Scene(
@@ -28,14 +30,14 @@ PAGE = ui.Page(
             "No dropout",
             {"dropout_rate": "0"},
             "One function: no epistemic uncertainty at all.",
-            ask=exercises.BEFORE_NO_DROPOUT,
+            ask=function_draws_exercises.BEFORE_NO_DROPOUT,
         ),
         ui.Scene(
             "high-dropout",
             "Dropout 0.5",
             {"dropout_rate": "0.5"},
             "More functions survive, also at the data.",
-            ask=exercises.BEFORE_HIGH_DROPOUT,
+            ask=function_draws_exercises.BEFORE_HIGH_DROPOUT,
         ),
         ui.Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How sure should one be between the clusters?"),
         ui.Scene(
@@ -43,7 +45,7 @@ PAGE = ui.Page(
             "tanh saturates",
             {"activation": "tanh"},
             "Outside the data tanh draws run flat.",
-            ask=exercises.BEFORE_TANH,
+            ask=function_draws_exercises.BEFORE_TANH,
         ),
         ui.Scene(
             "record-relu",
@@ -77,8 +79,8 @@ PAGE = ui.Page(
             "Outlined: the exact posterior of this network under this prior. Where is the approximation too sure?",
         ),
     ),
-    derivation=derivations.mc_dropout.MC_DROPOUT,
-    exercises=exercises.FUNCTION_DRAWS,
+    derivation=mc_dropout_derivation.MC_DROPOUT,
+    exercises=function_draws_exercises.FUNCTION_DRAWS,
     try_this=(
         "Move the dropout rate to 0: the draws collapse onto the mean. Which uncertainty is left, and why?",
         "Raise λ until the functions stop following the points. The length-scale ℓ grows with it: smoother functions.",
@@ -102,26 +104,26 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        for control in regression.own_controls(regression.METHOD.show()):
+        for control in curves.own_controls(curves.METHOD.show()):
             control.show()
         above_data = st.container()
         with st.expander("Data", expanded=data_choice.table_is_open()):
             dataset = ui.choose_data(DATA)
         with above_data:
-            takes = regression.scale_taken(regression.METHOD.present())
-            scales = calculator.choose_scales(dataset, regression.present_dropout_rate(), takes)
-        regression.choose_network()
+            takes = curves.scale_taken(curves.METHOD.present())
+            scales = calculator.choose_scales(dataset, curves.present_dropout_rate(), takes)
+        curves.choose_network()
         num_draws = int(DRAWS.show())
-        reference.REFERENCE.show()
+        views_reference.REFERENCE.show()
         watch = draw_inspector.watch_button()
         picture = FunctionPicture(VIEW, num_draws, VIEW.is_wanted())
 
     def show_picture() -> tuple[types.FitConfig | None, fits.Fit | None]:
         dataset = data_choice.present(DATA)  # a click into the picture changes it
-        config = regression.configuration(link.settings(SETTING), SETTING, dataset)
+        config = curves.configuration(link.settings(SETTING), SETTING, dataset)
         if config is None:
             return None, None
-        beside = reference.configuration(config, dataset, scales.length_scale)
+        beside = views_reference.configuration(config, dataset, scales.length_scale)
         return config, picture.obtain(ui.Wanted(config, dataset, watch), beside)
 
     with view.picture:

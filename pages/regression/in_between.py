@@ -1,13 +1,12 @@
 """In between: who is too certain in a gap between two clusters of data?"""
 
 from bdlviz import ui
-from bdlviz.exercises import regression
-from bdlviz.ui.exact import in_between_views
+from bdlviz.topics.regression.in_between import exercises, views
 
 PAGE = ui.Page(
     title="Regression · In between",
     question="Who is too certain in the gap, and by how much?",
-    controls=in_between_views.CONTROLS,
+    controls=views.CONTROLS,
     scenes=(
         ui.Scene(
             "one-layer", "One hidden layer", {}, "A theorem limits the variance of Bayes by Backprop and of MC dropout."
@@ -17,14 +16,14 @@ PAGE = ui.Page(
             "Two hidden layers",
             {"depth": "2", "length_scale": "2"},
             "With two hidden layers no theorem limits the variance. Does training find a larger one?",
-            ask=regression.BEFORE_TWO_LAYERS,
+            ask=exercises.BEFORE_TWO_LAYERS,
         ),
         ui.Scene("wide", "A wider gap", {"gap": "2"}, "The exact sd grows with the gap. Which methods follow?"),
         ui.Scene(
             "few", "Five points each", {"per_cluster": "5"}, "Fewer points: more to be unsure of, at the points too."
         ),
     ),
-    exercises=regression.IN_BETWEEN,
+    exercises=exercises.IN_BETWEEN,
     try_this=(
         "Hold the dash-dotted ceiling of Bayes by Backprop against the exact curve: could any training reach it?",
         "Walk the gap from 0.3 to 2. Whose sd in its middle grows?",
@@ -56,7 +55,7 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        in_between_views.choose()
+        views.choose()
     with view.picture:
-        shown = in_between_views.show()
+        shown = views.show()
     view.footer_of(shown)

@@ -1,13 +1,12 @@
 """Errata of the lectures: the wrong formula beside the right one, and what the slip does."""
 
 from bdlviz import ui
-from bdlviz.exercises import results
-from bdlviz.ui import errata
+from bdlviz.topics.results.errata import exercises, views
 
 PAGE = ui.Page(
     title="Results · Errata",
     question="What does a slip in a formula do?",
-    controls=(errata.ERRATUM,),
+    controls=(views.ERRATUM,),
     scenes=(
         ui.Scene(
             "mask",
@@ -20,21 +19,21 @@ PAGE = ui.Page(
             "ε lost",
             {"erratum": "rho-gradient"},
             "Without ε the width of the posterior learns nothing.",
-            ask=results.BEFORE_RHO,
+            ask=exercises.BEFORE_RHO,
         ),
         ui.Scene(
             "ard",
             "Fraction turned over",
             {"erratum": "ard-kl"},
             "A KL without a minimum, and below 0.",
-            ask=results.BEFORE_ARD,
+            ask=exercises.BEFORE_ARD,
         ),
         ui.Scene(
             "plug-in",
             "No bound",
             {"erratum": "plug-in"},
             "At the mean code the value climbs over log p(x).",
-            ask=results.BEFORE_PLUG_IN,
+            ask=exercises.BEFORE_PLUG_IN,
         ),
         ui.Scene(
             "logit",
@@ -43,7 +42,7 @@ PAGE = ui.Page(
             "A probability read as a logit: masks keep every pixel with a probability between 0.50 and 0.73.",
         ),
     ),
-    exercises=results.ERRATA,
+    exercises=exercises.ERRATA,
     try_this=(
         "Before you look at the picture: which of the two formulas is right, and how would you test it?",
         "Go through the table: which slips change the result, and which only a number that is reported?",
@@ -66,13 +65,13 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        erratum = errata.choose()
+        erratum = views.choose()
     with view.picture:
-        errata.show(erratum)
+        views.show(erratum)
     view.footer(
         formulas=(erratum.right, *erratum.related),
         code=(erratum.wrong, erratum.right, erratum.measure),
-        snippet=errata.snippet(erratum),
+        snippet=views.snippet(erratum),
     )
     with view.below:
-        errata.show_table()
+        views.show_table()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bdlviz import ui
-from bdlviz.ui import results
+from bdlviz.topics.results.register import views as register_views
 
 PAGE = ui.Page(
     title="Results · Figures of the lectures",
@@ -18,6 +18,6 @@ with PAGE.frame() as view:
             "shows it with our results; a note says where they differ. Move any slider there and compare."
         )
     with view.picture:
-        results.show_counts()
+        register_views.show_counts()
     with view.below:
-        results.show_index()
+        register_views.show_index()

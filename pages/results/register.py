@@ -3,13 +3,13 @@
 import streamlit as st
 
 from bdlviz import published, ui
-from bdlviz.exercises.results import REGISTER
-from bdlviz.ui import results
+from bdlviz.topics.results.register import views
+from bdlviz.topics.results.register.exercises import REGISTER
 
 PAGE = ui.Page(
     title="Results · Published numbers",
     question="Do the published numbers come out again?",
-    controls=(results.SOURCE, results.VERDICT),
+    controls=(views.SOURCE, views.VERDICT),
     scenes=(
         ui.Scene("all", "All numbers", {}, "Every number by its source, with what our runs say of it."),
         ui.Scene(
@@ -51,17 +51,17 @@ with PAGE.frame() as view:
     with view.controls:
         for control in PAGE.controls:
             control.show()
-        results.show_rules()
+        views.show_rules()
         st.caption(
             "`python -m bdlviz measure NAME` repeats a measurement. `python -m bdlviz register` prints the table as "
             "Markdown, with `--json` as JSON."
         )
     with view.picture:
-        results.show_register()
+        views.show_register()
     with view.below:
-        results.show_register_table()
+        views.show_register_table()
     view.footer(
         formulas=published.RULES,
         code=(published.rows, *published.RULES),
-        snippet=results.REGISTER_SNIPPET,
+        snippet=views.REGISTER_SNIPPET,
     )

@@ -1,14 +1,14 @@
 """Scoreboard: whose probabilities can be trusted?"""
 
-from bdlviz import plots, ui
-from bdlviz.exercises import results
+from bdlviz import ui
 from bdlviz.predictive import calibration
-from bdlviz.ui import scoreboard, shipped
+from bdlviz.topics.results.scoreboard import exercises, figures, views
+from bdlviz.ui.jobs import shipped
 
 PAGE = ui.Page(
     title="Results · Scoreboard",
     question="Whose probabilities can be trusted?",
-    controls=(shipped.IMAGES, scoreboard.VIEW, scoreboard.METHOD, scoreboard.REFUSED),
+    controls=(shipped.IMAGES, views.VIEW, views.METHOD, views.REFUSED),
     scenes=(
         ui.Scene(
             "averaging",
@@ -21,7 +21,7 @@ PAGE = ui.Page(
             "Too certain",
             {"method": "map"},
             "A plain network is 95 % sure on average, and right in 89 of 100 cases.",
-            ask=results.BEFORE_OVERCONFIDENT,
+            ask=exercises.BEFORE_OVERCONFIDENT,
         ),
         ui.Scene(
             "lecture",
@@ -29,7 +29,7 @@ PAGE = ui.Page(
             {"view": "accuracy"},
             "In the lecture averaging raises the accuracy of variational dropout. Here it raises that of no kind of "
             "dropout, but the calibration error falls.",
-            ask=results.BEFORE_LECTURE,
+            ask=exercises.BEFORE_LECTURE,
         ),
         ui.Scene(
             "rotation",
@@ -51,7 +51,7 @@ PAGE = ui.Page(
             "Certain and wrong",
             {"view": "rotation", "images": "digits"},
             "A quarter turn puts ink where training had none: more certain than upright, and right in one of nine.",
-            ask=results.BEFORE_CERTAIN_AND_WRONG,
+            ask=exercises.BEFORE_CERTAIN_AND_WRONG,
         ),
         ui.Scene(
             "digits",
@@ -60,7 +60,7 @@ PAGE = ui.Page(
             "Small digits are easy: here the mean of the draws is too cautious.",
         ),
     ),
-    exercises=results.SCOREBOARD,
+    exercises=exercises.SCOREBOARD,
     try_this=(
         "Sort the table by NLL, then by accuracy: is the most accurate method also the one that knows best?",
         "Look at the reliability diagram of the plain network, then of MC dropout. Which gaps does averaging close?",
@@ -95,17 +95,17 @@ PAGE = ui.Page(
 with PAGE.frame() as view:
     with view.controls:
         images, picture, method, refused = (control.show() for control in PAGE.controls)
-        scoreboard.show_introduction()
-    rows = scoreboard.rows(images)
+        views.show_introduction()
+    rows = views.rows(images)
     with view.picture:
-        shown = scoreboard.show(rows, picture, method, images, float(refused) / 100)
+        shown = views.show(rows, picture, method, images, float(refused) / 100)
     if shown is not None:
         view.footer(
-            formulas=scoreboard.FORMULAS[picture],
-            code=(calibration.reliability, calibration.risk_coverage, plots.reliability_diagram),
-            snippet=scoreboard.snippet(shown),
+            formulas=views.FORMULAS[picture],
+            code=(calibration.reliability, calibration.risk_coverage, figures.reliability_diagram),
+            snippet=views.snippet(shown),
             more={
-                "Lecture's table": scoreboard.show_lecture,
-                "Intervals": lambda: scoreboard.show_intervals(rows),
+                "Lecture's table": views.show_lecture,
+                "Intervals": lambda: views.show_intervals(rows),
             },
         )

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from bdlviz import ui
-from bdlviz.ui import status
+from bdlviz.topics.results.status import views
 
 PAGE = ui.Page(title="Status", question="Is the server well?", controls=())
 
 with PAGE.frame() as view:
     with view.controls:
         st.markdown("What runs here now, for everybody together. Nothing on this page is about a visitor.")
-        status.show_versions()
+        views.show_versions()
         st.caption("Programs read the same at `/healthz`.")
     with view.picture:
-        status.show()
+        views.show()

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bdlviz
 from bdlviz import ui
-from bdlviz.ui import home
+from bdlviz.topics.start.home import views
 
 PAGE = ui.Page(
     title="bdlviz",
@@ -15,12 +15,12 @@ PAGE = ui.Page(
 
 with PAGE.frame() as view:
     with view.controls:
-        st.markdown(home.INTRODUCTION)
-        home.show_way_in()
+        st.markdown(views.INTRODUCTION)
+        views.show_way_in()
     with view.picture:
         dataset = bdlviz.dataset("x_sin_x")
-        shown = ui.redraw_first(lambda: home.show_first_picture(dataset))
+        shown = ui.redraw_first(lambda: views.show_first_picture(dataset))
         st.caption("MC dropout on twenty points of x sin x: fifty functions that one trained network holds possible.")
     with view.below:
-        home.show_doors()
-    view.exports(home.snippet_of(shown, dataset))
+        views.show_doors()
+    view.exports(views.snippet_of(shown, dataset))

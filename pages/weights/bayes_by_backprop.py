@@ -1,16 +1,23 @@
 """Bayes by Backprop: what does a distribution over every weight say about the function?"""
 
-from bdlviz import derivations, ui
-from bdlviz.exercises import weights
-from bdlviz.ui.weights import backprop_costs, backprop_functions, backprop_gradients, backprop_prior, backprop_setting
+from bdlviz import ui
+from bdlviz.topics.weights.bayes_by_backprop import (
+    derivation,
+    exercises,
+    views_costs,
+    views_functions,
+    views_gradients,
+    views_prior,
+    views_setting,
+)
 
 VIEWS = ui.Views(
     {
-        "functions": ("the function", backprop_functions.choose, backprop_functions.show),
-        "prior": ("the prior", backprop_prior.choose_prior, backprop_prior.show_prior),
-        "weight": ("one weight in training", backprop_prior.choose_weight, backprop_prior.show_weight),
-        "bits": ("what it costs in bits", backprop_costs.choose, backprop_costs.show),
-        "gradients": ("the gradient's noise", backprop_gradients.choose, backprop_gradients.show),
+        "functions": ("the function", views_functions.choose, views_functions.show),
+        "prior": ("the prior", views_prior.choose_prior, views_prior.show_prior),
+        "weight": ("one weight in training", views_prior.choose_weight, views_prior.show_weight),
+        "bits": ("what it costs in bits", views_costs.choose, views_costs.show),
+        "gradients": ("the gradient's noise", views_gradients.choose, views_gradients.show),
     },
     "functions",
 )
@@ -19,12 +26,12 @@ PAGE = ui.Page(
     question="What does a distribution over every weight say about the function?",
     controls=(
         VIEWS.control,
-        *backprop_functions.CONTROLS,
-        *backprop_prior.CONTROLS,
-        *backprop_costs.CONTROLS,
-        *backprop_gradients.CONTROLS,
-        *backprop_setting.SETTING,
-        *backprop_setting.DATA,
+        *views_functions.CONTROLS,
+        *views_prior.CONTROLS,
+        *views_costs.CONTROLS,
+        *views_gradients.CONTROLS,
+        *views_setting.SETTING,
+        *views_setting.DATA,
     ),
     scenes=(
         ui.Scene("paper", "Paper, Fig. 5", {}, "Draws agree where there are points, and part where there are none."),
@@ -34,14 +41,14 @@ PAGE = ui.Page(
             {"data": "two_clusters", "beside": "deep_ensemble"},
             "Between the clusters q is about as certain as at them, and the truth is far away. With most training "
             "seeds an ensemble of five networks is even more certain.",
-            ask=weights.BEFORE_GAP,
+            ask=exercises.BEFORE_GAP,
         ),
         ui.Scene(
             "wide",
             "Wide prior",
             {"prior_std": "7.39"},
             "Large weights are allowed: away from the data all is possible.",
-            ask=weights.BEFORE_WIDE,
+            ask=exercises.BEFORE_WIDE,
         ),
         ui.Scene(
             "tight",
@@ -79,11 +86,11 @@ PAGE = ui.Page(
             "Gradient noise",
             {"look": "gradients"},
             "Only a draw for every point averages out with B.",
-            ask=weights.BEFORE_GRADIENTS,
+            ask=exercises.BEFORE_GRADIENTS,
         ),
     ),
-    derivation=derivations.bayes_by_backprop.BAYES_BY_BACKPROP,
-    exercises=weights.BAYES_BY_BACKPROP,
+    derivation=derivation.BAYES_BY_BACKPROP,
+    exercises=exercises.BAYES_BY_BACKPROP,
     try_this=(
         "Walk σ₁ from left to right. Where does the band change: at the data, or away from them?",
         "Open *A gap in the data*. Raise σ₁ as far as it goes: does the band between the clusters ever open?",

@@ -1,27 +1,26 @@
 """Bayesian compression: how small can a network become?"""
 
-from bdlviz import derivations, ui
-from bdlviz.exercises import weights
-from bdlviz.ui.weights import compress, compress_priors, compress_results, compress_views
+from bdlviz import ui
+from bdlviz.topics.weights.compression import derivation, exercises, views, views_priors, views_results, views_runs
 
 VIEWS = ui.Views(
     {
-        "priors": ("priors that shrink", compress_priors.choose, compress_priors.show),
-        "network": ("before and after", compress.choose, compress_views.show_network),
-        "bits": ("bits of the weights", compress.choose, compress_views.show_bits),
+        "priors": ("priors that shrink", views_priors.choose, views_priors.show),
+        "network": ("before and after", views_runs.choose, views.show_network),
+        "bits": ("bits of the weights", views_runs.choose, views.show_bits),
         "speed": (
             "speed and file",
-            lambda: (compress.choose(), compress_results.BATCH.show()),
-            compress_results.show_speed,
+            lambda: (views_runs.choose(), views_results.BATCH.show()),
+            views_results.show_speed,
         ),
-        "table": ("beside the literature", compress.IMAGES.show, compress_results.show_table),
+        "table": ("beside the literature", views_runs.IMAGES.show, views_results.show_table),
     },
     "priors",
 )
 PAGE = ui.Page(
     title="Weights · Compression",
     question="How small can a network become?",
-    controls=(VIEWS.control, *compress_priors.CONTROLS, *compress.CONTROLS, compress_results.BATCH),
+    controls=(VIEWS.control, *views_priors.CONTROLS, *views_runs.CONTROLS, views_results.BATCH),
     scenes=(
         ui.Scene("horseshoe", "Horseshoe", {}, "Small observations go to 0, large ones stay: this prior prunes."),
         ui.Scene(
@@ -32,7 +31,7 @@ PAGE = ui.Page(
             "Two ends",
             {"aspect": "kappa"},
             "The horseshoe's κ stands on 0 and on 1: a weight is believed, or it is taken for noise.",
-            ask=weights.BEFORE_KAPPA,
+            ask=exercises.BEFORE_KAPPA,
         ),
         ui.Scene(
             "tails", "Tails", {"aspect": "tails"}, "Straight lines have heavy tails: large weights are no surprise."
@@ -45,14 +44,14 @@ PAGE = ui.Page(
             "Prune all",
             {"look": "network", "prune_at": "all"},
             "Only biases are left: every image gets one and the same answer.",
-            ask=weights.BEFORE_ALL_PRUNED,
+            ask=exercises.BEFORE_ALL_PRUNED,
         ),
         ui.Scene(
             "single",
             "Single weights",
             {"look": "network", "compressed_by": "sparse_variational_dropout"},
             "Many more weights are 0, but they lie scattered: units leave only where none is left.",
-            ask=weights.BEFORE_SINGLE,
+            ask=exercises.BEFORE_SINGLE,
         ),
         ui.Scene(
             "bits", "Bits", {"look": "bits"}, "A weight that is uncertain needs few digits: its noise hides the rest."
@@ -65,8 +64,8 @@ PAGE = ui.Page(
             "Our networks beside the numbers that papers report.",
         ),
     ),
-    derivation=derivations.compression.COMPRESSION,
-    exercises=weights.COMPRESSION,
+    derivation=derivation.COMPRESSION,
+    exercises=exercises.COMPRESSION,
     try_this=(
         "In the gallery, make the scale small: which prior still believes an observation of 6?",
         "Which prior leaves a gap between small and large observations? Compare the Laplace prior with the horseshoe.",

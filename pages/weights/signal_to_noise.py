@@ -1,24 +1,23 @@
 """Which weights matter: Bayes by Backprop on digits, and what remains when uncertain weights are removed."""
 
 from bdlviz import ui
-from bdlviz.exercises import weights
-from bdlviz.ui.weights import signal_digits, signal_runs, signal_views
+from bdlviz.topics.weights.signal_to_noise import exercises, views, views_digits, views_runs
 
 VIEWS = ui.Views(
     {
-        "removal": ("weights removed", signal_views.choose_removal, signal_views.show_removal),
-        "ratios": ("signal-to-noise ratios", signal_runs.choose, signal_views.show_ratios),
-        "histograms": ("histograms of weights", signal_runs.choose, signal_views.show_histograms),
-        "course": ("error over training", signal_runs.choose, signal_views.show_course),
-        "uncertain": ("uncertain digits", signal_digits.choose_digit, signal_digits.show_digit),
-        "notebook": ("the notebook's network", signal_runs.IMAGES.show, signal_digits.show_notebook),
+        "removal": ("weights removed", views.choose_removal, views.show_removal),
+        "ratios": ("signal-to-noise ratios", views_runs.choose, views.show_ratios),
+        "histograms": ("histograms of weights", views_runs.choose, views.show_histograms),
+        "course": ("error over training", views_runs.choose, views.show_course),
+        "uncertain": ("uncertain digits", views_digits.choose_digit, views_digits.show_digit),
+        "notebook": ("the notebook's network", views_runs.IMAGES.show, views_digits.show_notebook),
     },
     "removal",
 )
 PAGE = ui.Page(
     title="Weights · Which weights matter?",
     question="How many weights can go before the digits notice?",
-    controls=(VIEWS.control, *signal_runs.CONTROLS, *signal_digits.CONTROLS),
+    controls=(VIEWS.control, *views_runs.CONTROLS, *views_digits.CONTROLS),
     scenes=(
         ui.Scene("removal", "75 % removed", {}, "Three quarters of the weights are noise: the digits do not notice."),
         ui.Scene(
@@ -29,14 +28,14 @@ PAGE = ui.Page(
             "All removed",
             {"removed": "100"},
             "Only biases are left: one answer for every digit.",
-            ask=weights.BEFORE_ALL_REMOVED,
+            ask=exercises.BEFORE_ALL_REMOVED,
         ),
         ui.Scene(
             "tiny",
             "Tiny σ",
             {"preset": "small_sigma", "removed": "90"},
             "With σ never learned the ranking is by size alone, and the same cut hurts.",
-            ask=weights.BEFORE_TINY,
+            ask=exercises.BEFORE_TINY,
         ),
         ui.Scene(
             "ratios", "Signal to noise", {"look": "ratios"}, "The paper's picture: how many weights are below 0 dB?"
@@ -46,7 +45,7 @@ PAGE = ui.Page(
             "Histograms",
             {"look": "histograms"},
             "One draw of Bayes by Backprop is much wider than a plain network's weights; its means are not.",
-            ask=weights.BEFORE_HISTOGRAMS,
+            ask=exercises.BEFORE_HISTOGRAMS,
         ),
         ui.Scene(
             "course",
@@ -68,7 +67,7 @@ PAGE = ui.Page(
         ),
         ui.Scene("notebook", "Notebook", {"look": "notebook"}, "A plain network beside the Bayesian one."),
     ),
-    exercises=weights.SIGNAL_TO_NOISE,
+    exercises=exercises.SIGNAL_TO_NOISE,
     try_this=(
         "Move *weights removed* to the right until the error leaves the line. Do the same with tiny σ.",
         "Watch the pixels at 95 %: the border goes first. Nobody told the network that it is empty.",
@@ -93,4 +92,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    view.show(VIEWS, more={"Data term and KL": signal_runs.show_parts})
+    view.show(VIEWS, more={"Data term and KL": views_runs.show_parts})

@@ -1,22 +1,21 @@
 """Sparse variational dropout and ARD: why do most weights not matter?"""
 
-from bdlviz import derivations, ui
-from bdlviz.exercises import weights
-from bdlviz.ui.weights import sparse_one, sparse_runs, sparse_size, sparse_table, sparse_views
+from bdlviz import ui
+from bdlviz.topics.weights.sparsity import derivation, exercises, views, views_one, views_runs, views_size, views_table
 
 VIEWS = ui.Views(
     {
-        "pixels": ("weights die", sparse_runs.choose, sparse_views.show_pixels),
+        "pixels": ("weights die", views_runs.choose, views.show_pixels),
         "units": (
             "single units",
-            lambda: (sparse_runs.choose_with_threshold(), sparse_views.UNITS.show()),
-            sparse_views.show_units,
+            lambda: (views_runs.choose_with_threshold(), views.UNITS.show()),
+            views.show_units,
         ),
-        "histograms": ("log α and the threshold", sparse_runs.choose_with_threshold, sparse_views.show_histograms),
-        "training": ("over training", sparse_runs.choose, sparse_views.show_training),
-        "signal": ("signal against noise", sparse_runs.choose_with_threshold, sparse_views.show_signal),
-        "size": ("few and many images", sparse_size.choose, sparse_size.show_size),
-        "one": ("one weight", sparse_one.choose, sparse_one.show_one),
+        "histograms": ("log α and the threshold", views_runs.choose_with_threshold, views.show_histograms),
+        "training": ("over training", views_runs.choose, views.show_training),
+        "signal": ("signal against noise", views_runs.choose_with_threshold, views.show_signal),
+        "size": ("few and many images", views_size.choose, views_size.show_size),
+        "one": ("one weight", views_one.choose, views_one.show_one),
     },
     "pixels",
 )
@@ -25,10 +24,10 @@ PAGE = ui.Page(
     question="Why do most weights not matter?",
     controls=(
         VIEWS.control,
-        *sparse_runs.CONTROLS,
-        *sparse_views.CONTROLS,
-        *sparse_size.CONTROLS,
-        *sparse_one.CONTROLS,
+        *views_runs.CONTROLS,
+        *views.CONTROLS,
+        *views_size.CONTROLS,
+        *views_one.CONTROLS,
     ),
     scenes=(
         ui.Scene("start", "Weights die", {}, "Every weight learned how much noise it bears. Scrub: who goes first?"),
@@ -64,7 +63,7 @@ PAGE = ui.Page(
             "N = 100",
             {"look": "size", "images": "digits", "warm_up": "0"},
             "Everything goes. Then switch the warm-up on: which of the two pays less?",
-            ask=weights.BEFORE_FEW,
+            ask=exercises.BEFORE_FEW,
         ),
         ui.Scene("strong", "A strong weight", {"look": "one"}, "The data care: there is a best noise."),
         ui.Scene(
@@ -72,12 +71,12 @@ PAGE = ui.Page(
             "A weak weight",
             {"look": "one", "strength": "0.8"},
             "Below c = 1 every further noise is a gain.",
-            ask=weights.BEFORE_WEAK,
+            ask=exercises.BEFORE_WEAK,
         ),
         ui.Scene("ard", "ARD", {"method": "ard"}, "Another prior, learned for each weight: about as many go."),
     ),
-    derivation=derivations.sparse.SPARSE,
-    exercises=weights.SPARSITY,
+    derivation=derivation.SPARSE,
+    exercises=exercises.SPARSITY,
     try_this=(
         "Scrub the training below the picture: border pixels carry no ink. When do they go, and why so late?",
         "In *log α and the threshold*, move from 3 to 0 to −8. Where does the accuracy break?",
@@ -115,4 +114,4 @@ PAGE = ui.Page(
 )
 
 with PAGE.frame() as view:
-    view.show(VIEWS, more=sparse_table.tabs())
+    view.show(VIEWS, more=views_table.tabs())

@@ -1,16 +1,15 @@
 """Gaussian and variational dropout: how much noise does a weight bear?"""
 
-from bdlviz import derivations, ui
-from bdlviz.exercises import weights
-from bdlviz.ui.weights import noise_digits, noise_functions, noise_theory
+from bdlviz import ui
+from bdlviz.topics.weights.variational_dropout import derivation, exercises, views_digits, views_functions, views_theory
 
 VIEWS = ui.Views(
     {
-        "noise": ("two kinds of noise", noise_theory.choose_noise, noise_theory.show_noise),
-        "divergence": ("what noise costs", noise_theory.LOG_ALPHA.show, noise_theory.show_divergence),
-        "functions": ("learned noise: functions", noise_functions.choose, noise_functions.show),
-        "pixels": ("learned noise: pixels of digits", noise_digits.choose, noise_digits.show_pixels),
-        "layers": ("learned noise: layers", noise_digits.choose, noise_digits.show_layers),
+        "noise": ("two kinds of noise", views_theory.choose_noise, views_theory.show_noise),
+        "divergence": ("what noise costs", views_theory.LOG_ALPHA.show, views_theory.show_divergence),
+        "functions": ("learned noise: functions", views_functions.choose, views_functions.show),
+        "pixels": ("learned noise: pixels of digits", views_digits.choose, views_digits.show_pixels),
+        "layers": ("learned noise: layers", views_digits.choose, views_digits.show_layers),
     },
     "pixels",
     key="noise_look",
@@ -18,7 +17,7 @@ VIEWS = ui.Views(
 PAGE = ui.Page(
     title="Weights · Gaussian and variational dropout",
     question="How much noise does a weight bear?",
-    controls=(VIEWS.control, noise_digits.IMAGES, *noise_functions.CONTROLS, *noise_theory.CONTROLS),
+    controls=(VIEWS.control, views_digits.IMAGES, *views_functions.CONTROLS, *views_theory.CONTROLS),
     scenes=(
         ui.Scene(
             "learned",
@@ -31,7 +30,7 @@ PAGE = ui.Page(
             "As the bound says",
             {"noise_look": "layers", "noise_beta": "1"},
             "With β = 1 there are more weights than images can speak for: all noise goes to its cap.",
-            ask=weights.BEFORE_BOUND,
+            ask=exercises.BEFORE_BOUND,
         ),
         ui.Scene(
             "weights",
@@ -50,7 +49,7 @@ PAGE = ui.Page(
             "Many inputs",
             {"noise_look": "noise", "noise_inputs": "200"},
             "The central limit theorem: with 200 inputs nobody can tell masks from Gaussian noise.",
-            ask=weights.BEFORE_MANY,
+            ask=exercises.BEFORE_MANY,
         ),
         ui.Scene(
             "divergence",
@@ -75,11 +74,11 @@ PAGE = ui.Page(
             "Too much",
             {"noise_look": "functions", "noise_beta": "1"},
             "With β = 1 twenty points cannot outweigh thousands of weights: the functions no longer follow them.",
-            ask=weights.BEFORE_DROWNED,
+            ask=exercises.BEFORE_DROWNED,
         ),
     ),
-    derivation=derivations.variational_dropout.VARIATIONAL_DROPOUT,
-    exercises=weights.VARIATIONAL_DROPOUT,
+    derivation=derivation.VARIATIONAL_DROPOUT,
+    exercises=exercises.VARIATIONAL_DROPOUT,
     try_this=(
         "In *two kinds of noise*, move n from 1 to 500. Which of the four numbers change?",
         "At which dropout rate do few inputs already look Gaussian? Compare p = 0.5 with 0.05.",

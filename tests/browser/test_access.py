@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import axe_playwright_python
 import pytest
 
-from bdlviz.ui.routes import SECTIONS, path_of
+from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser.driver import LAPTOP, main_picture, open_page, press
 
 if TYPE_CHECKING:

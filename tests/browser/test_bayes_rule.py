@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bdlviz.plots.bayes_rule import PREDICTION
+from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION
 from tests.browser.driver import no_traceback, of_figure, open_page, wait_until_idle
 
 if TYPE_CHECKING:

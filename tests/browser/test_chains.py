@@ -10,7 +10,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from bdlviz.models import targets
-from bdlviz.ui.foundations import walk_chains
+from bdlviz.topics.foundations.variational_or_mcmc import views_chains as variational_or_mcmc_views_chains
 from tests.browser.driver import PHONE, no_traceback, open_page
 
 if TYPE_CHECKING:
@@ -79,13 +79,15 @@ def test_play_pause_and_step(page: Page):
 
 def test_the_walk_says_what_the_server_computed(page: Page):
     open_page(page, PAGE, {"scene": "good"})
-    found = walk_chains.diagnostics_of(walk_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0))
+    found = variational_or_mcmc_views_chains.diagnostics_of(
+        variational_or_mcmc_views_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
+    )
     for step in (13, 120, 300):
         scrub(page, step)
-        verdict = list(walk_chains.VERDICTS.values())[found["verdict"][step]]
+        verdict = list(variational_or_mcmc_views_chains.VERDICTS.values())[found["verdict"][step]]
         expect(view(page).locator(".verdict")).to_have_text(verdict)
         r_hat, ess, *_ = facts(page).values()
-        if step < walk_chains.WARM_UP:
+        if step < variational_or_mcmc_views_chains.WARM_UP:
             assert (r_hat, ess) == ("–", "–")
         else:
             np.testing.assert_allclose(float(r_hat), found["r_hat"][step], atol=6e-4)

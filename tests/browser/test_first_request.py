@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from bdlviz.ui.routes import SECTIONS
+from bdlviz.ui.places.routes import SECTIONS
 from tests.browser.driver import main_picture, no_traceback, open_page
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from bdlviz.ui import link
+from bdlviz.ui.places import link
 from tests.browser.driver import (
     answer,
     drag_slider,

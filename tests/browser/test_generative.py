@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bdlviz import shelf
 from bdlviz.fits import GenerativeFit
+from bdlviz.fitted import shelf
 from tests.browser.driver import (
     PHONE,
     answer,

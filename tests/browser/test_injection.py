@@ -1,6 +1,6 @@
 """What a visitor can make the explorer show is shown as text: nothing of it runs, links, loads or becomes markup.
 
-The policy of every answer (bdlviz/server/headers.py) would stop a script even where text became markup, so these tests
+The policy of every answer (bdlviz/ops/headers.py) would stop a script even where text became markup, so these tests
 count a violation of it as a failure, too: it would mean that something had become markup.
 """
 
@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from bdlviz.ui.routes import SECTIONS, path_of
+from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser.driver import NOTE_RUNS, download, open_page, press, upload, wait_for_figure
 from tests.ui.harness import controls
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from bdlviz.ui.access import SKIP
-from bdlviz.ui.routes import SECTIONS, path_of
+from bdlviz.ui.frame.access import SKIP
+from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser.driver import open_page, slider_value, wait_until_idle
 
 if TYPE_CHECKING:

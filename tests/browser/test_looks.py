@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from bdlviz.plots import theme
 from bdlviz.plots.theme import rgb
-from bdlviz.ui.routes import HOME, SECTIONS
+from bdlviz.ui.places.routes import HOME, SECTIONS
 from tests.browser.driver import LAPTOP, PHONE, main_picture, no_traceback, of_figure, open_page, press, wait_for_ground
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from bdlviz.types import Array
-from bdlviz.ui.data_choice import STARTING_POINTS, decode_points
+from bdlviz.ui.controls.data_choice import STARTING_POINTS, decode_points
 from tests.browser.driver import (
     choose_file,
     no_traceback,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bdlviz.ui.routes import SECTIONS, path_of
+from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser.driver import PHONE, open_page, slider, slider_value, wait_until_idle
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from bdlviz.ui.routes import SECTIONS, path_of
+from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser import driver
 from tests.browser.conftest import App
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from bdlviz import data
 from bdlviz.types import Array
-from bdlviz.ui.data_choice import decode_points
+from bdlviz.ui.controls.data_choice import decode_points
 from tests.browser.driver import (
     PHONE,
     drag_slider,

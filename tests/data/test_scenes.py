@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bdlviz.data import scenes as made
-from bdlviz.data.scenes import CHANGES, CLASSES, SIZE, UNSEEN_CLASS, label_probabilities, make_scenes, sensor_moments
 from bdlviz.errors import InvalidInput
+from bdlviz.topics.foundations.kinds_of_uncertainty import scenes as made
+from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import (
+    CHANGES,
+    CLASSES,
+    SIZE,
+    UNSEEN_CLASS,
+    label_probabilities,
+    make_scenes,
+    sensor_moments,
+)
 
 MANY = 300
 

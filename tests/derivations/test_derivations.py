@@ -16,37 +16,33 @@ import pytest
 from latex2mathml.converter import convert
 from scipy import stats
 
-from bdlviz.derivations import (
-    Derivation,
-    Sides,
-    Step,
-    bayes_by_backprop,
-    compression,
-    concrete_dropout,
-    evidence,
-    mc_dropout,
-    small_cases,
-    sparse,
-    vae,
-    variational_dropout,
-)
+from bdlviz.lectures import small_cases
+from bdlviz.lectures.derivation import Derivation, Sides, Step
 from bdlviz.models import divergences
 from bdlviz.predictive.length_scale import weight_decay_for
+from bdlviz.topics.digits.concrete_dropout import derivation as concrete_dropout_derivation
+from bdlviz.topics.foundations.variational_or_mcmc import derivation as variational_or_mcmc_derivation
+from bdlviz.topics.generative.vae import derivation as vae_derivation
+from bdlviz.topics.shared import mc_dropout_derivation
+from bdlviz.topics.weights.bayes_by_backprop import derivation as bayes_by_backprop_derivation
+from bdlviz.topics.weights.compression import derivation as compression_derivation
+from bdlviz.topics.weights.sparsity import derivation as sparsity_derivation
+from bdlviz.topics.weights.variational_dropout import derivation as variational_dropout_derivation
 from tests.ui import harness
 
 ROOT = Path(__file__).resolve().parents[2]
 multivariate: Any = stats.multivariate_normal  # the stubs of scipy are vague about frozen distributions
 gaussian: Any = stats.norm
 PAGES = {
-    "evidence": (evidence.EVIDENCE, "variational_or_mcmc"),
-    "vae": (vae.VAE, "vae"),
-    "mc_dropout": (mc_dropout.MC_DROPOUT, "function_draws"),
-    "mc_dropout_of_digits": (mc_dropout.MC_DROPOUT_OF_DIGITS, "mc_dropout"),
-    "concrete_dropout": (concrete_dropout.CONCRETE_DROPOUT, "concrete_dropout"),
-    "variational_dropout": (variational_dropout.VARIATIONAL_DROPOUT, "variational_dropout"),
-    "bayes_by_backprop": (bayes_by_backprop.BAYES_BY_BACKPROP, "bayes_by_backprop"),
-    "sparse": (sparse.SPARSE, "sparsity"),
-    "compression": (compression.COMPRESSION, "compression"),
+    "evidence": (variational_or_mcmc_derivation.EVIDENCE, "variational_or_mcmc"),
+    "vae": (vae_derivation.VAE, "vae"),
+    "mc_dropout": (mc_dropout_derivation.MC_DROPOUT, "function_draws"),
+    "mc_dropout_of_digits": (mc_dropout_derivation.MC_DROPOUT_OF_DIGITS, "mc_dropout"),
+    "concrete_dropout": (concrete_dropout_derivation.CONCRETE_DROPOUT, "concrete_dropout"),
+    "variational_dropout": (variational_dropout_derivation.VARIATIONAL_DROPOUT, "variational_dropout"),
+    "bayes_by_backprop": (bayes_by_backprop_derivation.BAYES_BY_BACKPROP, "bayes_by_backprop"),
+    "sparse": (sparsity_derivation.SPARSE, "sparsity"),
+    "compression": (compression_derivation.COMPRESSION, "compression"),
 }
 EACH = pytest.mark.parametrize(("derivation", "page"), PAGES.values(), ids=PAGES)
 STEPS = [
@@ -105,11 +101,11 @@ def test_few_steps_most_of_them_in_numbers(derivation: Derivation, page: str):
 
 
 def test_the_evidence_of_the_line_is_that_of_a_gaussian():
-    line = evidence.LINE
+    line = variational_or_mcmc_derivation.LINE
     design = np.stack([np.ones_like(line.x), line.x], axis=1)
     covariance = line.prior_std**2 * design @ design.T + line.noise_std**2 * np.eye(len(line.x))
     known = multivariate(np.zeros(len(line.x)), covariance).logpdf(line.y)
-    for step in evidence.EVIDENCE.steps[:3]:
+    for step in variational_or_mcmc_derivation.EVIDENCE.steps[:3]:
         assert step.sides is not None
         assert step.sides().left == pytest.approx(float(known), rel=1e-8)
 
@@ -139,11 +135,20 @@ def test_nodes_take_expectations_and_errors_shrink_with_the_root_of_the_draws():
 
 def test_the_weight_decay_has_the_factor_of_masks_that_are_divided():
     """One lecture slide away: the paper's factor on W instead of M would change the objective."""
-    ours = weight_decay_for(mc_dropout.LENGTH_SCALE, mc_dropout.PRECISION, mc_dropout.NUM_DATA, mc_dropout.RATE)
-    paper = (1 - mc_dropout.RATE) * mc_dropout.LENGTH_SCALE**2 / (2 * mc_dropout.NUM_DATA * mc_dropout.PRECISION)
-    assert ours == pytest.approx(paper / (1 - mc_dropout.RATE) ** 2)
-    left, right, _ = mc_dropout.scaled_masks()
-    norm = np.square(mc_dropout.SCALED["weight1"]).sum()
+    ours = weight_decay_for(
+        mc_dropout_derivation.LENGTH_SCALE,
+        mc_dropout_derivation.PRECISION,
+        mc_dropout_derivation.NUM_DATA,
+        mc_dropout_derivation.RATE,
+    )
+    paper = (
+        (1 - mc_dropout_derivation.RATE)
+        * mc_dropout_derivation.LENGTH_SCALE**2
+        / (2 * mc_dropout_derivation.NUM_DATA * mc_dropout_derivation.PRECISION)
+    )
+    assert ours == pytest.approx(paper / (1 - mc_dropout_derivation.RATE) ** 2)
+    left, right, _ = mc_dropout_derivation.scaled_masks()
+    norm = np.square(mc_dropout_derivation.SCALED["weight1"]).sum()
     assert left == pytest.approx(right) and left != pytest.approx(right + (paper - ours) * norm)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bdlviz.exercises import Number, Setting
+from bdlviz.lectures.exercise import Number, Setting
 from tests.ui.harness import controls, open_page
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bdlviz import exercises
-from bdlviz.exercises import Choice, Number, Prediction, Setting
+from bdlviz.lectures.exercise import Choice, Number, Prediction, Setting
 from tests.ui.harness import PAGES, controls, definition, scenes
 
 SECTIONS = [each.name for each in pkgutil.iter_modules(exercises.__path__) if each.name != "exercise"]

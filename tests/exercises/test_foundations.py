@@ -11,8 +11,12 @@ import pytest
 
 from bdlviz.data import load
 from bdlviz.data.noisy_curves import noise_and_gap_noise_std, unseen_noise_std
-from bdlviz.exercises import Choice, Number, Prediction, foundations
-from bdlviz.models import targets, two_parameters
+from bdlviz.lectures.exercise import Choice, Number, Prediction
+from bdlviz.models import targets
+from bdlviz.topics.foundations.bayes_rule import exercises as bayes_rule_exercises
+from bdlviz.topics.foundations.bayes_rule import two_parameters
+from bdlviz.topics.foundations.kinds_of_uncertainty import exercises as kinds_of_uncertainty_exercises
+from bdlviz.topics.foundations.variational_or_mcmc import exercises as variational_or_mcmc_exercises
 from tests.exercises.answers import is_met, number_of
 from tests.ui.harness import open_page, scenes
 
@@ -34,7 +38,7 @@ def first(text: str) -> float:
 def test_points_at_one_x_leave_the_slope_what_the_prior_gives_it():
     feature, endless = np.array([1.5, 1.0]), 1e9
     covariance = np.linalg.inv(np.eye(2) + endless * np.outer(feature, feature) / 0.7**2)
-    assert number_of(foundations.BAYES_RULE[0]) == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-6)
+    assert number_of(bayes_rule_exercises.BAYES_RULE[0]) == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_points_at_one_x_leave_the_slope_what_the_prior_gives_it():
     ],
 )
 def test_the_ridge_weight_is_the_ratio_of_variances(changes: dict[str, str], expected: bool):
-    assert is_met(BAYES, foundations.BAYES_RULE[1], **changes) is expected
+    assert is_met(BAYES, bayes_rule_exercises.BAYES_RULE[1], **changes) is expected
 
 
 def test_one_ridge_weight_has_one_map_and_several_posteriors():
@@ -68,7 +72,7 @@ def test_a_new_point_varies_with_the_function_and_the_noise():
     second = 2.2 * math.tanh(0.45 * 3.5)
     third = 1.5 * math.tanh(1.1 * 3.5) - 1.3 * math.tanh(2 * 3.5 - 5) - 1.3
     expected = math.sqrt(0.75 * 0.25 * (second - third) ** 2 + 0.5**2)
-    assert number_of(foundations.BAYES_RULE[2]) == pytest.approx(expected, rel=1e-9)
+    assert number_of(bayes_rule_exercises.BAYES_RULE[2]) == pytest.approx(expected, rel=1e-9)
     values = {"look": "four", "four_points": "0", "odds_1": "0", "odds_2": "3", "odds_3": "1", "odds_4": "0"}
     table = open_page(BAYES, values).table[0].value
     told = float(table.iloc[-1, -1].split("±")[1])
@@ -79,32 +83,34 @@ def test_one_point_leaves_a_ridge():
     feature = np.array([0.685, 1.0])
     least, most = np.linalg.eigvalsh(np.linalg.inv(np.eye(2) + np.outer(feature, feature) / 0.7**2))
     assert most == pytest.approx(1.0) and least < 0.3
-    assert foundations.BEFORE_ONE.choice.solution.startswith("A ridge")
+    assert bayes_rule_exercises.BEFORE_ONE.choice.solution.startswith("A ridge")
 
 
 def test_the_mean_weights_predict_nothing_and_wrong_networks_leave_one():
     said = " ".join(each.value for each in open_page(BAYES, scenes(BAYES)["network"].values).caption)
     assert "mean parameters are (0.00, 0.00)" in said
-    assert foundations.BEFORE_NETWORK.choice.solution == "The constant 0."
+    assert bayes_rule_exercises.BEFORE_NETWORK.choice.solution == "The constant 0."
     table = open_page(BAYES, scenes(BAYES)["four-wrong"].values).table[0].value
     assert table["Posterior p(w|D)"].to_numpy(float)[:4].max() > 0.999
-    assert "one network" in foundations.BEFORE_FOUR_WRONG.choice.solution
+    assert "one network" in bayes_rule_exercises.BEFORE_FOUR_WRONG.choice.solution
 
 
 # Kinds of uncertainty -------------------------------------------------------------------------------------------------
 
 
 def test_a_better_input_is_what_lowers_the_noise():
-    choice = foundations.KINDS_OF_UNCERTAINTY[0]
+    choice = kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[0]
     assert isinstance(choice, Choice) and "input" in choice.solution
     missing, known = unseen_noise_std(None), unseen_noise_std(0.0)
     assert f"from {missing:.2f} to {known:.2f}" in choice.because
 
 
 def test_too_little_noise_costs_more_than_too_much():
-    assert number_of(foundations.KINDS_OF_UNCERTAINTY[1]) == pytest.approx(2 - math.log(2) - 0.5, rel=1e-9)
+    assert number_of(kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[1]) == pytest.approx(
+        2 - math.log(2) - 0.5, rel=1e-9
+    )
     twice = 1 / 8 + math.log(2) - 0.5
-    assert f"{twice:.2f}" in foundations.KINDS_OF_UNCERTAINTY[1].because
+    assert f"{twice:.2f}" in kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[1].because
 
 
 @pytest.mark.parametrize(
@@ -117,7 +123,7 @@ def test_too_little_noise_costs_more_than_too_much():
     ],
 )
 def test_a_quarter_is_a_ratio_of_costs(changes: dict[str, str], expected: bool):
-    assert is_met(KINDS, foundations.KINDS_OF_UNCERTAINTY[2], **changes) is expected
+    assert is_met(KINDS, kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[2], **changes) is expected
 
 
 def test_one_constant_settles_at_the_root_of_the_mean_square():
@@ -128,19 +134,19 @@ def test_one_constant_settles_at_the_root_of_the_mean_square():
     error = expected / math.sqrt(2 * data.num_data)  # of a standard deviation from so many points
     learned = first(shown(KINDS, scenes(KINDS)["constant"].values)["Aleatoric sd"])
     assert learned == pytest.approx(expected, abs=2 * error)
-    assert f"{expected:.2f}" in foundations.BEFORE_CONSTANT.choice.solution
+    assert f"{expected:.2f}" in kinds_of_uncertainty_exercises.BEFORE_CONSTANT.choice.solution
 
 
 def test_dropout_does_not_concentrate_and_does_not_see_green():
     power = shown(KINDS, scenes(KINDS)["dropout"].values)["Power of N"]
     assert abs(first(power)) < 0.05
-    assert foundations.BEFORE_DROPOUT.choice.solution == "It stays as it is."
+    assert kinds_of_uncertainty_exercises.BEFORE_DROPOUT.choice.solution == "It stays as it is."
     said = " ".join(each.value for each in open_page(KINDS, scenes(KINDS)["green"].values).caption)
     found = re.search(r"sd ([\d.]+) m and ([\d.]+) m; mean error ([\d.]+) m and ([\d.]+) m", said)
     assert found is not None
     before, after, _, error = map(float, found.groups())
     assert after < 1.5 * before and error > 1
-    assert f"{after:.1f} m, hardly" in foundations.BEFORE_GREEN.choice.solution
+    assert f"{after:.1f} m, hardly" in kinds_of_uncertainty_exercises.BEFORE_GREEN.choice.solution
 
 
 # Fit or walk ----------------------------------------------------------------------------------------------------------
@@ -149,7 +155,7 @@ def test_dropout_does_not_concentrate_and_does_not_see_green():
 def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():
     _, covariance = targets.grid_of("line").moments
     correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
-    exercise = foundations.VARIATIONAL_OR_MCMC[0]
+    exercise = variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[0]
     assert number_of(exercise) == pytest.approx(-correlation, abs=1e-6)
     ratio = first(shown(WALKS, {})["sd of q over true sd"])
     assert f"{ratio:.2f} of the true sd" in exercise.question
@@ -168,18 +174,24 @@ def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():
     ],
 )
 def test_the_true_widths_take_the_other_direction(changes: dict[str, str], expected: bool):
-    assert is_met(WALKS, foundations.VARIATIONAL_OR_MCMC[1], **changes) is expected
+    assert is_met(WALKS, variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[1], **changes) is expected
 
 
 def test_the_other_direction_has_the_true_widths_and_a_larger_divergence():
     numbers = shown(WALKS, {"direction": "forward"})
     assert numbers["sd of q over true sd"] == "1.00, 1.00"
-    assert f"to {first(numbers['KL[q ‖ p] left (nats)']):.1f} nats" in foundations.VARIATIONAL_OR_MCMC[1].because
+    assert (
+        f"to {first(numbers['KL[q ‖ p] left (nats)']):.1f} nats"
+        in variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[1].because
+    )
 
 
 @pytest.mark.parametrize(
     ("scene", "prediction", "widths"),
-    [("one-mode", foundations.BEFORE_ONE_MODE, (0.0, 0.5)), ("both-modes", foundations.BEFORE_BOTH_MODES, (0.9, 1.1))],
+    [
+        ("one-mode", variational_or_mcmc_exercises.BEFORE_ONE_MODE, (0.0, 0.5)),
+        ("both-modes", variational_or_mcmc_exercises.BEFORE_BOTH_MODES, (0.9, 1.1)),
+    ],
 )
 def test_each_direction_of_the_divergence_ends_as_told(scene: str, prediction: Prediction, widths: tuple[float, float]):
     low, high = widths
@@ -189,8 +201,8 @@ def test_each_direction_of_the_divergence_ends_as_told(scene: str, prediction: P
 
 def test_chains_from_one_place_agree_and_chains_from_four_do_not():
     together = shown(WALKS, scenes(WALKS)["agree"].values)
-    apart = shown(WALKS, foundations.BEFORE_AGREE.before)
+    apart = shown(WALKS, variational_or_mcmc_exercises.BEFORE_AGREE.before)
     assert first(together["R-hat, later half"]) < 1.01 < 2 < first(apart["R-hat, later half"])
     assert first(together["Error of the mean (sd)"]) > 0.5
-    choice = foundations.VARIATIONAL_OR_MCMC[2]
+    choice = variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[2]
     assert f"{first(apart['R-hat, later half']):.1f}" in choice.because

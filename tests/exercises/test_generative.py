@@ -8,21 +8,27 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from bdlviz import shelf
-from bdlviz.exercises import generative
+from bdlviz.fitted import shelf
 from bdlviz.plots import COLLAPSED
 from bdlviz.predictive.latent import code_grid, traverse
+from bdlviz.topics.generative.autoencoder import exercises as autoencoder_exercises
+from bdlviz.topics.generative.conditional import exercises as conditional_exercises
+from bdlviz.topics.generative.decode import exercises as decode_exercises
+from bdlviz.topics.generative.latent_space import exercises as latent_space_exercises
+from bdlviz.topics.generative.likelihood import exercises as likelihood_exercises
+from bdlviz.topics.generative.manifold import exercises as manifold_exercises
+from bdlviz.topics.generative.vae import exercises as vae_exercises
 from tests.exercises.answers import answer_of, assert_met_where_it_should, metrics, setting_of
 from tests.ui.harness import controls
 
 SETTINGS = [  # page, exercises, options that are not enough
-    ("autoencoder", generative.AUTOENCODER, ({"images": "mnist60000"},)),
-    ("conditional", generative.CONDITIONAL, ({"walk": "2"}, {"walk": "2", "other": "-2"}, {"other": "2"})),
-    ("decode", generative.DECODE, ({"codes": "20d"}, {"start": "origin"})),
-    ("latent_space", generative.LATENT_SPACE, ({"codes": "2d"}, {"marks": "ellipses"})),
-    ("likelihood", generative.LIKELIHOOD, ({"kl_weight": "2"}, {"kl_weight": "10"})),
-    ("manifold", generative.MANIFOLD, ({"reach": "2.5"}, {"reach": "4"})),
-    ("vae", generative.VAE, ({"likelihood": "binarised_bernoulli"}, {"images": "digits"})),
+    ("autoencoder", autoencoder_exercises.AUTOENCODER, ({"images": "mnist60000"},)),
+    ("conditional", conditional_exercises.CONDITIONAL, ({"walk": "2"}, {"walk": "2", "other": "-2"}, {"other": "2"})),
+    ("decode", decode_exercises.DECODE, ({"codes": "20d"}, {"start": "origin"})),
+    ("latent_space", latent_space_exercises.LATENT_SPACE, ({"codes": "2d"}, {"marks": "ellipses"})),
+    ("likelihood", likelihood_exercises.LIKELIHOOD, ({"kl_weight": "2"}, {"kl_weight": "10"})),
+    ("manifold", manifold_exercises.MANIFOLD, ({"reach": "2.5"}, {"reach": "4"})),
+    ("vae", vae_exercises.VAE, ({"likelihood": "binarised_bernoulli"}, {"images": "digits"})),
 ]
 
 
@@ -33,11 +39,12 @@ def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ..
 
 def test_four_dimensions_are_in_use():
     assert metrics("vae", {"images": "digits"})["Dimensions in use"] == "4 of 20"
-    assert "four of 20 dimensions" in generative.BEFORE_COLLAPSE.choice.question
+    assert "four of 20 dimensions" in vae_exercises.BEFORE_COLLAPSE.choice.question
 
 
 @pytest.mark.parametrize(
-    ("exercises", "mean", "std"), [(generative.AUTOENCODER, 15.55, 1.0), (generative.LATENT_SPACE, 1.0, 0.1)]
+    ("exercises", "mean", "std"),
+    [(autoencoder_exercises.AUTOENCODER, 15.55, 1.0), (latent_space_exercises.LATENT_SPACE, 1.0, 0.1)],
 )
 def test_a_code_costs_the_kl_of_torch(exercises: tuple[object, ...], mean: float, std: float):
     from torch.distributions import Normal, kl_divergence
@@ -46,27 +53,27 @@ def test_a_code_costs_the_kl_of_torch(exercises: tuple[object, ...], mean: float
 
 
 def test_outside_the_circle_is_what_a_chi_squared_law_says():
-    assert answer_of(generative.DECODE) == pytest.approx(100 * stats.chi2(2).sf(4))
+    assert answer_of(decode_exercises.DECODE) == pytest.approx(100 * stats.chi2(2).sf(4))
 
 
 def test_what_is_left_out_is_the_area_of_the_term():
     area, _ = integrate.quad(lambda x: 0.5**x * 0.5 ** (1 - x), 0, 1)
-    assert answer_of(generative.LIKELIHOOD) == pytest.approx(-64 * math.log(area))
+    assert answer_of(likelihood_exercises.LIKELIHOOD) == pytest.approx(-64 * math.log(area))
 
 
 def test_the_fourth_column_stands_at_three_quarters_of_the_mass():
     low, high = stats.norm.cdf([-2, 2])
-    assert answer_of(generative.MANIFOLD) == pytest.approx(stats.norm.ppf(low + 0.75 * (high - low)), abs=1e-6)
+    assert answer_of(manifold_exercises.MANIFOLD) == pytest.approx(stats.norm.ppf(low + 0.75 * (high - low)), abs=1e-6)
 
 
 def test_naming_a_class_is_paid_for():
-    assert answer_of(generative.CONDITIONAL) == pytest.approx(17.1 - math.log(10))
+    assert answer_of(conditional_exercises.CONDITIONAL) == pytest.approx(17.1 - math.log(10))
 
 
 def test_the_range_is_the_smallest_with_99_per_cent_of_a_plane():
     shares = {reach: stats.chi2(1).cdf(float(reach) ** 2) ** 2 for reach in controls("manifold")["reach"].options}
     enough = [reach for reach, share in shares.items() if share >= 0.99]
-    setting = setting_of(generative.MANIFOLD)
+    setting = setting_of(manifold_exercises.MANIFOLD)
     assert [reach for reach in shares if setting.is_met({"reach": reach})] == [min(enough, key=float)]
 
 

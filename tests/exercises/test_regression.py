@@ -8,10 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import recipes, shelf
 from bdlviz.data import load
-from bdlviz.exercises import Choice, Setting, regression
-from bdlviz.predictive import bandit
+from bdlviz.fitted import shelf
+from bdlviz.lectures.exercise import Choice, Setting
+from bdlviz.studies import registry
+from bdlviz.topics.regression.active_learning import bandit
+from bdlviz.topics.regression.active_learning import exercises as active_learning_exercises
+from bdlviz.topics.regression.compare import exercises as compare_exercises
+from bdlviz.topics.regression.effect_of_lambda import exercises as effect_of_lambda_exercises
+from bdlviz.topics.regression.function_draws import exercises as function_draws_exercises
+from bdlviz.topics.regression.in_between import exercises as in_between_exercises
 from bdlviz.types import Array
 from tests.exercises.answers import is_met, number_of
 from tests.ui.harness import figures, numbers, open_page, scenes, trace
@@ -64,19 +70,19 @@ def means(page_values: dict[str, str]) -> list[tuple[Array, Array]]:
     ],
 )
 def test_a_unit_prior_is_one_stop_of_the_slider(changes: dict[str, str], expected: bool):
-    assert is_met(DECAY, regression.EFFECT_OF_LAMBDA[0], **changes) is expected
+    assert is_met(DECAY, effect_of_lambda_exercises.EFFECT_OF_LAMBDA[0], **changes) is expected
 
 
 def test_length_scales_are_those_of_the_shipped_networks():
     fit, _ = shelf.shipped("effect_of_lambda")
 
     def scale(weight_decay: float, rate: float) -> float:
-        nearest = min(recipes.LAMBDA_DECAYS, key=lambda each: abs(each - weight_decay))
+        nearest = min(registry.LAMBDA_DECAYS, key=lambda each: abs(each - weight_decay))
         return fit.cell(seed=fit.config.seeds[0], dropout_rate=rate, weight_decay=nearest).length_scale
 
-    assert f"ℓ = {scale(0.00316, 0.0):.2f}" in regression.EFFECT_OF_LAMBDA[0].because
+    assert f"ℓ = {scale(0.00316, 0.0):.2f}" in effect_of_lambda_exercises.EFFECT_OF_LAMBDA[0].because
     expected = scale(0.000178, 0.05) / scale(0.00178, 0.0)
-    assert number_of(regression.EFFECT_OF_LAMBDA[1]) == pytest.approx(expected, rel=0.01)
+    assert number_of(effect_of_lambda_exercises.EFFECT_OF_LAMBDA[1]) == pytest.approx(expected, rel=0.01)
     assert expected == pytest.approx(math.sqrt(0.1 * 0.95), rel=0.01)
 
 
@@ -84,7 +90,7 @@ def test_the_smallest_weight_decay_fits_the_points_best():
     points = load("x_sin_x", noise_std=0.9)
     misfits = [float(np.square(np.interp(points.x[:, 0], x, y) - points.y[:, 0]).mean()) for x, y in means({})]
     assert misfits == sorted(misfits) and misfits[0] < 0.5 * misfits[1]
-    choice = regression.EFFECT_OF_LAMBDA[2]
+    choice = effect_of_lambda_exercises.EFFECT_OF_LAMBDA[2]
     assert isinstance(choice, Choice) and choice.right == 0
 
 
@@ -92,7 +98,7 @@ def test_too_large_a_weight_decay_leaves_a_constant():
     right = means({})[2][1]
     middle = means(dict(scenes(DECAY)["too-large-lambda"].values))[1][1]
     assert np.ptp(right) > 1 and np.ptp(middle) < 0.01
-    assert regression.BEFORE_TOO_LARGE.choice.solution.startswith("A constant")
+    assert effect_of_lambda_exercises.BEFORE_TOO_LARGE.choice.solution.startswith("A constant")
 
 
 def test_dropout_moves_the_best_weight_decay_down():
@@ -101,7 +107,7 @@ def test_dropout_moves_the_best_weight_decay_down():
         x, y = trace(figures(open_page(DECAY, {"dropout_rate": rate}))[-1], "Mean of 3 seeds")
         best[rate] = float(x[y.argmin()])
     assert best["0"] == pytest.approx(0.00178, rel=0.01) and best["0.05"] == pytest.approx(0.000178, rel=0.01)
-    assert regression.BEFORE_DROPOUT.choice.solution == "At a smaller λ."
+    assert effect_of_lambda_exercises.BEFORE_DROPOUT.choice.solution == "At a smaller λ."
 
 
 # Function draws -------------------------------------------------------------------------------------------------------
@@ -121,11 +127,13 @@ def test_dropout_moves_the_best_weight_decay_down():
     ],
 )
 def test_the_noise_band_matches_four(changes: dict[str, str], expected: bool):
-    assert is_met(DRAWS, regression.FUNCTION_DRAWS[0], **({"follows": "noise"} | changes)) is expected
+    assert is_met(DRAWS, function_draws_exercises.FUNCTION_DRAWS[0], **({"follows": "noise"} | changes)) is expected
 
 
 def test_the_page_says_the_same_precision():
-    said = " ".join(each.value for each in open_page(DRAWS, solution(regression.FUNCTION_DRAWS[0])).caption)
+    said = " ".join(
+        each.value for each in open_page(DRAWS, solution(function_draws_exercises.FUNCTION_DRAWS[0])).caption
+    )
     assert rf"\tau = {2**2 / (2 * 20 * 0.03 * 0.8):.3g}" in said
 
 
@@ -135,17 +143,22 @@ def solution(exercise: Any) -> dict[str, str]:
 
 
 def test_four_times_the_points_take_a_quarter_of_the_weight_decay():
-    assert number_of(regression.FUNCTION_DRAWS[1]) == pytest.approx(0.25, rel=1e-9)
+    assert number_of(function_draws_exercises.FUNCTION_DRAWS[1]) == pytest.approx(0.25, rel=1e-9)
 
 
 def test_what_dropout_and_activations_do_to_the_draws():
     at, outside = "Epistemic sd at the data", "Epistemic sd outside"
     usual = shown(DRAWS, {})
     none, high, tanh = (shown(DRAWS, scenes(DRAWS)[name].values) for name in ("no-dropout", "high-dropout", "tanh"))
-    assert none[at] == none[outside] == 0 and "One line and the noise" in regression.BEFORE_NO_DROPOUT.choice.solution
-    assert 1.8 < high[at] / usual[at] < 2.6 and "doubles" in regression.BEFORE_HIGH_DROPOUT.choice.solution
+    assert (
+        none[at] == none[outside] == 0
+        and "One line and the noise" in function_draws_exercises.BEFORE_NO_DROPOUT.choice.solution
+    )
+    assert (
+        1.8 < high[at] / usual[at] < 2.6 and "doubles" in function_draws_exercises.BEFORE_HIGH_DROPOUT.choice.solution
+    )
     assert usual[outside] > 3 * usual[at] and tanh[outside] < 1.1 * tanh[at]
-    assert "flat" in regression.BEFORE_TANH.choice.solution
+    assert "flat" in function_draws_exercises.BEFORE_TANH.choice.solution
 
 
 # Compare --------------------------------------------------------------------------------------------------------------
@@ -154,7 +167,7 @@ def test_what_dropout_and_activations_do_to_the_draws():
 def test_chance_on_fifty_points():
     rng = np.random.default_rng(0)
     shares = rng.binomial(50, 0.9, 200_000) / 50
-    answer = number_of(regression.COMPARE[0])
+    answer = number_of(compare_exercises.COMPARE[0])
     # The sd of an sd of so many numbers is a share 1 / sqrt(2 n) of it.
     assert answer / 196 == pytest.approx(shares.std(), rel=4 / math.sqrt(2 * len(shares)))
 
@@ -163,8 +176,8 @@ def test_the_distance_of_two_widths_by_draws():
     draws = np.random.default_rng(0).standard_normal(200_000)
     moved = 0.4 * np.abs(draws)
     error = 4 * moved.std() / math.sqrt(len(moved))
-    assert number_of(regression.COMPARE[1]) == pytest.approx(moved.mean(), abs=error)
-    assert number_of(regression.COMPARE[1]) == pytest.approx(0.4 * math.sqrt(2 / math.pi), rel=1e-9)
+    assert number_of(compare_exercises.COMPARE[1]) == pytest.approx(moved.mean(), abs=error)
+    assert number_of(compare_exercises.COMPARE[1]) == pytest.approx(0.4 * math.sqrt(2 / math.pi), rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +190,7 @@ def test_the_distance_of_two_widths_by_draws():
     ],
 )
 def test_distances_over_x_show_where(changes: dict[str, str], expected: bool):
-    assert is_met(COMPARE, regression.COMPARE[2], **changes) is expected
+    assert is_met(COMPARE, compare_exercises.COMPARE[2], **changes) is expected
 
 
 def test_coverage_is_blind_to_the_gap_and_the_distance_is_not():
@@ -186,7 +199,7 @@ def test_coverage_is_blind_to_the_gap_and_the_distance_is_not():
     is_compared = np.isfinite(distance)
     assert inside[is_compared].min() >= 85 and inside[is_compared].max() <= 90
     assert 2.5 < np.nanmax(distance) / np.nanmin(distance) < 3
-    assert "distance" in regression.BEFORE_GAP.choice.solution
+    assert "distance" in compare_exercises.BEFORE_GAP.choice.solution
 
 
 def test_methods_differ_away_from_the_points():
@@ -197,15 +210,15 @@ def test_methods_differ_away_from_the_points():
         x, distance = trace(figure, method)
         assert np.abs(x[distance.argmax()] - points).min() > spacing
         assert distance.max() > 2 * np.interp(points, x, distance).mean()
-    assert "Away from the points" in regression.BEFORE_WHERE.choice.solution
+    assert "Away from the points" in compare_exercises.BEFORE_WHERE.choice.solution
 
 
 # In between -----------------------------------------------------------------------------------------------------------
 
 
 def test_the_ceiling_adds_variances_and_the_rate_lifts_the_curve():
-    assert number_of(regression.IN_BETWEEN[0]) == pytest.approx(0.05, rel=1e-9)
-    assert number_of(regression.IN_BETWEEN[1]) == pytest.approx(3, rel=1e-9)
+    assert number_of(in_between_exercises.IN_BETWEEN[0]) == pytest.approx(0.05, rel=1e-9)
+    assert number_of(in_between_exercises.IN_BETWEEN[1]) == pytest.approx(3, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +226,7 @@ def test_the_ceiling_adds_variances_and_the_rate_lifts_the_curve():
     [({"depth": "2"}, True), ({"activation": "tanh"}, True), ({"gap": "2"}, False), ({"dropout_rate": "0.5"}, False)],
 )
 def test_only_another_network_lifts_the_theorems(changes: dict[str, str], expected: bool):
-    assert is_met(BETWEEN, regression.IN_BETWEEN[2], **changes) is expected
+    assert is_met(BETWEEN, in_between_exercises.IN_BETWEEN[2], **changes) is expected
 
 
 def test_two_layers_hardly_open_the_gap():
@@ -221,14 +234,14 @@ def test_two_layers_hardly_open_the_gap():
     (x, exact), (_, fitted) = (trace(figure, name) for name in ("Exact (HMC)", "Bayes by Backprop"))
     middle = np.abs(x).argmin()
     assert fitted[middle] / exact[middle] == pytest.approx(1 / 8, abs=0.03)
-    assert regression.BEFORE_TWO_LAYERS.choice.solution.startswith("Not a fifth")
+    assert in_between_exercises.BEFORE_TWO_LAYERS.choice.solution.startswith("Not a fifth")
 
 
 # Active learning ------------------------------------------------------------------------------------------------------
 
 
 def test_the_information_of_a_quiet_place():
-    assert number_of(regression.ACTIVE_LEARNING[0]) == pytest.approx(0.5 * math.log(5), rel=1e-6)
+    assert number_of(active_learning_exercises.ACTIVE_LEARNING[0]) == pytest.approx(0.5 * math.log(5), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +255,7 @@ def test_the_information_of_a_quiet_place():
     ],
 )
 def test_only_a_belief_without_width_makes_draws_greedy(changes: dict[str, str], expected: bool):
-    assert is_met(ACTIVE, regression.ACTIVE_LEARNING[1], **changes) is expected
+    assert is_met(ACTIVE, active_learning_exercises.ACTIVE_LEARNING[1], **changes) is expected
 
 
 @pytest.mark.parametrize(("widened", "is_same"), [(0.0, True), (1.0, False)])
@@ -259,12 +272,13 @@ def test_thompson_sampling_without_width_is_greedy(widened: float, is_same: bool
 def test_what_asking_and_trying_lead_to():
     values = {name: scenes(ACTIVE)[name].values for name in ("noise", "dropout", "greedy")}
     assert shown(ACTIVE, values["noise"])["Asked for in the noise"] > 90
-    assert "Nearly all into the noise" in regression.BEFORE_NOISE.choice.solution
+    assert "Nearly all into the noise" in active_learning_exercises.BEFORE_NOISE.choice.solution
     asked = shown(ACTIVE, values["dropout"])
     assert asked["Mean of 5 runs"] > 1.5 * asked["… at random"]
-    assert regression.BEFORE_DROPOUT_ASKS.choice.solution.startswith("Worse")
+    assert active_learning_exercises.BEFORE_DROPOUT_ASKS.choice.solution.startswith("Worse")
     thompson, greedy = (
-        shown(ACTIVE, each)["Runs at the best arm"] for each in (regression.BEFORE_GREEDY.before, values["greedy"])
+        shown(ACTIVE, each)["Runs at the best arm"]
+        for each in (active_learning_exercises.BEFORE_GREEDY.before, values["greedy"])
     )
     assert (thompson, greedy) == (83, 40)
-    assert regression.BEFORE_GREEDY.choice.solution == "In less than half of them."
+    assert active_learning_exercises.BEFORE_GREEDY.choice.solution == "In less than half of them."

@@ -5,17 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bdlviz import published, shelf
+from bdlviz import published
 from bdlviz.errata.prediction import predictive_as_printed, predictive_mean
-from bdlviz.exercises import results
+from bdlviz.fitted import shelf
 from bdlviz.predictive import calibration
+from bdlviz.topics.results.errata import exercises as errata_exercises
+from bdlviz.topics.results.register import exercises as register_exercises
+from bdlviz.topics.results.scoreboard import exercises as scoreboard_exercises
 from tests.exercises.answers import answer_of, assert_met_where_it_should
 from tests.ui.harness import controls
 
 SETTINGS = [  # page, exercises, options that are not enough
-    ("scoreboard", results.SCOREBOARD, ({"view": "refusing"}, {"view": "refusing", "refused": "50"})),
-    ("register", results.REGISTER, ({"source": "blundell"}, {"verdict": "reproduced"})),
-    ("errata", results.ERRATA, ({"erratum": "plug-in"}, {"erratum": "noise-variance"})),
+    ("scoreboard", scoreboard_exercises.SCOREBOARD, ({"view": "refusing"}, {"view": "refusing", "refused": "50"})),
+    ("register", register_exercises.REGISTER, ({"source": "blundell"}, {"verdict": "reproduced"})),
+    ("errata", errata_exercises.ERRATA, ({"erratum": "plug-in"}, {"erratum": "noise-variance"})),
 ]
 
 
@@ -25,20 +28,20 @@ def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ..
 
 
 def test_one_bin_has_the_gap_as_its_error():
-    assert answer_of(results.SCOREBOARD) == pytest.approx(95 - 89)
+    assert answer_of(scoreboard_exercises.SCOREBOARD) == pytest.approx(95 - 89)
 
 
 def test_a_trend_is_two_standard_errors_from_zero():
     differences = np.array([-2.0, -1, 0, 1, 2])
     differences *= 0.25 / differences.std(ddof=1)
     rule = published.SameSign()
-    least = answer_of(results.REGISTER)
+    least = answer_of(register_exercises.REGISTER)
     assert rule.judge(differences + 1.01 * least, 1.0).agrees
     assert not rule.judge(differences + 0.99 * least, 1.0).agrees
 
 
 def test_the_factor_is_one_over_the_squared_keep_probability():
-    assert answer_of(results.ERRATA) == pytest.approx(0.8**-2)
+    assert answer_of(errata_exercises.ERRATA) == pytest.approx(0.8**-2)
 
 
 def test_40_per_cent_is_the_least_to_refuse():

@@ -9,21 +9,42 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bdlviz import shelf
-from bdlviz.exercises import weights
-from bdlviz.models import one_weight
+from bdlviz.fitted import shelf
 from bdlviz.models.divergences import ard
-from bdlviz.predictive import signal, weight_noise
-from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
+from bdlviz.topics.weights.bayes_by_backprop import exercises as bayes_by_backprop_exercises
+from bdlviz.topics.weights.compression import exercises as compression_exercises
+from bdlviz.topics.weights.signal_to_noise import exercises as signal_to_noise_exercises
+from bdlviz.topics.weights.signal_to_noise import signal
+from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
+from bdlviz.topics.weights.sparsity import exercises as sparsity_exercises
+from bdlviz.topics.weights.sparsity import one_weight
+from bdlviz.topics.weights.variational_dropout import exercises as variational_dropout_exercises
+from bdlviz.topics.weights.variational_dropout import weight_noise
 from tests.exercises.answers import answer_of, assert_met_where_it_should, metrics, setting_of
 from tests.ui.harness import controls
 
 SETTINGS = [  # page, exercises, options that are not enough
-    ("bayes_by_backprop", weights.BAYES_BY_BACKPROP, ({"prior_std": "0.0498"}, {"kl_weight": "0.01"})),
-    ("compression", weights.COMPRESSION, ({"prior_scale": "0.3"}, {"shrinking_prior": "laplace", "prior_scale": "10"})),
-    ("signal_to_noise", weights.SIGNAL_TO_NOISE, ({"removed": "80"}, {"preset": "small_sigma", "removed": "90"})),
-    ("sparsity", weights.SPARSITY, ({"look": "one", "strength": "1"}, {"strength": "1.05"})),
-    ("variational_dropout", weights.VARIATIONAL_DROPOUT, ({"noise_look": "noise", "noise_inputs": "20"},)),
+    (
+        "bayes_by_backprop",
+        bayes_by_backprop_exercises.BAYES_BY_BACKPROP,
+        ({"prior_std": "0.0498"}, {"kl_weight": "0.01"}),
+    ),
+    (
+        "compression",
+        compression_exercises.COMPRESSION,
+        ({"prior_scale": "0.3"}, {"shrinking_prior": "laplace", "prior_scale": "10"}),
+    ),
+    (
+        "signal_to_noise",
+        signal_to_noise_exercises.SIGNAL_TO_NOISE,
+        ({"removed": "80"}, {"preset": "small_sigma", "removed": "90"}),
+    ),
+    ("sparsity", sparsity_exercises.SPARSITY, ({"look": "one", "strength": "1"}, {"strength": "1.05"})),
+    (
+        "variational_dropout",
+        variational_dropout_exercises.VARIATIONAL_DROPOUT,
+        ({"noise_look": "noise", "noise_inputs": "20"},),
+    ),
 ]
 READINGS = [  # page, link, what an answer says in words; quoted numbers: tests/quoted
     ("compression", {"scene": "bits"}, {"Bits per weight, by layer": "5-5-8"}),
@@ -47,25 +68,25 @@ def test_the_certain_weight_costs_the_kl_of_torch():
     from torch.distributions import Normal, kl_divergence
 
     nats = float(kl_divergence(Normal(0.126, 0.0124), Normal(0.0, 1.0)))
-    assert answer_of(weights.BAYES_BY_BACKPROP) == pytest.approx(nats / math.log(2), rel=1e-5)
+    assert answer_of(bayes_by_backprop_exercises.BAYES_BY_BACKPROP) == pytest.approx(nats / math.log(2), rel=1e-5)
 
 
 def test_the_dense_network_stores_its_rectangles():
-    assert answer_of(weights.COMPRESSION) * 314 == pytest.approx(45 * 23 + 23 * 23 + 23 * 10)
+    assert answer_of(compression_exercises.COMPRESSION) * 314 == pytest.approx(45 * 23 + 23 * 23 + 23 * 10)
 
 
 def test_the_noise_of_a_weight_has_the_decibels_it_is_asked_for():
-    assert signal.decibels(np.array(1 / answer_of(weights.SIGNAL_TO_NOISE))) == pytest.approx(-17.6)
+    assert signal.decibels(np.array(1 / answer_of(signal_to_noise_exercises.SIGNAL_TO_NOISE))) == pytest.approx(-17.6)
 
 
 def test_the_kept_share_at_the_answer_is_95_per_cent():
-    strength = answer_of(weights.SPARSITY)
+    strength = answer_of(sparsity_exercises.SPARSITY)
     assert strength == pytest.approx(1 / 0.05)
     assert 1 - one_weight.share_lost(one_weight.best_log_alpha(strength, ard)) == pytest.approx(0.95)
 
 
 def test_so_many_inputs_have_that_noise():
-    count = round(answer_of(weights.VARIATIONAL_DROPOUT))
+    count = round(answer_of(variational_dropout_exercises.VARIATIONAL_DROPOUT))
     _, variance = weight_noise.sum_moments(np.full(count, 1 / count), 0.2)
     assert variance**0.5 == pytest.approx(0.05)
 
@@ -77,7 +98,7 @@ def test_only_heavy_tails_or_a_spike_prune_well():
         for prior in offered["shrinking_prior"].options
         for scale in offered["prior_scale"].options
         for slab in offered["slab_share"].options
-        if setting_of(weights.COMPRESSION).is_met(
+        if setting_of(compression_exercises.COMPRESSION).is_met(
             {"shrinking_prior": prior, "prior_scale": scale, "slab_share": slab, "look": "priors"}
         )
     }
@@ -96,7 +117,7 @@ def test_minima_beyond_the_threshold_are_those_just_above_one():
         (method, strength)
         for method in controls("sparsity")["method"].options
         for strength in controls("sparsity")["strength"].options
-        if setting_of(weights.SPARSITY).is_met({"look": "one", "method": method, "strength": strength})
+        if setting_of(sparsity_exercises.SPARSITY).is_met({"look": "one", "method": method, "strength": strength})
     }
     assert met == {("sparse_variational_dropout", "1.05"), ("sparse_variational_dropout", "1.1")}
 
@@ -107,4 +128,4 @@ def test_ten_inputs_are_judged_by_the_binomial_distribution(rate: str):
     gaussian = stats.norm.cdf((kept - law.mean()) / law.std())
     gap = max(np.abs(law.cdf(kept) - gaussian).max(), np.abs(law.cdf(kept - 1) - gaussian).max())
     options = {"noise_look": "noise", "noise_inputs": "10", "noise_rate": rate}
-    assert setting_of(weights.VARIATIONAL_DROPOUT).is_met(options) == (gap < 0.14)
+    assert setting_of(variational_dropout_exercises.VARIATIONAL_DROPOUT).is_met(options) == (gap < 0.14)

@@ -16,11 +16,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bdlviz import checkpoints, shelf
-from bdlviz.fitted import load
+from bdlviz.fitted import checkpoints, load, shelf
 
 OLD, NEW, OTHER = "beside_map_blundell", "beside_map_two_clusters", "compare_x_sin_x_gaussian_process"
-TRACED = ("bdlviz/writing.py", "bdlviz/shelf.py", "bdlviz/checkpoints.py", "/tempfile.py", "/filelock/_unix.py")
+TRACED = (
+    "bdlviz/writing.py",
+    "bdlviz/fitted/shelf.py",
+    "bdlviz/fitted/checkpoints.py",
+    "/tempfile.py",
+    "/filelock/_unix.py",
+)
 BYTES_BETWEEN_KILLS = 150
 CONFIGS = {name: shelf.manifest()[name]["config"] for name in (OLD, NEW, OTHER)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from bdlviz import checkpoints, shelf
+from bdlviz.fitted import checkpoints, shelf
 
 
 def put(name: str, number: int, folder: Path) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from bdlviz.processes import child
 from bdlviz.training.loop import Block
-from bdlviz.workers import child
 
 FIRST_STEPS = 120  # taken before anything goes wrong
 ANSWERS: list[BinaryIO] = []

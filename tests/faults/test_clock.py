@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import bundles, checkpoints, shelf
 from bdlviz.fits import Snapshot
+from bdlviz.fitted import bundles, checkpoints, shelf
 from tests.faults.many_writers import put
 from tests.ui.harness import PICTURES, open_page
 
@@ -50,7 +50,7 @@ def test_a_fit_takes_the_time_it_takes(jumping: None):
 
 
 def test_a_worker_is_waited_for_as_long_as_ever(jumping: None, monkeypatch: pytest.MonkeyPatch):
-    from bdlviz.workers import crew
+    from bdlviz.processes import crew
 
     made = crew.Crew()
     made.trains_everything = True

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bdlviz import bundles, checkpoints, shelf
 from bdlviz.data import files
 from bdlviz.errors import InvalidInput
+from bdlviz.fitted import bundles, checkpoints, shelf
 from tests.faults.many_writers import put
 
 ROOT = Path(__file__).resolve().parents[2]

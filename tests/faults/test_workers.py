@@ -17,8 +17,8 @@ import pytest
 import bdlviz
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
-from bdlviz.workers import crew
-from bdlviz.workers.crew import Patience, Pulse
+from bdlviz.processes import crew
+from bdlviz.processes.crew import Patience, Pulse
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(-2, 2, 40)
@@ -86,7 +86,7 @@ def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeyp
     monkeypatch.setenv("FAULT", fault)
     with pytest.raises(InvalidInput, match=r"^The training process ended, perhaps for want of memory; try a smaller"):
         train()
-    monkeypatch.setattr(crew, "PROGRAM", [sys.executable, "-m", "bdlviz.workers.child"])
+    monkeypatch.setattr(crew, "PROGRAM", [sys.executable, "-m", "bdlviz.processes.child"])
     assert_as_here(train(), monkeypatch)
     assert workers.num_lost == 2
 
@@ -188,7 +188,7 @@ def test_patience_with_a_process_that_works():
 
 TRAINS = """
 import numpy as np, bdlviz
-from bdlviz.workers.crew import CREW
+from bdlviz.processes.crew import CREW
 def tell(snapshot):
     print(*(worker._process.pid for worker in CREW._workers), flush=True)
 CREW.trains_everything = True

@@ -10,9 +10,11 @@ from scipy import stats
 from scipy.special import logsumexp
 
 import bdlviz
-from bdlviz import data, recipes_kinds, shelf
+from bdlviz import data
+from bdlviz.fitted import shelf
 from bdlviz.predictive import comparison
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.topics.foundations.kinds_of_uncertainty import study as kinds_of_uncertainty_study
 
 X = np.linspace(-2, 2, 60)
 Y = np.sin(3 * X) + 0.2 * np.random.default_rng(0).standard_normal(len(X))
@@ -61,10 +63,10 @@ def test_numbers_of_single_precision_are_standardised_in_double_precision():
     np.testing.assert_allclose(found.y_scale, y.astype(np.float64).std(), rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", recipes_kinds.SHIPPED)
+@pytest.mark.parametrize("method", kinds_of_uncertainty_study.SHIPPED)
 def test_a_shipped_heteroscedastic_fit_is_scored_by_its_own_density(method: str):
     """From the network's outputs, in standardised units, by scipy."""
-    dataset = data.load(recipes_kinds.DATASET)
+    dataset = data.load(kinds_of_uncertainty_study.DATASET)
     fit, _ = shelf.shipped(f"kinds_{method}_heteroscedastic")
     predictive = fit.predict(dataset.x_test, 200)
     mean, log_variance = np.split(fit.draw_outputs(dataset.x_test, 200).astype(float), 2, axis=-1)

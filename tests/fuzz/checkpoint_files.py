@@ -15,8 +15,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bdlviz
-from bdlviz import checkpoints, data, shelf
+from bdlviz import data
 from bdlviz.fits import configure, fit_of
+from bdlviz.fitted import checkpoints, shelf
 from bdlviz.models.autoencoder import Autoencoder
 from bdlviz.models.likelihoods import likelihood
 from bdlviz.models.mlp import MLP

@@ -33,7 +33,7 @@ def load(target: str) -> tuple[Callable[[bytes], object], list[bytes]]:
     """What takes the bytes of that format, and some valid ones to begin with."""
     import numpy as np
 
-    from bdlviz.ui import data_choice
+    from bdlviz.ui.controls import data_choice
     from tests.fuzz import checkpoint_files, files, links
 
     first_points = [data_choice.encode_points(np.eye(2) * size).encode() for size in (1, 1e12)]

@@ -17,8 +17,8 @@ from bdlviz import data
 from bdlviz.data import idx
 from bdlviz.data.tables import MAX_LABEL, MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.lectures import read_lecture
+from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
-from bdlviz.ui.generative import own_digit
 from tests.fuzz import hostile
 from tests.fuzz.target import Target
 

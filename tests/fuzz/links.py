@@ -16,16 +16,18 @@ from hypothesis import strategies as st
 
 from bdlviz import data
 from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
-from bdlviz.exercises import Choice, Number, Setting
-from bdlviz.ui import data_choice, draw_inspector, lecture, link, mode, picked, routes
-from bdlviz.ui.controls import Control
-from bdlviz.ui.exact import compare_choice
-from bdlviz.ui.generative import codemap, pad
-from bdlviz.ui.generative.source import Source
-from bdlviz.ui.home import SLIDERS
-from bdlviz.ui.page import Page
-from bdlviz.ui.scrub import base, compare, decoder, picture, sketch, switch
-from bdlviz.ui.scrub.functions import FunctionView
+from bdlviz.lectures.exercise import Choice, Number, Setting
+from bdlviz.topics.regression.function_draws import views_two as function_draws_views_two
+from bdlviz.topics.regression.function_draws.views_moving import FunctionView
+from bdlviz.topics.shared import codemap, compare_choice, decoder_pad, draw_inspector
+from bdlviz.topics.shared.generative_source import Source
+from bdlviz.topics.start.home.views import SLIDERS
+from bdlviz.ui.controls import data_choice, picked
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import lecture, mode
+from bdlviz.ui.frame.page import Page
+from bdlviz.ui.places import link, routes
+from bdlviz.ui.scrub import base, decoder, picture, sketch, switch
 from tests.fuzz import hostile
 from tests.fuzz.guard import check_sentence
 from tests.fuzz.target import Target
@@ -85,9 +87,9 @@ def read_address(case: tuple[Page, dict[str, str]]) -> None:
         given = link.arrive(page.title, page.controls)
         assert given is not None
         remarks = link.adopt(given, page.controls) + _hiding(page)
-        compare.arrive(page.controls)
+        function_draws_views_two.arrive(page.controls)
         draw_inspector.watch_button()
-        pad._take_from_link(cast(Source, SimpleNamespace(images="mnist", latent_dim=2)), "2d", "4")
+        decoder_pad._take_from_link(cast(Source, SimpleNamespace(images="mnist", latent_dim=2)), "2d", "4")
         compare_choice._take_from_link()
         codemap.take_from_link()
         codemap._by_number(100)

@@ -90,9 +90,10 @@ def call_parsers(words: tuple[str, ...]) -> None:
     """The library's own look-ups by name, and files that name other files."""
     from PIL import Image
 
-    from bdlviz import bundles, data, lectures, shelf
+    from bdlviz import data, lectures
     from bdlviz.errors import InvalidInput
-    from bdlviz.ui.generative import own_digit
+    from bdlviz.fitted import bundles, shelf
+    from bdlviz.topics.shared import own_digit
 
     stream = io.BytesIO()
     Image.new("L", (9, 9)).save(stream, "EPS")

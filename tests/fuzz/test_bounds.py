@@ -19,8 +19,9 @@ from bdlviz.data.tables import MAX_BYTES
 from bdlviz.errors import InvalidInput
 from bdlviz.lectures import read_lecture
 from bdlviz.lectures.lecture import MAX_BYTES as MAX_LECTURE
-from bdlviz.ui import data_choice, link, picked
-from bdlviz.ui.generative import own_digit
+from bdlviz.topics.shared import own_digit
+from bdlviz.ui.controls import data_choice, picked
+from bdlviz.ui.places import link
 from tests.fuzz import files, guard, links
 
 TEN_MEGABYTES = 10_000_000

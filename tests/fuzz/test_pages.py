@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
 
 from bdlviz.lectures import lectures
-from bdlviz.ui import data_choice
+from bdlviz.ui.controls import data_choice
 from tests.fuzz import hostile, links
 from tests.ui.conftest import no_installed_components, queue, quick
 from tests.ui.harness import PAGES, controls, open_page, rested, scenes

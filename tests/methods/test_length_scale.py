@@ -10,7 +10,7 @@ from bdlviz.methods import METHODS
 from bdlviz.methods.common import LENGTH_SCALE
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import as_dataset
-from bdlviz.ui.regression import all_own_controls, own_controls
+from bdlviz.topics.shared.curves import all_own_controls, own_controls
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(12, 4))

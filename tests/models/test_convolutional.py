@@ -8,9 +8,20 @@ import torch
 from torch import nn
 
 from bdlviz.errors import InvalidInput
-from bdlviz.models.convolutional import Convolutional, NumpyOperations, draw_masks, with_places
-from bdlviz.models.dense import DenseSettings, depth_loss, heads, metres, weighed
-from bdlviz.training.dense import TORCH
+from bdlviz.topics.foundations.kinds_of_uncertainty.convolutional import (
+    Convolutional,
+    NumpyOperations,
+    draw_masks,
+    with_places,
+)
+from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import (
+    DenseSettings,
+    depth_loss,
+    heads,
+    metres,
+    weighed,
+)
+from bdlviz.topics.foundations.kinds_of_uncertainty.dense_training import TORCH
 
 RNG = np.random.default_rng(0)
 NETWORK = Convolutional(3, (4, 6, 8))

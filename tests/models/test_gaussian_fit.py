@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import bdlviz
-from bdlviz.models import gaussian_fit as gf
 from bdlviz.models import targets
 from bdlviz.models.targets import TARGETS
+from bdlviz.topics.foundations.variational_or_mcmc import gaussian_fit as gf
 
 ENDS = {name: [np.array([low + share * (high - low) for low, high in target.limits]) for share in (0.2, 0.6)]
         for name, target in TARGETS.items()}  # fmt: skip

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from bdlviz.models import divergences, one_weight
-from bdlviz.models.one_weight import Divergence
+from bdlviz.models import divergences
+from bdlviz.topics.weights.sparsity import one_weight
+from bdlviz.topics.weights.sparsity.one_weight import Divergence
 
 BOTH = pytest.mark.parametrize("divergence", [divergences.sparse_variational, divergences.ard])
 

@@ -10,8 +10,9 @@ from scipy.special import logsumexp
 
 import bdlviz
 from bdlviz.models.own_density import OwnDensity
-from bdlviz.predictive import comparison, decisions
+from bdlviz.predictive import comparison
 from bdlviz.predictive.summaries import negative_log_likelihood
+from bdlviz.topics.foundations.kinds_of_uncertainty import decisions
 from bdlviz.types import Array, Predictive
 
 SCALE, DEGREES = 0.3, 4.0

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz.models import samplers, targets
-from bdlviz.models.samplers import SAMPLERS, walk
+from bdlviz.models import targets
 from bdlviz.models.targets import TARGETS
 from bdlviz.predictive.chains import effective_sample_size, split_r_hat
+from bdlviz.topics.foundations.variational_or_mcmc import samplers
+from bdlviz.topics.foundations.variational_or_mcmc.samplers import SAMPLERS, walk
 
 STEPS = {  # sampler -> step size on each target; all but the last sampler reject
     "metropolis": {"line": 0.3, "banana": 0.8, "ring": 1.2},

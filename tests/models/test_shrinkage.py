@@ -8,8 +8,8 @@ from scipy.integrate import quad
 from scipy.stats import beta, norm
 
 from bdlviz.errors import InvalidInput
-from bdlviz.models import shrinkage
-from bdlviz.models.shrinkage import CUT, PRIORS
+from bdlviz.topics.weights.compression import shrinkage
+from bdlviz.topics.weights.compression.shrinkage import CUT, PRIORS
 
 PROPER = [name for name in PRIORS if name != "spike_and_slab"]
 SCALES = [0.1, 1.0, 3.0]

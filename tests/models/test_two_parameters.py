@@ -8,9 +8,10 @@ from sklearn.linear_model import Ridge
 
 from bdlviz.errata.inference import ridge, ridge_weight
 from bdlviz.errors import InvalidInput
-from bdlviz.models import bayes_rule, grid_posterior, two_parameters
-from bdlviz.models.grid_posterior import GridPosterior
-from bdlviz.models.two_parameters import LINE, NETWORK, Family
+from bdlviz.models import bayes_rule
+from bdlviz.topics.foundations.bayes_rule import grid_posterior, two_parameters
+from bdlviz.topics.foundations.bayes_rule.grid_posterior import GridPosterior
+from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE, NETWORK, Family
 from bdlviz.types import Array
 
 Exact = tuple[Array, Array, float]  # mean (2,), covariance (2, 2), log evidence

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.active import NEXT, best_free
-from bdlviz.predictive.active import mean_interval
+from bdlviz.topics.regression.active_learning import figures as active_learning_figures
+from bdlviz.topics.regression.active_learning import figures_bandit as active_learning_figures_bandit
+from bdlviz.topics.regression.active_learning.active import mean_interval
+from bdlviz.topics.regression.active_learning.figures import NEXT, best_free
 from bdlviz.types import Dataset, Predictive
 
 RNG = np.random.default_rng(0)
@@ -23,7 +25,9 @@ def named(fig: Any, name: str) -> list[Any]:
 
 def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive, data: Dataset):
     labelled = np.array([1, 2])
-    fig: Any = plots.active_round(replace(predictive, draws=predictive.draws[:0]), data, labelled, scores=SCORES)
+    fig: Any = active_learning_figures.active_round(
+        replace(predictive, draws=predictive.draws[:0]), data, labelled, scores=SCORES
+    )
     assert best_free(labelled, SCORES) == 4
     [asked] = named(fig, "Asked for next")
     assert (asked.x[0], asked.y[0]) == pytest.approx((data.x[4, 0], 1.0))
@@ -33,18 +37,18 @@ def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive,
     [wanted] = named(fig, "Pool without labels")
     assert len(wanted.x) == 10 and max(wanted.y) == 1
     assert tuple(fig.layout.xaxis.range) == tuple(fig.layout.xaxis2.range) == data.x_range
-    assert "score is highest" in plots.describe_active_round(data, labelled, SCORES)
+    assert "score is highest" in active_learning_figures.describe_active_round(data, labelled, SCORES)
 
 
 def test_the_last_round_asks_for_nothing(predictive: Predictive, data: Dataset):
-    fig: Any = plots.active_round(predictive, data, np.arange(12))
+    fig: Any = active_learning_figures.active_round(predictive, data, np.arange(12))
     assert not named(fig, "Asked for next") and np.isnan(named(fig, NEXT)[0].y).all()
     assert [note.text for note in fig.layout.annotations][-1] == "Nothing more is asked for."
-    assert "Nothing more" in plots.describe_active_round(data, np.arange(12), None)
+    assert "Nothing more" in active_learning_figures.describe_active_round(data, np.arange(12), None)
 
 
 def test_scores_of_zero_stay_where_they_are(predictive: Predictive, data: Dataset):
-    fig: Any = plots.active_round(predictive, data, np.array([3]), scores=np.zeros(12))
+    fig: Any = active_learning_figures.active_round(predictive, data, np.array([3]), scores=np.zeros(12))
     assert set(named(fig, "Pool without labels")[0].y) == {0}
 
 
@@ -52,7 +56,7 @@ def test_scores_of_zero_stay_where_they_are(predictive: Predictive, data: Datase
 def test_runs_have_a_mean_and_an_interval(num_runs: int):
     x, runs = np.arange(3.0, 8), {name: RNG.random((num_runs, 5)) for name in ("a", "b", "c")}
     interval = {name: mean_interval(values) for name, values in runs.items()}
-    fig: Any = plots.runs_against(
+    fig: Any = active_learning_figures.runs_against(
         x,
         runs,
         x_label="Labels",
@@ -75,7 +79,7 @@ def test_runs_have_a_mean_and_an_interval(num_runs: int):
     assert len({trace.line.dash for trace in fig.data if trace.name in runs and trace.fill is None}) == 3
     np.testing.assert_allclose(named(fig, "this run")[0].y, [0.3, 0.2], rtol=1e-6)
     assert [note.text for note in fig.layout.annotations] == ["half"]
-    told = plots.describe_runs(x, interval, what="RMSE", where="labels", at=1)
+    told = active_learning_figures.describe_runs(x, interval, what="RMSE", where="labels", at=1)
     assert told.startswith("RMSE after 4 labels") and ("to" in told) == (num_runs > 1)
 
 
@@ -83,21 +87,23 @@ def test_a_round_of_a_bandit():
     arms = np.linspace(0, 1, 21)
     truth, mean, std, draw = np.sin(arms), 0 * arms, np.full(21, 0.3), RNG.random(21)
     tried, rewards = np.array([0, 20, 20, 20]), np.array([0.1, 0.5, 0.6, 0.7])
-    fig: Any = plots.bandit_round(arms, truth, mean, std, draw, chosen=7, tried=tried, rewards=rewards)
+    fig: Any = active_learning_figures_bandit.bandit_round(
+        arms, truth, mean, std, draw, chosen=7, tried=tried, rewards=rewards
+    )
     np.testing.assert_allclose(named(fig, "Draw")[-1].y, draw, rtol=1e-6)
     [now] = named(fig, "Tried now")
     assert (now.x[0], now.y[0]) == pytest.approx((arms[7], draw[7]))
     [bars] = named(fig, "Tried")
     assert (bars.y[0], bars.y[-1], sum(bars.y)) == pytest.approx((0.25, 0.75, 1))
     np.testing.assert_allclose(named(fig, "Truth")[0].y, truth, rtol=1e-6)
-    told = plots.describe_bandit_round(arms, truth, mean, 7, tried)
+    told = active_learning_figures_bandit.describe_bandit_round(arms, truth, mean, 7, tried)
     assert "Round 5: arm 0.35" in told and "the best arm is 1.00 with 0.84" in told
 
 
 def test_the_mean_is_not_drawn_twice_and_nothing_was_tried_yet():
     arms = np.linspace(0, 1, 21)
     none: Any = np.empty(0, int)
-    fig: Any = plots.bandit_round(
+    fig: Any = active_learning_figures_bandit.bandit_round(
         arms, arms, arms, arms, arms, chosen=0, tried=none, rewards=none, looked_at_name="Mean"
     )
     assert not named(fig, "Draw") and len(named(fig, "Mean")) == 2

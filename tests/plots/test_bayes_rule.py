@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
-from bdlviz.models import four_networks, grid_posterior, two_parameters
-from bdlviz.plots.bayes_rule import CREDIBLE, Estimate, Map
+from bdlviz.models import four_networks
 from bdlviz.plots.theme import theme
+from bdlviz.topics.foundations.bayes_rule import figures as bayes_rule_figures
+from bdlviz.topics.foundations.bayes_rule import grid_posterior, two_parameters
+from bdlviz.topics.foundations.bayes_rule.figures import CREDIBLE, Estimate, Map
 from bdlviz.types import Array, Predictive
 
 X, Y = np.array([-1.0, 0.5, 1.5]), np.array([-0.8, 0.9, 1.2])
@@ -49,7 +50,7 @@ def picture(**options: Any) -> Any:
         "x_range": (-4.0, 4.0),
         "y_range": (-4.0, 4.0),
     }
-    return plots.belief_maps(maps(), predicted(), X, Y, **given | options)
+    return bayes_rule_figures.belief_maps(maps(), predicted(), X, Y, **given | options)
 
 
 def named(fig: Any, name: str, axis: str) -> list[Any]:
@@ -67,7 +68,9 @@ def beliefs(**options: Any) -> Any:
     }
     likelihood = np.exp(found.belief.log_likelihood)
     prior = np.exp(found.belief.log_prior)
-    return plots.four_beliefs(prior, likelihood, found.belief.posterior, found.predict(INPUTS), X, Y, **given | options)
+    return bayes_rule_figures.four_beliefs(
+        prior, likelihood, found.belief.posterior, found.predict(INPUTS), X, Y, **given | options
+    )
 
 
 def test_each_map_stands_in_its_panel_and_colour():
@@ -96,7 +99,7 @@ def test_the_outline_is_at_the_root_of_its_level():
 def test_a_fine_grid_is_thinned_for_the_picture():
     thin = np.linspace(-1, 1, 648)
     fine = Map("= Posterior", thin, thin, np.outer(1 - thin**2, 1 - thin**2), 0.5)
-    fig: Any = plots.belief_maps(
+    fig: Any = bayes_rule_figures.belief_maps(
         [fine] * 3, predicted(), X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
     )
     for each in fig.data:
@@ -120,7 +123,9 @@ def test_the_truth_is_drawn_where_it_is_known():
 
 def test_a_single_choice_has_no_epistemic_band():
     plugged = two_parameters.plug_in(LINE, np.array([1.0, 0.0]), INPUTS, 0.5)
-    fig: Any = plots.belief_maps(maps(), plugged, X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4))
+    fig: Any = bayes_rule_figures.belief_maps(
+        maps(), plugged, X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
+    )
     names = {each.name for each in fig.data}
     assert "Noise (aleatoric)" in names and not {"Epistemic (1, 2 sd)", "Function draws"} & names
 
@@ -140,7 +145,7 @@ def test_axes_are_those_asked_for(stacked: bool):
 
 
 def test_the_words_for_the_maps():
-    said = plots.describe_belief_maps(maps(), [estimate(), estimate("map")], 3)
+    said = bayes_rule_figures.describe_belief_maps(maps(), [estimate(), estimate("map")], 3)
     assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95%" in said
 
 
@@ -166,5 +171,5 @@ def test_picks_are_named_above_their_bars(picks: tuple[int, int], wanted: list[s
 
 
 def test_the_words_for_four_networks():
-    said = plots.describe_four_beliefs(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
+    said = bayes_rule_figures.describe_four_beliefs(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
     assert "network 1 0.70" in said and "picks network 1, MAP network 2" in said

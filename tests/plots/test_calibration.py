@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 import pytest
 from scipy.stats import binom
 
-from bdlviz import plots
+from bdlviz.topics.results.scoreboard import figures as scoreboard_figures
 
 EDGES = np.linspace(0, 1, 6)
-BINNED = plots.Binned(
+BINNED = scoreboard_figures.Binned(
     confidence=np.array([np.nan, 0.3, 0.5, 0.7, 0.9]),
     accuracy=np.array([np.nan, 0.1, 0.4, 0.8, 0.85]),
     count=np.array([0, 3, 100, 200, 700]),
@@ -34,25 +34,25 @@ def layout(fig: go.Figure) -> Any:
 
 
 def test_reliability_leaves_out_bins_of_few_answers() -> None:
-    fig = plots.reliability_diagram(BINNED, edges=EDGES, num_answers=1000)
+    fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=1000)
     drawn = trace(fig, "one network")
     np.testing.assert_allclose(drawn.x, [0.5, 0.7, 0.9])
     np.testing.assert_allclose(drawn.y, [0.4, 0.8, 0.85])
 
 
 def test_only_what_is_too_certain_is_warned_of() -> None:
-    fig = plots.reliability_diagram(BINNED, BINNED, edges=EDGES, num_answers=1000)
+    fig = scoreboard_figures.reliability_diagram(BINNED, BINNED, edges=EDGES, num_answers=1000)
     gaps = trace(fig, "too certain")
     np.testing.assert_allclose(gaps.x, [0.5, 0.5, np.nan, 0.9, 0.9, np.nan])
     np.testing.assert_allclose(gaps.y, [0.5, 0.4, np.nan, 0.9, 0.85, np.nan])
-    cautious = plots.Binned(BINNED.confidence, np.ones(5), BINNED.count)
-    fig = plots.reliability_diagram(cautious, edges=EDGES, num_answers=1000)
+    cautious = scoreboard_figures.Binned(BINNED.confidence, np.ones(5), BINNED.count)
+    fig = scoreboard_figures.reliability_diagram(cautious, edges=EDGES, num_answers=1000)
     assert "too certain" not in {each.name for each in traces(fig)}
 
 
 def test_chance_is_that_of_one_test_set() -> None:
     """The bins hold the answers of several seeds, which are not independent: the band is as wide as for one."""
-    fig = plots.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
+    fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
     area = trace(fig, "by chance, 200 answers")
     top = np.asarray(area.y)[:3]
     counts = np.rint(BINNED.count[2:] / BINNED.count.sum() * 200)
@@ -60,7 +60,7 @@ def test_chance_is_that_of_one_test_set() -> None:
 
 
 def test_shares_of_the_answers_sum_to_one() -> None:
-    fig = plots.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
+    fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
     [bars] = [each for each in traces(fig) if each.type == "bar"]
     assert np.sum(bars.y) == pytest.approx(1)
     np.testing.assert_allclose(bars.x, [0.1, 0.3, 0.5, 0.7, 0.9])
@@ -70,7 +70,7 @@ def test_rotation_stacks_ignorance_on_noise() -> None:
     entropy = {"A": np.array([0.2, 0.8, 0.6]), "B": np.array([0.1, 0.5, 0.4])}
     accuracy = {name: np.array([0.9, 0.1, 0.2]) for name in entropy}
     expected = np.array([0.1, 0.5, 0.4])
-    fig = plots.rotation_curves(DEGREES, entropy, accuracy, expected, chosen="A")
+    fig = scoreboard_figures.rotation_curves(DEGREES, entropy, accuracy, expected, chosen="A")
     area = trace(fig, "mutual information (ignorance)")
     np.testing.assert_allclose(np.asarray(area.y)[:3], entropy["A"], rtol=1e-6)
     np.testing.assert_allclose(np.asarray(area.y)[3:6], expected[::-1], rtol=1e-6)
@@ -82,7 +82,7 @@ def test_rotation_stacks_ignorance_on_noise() -> None:
 def test_the_risk_on_show_belongs_to_the_refused_share(refused: float, told: str) -> None:
     risk = np.linspace(0, 0.2, 21)[1:]
     risk[0] = 0
-    fig = plots.risk_coverage({"A": risk, "B": risk}, chosen="A", refused=refused)
+    fig = scoreboard_figures.risk_coverage({"A": risk, "B": risk}, chosen="A", refused=refused)
     assert told in [note.text for note in layout(fig).annotations]
     line = trace(fig, "A")
     np.testing.assert_allclose([line.x[0], line.y[0]], [0, 0.2], atol=1e-7)
@@ -91,20 +91,25 @@ def test_the_risk_on_show_belongs_to_the_refused_share(refused: float, told: str
 
 def test_histograms_hold_every_image() -> None:
     rng = np.random.default_rng(0)
-    fig = plots.entropy_histograms(rng.random(70), 3 * rng.random(90), names=("a", "b"), top=2.3)
+    fig = scoreboard_figures.entropy_histograms(rng.random(70), 3 * rng.random(90), names=("a", "b"), top=2.3)
     for each in traces(fig):
         assert np.sum(each.y) == pytest.approx(1)  # what lies above the axis counts as its end
 
 
 def test_what_is_not_here_is_said() -> None:
-    rows = [plots.Accuracies("a", (90.2, 0.3), (90.1, 0.2)), plots.Accuracies("b", None, (89.0, 0.4))]
-    fig = plots.accuracies(rows, x_range=(88, 91))
+    rows = [
+        scoreboard_figures.Accuracies("a", (90.2, 0.3), (90.1, 0.2)),
+        scoreboard_figures.Accuracies("b", None, (89.0, 0.4)),
+    ]
+    fig = scoreboard_figures.accuracies(rows, x_range=(88, 91))
     np.testing.assert_allclose(trace(fig, "ours ± sd over seeds").x, [90.2], rtol=1e-6)
     np.testing.assert_allclose(trace(fig, "lecture ± sd").x, [90.1, 89.0], rtol=1e-6)
     assert [note.text for note in layout(fig).annotations] == ["not here yet"]
 
 
 def test_descriptions_hold_the_numbers() -> None:
-    assert plots.describe_reliability(BINNED).endswith("50% sure, 40% right; 70% sure, 80% right; 90% sure, 85% right.")
-    told = plots.describe_rotation(DEGREES, np.array([0.2, 0.8, 0.6]), np.array([0.9, 0.1, 0.2]))
+    assert scoreboard_figures.describe_reliability(BINNED).endswith(
+        "50% sure, 40% right; 70% sure, 80% right; 90% sure, 85% right."
+    )
+    told = scoreboard_figures.describe_rotation(DEGREES, np.array([0.2, 0.8, 0.6]), np.array([0.9, 0.1, 0.2]))
     assert "0.20 nats" in told and "0.80 when rotated by 90 degrees" in told and "90% and 10%" in told

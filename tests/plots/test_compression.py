@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots import Curves, Result
+from bdlviz.topics.weights.compression import figures as compression_figures
+from bdlviz.topics.weights.compression import figures_results as compression_figures_results
+from bdlviz.topics.weights.compression.figures import Curves
+from bdlviz.topics.weights.compression.figures_results import Result
 
 X = np.linspace(-1, 1, 5)
 ABOUT = Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same")
@@ -23,7 +26,9 @@ def named(fig: Any, name: str) -> list[Any]:
 
 def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:
     curves = {"a": X**2, "b": np.full(5, np.nan)}
-    fig: Any = plots.prior_curves(X, curves, ABOUT, chosen="a", masses={"b": [(0.5, 0.25)], "a": [(1.0, 1.0)]})
+    fig: Any = compression_figures.prior_curves(
+        X, curves, ABOUT, chosen="a", masses={"b": [(0.5, 0.25)], "a": [(1.0, 1.0)]}
+    )
     look = plots.theme("light")
     assert [trace.line.color for trace in named(fig, "a") if trace.line.width == 4] == [look.prior]
     [stem] = named(fig, "b")  # its curve is nothing but gaps
@@ -36,7 +41,7 @@ def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:
 @pytest.mark.parametrize("stacked", [False, True])
 def test_every_unit_has_a_cell(stacked: bool) -> None:
     names = ["pixels", "hidden 1", "classes"]
-    fig: Any = plots.architecture(ALIVE, names, WEIGHTS, image_shape=(4, 4), stacked=stacked)
+    fig: Any = compression_figures.architecture(ALIVE, names, WEIGHTS, image_shape=(4, 4), stacked=stacked)
     for cells, units in zip(fig.data, ALIVE, strict=True):
         shown = cells.z[np.isfinite(cells.z)]
         assert len(shown) == units.size and shown.sum() == units.sum()
@@ -52,7 +57,9 @@ def test_every_unit_has_a_cell(stacked: bool) -> None:
 
 def test_rounding_marks_what_the_variance_asks_for() -> None:
     places = np.arange(4)
-    fig: Any = plots.rounding(places, np.array([0.1, 0.5, 0.9, 0.91]), by_layer=[3, 2, 1], after=0.88, full=0.92)
+    fig: Any = compression_figures.rounding(
+        places, np.array([0.1, 0.5, 0.9, 0.91]), by_layer=[3, 2, 1], after=0.88, full=0.92
+    )
     [diamond] = named(fig, "as the variance asks: 3-2-1 places")
     assert (diamond.x[0], diamond.y[0]) == pytest.approx((2, 88))
     np.testing.assert_allclose(named(fig, "32 bits")[0].y, 92, rtol=1e-6)
@@ -60,7 +67,7 @@ def test_rounding_marks_what_the_variance_asks_for() -> None:
 
 
 def test_speeds_are_compared_with_the_first() -> None:
-    fig: Any = plots.speeds({"a": np.full(9, 10.0), "b": np.full(9, 2.5), "c": np.linspace(10, 30, 9)})
+    fig: Any = compression_figures.speeds({"a": np.full(9, 10.0), "b": np.full(9, 2.5), "c": np.linspace(10, 30, 9)})
     assert [note.text for note in fig.layout.annotations] == [
         "<b>a</b>",
         "<b>b</b>: 4× as fast",
@@ -73,15 +80,17 @@ def test_speeds_are_compared_with_the_first() -> None:
 
 def test_no_name_covers_another_or_a_point() -> None:
     close = [Result("Alpha", 1.9, 56), Result("Beta", 1.95, 60), Result("Gamma", 1.0, 58, "convolutional")]
-    fig: Any = plots.error_against_compression([*close, Result("gone", 90.0, float("inf"), "ours")])
+    fig: Any = compression_figures_results.error_against_compression(
+        [*close, Result("gone", 90.0, float("inf"), "ours")]
+    )
     assert len(fig.layout.annotations) == 3
     assert len({(note.xanchor, note.yanchor) for note in fig.layout.annotations}) > 1
-    alone: Any = plots.error_against_compression([Result("ours", 2.0, 10, "ours")])
+    alone: Any = compression_figures_results.error_against_compression([Result("ours", 2.0, 10, "ours")])
     [note] = alone.layout.annotations
     assert note.x == pytest.approx(1) and note.yanchor == "bottom"
     assert {trace.name for trace in alone.data} == {"trained here"}
 
 
 def test_the_description_counts_units() -> None:
-    told = plots.describe_architecture(ALIVE[:2], ["pixels", "hidden 1"])
+    told = compression_figures.describe_architecture(ALIVE[:2], ["pixels", "hidden 1"])
     assert told == "Units that are left: pixels 6 of 16, hidden 1 14 of 21."

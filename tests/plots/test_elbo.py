@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.published import Compared
+from bdlviz.topics.results.register import figures as register_figures
+from bdlviz.topics.results.register.figures import Compared
 
 EPOCHS = np.arange(1, 8)
 VALUES = {"elbo": -300.0 / EPOCHS - 100, "reconstruction": -310.0 / EPOCHS - 80, "kl": 20.0 - 10 / EPOCHS}
@@ -97,12 +98,12 @@ def test_collapsed_dimensions_are_told_apart() -> None:
 
 @pytest.mark.parametrize(("accepted", "symbol"), [(True, "circle"), (False, "x")])
 def test_a_verdict_is_seen_without_colour(accepted: bool, symbol: str) -> None:
-    fig: Any = plots.differences([Compared("a", 1.5, 1.1, 1.9, 2, 2, accepted)], unit="nats")
+    fig: Any = register_figures.differences([Compared("a", 1.5, 1.1, 1.9, 2, 2, accepted)], unit="nats")
     assert fig.data[0].marker.symbol == symbol
     assert fig.layout.shapes[0].x0 == -2
 
 
 def test_the_bars_are_the_counts() -> None:
-    fig: Any = plots.figure_counts([("a", 3), ("b", 4)])
+    fig: Any = register_figures.figure_counts([("a", 3), ("b", 4)])
     np.testing.assert_array_equal(fig.data[0].x, [3, 4])
     assert fig.layout.xaxis.range[1] > 4

@@ -13,9 +13,23 @@ import plotly.graph_objects as go
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.errata import Curve, Map, Maps, Panel, Role
-from bdlviz.plots.signal import Line, Meaning
+from bdlviz.errata import figures as errata_figures
+from bdlviz.errata.figures import Curve, Map, Maps, Panel, Role
 from bdlviz.plots.theme import Theme, rgb, theme
+from bdlviz.topics.results.register import figures as register_figures
+from bdlviz.topics.results.scoreboard import figures as scoreboard_figures
+from bdlviz.topics.weights.bayes_by_backprop import figures as bayes_by_backprop_figures
+from bdlviz.topics.weights.bayes_by_backprop import figures_costs as bayes_by_backprop_figures_costs
+from bdlviz.topics.weights.bayes_by_backprop import figures_functions as bayes_by_backprop_figures_functions
+from bdlviz.topics.weights.bayes_by_backprop import figures_gradients as bayes_by_backprop_figures_gradients
+from bdlviz.topics.weights.compression import figures as compression_figures
+from bdlviz.topics.weights.compression import figures_results as compression_figures_results
+from bdlviz.topics.weights.signal_to_noise import figures as signal_to_noise_figures
+from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
+from bdlviz.topics.weights.sparsity import figures as sparsity_figures
+from bdlviz.topics.weights.sparsity import figures_one as sparsity_figures_one
+from bdlviz.topics.weights.sparsity import figures_pixels as sparsity_figures_pixels
+from bdlviz.topics.weights.variational_dropout import figures as variational_dropout_figures
 from bdlviz.types import Dataset, Predictive
 from tests.plots import examples_of_truth
 
@@ -30,12 +44,12 @@ def errata_maps() -> Maps:
     return Maps([Map("as shown", values, "wrong"), Map("as meant", 1 - values, "right")], "Probability", "It differs.")
 
 
-def errata_curves(num_panels: int) -> plots.Comparison:
+def errata_curves(num_panels: int) -> errata_figures.Comparison:
     """Every role of a curve, on axes of both kinds."""
     x = np.linspace(1, 10, 5)
     curves = [Curve(role, x, RNG.random((3, 5) if role.endswith("draws") else 5), role) for role in get_args(Role)]
     is_log = (num_panels == 1, False)
-    return plots.Comparison([Panel(curves, "A")] * num_panels, "x", "y", (1.0, 10.0), (0.0, 1.0), is_log)
+    return errata_figures.Comparison([Panel(curves, "A")] * num_panels, "x", "y", (1.0, 10.0), (0.0, 1.0), is_log)
 
 
 FIGURES: dict[str, Build] = {
@@ -98,14 +112,14 @@ FIGURES: dict[str, Build] = {
     "pixel_densities": lambda look, p, d: plots.pixel_densities(
         {name: RNG.random(9) for name in "abc"}, np.linspace(0, 1, 9), theme=look
     ),
-    "reliability_diagram": lambda look, p, d: plots.reliability_diagram(
-        plots.Binned(RNG.random(5), RNG.random(5), np.array([0, 20, 30, 40, 900])),
-        plots.Binned(RNG.random(5), RNG.random(5), np.array([0, 20, 30, 40, 900])),
+    "reliability_diagram": lambda look, p, d: scoreboard_figures.reliability_diagram(
+        scoreboard_figures.Binned(RNG.random(5), RNG.random(5), np.array([0, 20, 30, 40, 900])),
+        scoreboard_figures.Binned(RNG.random(5), RNG.random(5), np.array([0, 20, 30, 40, 900])),
         edges=np.linspace(0, 1, 6),
         num_answers=198,
         theme=look,
     ),
-    "rotation_curves": lambda look, p, d: plots.rotation_curves(
+    "rotation_curves": lambda look, p, d: scoreboard_figures.rotation_curves(
         np.arange(0.0, 181.0, 30.0),
         {name: 1 + RNG.random(7) for name in "ab"},
         {name: RNG.random(7) for name in "ab"},
@@ -113,31 +127,41 @@ FIGURES: dict[str, Build] = {
         chosen="a",
         theme=look,
     ),
-    "risk_coverage": lambda look, p, d: plots.risk_coverage(
+    "risk_coverage": lambda look, p, d: scoreboard_figures.risk_coverage(
         {name: RNG.random(20) / 9 for name in "abc"}, chosen="b", refused=0.2, theme=look
     ),
-    "entropy_histograms": lambda look, p, d: plots.entropy_histograms(
+    "entropy_histograms": lambda look, p, d: scoreboard_figures.entropy_histograms(
         RNG.random(50), 2 * RNG.random(50), names=("digits", "others"), top=2.3, theme=look
     ),
-    "accuracies": lambda look, p, d: plots.accuracies(
-        [plots.Accuracies("a", (90.2, 0.3), (90.1, 0.2)), plots.Accuracies("b", None, (89.0, 0.4))],
+    "accuracies": lambda look, p, d: scoreboard_figures.accuracies(
+        [
+            scoreboard_figures.Accuracies("a", (90.2, 0.3), (90.1, 0.2)),
+            scoreboard_figures.Accuracies("b", None, (89.0, 0.4)),
+        ],
         x_range=(88, 91),
         theme=look,
     ),
     "two_posteriors": lambda look, p, d: plots.two_posteriors(theme=look),
     "taxonomy": lambda look, p, d: plots.taxonomy(theme=look),
-    "differences": lambda look, p, d: plots.differences(
-        [plots.Compared("a", 0.4, 0, 0.8, 2, 2, True), plots.Compared("b", 9, 8, 10, 0, 0, False, 7)],
+    "differences": lambda look, p, d: register_figures.differences(
+        [
+            register_figures.Compared("a", 0.4, 0, 0.8, 2, 2, True),
+            register_figures.Compared("b", 9, 8, 10, 0, 0, False, 7),
+        ],
         unit="nats",
         theme=look,
     ),
-    "verdict_counts": lambda look, p, d: plots.verdict_counts(
+    "verdict_counts": lambda look, p, d: register_figures.verdict_counts(
         [("Lee", (5, 1, 0, 2)), ("A paper", (0, 2, 1, 0))], verdicts=("a", "b", "c", "d"), theme=look
     ),
-    "figure_counts": lambda look, p, d: plots.figure_counts([("Lecture 0", 8), ("Lecture 1", 7)], theme=look),
-    "wrong_and_right": lambda look, p, d: plots.wrong_and_right(errata_curves(1), theme=look),
-    "wrong_and_right_stacked": lambda look, p, d: plots.wrong_and_right(errata_curves(2), theme=look, stacked=True),
-    "wrong_and_right_maps": lambda look, p, d: plots.wrong_and_right(errata_maps(), theme=look),
+    "figure_counts": lambda look, p, d: register_figures.figure_counts(
+        [("Lecture 0", 8), ("Lecture 1", 7)], theme=look
+    ),
+    "wrong_and_right": lambda look, p, d: errata_figures.wrong_and_right(errata_curves(1), theme=look),
+    "wrong_and_right_stacked": lambda look, p, d: errata_figures.wrong_and_right(
+        errata_curves(2), theme=look, stacked=True
+    ),
+    "wrong_and_right_maps": lambda look, p, d: errata_figures.wrong_and_right(errata_maps(), theme=look),
     "keep_probabilities": lambda look, p, d: plots.keep_probabilities(RNG.random((4, 4)), theme=look),
     "rate_paths": lambda look, p, d: plots.rate_paths(
         np.arange(4),
@@ -194,13 +218,13 @@ FIGURES: dict[str, Build] = {
     "contact_sheet": lambda look, p, d: plots.contact_sheet(
         RNG.random((5, 8, 8)), 3, names="abcde", is_wrong=np.arange(5) == 2, rows=np.arange(5), chosen=1, theme=look
     ),
-    "weights_left": lambda look, p, d: plots.weights_left(
+    "weights_left": lambda look, p, d: sparsity_figures_pixels.weights_left(
         RNG.integers(0, 9, (4, 4)), RNG.random((4, 4)), num_units=9, theme=look
     ),
-    "unit_weights": lambda look, p, d: plots.unit_weights(
+    "unit_weights": lambda look, p, d: sparsity_figures_pixels.unit_weights(
         RNG.normal(size=(3, 4, 4)), RNG.random((3, 4, 4)) < 0.3, names="abc", columns=2, theme=look
     ),
-    "noise_histograms": lambda look, p, d: plots.noise_histograms(
+    "noise_histograms": lambda look, p, d: sparsity_figures.noise_histograms(
         np.linspace(-15, 15, 61),
         {name: RNG.integers(0, 99, 60) for name in "abc"},
         threshold=3.0,
@@ -208,10 +232,10 @@ FIGURES: dict[str, Build] = {
         accuracy=RNG.random(33),
         theme=look,
     ),
-    "signal_and_noise": lambda look, p, d: plots.signal_and_noise(
+    "signal_and_noise": lambda look, p, d: sparsity_figures.signal_and_noise(
         RNG.normal(-3, 2, 99), RNG.normal(-1, 1, 99), threshold=1.0, theme=look
     ),
-    "sparsity_course": lambda look, p, d: plots.sparsity_course(
+    "sparsity_course": lambda look, p, d: sparsity_figures.sparsity_course(
         np.arange(1.0, 5),
         RNG.random((4, 3)),
         accuracy=RNG.random(4),
@@ -222,7 +246,7 @@ FIGURES: dict[str, Build] = {
         warm_up=2.0,
         theme=look,
     ),
-    "trade_off": lambda look, p, d: plots.trade_off(
+    "trade_off": lambda look, p, d: sparsity_figures_one.trade_off(
         np.linspace(-9, 9, 9),
         RNG.random(9),
         RNG.random(9),
@@ -233,17 +257,19 @@ FIGURES: dict[str, Build] = {
         pruned=3.0,
         theme=look,
     ),
-    "budget": lambda look, p, d: plots.budget(
-        [plots.Paid("a", 0.5, 1.0, "says"), plots.Paid("b", 2.3, 0.0, is_chosen=True)], nothing=2.3, theme=look
+    "budget": lambda look, p, d: sparsity_figures_one.budget(
+        [sparsity_figures_one.Paid("a", 0.5, 1.0, "says"), sparsity_figures_one.Paid("b", 2.3, 0.0, is_chosen=True)],
+        nothing=2.3,
+        theme=look,
     ),
     "keep_histograms": lambda look, p, d: plots.keep_histograms({"Input": RNG.random(30)}, theme=look),
-    "quartile_panels": lambda look, p, d: plots.quartile_panels(
+    "quartile_panels": lambda look, p, d: bayes_by_backprop_figures_functions.quartile_panels(
         [("A", p.draws[:, :, 0]), ("B", p.draws[:1, :, 0])], p.x[:, 0], d, theme=look
     ),
-    "prior_and_weights": lambda look, p, d: plots.prior_and_weights(
+    "prior_and_weights": lambda look, p, d: bayes_by_backprop_figures.prior_and_weights(
         np.linspace(-2, 2, 9), RNG.random(9), RNG.random((2, 9)), RNG.random(9), RNG.normal(size=30), theme=look
     ),
-    "prior_and_weights_log": lambda look, p, d: plots.prior_and_weights(
+    "prior_and_weights_log": lambda look, p, d: bayes_by_backprop_figures.prior_and_weights(
         np.linspace(-2, 2, 9),
         RNG.random(9),
         RNG.random((0, 9)),
@@ -252,7 +278,7 @@ FIGURES: dict[str, Build] = {
         is_log=True,
         theme=look,
     ),
-    "weight_over_training": lambda look, p, d: plots.weight_over_training(
+    "weight_over_training": lambda look, p, d: bayes_by_backprop_figures.weight_over_training(
         np.linspace(-2, 2, 9),
         RNG.random((4, 9)),
         RNG.random(9),
@@ -262,7 +288,7 @@ FIGURES: dict[str, Build] = {
         chosen=1,
         theme=look,
     ),
-    "description_bars": lambda look, p, d: plots.description_bars(
+    "description_bars": lambda look, p, d: bayes_by_backprop_figures_costs.description_bars(
         np.arange(1, 5),
         RNG.random((4, 2)),
         ("0", "1"),
@@ -273,7 +299,7 @@ FIGURES: dict[str, Build] = {
         y_range=(0.0, 2.0),
         theme=look,
     ),
-    "gradient_noise": lambda look, p, d: plots.gradient_noise(
+    "gradient_noise": lambda look, p, d: bayes_by_backprop_figures_gradients.gradient_noise(
         np.array([1, 4, 16]),
         np.sort(RNG.random((3, 3))),
         {name: np.sort(RNG.random((3, 3))) for name in "abc"},
@@ -281,24 +307,24 @@ FIGURES: dict[str, Build] = {
         y_range=(-3.0, 1.0),
         theme=look,
     ),
-    "removal_curves": lambda look, p, d: plots.removal_curves(
+    "removal_curves": lambda look, p, d: signal_to_noise_figures.removal_curves(
         [Line(of, np.array([0.0, 0.9, 1.0]), 1 + 80 * RNG.random(3), of) for of in get_args(Meaning)],
         0.9,
         RNG.random((8, 8)),
         theme=look,
     ),
-    "signal_to_noise": lambda look, p, d: plots.signal_to_noise(
+    "signal_to_noise": lambda look, p, d: signal_to_noise_figures.signal_to_noise(
         {"all weights": RNG.normal(size=90), "layer 1": RNG.normal(size=50)}, 1.0, RNG.normal(size=(8, 8)), theme=look
     ),
-    "weight_histograms": lambda look, p, d: plots.weight_histograms(
+    "weight_histograms": lambda look, p, d: signal_to_noise_figures.weight_histograms(
         np.linspace(-1, 1, 401), {of: (RNG.integers(1, 9, 400), of) for of in get_args(Meaning)}, theme=look
     ),
-    "errors_over_training": lambda look, p, d: plots.errors_over_training(
+    "errors_over_training": lambda look, p, d: signal_to_noise_figures.errors_over_training(
         [Line(of, np.arange(1, 9), 1 + 80 * RNG.random(8), of) for of in get_args(Meaning)],
         x_label="Epochs",
         theme=look,
     ),
-    "noise_pair": lambda look, p, d: plots.noise_pair(
+    "noise_pair": lambda look, p, d: variational_dropout_figures.noise_pair(
         np.linspace(-4, 8, 9),
         RNG.random(9),
         (np.arange(4.0), RNG.random(4)),
@@ -306,49 +332,55 @@ FIGURES: dict[str, Build] = {
         dropout_rate=0.2,
         theme=look,
     ),
-    "divergence_curves": lambda look, p, d: plots.divergence_curves(
+    "divergence_curves": lambda look, p, d: variational_dropout_figures.divergence_curves(
         np.linspace(-10, 8, 9),
         {name: RNG.random(9) for name in ("exact", "cubic", "sigmoidal", "ard")},
         chosen=-2.0,
         readings=dict.fromkeys(("exact", "cubic", "sigmoidal", "ard"), 0.5),
         theme=look,
     ),
-    "functions_in_a_row": lambda look, p, d: plots.functions_in_a_row([("A", p), ("B", p)], d, theme=look),
-    "alpha_histograms": lambda look, p, d: plots.alpha_histograms(
+    "functions_in_a_row": lambda look, p, d: variational_dropout_figures.functions_in_a_row(
+        [("A", p), ("B", p)], d, theme=look
+    ),
+    "alpha_histograms": lambda look, p, d: variational_dropout_figures.alpha_histograms(
         RNG.random((2, 3)), np.linspace(-3, 0, 4), names=["a", "b"], capped=RNG.random(2), theme=look
     ),
-    "alpha_picture": lambda look, p, d: plots.alpha_picture(RNG.random((8, 8)), theme=look),
-    "prior_curves": lambda look, p, d: plots.prior_curves(
+    "alpha_picture": lambda look, p, d: variational_dropout_figures.alpha_picture(RNG.random((8, 8)), theme=look),
+    "prior_curves": lambda look, p, d: compression_figures.prior_curves(
         np.linspace(-1, 1, 5),
         {name: RNG.random(5) for name in "abcde"},
-        plots.Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same"),
+        compression_figures.Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same"),
         chosen="c",
         masses={"c": [(0.5, 0.3)], "a": [(0.0, 0.3)]},
         theme=look,
     ),
-    "prior_tails": lambda look, p, d: plots.prior_curves(
+    "prior_tails": lambda look, p, d: compression_figures.prior_curves(
         np.logspace(-3, 3, 5),
         {"a": np.logspace(0, -6, 5)},
-        plots.Curves("x", "p", (-3.0, 3.0), (-9.0, 3.0), (True, True)),
+        compression_figures.Curves("x", "p", (-3.0, 3.0), (-9.0, 3.0), (True, True)),
         chosen="a",
         theme=look,
     ),
-    "architecture": lambda look, p, d: plots.architecture(
+    "architecture": lambda look, p, d: compression_figures.architecture(
         [RNG.random(16) < 0.5, RNG.random(21) < 0.5, np.ones(10, bool)],
         ["pixels", "hidden", "classes"],
         [(40, 336), (70, 210)],
         image_shape=(4, 4),
         theme=look,
     ),
-    "architecture_stacked": lambda look, p, d: plots.architecture(
+    "architecture_stacked": lambda look, p, d: compression_figures.architecture(
         [RNG.random(16) < 0.5, np.ones(10, bool)], ["pixels", "classes"], [(40, 160)], theme=look, stacked=True
     ),
-    "rounding": lambda look, p, d: plots.rounding(
+    "rounding": lambda look, p, d: compression_figures.rounding(
         np.arange(5), RNG.random(5), by_layer=[3, 2], after=0.8, full=0.9, theme=look
     ),
-    "speeds": lambda look, p, d: plots.speeds({name: 1 + RNG.random(9) for name in "abc"}, theme=look),
-    "error_against_compression": lambda look, p, d: plots.error_against_compression(
-        [plots.Result("a", 1.0, 9), plots.Result("b", 2.0, 90, "convolutional"), plots.Result("c", 3.0, 9, "ours")],
+    "speeds": lambda look, p, d: compression_figures.speeds({name: 1 + RNG.random(9) for name in "abc"}, theme=look),
+    "error_against_compression": lambda look, p, d: compression_figures_results.error_against_compression(
+        [
+            compression_figures_results.Result("a", 1.0, 9),
+            compression_figures_results.Result("b", 2.0, 90, "convolutional"),
+            compression_figures_results.Result("c", 3.0, 9, "ours"),
+        ],
         theme=look,
     ),
 }

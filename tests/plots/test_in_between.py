@@ -9,6 +9,7 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.plots.theme import LIGHT
+from bdlviz.topics.regression.in_between import figures as in_between_figures
 from bdlviz.types import Dataset
 
 X = np.linspace(-3, 4, 50)
@@ -17,9 +18,9 @@ CURVES = [
     plots.MethodCurve("Backprop", np.full(50, 0.02), 3),
 ]
 RATIOS = [
-    plots.Ratio("Plain", 0, 0.0, 0.0),
-    plots.Ratio("Backprop", 3, 0.07, 1.2),
-    plots.Ratio("HMC", 12, 1.0, 9.0, True),
+    in_between_figures.Ratio("Plain", 0, 0.0, 0.0),
+    in_between_figures.Ratio("Backprop", 3, 0.07, 1.2),
+    in_between_figures.Ratio("HMC", 12, 1.0, 9.0, True),
 ]
 
 
@@ -28,33 +29,35 @@ def test_axes_do_not_depend_on_the_curves(data: Dataset, stacked: bool) -> None:
     ranges = []
     for factor in (0.01, 100):
         curves = [plots.MethodCurve("a", factor * CURVES[0].values, 1)]
-        layout: Any = plots.spreads_in_between(X, curves, RATIOS, data, (0.0, 1.0), stacked=stacked).layout
+        layout: Any = in_between_figures.spreads_in_between(X, curves, RATIOS, data, (0.0, 1.0), stacked=stacked).layout
         ranges.append((layout.xaxis.range, layout.yaxis.range, layout.xaxis2.range))
     assert ranges[0] == ranges[1]
 
 
 def test_the_exact_curve_lies_in_front_in_its_own_colour(data: Dataset) -> None:
-    fig: Any = plots.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
+    fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     names = [trace.name for trace in fig.data]
     assert names.index("Backprop") < names.index("Exact (HMC)")
     assert fig.data[names.index("Exact (HMC)")].line.color == LIGHT.exact
 
 
 def test_the_gap_is_tinted_in_its_middle_half(data: Dataset) -> None:
-    fig: Any = plots.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
+    fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     [shape] = fig.layout.shapes
     assert (shape.x0, shape.x1) == (0.25, 0.75)
 
 
 def test_a_ceiling_is_drawn_where_it_holds(data: Dataset) -> None:
     ceiling = np.where(X > 0, 0.05, np.inf)
-    fig: Any = plots.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0), ceilings={"at most": (ceiling, CURVES[1])})
+    fig: Any = in_between_figures.spreads_in_between(
+        X, CURVES, RATIOS, data, (0.0, 1.0), ceilings={"at most": (ceiling, CURVES[1])}
+    )
     [line] = [trace for trace in fig.data if trace.name == "at most"]
     assert np.isfinite(line.y).sum() == (X > 0).sum() and line.line.dash == "dashdot"
 
 
 def test_ratios_stand_in_rows(data: Dataset) -> None:
-    fig: Any = plots.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
+    fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     assert list(fig.layout.yaxis2.ticktext) == ["Plain", "Backprop", "HMC"]
     [filled] = [trace for trace in fig.data if trace.text is not None and "exact" in str(trace.text[0])]
     np.testing.assert_allclose(filled.x, [0.0005, 0.07, 1.0], rtol=1e-6)
@@ -62,20 +65,20 @@ def test_ratios_stand_in_rows(data: Dataset) -> None:
 
 
 def test_without_a_reference_only_the_own_ratio_is_there(data: Dataset) -> None:
-    ratios = [plots.Ratio("Backprop", 3, None, 1.2)]
-    fig: Any = plots.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
+    ratios = [in_between_figures.Ratio("Backprop", 3, None, 1.2)]
+    fig: Any = in_between_figures.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
     assert "÷ the exact sd" not in {trace.name for trace in fig.data}
-    assert plots.describe_in_between(ratios).endswith("Backprop 1.2 times its own at the data.")
+    assert in_between_figures.describe_in_between(ratios).endswith("Backprop 1.2 times its own at the data.")
 
 
 def test_in_words() -> None:
-    assert "Backprop 0.07 times the exact sd, 1.2 times its own" in plots.describe_in_between(RATIOS)
+    assert "Backprop 0.07 times the exact sd, 1.2 times its own" in in_between_figures.describe_in_between(RATIOS)
 
 
 def test_a_range_over_seeds_is_a_line_through_its_mark(data: Dataset) -> None:
     own, exact = (0.8, 1.5), (0.0001, 0.2)
-    ratios = [RATIOS[0], plots.Ratio("Backprop", 3, 0.07, 1.2, False, 20, exact, own), RATIOS[2]]
-    fig: Any = plots.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
+    ratios = [RATIOS[0], in_between_figures.Ratio("Backprop", 3, 0.07, 1.2, False, 20, exact, own), RATIOS[2]]
+    fig: Any = in_between_figures.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
     assert "range over 20 training seeds" in {trace.name for trace in fig.data}
     [filled] = [trace for trace in fig.data if trace.text is not None and "exact" in str(trace.text[0])]
     [hollow] = [trace for trace in fig.data if trace.name == "÷ its own sd at the data"]
@@ -83,11 +86,11 @@ def test_a_range_over_seeds_is_a_line_through_its_mark(data: Dataset) -> None:
     for marks, ends in ((filled, (0.0005, 0.2)), (hollow, own)):  # the axis ends at 0.0005
         [line] = [line for line in lines if len(set(line.y)) == 1 and line.y[0] == marks.y[1]]
         np.testing.assert_allclose(line.x, ends, rtol=1e-6)
-    said = plots.describe_in_between(ratios)
+    said = in_between_figures.describe_in_between(ratios)
     assert "Backprop 0.07 (0.0001 to 0.2 over 20 training seeds) times the exact sd, 1.2 (0.8 to 1.5 over" in said
     assert "0.07 (0.0001 to 0.2 over 20 training seeds) × the exact sd" in filled.text[1]
 
 
 def test_without_seeds_there_is_no_range(data: Dataset) -> None:
-    fig: Any = plots.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
+    fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     assert not any("training seeds" in str(trace.name) for trace in fig.data)

@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.signal import ERRORS, LOWEST_DB, NONE_LEFT, Line, Meaning, decibel_range, removal_place
 from bdlviz.plots.theme import DARK, LIGHT, Theme
+from bdlviz.topics.weights.signal_to_noise import figures as signal_to_noise_figures
+from bdlviz.topics.weights.signal_to_noise.figures import (
+    ERRORS,
+    LOWEST_DB,
+    NONE_LEFT,
+    Line,
+    Meaning,
+    decibel_range,
+    removal_place,
+)
 
 FRACTIONS = np.array([0, 0.5, 0.9, 0.99, 1.0])
 ERROR = Line("signal to noise", FRACTIONS, np.array([2.0, 2.0, 3.0, 20.0, 90.0]), "bayes")
@@ -29,7 +38,7 @@ def test_places_are_by_what_is_left():
 @pytest.mark.parametrize("stacked", [False, True])
 @pytest.mark.parametrize("chosen", FRACTIONS)
 def test_removal_curves(chosen: float, stacked: bool):
-    fig: Any = plots.removal_curves([ERROR, PLAIN], chosen, LEFT, stacked=stacked)
+    fig: Any = signal_to_noise_figures.removal_curves([ERROR, PLAIN], chosen, LEFT, stacked=stacked)
     [line] = named(fig, "signal to noise")
     np.testing.assert_allclose(line.x, [removal_place(each) for each in FRACTIONS], rtol=1e-6)
     np.testing.assert_allclose(line.y, ERROR.y)
@@ -45,7 +54,7 @@ def test_removal_curves(chosen: float, stacked: bool):
 
 def test_axes_stay_while_the_fraction_moves():
     def ranges(chosen: float) -> list[Any]:
-        layout: Any = plots.removal_curves([ERROR], chosen, LEFT).layout
+        layout: Any = signal_to_noise_figures.removal_curves([ERROR], chosen, LEFT).layout
         return [layout[name].range for name in ("xaxis", "yaxis", "xaxis2", "yaxis2")]
 
     assert ranges(0) == ranges(1)
@@ -54,7 +63,7 @@ def test_axes_stay_while_the_fraction_moves():
 def test_density_and_distribution_of_decibels():
     rng = np.random.default_rng(0)
     values = {"all": np.concatenate([rng.normal(0, 5, 5000), np.full(100, -np.inf)])}
-    fig: Any = plots.signal_to_noise(values, 3.0, np.array([[-np.inf, 3.0], [5.0, 9.0]]))
+    fig: Any = signal_to_noise_figures.signal_to_noise(values, 3.0, np.array([[-np.inf, 3.0], [5.0, 9.0]]))
     density, distribution = named(fig, "all")
     inside = np.mean(values["all"] >= fig.layout.xaxis.range[0])
     width = density.x[1] - density.x[0]
@@ -74,7 +83,7 @@ def test_histograms_are_densities():
     edges = np.linspace(-1, 1, 401)
     weights = np.random.default_rng(0).normal(0, 0.1, 20_000)
     count = np.histogram(weights, edges)[0]
-    fig: Any = plots.weight_histograms(edges, {"plain": (count, "plain")})
+    fig: Any = signal_to_noise_figures.weight_histograms(edges, {"plain": (count, "plain")})
     [line] = named(fig, "plain")
     x, y = (np.asarray(each, float) for each in (line.x, line.y))
     assert np.nansum(y) * (x[1] - x[0]) == pytest.approx(1, abs=1e-3)
@@ -87,7 +96,7 @@ def test_histograms_are_densities():
 def test_outermost_bins_are_left_out():
     edges, count = np.linspace(-1, 1, 401), np.ones(400)
     count[[0, -1]] = 1000
-    fig: Any = plots.weight_histograms(edges, {"draw": (count, "draw")})
+    fig: Any = signal_to_noise_figures.weight_histograms(edges, {"draw": (count, "draw")})
     y = np.asarray(named(fig, "draw")[0].y, float)
     assert np.isnan(y[[0, -1]]).all() and np.isfinite(y[1:-1]).all()
 
@@ -100,7 +109,7 @@ def test_last_values_stand_beside_the_lines_and_apart(theme: Any):
         Line("b", steps, np.array([50.0, 1.99]), "plain"),
         Line("c", np.array([1.0, 5.0]), np.array([50.0, 1.5]), "dropout"),
     ]
-    fig: Any = plots.errors_over_training(lines, x_label="Epochs", theme=theme)
+    fig: Any = signal_to_noise_figures.errors_over_training(lines, x_label="Epochs", theme=theme)
     assert [note.text for note in fig.layout.annotations] == ["2.00", "1.99", "1.50"]
     places = [note.y for note in fig.layout.annotations]
     assert places[0] == pytest.approx(np.log10(2)) and np.diff(places).max() < -0.04
@@ -112,13 +121,13 @@ def test_last_values_stay_on_the_axis(theme: Theme):
     """A note whose place lies below the axis is not drawn at all."""
     last: dict[Meaning, float] = {"bayes": 2.44, "dropout": 1.55, "plain": 1.46}
     lines = [Line(of, np.array([1.0, 30.0]), np.array([5.0, y]), of) for of, y in last.items()]
-    fig: Any = plots.errors_over_training(lines, x_label="Epochs", theme=theme)
+    fig: Any = signal_to_noise_figures.errors_over_training(lines, x_label="Epochs", theme=theme)
     places = [note.y for note in fig.layout.annotations]
     assert [note.text for note in fig.layout.annotations] == ["2.44", "1.55", "1.46"]
     assert min(places) >= fig.layout.yaxis.range[0] and np.diff(places).max() < -0.04
 
 
 def test_descriptions_have_the_numbers():
-    assert plots.describe_lines([PLAIN]) == "Held-out error: plain from 1.5 % to 90.0 %."
-    told = plots.describe_removal([ERROR, PLAIN], 0.9)
+    assert signal_to_noise_figures.describe_lines([PLAIN]) == "Held-out error: plain from 1.5 % to 90.0 %."
+    told = signal_to_noise_figures.describe_removal([ERROR, PLAIN], 0.9)
     assert told == "Held-out error with 90.0% of the weights removed: signal to noise 3.0 %; plain 40.0 %."

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
-from bdlviz.plots.one_weight import STRENGTHS
-from bdlviz.plots.sparsity import LOG_MEANS, LOG_STDS
 from bdlviz.plots.theme import LIGHT
+from bdlviz.topics.weights.sparsity import figures as sparsity_figures
+from bdlviz.topics.weights.sparsity import figures_one as sparsity_figures_one
+from bdlviz.topics.weights.sparsity import figures_pixels as sparsity_figures_pixels
+from bdlviz.topics.weights.sparsity.figures import LOG_MEANS, LOG_STDS
+from bdlviz.topics.weights.sparsity.figures_one import STRENGTHS
 
 EDGES = np.linspace(-15, 15, 61)
 THRESHOLDS = np.linspace(-8, 8, 33)
@@ -24,7 +26,7 @@ def named(fig: Any, name: str) -> list[Any]:
 @pytest.mark.parametrize("stacked", [False, True])
 def test_a_pixel_without_weights_has_the_colour_of_what_is_removed(stacked: bool) -> None:
     alive = np.array([[0, 5], [300, 1]])
-    fig: Any = plots.weights_left(alive, np.ones((2, 2)), num_units=300, stacked=stacked)
+    fig: Any = sparsity_figures_pixels.weights_left(alive, np.ones((2, 2)), num_units=300, stacked=stacked)
     counts, dead, magnitude = [trace for trace in fig.data if trace.type == "heatmap"]
     np.testing.assert_array_equal(counts.customdata, alive)
     np.testing.assert_allclose(counts.z, np.log10(1 + alive), rtol=1e-6)
@@ -37,7 +39,7 @@ def test_a_pixel_without_weights_has_the_colour_of_what_is_removed(stacked: bool
 def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> None:
     before = np.arange(12.0).reshape(3, 2, 2) - 6
     left = before > 0
-    fig: Any = plots.unit_weights(before, left, names=["a", "b", "c"], columns=2)
+    fig: Any = sparsity_figures_pixels.unit_weights(before, left, names=["a", "b", "c"], columns=2)
     heatmaps = [trace for trace in fig.data if trace.type == "heatmap"]
     signed = [trace for trace in heatmaps if len(trace.colorscale) == 3]
     marked = [trace for trace in heatmaps if len(trace.colorscale) == 2]
@@ -54,7 +56,9 @@ def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> 
 def test_what_is_above_the_threshold_is_removed(threshold: float) -> None:
     counts = {"Layer 1": np.arange(60), "Layer 2": np.ones(60, int)}
     accuracy = np.linspace(0, 1, 33)
-    fig: Any = plots.noise_histograms(EDGES, counts, threshold=threshold, thresholds=THRESHOLDS, accuracy=accuracy)
+    fig: Any = sparsity_figures.noise_histograms(
+        EDGES, counts, threshold=threshold, thresholds=THRESHOLDS, accuracy=accuracy
+    )
     left, removed = named(fig, "left"), named(fig, "removed")
     assert max(left[0].x) < threshold < min(removed[0].x)
     assert left[0].marker.color == LIGHT.mean and removed[0].marker.color == LIGHT.dropped
@@ -67,7 +71,7 @@ def test_what_is_above_the_threshold_is_removed(threshold: float) -> None:
 
 
 def test_a_layer_without_weights_is_no_trouble() -> None:
-    fig: Any = plots.noise_histograms(
+    fig: Any = sparsity_figures.noise_histograms(
         EDGES, {"Layer 1": np.zeros(60, int)}, threshold=3.0, thresholds=THRESHOLDS, accuracy=np.zeros(33)
     )
     assert "0.0% left" in fig.layout.annotations[0].text
@@ -75,7 +79,7 @@ def test_a_layer_without_weights_is_no_trouble() -> None:
 
 def test_lines_of_equal_noise_for_a_size() -> None:
     log_means, log_stds = np.array([-9.0, 0.0, 0.0]), np.array([-2.0, 0.0, -1.0])
-    fig: Any = plots.signal_and_noise(log_means, log_stds, threshold=-1.0)
+    fig: Any = sparsity_figures.signal_and_noise(log_means, log_stds, threshold=-1.0)
     assert named(fig, "removed: 2") and named(fig, "left: 1")
     counts = [trace for trace in fig.data if trace.type == "heatmap"]
     assert [int(np.sum(trace.customdata)) for trace in counts] == [2, 1]
@@ -83,7 +87,7 @@ def test_lines_of_equal_noise_for_a_size() -> None:
     for value in (3.0, -1.0):
         [line] = named(fig, f"log α = {value:g}")
         np.testing.assert_allclose(2 * np.log(10) * (np.asarray(line.y) - np.asarray(line.x)), value, rtol=1e-4)
-    at_three: Any = plots.signal_and_noise(log_means, log_stds, threshold=3.0)
+    at_three: Any = sparsity_figures.signal_and_noise(log_means, log_stds, threshold=3.0)
     assert len(named(at_three, "log α = 3")) == 1
     assert tuple(fig.layout.xaxis.range) == LOG_MEANS and tuple(fig.layout.yaxis.range) == LOG_STDS
 
@@ -91,7 +95,7 @@ def test_lines_of_equal_noise_for_a_size() -> None:
 @pytest.mark.parametrize("warm_up", [0.0, 10.0])
 def test_the_course_has_every_layer_and_the_warm_up_is_shaded(warm_up: float) -> None:
     steps, share = np.array([1.0, 50, 100]), np.array([[0.0, 0.1], [0.5, 0.6], [1.0, 1.0]])
-    fig: Any = plots.sparsity_course(
+    fig: Any = sparsity_figures.sparsity_course(
         steps,
         share,
         accuracy=np.array([0.1, 0.8, 0.9]),
@@ -115,7 +119,7 @@ def test_the_course_has_every_layer_and_the_warm_up_is_shaded(warm_up: float) ->
 def test_the_minimum_of_one_weight_is_marked(best: float, strength: float, stacked: bool) -> None:
     log_alpha = np.linspace(-9, 9, 19)
     misfit, kl = np.full(19, strength / 2), -log_alpha
-    fig: Any = plots.trade_off(
+    fig: Any = sparsity_figures_one.trade_off(
         log_alpha,
         misfit,
         kl,
@@ -138,8 +142,11 @@ def test_the_minimum_of_one_weight_is_marked(best: float, strength: float, stack
 
 
 def test_bars_add_up_to_what_is_paid() -> None:
-    paid = [plots.Paid("N = 100", 0.5, 1.0, "accuracy 70%"), plots.Paid("N = 1", 2.3, 0.0, is_chosen=True)]
-    fig: Any = plots.budget(paid, nothing=2.3)
+    paid = [
+        sparsity_figures_one.Paid("N = 100", 0.5, 1.0, "accuracy 70%"),
+        sparsity_figures_one.Paid("N = 1", 2.3, 0.0, is_chosen=True),
+    ]
+    fig: Any = sparsity_figures_one.budget(paid, nothing=2.3)
     np.testing.assert_allclose(named(fig, "data term")[0].x, [0.5, 2.3], rtol=1e-6)
     np.testing.assert_allclose(named(fig, "KL")[0].x, [1, 0])
     assert fig.layout.barmode == "stack"
@@ -149,5 +156,5 @@ def test_bars_add_up_to_what_is_paid() -> None:
 
 
 def test_the_description_has_the_shares() -> None:
-    told = plots.describe_sparsity(["layer 1", "layer 2"], [0.01, 0.3], 0.98)
+    told = sparsity_figures.describe_sparsity(["layer 1", "layer 2"], [0.01, 0.3], 0.98)
     assert told == "Weights left: layer 1 1.0%, layer 2 30.0%; held-out accuracy 98.0%."

@@ -5,26 +5,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
 from bdlviz.plots.theme import theme
+from bdlviz.topics.foundations.variational_or_mcmc import figures as variational_or_mcmc_figures
 from tests.plots import test_every_figure as rules
 
 RNG = np.random.default_rng(0)
-PLANE = plots.Plane(np.linspace(-2, 2, 9), np.linspace(-1, 3, 7), RNG.random((7, 9)), ("a", "b"))
+PLANE = variational_or_mcmc_figures.Plane(np.linspace(-2, 2, 9), np.linspace(-1, 3, 7), RNG.random((7, 9)), ("a", "b"))
 MEAN, COVARIANCE = np.array([[0.0, 1.0], [0.5, 0.8]]), np.array([np.eye(2), [[0.5, -0.3], [-0.3, 0.4]]])
 PLACES = RNG.normal(size=(21, 4, 2))
 ELBO, REVERSE = np.array([-30.0, -9.0, -8.5]), np.array([22.0, 1.0, 0.5])
 RUNS = [
-    plots.Errors("VI", np.array([50, 500]), RNG.random((2, 9)), is_fit=True),
-    plots.Errors("HMC", np.array([50, 500, 5000]), RNG.random((3, 9)), is_fit=False),
+    variational_or_mcmc_figures.Errors("VI", np.array([50, 500]), RNG.random((2, 9)), is_fit=True),
+    variational_or_mcmc_figures.Errors("HMC", np.array([50, 500, 5000]), RNG.random((3, 9)), is_fit=False),
 ]
 BUILDS = {
-    "gaussian": lambda look: plots.posterior_with_gaussian(PLANE, MEAN, COVARIANCE, theme=look),
-    "chains": lambda look: plots.posterior_with_chains(PLANE, PLACES, theme=look),
-    "course": lambda look: plots.evidence_course(ELBO, REVERSE, REVERSE, theme=look),
-    "course_stacked": lambda look: plots.evidence_course(ELBO, REVERSE, REVERSE, theme=look, stacked=True),
-    "traces": lambda look: plots.chain_traces(PLACES, MEAN[0], MEAN[1], [(-2, 2), (-1, 3)], ("a", "b"), theme=look),
-    "errors": lambda look: plots.error_against_work(RUNS, label="Error", last=9000, theme=look),
+    "gaussian": lambda look: variational_or_mcmc_figures.posterior_with_gaussian(PLANE, MEAN, COVARIANCE, theme=look),
+    "chains": lambda look: variational_or_mcmc_figures.posterior_with_chains(PLANE, PLACES, theme=look),
+    "course": lambda look: variational_or_mcmc_figures.evidence_course(ELBO, REVERSE, REVERSE, theme=look),
+    "course_stacked": lambda look: variational_or_mcmc_figures.evidence_course(
+        ELBO, REVERSE, REVERSE, theme=look, stacked=True
+    ),
+    "traces": lambda look: variational_or_mcmc_figures.chain_traces(
+        PLACES, MEAN[0], MEAN[1], [(-2, 2), (-1, 3)], ("a", "b"), theme=look
+    ),
+    "errors": lambda look: variational_or_mcmc_figures.error_against_work(RUNS, label="Error", last=9000, theme=look),
 }
 EACH = pytest.mark.parametrize("name", BUILDS)
 
@@ -80,5 +84,5 @@ def test_errors_are_medians_and_a_fit_goes_on_at_its_bias():
 
 
 def test_descriptions_say_the_numbers():
-    assert "from -30.00 to -8.50" in plots.describe_fit(ELBO, REVERSE, REVERSE)
-    assert f"{np.median(RUNS[1].errors[-1]):.3f} after 5,000" in plots.describe_errors(RUNS)
+    assert "from -30.00 to -8.50" in variational_or_mcmc_figures.describe_fit(ELBO, REVERSE, REVERSE)
+    assert f"{np.median(RUNS[1].errors[-1]):.3f} after 5,000" in variational_or_mcmc_figures.describe_errors(RUNS)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
-from bdlviz.plots.weight_noise import DIVERGENCES, SUMS, TALLEST, TALLEST_SUM, _inner_ticks
-from bdlviz.predictive import weight_noise
+from bdlviz.topics.weights.variational_dropout import figures as variational_dropout_figures
+from bdlviz.topics.weights.variational_dropout import weight_noise
+from bdlviz.topics.weights.variational_dropout.figures import DIVERGENCES, SUMS, TALLEST, TALLEST_SUM, _inner_ticks
 from bdlviz.types import Dataset, Predictive
 
 NOISES = np.linspace(-4.5, 8, 801)
@@ -24,13 +24,15 @@ def named(fig: Any, name: str) -> list[Any]:
 
 def pair(num_inputs: int, rate: float, **look: Any) -> Any:
     density, atoms = weight_noise.noise_density(NOISES, rate), weight_noise.bernoulli_sum(num_inputs, rate)
-    return plots.noise_pair(NOISES, density, atoms, num_inputs=num_inputs, dropout_rate=rate, **look)
+    return variational_dropout_figures.noise_pair(
+        NOISES, density, atoms, num_inputs=num_inputs, dropout_rate=rate, **look
+    )
 
 
 def divergence(chosen: float, **look: Any) -> Any:
     readings = {name: float(values[0]) for name, values in weight_noise.divergence_curves(np.array([chosen])).items()}
     curves = weight_noise.divergence_curves(LOG_ALPHA)
-    return plots.divergence_curves(LOG_ALPHA, curves, chosen=chosen, readings=readings, **look)
+    return variational_dropout_figures.divergence_curves(LOG_ALPHA, curves, chosen=chosen, readings=readings, **look)
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -84,7 +86,7 @@ def test_errors_are_differences_to_the_exact_curve():
 @pytest.mark.parametrize("stacked", [False, True])
 def test_histograms_have_their_shares_and_a_cap(stacked: bool):
     shares = np.array([[0.0, 0.25, 0.75], [1.0, 0.0, 0.0]])
-    fig: Any = plots.alpha_histograms(
+    fig: Any = variational_dropout_figures.alpha_histograms(
         shares, EDGES, names=["Layer 1", "Layer 2"], capped=np.array([0.5, 0.0]), stacked=stacked
     )
     bars = [trace for trace in fig.data if trace.type == "bar"]
@@ -96,16 +98,16 @@ def test_histograms_have_their_shares_and_a_cap(stacked: bool):
 
 
 def test_the_picture_is_on_a_fixed_scale():
-    fig: Any = plots.alpha_picture(np.full((8, 8), 0.3))
+    fig: Any = variational_dropout_figures.alpha_picture(np.full((8, 8), 0.3))
     [heat] = fig.data
     assert (heat.zmin, heat.zmax) == (0, 1) and "mean α" in heat.hovertemplate
 
 
 def test_a_row_of_functions_has_ticks_that_do_not_collide(data: Dataset, make_predictive: Callable[..., Predictive]):
     panels = [(name, make_predictive()) for name in "abcde"]
-    fig: Any = plots.functions_in_a_row(panels, data)
+    fig: Any = variational_dropout_figures.functions_in_a_row(panels, data)
     assert fig.layout.xaxis.tickvals == fig.layout.xaxis5.tickvals == tuple(_inner_ticks(data.x_range))
-    below: Any = plots.functions_in_a_row(panels, data, stacked=True)
+    below: Any = variational_dropout_figures.functions_in_a_row(panels, data, stacked=True)
     assert below.layout.xaxis.tickvals is None
 
 
@@ -117,5 +119,5 @@ def test_inner_ticks_are_inside(limits: tuple[float, float]):
 
 
 def test_the_description_has_the_means():
-    told = plots.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
+    told = variational_dropout_figures.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
     assert told == "Mean learned alpha: Layer 1 0.25 (10% at the cap)."

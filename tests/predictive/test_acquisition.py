@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import acquisition
 from bdlviz.predictive.summaries import summarise_classification, summarise_regression
 from bdlviz.predictive.votes import variation_ratio
+from bdlviz.topics.regression.active_learning import acquisition
 from bdlviz.types import Array, Predictive
 
 RNG = np.random.default_rng(0)

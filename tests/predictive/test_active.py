@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import active
-from bdlviz.predictive.acquisition import at_random, epistemic_variance
-from bdlviz.predictive.active import Course, Seen, labels_needed, learn, mean_interval
+from bdlviz.topics.regression.active_learning import active
+from bdlviz.topics.regression.active_learning.acquisition import at_random, epistemic_variance
+from bdlviz.topics.regression.active_learning.active import Course, Seen, labels_needed, learn, mean_interval
 from bdlviz.types import Array, Predictive
 
 X = np.linspace(0, 1, 11)[:, None]

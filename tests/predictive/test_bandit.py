@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import bandit
-from bdlviz.predictive.bandit import GaussianModel, play, prior_covariance
+from bdlviz.topics.regression.active_learning import bandit
+from bdlviz.topics.regression.active_learning.bandit import GaussianModel, play, prior_covariance
 
 ARMS = np.linspace(0, 1, 21)
 TRUTH = np.exp(-0.5 * np.square((ARMS - 0.7) / 0.1))

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import decisions
-from bdlviz.predictive.decisions import Costs
+from bdlviz.topics.foundations.kinds_of_uncertainty import decisions
+from bdlviz.topics.foundations.kinds_of_uncertainty.decisions import Costs
 from bdlviz.types import Array, Predictive
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bdlviz.models.convolutional import Convolutional, NumpyOperations, draw_masks, with_places
-from bdlviz.predictive import dense
+from bdlviz.topics.foundations.kinds_of_uncertainty import dense_scores
+from bdlviz.topics.foundations.kinds_of_uncertainty.convolutional import (
+    Convolutional,
+    NumpyOperations,
+    draw_masks,
+    with_places,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -14,7 +19,7 @@ RNG = np.random.default_rng(0)
 def test_depth_has_the_moments_of_the_mixture():
     """Total variance by the law of total variance, against a million draws, within four standard errors."""
     mean, log_variance = RNG.normal(size=(4, 2, 3)), RNG.normal(size=(4, 2, 3)) - 1
-    found = dense.depth_picture(mean, log_variance, offset=4.0, scale=2.0)
+    found = dense_scores.depth_picture(mean, log_variance, offset=4.0, scale=2.0)
     size = 1_000_000
     which = RNG.integers(0, 4, size)
     y = 4 + 2 * (mean[which, 1, 2] + np.exp(log_variance[which, 1, 2] / 2) * RNG.standard_normal(size))
@@ -26,15 +31,15 @@ def test_depth_has_the_moments_of_the_mixture():
 
 
 def test_one_draw_knows_no_epistemic_uncertainty():
-    found = dense.depth_picture(RNG.normal(size=(1, 2, 2)), RNG.normal(size=(1, 2, 2)))
+    found = dense_scores.depth_picture(RNG.normal(size=(1, 2, 2)), RNG.normal(size=(1, 2, 2)))
     assert not found.epistemic_std.any()
-    assert not dense.class_picture(RNG.normal(size=(1, 2, 2, 4))).mutual_information.any()
+    assert not dense_scores.class_picture(RNG.normal(size=(1, 2, 2, 4))).mutual_information.any()
 
 
 def test_classes_that_draws_dispute_and_classes_that_overlap():
     certain = np.array([[50.0, 0], [0, 50.0]])  # two draws that contradict each other
     unsure = np.zeros((2, 2))  # two draws that both do not know
-    found = dense.class_picture(np.stack([certain, unsure], axis=1)[:, None])
+    found = dense_scores.class_picture(np.stack([certain, unsure], axis=1)[:, None])
     np.testing.assert_allclose(found.mutual_information, [[np.log(2), 0]], atol=1e-9)
     np.testing.assert_allclose(found.expected_entropy, [[0, np.log(2)]], atol=1e-9)
     np.testing.assert_allclose(found.probabilities, 0.5)
@@ -44,22 +49,22 @@ def test_classes_that_draws_dispute_and_classes_that_overlap():
 def test_draws_in_pieces_are_draws_at_once():
     network = Convolutional(2, (4, 6, 8))
     params = {name: RNG.normal(size=shape).astype(np.float32) / 3 for name, shape in network.shapes().items()}
-    image, masks = RNG.random((8, 8, 3)), draw_masks(network, 0.2, 2 * dense.CHUNK + 1, np.random.default_rng(0))
-    found = dense.draw_outputs(network, params, image, masks)
+    image, masks = RNG.random((8, 8, 3)), draw_masks(network, 0.2, 2 * dense_scores.CHUNK + 1, np.random.default_rng(0))
+    found = dense_scores.draw_outputs(network, params, image, masks)
     whole = network.outputs(NumpyOperations(), params, with_places(image[None]), masks)
     np.testing.assert_allclose(found, whole, atol=1e-5)
-    assert dense.draw_outputs(network, params, image, {}).shape == (1, 8, 8, 2)
+    assert dense_scores.draw_outputs(network, params, image, {}).shape == (1, 8, 8, 2)
 
 
 def test_coverage_of_gaussian_readings():
     std = RNG.random((40, 500)) + 0.1
     y = std * RNG.standard_normal(std.shape)
     error = np.sqrt(0.95 * 0.05 / y.size)
-    assert abs(dense.coverage(y, np.zeros_like(y), std) - 0.95) < 4 * error
-    assert dense.coverage(y, y, np.zeros_like(y)) == 1 and dense.coverage(y, y + 1, np.zeros_like(y)) == 0
+    assert abs(dense_scores.coverage(y, np.zeros_like(y), std) - 0.95) < 4 * error
+    assert dense_scores.coverage(y, y, np.zeros_like(y)) == 1 and dense_scores.coverage(y, y + 1, np.zeros_like(y)) == 0
 
 
 def test_correlation_is_numpy_s():
     one, other = RNG.random((3, 4)), RNG.random((3, 4))
-    assert dense.correlation(one, other) == pytest.approx(np.corrcoef(one.ravel(), other.ravel())[0, 1])
-    assert np.isnan(dense.correlation(one, np.ones((3, 4))))
+    assert dense_scores.correlation(one, other) == pytest.approx(np.corrcoef(one.ravel(), other.ravel())[0, 1])
+    assert np.isnan(dense_scores.correlation(one, np.ones((3, 4))))

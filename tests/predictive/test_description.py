@@ -8,8 +8,8 @@ import torch
 
 from bdlviz.errata.inference import description_length, one_weight
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import description
-from bdlviz.predictive.description import Prior
+from bdlviz.topics.weights.bayes_by_backprop import description
+from bdlviz.topics.weights.bayes_by_backprop.description import Prior
 
 
 def test_the_kl_to_a_gaussian_is_that_of_torch():

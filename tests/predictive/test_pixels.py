@@ -9,7 +9,7 @@ from scipy.stats import kstest
 
 import bdlviz
 from bdlviz.models.likelihoods import LIKELIHOODS, GaussianPixels, likelihood
-from bdlviz.predictive.pixels import continuous_quantile, draw_pixels
+from bdlviz.topics.generative.likelihood.pixels import continuous_quantile, draw_pixels
 
 PIXELS = [name for name, chosen in LIKELIHOODS.items() if chosen.is_generative]
 LOGITS = np.array([-800.0, -9.0, -1.0, -1e-5, 0.0, 1e-5, 0.3, 4.0, 800.0], np.float32)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bdlviz.models import gaussian_fit, targets
+from bdlviz.models import targets
 from bdlviz.models.targets import TARGETS
-from bdlviz.predictive import race
+from bdlviz.topics.foundations.variational_or_mcmc import gaussian_fit, race
 
 
 def test_later_half_one_by_one():

@@ -12,13 +12,14 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import comparison, decisions, dense, kinds
+from bdlviz.predictive import comparison, kinds
 from bdlviz.predictive.summaries import (
     negative_log_likelihood,
     rmse,
     summarise_classification,
     summarise_regression,
 )
+from bdlviz.topics.foundations.kinds_of_uncertainty import decisions, dense_scores
 from bdlviz.types import Array, Predictive
 
 NUM_DRAWS, NUM_POINTS = 30, 7
@@ -212,7 +213,7 @@ def test_the_noise_left_accepts_one_output_without_its_axis() -> None:
 
 def test_pixels_are_never_mixed() -> None:
     with pytest.raises(InvalidInput, match="same shape"):
-        dense.coverage(np.zeros((4, 1)), np.zeros((4, 5)), np.ones((4, 5)))
+        dense_scores.coverage(np.zeros((4, 1)), np.zeros((4, 5)), np.ones((4, 5)))
 
 
 # Precision ------------------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ import pytest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.mlp import MLP
-from bdlviz.predictive import signal
 from bdlviz.predictive.functions import drawn_weights, evaluate
+from bdlviz.topics.weights.signal_to_noise import signal
 from bdlviz.types import Array, Draws
 
 MEAN = {

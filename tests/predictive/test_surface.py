@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from bdlviz import data, recipes, shelf
+from bdlviz import data
 from bdlviz.errors import InvalidInput
+from bdlviz.fitted import shelf
 from bdlviz.predictive.surface import (
     MAX_ERROR,
     Curves,
@@ -19,6 +20,7 @@ from bdlviz.predictive.surface import (
     pixel,
     unpack,
 )
+from bdlviz.studies import registry
 from bdlviz.types import Array
 
 MAX_BYTES = 2_000_000  # what the first view may weigh
@@ -113,5 +115,5 @@ def test_the_shipped_surface_is_the_shipped_grid(name: str):
 def test_a_grid_without_scores_has_none():
     dataset = data.load("x_sin_x")
     fit, _ = shelf.shipped("function_draws_map")
-    header, arrays = unpack(recipes.function_surface(fit, dataset))
+    header, arrays = unpack(registry.function_surface(fit, dataset))
     assert header["draws"] == 1 and "nll" not in arrays

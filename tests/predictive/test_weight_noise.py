@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from bdlviz.models import divergences
-from bdlviz.predictive import weight_noise
+from bdlviz.topics.weights.variational_dropout import weight_noise
 
 RATES = (0.05, 0.2, 0.5, 0.8)
 

@@ -13,26 +13,31 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from bdlviz import recipes_compare, recipes_curve_seeds, recipes_repeats, shelf
 from bdlviz.data.curves import heteroscedastic_noise_std
-from bdlviz.models import one_weight
+from bdlviz.fitted import shelf
 from bdlviz.models.bayes_rule import log_normal
 from bdlviz.models.divergences import sparse_variational
-from bdlviz.models.two_parameters import LINE
-from bdlviz.predictive import in_between, relaxation, weight_noise
-from bdlviz.predictive.active import mean_interval
+from bdlviz.predictive import in_between, relaxation
 from bdlviz.predictive.calibration import is_correct, risk_coverage
 from bdlviz.predictive.kinds import loss_terms
 from bdlviz.predictive.latent import code_grid, kl_to_prior
-from bdlviz.recipes import LAMBDA_DECAYS, LAMBDA_RATES
-from bdlviz.recipes_active import ROUNDS, START, curve_pool
-from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
-from bdlviz.recipes_likelihoods import LIKELIHOODS
+from bdlviz.studies.registry import LAMBDA_DECAYS, LAMBDA_RATES
+from bdlviz.topics.foundations.bayes_rule import views_maps as bayes_rule_views_maps
+from bdlviz.topics.foundations.bayes_rule import views_setting as bayes_rule_views_setting
+from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE
+from bdlviz.topics.generative.likelihood.study import LIKELIHOODS
+from bdlviz.topics.regression.active_learning.active import mean_interval
+from bdlviz.topics.regression.active_learning.study import ROUNDS, START, curve_pool
+from bdlviz.topics.regression.active_learning.views_curves import LEVELS
+from bdlviz.topics.regression.active_learning.views_runs import needed
+from bdlviz.topics.regression.compare import study as compare_study
+from bdlviz.topics.regression.in_between import study as in_between_study
+from bdlviz.topics.shared import repeats_study
+from bdlviz.topics.shared.compare_fits import REFERENCE_SAMPLES
+from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
+from bdlviz.topics.weights.sparsity import one_weight
+from bdlviz.topics.weights.variational_dropout import weight_noise
 from bdlviz.types import Array
-from bdlviz.ui.exact.active_curves import LEVELS
-from bdlviz.ui.exact.active_study import needed
-from bdlviz.ui.exact.compare_fits import REFERENCE_SAMPLES
-from bdlviz.ui.foundations import rule_maps, rule_setting
 from tests.quoted.sources import Source, bundle, column, results, said, shown
 
 # Settings of a page, definitions, intervals such as 95 %, and numbers that a wrong answer of an exercise names.
@@ -107,48 +112,48 @@ GIVEN: dict[str, str] = {
     "bdlviz/errata/dropout.py": "0.1 0.5",
     "bdlviz/errata/inference.py": "10 100",
     "bdlviz/errata/prediction.py": "100",
-    "bdlviz/ui/data_choice.py": "5,000",
-    "bdlviz/ui/digits/change.py": "100",
-    "bdlviz/ui/digits/concrete_study.py": "0.1 2,000 1,500 1,000 0.5 320",
-    "bdlviz/ui/digits/keep.py": "1,000",
-    "bdlviz/ui/digits/relaxed.py": "0.1 0.01 0.99",
-    "bdlviz/ui/draw_inspector.py": "20",
-    "bdlviz/ui/exact/active_digits.py": "95%",
-    "bdlviz/ui/exact/bandit_view.py": "95%",
-    "bdlviz/ui/exact/compare_table.py": "50% 90% 20",
-    "bdlviz/ui/exact/compare_views.py": "50% 90%",
-    "bdlviz/ui/exact/in_between_views.py": "500 2",
-    "bdlviz/ui/figure_index.py": "10 0.5",
-    "bdlviz/ui/foundations/dense_studies.py": "-0.5",
-    "bdlviz/ui/foundations/kinds_amount.py": "10%",
-    "bdlviz/ui/foundations/kinds_heads.py": "95%",
-    "bdlviz/ui/foundations/rule_maps.py": "10 0.7",
-    "bdlviz/ui/foundations/rule_networks.py": "0.5",
-    "bdlviz/ui/foundations/rule_setting.py": "0.7",
-    "bdlviz/ui/foundations/walk_race.py": "40 80%",
-    "bdlviz/ui/generative/codemap.py": "40 -60",
-    "bdlviz/ui/generative/conditional.py": "10",
-    "bdlviz/ui/generative/embedding_job.py": "30",
-    "bdlviz/ui/generative/likelihoods.py": "255",
-    "bdlviz/ui/generative/source.py": "100 20",
-    "bdlviz/ui/generative/theory.py": "500 10,000",
-    "bdlviz/ui/generative/training.py": "100 60 30 500 256",
-    "bdlviz/ui/home.py": "45",
-    "bdlviz/ui/reproduce.py": "3",
-    "bdlviz/ui/results.py": "95%",
-    "bdlviz/ui/scoreboard.py": "50 100 180 16 1,000 95",
-    "bdlviz/ui/shipped.py": "100",
-    "bdlviz/ui/weights/backprop_gradients.py": "95%",
-    "bdlviz/ui/weights/backprop_prior.py": "0% 0.05 32",
-    "bdlviz/ui/weights/compress_results.py": "90% 700 50 32",
-    "bdlviz/ui/weights/compress_views.py": "32",
-    "bdlviz/ui/weights/signal_digits.py": "10 0.5",
-    "bdlviz/ui/weights/signal_runs.py": "60,000 75% 95% 0.00005",
-    "bdlviz/ui/weights/signal_views.py": "20",
-    "bdlviz/ui/weights/sparse_one.py": "2",
-    "bdlviz/ui/weights/sparse_runs.py": "20 60,000 64 32",
-    "bdlviz/ui/weights/sparse_table.py": "100 0.02 200",
-    "bdlviz/ui/weights/sparse_views.py": "15",
+    "bdlviz/ui/controls/data_choice.py": "5,000",
+    "bdlviz/topics/digits/mc_dropout/views_change.py": "100",
+    "bdlviz/topics/digits/concrete_dropout/views_study.py": "0.1 2,000 1,500 1,000 0.5 320",
+    "bdlviz/topics/digits/concrete_dropout/views_keep.py": "1,000",
+    "bdlviz/topics/digits/concrete_dropout/views_relaxed.py": "0.1 0.01 0.99",
+    "bdlviz/topics/shared/draw_inspector.py": "20",
+    "bdlviz/topics/regression/active_learning/views_digits.py": "95%",
+    "bdlviz/topics/regression/active_learning/views_bandit.py": "95%",
+    "bdlviz/topics/shared/compare_table.py": "50% 90% 20",
+    "bdlviz/topics/regression/compare/views.py": "50% 90%",
+    "bdlviz/topics/regression/in_between/views.py": "500 2",
+    "bdlviz/topics/results/figure_index/views.py": "10 0.5",
+    "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py": "-0.5",
+    "bdlviz/topics/foundations/kinds_of_uncertainty/views_amount.py": "10%",
+    "bdlviz/topics/foundations/kinds_of_uncertainty/views_heads.py": "95%",
+    "bdlviz/topics/foundations/bayes_rule/views_maps.py": "10 0.7",
+    "bdlviz/topics/foundations/bayes_rule/views_networks.py": "0.5",
+    "bdlviz/topics/foundations/bayes_rule/views_setting.py": "0.7",
+    "bdlviz/topics/foundations/variational_or_mcmc/views_race.py": "40 80%",
+    "bdlviz/topics/shared/codemap.py": "40 -60",
+    "bdlviz/topics/generative/conditional/views.py": "10",
+    "bdlviz/topics/generative/latent_space/views_embedding.py": "30",
+    "bdlviz/topics/generative/likelihood/views.py": "255",
+    "bdlviz/topics/shared/generative_source.py": "100 20",
+    "bdlviz/topics/generative/vae/views_theory.py": "500 10,000",
+    "bdlviz/topics/generative/vae/views_training.py": "100 60 30 500 256",
+    "bdlviz/topics/start/home/views.py": "45",
+    "bdlviz/topics/shared/reproduce.py": "3",
+    "bdlviz/topics/results/register/views.py": "95%",
+    "bdlviz/topics/results/scoreboard/views.py": "50 100 180 16 1,000 95",
+    "bdlviz/ui/jobs/shipped.py": "100",
+    "bdlviz/topics/weights/bayes_by_backprop/views_gradients.py": "95%",
+    "bdlviz/topics/weights/bayes_by_backprop/views_prior.py": "0% 0.05 32",
+    "bdlviz/topics/weights/compression/views_results.py": "90% 700 50 32",
+    "bdlviz/topics/weights/compression/views.py": "32",
+    "bdlviz/topics/weights/signal_to_noise/views_digits.py": "10 0.5",
+    "bdlviz/topics/weights/signal_to_noise/views_runs.py": "60,000 75% 95% 0.00005",
+    "bdlviz/topics/weights/signal_to_noise/views.py": "20",
+    "bdlviz/topics/weights/sparsity/views_one.py": "2",
+    "bdlviz/topics/weights/sparsity/views_runs.py": "20 60,000 64 32",
+    "bdlviz/topics/weights/sparsity/views_table.py": "100 0.02 200",
+    "bdlviz/topics/weights/sparsity/views.py": "15",
     "pages/regression/compare.py": "50% 90% 0.5 20",
     "pages/regression/in_between.py": "0.3 0.5 20",
     "pages/results/register.py": "40",
@@ -229,8 +234,10 @@ def _risk(method: str, refused: float) -> float:
 def _bayes_loss(count: int, choice: int) -> float:
     """Mean loss of a line through so many points over all data seeds: by MLE, by MAP, by the average."""
     losses = []
-    for seed in map(int, rule_setting.SEED.options):
-        found = rule_maps.find(LINE, rule_setting.made_points(LINE, count, seed, False), 0.7, 1.0)
+    for seed in map(int, bayes_rule_views_setting.SEED.options):
+        found = bayes_rule_views_maps.find(
+            LINE, bayes_rule_views_setting.made_points(LINE, count, seed, False), 0.7, 1.0
+        )
         x, y = found.points.x_test, found.points.y_test
         if choice == AVERAGE:
             losses.append(-found.posterior.log_predictive(x, y).mean())
@@ -267,11 +274,11 @@ def _mean_error(likelihood: str) -> float:
 
 
 def _repeated(name: str) -> np.ndarray:
-    return next(found[name] for found in map(_repeats, recipes_repeats.BUNDLES) if name in found)
+    return next(found[name] for found in map(_repeats, repeats_study.BUNDLES) if name in found)
 
 
 def _repeats(name: str) -> dict[str, np.ndarray]:
-    return bundle(name, recipes_repeats.BUNDLES)
+    return bundle(name, repeats_study.BUNDLES)
 
 
 def _difference(*sources: Source) -> Source:
@@ -286,7 +293,7 @@ CONCRETE, KINDS, WALKS, LATENT = "concrete_dropout", "kinds_of_uncertainty", "va
 
 def _seeds(case: str) -> Array:
     """Of each training seed the sd at the data and away from them, (R, 2)."""
-    return bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES)[case]
+    return bundle(in_between_study.NAME, in_between_study.BUNDLES)[case]
 
 
 def _of_seeds(case: str, place: int, of: Callable[[Array], float]) -> float:
@@ -301,11 +308,11 @@ def _largest_ratio(case: str) -> float:
 def _of_exact(scene: str, method: str, of: Callable[[Array], float]) -> float:
     """The sd in the gap over seeds, relative to the exact one of the scene."""
     name = f"in_between.{scene}.{method}"
-    dataset = recipes_curve_seeds.cases()[name].load()
-    settings = recipes_curve_seeds.GAPS[scene]
-    exact = shelf.find(recipes_compare.config_of(recipes_compare.REFERENCE, dataset, **settings))
+    dataset = in_between_study.cases()[name].load()
+    settings = in_between_study.GAPS[scene]
+    exact = shelf.find(compare_study.config_of(compare_study.REFERENCE, dataset, **settings))
     assert exact is not None
-    x = np.linspace(*dataset.x_range, recipes_curve_seeds.NUM_INPUTS)
+    x = np.linspace(*dataset.x_range, in_between_study.NUM_INPUTS)
     std = exact.predict(x[:, None], REFERENCE_SAMPLES).epistemic_std[:, 0]
     _, in_gap = in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])
     return of(_seeds(name)[:, 1] / in_gap)
@@ -659,8 +666,8 @@ MEASURED: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several sourc
     # Pages
     "bdlviz/errata/concrete.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "pages/results/errata.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
-    "bdlviz/ui/foundations/kinds_classes.py": {"0.69": lambda: math.log(2)},
-    "bdlviz/ui/generative/conditional.py": {"2.3": lambda: math.log(10)},
+    "bdlviz/topics/foundations/kinds_of_uncertainty/views_classes.py": {"0.69": lambda: math.log(2)},
+    "bdlviz/topics/generative/conditional/views.py": {"2.3": lambda: math.log(10)},
     "pages/generative/conditional.py": {"2.3": lambda: math.log(10)},
     "pages/foundations/bayes_rule.py": {  # MLE, MAP and average with one, three and twenty points
         "4.67": partial(_bayes_loss, 1, 0),

@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from bdlviz import bundles, shelf
-from bdlviz.bundles import BundleRecipe
+from bdlviz.fitted import bundles, shelf
+from bdlviz.fitted.bundles import BundleRecipe
 from bdlviz.types import Array
 from tests.quoted.texts import NUMBER
 from tests.ui.harness import open_page

@@ -7,10 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from bdlviz import published, recipes_curve_seeds, recipes_dense, recipes_repeats
-from bdlviz.predictive import race
-from bdlviz.recipes_bandit import BANDIT_RUNS
-from bdlviz.recipes_classifiers import IMAGES, name_of, on_board
+from bdlviz import published
+from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense as kinds_of_uncertainty_study_dense
+from bdlviz.topics.foundations.variational_or_mcmc import race
+from bdlviz.topics.regression.active_learning.study_bandit import BANDIT_RUNS
+from bdlviz.topics.regression.in_between import study as in_between_study
+from bdlviz.topics.results.scoreboard.study import IMAGES, name_of, on_board
+from bdlviz.topics.shared import repeats_study
 from tests.quoted.sources import bundle, results
 from tests.quoted.texts import quoted
 
@@ -18,9 +21,9 @@ WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
 REPEATED = re.compile(rf"\b(?:{'|'.join(WORDS[1:])}|\d+) (?:trainings|training seeds|seeds|runs)\b", re.IGNORECASE)
 
 
-def repeats(name: str, study: str = recipes_repeats.WEIGHTS) -> Callable[[], int]:
+def repeats(name: str, study: str = repeats_study.WEIGHTS) -> Callable[[], int]:
     """The seeds behind an array of a study of repeats."""
-    return lambda: len(bundle(study, recipes_repeats.BUNDLES)[name])
+    return lambda: len(bundle(study, repeats_study.BUNDLES)[name])
 
 
 def curve_runs(method: str) -> Callable[[], int]:
@@ -35,8 +38,8 @@ def scored() -> int:
 
 def of_curves() -> int:
     """The training seeds behind every standard deviation of a curve that is told with a range."""
-    found = bundle(recipes_curve_seeds.NAME, recipes_curve_seeds.BUNDLES)
-    return min(len(found[name]) for name in recipes_curve_seeds.cases())
+    found = bundle(in_between_study.NAME, in_between_study.BUNDLES)
+    return min(len(found[name]) for name in in_between_study.cases())
 
 
 def of_accuracies() -> int:
@@ -60,16 +63,18 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/regression: BEFORE_GREEDY": lambda: BANDIT_RUNS,
     "exercises/results: BEFORE_LECTURE": scored,
     "exercises/results: REGISTER": of_accuracies,
-    "exercises/generative: BEFORE_DIGIT_CODES": repeats("codes_std_digits", recipes_repeats.GENERATIVE),
-    "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", recipes_repeats.GENERATIVE),
-    "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", recipes_repeats.GENERATIVE),
-    "exercises/generative: CONDITIONAL": repeats("conditional_elbo", recipes_repeats.GENERATIVE),
+    "exercises/generative: BEFORE_DIGIT_CODES": repeats("codes_std_digits", repeats_study.GENERATIVE),
+    "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", repeats_study.GENERATIVE),
+    "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", repeats_study.GENERATIVE),
+    "exercises/generative: CONDITIONAL": repeats("conditional_elbo", repeats_study.GENERATIVE),
     "pages/weights/sparsity.py": repeats("thousand_paid"),
     "pages/results/scoreboard.py": scored,
-    "bdlviz/ui/digits/concrete_study.py": lambda: len(results("concrete_widths")["concrete_rate"]),
-    "bdlviz/ui/foundations/dense_studies.py": lambda: len(bundle(recipes_dense.TASKS, recipes_dense.BUNDLES)["sigma"]),
-    "bdlviz/ui/foundations/walk_race.py": lambda: race.NUM_SEEDS,
-    "bdlviz/ui/home.py": scored,
+    "bdlviz/topics/digits/concrete_dropout/views_study.py": lambda: len(results("concrete_widths")["concrete_rate"]),
+    "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py": lambda: len(
+        bundle(kinds_of_uncertainty_study_dense.TASKS, kinds_of_uncertainty_study_dense.BUNDLES)["sigma"]
+    ),
+    "bdlviz/topics/foundations/variational_or_mcmc/views_race.py": lambda: race.NUM_SEEDS,
+    "bdlviz/topics/start/home/views.py": scored,
 }
 
 

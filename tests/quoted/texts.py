@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bdlviz import exercises
-from bdlviz.exercises import Choice, Prediction
+from bdlviz.lectures.exercise import Choice, Prediction
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e-?\d+)?"

@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketState
 from streamlit import config
 
 from bdlviz.errors import InvalidInput
-from bdlviz.server.gate import MAX_UPLOADS, POLICY_VIOLATION, Access, Gate, is_same_site
+from bdlviz.ops.gate import MAX_UPLOADS, POLICY_VIOLATION, Access, Gate, is_same_site
 from tests.asynchronous import finish
 from tests.server.conftest import Ask
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bdlviz import counters, shelf
-from bdlviz.server import health
-from bdlviz.ui import status
+from bdlviz.fitted import shelf
+from bdlviz.ops import counters, health
+from bdlviz.topics.results.status import views as status_views
 from tests.ui.harness import open_page
 
 
@@ -26,7 +26,7 @@ def test_missing_and_short_files_are_named(tmp_path: Path):
     (tmp_path / "two.safetensors").write_bytes(b"cont")
     now = look(tmp_path)
     assert now.status == "degraded" and now.checkpoints_missing == ("one", "two")
-    assert "`one`, `two`" in status.sentence(now)
+    assert "`one`, `two`" in status_views.sentence(now)
 
 
 def test_a_damaged_manifest_is_named(tmp_path: Path):
@@ -56,7 +56,7 @@ def test_memory_is_that_of_this_process():
     [(0, "0 s"), (45, "45 s"), (190, "3 min 10 s"), (3600, "1 h"), (7500, "2 h 5 min"), (273_600, "3 d 4 h")],
 )
 def test_durations(seconds: int, text: str):
-    assert status.duration(seconds) == text
+    assert status_views.duration(seconds) == text
 
 
 def test_the_page_shows_health_and_versions():

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.server.logs import LONGEST, Style, one_line
+from bdlviz.ops.logs import LONGEST, Style, one_line
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SECRET = "s3cret"
@@ -20,7 +20,7 @@ NOISE = f"""
 import asyncio, logging, threading, warnings
 from streamlit.logger import get_logger
 early = get_logger("streamlit.early")
-from bdlviz import server
+from bdlviz import ops
 server.write_log()
 late = get_logger("streamlit.late")
 ours = logging.getLogger("bdlviz.ui.test")
@@ -80,10 +80,10 @@ def test_debug_tells_everything(run_python: Run):
 
 
 PAGE = f"""
-from bdlviz import server
+from bdlviz import ops
 server.write_log()
 from unittest import mock
-from bdlviz.ui.apology import apologise
+from bdlviz.ui.frame.apology import apologise
 from tests.ui.harness import open_page
 app = open_page("function_draws", {{"data": "own", "noise": "{SECRET}"}})
 app.text_area(key="pasted").set_value("{SECRET},y\\n12.345678,{SECRET}").run()

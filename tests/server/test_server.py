@@ -15,7 +15,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from bdlviz import __version__, shelf
+from bdlviz import __version__
+from bdlviz.fitted import shelf
 from tests.browser.conftest import App
 
 HEADERS = {

@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from bdlviz import data, executors, shelf
+from bdlviz import data
 from bdlviz.__main__ import main
 from bdlviz.errors import InvalidInput
-from bdlviz.executors import Dask, Job, run
 from bdlviz.fits import configure, fit
+from bdlviz.fitted import shelf
+from bdlviz.processes import executors
+from bdlviz.processes.executors import Dask, Job, run
 from bdlviz.sweeps import sweep
 from bdlviz.types import Dataset
 from tests.sweeps import calls

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from bdlviz import executors
 from bdlviz.errors import InvalidInput
-from bdlviz.executors import Brought, Dask, Here, Job, Outcome, Processes, Progress, run
+from bdlviz.processes import executors
+from bdlviz.processes.executors import Brought, Dask, Here, Job, Outcome, Processes, Progress, run
 from tests.sweeps import calls
 
 PATIENCE = 60.0  # seconds, for what takes one; a test that needs them has failed
@@ -128,7 +128,7 @@ def test_workers_end_with_the_program(root: Path, tmp_path: Path, how: signal.Si
     code = f"""
 import signal
 from pathlib import Path
-from bdlviz.executors import Job, Processes, run
+from bdlviz.processes.executors import Job, Processes, run
 from tests.sweeps import calls
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has those in its background ignore it

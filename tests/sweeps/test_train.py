@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from bdlviz import builds, shelf
 from bdlviz.__main__ import main
 from bdlviz.errors import InvalidInput
-from bdlviz.recipes import Recipe
+from bdlviz.fitted import shelf
+from bdlviz.studies import builds
+from bdlviz.studies.registry import Recipe
 from tests.sweeps.same import content
 
 QUICK = ("scene_compare_own_gaussian_process", "scene_compare_own_map", "scene_draws_tanh")

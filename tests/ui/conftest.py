@@ -14,15 +14,21 @@ import numpy as np
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from bdlviz import fits, recipes, shelf
+from bdlviz import fits
+from bdlviz.fitted import shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
+from bdlviz.studies import registry
+from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
+from bdlviz.topics.regression.effect_of_lambda import views as effect_of_lambda_views
+from bdlviz.topics.shared import compare_fits
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui import fetch, jobs, lambda_effect, memory, routes
-from bdlviz.ui.exact import compare_fits
+from bdlviz.ui.jobs import memory
+from bdlviz.ui.jobs import queue as jobs
+from bdlviz.ui.places import routes
 from bdlviz.ui.scrub import switch
 
-OBTAIN = import_module("bdlviz.ui.obtain")  # the package exports the function of that name
+OBTAIN = import_module("bdlviz.ui.jobs.obtain")  # the package exports the function of that name
 FEW_STEPS = 4
 FEW_TRAJECTORIES = 16  # of chains, the shortest that can be judged
 
@@ -39,9 +45,9 @@ def no_installed_components() -> Iterator[None]:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     """A queue that remembers nothing of other tests, empty again at the end."""
     fresh = jobs.JobQueue()
-    for module in (OBTAIN, routes, compare_fits, fetch):
+    for module in (OBTAIN, routes, compare_fits, vae_views_fetch):
         monkeypatch.setattr(module, "QUEUE", fresh)
-    monkeypatch.setattr(lambda_effect, "_scores", OrderedDict())
+    monkeypatch.setattr(effect_of_lambda_views, "_scores", OrderedDict())
     monkeypatch.setattr(memory, "_results", OrderedDict())
     yield fresh
     fresh.close()
@@ -64,7 +70,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (OBTAIN, compare_fits):
         monkeypatch.setattr(module, "run", run)
-    monkeypatch.setattr(recipes, "held_out_scores", made_up_scores)
+        monkeypatch.setattr(module, "PATIENCE", 60.0)  # seconds: no page shows progress, which a test would ask after
+    monkeypatch.setattr(registry, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
     monkeypatch.setattr(convergence, "ENOUGH", 0)
 

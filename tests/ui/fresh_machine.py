@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import sklearn.datasets
 from streamlit.testing.v1 import AppTest
 
-from bdlviz import shelf
+from bdlviz.fitted import shelf
 from tests.ui.harness import PAGES, PICTURES, controls, open_page, scenes
 
 SECTIONS = ("digits", "generative", "weights", "results")

@@ -15,7 +15,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz.types import Array
-from bdlviz.ui import Control, Page, Scene, routes
+from bdlviz.ui import Control, Page, Scene
+from bdlviz.ui.places import routes
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}

@@ -9,19 +9,26 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz import recipes_active, recipes_bandit, shelf
-from bdlviz.checkpoints import CheckpointError
-from bdlviz.predictive.active import mean_interval
-from bdlviz.ui import jobs
-from bdlviz.ui.exact import active_curves, active_digits, active_job, active_play, active_study, bandit_view
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.topics.regression.active_learning import study as active_learning_study
+from bdlviz.topics.regression.active_learning import study_bandit as active_learning_study_bandit
+from bdlviz.topics.regression.active_learning import views_bandit as active_learning_views_bandit
+from bdlviz.topics.regression.active_learning import views_curves as active_learning_views_curves
+from bdlviz.topics.regression.active_learning import views_digits as active_learning_views_digits
+from bdlviz.topics.regression.active_learning import views_job as active_learning_views_job
+from bdlviz.topics.regression.active_learning import views_play as active_learning_views_play
+from bdlviz.topics.regression.active_learning import views_runs as active_learning_views_runs
+from bdlviz.topics.regression.active_learning.active import mean_interval
+from bdlviz.ui.jobs import queue as jobs
 from tests.ui.harness import assert_works, axis_ranges, controls, drawn, figures, move, open_page, press, scenes, trace
 
 PAGE = "active_learning"
 VIEWS = ("curve", "digits", "bandit")
 OWN = {
-    "curve": [control.key for control in active_curves.CONTROLS],
-    "digits": [control.key for control in active_digits.CONTROLS],
-    "bandit": [control.key for control in bandit_view.CONTROLS],
+    "curve": [control.key for control in active_learning_views_curves.CONTROLS],
+    "digits": [control.key for control in active_learning_views_digits.CONTROLS],
+    "bandit": [control.key for control in active_learning_views_bandit.CONTROLS],
 }
 SMALL: dict[str, Any] = {"hidden": (4,), "num_steps": 4}
 
@@ -29,11 +36,15 @@ SMALL: dict[str, Any] = {"hidden": (4,), "num_steps": 4}
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch, queue: jobs.JobQueue) -> None:
     """Networks that train in no time, and one queue for all."""
-    for settings in (recipes_active.CURVE_SETTINGS, recipes_active.DIGIT_SETTINGS, recipes_bandit.BANDIT_SETTINGS):
+    for settings in (
+        active_learning_study.CURVE_SETTINGS,
+        active_learning_study.DIGIT_SETTINGS,
+        active_learning_study_bandit.BANDIT_SETTINGS,
+    ):
         for name, usual in settings.items():
             monkeypatch.setitem(settings, name, usual | (SMALL if "num_steps" in usual else {}))
-    monkeypatch.setattr(active_digits, "LIVE_ROUNDS", 3)
-    monkeypatch.setattr(active_job, "QUEUE", queue)
+    monkeypatch.setattr(active_learning_views_digits, "LIVE_ROUNDS", 3)
+    monkeypatch.setattr(active_learning_views_job, "QUEUE", queue)
 
 
 def view(name: str, **query: str) -> AppTest:
@@ -81,9 +92,9 @@ def test_a_scene(name: str):
     ],
 )
 def test_the_snippet_runs(name: str, query: dict[str, str], monkeypatch: pytest.MonkeyPatch):
-    for function in (recipes_active.digit_course, recipes_active.curve_course):
+    for function in (active_learning_study.digit_course, active_learning_study.curve_course):
         monkeypatch.setattr(function, "__kwdefaults__", (function.__kwdefaults__ or {}) | {"num_rounds": 2})
-    monkeypatch.setattr(recipes_bandit.fitted_game, "__defaults__", (3,))
+    monkeypatch.setattr(active_learning_study_bandit.fitted_game, "__defaults__", (3,))
     app = view(name, **query)
     app.session_state["tabs"] = "Reproduce"
     app.run()
@@ -104,8 +115,8 @@ def test_axes_stay_while_rounds_pass(name: str):
 
 def test_the_picture_is_that_of_the_shipped_run():
     app = view("curve", asked="7")
-    _, extra = shelf.shipped(f"active_curves_{recipes_active.METHODS[0]}")
-    run = recipes_active.first_run(extra, "x_sin_x", "epistemic")
+    _, extra = shelf.shipped(f"active_curves_{active_learning_study.METHODS[0]}")
+    run = active_learning_study.first_run(extra, "x_sin_x", "epistemic")
     _, mean = trace(figures(app)[0], "Predictive mean")
     np.testing.assert_allclose(mean, run.mean[7], rtol=1e-5)
     x, _ = trace(figures(app)[0], "Labels so far")
@@ -138,7 +149,7 @@ def test_another_run_is_trained(query: dict[str, str]):
     app = view("curve", **query)
     assert_works(app)
     _, errors = trace(figures(app)[1], "this run")
-    assert len(errors) == recipes_active.ROUNDS + 1
+    assert len(errors) == active_learning_study.ROUNDS + 1
 
 
 @pytest.mark.parametrize("start", ["each", "random", "one"])
@@ -151,8 +162,12 @@ def test_a_live_run_on_digits(start: str):
 
 def test_a_stopped_run_shows_what_there_is_and_can_be_taken_up_again():
     app = view("curve")
-    run = recipes_active.curve_course("deep_ensemble", "x_sin_x", "epistemic", 2, num_rounds=3)
-    app.session_state[active_job.STOPPED] = (("active", "deep_ensemble", "x_sin_x", "epistemic", 2), run, 3)
+    run = active_learning_study.curve_course("deep_ensemble", "x_sin_x", "epistemic", 2, num_rounds=3)
+    app.session_state[active_learning_views_job.STOPPED] = (
+        ("active", "deep_ensemble", "x_sin_x", "epistemic", 2),
+        run,
+        3,
+    )
     for key, value in {"learner": "deep_ensemble", "pool_run": "2"}.items():
         app.session_state[key] = value
     assert_works(app.run())
@@ -160,11 +175,11 @@ def test_a_stopped_run_shows_what_there_is_and_can_be_taken_up_again():
     assert len(trace(figures(app)[1], "this run")[0]) == 4
     app = press(app, "train_again")
     assert_works(app)
-    assert len(trace(figures(app)[1], "this run")[0]) == recipes_active.ROUNDS + 1
+    assert len(trace(figures(app)[1], "this run")[0]) == active_learning_study.ROUNDS + 1
 
 
 def test_a_run_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(recipes_active.CURVE_SETTINGS["deep_ensemble"], "learning_rate", 99)
+    monkeypatch.setitem(active_learning_study.CURVE_SETTINGS["deep_ensemble"], "learning_rate", 99)
     app = view("curve", pool_run="1", learner="deep_ensemble")
     assert not app.exception and len(app.error) == 1
     assert "learning_rate" in app.error[0].value
@@ -179,7 +194,7 @@ def test_step_and_play():
     press(app, "play_asked")  # from the first round on
     assert app.select_slider(key="asked").value == "0"
     assert app.button(key="play_asked").label == "Pause"
-    app.session_state[active_play.ADVANCE] = "asked"
+    app.session_state[active_learning_views_play.ADVANCE] = "asked"
     app.run()
     assert app.select_slider(key="asked").value == "1"
     press(app, "play_asked")
@@ -189,15 +204,15 @@ def test_step_and_play():
 def test_playing_ends_with_the_last_round():
     app = view("curve", asked="19")
     press(app, "play_asked")
-    app.session_state[active_play.ADVANCE] = "asked"
+    app.session_state[active_learning_views_play.ADVANCE] = "asked"
     app.run()
     assert app.select_slider(key="asked").value == "20"
-    assert app.button(key="play_asked").label == "Play" and active_play.PLAYING not in app.session_state
+    assert app.button(key="play_asked").label == "Play" and active_learning_views_play.PLAYING not in app.session_state
 
 
 def test_the_regret_is_that_of_the_game():
     app = view("bandit", policy="greedy", reward_noise="1", belief_scale="0.2")
-    game = recipes_bandit.exact_game("hills", "greedy", 0.2, 1.0, 1.0, 0.0)
+    game = active_learning_study_bandit.exact_game("hills", "greedy", 0.2, 1.0, 1.0, 0.0)
     mean, _, high = mean_interval(game.regret.sum(1))
     assert app.metric[0].value == f"{mean:.1f} ± {high - mean:.1f}"
     _, curve = trace(figures(app)[1], "greedy")
@@ -223,16 +238,18 @@ def test_networks_have_no_upper_bound():
 )
 def test_the_verdict(found: list[float], chance: list[float], said: str):
     counts = np.array([5, 40])
-    assert said in active_study.verdict("BALD", "90 %", counts, np.array(found, float), np.array(chance, float))
+    assert said in active_learning_views_runs.verdict(
+        "BALD", "90 %", counts, np.array(found, float), np.array(chance, float)
+    )
 
 
 def test_labels_needed_by_some_runs_only_are_said_to_be():
     counts, runs = np.array([10, 20, 30]), np.array([[0.5, 0.7, 0.9], [0.4, 0.6, 0.8]])
-    needed = active_study.needed(counts, runs, 0.85, higher_is_better=True)
-    assert active_study.needed_text(counts, needed) == "> 30 (1 of 2)"
-    assert active_study.needed_text(counts, np.array([10.0, 20.0])).startswith("15 ±")
+    needed = active_learning_views_runs.needed(counts, runs, 0.85, higher_is_better=True)
+    assert active_learning_views_runs.needed_text(counts, needed) == "> 30 (1 of 2)"
+    assert active_learning_views_runs.needed_text(counts, np.array([10.0, 20.0])).startswith("15 ±")
 
 
 def test_the_page_is_in_the_navigation():
-    routes = import_module("bdlviz.ui.routes")
+    routes = import_module("bdlviz.ui.places.routes")
     assert any(name == "regression/active_learning" for entries in routes.SECTIONS.values() for name, _ in entries)

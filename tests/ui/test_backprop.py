@@ -10,19 +10,25 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bdlviz import data, fits, recipes_backprop_curves, shelf
+from bdlviz import data, fits
 from bdlviz.fits import Fit, configure
+from bdlviz.fitted import shelf
 from bdlviz.methods import bayes_by_backprop
-from bdlviz.predictive import description, weight_gradients
+from bdlviz.predictive import weight_gradients
+from bdlviz.topics.weights.bayes_by_backprop import description
+from bdlviz.topics.weights.bayes_by_backprop import study as bayes_by_backprop_study
+from bdlviz.topics.weights.bayes_by_backprop import views_costs as bayes_by_backprop_views_costs
+from bdlviz.topics.weights.bayes_by_backprop import views_gradients as bayes_by_backprop_views_gradients
+from bdlviz.topics.weights.bayes_by_backprop import views_prior as bayes_by_backprop_views_prior
+from bdlviz.topics.weights.bayes_by_backprop import views_setting as bayes_by_backprop_views_setting
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui import jobs
-from bdlviz.ui.weights import backprop_costs, backprop_gradients, backprop_prior, backprop_setting
+from bdlviz.ui.jobs import queue as jobs
 from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page, press, trace
 
 PAGE = "bayes_by_backprop"
 VIEWS = ("functions", "prior", "weight", "bits", "gradients")
-OBTAIN = import_module("bdlviz.ui.obtain")
-QUICK: dict[str, Any] = recipes_backprop_curves.SETTINGS | {"num_steps": 40, "num_snapshots": 4}
+OBTAIN = import_module("bdlviz.ui.jobs.obtain")
+QUICK: dict[str, Any] = bayes_by_backprop_study.SETTINGS | {"num_steps": 40, "num_snapshots": 4}
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +41,7 @@ def short(monkeypatch: pytest.MonkeyPatch, queue: jobs.JobQueue) -> None:
 
     monkeypatch.setattr(OBTAIN, "run", run)
     monkeypatch.setattr(shelf, "find", lambda config: None)
-    for module in (backprop_gradients, backprop_setting):
+    for module in (bayes_by_backprop_views_gradients, bayes_by_backprop_views_setting):
         monkeypatch.setattr(module, "QUEUE", queue)
     monkeypatch.setattr(weight_gradients.variance_course, "__kwdefaults__", _few())
 
@@ -73,12 +79,12 @@ def test_the_snippet_says_the_configuration_of_the_page():
 
 def test_what_is_to_be_shipped_is_what_the_page_asks_for():
     dataset = data.load("blundell")
-    scales = [recipes_backprop_curves.length_scale_of(std) for std in recipes_backprop_curves.PRIOR_STDS]
+    scales = [bayes_by_backprop_study.length_scale_of(std) for std in bayes_by_backprop_study.PRIOR_STDS]
     axes: dict[str, Any] = {"length_scale": scales, "kl_weight": (0.0, 0.1, 1.0)}
-    whole = configure(PAGE, dataset, **recipes_backprop_curves.SETTINGS | axes)
-    for std in backprop_setting.PRIOR_STD.options:
-        scale = recipes_backprop_curves.length_scale_of(float(std))
-        asked = configure(PAGE, dataset, **recipes_backprop_curves.SETTINGS, length_scale=scale, kl_weight=1.0)
+    whole = configure(PAGE, dataset, **bayes_by_backprop_study.SETTINGS | axes)
+    for std in bayes_by_backprop_views_setting.PRIOR_STD.options:
+        scale = bayes_by_backprop_study.length_scale_of(float(std))
+        asked = configure(PAGE, dataset, **bayes_by_backprop_study.SETTINGS, length_scale=scale, kl_weight=1.0)
         assert shelf._covers(whole, asked)
 
 
@@ -143,12 +149,12 @@ def test_one_weight_is_scrubbed_through_its_snapshots():
 
 
 def test_weights_are_ordered_by_their_standard_deviation(small: Fit):
-    found = backprop_setting.weights_of(small)
-    _, std = backprop_prior.flat(found)
+    found = bayes_by_backprop_views_setting.weights_of(small)
+    _, std = bayes_by_backprop_views_prior.flat(found)
     assert len(std) == found.num_weights == small.model.network.num_numbers
-    certain, open_one = (backprop_prior.chosen_weight(found, "all", rank)[0] for rank in (0.0, 1.0))
+    certain, open_one = (bayes_by_backprop_views_prior.chosen_weight(found, "all", rank)[0] for rank in (0.0, 1.0))
     assert (std[certain], std[open_one]) == (std.min(), std.max())
-    position, name = backprop_prior.chosen_weight(found, "1", 0.5)
+    position, name = bayes_by_backprop_views_prior.chosen_weight(found, "1", 0.5)
     assert name.startswith("layer 2: ")
     assert np.isin(std[position], np.concatenate([found.std["weight1"].ravel(), found.std["bias1"].ravel()]))
 
@@ -156,31 +162,32 @@ def test_weights_are_ordered_by_their_standard_deviation(small: Fit):
 def test_the_order_of_weights_is_that_of_the_network_whatever_the_file_says(small: Fit):
     turned = replace(small, params=dict(sorted(small.params.items(), reverse=True)))
     for ours, theirs in zip(
-        *(backprop_prior.flat(backprop_setting.weights_of(f)) for f in (small, turned)), strict=True
+        *(bayes_by_backprop_views_prior.flat(bayes_by_backprop_views_setting.weights_of(f)) for f in (small, turned)),
+        strict=True,
     ):
         np.testing.assert_array_equal(ours, theirs)
 
 
 def test_average_and_parts_are_densities(small: Fit):
-    found = backprop_setting.weights_of(small)
+    found = bayes_by_backprop_views_setting.weights_of(small)
     w = np.linspace(-30, 30, 60_001)
-    average = backprop_prior.average_density(w, *backprop_prior.flat(found))
+    average = bayes_by_backprop_views_prior.average_density(w, *bayes_by_backprop_views_prior.flat(found))
     assert np.trapezoid(average, w) == pytest.approx(1, abs=2e-3)
     mixture = description.Prior(0.5, 0.05, 0.25)
-    parts = backprop_prior.part_densities(w, mixture)
+    parts = bayes_by_backprop_views_prior.part_densities(w, mixture)
     np.testing.assert_allclose(np.trapezoid(parts, w), [0.25, 0.75], atol=1e-6)
     np.testing.assert_allclose(parts.sum(0), np.exp(mixture.log_density(w)), atol=1e-12)
-    assert backprop_prior.part_densities(w, description.Prior()).shape == (0, len(w))
+    assert bayes_by_backprop_views_prior.part_densities(w, description.Prior()).shape == (0, len(w))
 
 
 def test_the_costs_are_those_of_the_objective(small: Fit):
     """In nats and per point, error plus complexity is the loss that training minimises, up to a constant."""
     dataset = data.load("blundell")
-    error, complexity = backprop_costs.costs(small, dataset)
-    found = backprop_setting.weights_of(small)
+    error, complexity = bayes_by_backprop_views_costs.costs(small, dataset)
+    found = bayes_by_backprop_views_setting.weights_of(small)
     kl = description.kl_to_prior(found.mean, found.std, found.prior)
     assert complexity == pytest.approx(kl / np.log(2))
-    outputs = small.draw_outputs(dataset.x, backprop_costs.NUM_SAMPLES)
+    outputs = small.draw_outputs(dataset.x, bayes_by_backprop_views_costs.NUM_SAMPLES)
     misfit = 0.5 * small.precision * np.square(outputs - small.scaling.standardise_y(dataset.y)).sum((1, 2)).mean()
     constant = 200 * (0.5 * np.log(2 * np.pi / small.precision) - np.log(description.ACCURACY))
     assert error * np.log(2) == pytest.approx(misfit + constant, rel=1e-5)
@@ -196,21 +203,21 @@ def test_bits_in_total_are_those_per_point_times_their_number():
 def test_a_measurement_can_be_stopped_and_taken_up_again(monkeypatch: pytest.MonkeyPatch):
     app = open_page(PAGE, {"look": "gradients"})
     assert_works(app)
-    config = backprop_setting.configure(PAGE, data.load("blundell"), **recipes_backprop_curves.SETTINGS)
-    config = replace(config, num_snapshots=recipes_backprop_curves.NUM_SNAPSHOTS)
+    config = bayes_by_backprop_views_setting.configure(PAGE, data.load("blundell"), **bayes_by_backprop_study.SETTINGS)
+    config = replace(config, num_snapshots=bayes_by_backprop_study.NUM_SNAPSHOTS)
     app = open_page(PAGE)
-    app.session_state[backprop_gradients.STOPPED] = ("gradient noise", config, config.num_steps)
-    monkeypatch.setattr(backprop_gradients, "QUEUE", jobs.JobQueue())
+    app.session_state[bayes_by_backprop_views_gradients.STOPPED] = ("gradient noise", config, config.num_steps)
+    monkeypatch.setattr(bayes_by_backprop_views_gradients, "QUEUE", jobs.JobQueue())
     app.session_state["look"] = "gradients"
     app.run()
     assert any("Stopped before" in each.value for each in app.markdown)
     assert_works(press(app, "measure_again"))
-    backprop_gradients.QUEUE.close()
+    bayes_by_backprop_views_gradients.QUEUE.close()
 
 
 def test_the_measurement_is_that_of_the_library(small: Fit):
     dataset = data.load("blundell")
-    course = backprop_gradients.measure(small, dataset)
+    course = bayes_by_backprop_views_gradients.measure(small, dataset)
     params = {name: array[0, 0] for name, array in small.params.items()}
     layers = weight_gradients.layers_of(small.model.network, params, bayes_by_backprop.standard_deviations(params))
     again = weight_gradients.variance_course(
@@ -219,6 +226,6 @@ def test_the_measurement_is_that_of_the_library(small: Fit):
         small.scaling.standardise_x(dataset.x),
         small.scaling.standardise_y(dataset.y),
         small.precision,
-        np.random.Generator(np.random.SFC64(backprop_gradients.SEED)),
+        np.random.Generator(np.random.SFC64(bayes_by_backprop_views_gradients.SEED)),
     )
     np.testing.assert_allclose(course.noise["sums", "mean"], again.noise["sums", "mean"], rtol=1e-4)

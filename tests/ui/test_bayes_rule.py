@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz.models import four_networks, grid_posterior, two_parameters
+from bdlviz.models import four_networks
 from bdlviz.models.bayes_rule import log_normal
-from bdlviz.models.two_parameters import FAMILIES, LINE, NETWORK
+from bdlviz.topics.foundations.bayes_rule import grid_posterior, two_parameters
+from bdlviz.topics.foundations.bayes_rule import views_maps as bayes_rule_views_maps
+from bdlviz.topics.foundations.bayes_rule import views_networks as bayes_rule_views_networks
+from bdlviz.topics.foundations.bayes_rule import views_setting as bayes_rule_views_setting
+from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, NETWORK
 from bdlviz.types import Array
-from bdlviz.ui import data_choice
-from bdlviz.ui.foundations import rule_maps, rule_networks, rule_setting
+from bdlviz.ui.controls import data_choice
 from tests.ui.harness import assert_works, axis_ranges, figures, move, numbers, open_page, trace
 
 PAGE = "bayes_rule"
@@ -63,14 +66,14 @@ def test_the_snippet_of_four_networks():
     evidence = shown(app, "Evidence")
     found = run_snippet(app)["found"]
     assert found.belief.log_evidence == pytest.approx(evidence, abs=0.006)
-    assert [row["Posterior p(w|D)"] for row in rule_networks.table(found, 3.5)][:4] == [
+    assert [row["Posterior p(w|D)"] for row in bayes_rule_views_networks.table(found, 3.5)][:4] == [
         f"{share:.4f}" for share in found.belief.posterior
     ]
 
 
 def test_the_losses_are_those_of_the_new_points():
     app = open_page(PAGE)
-    points = rule_setting.made_points(LINE, 3, 0, False)
+    points = bayes_rule_views_setting.made_points(LINE, 3, 0, False)
     mle = two_parameters.most_likely(LINE, points.x, points.y, ridge_weight=0.0)
     errors = points.y_test - LINE.at(mle, points.x_test)
     assert shown(app, "Loss, MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
@@ -81,7 +84,7 @@ def test_the_losses_are_those_of_the_new_points():
 
 def test_a_table_adds_up():
     found = four_networks.believe(np.array([0.5]), np.array([0.6]), np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
-    rows = rule_networks.table(found, 1.0)
+    rows = bayes_rule_views_networks.table(found, 1.0)
     numerators = [float(row["Numerator"].replace("−", "-")) for row in rows[:4]]
     assert float(rows[4]["Numerator"].split(" ")[0]) == pytest.approx(sum(numerators), abs=2e-4)
     products = [float(row["Prior p(w)"]) * float(row["Likelihood p(D|w)"].replace("−", "-")) for row in rows[:4]]
@@ -92,8 +95,8 @@ def test_a_table_adds_up():
 def test_numbers_too_small_for_a_float_stand_in_the_table():
     app = open_page(PAGE, FOUR | {"four_points": "100", "four_noise": "0.2"})
     assert_works(app)
-    points = rule_networks.made_points("1", 100, 0)
-    rows = rule_networks.table(four_networks.believe(points.x, points.y, np.ones(4), 0.05), 0.0)
+    points = bayes_rule_views_networks.made_points("1", 100, 0)
+    rows = bayes_rule_views_networks.table(four_networks.believe(points.x, points.y, np.ones(4), 0.05), 0.0)
     mantissa, exponent = rows[3]["Likelihood p(D|w)"].replace("−", "-").split("e")
     assert int(exponent) < -400 and 1 <= float(mantissa) < 10
 
@@ -145,9 +148,9 @@ def test_updates_one_by_one_end_at_the_same_posterior(family: str):
 
 
 def test_the_prior_of_the_next_point_is_the_posterior_of_those_before():
-    found = rule_maps.find(LINE, rule_setting.made_points(LINE, 5, 0, False), 0.7, 1.0)
-    before = rule_maps.find(LINE, rule_setting.made_points(LINE, 4, 0, False), 0.7, 1.0)
-    prior, _, _ = rule_maps.three_maps(found, 3.0, by_last=True)
+    found = bayes_rule_views_maps.find(LINE, bayes_rule_views_setting.made_points(LINE, 5, 0, False), 0.7, 1.0)
+    before = bayes_rule_views_maps.find(LINE, bayes_rule_views_setting.made_points(LINE, 4, 0, False), 0.7, 1.0)
+    prior, _, _ = bayes_rule_views_maps.three_maps(found, 3.0, by_last=True)
     np.testing.assert_array_equal(prior.density, before.posterior.density)
 
 
@@ -241,8 +244,8 @@ def test_a_flat_prior_ends_where_it_says():
 def test_made_points_stay_in_the_picture():
     for family in (LINE, NETWORK):
         for seed in range(10):
-            made = rule_setting.made_points(family, rule_setting.MAX_POINTS, seed, False)
-            assert np.abs(made.y).max() <= rule_setting.USUAL[1]
+            made = bayes_rule_views_setting.made_points(family, bayes_rule_views_setting.MAX_POINTS, seed, False)
+            assert np.abs(made.y).max() <= bayes_rule_views_setting.USUAL[1]
 
 
 def test_points_too_far_away_are_left_out_with_a_sentence():
@@ -253,8 +256,8 @@ def test_points_too_far_away_are_left_out_with_a_sentence():
 
 
 def test_more_points_than_the_page_uses():
-    used = rule_setting.own_points(np.zeros((rule_setting.MAX_OWN + 5, 2)))
-    assert len(used.x) == rule_setting.MAX_OWN and "Only the first" in used.note
+    used = bayes_rule_views_setting.own_points(np.zeros((bayes_rule_views_setting.MAX_OWN + 5, 2)))
+    assert len(used.x) == bayes_rule_views_setting.MAX_OWN and "Only the first" in used.note
 
 
 def test_all_points_too_far_away():
@@ -277,6 +280,6 @@ def test_a_network_may_be_ruled_out():
 
 def test_points_keep_their_places_as_more_arrive():
     for family in (LINE, NETWORK):
-        few, many = (rule_setting.made_points(family, count, 3, False) for count in (2, 9))
+        few, many = (bayes_rule_views_setting.made_points(family, count, 3, False) for count in (2, 9))
         np.testing.assert_array_equal(few.x, many.x[:2])
         np.testing.assert_array_equal(few.y, many.y[:2])

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from bdlviz import data, fits
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import model_precision
-from bdlviz.ui import calculator
-from bdlviz.ui.calculator import DECAY, FOLLOWS, LENGTH_SCALE, NOISE, Scales
+from bdlviz.topics.shared import calculator
+from bdlviz.topics.shared.calculator import DECAY, FOLLOWS, LENGTH_SCALE, NOISE, Scales
 from tests.ui.harness import SECONDS
 
 FREE = {"length_scale": (DECAY, NOISE), "noise": (DECAY, LENGTH_SCALE), "weight_decay": (LENGTH_SCALE, NOISE)}
@@ -23,7 +23,7 @@ def script() -> None:
     import streamlit as st
 
     from bdlviz import data
-    from bdlviz.ui import calculator
+    from bdlviz.topics.shared import calculator
 
     st.session_state["scales"] = calculator.choose_scales(data.load("x_sin_x"), st.session_state["rate"])
 

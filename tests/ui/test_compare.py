@@ -11,15 +11,18 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz import fits, recipes_compare, shelf
+from bdlviz import fits
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
+from bdlviz.fitted import shelf
 from bdlviz.predictive import convergence
+from bdlviz.topics.regression.compare import study as compare_study
+from bdlviz.topics.regression.in_between.views import ceiling_of
+from bdlviz.topics.shared import compare_choice, compare_fits, compare_table
+from bdlviz.topics.shared.compare_table import Scores
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui import data_choice, jobs
-from bdlviz.ui.exact import compare_choice, compare_fits, compare_table
-from bdlviz.ui.exact.compare_table import Scores
-from bdlviz.ui.exact.in_between_views import ceiling_of
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.jobs import queue as jobs
 from tests.ui.harness import PAGES as FILES
 from tests.ui.harness import assert_works, axis_ranges, controls, figures, move, open_page, press, scenes
 
@@ -116,7 +119,7 @@ def test_the_queue_trains_one_after_another(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(compare_fits, "run", slow)
     assert_works(open_page("compare"))
-    assert max(most) == 1 and len(most) == len(recipes_compare.usual()) + 1
+    assert max(most) == 1 and len(most) == len(compare_study.usual()) + 1
 
 
 def test_stop_keeps_what_there_is_and_train_again_goes_on(monkeypatch: pytest.MonkeyPatch):
@@ -215,7 +218,7 @@ def test_own_points(points: Array, look: str):
     assert_works(app)
     assert "No points are held out" in captions(app)
     assert table_of(app)["RMSE"].isna().all()
-    assert table_of(app)["Distance"].notna().sum() == len(recipes_compare.usual())
+    assert table_of(app)["Distance"].notna().sum() == len(compare_study.usual())
 
 
 def test_holding_out_a_fifth_of_ones_own_points():
@@ -259,10 +262,10 @@ def test_the_ceilings_are_for_one_layer_of_relu():
 
 
 def test_the_trained_methods_keep_below_their_ceilings():
-    dataset = recipes_compare.clusters()
+    dataset = compare_study.clusters()
     gap = np.linspace(-0.5, 0.3, 9)[:, None]
     for method in ("bayes_by_backprop", "mc_dropout"):
-        config = recipes_compare.config_of(method, dataset)
+        config = compare_study.config_of(method, dataset)
         fit = fits.run(replace(config, num_steps=300), dataset)
         spread = fit.predict(gap, 2000).epistemic_std[:, 0]
         assert (spread <= 1.1 * ceiling_of(fit, dataset.x, gap)).all()
@@ -278,9 +281,9 @@ def test_what_is_shipped_is_what_the_pages_ask_for() -> None:
         given = scenes(page)[scene].values if scene else {}
         asked = {key: given.get(key, control.default) for key, control in controls(page).items()}
         assert (int(asked["width"]),) * int(asked["depth"]) == hidden
-        usual = recipes_compare.LENGTH_SCALE if len(hidden) == 1 else recipes_compare.DEEP_LENGTH_SCALE
+        usual = compare_study.LENGTH_SCALE if len(hidden) == 1 else compare_study.DEEP_LENGTH_SCALE
         assert float(asked["length_scale"]) == usual
-        assert float(asked["dropout_rate"]) == recipes_compare.DROPOUT_RATE
+        assert float(asked["dropout_rate"]) == compare_study.DROPOUT_RATE
 
 
 def chains_with(r_hat: float) -> convergence.Convergence:

@@ -9,11 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bdlviz import data, recipes_pruned, shelf
+from bdlviz import data
+from bdlviz.fitted import shelf
 from bdlviz.methods import prunable
-from bdlviz.models import shrinkage
 from bdlviz.predictive import compression
-from bdlviz.ui.weights import compress, compress_results
+from bdlviz.topics.weights.compression import shrinkage
+from bdlviz.topics.weights.compression import views_results as compression_views_results
+from bdlviz.topics.weights.compression import views_runs as compression_views_runs
+from bdlviz.topics.weights.sparsity import study as sparsity_study
 from tests.ui.harness import assert_works, figures, move, open_page
 
 PAGE = "compression"
@@ -84,10 +87,10 @@ def test_every_method_in_every_view(method: str, look: str):
 def test_bits_are_those_of_the_rule():
     app = open_page(PAGE, {"look": "bits", **SHIPPED})
     assert_works(app)
-    config = compress.digits_config("sparse_variational_dropout")
-    fit = compress.shelf.find(config)
+    config = compression_views_runs.digits_config("sparse_variational_dropout")
+    fit = compression_views_runs.shelf.find(config)
     assert fit is not None
-    source = compress.Source("digits", fit, compress.loaded("digits"), 0.0)
+    source = compression_views_runs.Source("digits", fit, compression_views_runs.loaded("digits"), 0.0)
     found = compression.precisions(source.pruned, prunable.pruner(source.method).variances(source.params))
     rates = compression.compression_rates(source.pruned, found)
     bits, without, fewer, _ = (each.value for each in app.metric)
@@ -98,16 +101,16 @@ def test_bits_are_those_of_the_rule():
 def test_the_file_holds_the_network_that_is_shown(monkeypatch: pytest.MonkeyPatch):
     offered = []
     monkeypatch.setattr(
-        compress_results.st, "download_button", lambda *given, **options: offered.append(given), raising=True
+        compression_views_results.st, "download_button", lambda *given, **options: offered.append(given), raising=True
     )
     assert_works(open_page(PAGE, {"look": "speed", **SHIPPED}))
     _, content, name = offered[-1]
     small = compression.from_bytes(content)
     assert name == "compact_digits_sparse_variational_dropout.safetensors"
     assert small.source["method"] == "sparse_variational_dropout" and small.num_inputs == 64
-    fit = compress.shelf.find(compress.digits_config("sparse_variational_dropout"))
+    fit = compression_views_runs.shelf.find(compression_views_runs.digits_config("sparse_variational_dropout"))
     assert fit is not None
-    source = compress.Source("digits", fit, compress.loaded("digits"), 0.0)
+    source = compression_views_runs.Source("digits", fit, compression_views_runs.loaded("digits"), 0.0)
     x = source.dataset.x_test.astype(np.float32)
     expected = compression.dense_outputs(source.pruned, fit.config.activation, x)
     np.testing.assert_allclose(small.outputs(x), expected, rtol=1e-3, atol=1e-4)
@@ -132,11 +135,11 @@ def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(look: str, ow
 @pytest.mark.skipif(not data.available("mnist"), reason="MNIST's files are not here")
 @pytest.mark.parametrize("method", prunable.PRUNERS)
 def test_shipped_accuracies_are_those_of_the_shipped_weights(method: str):
-    fit, extra = shelf.shipped(recipes_pruned.name_of(method, "mnist"))
+    fit, extra = shelf.shipped(sparsity_study.name_of(method, "mnist"))
     whole = data.load("mnist")
-    for shift in (recipes_pruned.SHIFTS[0], 0.0, 3.0):
-        measured = recipes_pruned.Accuracies.of(fit, whole, prunable.pruner(method).threshold + shift)
-        shipped = recipes_pruned.Accuracies.shipped(extra, shift)
+    for shift in (sparsity_study.SHIFTS[0], 0.0, 3.0):
+        measured = sparsity_study.Accuracies.of(fit, whole, prunable.pruner(method).threshold + shift)
+        shipped = sparsity_study.Accuracies.shipped(extra, shift)
         assert measured.num_images == shipped.num_images == 10_000
         for name in ("whole", "pruned", "rounded", "by_places"):
             np.testing.assert_allclose(getattr(shipped, name), getattr(measured, name), atol=1e-3)
@@ -145,9 +148,9 @@ def test_shipped_accuracies_are_those_of_the_shipped_weights(method: str):
 @pytest.mark.parametrize("method", prunable.PRUNERS)
 def test_accuracies_on_mnist_are_those_of_the_network_shown(method: str):
     """The held-out images of MNIST-1000 were trained on: there the network is at least about as good."""
-    source, problem = compress.mnist(method)
+    source, problem = compression_views_runs.mnist(method)
     assert source is not None and not problem
-    measured = recipes_pruned.Accuracies.of(source.fit, source.dataset, source.threshold)
+    measured = sparsity_study.Accuracies.of(source.fit, source.dataset, source.threshold)
     assert source.accuracies.pruned == pytest.approx(measured.pruned, abs=0.03)
     assert source.accuracies.rounded == pytest.approx(measured.rounded, abs=0.03)
     app = open_page(PAGE, {"look": "network", "compressed_images": "mnist", "compressed_by": method})
@@ -159,17 +162,17 @@ def test_accuracies_on_mnist_are_those_of_the_network_shown(method: str):
 
 
 def test_every_threshold_of_the_slider_is_shipped():
-    assert compress.SHIFT.options == (
-        compress.ALL,
-        *(f"{shift:g}" for shift in recipes_pruned.SHIFTS[1:-1]),
-        compress.NOTHING,
+    assert compression_views_runs.SHIFT.options == (
+        compression_views_runs.ALL,
+        *(f"{shift:g}" for shift in sparsity_study.SHIFTS[1:-1]),
+        compression_views_runs.NOTHING,
     )
 
 
 @pytest.mark.parametrize("look", ["network", "bits", "speed", "table"])
 def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """With a short training instead of the page's own, which takes a while."""
-    settings = compress.recipes_pruned.SETTINGS
+    settings = compression_views_runs.recipes_pruned.SETTINGS
     short = {key: value for key, value in settings["digits"].items() if key != "num_epochs"} | {"num_steps": FEW}
     monkeypatch.setitem(settings, "digits", short)
     app = open_page(PAGE, {"look": look, "prune_at": "nothing"})
@@ -184,4 +187,4 @@ def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.Mo
     elif look == "speed":
         assert metrics[3] == "-".join(map(str, names["small"].sizes))
         assert compression.from_bytes((tmp_path / "compact.safetensors").read_bytes()).sizes == names["small"].sizes
-        assert set(names["times"]) == set(compress_results.WAYS)
+        assert set(names["times"]) == set(compression_views_results.WAYS)

@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 import pytest
 from scipy.special import expit
 
-from bdlviz import recipes_concrete, shelf
+from bdlviz.fitted import shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
-from bdlviz.ui.digits import keep
+from bdlviz.topics.digits.concrete_dropout import study as concrete_dropout_study
+from bdlviz.topics.digits.concrete_dropout import views_keep as concrete_dropout_views_keep
 from tests.ui.harness import assert_works, figures, move, open_page
 
 PAGE = "concrete_dropout"
@@ -62,8 +63,8 @@ def test_a_missing_checkpoint_gets_one_sentence(view: str, how: str, own_shelf: 
 def test_the_numbers_are_those_of_the_run(images: str, control: str, num_data: int):
     app = open_page(PAGE, {"images": images, control: str(num_data)})
     assert_works(app)
-    _, extra = shelf.shipped(keep.file_of(images, num_data))
-    expected = [f"{mean:.2f}" for mean in extra[f"{recipes_concrete.run_name(num_data, 1)}mean"][-1]]
+    _, extra = shelf.shipped(concrete_dropout_views_keep.file_of(images, num_data))
+    expected = [f"{mean:.2f}" for mean in extra[f"{concrete_dropout_study.run_name(num_data, 1)}mean"][-1]]
     assert [each.value for each in app.metric] == expected
 
 

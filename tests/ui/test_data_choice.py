@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
-from bdlviz.ui import data_choice
-from bdlviz.ui.data_choice import MAX_POINTS_IN_LINK, STARTING_POINTS, decode_points, encode_points
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.controls.data_choice import MAX_POINTS_IN_LINK, STARTING_POINTS, decode_points, encode_points
 from tests.ui.harness import assert_works, controls, figures, move, open_page, press, rested, trace
 
 hypothesis = pytest.importorskip("hypothesis")

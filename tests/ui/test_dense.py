@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz import bundles, recipes_dense, shelf
-from bdlviz.data.scenes import CHANGES
-from bdlviz.ui.foundations import dense_source, dense_views
+from bdlviz.fitted import bundles, shelf
+from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense as kinds_of_uncertainty_study_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty import views_dense as kinds_of_uncertainty_views_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty import views_dense_source as kinds_of_uncertainty_views_dense_source
+from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import CHANGES
 from tests.ui.harness import SECONDS, assert_works, drawn, figures, numbers, trace
 
 
@@ -19,7 +21,7 @@ def page() -> None:
     """A page of these views alone."""
     import streamlit as st
 
-    from bdlviz.ui.foundations.dense_views import VIEWS
+    from bdlviz.topics.foundations.kinds_of_uncertainty.views_dense import VIEWS
 
     _, choose, show = VIEWS[st.session_state.get("view", "depth")]
     choose()
@@ -46,7 +48,7 @@ def metrics(app: AppTest) -> dict[str, str]:
     return {each.label: each.value for each in app.metric}
 
 
-@pytest.mark.parametrize("view", dense_views.VIEWS)
+@pytest.mark.parametrize("view", kinds_of_uncertainty_views_dense.VIEWS)
 def test_every_view_works(view: str):
     app = opened(view)
     assert_works(app)
@@ -55,7 +57,7 @@ def test_every_view_works(view: str):
 
 @pytest.mark.parametrize("key", ["n_scenes", "tasks", "dense_draws", "room", "front", "draws_of"])
 def test_every_control_changes_the_depth(key: str):
-    control = next(control for control in dense_views.CONTROLS if control.key == key)
+    control = next(control for control in kinds_of_uncertainty_views_dense.CONTROLS if control.key == key)
     other = next(option for option in reversed(control.options) if option != control.default)
     assert not np.array_equal(maps(opened())[3], maps(opened(**{key: other}))[3])
 
@@ -101,7 +103,10 @@ def test_a_strange_thing_is_compared_with_the_usual_one(view: str, change: str):
 
 def test_the_row_is_the_one_that_is_drawn():
     app = opened(row="20")
-    scene = dense_source.make_scenes(1, dense_source.FIRST_SEED + int(dense_source.ROOM.default))
+    scene = kinds_of_uncertainty_views_dense_source.make_scenes(
+        1,
+        kinds_of_uncertainty_views_dense_source.FIRST_SEED + int(kinds_of_uncertainty_views_dense_source.ROOM.default),
+    )
     np.testing.assert_allclose(trace(figures(app)[-1], "truth")[1], scene.depth[0, 20], rtol=1e-6)
     assert figures(app)[0]["layout"]["shapes"][0]["y0"] == 20
 
@@ -129,7 +134,7 @@ def without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], Non
     return lambda: monkeypatch.setattr(bundles.shipped, "__defaults__", (tmp_path,))
 
 
-@pytest.mark.parametrize("view", dense_views.VIEWS)
+@pytest.mark.parametrize("view", kinds_of_uncertainty_views_dense.VIEWS)
 def test_a_missing_bundle_is_said_and_not_a_traceback(view: str, without: Callable[[], None]):
     without()
     app = opened(view)
@@ -146,5 +151,5 @@ def test_without_a_network_the_known_noise_is_still_drawn(without: Callable[[], 
 
 
 def test_bundles_that_are_shipped_are_not_stale():
-    for name, recipe in recipes_dense.BUNDLES.items():
+    for name, recipe in kinds_of_uncertainty_study_dense.BUNDLES.items():
         assert name in shelf.manifest() and bundles.shipped(name, recipe.settings)

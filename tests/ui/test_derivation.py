@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bdlviz.plots.focus import DIMMED
-from bdlviz.ui import derivation
+from bdlviz.ui.frame import derivation
 from tests.ui.harness import PAGES, assert_works, definition, figures, open_page, press, rested
 
 DERIVED = [page for page in PAGES if (found := definition(page)) is not None and found.derivation is not None]

@@ -9,15 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import data, shelf
+from bdlviz import data
 from bdlviz.data import shifts
+from bdlviz.fitted import shelf
 from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import variation_ratio
+from bdlviz.topics.digits.mc_dropout import views_accuracy as mc_dropout_views_accuracy
+from bdlviz.topics.digits.mc_dropout import views_change as mc_dropout_views_change
+from bdlviz.topics.digits.mc_dropout import views_choice as mc_dropout_views_choice
+from bdlviz.topics.digits.mc_dropout import views_plane as mc_dropout_views_plane
+from bdlviz.topics.digits.mc_dropout import views_source as mc_dropout_views_source
+from bdlviz.topics.digits.mc_dropout.views import of_course
+from bdlviz.topics.digits.mc_dropout.views_source import HeldOut, Source
+from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
-from bdlviz.ui.digits import accuracy, change, choice, plane, source
-from bdlviz.ui.digits.picture import of_course
-from bdlviz.ui.digits.source import HeldOut, Source
-from bdlviz.ui.generative import own_digit
 from tests.ui.harness import assert_works, figures, move, open_page, press, scenes, trace
 
 PAGE = "mc_dropout"
@@ -91,9 +96,9 @@ def test_more_draws_than_the_course_has(found: Source):
     assert len(dots(app)) == 500
 
 
-@pytest.mark.parametrize("name", change.CHANGES)
+@pytest.mark.parametrize("name", mc_dropout_views_change.CHANGES)
 def test_a_change_of_nothing_is_the_digit_itself(name: str, found: Source):
-    changed = change.CHANGES[name]
+    changed = mc_dropout_views_change.CHANGES[name]
     same = changed.apply(found.pictures[:1], 0, found.pictures[1])
     np.testing.assert_allclose(same, found.pictures[:1], atol=1e-6)
 
@@ -101,12 +106,15 @@ def test_a_change_of_nothing_is_the_digit_itself(name: str, found: Source):
 def test_the_orders(found: Source):
     held_out = found.held_out
     total, mutual = held_out.predictive_entropy, held_out.mutual_information
-    first = {order: choice.ordered(held_out, order, choice.ALL)[0] for order in choice.ORDER.options}
+    first = {
+        order: mc_dropout_views_choice.ordered(held_out, order, mc_dropout_views_choice.ALL)[0]
+        for order in mc_dropout_views_choice.ORDER.options
+    }
     assert first["uncertain"] == total.argmax() and first["confident"] == total.argmin()
     assert first["disagreement"] == mutual.argmax() and first["data"] == 0
-    wrong = choice.ordered(held_out, "wrong", choice.ALL)
+    wrong = mc_dropout_views_choice.ordered(held_out, "wrong", mc_dropout_views_choice.ALL)
     assert held_out.is_wrong[wrong].all() and len(wrong) == held_out.is_wrong.sum()
-    sevens = choice.ordered(held_out, "noise", "7")
+    sevens = mc_dropout_views_choice.ordered(held_out, "noise", "7")
     assert (found.labels[sevens] == 7).all() and len(sevens) == (found.labels == 7).sum()
 
 
@@ -121,7 +129,7 @@ def test_another_class_starts_at_its_first_image():
     app = open_page(PAGE, SMALL | {"digit": "37"})
     move(app, "class", "3")
     assert_works(app)
-    assert app.session_state["digit"] == choice.FIRST
+    assert app.session_state["digit"] == mc_dropout_views_choice.FIRST
     assert "label **3**" in next(each.value for each in app.caption if "Held-out image" in each.value)
 
 
@@ -135,32 +143,32 @@ def test_pages_of_the_sheet():
 
 
 def test_averaging_is_answered_with_the_shipped_seeds(found: Source):
-    scores = accuracy.scores_of(found)
+    scores = mc_dropout_views_accuracy.scores_of(found)
     assert scores.accuracy.shape == (5, len(scores.samples)) and len(scores.nll) == 5
-    told = accuracy.answer(scores, found)
+    told = mc_dropout_views_accuracy.answer(scores, found)
     assert "points against one pass" in told and "nats per digit" in told
 
 
 def test_averaging_is_computed_where_nothing_is_shipped(found: Source):
-    scores = accuracy.scores_of(Source("digits", found.fit, found.dataset, {}))
-    shipped = accuracy.scores_of(found)
-    assert scores.accuracy.shape == (1, len(accuracy.SAMPLES))
+    scores = mc_dropout_views_accuracy.scores_of(Source("digits", found.fit, found.dataset, {}))
+    shipped = mc_dropout_views_accuracy.scores_of(found)
+    assert scores.accuracy.shape == (1, len(mc_dropout_views_accuracy.SAMPLES))
     np.testing.assert_allclose(scores.accuracy[0], shipped.accuracy[0], atol=0.02)
     assert scores.nll_one_pass[0] == pytest.approx(shipped.nll_one_pass[0], rel=0.02)
-    assert "points against one pass" in accuracy.answer(scores, found)
+    assert "points against one pass" in mc_dropout_views_accuracy.answer(scores, found)
 
 
 def test_the_summary_of_the_plane_counts():
     total = np.linspace(0, 1, 20)
     wrong = np.arange(20) >= 17
-    told = plane.summary(0.75 * total, 0.25 * total, wrong)
+    told = mc_dropout_views_plane.summary(0.75 * total, 0.25 * total, wrong)
     assert "**25%**" in told and "**2 of the 3**" in told
 
 
 # Settings at their ends -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", source.METHOD.options)
+@pytest.mark.parametrize("method", mc_dropout_views_source.METHOD.options)
 @pytest.mark.usefixtures("quick")
 def test_one_draw_of_every_method(method: str):
     app = open_page(PAGE, SMALL | {"num_samples": "1", "method": method})
@@ -214,7 +222,7 @@ def test_an_image_that_there_is_not():
 def test_no_digit_of_ones_own(ink: Array | None):
     app = open_page(PAGE, SMALL)
     app.session_state[own_digit.INK] = ink
-    move(app, "digit", choice.OWN)
+    move(app, "digit", mc_dropout_views_choice.OWN)
     assert_works(app)
     assert any("No digit of yours yet" in each.value for each in app.caption)
 
@@ -224,7 +232,7 @@ def test_a_digit_of_ones_own_can_be_changed():
     ink = np.zeros((56, 56))
     ink[8:48, 25:31] = 1
     app.session_state[own_digit.INK] = ink
-    move(app, "digit", choice.OWN)
+    move(app, "digit", mc_dropout_views_choice.OWN)
     assert_works(app)
     assert any("Your own digit" in each.value for each in app.caption)
     app.session_state["tabs"] = "Your own digit"

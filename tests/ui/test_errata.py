@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz import shelf
-from bdlviz.checkpoints import CheckpointError
 from bdlviz.errata import ERRATA, Erratum
-from bdlviz.plots.errata import Panel
-from bdlviz.ui import errata, explain, routes
+from bdlviz.errata.figures import Panel
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.topics.results.errata import views as errata_views
+from bdlviz.ui.frame import explain
+from bdlviz.ui.places import routes
 from tests.ui.harness import assert_works, controls, figures, move, open_page, scenes, trace
 
 PAGES = {name for entries in routes.SECTIONS.values() for name, _ in entries}
@@ -90,7 +92,7 @@ def test_a_missing_checkpoint_is_named_and_looked_for_again(monkeypatch: pytest.
     def missing(name: str) -> None:
         raise CheckpointError(f"{name} is not there.")
 
-    errata._remembered.cache_clear()
+    errata_views._remembered.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(shelf, "shipped", missing)
         app = open_page("errata", {"erratum": "plug-in"})
@@ -107,7 +109,7 @@ def test_the_snippet_gives_the_numbers_of_the_page(
 ):
     drawn: list[Any] = []
     monkeypatch.setattr("plotly.graph_objects.Figure.show", lambda figure: drawn.append(figure))
-    exec(compile(errata.snippet(erratum), "snippet", "exec"), {})
+    exec(compile(errata_views.snippet(erratum), "snippet", "exec"), {})
     said = capsys.readouterr().out
     for number in erratum.measure().numbers:
         assert f"{number.label} {number.text}" in said

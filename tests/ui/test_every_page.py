@@ -12,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.lectures import lectures
-from bdlviz.ui import jobs, link, mode, routes
+from bdlviz.ui.frame import mode
+from bdlviz.ui.jobs import queue as jobs
+from bdlviz.ui.places import link, routes
 from bdlviz.ui.scrub import switch
 from tests.ui.harness import PAGES, assert_works, controls, definition, drawn, figures, guess, open_page, press, scenes
 from tests.ui.visit import Visit, chosen, descriptions
@@ -215,8 +217,8 @@ def test_a_picture_without_a_description_is_noticed():
         import numpy as np
         import streamlit as st
         from bdlviz import plots
-        from bdlviz.ui.images import sheet
-        from bdlviz.ui.look import figure
+        from bdlviz.ui.frame.images import sheet
+        from bdlviz.ui.frame.look import figure
 
         sheet(np.zeros((2, 8, 8)), 2, alt="Two empty digits.")
         st.image(np.zeros((8, 8)))

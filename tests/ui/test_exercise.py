@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bdlviz.exercises import Choice, Number, Setting
+from bdlviz.lectures.exercise import Choice, Number, Setting
 from tests.ui.harness import PAGES, assert_works, definition, open_page, press
 
 WITH_EXERCISES = [page for page in PAGES if (found := definition(page)) is not None and found.exercises]

@@ -14,8 +14,8 @@ from bdlviz import data
 from bdlviz.data import fetching
 from bdlviz.data.openml import Progress
 from bdlviz.errors import InvalidInput
-from bdlviz.ui import fetch
-from bdlviz.ui.generative import source
+from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
+from bdlviz.topics.shared import generative_source
 from tests.ui.harness import PAGES, SECONDS, assert_works, figures, rested
 
 LINK = {"images": "mnist60000", "beta": "4"}  # trains anew
@@ -48,11 +48,11 @@ def download(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Downlo
     """A computer without MNIST's files, until the download has ended well."""
     made = Download()
     monkeypatch.delenv("BDLVIZ_DATA", raising=False)
-    monkeypatch.delenv(fetch.SWITCH, raising=False)
+    monkeypatch.delenv(vae_views_fetch.SWITCH, raising=False)
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
     monkeypatch.setattr(fetching, "fetch", made)
     monkeypatch.setattr(data, "available", lambda name: name != "mnist" or (made.goes_on.is_set() and not made.error))
-    monkeypatch.setattr(source, "whole", lambda name, num_data: data.load("mnist-1000", num_data=100))
+    monkeypatch.setattr(generative_source, "whole", lambda name, num_data: data.load("mnist-1000", num_data=100))
     yield made
     made.goes_on.set()
 
@@ -121,7 +121,7 @@ def test_a_failure_is_its_sentence_and_the_button_again(download: Download):
 
 @pytest.mark.parametrize("word", ["off", "0", "No"])
 def test_an_owner_may_switch_it_off(download: Download, monkeypatch: pytest.MonkeyPatch, word: str):
-    monkeypatch.setenv(fetch.SWITCH, word)
+    monkeypatch.setenv(vae_views_fetch.SWITCH, word)
     app = opened()
     assert "start_download" not in keys(app)
     assert "This server downloads nothing" in said(app)
@@ -129,4 +129,6 @@ def test_an_owner_may_switch_it_off(download: Download, monkeypatch: pytest.Monk
 
 
 def test_the_sizes_are_of_data_that_can_be_downloaded():
-    assert all(data.DATASETS[name].can_download and data.DATASETS[name].reports_progress for name in fetch.SIZES)
+    assert all(
+        data.DATASETS[name].can_download and data.DATASETS[name].reports_progress for name in vae_views_fetch.SIZES
+    )

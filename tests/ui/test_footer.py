@@ -14,11 +14,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bdlviz
-from bdlviz import fits, shelf
+from bdlviz import fits
+from bdlviz.fitted import shelf
 from bdlviz.types import FitConfig
-from bdlviz.ui import explain, shipped
-from bdlviz.ui.data_choice import encode_points
-from bdlviz.ui.page import View
+from bdlviz.ui.controls.data_choice import encode_points
+from bdlviz.ui.frame import explain
+from bdlviz.ui.frame.page import View
+from bdlviz.ui.jobs import shipped
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, controls, figures, open_page, trace
 

@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bdlviz import data, fits, shelf
+from bdlviz import data, fits
 from bdlviz.data import idx, images
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
+from bdlviz.fitted import shelf
 from bdlviz.predictive.surface import unpack
+from bdlviz.topics.generative.vae import views_training as vae_views_training
+from bdlviz.topics.shared import codemap, generative_source, own_digit
 from bdlviz.types import Array
-from bdlviz.ui.generative import codemap, own_digit, source, training
 from bdlviz.ui.scrub import decoder, sketch
 from tests.ui.harness import assert_works, figures, move, open_page
 
@@ -52,7 +54,7 @@ def test_extreme_weights_of_the_kl_term(beta: str):
 
 def test_fashion_is_offered_where_its_files_are(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(data, "available", lambda name: name != "fashion-mnist")
-    assert training.images_control() is source.IMAGES
+    assert vae_views_training.images_control() is generative_source.IMAGES
     app = open_page("vae", {"images": "fashion"})
     assert_works(app, warnings=1)
     assert "not on offer" in app.warning[0].value
@@ -62,7 +64,7 @@ def test_fashion_is_offered_where_its_files_are(monkeypatch: pytest.MonkeyPatch)
 def test_a_vae_of_fashion_is_trained(monkeypatch: pytest.MonkeyPatch):
     clothes = replace(data.load("digits", num_data=200), name="fashion-mnist", title="Fashion-MNIST")
     monkeypatch.setattr(data, "available", lambda name: True)
-    monkeypatch.setattr(source, "whole", lambda name, num_data: clothes)
+    monkeypatch.setattr(generative_source, "whole", lambda name, num_data: clothes)
     app = open_page("vae", {"images": "fashion"})
     assert_works(app)
     assert not app.info and len(figures(app)) == 1
@@ -73,7 +75,7 @@ def test_damaged_files_of_fashion_get_a_sentence_and_no_other_picture(monkeypatc
         raise InvalidInput("The file train-images-idx3-ubyte.gz is truncated: fetch it again.")
 
     monkeypatch.setattr(data, "available", lambda name: True)
-    monkeypatch.setattr(source, "whole", refuse)
+    monkeypatch.setattr(generative_source, "whole", refuse)
     app = open_page("vae", {"images": "fashion"})
     assert not app.exception
     assert ["truncated" in each.value for each in app.error] == [True] and not figures(app)
@@ -99,9 +101,11 @@ def test_every_likelihood_has_its_pictures(likelihood: str):
 def test_stopped_before_the_first_epoch(monkeypatch: pytest.MonkeyPatch):
     fit = cast(GenerativeFit, shelf.shipped("vae_digits_2d")[0])
     said: list[str] = []
-    monkeypatch.setattr(training.st, "caption", said.append)
-    stopped = training.Run(training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {}, is_done=False)
-    training._draw(stopped)
+    monkeypatch.setattr(vae_views_training.st, "caption", said.append)
+    stopped = vae_views_training.Run(
+        vae_views_training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {}, is_done=False
+    )
+    vae_views_training._draw(stopped)
     assert said == ["No epoch is done yet: nothing to draw."]
 
 
@@ -109,7 +113,7 @@ def test_stopped_before_the_first_epoch(monkeypatch: pytest.MonkeyPatch):
 def test_every_tab_after_a_stop_in_the_first_epoch(steps: int, monkeypatch: pytest.MonkeyPatch):
     stopped = fits.fit("vae", "digits", num_epochs=50, hidden=(16,), latent_dim=20, cancel=_SetAfter(steps))
     assert stopped.num_steps_done == steps
-    monkeypatch.setattr(training, "obtain", lambda wanted, draw: (draw(stopped), stopped)[1])
+    monkeypatch.setattr(vae_views_training, "obtain", lambda wanted, draw: (draw(stopped), stopped)[1])
     app = open_page("vae", {"images": "digits", "epochs": "50"})
     assert not app.exception and any("No epoch is done" in each.value for each in app.caption)
     for tab in [tab.label for tab in app.tabs]:
@@ -138,7 +142,7 @@ def test_damaged_files_of_mnist_get_a_sentence_and_no_other_picture(
         content = gzip.compress(idx.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
         (tmp_path / "mnist" / name).write_bytes(content[:-9] if part == "truncated" else content)
     monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(source, "whole", source.whole.__wrapped__)
+    monkeypatch.setattr(generative_source, "whole", generative_source.whole.__wrapped__)
     app = open_page("vae", {"images": "mnist60000", "beta": "4"})
     assert not app.exception and not figures(app)
     [said] = [each.value for each in app.error]
@@ -207,12 +211,12 @@ def test_a_link_that_names_no_image_gets_one_sentence():
 
 
 def test_classes_and_colours_need_no_new_embedding(monkeypatch: pytest.MonkeyPatch):
-    from bdlviz.ui.generative import embedding_job
+    from bdlviz.topics.generative.latent_space import views_embedding as latent_space_views_embedding
 
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("t-SNE ran again")
 
-    monkeypatch.setattr(embedding_job.embedding, "embed", refuse)
+    monkeypatch.setattr(latent_space_views_embedding.embedding, "embed", refuse)
     app = open_page("latent_space", {"images": "digits"})
     for key, option in (("colour", "kl"), ("marks", "points"), ("part", "test")):
         assert_works(move(app, key, option))
@@ -320,7 +324,7 @@ def test_what_is_no_digit_gets_one_sentence(content: bytes, words: str):
 def test_an_own_digit_is_encoded_where_its_class_is():
     found = data.load("digits")
     fit, extra = shelf.shipped("vae_digits_20d")
-    here = source.Source("digits", cast(GenerativeFit, fit), extra)
+    here = generative_source.Source("digits", cast(GenerativeFit, fit), extra)
     row = int(np.flatnonzero(found.y_test == 0)[0])
     large = np.kron(found.x_test[row].reshape(8, 8), np.ones((20, 20)))
     digit = own_digit.to_digit(own_digit.read_image(png((255 * large).astype(np.uint8))), (8, 8))

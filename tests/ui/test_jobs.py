@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import counters, fits
+from bdlviz import fits
 from bdlviz.data import load
 from bdlviz.errors import InvalidInput
+from bdlviz.ops import counters
+from bdlviz.processes.crew import CREW
 from bdlviz.types import Array
-from bdlviz.ui import jobs, kept
-from bdlviz.ui.jobs import Job, JobQueue, Moment
-from bdlviz.workers.crew import CREW
+from bdlviz.ui.jobs import kept
+from bdlviz.ui.jobs import queue as jobs
+from bdlviz.ui.jobs.queue import Job, JobQueue, Moment
 from tests.asynchronous import finish
 
 SECONDS = 60.0  # no event of these tests takes as long, even on a busy machine

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bdlviz import fits
-from bdlviz.ui import kept
+from bdlviz.ui.jobs import kept
 
 ARRAY = np.zeros(10)
 

@@ -11,18 +11,22 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bdlviz import data, fits, recipes_kinds, shelf
-from bdlviz.checkpoints import CheckpointError
+from bdlviz import data, fits
 from bdlviz.data import noisy_curves
 from bdlviz.fits import Fit
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.topics.foundations.kinds_of_uncertainty import study as kinds_of_uncertainty_study
+from bdlviz.topics.foundations.kinds_of_uncertainty import views_amount as kinds_of_uncertainty_views_amount
+from bdlviz.topics.foundations.kinds_of_uncertainty import views_decision as kinds_of_uncertainty_views_decision
+from bdlviz.topics.foundations.kinds_of_uncertainty import views_setting as kinds_of_uncertainty_views_setting
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui import data_choice
-from bdlviz.ui.foundations import kinds_amount, kinds_decision, kinds_setting
+from bdlviz.ui.controls import data_choice
 from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page, trace
 
 PAGE = "kinds_of_uncertainty"
 TRAINED = ("heads", "loss", "labels", "decision")
-OBTAIN = import_module("bdlviz.ui.obtain")
+OBTAIN = import_module("bdlviz.ui.jobs.obtain")
 RNG = np.random.default_rng(0)
 
 
@@ -40,10 +44,13 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made_up_amount() -> dict[str, Array]:
-    counts, x = np.array(recipes_kinds.AMOUNTS, float), np.linspace(-6, 6, recipes_kinds.NUM_INPUTS)
+    counts, x = (
+        np.array(kinds_of_uncertainty_study.AMOUNTS, float),
+        np.linspace(-6, 6, kinds_of_uncertainty_study.NUM_INPUTS),
+    )
     found = {"num_data": counts, "x": x, "true_noise": np.array([0.3])}
-    for method in recipes_kinds.AGAINST_NUMBER:
-        shape = (len(recipes_kinds.SEEDS), len(counts))
+    for method in kinds_of_uncertainty_study.AGAINST_NUMBER:
+        shape = (len(kinds_of_uncertainty_study.SEEDS), len(counts))
         found[f"{method}_epistemic"] = np.broadcast_to(counts**-0.5, shape).copy()
         found[f"{method}_aleatoric"] = np.full(shape, 0.33) + 0.001 * RNG.random(shape)
         found[f"{method}_gap"] = np.full(shape, 0.5)
@@ -56,7 +63,7 @@ def made_up_claims() -> dict[str, Array]:
     tasks = np.full((10, 4, 2), 0.3) + 0.01 * RNG.random((10, 4, 2))
     tasks[..., 1] += 0.1
     found = {"errors": errors, "feature_truth": np.linspace(0.4, 0.1, 6), "num_data": np.array([30, 100, 300, 1000])}
-    features = {f"{method}_feature": RNG.random((5, 6)) for method in recipes_kinds.FEATURE_METHODS}
+    features = {f"{method}_feature": RNG.random((5, 6)) for method in kinds_of_uncertainty_study.FEATURE_METHODS}
     return found | features | {"task_learned": tasks, "task_error": tasks - 0.2}
 
 
@@ -64,38 +71,40 @@ STUDIES: dict[str, Callable[[], dict[str, Array]]] = {"kinds_amount": made_up_am
 
 
 @pytest.mark.parametrize("view", TRAINED)
-@pytest.mark.parametrize("method", recipes_kinds.SHIPPED)
+@pytest.mark.parametrize("method", kinds_of_uncertainty_study.SHIPPED)
 def test_a_view_with_its_snippet(view: str, method: str):
     app = open_page(PAGE, {"look": view, "method": method, "num_data": "20"})
     assert_works(app)
     assert len(app.metric) == 4
     app.session_state["tabs"] = "Reproduce"
     app.run()
-    code = app.code[0].value.replace("recipes_kinds.run(", "run(")
+    code = app.code[0].value.replace("study.run(", "run(")
     names: dict[str, Any] = {"run": lambda config, made: fits.run(replace(config, num_steps=40), made)}
     exec(compile(code, "snippet", "exec"), names)
     assert names["fit"].config.method == method
 
 
-@pytest.mark.parametrize("head", recipes_kinds.HEADS)
+@pytest.mark.parametrize("head", kinds_of_uncertainty_study.HEADS)
 def test_the_number_is_the_noise_of_the_fit(head: str):
     app = open_page(PAGE, {"head": head})
     assert_works(app)
-    dataset = data.load(recipes_kinds.DATASET)
-    config = recipes_kinds.head_config(dataset, "deep_ensemble", head)
+    dataset = data.load(kinds_of_uncertainty_study.DATASET)
+    config = kinds_of_uncertainty_study.head_config(dataset, "deep_ensemble", head)
     fit = fits.run(replace(config, num_steps=40), dataset)
-    noise = fit.predict(dataset.x, kinds_setting.NUM_SAMPLES).aleatoric_std
+    noise = fit.predict(dataset.x, kinds_of_uncertainty_views_setting.NUM_SAMPLES).aleatoric_std
     assert app.metric[0].value.startswith(f"{noise.mean():.3f} (")
     _, drawn = trace(figures(app)[0], "Aleatoric sd")
     assert bool(np.ptp(drawn) > 1e-6) == (head == "heteroscedastic")
 
 
-@pytest.mark.parametrize("head", recipes_kinds.HEADS)
+@pytest.mark.parametrize("head", kinds_of_uncertainty_study.HEADS)
 def test_the_scores_are_those_of_the_draws_own_noise(head: str):
-    dataset = data.load(recipes_kinds.DATASET)
-    config = recipes_kinds.head_config(dataset, "mc_dropout", head)
+    dataset = data.load(kinds_of_uncertainty_study.DATASET)
+    config = kinds_of_uncertainty_study.head_config(dataset, "mc_dropout", head)
     fit = fits.run(replace(config, num_steps=40), dataset)
-    held_out, at_data = (fit.predict(x, kinds_setting.NUM_SAMPLES) for x in (dataset.x_test, dataset.x))
+    held_out, at_data = (
+        fit.predict(x, kinds_of_uncertainty_views_setting.NUM_SAMPLES) for x in (dataset.x_test, dataset.x)
+    )
     std = held_out.aleatoric_std if held_out.variances is None else np.sqrt(held_out.variances)
     below = norm.cdf(dataset.y_test, held_out.draws, std).mean(0)
     app = open_page(PAGE, {"head": head, "method": "mc_dropout"})
@@ -107,9 +116,9 @@ def test_the_scores_are_those_of_the_draws_own_noise(head: str):
 
 
 def test_the_known_noise_is_the_root_mean_square_of_the_truth():
-    dataset = data.load(recipes_kinds.DATASET)
+    dataset = data.load(kinds_of_uncertainty_study.DATASET)
     noise = noisy_curves.noise_and_gap_noise_std(dataset.x)
-    config = recipes_kinds.head_config(dataset, "mc_dropout", "gaussian")
+    config = kinds_of_uncertainty_study.head_config(dataset, "mc_dropout", "gaussian")
     assert config.noise_std == pytest.approx(np.sqrt(np.mean(noise**2)), rel=1e-5)
 
 
@@ -147,7 +156,9 @@ def test_a_residual_of_nothing_gets_a_sentence():
     assert app.metric[0].value == "−∞"
 
 
-@pytest.mark.parametrize("amount", [str(recipes_kinds.AMOUNTS[0]), str(recipes_kinds.AMOUNTS[-1])])
+@pytest.mark.parametrize(
+    "amount", [str(kinds_of_uncertainty_study.AMOUNTS[0]), str(kinds_of_uncertainty_study.AMOUNTS[-1])]
+)
 def test_both_ends_of_the_number_keep_the_axes(amount: str):
     app = open_page(PAGE, {"look": "amount"})
     before = axis_ranges(figures(app)[0])
@@ -159,8 +170,8 @@ def test_the_page_says_the_power_and_the_ratio():
     app = open_page(PAGE, {"look": "amount"})
     assert_works(app)
     found = made_up_amount()
-    assert kinds_amount.power(found, "mc_dropout") == pytest.approx((-0.5, 0), abs=1e-9)
-    assert kinds_amount.noise_ratio(found, "mc_dropout", 2000)[0] == pytest.approx(1.1, abs=0.005)
+    assert kinds_of_uncertainty_views_amount.power(found, "mc_dropout") == pytest.approx((-0.5, 0), abs=1e-9)
+    assert kinds_of_uncertainty_views_amount.noise_ratio(found, "mc_dropout", 2000)[0] == pytest.approx(1.1, abs=0.005)
     assert app.metric[3].value == "−0.50 ± 0.00"
     assert "power −0.50 ± 0.00 among the data, and 0.00 ± 0.00 in the gap (mean ± sd over" in app.markdown[0].value
 
@@ -168,7 +179,7 @@ def test_the_page_says_the_power_and_the_ratio():
 def test_claims_say_what_was_measured():
     app = open_page(PAGE, {"look": "claims"})
     assert_works(app)
-    change, _ = kinds_amount.difference(made_up_claims(), "task_learned")
+    change, _ = kinds_of_uncertainty_views_amount.difference(made_up_claims(), "task_learned")
     np.testing.assert_allclose(change, 0.1, atol=0.01)
     text = " ".join(each.value for each in app.markdown)
     assert "more than two standard errors at N = 30, 100, 300, 1,000" in text
@@ -209,7 +220,7 @@ def test_costs_need_a_truth():
 
 
 def test_people_are_the_same_for_every_rule():
-    dataset = data.load(recipes_kinds.DATASET)
-    first, again = (kinds_decision.people(dataset, everywhere=True) for _ in range(2))
+    dataset = data.load(kinds_of_uncertainty_study.DATASET)
+    first, again = (kinds_of_uncertainty_views_decision.people(dataset, everywhere=True) for _ in range(2))
     np.testing.assert_array_equal(first, again)
-    assert np.isin(kinds_decision.people(dataset, everywhere=False), dataset.x_test).all()
+    assert np.isin(kinds_of_uncertainty_views_decision.people(dataset, everywhere=False), dataset.x_test).all()

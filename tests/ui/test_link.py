@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import Control, link
+from bdlviz.ui import Control
+from bdlviz.ui.places import link
 from tests.ui.harness import MAIN, SECONDS, assert_works, figures, move, open_page, press, rested
 from tests.ui.visit import chosen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import mode, tabs, window
+from bdlviz.ui.frame import mode, tabs, window
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, SECONDS, assert_works, figures, open_page, press, rested
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz import fits
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui import jobs
+from bdlviz.ui.jobs import queue as jobs
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, SECONDS, assert_works, figures, rested
 

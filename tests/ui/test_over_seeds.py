@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import bundles, recipes_compare, recipes_curve_seeds, shelf
+from bdlviz.fitted import bundles, shelf
 from bdlviz.predictive import in_between
-from bdlviz.recipes_curve_seeds import SEEDS
-from bdlviz.ui import over_seeds, repeats
-from bdlviz.ui.exact import compare_choice, compare_fits, in_between_views
+from bdlviz.topics.regression.compare import study as compare_study
+from bdlviz.topics.regression.in_between import study as in_between_study
+from bdlviz.topics.regression.in_between import views as in_between_views
+from bdlviz.topics.regression.in_between.study import SEEDS
+from bdlviz.topics.shared import compare_choice, compare_fits, over_seeds, repeats
 from tests.ui.harness import assert_works, figures, open_page, trace
 
 SHOWN = [  # page, link, the cases whose ranges the caption tells
@@ -29,7 +31,7 @@ SHOWN = [  # page, link, the cases whose ranges the caption tells
 def test_the_caption_tells_median_and_range(page: str, link: dict[str, str], names: tuple[str, ...]):
     app = open_page(page, link)
     assert_works(app)
-    found = bundles.shipped(recipes_curve_seeds.NAME, recipes_curve_seeds.settings())
+    found = bundles.shipped(in_between_study.NAME, in_between_study.settings())
     [caption] = [each.value for each in app.caption if "training seeds, median and range" in each.value]
     for name in names:
         for values in found[name].T:
@@ -39,23 +41,23 @@ def test_the_caption_tells_median_and_range(page: str, link: dict[str, str], nam
     assert f"over {len(SEEDS)} training seeds" in caption and len(SEEDS) >= 10
 
 
-@pytest.mark.parametrize("scene", recipes_curve_seeds.GAPS)
+@pytest.mark.parametrize("scene", in_between_study.GAPS)
 def test_ratios_in_the_gap_are_medians_and_ranges_over_training_seeds(scene: str):
     """In every scene, for every method whose training has a seed; the other methods have none."""
     app = open_page("in_between", {"scene": scene})
     assert_works(app)
     said = app.get("plotly_chart")[0].proto.alt  # type: ignore[attr-defined]
     exact = in_the_gap_of_the_reference(scene)
-    found = bundles.shipped(recipes_curve_seeds.NAME, recipes_curve_seeds.settings())
-    for method in recipes_curve_seeds.GAP_METHODS:
+    found = bundles.shipped(in_between_study.NAME, in_between_study.settings())
+    for method in in_between_study.GAP_METHODS:
         ratios = found[f"in_between.{scene}.{method}"][:, 1] / exact
         low, median, high = ratios.min(), np.median(ratios), ratios.max()
         assert len(ratios) == len(SEEDS)
         name = compare_choice.title(method)
         assert f"{name} {median:.2g} ({low:.2g} to {high:.2g} over {len(SEEDS)} training seeds) times the exact" in said
-    assert said.count("times the exact sd") == 3 + len(recipes_curve_seeds.GAP_METHODS)  # and MAP, GP, HMC
-    for method in recipes_curve_seeds.GAP_METHODS:
-        low, median, high = found[f"in_between.{scene}.{method}" + recipes_curve_seeds.CURVE]
+    assert said.count("times the exact sd") == 3 + len(in_between_study.GAP_METHODS)  # and MAP, GP, HMC
+    for method in in_between_study.GAP_METHODS:
+        low, median, high = found[f"in_between.{scene}.{method}" + in_between_study.CURVE]
         name, floor = compare_choice.title(method), in_between_views.SD_RANGE[0]
         drawn, band = trace(figures(app)[0], name)[1], trace(figures(app)[0], f"{name}: range over training seeds")[1]
         np.testing.assert_allclose(drawn, np.maximum(median, floor), rtol=1e-5)
@@ -68,16 +70,16 @@ def test_ratios_in_the_gap_are_medians_and_ranges_over_training_seeds(scene: str
 
 
 def in_the_gap_of_the_reference(scene: str) -> float:
-    dataset = recipes_curve_seeds.cases()[f"in_between.{scene}.laplace"].load()
-    exact = shelf.find(recipes_compare.config_of("hmc", dataset, **of_fit(scene)))
+    dataset = in_between_study.cases()[f"in_between.{scene}.laplace"].load()
+    exact = shelf.find(compare_study.config_of("hmc", dataset, **of_fit(scene)))
     assert exact is not None
-    x = np.linspace(*dataset.x_range, recipes_curve_seeds.NUM_INPUTS)
+    x = np.linspace(*dataset.x_range, in_between_study.NUM_INPUTS)
     std = exact.predict(x[:, None], compare_fits.REFERENCE_SAMPLES).epistemic_std[:, 0]
     return in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])[1]
 
 
 def of_fit(scene: str) -> dict[str, Any]:
-    return {name: each for name, each in recipes_curve_seeds.GAPS[scene].items() if name in ("hidden", "length_scale")}
+    return {name: each for name, each in in_between_study.GAPS[scene].items() if name in ("hidden", "length_scale")}
 
 
 def test_a_single_training_seed_is_called_one(monkeypatch: pytest.MonkeyPatch):
@@ -94,7 +96,7 @@ def test_another_setting_has_no_caption():
 
 
 def test_a_missing_study_is_a_sentence(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(recipes_curve_seeds, "NAME", "not_shipped")
+    monkeypatch.setattr(in_between_study, "NAME", "not_shipped")
     app = open_page("function_draws")
     assert_works(app)
     assert any("No checkpoint called not_shipped is shipped" in each.value for each in app.caption)

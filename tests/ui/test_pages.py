@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bdlviz import shelf
-from bdlviz.ui import data_choice
+from bdlviz.fitted import shelf
+from bdlviz.ui.controls import data_choice
 from tests.ui.harness import (
     assert_works,
     axis_ranges,

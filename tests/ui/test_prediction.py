@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from bdlviz.ui import Scene, link, prediction
+from bdlviz.ui import Scene
+from bdlviz.ui.frame import prediction
+from bdlviz.ui.places import link
 from tests.ui.harness import PAGES, assert_works, controls, definition, guess, move, open_page, press, scenes
 
 ASKING = [

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from bdlviz import bundles, recipes_repeats
-from bdlviz.checkpoints import CheckpointError
-from bdlviz.recipes_repeats import GENERATIVE, WEIGHTS
-from bdlviz.ui import repeats
+from bdlviz.fitted import bundles
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.topics.shared import repeats, repeats_study
+from bdlviz.topics.shared.repeats_study import GENERATIVE, WEIGHTS
 from tests.ui.harness import open_page
 
 SHOWN = [  # page, link, study, array, its columns, decimals
@@ -38,7 +38,7 @@ def said(page: str, link: Mapping[str, str]) -> list[str]:
 def test_median_and_range_stand_under_the_picture(
     page: str, link: dict[str, str], study: str, name: str, column: int | None, digits: int
 ):
-    values = bundles.shipped(study, recipes_repeats.BUNDLES[study].settings)[name].astype(float)
+    values = bundles.shipped(study, repeats_study.BUNDLES[study].settings)[name].astype(float)
     chosen = values if column is None else values[:, column]
     scale = 255 if name.startswith("rmse") else 1
     median, low, high = (f"{scale * float(of(chosen)):.{digits}f}" for of in (np.median, np.min, np.max))

@@ -8,8 +8,11 @@ import pytest
 
 from bdlviz import published
 from bdlviz.published import register
-from bdlviz.ui import figure_index, link, results, routes, tabs
-from bdlviz.ui.figure_index import ENTRIES, Entry
+from bdlviz.topics.results.figure_index import views as figure_index_views
+from bdlviz.topics.results.figure_index.views import ENTRIES, Entry
+from bdlviz.topics.results.register import views as register_views
+from bdlviz.ui.frame import tabs
+from bdlviz.ui.places import link, routes
 from tests.ui.harness import assert_works, controls, figures, numbers, open_page, scenes, trace
 
 PAGES = {name for entries in routes.SECTIONS.values() for name, _ in entries}
@@ -22,7 +25,7 @@ def html(app: object) -> str:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.lecture}: {entry.title}")
 def test_an_entry_leads_to_what_its_page_has(entry: Entry):
-    assert entry.lecture in figure_index.LECTURES and entry.page in PAGES
+    assert entry.lecture in figure_index_views.LECTURES and entry.page in PAGES
     page = entry.page.split("/")[-1]
     for key, value in entry.query:
         if key == link.SCENE:
@@ -44,15 +47,15 @@ def test_every_link_opens_what_it_names(address: str):
 
 
 def test_every_lecture_has_entries():
-    assert {entry.lecture for entry in ENTRIES} == set(figure_index.LECTURES)
-    assert sum(count for _, count in figure_index.counts()) == len(ENTRIES)
+    assert {entry.lecture for entry in ENTRIES} == set(figure_index_views.LECTURES)
+    assert sum(count for _, count in figure_index_views.counts()) == len(ENTRIES)
     assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
 
 
 def test_the_index_shows_every_entry():
     shown = html(open_page("figure_index"))
     for entry in ENTRIES:
-        assert results._link(entry) in shown
+        assert register_views._link(entry) in shown
 
 
 def test_the_register_shows_every_claim():
@@ -60,21 +63,21 @@ def test_the_register_shows_every_claim():
     assert_works(app)
     shown, rows = html(app), published.rows()
     for row in rows:
-        assert results._cells(row)[0] in shown
-        assert f"{row.seeds} seed" in results._cells(row)[3] or not row.seeds
+        assert register_views._cells(row)[0] in shown
+        assert f"{row.seeds} seed" in register_views._cells(row)[3] or not row.seeds
     assert [trace["name"] for trace in figures(app)[0]["data"]] == list(published.VERDICTS)
-    assert results.headline(rows) in " ".join(each.value for each in app.markdown)
+    assert register_views.headline(rows) in " ".join(each.value for each in app.markdown)
 
 
-@pytest.mark.parametrize("source", results.SOURCES)
+@pytest.mark.parametrize("source", register_views.SOURCES)
 def test_a_source_is_chosen(source: str):
     app = open_page("register", {"source": source})
     assert_works(app)
     shown, rows = html(app), published.rows()
     for row in rows:
-        assert (results._cells(row)[0] in shown) == (row.source == results.SOURCES[source])
-    of_source = [row for row in rows if row.source == results.SOURCES[source] and row.low is not None]
-    assert len(figures(app)) == max(1, len({(row.unit, results._is_trend(row)) for row in of_source}))
+        assert (register_views._cells(row)[0] in shown) == (row.source == register_views.SOURCES[source])
+    of_source = [row for row in rows if row.source == register_views.SOURCES[source] and row.low is not None]
+    assert len(figures(app)) == max(1, len({(row.unit, register_views._is_trend(row)) for row in of_source}))
 
 
 def test_a_trend_shows_our_difference_beside_the_printed_one():
@@ -91,11 +94,11 @@ def test_only_what_is_contradicted():
     app = open_page("register", {"verdict": "contradicted"})
     shown = html(app)
     for row in published.rows():
-        assert (results._cells(row)[0] in shown) == (row.verdict == "contradicted")
+        assert (register_views._cells(row)[0] in shown) == (row.verdict == "contradicted")
 
 
 def test_the_sources_of_the_menu_are_those_of_the_claims():
-    assert set(results.SOURCES.values()) == {claim.document for claim in published.CLAIMS}
+    assert set(register_views.SOURCES.values()) == {claim.document for claim in published.CLAIMS}
 
 
 def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):

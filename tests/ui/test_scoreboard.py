@@ -12,13 +12,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bdlviz
-from bdlviz import checkpoints, fits, published, recipes_classifiers, shelf
+from bdlviz import fits, published
+from bdlviz.fitted import checkpoints, shelf
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration
-from bdlviz.ui import scoreboard
+from bdlviz.topics.results.scoreboard import study as scoreboard_study
+from bdlviz.topics.results.scoreboard import views as scoreboard_views
 from tests.ui.harness import assert_works, figures, move, open_page, trace
 
-TITLES = {name: METHODS[name].title for name in recipes_classifiers.on_board("digits")}
+TITLES = {name: METHODS[name].title for name in scoreboard_study.on_board("digits")}
 VIEWS = {
     "reliability": "mean of the draws",
     "accuracy": "ours ± sd over seeds",
@@ -42,23 +44,23 @@ def html(app: AppTest) -> str:
 
 
 def shipped(method: str, images: str = "digits") -> dict[str, Any]:
-    return shelf.shipped(recipes_classifiers.name_of(method, images))[1]
+    return shelf.shipped(scoreboard_study.name_of(method, images))[1]
 
 
-@pytest.mark.parametrize("images", recipes_classifiers.IMAGES)
+@pytest.mark.parametrize("images", scoreboard_study.IMAGES)
 def test_the_table_holds_the_means_over_seeds(images: str):
     shown = table(open_page("scoreboard", {"images": images}))
-    assert list(shown.index) == [TITLES[name] for name in recipes_classifiers.on_board(images)]
-    for method in recipes_classifiers.on_board(images):
+    assert list(shown.index) == [TITLES[name] for name in scoreboard_study.on_board(images)]
+    for method in scoreboard_study.on_board(images):
         title, scores = TITLES[method], shipped(method, images)
-        for column in scoreboard.COLUMNS:
+        for column in scoreboard_views.COLUMNS:
             if column.key != "kept":
                 values = scores[column.key]
                 number = column.scale * float(values.min() if column.key == "fit_seconds" else values.mean())
                 assert shown.loc[title, column.title] == pytest.approx(number, abs=1e-5), column.title
-        assert shown.loc[title, scoreboard.PARAMETERS] == scores["num_parameters"].item()
-        assert len(shown.loc[title, scoreboard.ROTATED_ACCURACY]) == len(recipes_classifiers.ROTATIONS)
-    assert (scoreboard.FULL.title in shown) == ("accuracy_full" in shipped("map", images))
+        assert shown.loc[title, scoreboard_views.PARAMETERS] == scores["num_parameters"].item()
+        assert len(shown.loc[title, scoreboard_views.ROTATED_ACCURACY]) == len(scoreboard_study.ROTATIONS)
+    assert (scoreboard_views.FULL.title in shown) == ("accuracy_full" in shipped("map", images))
 
 
 def test_the_page_says_how_many_seeds_and_how_far_ensembles_differ():
@@ -77,10 +79,10 @@ def test_the_page_says_how_many_seeds_and_how_far_ensembles_differ():
 
 
 def test_cells_tell_the_spread_and_sort_by_the_mean():
-    column = scoreboard.COLUMNS[0]
+    column = scoreboard_views.COLUMNS[0]
     assert column.told(np.array([0.9, 0.91, 0.92])) == "91.0 ± 1.0"
-    assert scoreboard.COLUMNS[-1].told(np.array([7.0, 5.2, 30.0])) == "5"  # seconds: the fastest
-    assert scoreboard._written({91.0: "91.0 ± 1.0"})(91.0) == "91.0 ± 1.0"
+    assert scoreboard_views.COLUMNS[-1].told(np.array([7.0, 5.2, 30.0])) == "5"  # seconds: the fastest
+    assert scoreboard_views._written({91.0: "91.0 ± 1.0"})(91.0) == "91.0 ± 1.0"
     assert table(open_page("scoreboard"))[column.title].dtype == float
 
 
@@ -94,24 +96,24 @@ def test_every_view_has_its_picture_and_its_numbers(view: str, name: str):
     assert 1 <= len(app.metric) <= 4
 
 
-@pytest.mark.parametrize("column", [*scoreboard.COLUMNS, scoreboard.FULL], ids=lambda column: column.key)
-def test_a_click_on_a_cell_chooses_its_picture(column: scoreboard.Column, monkeypatch: pytest.MonkeyPatch):
-    state: dict[str, Any] = {scoreboard.TABLE: {"selection": {"cells": [(2, column.title)]}}}
-    monkeypatch.setattr(scoreboard.st, "session_state", state)
-    found = scoreboard.rows("digits")
-    scoreboard._choose(found, [*scoreboard.COLUMNS, scoreboard.FULL])()
+@pytest.mark.parametrize("column", [*scoreboard_views.COLUMNS, scoreboard_views.FULL], ids=lambda column: column.key)
+def test_a_click_on_a_cell_chooses_its_picture(column: scoreboard_views.Column, monkeypatch: pytest.MonkeyPatch):
+    state: dict[str, Any] = {scoreboard_views.TABLE: {"selection": {"cells": [(2, column.title)]}}}
+    monkeypatch.setattr(scoreboard_views.st, "session_state", state)
+    found = scoreboard_views.rows("digits")
+    scoreboard_views._choose(found, [*scoreboard_views.COLUMNS, scoreboard_views.FULL])()
     assert state["method"] == found[2].spec.name and state["view"] == column.view
-    assert column.view in scoreboard.VIEW.options
+    assert column.view in scoreboard_views.VIEW.options
 
 
 def test_a_click_on_the_name_shows_the_reliability_diagram(monkeypatch: pytest.MonkeyPatch):
-    state: dict[str, Any] = {scoreboard.TABLE: {"selection": {"cells": [(0, "Method")]}}}
-    monkeypatch.setattr(scoreboard.st, "session_state", state)
-    scoreboard._choose(scoreboard.rows("digits"), scoreboard.COLUMNS)()
+    state: dict[str, Any] = {scoreboard_views.TABLE: {"selection": {"cells": [(0, "Method")]}}}
+    monkeypatch.setattr(scoreboard_views.st, "session_state", state)
+    scoreboard_views._choose(scoreboard_views.rows("digits"), scoreboard_views.COLUMNS)()
     assert state["view"] == "reliability"
-    state[scoreboard.TABLE] = {"selection": {"cells": []}}  # the cell was left again
+    state[scoreboard_views.TABLE] = {"selection": {"cells": []}}  # the cell was left again
     state["view"] = "rotation"
-    scoreboard._choose(scoreboard.rows("digits"), scoreboard.COLUMNS)()
+    scoreboard_views._choose(scoreboard_views.rows("digits"), scoreboard_views.COLUMNS)()
     assert state["view"] == "rotation"
 
 
@@ -135,7 +137,7 @@ def test_refusing_leaves_fewer_mistakes():
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "another method's", "other settings", "without scores"])
 def test_what_is_missing_or_stale_is_no_number(how: str, own_shelf: Path):
-    name = recipes_classifiers.name_of("mc_dropout", "digits")
+    name = scoreboard_study.name_of("mc_dropout", "digits")
     file, entry = own_shelf / f"{name}.safetensors", shelf.manifest(own_shelf)[name]
     fit, extra = shelf.shipped(name, own_shelf)
     match how:
@@ -144,7 +146,7 @@ def test_what_is_missing_or_stale_is_no_number(how: str, own_shelf: Path):
         case "truncated":
             file.write_bytes(file.read_bytes()[:1000])
         case "another method's":
-            other = recipes_classifiers.name_of("map", "digits")
+            other = scoreboard_study.name_of("map", "digits")
             shelf.put(name, (own_shelf / f"{other}.safetensors").read_bytes(), entry, own_shelf)
         case "other settings":
             longer = replace(fit, config=replace(fit.config, num_steps=fit.config.num_steps + 1))
@@ -168,7 +170,7 @@ def test_without_any_checkpoint_there_is_a_sentence(own_shelf: Path):
 
 def test_a_new_method_is_announced_until_it_has_a_recipe(monkeypatch: pytest.MonkeyPatch):
     spec = replace(METHODS["map"], name="new", title="A method of tomorrow")
-    monkeypatch.setitem(scoreboard.CLASSIFIERS, "new", spec)
+    monkeypatch.setitem(scoreboard_views.CLASSIFIERS, "new", spec)
     app = open_page("scoreboard", {"images": "digits"})
     assert "Not on the board yet:" in said(app) and "A method of tomorrow" in said(app)
     assert "A method of tomorrow" not in table(app).index
@@ -207,9 +209,9 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
         raise Asked(fits.configure(method, data, **settings))
 
     monkeypatch.setattr(bdlviz, "fit", ask)
-    for row in scoreboard.rows("digits"):
+    for row in scoreboard_views.rows("digits"):
         with pytest.raises(Asked) as raised:
-            exec(compile(scoreboard.snippet(row), "snippet", "exec"), {})
+            exec(compile(scoreboard_views.snippet(row), "snippet", "exec"), {})
         assert row.fit is not None and raised.value.args[0] == row.fit.config
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import recipes_backprop_digits, shelf
-from bdlviz.predictive import signal
-from bdlviz.recipes_backprop_digits import CURVES, FRACTIONS
+from bdlviz.fitted import shelf
+from bdlviz.topics.weights.signal_to_noise import signal
+from bdlviz.topics.weights.signal_to_noise import study as signal_to_noise_study
+from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
 from tests.ui.harness import assert_works, figures, move, numbers, open_page, trace
 
 PAGE = "signal_to_noise"
@@ -29,7 +30,7 @@ DATA = bdlviz.dataset("digits")
 
 
 def shipped(preset: str = "honest") -> tuple[Any, dict[str, Any]]:
-    return shelf.shipped(recipes_backprop_digits.name_of("digits", preset))
+    return shelf.shipped(signal_to_noise_study.name_of("digits", preset))
 
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "old"])
@@ -62,8 +63,8 @@ def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(view: str, ow
 @pytest.mark.parametrize("whose", ["honest", "small_sigma", "notebook"])
 def test_the_least_certain_images_stand_beside_the_fits_on_mnist(whose: str):
     """Their labels are those of the rows, and the network finds them as hard as its draws said."""
-    fit, extra = shelf.shipped(recipes_backprop_digits.name_of("mnist", whose))
-    rows = np.unique([recipes_backprop_digits.least_certain(extra, by)[:24] for by in ("spread", "largest")])
+    fit, extra = shelf.shipped(signal_to_noise_study.name_of("mnist", whose))
+    rows = np.unique([signal_to_noise_study.least_certain(extra, by)[:24] for by in ("spread", "largest")])
     np.testing.assert_array_equal(extra["unsure_rows"], rows)
     found = fit.predict(extra["unsure_images"].astype(np.float32) / 255, 100).mean
     np.testing.assert_allclose(found, extra["probabilities"][rows], atol=0.35)  # the mean of ten draws
@@ -72,19 +73,19 @@ def test_the_least_certain_images_stand_beside_the_fits_on_mnist(whose: str):
 @pytest.mark.skipif(not bdlviz.data.available("mnist"), reason="MNIST's files are not here")
 @pytest.mark.parametrize("whose", ["honest", "small_sigma", "notebook"])
 def test_they_are_those_of_mnist(whose: str):
-    _, extra = shelf.shipped(recipes_backprop_digits.name_of("mnist", whose))
-    found = recipes_backprop_digits.unsure(extra, bdlviz.dataset("mnist"))
+    _, extra = shelf.shipped(signal_to_noise_study.name_of("mnist", whose))
+    found = signal_to_noise_study.unsure(extra, bdlviz.dataset("mnist"))
     assert found.keys() <= extra.keys()
     for name, array in found.items():
         np.testing.assert_array_equal(extra[name], array)
 
 
-@pytest.mark.parametrize("preset", recipes_backprop_digits.PRESETS)
+@pytest.mark.parametrize("preset", signal_to_noise_study.PRESETS)
 def test_the_numbers_are_those_of_the_run(preset: str):
     app = open_page(PAGE, DIGITS | {"preset": preset})
     assert_works(app)
     fit, extra = shipped(preset)
-    ratios = signal.signal_to_noise(*recipes_backprop_digits.means_and_stds(fit))
+    ratios = signal.signal_to_noise(*signal_to_noise_study.means_and_stds(fit))
     below = np.mean(np.concatenate([values.ravel() for values in ratios.values()]) < 1)
     row = 100 * extra["removed_error"][CURVES.index("snr_draws")].astype(float)
     costs = [row[FRACTIONS.index(fraction)] - row[0] for fraction in (0.75, 0.95)]
@@ -109,7 +110,7 @@ def test_what_is_left_of_all_weights():
     app = open_page(PAGE, DIGITS | {"removed": "100"})
     [told] = [each.value for each in app.caption if "biases" in each.value and "digit a" in each.value]
     fit, _ = shipped()
-    assert f"every digit a {int(recipes_backprop_digits.single_params(fit)['bias2'].argmax())}," in told
+    assert f"every digit a {int(signal_to_noise_study.single_params(fit)['bias2'].argmax())}," in told
     [pixels] = [each for each in figures(app)[0]["data"] if each.get("name") == "pixels"]
     assert not numbers_of(pixels["z"]).any()
 
@@ -121,7 +122,7 @@ def numbers_of(column: Any) -> Any:
 def test_the_picture_of_pixels_follows_the_slider():
     app = open_page(PAGE, DIGITS)
     fit, _ = shipped()
-    ratios = signal.signal_to_noise(*recipes_backprop_digits.means_and_stds(fit))
+    ratios = signal.signal_to_noise(*signal_to_noise_study.means_and_stds(fit))
     for option in ("50", "98"):
         move(app, "removed", option)
         assert_works(app)

@@ -10,19 +10,23 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from bdlviz import checkpoints, recipes_pruned, shelf
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import configure, fit
+from bdlviz.fitted import checkpoints, shelf
 from bdlviz.methods import sparse_variational_dropout as sparse
-from bdlviz.models import divergences, one_weight
+from bdlviz.models import divergences
+from bdlviz.topics.weights.sparsity import one_weight
+from bdlviz.topics.weights.sparsity import study as sparsity_study
+from bdlviz.topics.weights.sparsity import views_runs as sparsity_views_runs
+from bdlviz.topics.weights.sparsity import views_size as sparsity_views_size
+from bdlviz.topics.weights.sparsity import views_table as sparsity_views_table
+from bdlviz.topics.weights.sparsity.views import constant_answer
 from bdlviz.types import Dataset
-from bdlviz.ui import jobs
-from bdlviz.ui.weights import sparse_runs, sparse_size, sparse_table
-from bdlviz.ui.weights.sparse_views import constant_answer
+from bdlviz.ui.jobs import queue as jobs
 from tests.ui.harness import assert_works, drawn, figures, move, open_page, press
 
 PAGE = "sparsity"
-NAME = recipes_pruned.name_of("sparse_variational_dropout", "digits")
+NAME = sparsity_study.name_of("sparse_variational_dropout", "digits")
 WITH_A_RUN = ("pixels", "units", "histograms", "training", "signal")
 DIGITS = {"images": "digits"}
 
@@ -45,12 +49,12 @@ def mnist(own_shelf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made_up = Dataset(
         name="mnist", title="Made up", x=x, y=y, x_test=x, y_test=y, task="classification", image_shape=(28, 28)
     )
-    monkeypatch.setattr(recipes_pruned, "load", lambda name: made_up)
+    monkeypatch.setattr(sparsity_study, "load", lambda name: made_up)
     for warm_up, images in ((None, "mnist"), (None, "mnist1000"), (0.5, "mnist1000")):
         changed: dict[str, Any] = {"num_epochs": 2} | ({} if warm_up is None else {"kl_warm_up": warm_up})
-        trained, extra = recipes_pruned.prunable("sparse_variational_dropout", images, (0, 1), **changed)
+        trained, extra = sparsity_study.prunable("sparse_variational_dropout", images, (0, 1), **changed)
         entry = {"config": checkpoints.config_to_json(trained.config)}
-        name = recipes_pruned.name_of("sparse_variational_dropout", images, warm_up)
+        name = sparsity_study.name_of("sparse_variational_dropout", images, warm_up)
         shelf.put(name, checkpoints.to_bytes(trained, half=True, extra=extra), entry, own_shelf)
     monkeypatch.undo()
     readers: list[Any] = [shelf.manifest, shelf.shipped, shelf.find, shelf.extra]
@@ -68,10 +72,10 @@ def test_the_numbers_are_those_of_the_network_pruned_there(view: str, threshold:
     app = open_page(PAGE, DIGITS | {"look": view, "threshold": threshold})
     assert_works(app)
     trained, extra = shelf.shipped(NAME)
-    at = int(np.abs(recipes_pruned.THRESHOLDS - float(threshold)).argmin())
-    found, params = metrics(app), recipes_pruned.single_params(trained)
+    at = int(np.abs(sparsity_study.THRESHOLDS - float(threshold)).argmin())
+    found, params = metrics(app), sparsity_study.single_params(trained)
     assert found["Held-out accuracy"] == f"{extra['threshold_accuracy'][at]:.1%}"
-    assert found["Compression"] == sparse_runs.times(sparse.PRUNER.compression(params, float(threshold)))
+    assert found["Compression"] == sparsity_views_runs.times(sparse.PRUNER.compression(params, float(threshold)))
     shares = sparse.PRUNER.sparsity(params, float(threshold))
     left = found["Left in layers 1 · 2 · 3"].removesuffix(" %").split(" · ")
     for layer, said in enumerate(left):
@@ -89,7 +93,7 @@ def test_the_picture_of_the_pixels_is_that_of_the_moment(done: str):
 
 def test_without_any_weight_there_is_one_answer_from_the_last_bias():
     trained, extra = shelf.shipped(NAME)
-    run = sparse_runs.Run(trained, "digits", extra)
+    run = sparsity_views_runs.Run(trained, "digits", extra)
     answer = softmax(run.params["bias2"])
     label, probability = constant_answer(run, sparse.PRUNER.pruned(run.params, -100))
     assert (label, probability) == (answer.argmax(), pytest.approx(answer.max(), rel=1e-5))
@@ -140,7 +144,7 @@ def test_what_is_not_shipped_gets_one_sentence_and_the_digits(own_shelf: Path):
     assert_works(app)
     assert says(app, "python -m bdlviz train pruned_mnist_sparse_variational_dropout")
     assert metrics(app)["Pixels without a weight"].endswith("of 64")
-    assert sparse_table.our_row("ard").source.startswith("not shipped")
+    assert sparsity_views_table.our_row("ard").source.startswith("not shipped")
 
 
 @pytest.mark.parametrize("how", ["removed", "truncated"])
@@ -160,7 +164,7 @@ def test_a_damaged_lenet_gets_one_sentence(how: str, mnist: Path):
 
 def test_the_table_has_published_rows_and_ours(mnist: Path):
     _, extra = shelf.shipped("pruned_mnist_sparse_variational_dropout")
-    row = sparse_table.our_row("sparse_variational_dropout")
+    row = sparsity_views_table.our_row("sparse_variational_dropout")
     assert row.error.startswith(f"{100 * (1 - extra['seed_accuracy'].mean()):.2f} ± ")
     assert "2 seeds" in row.source
     app = open_page(PAGE, DIGITS)
@@ -168,7 +172,7 @@ def test_the_table_has_published_rows_and_ours(mnist: Path):
     app.run()
     assert not app.exception
     [table] = [each.proto.body for each in app.get("html") if "wide-table" in each.proto.body]
-    for each in sparse_table.PUBLISHED:
+    for each in sparsity_views_table.PUBLISHED:
         assert each.name in table and each.compression in table
 
 
@@ -185,12 +189,12 @@ def test_a_damaged_network_on_digits_is_trained_again(view: str, own_shelf: Path
 
 
 def test_a_network_trained_here_has_the_course_of_a_shipped_one():
-    settings: dict[str, Any] = recipes_pruned.SETTINGS["digits"] | {"num_epochs": 4, "num_snapshots": 4}
-    watch = recipes_pruned.Watch("ard", recipes_pruned.load("digits"), num_moments=4)
-    trained = fit("ard", recipes_pruned.load("digits"), on_snapshot=watch, **settings)
+    settings: dict[str, Any] = sparsity_study.SETTINGS["digits"] | {"num_epochs": 4, "num_snapshots": 4}
+    watch = sparsity_study.Watch("ard", sparsity_study.load("digits"), num_moments=4)
+    trained = fit("ard", sparsity_study.load("digits"), on_snapshot=watch, **settings)
     params, snapshots = (dict(reversed(sorted(each.items()))) for each in (trained.params, trained.snapshots))
     shuffled = replace(trained, params=params, snapshots=snapshots)
-    run, expected = sparse_runs.watched(shuffled), watch.arrays()
+    run, expected = sparsity_views_runs.watched(shuffled), watch.arrays()
     np.testing.assert_array_equal(run.extra["step"], expected["step"])
     np.testing.assert_allclose(run.extra["sparsity"], expected["sparsity"], atol=2e-3)  # snapshots have half precision
     np.testing.assert_allclose(run.extra["accuracy"], expected["accuracy"], atol=1e-2)
@@ -200,7 +204,7 @@ def test_a_network_trained_here_has_the_course_of_a_shipped_one():
 def test_a_diverged_network_says_so():
     trained, _ = shelf.shipped(NAME)
     broken = replace(trained, params={name: np.full_like(a, np.nan) for name, a in trained.params.items()})
-    for use in (sparse_runs.watched, lambda each: sparse_size.outcome(each, 1437)):
+    for use in (sparsity_views_runs.watched, lambda each: sparsity_views_size.outcome(each, 1437)):
         with pytest.raises(InvalidInput, match="diverged"):
             use(broken)
 
@@ -210,7 +214,7 @@ def test_a_diverged_network_says_so():
 def test_every_n_that_was_trained_stays_in_the_picture(
     beta: str, queue: jobs.JobQueue, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(sparse_size, "QUEUE", queue)
+    monkeypatch.setattr(sparsity_views_size, "QUEUE", queue)
     monkeypatch.setattr(shelf, "find", lambda config: None)  # some of these networks are shipped
     app = open_page(PAGE, DIGITS | {"look": "size", "beta": beta, "n_pruned": "100"})
     assert_works(app)
@@ -223,13 +227,13 @@ def test_every_n_that_was_trained_stays_in_the_picture(
 
 def test_what_a_network_pays_is_its_misfit_and_its_divergence():
     trained, extra = shelf.shipped(NAME)
-    found = sparse_size.outcome(trained, 1437)
-    noise = sparse.log_alphas(recipes_pruned.single_params(trained))
+    found = sparsity_views_size.outcome(trained, 1437)
+    noise = sparse.log_alphas(sparsity_study.single_params(trained))
     kl = sum(float(divergences.sparse_variational(each).sum()) for each in noise.values())
     assert found.kl == pytest.approx(kl / 1437)
     assert found.kl == pytest.approx(float(extra["kl"][-1]) / 1437, rel=0.01)  # stored in half precision
     assert found.accuracy == pytest.approx(float(extra["accuracy"][-1]), abs=0.01)
-    assert found.misfit + found.kl < sparse_size.NOTHING
+    assert found.misfit + found.kl < sparsity_views_size.NOTHING
 
 
 # One weight -----------------------------------------------------------------------------------------------------------
@@ -240,7 +244,7 @@ def test_what_a_network_pays_is_its_misfit_and_its_divergence():
 def test_one_weight(method: str, strength: str):
     app = open_page(PAGE, {"look": "one", "method": method, "strength": strength})
     assert_works(app)
-    best = one_weight.best_log_alpha(float(strength), recipes_pruned.DIVERGENCES[method])
+    best = one_weight.best_log_alpha(float(strength), sparsity_study.DIVERGENCES[method])
     expected = f"{best:.2f}".replace("-", "−") if np.isfinite(best) else "∞"
     assert metrics(app)["Best log α"] == expected
     assert says(app, "the weight is dropped") == (not np.isfinite(best))
@@ -264,8 +268,8 @@ def test_the_snippet_asks_for_the_network_of_the_page(method: str, warm_up: str,
     app = open_page(PAGE, DIGITS | {"method": method, "warm_up": warm_up})
     app.session_state["tabs"] = "Reproduce"
     code = app.run().code[0].value
-    monkeypatch.setattr(recipes_pruned, "fit", ask)
+    monkeypatch.setattr(sparsity_study, "fit", ask)
     with pytest.raises(Asked) as raised:
         exec(compile(code, "snippet", "exec"), {})
-    shipped = shelf.shipped(recipes_pruned.name_of(method, "digits", None if warm_up == "0.1" else 0.0))[0]
+    shipped = shelf.shipped(sparsity_study.name_of(method, "digits", None if warm_up == "0.1" else 0.0))[0]
     assert raised.value.args[0] == shipped.config

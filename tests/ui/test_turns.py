@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bdlviz.ui.turns import HALF, Ledger, displaceable, session_of, turns
+from bdlviz.ui.jobs.turns import HALF, Ledger, displaceable, session_of, turns
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bdlviz import plots, shelf
-from bdlviz.predictive import weight_noise
-from bdlviz.recipes_variational import KL_WEIGHTS, array_name
-from bdlviz.ui.weights import noise_theory
+from bdlviz import plots
+from bdlviz.fitted import shelf
+from bdlviz.topics.weights.variational_dropout import views_theory as variational_dropout_views_theory
+from bdlviz.topics.weights.variational_dropout import weight_noise
+from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
 from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page, trace
 
 PAGE = "variational_dropout"
@@ -88,7 +89,7 @@ def test_divergences_at_the_marker(log_alpha: str, cubic: str):
 
 
 def test_the_table_has_the_golden_values():
-    rows = [row.strip("| ").split(" | ") for row in noise_theory.table().split("\n")[2:]]
+    rows = [row.strip("| ").split(" | ") for row in variational_dropout_views_theory.table().split("\n")[2:]]
     assert [row[1] for row in rows] == ["3.13178", "1.54415", "0.42669", "0.17319", "0.02469"]
     assert [row[2] for row in rows[3:]] == ["–", "–"] and rows[0][0] == "−5"
 
@@ -121,12 +122,12 @@ def test_the_snippet_of_the_divergences(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_snippet_of_the_functions(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("bdlviz.recipes_variational.CURVE_SETTINGS", {"num_steps": 2})
+    monkeypatch.setattr("bdlviz.topics.weights.variational_dropout.study.CURVE_SETTINGS", {"num_steps": 2})
     shown = []
     monkeypatch.setattr(plots, "functions_in_a_row", lambda panels, data: shown.append(panels) or go.Figure())
     _, names = run_snippet({"noise_look": "divergence"}, monkeypatch)
     from bdlviz import data
-    from bdlviz.ui.weights import noise_functions
+    from bdlviz.topics.weights.variational_dropout import views_functions as variational_dropout_views_functions
 
-    exec(compile(noise_functions.snippet(data.load("x_sin_x")), "snippet", "exec"), names)
+    exec(compile(variational_dropout_views_functions.snippet(data.load("x_sin_x")), "snippet", "exec"), names)
     assert [title for title, _ in shown[0]] == ["map", "gaussian", "layer", "neuron", "weight"]

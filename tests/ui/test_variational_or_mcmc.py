@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from bdlviz.models import targets
-from bdlviz.predictive import race
 from bdlviz.predictive.chains import effective_sample_size, split_r_hat
 from bdlviz.predictive.surface import name_of, unpack
-from bdlviz.ui.foundations import vi_fit, walk_chains, walk_race
+from bdlviz.topics.foundations.variational_or_mcmc import race
+from bdlviz.topics.foundations.variational_or_mcmc import views_chains as variational_or_mcmc_views_chains
+from bdlviz.topics.foundations.variational_or_mcmc import views_fit as variational_or_mcmc_views_fit
+from bdlviz.topics.foundations.variational_or_mcmc import views_race as variational_or_mcmc_views_race
 from bdlviz.ui.scrub import switch
 from tests.ui.harness import assert_works, axis_ranges, drawn, figures, move, open_page, rested, scenes, trace
 
@@ -32,7 +34,7 @@ def short_race(monkeypatch) -> None:
     monkeypatch.setattr(race, "EVALUATIONS", 400)
     monkeypatch.setattr(race, "FIT_EVALUATIONS", 400)
     monkeypatch.setattr(race.run, "__kwdefaults__", {**(race.run.__kwdefaults__ or {}), "num_seeds": 4})
-    monkeypatch.setattr(walk_race, "QUEUE", type(walk_race.QUEUE)())
+    monkeypatch.setattr(variational_or_mcmc_views_race, "QUEUE", type(variational_or_mcmc_views_race.QUEUE)())
 
 
 def test_numbers_of_the_fit():
@@ -79,20 +81,25 @@ def test_the_good_walk_has_converged_and_is_right():
     app = open_page(PAGE, {"scene": "good"})
     assert "NOT CONVERGED" not in words(app) and "wrong" not in words(app)
     assert float(metrics(app)["Error of the mean (sd)"]) < 0.2
-    walk = walk_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
-    r_hat = split_r_hat(walk_chains.later_half(walk, walk_chains.NUM_STEPS)).max()
+    walk = variational_or_mcmc_views_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
+    r_hat = split_r_hat(
+        variational_or_mcmc_views_chains.later_half(walk, variational_or_mcmc_views_chains.NUM_STEPS)
+    ).max()
     np.testing.assert_allclose(float(metrics(app)["R-hat, later half"]), r_hat, atol=1e-3)
 
 
 def test_nothing_is_judged_in_the_warm_up_and_nothing_agrees_on_few_draws():
     """After 13 steps the later half has an R-hat of 0.956, from 33 effective draws: that is no agreement."""
-    walk = walk_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
-    early = walk_chains.later_half(walk, 13)
+    walk = variational_or_mcmc_views_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
+    early = variational_or_mcmc_views_chains.later_half(walk, 13)
     assert split_r_hat(early).max() < 1 and effective_sample_size(early).min() < 40
-    found, names = walk_chains.diagnostics_of(walk), list(walk_chains.VERDICTS)
+    found, names = (
+        variational_or_mcmc_views_chains.diagnostics_of(walk),
+        list(variational_or_mcmc_views_chains.VERDICTS),
+    )
     assert names[found["verdict"][13]] == "warm-up"
     assert names[found["verdict"][-1]] == "agree"
-    verdicts = {names[each] for each in found["verdict"][walk_chains.WARM_UP :]}
+    verdicts = {names[each] for each in found["verdict"][variational_or_mcmc_views_chains.WARM_UP :]}
     assert {"too few", "agree"} <= verdicts
     agree = found["verdict"] == names.index("agree")
     assert (found["ess"][agree] >= 400).all() and (found["r_hat"][agree] < 1.01).all()
@@ -128,8 +135,8 @@ def test_the_race_shows_every_method():
 @pytest.mark.usefixtures("short_race")
 def test_a_stopped_race_keeps_what_there_is():
     app = open_page(PAGE)
-    half = walk_race.Runs({"mean_field": race.run(targets.find("line"), "mean_field")})  # type: ignore[dict-item]
-    app.session_state[walk_race.STOPPED] = (("race", "line"), half)
+    half = variational_or_mcmc_views_race.Runs({"mean_field": race.run(targets.find("line"), "mean_field")})  # type: ignore[dict-item]
+    app.session_state[variational_or_mcmc_views_race.STOPPED] = (("race", "line"), half)
     app = move(app, "look", "race")
     assert_works(app)
     assert any("Stopped before" in text for text in words(app).splitlines()) or "Stopped before" in words(app)
@@ -150,16 +157,16 @@ def test_the_view_gets_the_fit_and_the_walk(monkeypatch):
     monkeypatch.setattr(switch, "PICTURE", replace(switch.PICTURE, default=switch.SCRUB))
     view, blocks = told(open_page(PAGE))
     _, arrays = blocks[view["course"]]
-    course = vi_fit.course_of("line", "mean_field", "reverse", "left")
+    course = variational_or_mcmc_views_fit.course_of("line", "mean_field", "reverse", "left")
     np.testing.assert_allclose(arrays["elbo"] + arrays["reverse"], view["evidence"], atol=1e-4)
     np.testing.assert_allclose(arrays["mean"].reshape(-1, 2), course.mean, rtol=1e-5)
     view, blocks = told(open_page(PAGE, {"scene": "good"}))
     _, arrays = blocks[view["course"]]
-    steps, chains, corners = walk_chains.NUM_STEPS, view["chains"], view["corners"]
+    steps, chains, corners = variational_or_mcmc_views_chains.NUM_STEPS, view["chains"], view["corners"]
     assert (chains, corners) == (4, 21)
     assert arrays["places"].shape == (steps + 1, chains, 2)
     assert arrays["paths"].shape == (steps, chains, corners, 2)
-    warm_up = walk_chains.WARM_UP
+    warm_up = variational_or_mcmc_views_chains.WARM_UP
     assert np.isnan(arrays["r_hat"][:warm_up]).all() and np.isfinite(arrays["r_hat"][warm_up:]).all()
     assert not arrays["verdict"][:warm_up].any() and arrays["verdict"][warm_up:].all()
     assert view["verdicts"][arrays["verdict"][-1]].startswith("The chains agree")

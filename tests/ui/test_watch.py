@@ -11,10 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.ui import jobs, watch
-from bdlviz.ui.jobs import Job, JobQueue
-from bdlviz.ui.scrub import neighbourhood
-from bdlviz.ui.scrub.neighbourhood import RESTING, Rest
+from bdlviz.topics.regression.function_draws import views_neighbourhood as function_draws_views_neighbourhood
+from bdlviz.topics.regression.function_draws.views_neighbourhood import RESTING, Rest
+from bdlviz.ui.jobs import queue as jobs
+from bdlviz.ui.jobs import watch
+from bdlviz.ui.jobs.queue import Job, JobQueue
 
 SECONDS = 60.0
 
@@ -53,7 +54,8 @@ def two_views() -> None:
     """A page of which one view waits for a job, and the other one for none."""
     import streamlit as st
 
-    from bdlviz.ui import jobs, watch
+    from bdlviz.ui.jobs import queue as jobs
+    from bdlviz.ui.jobs import watch
 
     if st.toggle("waits", value=True, key="waits"):
         watch.asks(watch.visitor())
@@ -77,23 +79,23 @@ def resting() -> None:
     """A page at rest that would like to have a grid."""
     import streamlit as st
 
-    from bdlviz.ui.scrub import neighbourhood
+    from bdlviz.topics.regression.function_draws import views_neighbourhood as function_draws_views_neighbourhood
 
-    rest = st.session_state[neighbourhood.RESTING]
-    if neighbourhood.QUEUE.finished(rest.whole) is None and not rest.is_given_up:
-        neighbourhood._look(rest, None)  # type: ignore[arg-type]
+    rest = st.session_state[function_draws_views_neighbourhood.RESTING]
+    if function_draws_views_neighbourhood.QUEUE.finished(rest.whole) is None and not rest.is_given_up:
+        function_draws_views_neighbourhood._look(rest, None)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def page(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setattr(neighbourhood, "QUEUE", queue)
+    monkeypatch.setattr(function_draws_views_neighbourhood, "QUEUE", queue)
     app = AppTest.from_function(resting)
-    app.session_state[RESTING] = Rest("a grid", time.monotonic() - neighbourhood.REST)  # type: ignore[arg-type]
+    app.session_state[RESTING] = Rest("a grid", time.monotonic() - function_draws_views_neighbourhood.REST)  # type: ignore[arg-type]
     return app
 
 
 def trains(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
-    monkeypatch.setattr(neighbourhood, "run", run)
+    monkeypatch.setattr(function_draws_views_neighbourhood, "run", run)
 
 
 def test_a_grid_is_trained_in_the_background(page: AppTest, queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
@@ -127,7 +129,7 @@ def test_a_grid_that_fails_is_tried_once(page: AppTest, monkeypatch: pytest.Monk
 
 def test_nobody_looks_for_ever_for_a_grid(page: AppTest, queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
     trains(monkeypatch, lambda whole, dataset, on_snapshot, cancel: cancel.wait(SECONDS))
-    monkeypatch.setattr(neighbourhood, "LONGEST", 0.0)
+    monkeypatch.setattr(function_draws_views_neighbourhood, "LONGEST", 0.0)
     page.run()
     assert page.session_state[RESTING].is_given_up
     assert page.session_state[RESTING].job.cancel.is_set() and not queue.names_of("any")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import window
+from bdlviz.ui.frame import window
 
 
 def rows(app: AppTest) -> int:

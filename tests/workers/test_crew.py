@@ -11,8 +11,8 @@ import pytest
 
 import bdlviz
 from bdlviz.errors import InvalidInput
+from bdlviz.processes import crew
 from bdlviz.training.loop import plan_blocks
-from bdlviz.workers import crew
 
 X = np.linspace(-2, 2, 40)
 Y = np.sin(3 * X)

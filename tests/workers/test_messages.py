@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from bdlviz.workers.messages import NotAMessage, receive, send
+from bdlviz.processes.messages import NotAMessage, receive, send
 
 
 def sent(*messages):

@@ -18,7 +18,7 @@ from streamlit.components import v2
 
 from bdlviz.plots.theme import Theme, mix, tint
 from bdlviz.predictive.surface import name_of
-from bdlviz.ui.redraw import is_alone
+from bdlviz.ui.frame.redraw import is_alone
 
 CLIENT = Path(__file__).resolve().parent / "client"
 BASE_SCRIPTS = ("blocks", "elements", "canvas", "pointer")

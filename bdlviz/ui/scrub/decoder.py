@@ -13,7 +13,7 @@ from bdlviz.fits import GenerativeFit
 from bdlviz.models.autoencoder import part_of
 from bdlviz.predictive.surface import pack
 from bdlviz.types import Array
-from bdlviz.ui.look import present_theme
+from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base
 
 SCRIPTS = ("network", "plane", "knobs", "view", "main")

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from bdlviz import shelf
-from bdlviz.checkpoints import CheckpointError
 from bdlviz.fits import Fit
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import method
 from bdlviz.predictive.surface import pack, pack_surface
-from bdlviz.recipes import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
+from bdlviz.studies.registry import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
 REMEMBERED = 8

@@ -13,9 +13,9 @@ from plotly.graph_objects import Figure
 from bdlviz import plots
 from bdlviz.plots.functions import Reference
 from bdlviz.types import Dataset, Predictive
-from bdlviz.ui import mode, on_page
-from bdlviz.ui.controls import Control
-from bdlviz.ui.look import present_theme
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import mode, on_page
+from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base, grids
 
 CELLS = 64  # fits whose blocks are remembered

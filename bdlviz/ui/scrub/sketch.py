@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz.types import Array
-from bdlviz.ui.look import present_theme
+from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base
 
 SCRIPTS = ("sheet", "main")

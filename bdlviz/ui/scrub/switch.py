@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from bdlviz.ui import link
-from bdlviz.ui.controls import Control
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.places import link
 
 SCRUB = "scrub"
 FAILED = "scrub_failed"  # session state: why the view could not be drawn in this browser

@@ -1,0 +1,144 @@
+"""Building one shipped checkpoint by its name, wherever that happens: in this process or on another machine."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bdlviz import __version__, data
+from bdlviz.errors import InvalidInput
+from bdlviz.fitted import bundles, checkpoints, shelf
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.studies.registry import BUNDLES, GROUPS, RECIPES
+from bdlviz.types import FitConfig
+
+METRICS = {  # the best of a grid or of the seeds, or their mean
+    "nll": np.nanmin,
+    "rmse": np.nanmin,
+    "test_elbo": np.max,
+    "bound_importance": np.max,
+    "accuracy": np.mean,
+    "ece": np.mean,
+}
+
+
+@dataclass(frozen=True)
+class Built:
+    """A checkpoint as it goes on the shelf: the bytes of its file, and its entry of the manifest as plain JSON."""
+
+    name: str
+    content: bytes
+    entry: dict[str, Any]
+    seconds: float
+
+
+def build(name: str) -> Built | None:
+    """Make a checkpoint; None where the data set that it needs is not here. Nothing is written."""
+    if name in BUNDLES:
+        return _build_bundle(name)
+    recipe = RECIPES[name]
+    if recipe.needs and not data.available(recipe.needs):
+        return None
+    start = time.perf_counter()
+    fit, extra = recipe.make()
+    seconds = time.perf_counter() - start
+    kept = fit if recipe.keeps_weights else replace(fit, params={})
+    content = checkpoints.to_bytes(kept, half=recipe.half, extra=extra)
+    return Built(name, content, _fit_entry(name, fit.config, extra, seconds), seconds)
+
+
+def _build_bundle(name: str) -> Built:
+    start = time.perf_counter()
+    recipe = BUNDLES[name]
+    arrays = recipe.make()
+    content = checkpoints.bundle_to_bytes(arrays, recipe.settings)
+    seconds = time.perf_counter() - start
+    return Built(name, content, {"settings": recipe.settings} | _entry(name, recipe.title, arrays, seconds), seconds)
+
+
+def _fit_entry(name: str, config: FitConfig, extra: dict[str, Any], seconds: float) -> dict[str, Any]:
+    return {
+        "config": checkpoints.config_to_json(config),
+        "is_without_weights": not RECIPES[name].keeps_weights,
+        **_entry(name, RECIPES[name].title, extra, seconds),
+    }
+
+
+def _entry(name: str, title: str, arrays: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """What every entry of the manifest says."""
+    return {
+        "title": title,
+        "metrics": {key: round(float(best(arrays[key])), 4) for key, best in METRICS.items() if key in arrays},
+        "versions": _versions(),
+        "platform": platform.machine(),
+        "seconds": round(seconds, 1),
+        "command": f"python -m bdlviz train {name}",
+    }
+
+
+def _versions() -> dict[str, str]:
+    return {"bdlviz": __version__, "torch": metadata.version("torch"), "numpy": np.__version__}
+
+
+def chosen(names: Sequence[str], everything: bool) -> list[str]:
+    """The checkpoints that are meant: groups stand for their members, and each comes once.
+
+    Raises:
+        InvalidInput: nothing, or something unknown, is named.
+    """
+    known = [*RECIPES, *BUNDLES]
+    given = known if everything else [each for name in names for each in GROUPS.get(name, (name,))]
+    if not given:
+        raise InvalidInput(f"Name what to train, or --all: {', '.join([*GROUPS, *known])}")
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InvalidInput(f"No checkpoint is called {', '.join(unknown)}; there are {', '.join([*GROUPS, *known])}")
+    return list(dict.fromkeys(given))
+
+
+def check(name: str, folder: Path) -> None:
+    """Read a checkpoint of a folder in full, and compare it with the folder's manifest.
+
+    Raises:
+        CheckpointError: it is missing, damaged, or not what the manifest says.
+    """
+    if name in BUNDLES:
+        bundles.shipped(name, BUNDLES[name].settings, folder)
+    else:
+        shelf.check(name, folder)
+
+
+def why_to_build(name: str, folder: Path) -> str | None:
+    """Why a checkpoint of a folder has to be made (again), or None when it is there and made with these versions.
+
+    That a recipe was changed since is not seen: what it makes is known only once it was made.
+    """
+    try:
+        entry = shelf.manifest(folder).get(name)
+        if entry is None:
+            return "it is not there"
+        check(name, folder)
+    except CheckpointError as error:
+        return str(error)
+    made_with, versions = entry.get("versions") or {}, _versions()
+    other = [f"{part} {version}" for part, version in made_with.items() if versions.get(part) != version]
+    return f"it was made with {', '.join(other)}" if other else None
+
+
+def expected_seconds(names: Sequence[str]) -> dict[str, float]:
+    """How long each took when it was shipped; the median where nobody knows. A second is the least."""
+    known: dict[str, float] = {}
+    with contextlib.suppress(CheckpointError):  # a guess, for which a damaged manifest is no reason to stop
+        manifest = shelf.manifest(shelf.FOLDER)
+        known = {name: max(1.0, manifest[name].get("seconds", 1.0)) for name in names if name in manifest}
+    usual = statistics.median(known.values()) if known else 1.0
+    return {name: known.get(name, usual) for name in names}

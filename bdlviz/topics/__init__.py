@@ -1,0 +1,1 @@
+"""One folder for each page: everything that only this page needs."""

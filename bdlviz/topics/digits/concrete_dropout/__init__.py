@@ -1,0 +1,1 @@
+"""Everything that only the page digits/concrete_dropout needs."""

@@ -1,0 +1,134 @@
+"""What is done to the digit, and how far: turned, blended, moved, blurred, under noise, half hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bdlviz.data import shifts
+from bdlviz.topics.digits.mc_dropout.views_choice import Chosen
+from bdlviz.topics.digits.mc_dropout.views_source import NUM_CLASSES, Source
+from bdlviz.types import Array
+from bdlviz.ui.controls.control import Control, number_control
+
+NOTHING, BLEND = "none", "blend"
+PERCENT = tuple(range(0, 101, 5))
+
+OTHER = Control(
+    "other",
+    "… with a",
+    tuple(map(str, range(NUM_CLASSES))),
+    "9",
+    "menu",
+    "The held-out image of that class of which the network is surest.",
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One way to change pictures: its control, and what one of the control's values does.
+
+    ``apply`` takes pictures (M, height, width), the value, and the picture to blend with; ``code`` is the same as
+    Python for ``image`` (1, height, width).
+    """
+
+    title: str
+    control: Control
+    apply: Callable[[Array, float, Array], Array]
+    code: str
+
+
+CHANGES: dict[str, Change] = {
+    "rotate": Change(
+        "rotate",
+        number_control("angle", "Angle (degrees)", range(0, 181, 10), 60, "Counter-clockwise."),
+        lambda x, value, other: shifts.rotate(x, value),
+        "shifts.rotate(image, {value})",
+    ),
+    BLEND: Change(
+        "blend with another",
+        number_control("mixed", "Share of the other (%)", PERCENT, 50, "0 is the digit itself, 100 the other one."),
+        lambda x, value, other: shifts.blend(x, other[None], value / 100),
+        "shifts.blend(image, other, {value} / 100)",
+    ),
+    "move": Change(
+        "move",
+        number_control("moved", "Moved right (% of the width)", range(-50, 51, 5), 20, "Negative: to the left."),
+        lambda x, value, other: shifts.translate(x, 0, value / 100 * x.shape[2]),
+        "shifts.translate(image, 0, {value} / 100 * image.shape[2])",
+    ),
+    "blur": Change(
+        "blur",
+        number_control(
+            "blurred", "Blur, sd (% of the width)", range(0, 21), 6, "Of the Gaussian it is convolved with."
+        ),
+        lambda x, value, other: shifts.blur(x, value / 100 * x.shape[2]),
+        "shifts.blur(image, {value} / 100 * image.shape[2])",
+    ),
+    "noise": Change(
+        "add noise",
+        number_control("noisy", "Noise, sd (% of the grey scale)", PERCENT, 50, "On every pixel, then clipped."),
+        lambda x, value, other: shifts.add_noise(x, value / 100),
+        "shifts.add_noise(image, {value} / 100)",
+    ),
+    "hide": Change(
+        "hide the lower part",
+        number_control("hidden", "Hidden (% of the height)", PERCENT, 40, "From the bottom up."),
+        lambda x, value, other: shifts.occlude(x, value / 100),
+        "shifts.occlude(image, {value} / 100)",
+    ),
+}
+CHANGE = Control(
+    "change",
+    "Change it",
+    (NOTHING, *CHANGES),
+    NOTHING,
+    "menu",
+    "Step by step, what the network was not trained on.",
+    {NOTHING: "as it is"} | {name: change.title for name, change in CHANGES.items()},
+)
+CONTROLS = (CHANGE, OTHER, *(change.control for change in CHANGES.values()))
+
+
+def choose() -> None:
+    """Draw the menu of changes, and the slider of the chosen one."""
+    chosen = CHANGE.show()
+    if chosen == BLEND:
+        OTHER.show()
+    if chosen in CHANGES:
+        CHANGES[chosen].control.show()
+
+
+def present() -> Change | None:
+    """The chosen change; None for the digit as it is."""
+    return CHANGES.get(CHANGE.present())
+
+
+def stops(change: Change) -> Array:
+    """The values of a change's slider, ascending."""
+    return np.array([float(option) for option in change.control.options])
+
+
+def position(change: Change) -> int:
+    """Where the slider stands among its values."""
+    return change.control.options.index(change.control.present())
+
+
+def course(source: Source, chosen: Chosen, change: Change) -> Array:
+    """The chosen picture at every value of the slider, (T, height, width)."""
+    other = other_picture(source, chosen)
+    return np.concatenate([change.apply(chosen.picture[None], value, other) for value in stops(change)])
+
+
+def other_row(source: Source, chosen: Chosen) -> int:
+    """The held-out image to blend with: of the chosen class, the one the network is surest of, another one."""
+    rows = np.flatnonzero(source.labels == int(OTHER.present()))
+    rows = rows[rows != chosen.row]
+    return int(rows[source.held_out.predictive_entropy[rows].argmin()] if source.is_done else rows[0])
+
+
+def other_picture(source: Source, chosen: Chosen) -> Array:
+    """Its pixels, (height, width)."""
+    return source.pictures[other_row(source, chosen)]

@@ -1,0 +1,189 @@
+"""The classifier that a page stands on: its fit, its images, and what it says of those held out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from bdlviz import data
+from bdlviz.data import shifts
+from bdlviz.fits import Fit, configure
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.methods import METHODS
+from bdlviz.predictive.summaries import entropy
+from bdlviz.topics.results.scoreboard import study as scoreboard_study
+from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.jobs import shipped
+from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.jobs.obtain import Wanted, obtain
+
+NUM_CLASSES = 10
+ORDER_SAMPLES = 100  # draws by which the held-out images are put in order, where none are shipped
+NOBODY = "none"
+
+IMAGES = shipped.IMAGES
+METHOD = Control(
+    "method",
+    "Method",
+    scoreboard_study.METHODS,
+    "mc_dropout",
+    "menu",
+    "Where the draws come from: masks of dropped units, noisy weights, several networks, or one network alone.",
+    {name: METHODS[name].title for name in scoreboard_study.METHODS},
+)
+NUM_SAMPLES = number_control(
+    "num_samples",
+    "Draws S",
+    (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+    200,
+    "Softmax samples of the image: sets of dropped units. An ensemble has five, a plain network one.",
+)
+UNSEEN = Control(
+    "unseen",
+    "Class never seen",
+    (NOBODY, *map(str, range(NUM_CLASSES))),
+    NOBODY,
+    "menu",
+    "Train without the images of one class: what does the network make of them?",
+    {NOBODY: "none, it saw all ten"},
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A classifier, finished or still training, with the images it belongs to."""
+
+    images: str  # an option of `IMAGES`
+    fit: Fit
+    dataset: Dataset
+    extra: dict[str, Array]
+    unseen: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of an image, in pixels."""
+        return shipped.SHAPES[self.images]
+
+    @property
+    def is_done(self) -> bool:
+        """Has it been trained to the end?"""
+        return self.fit.num_steps_done == self.fit.config.num_steps
+
+    @cached_property
+    def pictures(self) -> Array:
+        """The held-out images, (N, height, width)."""
+        return self.dataset.x_test.reshape(-1, *self.shape)
+
+    @property
+    def labels(self) -> Array:
+        """Their classes, (N,)."""
+        return self.dataset.y_test
+
+    @property
+    def has_one_pass(self) -> bool:
+        """Is there one pass with the mean weights, beside the draws?"""
+        return self.fit.config.method not in ("map", "deep_ensemble")
+
+    @cached_property
+    def held_out(self) -> HeldOut:
+        """What it says of every held-out image: shipped, remembered or computed."""
+        names = ("probabilities", "predictive_entropy", "expected_entropy")
+        if self.extra.keys() >= set(names):  # an ensemble's five members answer at once
+            mean, total, expected = (self.extra[name][0].astype(np.float32) for name in names)
+            return HeldOut(mean, expected, np.maximum(total - expected, 0), self.labels)
+        return remembered(self.fit, "held out", self._predict_held_out)
+
+    def _predict_held_out(self) -> HeldOut:
+        found = self.fit.predict(self.dataset.x_test, ORDER_SAMPLES)
+        expected, mutual = entropies(found)
+        return HeldOut(found.mean, expected, mutual, self.labels)
+
+    def predict(self, pictures: Array, num_samples: int) -> Prediction:
+        """The draws for some pictures (M, height, width), remembered for all visitors."""
+        rows = np.ascontiguousarray(pictures, np.float32).reshape(len(pictures), -1)
+        what = (hashlib.sha256(rows.tobytes()).hexdigest(), num_samples)
+        return remembered(self.fit, what, lambda: self._predict(rows, num_samples))
+
+    def _predict(self, rows: Array, num_samples: int) -> Prediction:
+        found = self.fit.predict(rows, num_samples)
+        one_pass = self.fit.predict(rows, 1, with_dropout=False).mean if self.has_one_pass else None
+        expected, mutual = entropies(found)
+        return Prediction(found.draws, expected, mutual, one_pass)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Predictions of the N held-out images, entropies in nats."""
+
+    mean: Array  # (N, 10)
+    expected_entropy: Array  # (N,)
+    mutual_information: Array  # (N,)
+    labels: Array  # (N,)
+
+    @property
+    def predictive_entropy(self) -> Array:
+        """Entropy of the mean, (N,)."""
+        return self.expected_entropy + self.mutual_information
+
+    @property
+    def is_wrong(self) -> Array:
+        """Where the most probable class is not the label, (N,)."""
+        return self.mean.argmax(1) != self.labels
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The draws (S, M, 10) for M pictures and what follows from them, entropies in nats."""
+
+    draws: Array
+    expected_entropy: Array  # (M,)
+    mutual_information: Array  # (M,)
+    one_pass: Array | None  # (M, 10)
+
+
+def entropies(found: Predictive) -> tuple[Array, Array]:
+    """Expected entropy of a draw and mutual information, (N,) each; not negative."""
+    expected = entropy(found.mean) if found.expected_entropy is None else found.expected_entropy
+    total = expected if found.predictive_entropy is None else found.predictive_entropy
+    return np.minimum(expected, total), np.maximum(total - expected, 0)
+
+
+def show(draw: Callable[[Source], None]) -> Source | None:
+    """Get the classifier that the controls ask for and draw it; None while it trains."""
+    images = IMAGES.present()
+    name = scoreboard_study.IMAGES[images]
+    unseen = None if UNSEEN.present() == NOBODY else int(UNSEEN.present())
+    dataset = _loaded(name) if unseen is None else _without(name, unseen)
+    config = configure(METHOD.present(), dataset, seed=scoreboard_study.SEEDS[0], **scoreboard_study.SETTINGS[images])
+
+    def source(fit: Fit) -> Source:
+        return Source(images, fit, dataset, _extra(fit), unseen)
+
+    fit = obtain(Wanted(config, dataset), lambda fit: draw(source(fit)))
+    return None if fit is None else source(fit)
+
+
+def _extra(fit: Fit) -> dict[str, Array]:
+    """What is shipped beside a finished fit."""
+    if fit.num_steps_done < fit.config.num_steps:
+        return {}
+    try:
+        return shelf.extra(fit.config) or {}
+    except CheckpointError:
+        return {}  # obtaining the fit has already said what is damaged
+
+
+@lru_cache(maxsize=2)
+def _loaded(name: str) -> Dataset:
+    return data.load(name)
+
+
+@lru_cache(maxsize=4)
+def _without(name: str, label: int) -> Dataset:
+    return shifts.without_class(_loaded(name), label)

@@ -1,0 +1,1 @@
+"""Everything that only the page foundations/kinds_of_uncertainty needs."""

@@ -1,0 +1,103 @@
+"""Exercises and predictions of the page foundations/kinds_of_uncertainty, with their checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
+from bdlviz.predictive import kinds
+from bdlviz.topics.foundations.kinds_of_uncertainty.decisions import Costs
+
+
+def _price_of_too_little_noise() -> float:
+    residual = np.array(0.5)
+    claimed, right = (sum(term.item() for term in kinds.loss_terms(residual, at * residual)) for at in (0.5, 1.0))
+    return claimed - right
+
+
+def _asks_a_quarter(options: Mapping[str, str]) -> bool:
+    costs = Costs(float(options["treat"]), float(options["miss"]))
+    return options["look"] == "decision" and math.isclose(costs.threshold, 0.25)
+
+
+KINDS_OF_UNCERTAINTY: tuple[Exercise, ...] = (
+    Choice(
+        "Which of these lowers the orange band, the noise, to below what it is now?",
+        (
+            "More points of the same kind.",
+            "More networks in the ensemble.",
+            "A further input that tells something of y.",
+            "A smaller dropout rate.",
+        ),
+        2,
+        "Noise is what the inputs do not tell. *Two claims* has the numbers: with a second feature the true noise "
+        "falls from 0.41 to 0.10, while more points only teach how large it is.",
+        "Points, members and masks belong to what the model does not know. Look at *Two claims*.",
+    ),
+    Number(
+        "Open *The loss*. A model claims noise that is half as large as its residual. How many nats above the lowest "
+        "loss is that?",
+        _price_of_too_little_noise,
+        0.05,
+        "$\\frac12 \\cdot 4 - \\log 2 - \\frac12 = 0.81$ nats, whatever the residual. Claiming twice as much costs "
+        "only 0.32: too sure is dearer than too cautious.",
+        "Take $r^2 / 2\\sigma^2 + \\log\\sigma$ at σ = r / 2 and at σ = r.",
+        "nats",
+    ),
+    Setting(
+        "Set *treat or not* so that treating pays for everybody whose probability of need is above one quarter.",
+        _asks_a_quarter,
+        {"look": "decision", "treat": "5", "miss": "20"},
+        "Treating costs less than waiting where $p > c_{treat} / c_{miss}$. Only the ratio decides who is treated, and "
+        "a threshold away from ½ is where the width of the prediction, not its mean alone, changes the decision.",
+        "Leaving somebody alone costs p times the cost of missing. When is that as much as treating?",
+    ),
+)
+
+BEFORE_CONSTANT = Prediction(
+    Choice(
+        "The noise grows from 0.1 on the left to 0.5 on the right. If the networks may learn one σ for all x only, "
+        "where will it settle?",
+        (
+            "Near 0.1: quiet points lie close to the curve and count most.",
+            "Near 0.36, the root of the mean square.",
+            "Near 0.5: it has to allow for the largest residuals.",
+        ),
+        1,
+        "The best constant is the root of the mean squared residual: too wide on the left, too narrow on the right.",
+    ),
+    {},
+)
+
+BEFORE_DROPOUT = Prediction(
+    Choice(
+        "MC dropout, first with a hundred points, then with ten thousand. What becomes of the epistemic sd at inputs "
+        "with data?",
+        (
+            "It falls to a tenth: it goes like $1 / \\sqrt N$.",
+            "It falls by about a half.",
+            "It stays as it is.",
+        ),
+        2,
+        "Its power of N is 0.00. The spread of the draws is set by the dropout rate; a posterior would shrink.",
+    )
+)
+
+BEFORE_GREEN = Prediction(
+    Choice(
+        "The thing in front will be green, a colour that no training scene has, and the depth predicted for it will be "
+        "more than a metre wrong. How far will the draws of MC dropout part there?",
+        (
+            "By a metre or more: they notice that they do not know.",
+            "By about 0.3 m, three times as far as before.",
+            "By about 0.1 m, hardly farther than before.",
+        ),
+        2,
+        "Masks share one set of weights and with it one mistake. Networks that were trained apart differ more: see "
+        "*The same, three networks*.",
+    ),
+    {"look": "depth"},
+)

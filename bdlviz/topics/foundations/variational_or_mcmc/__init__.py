@@ -1,0 +1,1 @@
+"""Everything that only the page foundations/variational_or_mcmc needs."""

@@ -1,0 +1,65 @@
+"""Exercises and predictions of the page generative/conditional, with their checks."""
+
+from __future__ import annotations
+
+import math
+
+from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
+
+CONDITIONAL: tuple[Exercise, ...] = (
+    Number(
+        "Held-out images have a bound of −152.6 nats given their class, and of −169.7 nats in the VAE, which is told "
+        "none. How far ahead is the first, once it pays for naming one of ten classes?",
+        lambda: -152.6 - math.log(10) + 169.7,
+        0.02,
+        "17.1 − log 10: log p(x) is at least log p(x|y) + log p(y), and p(y) is a tenth. A plane that need not hold "
+        "ten classes says more of each. In three trainings the bounds differed by 17 to 21 nats.",
+        "To name a class costs log 10 nats.",
+        "nats",
+    ),
+    Setting(
+        "On MNIST, show all ten digits with the thinnest strokes that the sliders give, leaning left at one end of the "
+        "row and right at the other.",
+        lambda options: [options[key] for key in ("images", "class", "walk", "other")] == ["mnist", "all", "2", "2"],
+        {"walk": "2", "other": "2"},
+        "Here z₂ is slant, and z₁ is weight and width. Another seed would have other coordinates: nothing but the "
+        "decoder gives them a meaning.",
+        "First find out which coordinate thins the strokes; then run along the other one.",
+    ),
+    Choice(
+        "In the VAE's plane the nearest code is of the same class in 63 % of the cases, here in 19 %. Is this code "
+        "worse?",
+        (
+            "Yes: it has lost the information on the class.",
+            "No: the decoder is told the class, so that the code is left with what the classes share.",
+            "No: 19 % is the error of the training.",
+        ),
+        1,
+        "Whatever the code says costs KL, and to repeat the class would be a waste. By chance it would be 10 %.",
+        "Who tells the decoder the class here?",
+    ),
+)
+
+BEFORE_SECOND = Prediction(
+    Choice(
+        "From left to right, along z₁, strokes become thinner. What does z₂ change?",
+        ("The slant.", "The digit.", "The thickness again, from top to bottom."),
+        0,
+        "From leaning left to leaning right, in all ten rows.",
+    ),
+    {},
+)
+
+BEFORE_SEVENS = Prediction(
+    Choice(
+        "A whole plane of codes is decoded as class 7. Are there other digits in its corners?",
+        (
+            "Yes: codes of other classes lie there.",
+            "No: every picture is some way to write a 7.",
+            "Yes, but only 1s and 9s, which are like a 7.",
+        ),
+        1,
+        "The class goes into the decoder beside the code; the code says slant, weight and width.",
+    ),
+    {},
+)

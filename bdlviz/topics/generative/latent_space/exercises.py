@@ -1,0 +1,66 @@
+"""Exercises and predictions of the page generative/latent_space, with their checks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
+from bdlviz.predictive import latent
+
+LATENT_SPACE: tuple[Exercise, ...] = (
+    Number(
+        "In two dimensions an image has its q(z|x) around (1, 1), with an sd of 0.1 in both coordinates. What KL does "
+        "it pay?",
+        lambda: float(latent.kl_to_prior(np.ones((1, 2)), np.full((1, 2), 0.1))[0]),
+        0.02,
+        "3.62 of these 4.62 nats are paid for being narrow, 1 for being away from the middle. Images pay 5.8 on "
+        "average here.",
+        "Add up $\\frac12(\\mu^2 + \\sigma^2 - \\log\\sigma^2 - 1)$ over both coordinates.",
+        "nats",
+    ),
+    Setting(
+        "Show a picture whose distances are those of the code itself, and which shows of images how sure their code "
+        "is.",
+        lambda options: options["codes"] == "2d" and options["marks"] == "ellipses",
+        {"codes": "2d", "marks": "ellipses"},
+        "A plane needs no t-SNE. An ellipse is one sd of q(z|x): the room that the image's code takes.",
+        "t-SNE must go, and a point cannot show a width.",
+    ),
+    Choice(
+        "With 20 dimensions two clusters lie at opposite ends of the t-SNE picture. What does that say of their "
+        "distance in z?",
+        (
+            "They are the two most different classes.",
+            "Nothing: t-SNE keeps neighbours, not distances.",
+            "It is proportional to the distance in the picture.",
+        ),
+        1,
+        "Another perplexity puts the clusters elsewhere. Who is next to whom within a cluster is what can be read.",
+        "Set the perplexity to 5 and to 100 and look again.",
+    ),
+)
+
+BEFORE_PLANE_OF_CODES = Prediction(
+    Choice(
+        "With 20 numbers for each image the nearest code is of the same class in 89 % of the cases. And with two?",
+        (
+            "In as many: the picture was flat before.",
+            "In clearly fewer: the classes overlap.",
+            "In more: fewer numbers hold the essence.",
+        ),
+        1,
+        "63 %. t-SNE only flattened the picture of 20 numbers; now the decoder has to live on two.",
+    ),
+    {},
+)
+
+BEFORE_HELD_OUT = Prediction(
+    Choice(
+        "These are training images. How well are images separated that the VAE has never seen?",
+        ("About as well.", "Half as well.", "Not at all."),
+        0,
+        "The nearest code is of the same class in 91 % of the cases, in training in 89 %: classes that nobody told "
+        "cannot be learned by heart.",
+    ),
+    {},
+)

@@ -1,0 +1,67 @@
+"""Exercises and predictions of the page generative/manifold, with their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scipy.special import ndtr
+
+from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
+from bdlviz.predictive import latent
+
+
+def _holds_99_percent(options: Mapping[str, str]) -> bool:
+    """The smallest range on the slider whose square has 99 % of the prior is 3."""
+    reach = float(options["reach"])
+    return (1 - 2 * ndtr(-reach)) ** 2 >= 0.99 and reach <= 3
+
+
+MANIFOLD: tuple[Exercise, ...] = (
+    Number(
+        "Five digits a side over ±2, with equal prior mass between them: at which z₁ stands the fourth column? Even "
+        "steps would put it at 1.",
+        lambda: float(latent.code_grid(2, 5, "quantile")[3, 0]),
+        0.03,
+        "Two of the four steps lie within ±0.64: where the prior is dense, pictures are dense.",
+        "From column to column lies a quarter of Φ(2) − Φ(−2) = 0.954.",
+    ),
+    Setting(
+        "Choose the smallest range whose square holds 99 % of the prior's codes.",
+        _holds_99_percent,
+        {"reach": "3"},
+        "$(1 - 2\\Phi(-a))^2$: 91 % at 2, 97.5 % at 2.5, 99.5 % at 3. Both coordinates have to be inside.",
+        "One coordinate is within ±2.6 in 99 % of the draws; two must be inside at once.",
+    ),
+    Choice(
+        "Show the training codes over ±2: 29 % lie outside, though only 9 % of the prior's draws would. What follows?",
+        (
+            "The decoder is too small.",
+            "Codes drawn from the prior show some of the images too seldom: the codes together are wider than it.",
+            "The KL term counts too much.",
+        ),
+        1,
+        "The average q(z|x) need not be the prior. Here the codes have an sd of 1.43, and what they hold far out is "
+        "seldom drawn.",
+        "Compare where images are with where draws from N(0, I) go.",
+    ),
+)
+
+BEFORE_PRIOR_MASS = Prediction(
+    Choice(
+        "Now equal prior mass between two pictures instead of even steps. Which part of the plane gets more pictures?",
+        ("The rim.", "The middle.", "None: it is the same grid, stretched on the page."),
+        1,
+        "N(0, I) is densest there, so that steps of equal mass are shortest.",
+    ),
+    {},
+)
+
+BEFORE_FAR = Prediction(
+    Choice(
+        "The range goes on to ±4, into corners where no code lies. What does the decoder draw there?",
+        ("Blur.", "Noise.", "Strokes as crisp as ever."),
+        2,
+        "It goes on with what it draws at the rim, and does not say that no image ever was there.",
+    ),
+    {"overlay": "train"},
+)

@@ -1,0 +1,89 @@
+"""Exercises and predictions of the page regression/active_learning, with their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
+from bdlviz.topics.regression.active_learning import acquisition
+from bdlviz.types import Predictive
+
+
+def _information_at_a() -> float:
+    one = np.ones((1, 1))
+    believed = Predictive(one, one[None], one, 0.4 * one, 0.2 * one, 1)
+    return acquisition.information(believed, np.random.default_rng(0)).item()
+
+
+def _is_greedy_by_draws(options: Mapping[str, str]) -> bool:
+    wanted = ("bandit", "thompson", "exact", "0")
+    return tuple(options[key] for key in ("active_look", "policy", "belief", "widened")) == wanted
+
+
+ACTIVE_LEARNING: tuple[Exercise, ...] = (
+    Number(
+        "Two places can be measured. At A the epistemic sd is 0.4 and the noise 0.2, at B both are 1. Total variance "
+        "asks for B. How many nats would a label at A tell of the function?",
+        _information_at_a,
+        0.04,
+        "$\\frac12 \\log(1 + 0.4^2 / 0.2^2) = 0.80$, against $\\frac12 \\log 2 = 0.35$ at B: there every label says "
+        "little. Total variance counts noise as if it could be learned away.",
+        "Choose *information* and look at its equation.",
+        "nats",
+    ),
+    Setting(
+        "Set *a bandit* so that Thompson sampling, with the exact posterior, chooses as greedy does in every round.",
+        _is_greedy_by_draws,
+        {"active_look": "bandit", "widened": "0"},
+        "With the posterior's sd times 0 every draw is the mean, and both lose 22.9 on average. All that Thompson "
+        "sampling explores with is the width of its belief: take it away and nothing is left.",
+        "Greedy looks at the mean, Thompson sampling at a draw. When is a draw the mean?",
+    ),
+)
+
+BEFORE_NOISE = Prediction(
+    Choice(
+        "The noise grows to the right; in half of the pool its sd is above 0.3. Labels are asked for where the total "
+        "variance, noise included, is highest. Where will twenty of them go?",
+        (
+            "Nearly all into the noise.",
+            "About half into the noise, as the pool lies.",
+            "Nearly all where the noise is low.",
+        ),
+        0,
+        "No label lowers the noise, so the noisy places keep the highest variance, and the rest stays unknown. In each "
+        "of five runs at least 18 of the 20 labels went into the noise.",
+    ),
+    {"pool": "heteroscedastic", "ask": "total", "learner": "deep_ensemble", "asked": "0"},
+)
+
+BEFORE_DROPOUT_ASKS = Prediction(
+    Choice(
+        "The Gaussian process asks where its functions differ most, and needs 3.6 ± 3.2 fewer labels than random "
+        "choice (95 %, five runs). MC dropout will ask in the same way, by its own draws. How good is its curve after "
+        "19 labels?",
+        (
+            "Better than with labels at random.",
+            "As good as with labels at random.",
+            "Worse than with labels at random.",
+        ),
+        2,
+        "At the labelled points its draws differ nearly as much as before, so it asks at the same places again. Over "
+        "five runs the RMSE is 0.18 ± 0.05, at random 0.08 ± 0.02 (95 %).",
+    ),
+    {"pool": "two_clusters", "asked": "19"},
+)
+
+BEFORE_GREEDY = Prediction(
+    Choice(
+        "Thompson sampling stands at the best arm at the end of 83 % of its runs. Greedy takes the arm with the "
+        "highest mean in every round. In how many of its runs will it stand at the best arm?",
+        ("In about as many.", "In less than half of them.", "In none."),
+        1,
+        "In 40 % of 30 runs. Once an arm is good enough, no other is ever tried. The first tries decide which "
+        "arm that is.",
+    ),
+    {"active_look": "bandit"},
+)

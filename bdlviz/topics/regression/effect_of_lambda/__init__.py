@@ -1,0 +1,1 @@
+"""Everything that only the page regression/effect_of_lambda needs."""

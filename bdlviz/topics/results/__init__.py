@@ -1,0 +1,1 @@
+"""Topics on scores, published numbers and errata."""

@@ -1,0 +1,1 @@
+"""Everything that only the page results/figure_index needs."""

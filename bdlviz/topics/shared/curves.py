@@ -1,0 +1,209 @@
+"""What the regression pages share: the network and training controls, the configuration they describe, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, configure
+from bdlviz.methods import METHODS, method
+from bdlviz.methods.common import PRIOR_BY_WIDTH
+from bdlviz.models.mlp import MLP
+from bdlviz.predictive.in_between import inside_and_outside
+from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.topics.shared.calculator import scales_of
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control, shown
+from bdlviz.ui.jobs.memory import remembered
+
+WIDTHS = (16, 32, 50, 64, 128, 256, 512)
+CONFIGURATIONS = 128  # remembered: every run of a page asks for its own again
+NUM_INPUTS = 200  # points of x at which a figure draws functions
+MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
+SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
+
+METHOD_NAMES = (
+    "map",
+    "mc_dropout",
+    "deep_ensemble",
+    "bayes_by_backprop",
+    "gaussian_dropout",
+    "variational_dropout",
+    "laplace",
+    "hmc",
+    "gaussian_process",
+)
+METHOD_NAMES = tuple(name for name in METHOD_NAMES if name in METHODS)
+METHOD = Control(
+    "method",
+    "Method",
+    METHOD_NAMES,
+    "mc_dropout",
+    "menu",
+    "How the uncertainty comes about.",
+    {name: METHODS[name].title for name in METHOD_NAMES},
+)
+NETWORK = (
+    number_control("width", "Units per layer", WIDTHS, 64, "Width of every hidden layer."),
+    number_control("depth", "Hidden layers", range(1, 6), 2),
+    Control(
+        "activation",
+        "Activation",
+        ("relu", "tanh", "gelu", "silu"),
+        "relu",
+        "menu",
+        names={"relu": "ReLU", "tanh": "tanh", "gelu": "GELU", "silu": "SiLU"},
+    ),
+)
+TRAINING = (
+    number_control("num_steps", "Steps", (100, 200, 500, 1000, 2000, 5000, 10000, 20000), 2000, "Adam steps."),
+    Control("batch_size", "Batch size", ("8", "16", "32", "64", "128", "full"), "32"),
+    number_control("learning_rate", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 1e-3),
+    number_control("trajectories", "Trajectories", (50, 100, 200, 400, 1000), 200, "Of chains; half warm up."),
+    number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
+)
+# Shown by what it means. Scaled by width unless a link says otherwise: functions keep their size in wide networks.
+WIDTH_PRIOR = Control(
+    PRIOR_BY_WIDTH.name,
+    PRIOR_BY_WIDTH.label,
+    ("0", "1"),
+    "1",
+    "buttons",
+    PRIOR_BY_WIDTH.help,
+    {"0": "1/ℓ²", "1": "1/(nℓ²)"},
+)
+OF_INFERENCE = {"optimised": TRAINING[:3] + TRAINING[4:], "sampled": TRAINING[3:], "solved": TRAINING[4:]}
+
+
+SCALES = ("weight_decay", "length_scale")  # what the calculator sets
+
+
+def own_controls(name: str, without: tuple[str, ...] = SCALES) -> tuple[Control, ...]:
+    """The controls of a method's own hyper-parameters, read off its specification."""
+    wanted = [parameter for parameter in method(name).hyperparameters if parameter.name not in without]
+    return tuple(WIDTH_PRIOR if p is PRIOR_BY_WIDTH else hyperparameter_control(p) for p in wanted)
+
+
+def all_own_controls(names: tuple[str, ...] = METHOD_NAMES) -> tuple[Control, ...]:
+    """The controls of several methods' hyper-parameters, each once."""
+    by_key = {control.key: control for name in names for control in own_controls(name)}
+    return tuple(by_key.values())
+
+
+def present_dropout_rate() -> float:
+    """The dropout rate of the chosen method; 0 where it has none."""
+    own = {control.key: control.present() for control in own_controls(METHOD.present())}
+    return float(own.get("dropout_rate", 0))
+
+
+def scale_taken(name: str) -> str:
+    """Which of weight decay and length-scale a method has; "" for neither."""
+    return next((scale for scale in SCALES if method(name).hyperparameter(scale) is not None), "")
+
+
+def choose_network() -> None:
+    """Draw the network and training controls in panels that start closed."""
+    with st.expander("Network"):
+        shown(NETWORK)
+    with st.expander("Training"):
+        shown(OF_INFERENCE[method(METHOD.present()).inference])
+
+
+def configuration(setting: Mapping[str, str], controls: Sequence[Control], dataset: Dataset) -> FitConfig | None:
+    """The fit that a setting of some controls asks for (those left out at their defaults).
+
+    None, and a sentence on the page, if there is no such fit.
+    """
+    full = {control.key: setting.get(control.key, control.default) for control in controls}
+    try:
+        return _configured(tuple(full.items()), dataset)
+    except InvalidInput as error:
+        st.error(str(error))
+        return None
+
+
+@lru_cache(maxsize=CONFIGURATIONS)
+def _configured(setting: tuple[tuple[str, str], ...], dataset: Dataset) -> FitConfig:
+    """The fit that the values of all controls ask for."""
+    full = dict(setting)
+    name = full[METHOD.key]
+    chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
+    takes, spec = scale_taken(name), method(name)
+    scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0), takes)
+    if takes:
+        chosen[takes] = scales.weight_decay if takes == "weight_decay" else float(full["length_scale"])
+    if spec.inference == "optimised":
+        chosen |= {"num_steps": int(full["num_steps"]), "learning_rate": float(full["learning_rate"])}
+        chosen["batch_size"] = None if full["batch_size"] == "full" else int(full["batch_size"])
+    elif spec.inference == "sampled":
+        chosen["num_steps"] = int(full["trajectories"])
+    return configure(
+        name,
+        dataset,
+        hidden=(int(full["width"]),) * int(full["depth"]),
+        activation=full["activation"],
+        seed=int(full["seed"]),
+        noise_std=scales.noise_std,
+        **chosen,
+    )
+
+
+def inputs(dataset: Dataset) -> Array:
+    """Where a figure of this data set draws functions, (N, 1)."""
+    return np.linspace(*dataset.x_range, NUM_INPUTS)[:, None]
+
+
+def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
+    """Held-out RMSE (y's units) and negative log likelihood (nats per point); None without held-out points."""
+    if len(dataset.x_test) == 0:
+        return None
+    predictive = fit.predict(dataset.x_test, num_score_samples(fit.config, dataset))
+    return rmse(predictive, dataset.y_test), negative_log_likelihood(predictive, dataset.y_test)
+
+
+def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
+    """How many draws the held-out scores are taken from: fewer for large networks and many points."""
+    network = MLP((1, *config.hidden, 1))
+    affordable = SCORE_PRODUCTS / (len(dataset.x_test) * network.num_numbers)
+    return int(np.clip(affordable, MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES))
+
+
+def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:
+    """The numbers under a function picture."""
+    test = (dataset.x_test.tobytes(), dataset.y_test.tobytes())
+    held_out = remembered(fit, ("scores", test), lambda: scores(fit, dataset))
+    of_places = inside_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
+    among, away = (f"{std:.3g}" if np.isfinite(std) else "–" for std in of_places)
+    rows = [
+        (f"Epistemic sd at the data{unit}", among, "Mean over x between the first and the last point."),
+        (f"Epistemic sd outside{unit}", away, "Mean over the x shown left and right of the data."),
+    ]
+    if held_out is None:
+        return [*rows, (f"Noise sd{unit}", f"{fit.noise_std:.3g}", "Assumed observation noise.")]
+    error, nll = held_out
+    return [
+        *rows,
+        (f"Held-out RMSE{unit}", f"{error:.3g}", f"On {len(dataset.x_test)} points not trained on."),
+        ("Held-out NLL (nats)", f"{nll:.3g}", "Mean negative log predictive density per point; lower is better."),
+    ]
+
+
+def training_curves(fit: Fit, dataset: Dataset) -> tuple[Array, dict[str, Array]]:
+    """Mean of (y - f)^2 / 2 in standardised units at every snapshot, with and without dropout. ((T,), name -> (T,))"""
+    curves: dict[str, list[float]] = {}
+    for index in range(len(fit.snapshot_steps)):
+        then = fit.at_snapshot(index)
+        for part, x, y in (("train", dataset.x, dataset.y), ("held out", dataset.x_test, dataset.y_test)):
+            if len(x) == 0:
+                continue
+            target = fit.scaling.standardise_y(y)
+            for how in (True, False):
+                outputs = then.draw_outputs(x, 20, with_dropout=how)
+                name = f"{part}, {'with' if how else 'without'} dropout"
+                curves.setdefault(name, []).append(float(0.5 * np.mean((outputs - target) ** 2)))
+    return fit.snapshot_steps, {name: np.array(values) for name, values in curves.items()}

@@ -1,0 +1,1 @@
+"""Everything that only the page weights/bayes_by_backprop needs."""

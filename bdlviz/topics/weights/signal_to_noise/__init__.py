@@ -1,0 +1,1 @@
+"""Everything that only the page weights/signal_to_noise needs."""

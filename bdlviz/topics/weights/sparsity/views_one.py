@@ -1,0 +1,105 @@
+"""One weight between data and prior: when is it worth keeping?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from bdlviz.models import divergences
+from bdlviz.topics.weights.sparsity import figures_one, one_weight
+from bdlviz.topics.weights.sparsity.study import DIVERGENCES
+from bdlviz.topics.weights.sparsity.views_runs import METHOD
+from bdlviz.ui.controls.control import number_control
+from bdlviz.ui.frame.look import figure, numbers, present_theme
+from bdlviz.ui.frame.page import Shown
+from bdlviz.ui.frame.window import is_narrow
+
+STRENGTH = number_control(
+    "strength",
+    "How much the data care, c",
+    (0, 0.3, 0.5, 0.8, 0.9, 1, 1.05, 1.1, 1.2, 1.5, 2, 3, 4, 5, 7, 10),
+    10,
+    "The weight's best value squared, times the curvature of the loss of all data: it grows with N. "
+    "Setting the weight to 0 costs c / 2 nats.",
+)
+CONTROLS = (STRENGTH,)
+LOG_ALPHA = np.linspace(-9, 9, 361)
+OTHERS = (0.5, 2.0, 4.0, 7.0)  # thin curves
+
+
+def choose() -> None:
+    """Draw the controls of one weight."""
+    METHOD.show()
+    STRENGTH.show()
+
+
+def show_one() -> Shown:
+    """The objective of one weight against its noise, and where it is smallest."""
+    method, strength = METHOD.present(), float(STRENGTH.present())
+    divergence = DIVERGENCES[method]
+    best = one_weight.best_log_alpha(strength, divergence)
+    kl = divergence(LOG_ALPHA)
+    others = np.stack([one_weight.objective(LOG_ALPHA, each, divergence) - each / 2 for each in OTHERS])
+    fig = figures_one.trade_off(
+        LOG_ALPHA,
+        one_weight.misfit(LOG_ALPHA, strength),
+        kl,
+        best=best,
+        others=others,
+        course=(LOG_ALPHA, one_weight.strength_at(LOG_ALPHA, divergence)),
+        strength=strength,
+        pruned=divergences.PRUNED,
+        theme=present_theme(),
+        stacked=is_narrow(),
+    )
+    figure(fig, key="trade_off", alt=_says(strength, best))
+    st.caption(_says(strength, best))
+    is_kept = math.isfinite(best)
+    gain = strength / 2 - float(one_weight.objective(best, strength, divergence)) if is_kept else 0.0
+    edge = float(one_weight.strength_at(divergences.PRUNED, divergence))
+    numbers(
+        [
+            ("Best log α", _signed(best) if is_kept else "∞", "Where the objective is smallest."),
+            ("Mean, of its best value", f"{1 - one_weight.share_lost(best):.0%}" if is_kept else "0 %", "θ / w*."),
+            ("Gain over removing (nats)", f"{gain:.2f}", "What the objective loses if the weight is removed."),
+            ("Removed below c =", f"{edge:.2f}", "There the best log α is 3. With no threshold at all it would be 1."),
+        ]
+    )
+    return Shown(
+        (one_weight.objective, DIVERGENCES[method], one_weight.strength_at, one_weight.best_log_alpha),
+        (one_weight.objective, one_weight.strength_at, one_weight.best_log_alpha),
+        _snippet(method, strength),
+    )
+
+
+def _says(strength: float, best: float) -> str:
+    if not math.isfinite(best):
+        return (
+            f"c = {strength:g}: removing this weight costs the data {strength / 2:.2f} nats, the KL term pays it back. "
+            "The curve falls for ever: log α → ∞, the weight is dropped."
+        )
+    what = "is removed all the same (log α > 3)" if best > divergences.PRUNED else "stays"
+    return (
+        f"c = {strength:g}: removing this weight would cost the data {strength / 2:.2f} nats. The minimum is at "
+        f"log α = {_signed(best)}: the weight {what}."
+    )
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _snippet(method: str, strength: float) -> str:
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from bdlviz.models import divergences, one_weight",
+            "",
+            f"c, kl = {strength!r}, divergences.{DIVERGENCES[method].__name__}",
+            f"log_alpha = np.linspace({LOG_ALPHA[0]:g}, {LOG_ALPHA[-1]:g}, {len(LOG_ALPHA)})",
+            "objective = one_weight.objective(log_alpha, c, kl)",
+            "best = one_weight.best_log_alpha(c, kl)",
+        ]
+    )

@@ -1,0 +1,1 @@
+"""Settings as data, shown as widgets."""

@@ -1,1 +1,0 @@
-"""The pages on digits: classifiers that know what they do not know."""

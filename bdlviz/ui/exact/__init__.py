@@ -1,1 +1,0 @@
-"""Views in which approximations meet exact answers."""

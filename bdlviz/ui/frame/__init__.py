@@ -1,0 +1,1 @@
+"""The frame of every page: heading, scenes, tabs, exports, presenter mode."""

@@ -1,0 +1,73 @@
+"""Exercises on the page: a question, an answer, and at once whether it is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from bdlviz.lectures.exercise import Choice, Exercise, Number, Setting
+from bdlviz.ui.controls.control import set_controls
+
+if TYPE_CHECKING:
+    from bdlviz.ui.frame.page import Page
+
+ANSWERS = "answers"  # session state: (page, index) -> is the answer that was checked right? None: there was none
+SHOWN = "shown_answers"  # session state: those whose answer was asked for
+
+
+def show(page: Page) -> None:
+    """All exercises of a page, one under the other."""
+    for index, exercise in enumerate(page.exercises):
+        with st.container(key=f"exercise_{index}", border=True):
+            st.markdown(f"**{index + 1}.** {exercise.question}")
+            _show_answer(page, index, exercise)
+            _show_verdict((page.title, index), exercise)
+
+
+def _show_answer(page: Page, index: int, exercise: Exercise) -> None:
+    key = f"answer_{index}"
+    if isinstance(exercise, Choice):
+        st.radio("Your answer", exercise.options, index=None, key=key, label_visibility="collapsed")
+    elif isinstance(exercise, Number):
+        unit = f" in {exercise.unit}" if exercise.unit else ""
+        st.number_input(f"Your answer{unit}", value=None, key=key, format="%g", step=None, width=260)
+    with st.container(horizontal=True):
+        st.button("Check", key=f"check_{index}", on_click=_check, args=(page, index, exercise))
+        st.button(
+            "Show the answer", key=f"solve_{index}", type="tertiary", on_click=_give_away, args=(page, index, exercise)
+        )
+
+
+def _check(page: Page, index: int, exercise: Exercise) -> None:
+    given: Any = st.session_state.get(f"answer_{index}")
+    if isinstance(exercise, Setting):
+        is_right = exercise.is_met({control.key: control.present() for control in page.controls})
+    elif given is None:
+        is_right = None
+    else:
+        is_right = exercise.is_right(given)
+    st.session_state.setdefault(ANSWERS, {})[(page.title, index)] = is_right
+
+
+def _give_away(page: Page, index: int, exercise: Exercise) -> None:
+    """Show the answer, and set the page to it where it is a setting (callback)."""
+    if isinstance(exercise, Setting):
+        set_controls(exercise.solution_options, page.controls)
+    st.session_state.setdefault(SHOWN, set()).add((page.title, index))
+
+
+def _show_verdict(which: tuple[str, int], exercise: Exercise) -> None:
+    answers = st.session_state.get(ANSWERS, {})
+    if which in st.session_state.get(SHOWN, ()):
+        st.info(f"{_answer_of(exercise)} {exercise.because}")
+    elif answers.get(which):
+        st.success(f"Right. {exercise.because}")
+    elif which in answers:
+        st.warning("Give an answer first." if answers[which] is None else f"Not yet. {exercise.hint}".strip())
+
+
+def _answer_of(exercise: Exercise) -> str:
+    if isinstance(exercise, Setting):
+        return "The page is now set so."
+    return f"**{exercise.solution}**"

@@ -1,0 +1,159 @@
+"""Exports of a page: the picture, its numbers, the whole page, and code that gives the state again; all offline."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.components.v2 import component
+
+from bdlviz import __version__
+from bdlviz.export import Content, csv_of, notebook, page_html, script
+from bdlviz.plots.theme import MODEBAR
+from bdlviz.ui.frame import on_page
+from bdlviz.ui.frame.explain import caption_of, formulas
+from bdlviz.ui.frame.look import present_theme
+
+if TYPE_CHECKING:
+    from bdlviz.ui.frame.page import Page
+
+PREVIEW = "export_figure"  # key of the figure as it will be saved
+VERSIONS = ("bdlviz", "streamlit", "torch", "plotly", "numpy", "scikit-learn")
+
+# The figure's own button saves one format; the browser that has drawn the figure can write both. Nothing is sent.
+SAVE_AS = """
+export default function ({ data, parentElement }) {
+  const save = (format) => {
+    const plot = document.querySelector('.st-key-PREVIEW .js-plotly-plot');
+    const button = plot?.querySelector('.modebar-btn[data-attr="toImage"], .modebar-btn');
+    if (!button) return;
+    plot._context.toImageButtonOptions = { format, filename: data.name, scale: format === 'png' ? 3 : 1 };
+    button.click();
+  };
+  for (const button of parentElement.querySelectorAll('button')) {
+    button.onclick = () => save(button.dataset.format);
+  }
+}
+""".replace("PREVIEW", PREVIEW)
+BUTTONS = """
+<button data-format="png">PNG</button><button data-format="svg">SVG</button>
+"""
+BUTTON_STYLE = """
+button {
+  font: inherit; color: inherit; background: transparent; border: 1px solid var(--st-border-color); cursor: pointer;
+  border-radius: var(--st-button-radius); padding: 0.4rem 0.9rem; margin-right: 0.5rem; min-height: 2.5rem;
+}
+button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }
+button:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: 1px; }
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What the page hands over besides its pictures."""
+
+    page: Page
+    formulas: Sequence[Callable[..., Any]]
+    snippet: str
+    present: str
+
+
+def show(given: Given) -> None:
+    """The exports of what the page shows at present."""
+    shown = on_page.present()
+    figures = {_title(key): (picture.make(), picture.alt) for key, picture in shown.figures.items()}
+    if not figures and not shown.images:
+        st.caption("There is no picture to export yet: this one is still being made.")
+        return
+    content = _content(given, figures, shown)
+    name = file_name(given.page)
+    _show_picture(figures, name)
+    with st.container(horizontal=True, key="downloads"):
+        for place, (picture, _) in enumerate(shown.images, 1):
+            _offer(f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
+        numbers = {key: fig for key, (fig, _) in figures.items()}
+        # The mark of byte order tells a spreadsheet that λ is UTF-8.
+        _offer("Numbers (CSV)", lambda: csv_of(numbers, shown.numbers).encode("utf-8-sig"), f"{name}.csv", "text/csv")
+        _offer("Page (HTML)", lambda: page_html(content), f"{name}.html", "text/html")
+        _offer("Python", script(content), f"{name}.py", "text/x-python")
+        _offer("Notebook", notebook(content), f"{name}.ipynb", "application/x-ipynb+json")
+    st.caption(
+        "Everything is made here and in your browser; nothing is sent anywhere. CSV: every line and point of the "
+        "pictures. HTML: one file that opens without a network. Notebook and Python give this state again."
+    )
+
+
+def _offer(label: str, content: bytes | str | Callable[[], bytes | str], file: str, mime: str) -> None:
+    """A button that saves a file, and changes nothing: a run of the page beside it can lose a file still being made."""
+    st.download_button(label, content, file, mime, on_click="ignore")
+
+
+def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:
+    if not figures:
+        return
+    titles = list(figures)
+    title = st.selectbox("Picture", titles, key="export_which") if len(titles) > 1 else titles[0]
+    fig, alt = figures[title]
+    with st.container(key="save_as"):
+        save = component("bdlviz_save_as", html=BUTTONS, css=BUTTON_STYLE, js=SAVE_AS)
+        save(key="save_as_buttons", data={"name": name if len(titles) == 1 else f"{name}-{titles.index(title) + 1}"})
+    copy = go.Figure(fig)
+    with st.container(key=PREVIEW):
+        st.plotly_chart(copy, key="exported", theme=None, config=MODEBAR, alt=alt or None)
+
+
+def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_page.OnPage) -> Content:
+    page = given.page
+    scene = page.shown_scene
+    told = [(caption_of(function), latex) for function in given.formulas for latex in formulas(function)]
+    if given.present:
+        told.append(("With the present values", given.present))
+    return Content(
+        title=page.title,
+        question=page.question,
+        says=scene.says if scene else "",
+        figures=figures,
+        images={f"Images {place}": image for place, image in enumerate(shown.images, 1)},
+        numbers=shown.numbers,
+        formulas=told,
+        snippet=given.snippet,
+        try_this=page.try_this,
+        caveat=page.caveat,
+        papers=[(paper.citation, paper.link) for paper in page.papers],
+        address=address(),
+        theme=present_theme().name,
+        versions={name: _version(name) for name in VERSIONS},
+        made_on=time.strftime("%Y-%m-%d"),
+    )
+
+
+def address() -> str:
+    """The link to the state that the page shows."""
+    url = st.context.url or ""
+    if not url.startswith(("http://", "https://")):
+        return ""
+    query = urlencode(st.query_params.to_dict())
+    return url.partition("?")[0] + (f"?{query}" if query else "")
+
+
+def file_name(page: Page) -> str:
+    """A name for files: the last part of the page's title in plain letters."""
+    word = page.title.rpartition("·")[2].replace("λ", "lambda").lower()
+    return "bdlviz-" + re.sub(r"[^a-z0-9]+", "-", word).strip("-")
+
+
+def _version(name: str) -> str:
+    return __version__ if name == "bdlviz" else version(name)
+
+
+def _title(key: str) -> str:
+    """A picture's key as a few words."""
+    words = key.replace("_", " ")
+    return words[:1].upper() + words[1:]

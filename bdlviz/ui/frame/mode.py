@@ -1,0 +1,111 @@
+"""How a page is shown: to one reader or to a room (presenter mode), and without what a class is not to see.
+
+Both stand in the link, ``?present=1`` and ``?hide=width,noise``, and hold until the visit ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import window
+from bdlviz.ui.places import link
+
+PRESENT, HIDE = "present", "hide"
+
+# What can be hidden besides single controls, and where it stands on the page.
+COLUMNS = '.st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]'
+GROUPS = {
+    "controls": f'{COLUMNS} > [data-testid="stColumn"]:first-child',
+    "scenes": ".st-key-scenes, .st-key-says",
+    "tabs": ".st-key-below",
+    "numbers": ".st-key-numbers",
+    "question": ".st-key-question",
+    "navigation": 'header[data-testid="stHeader"]',
+}
+FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # of a figure's height, and px at most: a room's screen does not scroll
+NAME = re.compile(r"[a-z0-9_]{1,40}")
+
+# Read from the last row: everything is sized in rem, so one size of the root magnifies all of the page but figures.
+PRESENTER_STYLE = """
+<style>
+@media (min-width: WIDEpx) { html { font-size: 24px !important; } }
+.stMainBlockContainer { padding: 0.8rem 1.5rem 4.5rem 1.5rem !important; max-width: none !important; }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+.st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
+.st-key-question h3 { padding: 0; }
+.st-key-frame [data-testid="stCaptionContainer"] p, .st-key-says p { font-size: 1rem; }
+:has(> .st-key-equation) { flex: none !important; width: max-content !important; max-width: 62%; }
+.st-key-equation, .st-key-equation > *, .st-key-equation .stMarkdown { width: auto !important; max-width: 100%; }
+.st-key-equation .katex-display { margin: 0; overflow-x: auto; overflow-y: hidden; }
+.st-key-equation .katex { font-size: 1.1em; }
+.st-key-equation .katex-display > .katex { white-space: normal; }
+.st-key-equation .katex-display .base { margin: 0.15em 0; }
+.st-key-prediction .st-key-commit_guess { display: none; }
+.st-key-prediction [role="radiogroup"] { flex-direction: row; flex-wrap: wrap; gap: 0.2rem 1.5rem; }
+.st-key-lecture {
+  position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
+  background: GROUND; border-top: 1px solid BORDER; row-gap: 0;
+}
+.st-key-lecture p { font-size: 0.8rem; }
+.st-key-notes { max-height: 30vh; overflow-y: auto; }
+HIDDEN { display: none; }
+</style>
+"""
+
+
+def is_presenting() -> bool:
+    """Is the page shown to a room?"""
+    return link.of_visit().get(PRESENT, "0") != "0"
+
+
+def is_magnified() -> bool:
+    """Is everything larger, for the last row? A phone shows no more than fits on it, and scrolls."""
+    return is_presenting() and not window.is_narrow()
+
+
+def toggle_presenting() -> None:
+    """Begin or end presenter mode (for use in a callback)."""
+    visit = link.of_visit()
+    if is_presenting():
+        visit.pop(PRESENT)
+    else:
+        visit[PRESENT] = "1"
+
+
+def height_of(height: float) -> float:
+    """A figure's height in a room, px, from its usual one."""
+    return min(FIGURE_SCALE * height, FIGURE_HEIGHT)
+
+
+def hidden() -> list[str]:
+    """Names of the controls and parts of the page that the link hides."""
+    return NAME.findall(link.of_visit().get(HIDE, "")[:1000])
+
+
+def remarks(controls: Sequence[Control]) -> list[str]:
+    """What of the names to hide this page does not have, as a sentence."""
+    known = [control.key for control in controls] + list(GROUPS)
+    unknown = [name for name in hidden() if name not in known]
+    if not unknown:
+        return []
+    return [f"The link hides {', '.join(unknown[:5])}, which this page does not have; it has {', '.join(known)}."]
+
+
+def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
+    """Put the style sheet of presenter mode and of what is hidden on the page."""
+    keys = {control.key for control in controls}
+    wanted = hidden()
+    selectors = [f".st-key-{name}" for name in wanted if name in keys]
+    selectors += [GROUPS[name] for name in wanted if name in GROUPS]
+    if st.context.is_embedded:
+        selectors.append(GROUPS["navigation"])
+    if is_presenting():
+        selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes"]
+        style = PRESENTER_STYLE.replace("HIDDEN", ", ".join(selectors)).replace("WIDE", str(window.NARROW + 1))
+        st.html(style.replace("GROUND", ground).replace("BORDER", border))
+    elif selectors:
+        st.html(f"<style>{', '.join(selectors)} {{ display: none; }}</style>")

@@ -1,0 +1,100 @@
+"""Predict first: a scene's question stands before its picture until the visitor has committed a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bdlviz.lectures.exercise import Prediction
+from bdlviz.ui.controls.control import Control, set_controls
+from bdlviz.ui.places import link
+
+if TYPE_CHECKING:
+    from bdlviz.ui.frame.page import Page, Scene
+
+OPEN = "open_prediction"  # session state: (page, scene, the control values that come with the answer)
+GUESSES = "guesses"  # session state: (page, scene) -> the option that was guessed
+COVERED = "covered"  # key of the container of a picture that is the answer
+WIDGET = "guess"
+GUESS, SKIP = "guess", "no"  # in the link: show the answer at once
+
+STYLE = f"""
+<style>.st-key-{COVERED} {{ visibility: hidden; max-height: 45vh; overflow: hidden; }}</style>
+"""
+
+
+def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
+    """Put the question of a scene before its picture (for use in a callback); ``values`` come with the answer."""
+    set_controls(_before(scene, values), page.controls)
+    st.session_state[OPEN] = (page.title, scene.name, dict(values))
+    st.session_state.pop(WIDGET, None)
+
+
+def drop() -> None:
+    """No question is open any more (for use in a callback)."""
+    st.session_state.pop(OPEN, None)
+
+
+def is_open(page: Page) -> Scene | None:
+    """The scene whose question is open on this page; moving a control closes it."""
+    title, name, values = st.session_state.get(OPEN, ("", "", {}))
+    scene = next((scene for scene in page.scenes if scene.name == name), None)
+    if title != page.title or scene is None:
+        return None
+    return scene if stands_at(_before(scene, values), link.settings(page.controls), page.controls) else None
+
+
+def _before(scene: Scene, values: Mapping[str, str]) -> Mapping[str, str]:
+    """The control values that are shown while the question is open; ``values`` come with the answer."""
+    if scene.ask is None or scene.ask.before is None:
+        return values
+    return scene.ask.before
+
+
+def stands_at(values: Mapping[str, str], present: Mapping[str, str], controls: Sequence[Control]) -> bool:
+    """Are the ``present`` settings of the controls these values, and all others the defaults?"""
+    return all(present.get(c.key, c.default) == values.get(c.key, c.default) for c in controls)
+
+
+def show(page: Page, scene: Scene) -> None:
+    """The open question with its options and the button that commits a guess."""
+    assert scene.ask is not None
+    choice = scene.ask.choice
+    if scene.ask.is_covered:
+        st.html(STYLE)
+    link.add(link.SCENE, scene.name)
+    with st.container(key="prediction", border=True):
+        st.markdown(f"**Predict first.** {choice.question}")
+        st.radio("Your guess", choice.options, index=None, key=WIDGET, label_visibility="collapsed")
+        has_guess = st.session_state.get(WIDGET) is not None
+        words = "Show me" if has_guess else "Choose an answer, then see"
+        st.button(words, key="commit_guess", type="primary", disabled=not has_guess, on_click=commit, args=(page,))
+
+
+def commit(page: Page) -> None:
+    """Take the guess, if there is one, and show the answer (for use in a callback)."""
+    if OPEN not in st.session_state:
+        return  # pressed twice before the page could answer
+    title, name, values = st.session_state.pop(OPEN)
+    guess = st.session_state.get(WIDGET)
+    if guess is not None:
+        st.session_state.setdefault(GUESSES, {})[(title, name)] = guess
+    set_controls(values, page.controls)
+
+
+def verdict(page: Page, scene: Scene) -> str:
+    """What became of the visitor's guess, in a sentence; "" where there was none."""
+    guess = st.session_state.get(GUESSES, {}).get((page.title, scene.name))
+    if scene.ask is None or guess is None:
+        return ""
+    return told(scene.ask, guess)
+
+
+def told(asked: Prediction, guess: str) -> str:
+    """The verdict on a guess."""
+    choice = asked.choice
+    if choice.is_right(guess):
+        return f"**Your guess was right**: {guess} {choice.because}"
+    return f"**Your guess**: {guess} **The answer**: {choice.solution} {choice.because}"

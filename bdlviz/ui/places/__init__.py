@@ -1,0 +1,1 @@
+"""Addresses: the pages of the navigation, and the settings in a link."""

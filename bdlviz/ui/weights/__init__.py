@@ -1,1 +1,0 @@
-"""What the pages on distributions over weights share and show."""
