@@ -59,7 +59,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "study": frozenset({"types", "data", "models", "predictive", "methods", "fits", "study"}),
     "study": frozenset({"types", "data", "models", "predictive", "methods", "fits", "study"}),
     "study": frozenset({"types", "data", "methods", "fits"}),
-    "study": frozenset({"types", "data", "predictive", "fits", "bundles", "study"}),
+    "study": frozenset({"types", "data", "predictive", "fits", "bundles", "study", "study"}),
     "study_dense": frozenset({"types", "data", "models", "predictive", "training", "bundles"}),
     "study": frozenset({"types", "data", "models", "predictive", "training", "methods", "errata", "bundles"}),
     "study": frozenset({"types", "data", "predictive", "fits"}),
@@ -68,16 +68,26 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "study_bandit": frozenset({"types", "predictive", "fits"}),
     "study": frozenset({"types", "data", "fits", "study"}),
     "scenes": frozenset(
-        {"types", "data", "models", "predictive", "methods", "fits", "bundles"} | {"study"} | {"study"}
+        {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
+        | {"study", "study", "study", "study", "study"}
+        | {"study"}
     ),
-    "repeats_study": frozenset({"types", "data", "models", "predictive", "methods", "fits", "bundles"} | {"study"}),
+    "repeats_study": frozenset(
+        {"types", "data", "models", "predictive", "methods", "fits", "bundles"}
+        | {"study", "study", "study", "study", "study"}
+    ),
     "recipes": frozenset(
         {"types", "errors", "threads", "data", "models", "predictive", "methods", "fits", "shelf"}
-        | {"study", "study_bandit"}
-        | {"study"}
+        | {"study", "study", "study", "study_bandit"}
+        | {"study", "study", "study", "study", "study"}
         | {
             "study",
+            "study",
+            "study",
+            "study",
+            "study",
             "study_dense",
+            "study",
             "scenes",
             "repeats_study",
             "bundles",
