@@ -20,7 +20,7 @@ from bdlviz.fitted import checkpoints
 from bdlviz.types import Array, FitConfig
 from bdlviz.writing import alone_in, move, remove_unfinished, write_atomically
 
-FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
+FOLDER = Path(__file__).resolve().parents[2] / "checkpoints"
 MANIFEST, DAMAGED_MANIFEST = "manifest.json", "manifest.damaged.json"
 WAITING = ".waiting"  # how the name of a file ends that the manifest may mean already, but that has not its place yet
 

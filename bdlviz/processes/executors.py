@@ -361,7 +361,7 @@ def _home() -> str:
 def versions() -> dict[str, str]:
     """What decides the bits of a result, as far as programs do: the processor's kind does, too."""
     return {
-        "bdlviz": f"source {source_fingerprint(Path(__file__).parent)}",
+        "bdlviz": f"source {source_fingerprint(Path(__file__).parents[1])}",
         "python": ".".join(platform.python_version_tuple()[:2]),
         **{name: metadata.version(name) for name in ("torch", "numpy", "scipy")},
         "machine": platform.machine(),

@@ -14,7 +14,7 @@ from typing import Any
 
 from streamlit.components import v2
 
-CLIENT = Path(__file__).resolve().parent / "client"
+CLIENT = Path(__file__).resolve().parents[1] / "client"
 KEY = "access"
 SKIP = "Skip to the picture"
 
