@@ -13,9 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
-# `make test` leaves these folders to `make test-rest`, except for the named files, which visit every page once.
+# `make test` leaves these folders to `make test-rest`, except for these files.
 REST = ("browser", "deploy", "faults", "fuzz", "load")
-EVERY_PAGE = ("browser/test_looks.py", "browser/test_flows.py")
+FIRST = ("browser/test_every_page.py", "browser/test_flows.py")
 
 with suppress(ImportError):  # the tests that use hypothesis say so themselves if it is missing
     from hypothesis import settings
@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test-rest` runs: some folders, besides the tests that are marked themselves."""
     for item in items:
         place = item.path.relative_to(TESTS)
-        if place.parts[0] in REST and place.as_posix() not in EVERY_PAGE:
+        if place.parts[0] in REST and place.as_posix() not in FIRST:
             item.add_marker(pytest.mark.rest)
 
 
