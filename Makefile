@@ -17,7 +17,7 @@ BENCH := $(VENV)/bench
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-rest test-all lint lint-image lock audit sbom test-replicas checkpoints check bench load clean distclean
+.PHONY: help setup setup-dev app test test-rest test-all fuzz lint lint-image lock audit sbom test-replicas checkpoints check bench load clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make test         units, the contract of the methods, every page once: about ten minutes"
 	@echo "make test-rest    the other tests: browser, deployment, faults, fuzzing, long computations"
 	@echo "make test-all     both"
+	@echo "make fuzz         120,000 hostile inputs, about a quarter of an hour"
 	@echo "make lint         ruff and pyright"
 	@echo "make lint-image   hadolint on the Dockerfile"
 	@echo "make lock         pin everything with hashes in requirements/ (UPGRADE=1: the newest versions)"
@@ -112,6 +113,10 @@ test-rest: setup-dev
 test-all:
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory test-rest
+
+# The fuzzing of make test-rest with many more cases. A case may take two seconds: leave the machine to it.
+fuzz: setup-dev
+	@BDLVIZ_FUZZ=1 $(PYTEST) tests/fuzz
 
 lint: setup-dev
 	@$(BIN)/ruff check .
