@@ -21,7 +21,7 @@ from bdlviz.topics.regression.active_learning import views_play as active_learni
 from bdlviz.topics.regression.active_learning import views_runs as active_learning_views_runs
 from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.ui.jobs import queue as jobs
-from tests.ui.harness import assert_works, axis_ranges, controls, drawn, figures, move, open_page, press, scenes, trace
+from tests.ui.harness import assert_works, axis_ranges, controls, figures, move, open_page, press, trace
 
 PAGE = "active_learning"
 VIEWS = ("curve", "digits", "bandit")
@@ -65,20 +65,6 @@ def test_a_view_with_all_its_tabs(name: str):
 def test_asking_at_random_has_an_equation_for_a_room(name: str):
     assert_works(app := view(name, ask="random", digit_ask="random", present="1"))
     assert any("mathcal{U}" in each.value for each in app.latex)
-
-
-@pytest.mark.parametrize(("name", "key"), [(name, key) for name, keys in OWN.items() for key in keys])
-def test_a_control_at_both_ends(name: str, key: str):
-    control = controls(PAGE)[key]
-    app = view(name)
-    assert key in drawn(app)
-    for option in (control.options[0], control.options[-1]):
-        assert_works(move(app, key, option))
-
-
-@pytest.mark.parametrize("name", list(scenes(PAGE)))
-def test_a_scene(name: str):
-    assert_works(open_page(PAGE, {"scene": name}))
 
 
 @pytest.mark.parametrize(

@@ -273,11 +273,6 @@ def test_no_network_is_believed_in():
     assert "prior weights above 0" in said
 
 
-def test_a_network_may_be_ruled_out():
-    app = open_page(PAGE, FOUR | {"odds_1": "0"})
-    assert_works(app)
-
-
 def test_points_keep_their_places_as_more_arrive():
     for family in (LINE, NETWORK):
         few, many = (bayes_rule_views_setting.made_points(family, count, 3, False) for count in (2, 9))
