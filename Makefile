@@ -1,4 +1,4 @@
-# `make app` opens the explorer, `make test` runs every test. Both prepare .venv themselves and need
+# `make app` opens the explorer, `make test` runs the tests for every change. Both prepare .venv themselves and need
 # only python3 (3.11 or newer, with venv) and make. PYTHON=python3.12 picks another interpreter; JOBS=4 tests on four
 # processes, each with a server and a browser of its own.
 
@@ -12,15 +12,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOOLS := $(VENV)/tools
 BENCH := $(VENV)/bench
+# Each process begins with a run of neighbouring tests, so that fixtures of a module are made once as a rule; one that is
+# through takes tests from the end of another's run.
+PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-slow lint lint-image docs lock audit sbom test-replicas checkpoints check bench load clean distclean
+.PHONY: help setup setup-dev app test test-rest test-all fuzz lint lint-image lock docs audit sbom test-replicas checkpoints check bench load clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make app          open the explorer (PORT=8501; ADDRESS=0.0.0.0 shows it to the network)"
-	@echo "make test         every test but the slow ones"
-	@echo "make test-slow    the slow tests"
+	@echo "make test         units, the contract of the methods, every page once: about ten minutes"
+	@echo "make test-rest    the other tests: browser, deployment, faults, fuzzing, long computations"
+	@echo "make test-all     both"
+	@echo "make fuzz         120,000 hostile inputs, about a quarter of an hour"
 	@echo "make lint         ruff and pyright"
 	@echo "make lint-image   hadolint on the Dockerfile"
 	@echo "make docs         the pages of the library's interface, build/docs/index.html"
@@ -100,11 +105,19 @@ app: setup
 
 test: setup-dev
 	@$(BIN)/python tests/browser/chromium.py --install
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "not slow"
+	@$(PYTEST) -m "not rest"
 
-test-slow: setup-dev
+test-rest: setup-dev
 	@$(BIN)/python tests/browser/chromium.py --install
-	@$(BIN)/python -m pytest -q -m slow
+	@$(PYTEST) -m rest
+
+test-all:
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-rest
+
+# The fuzzing of make test-rest with many more cases. A case may take two seconds: leave the machine to it.
+fuzz: setup-dev
+	@BDLVIZ_FUZZ=1 $(PYTEST) tests/fuzz
 
 lint: setup-dev
 	@$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""What every test gets: no network, its own main module, reproducible examples, the project's folder as `root`."""
+"""What every test gets: no network, its own main module, reproducible examples, `root`; which tests are the rest."""
 
 from __future__ import annotations
 
@@ -12,12 +12,24 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
+# `make test` leaves these folders to `make test-rest`, except for these files.
+REST = ("browser", "deploy", "faults", "fuzz", "load")
+FIRST = ("browser/test_every_page.py", "browser/test_flows.py")
 
 with suppress(ImportError):  # the tests that use hypothesis say so themselves if it is missing
     from hypothesis import settings
 
     settings.register_profile("bdlviz", deadline=None, derandomize=True, max_examples=50)
     settings.load_profile("bdlviz")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test-rest` runs: some folders, besides the tests that are marked themselves."""
+    for item in items:
+        place = item.path.relative_to(TESTS)
+        if place.parts[0] in REST and place.as_posix() not in FIRST:
+            item.add_marker(pytest.mark.rest)
 
 
 @pytest.fixture(scope="session")

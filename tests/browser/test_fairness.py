@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driver import main_picture, no_traceback
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import App
 
-pytestmark = pytest.mark.slow
 # Off the shipped grid, and a minute or more of training.
 LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
 MOVES, WITHIN = 50, 5.0  # seconds

@@ -127,7 +127,6 @@ def in_a_namespace() -> bool:
     return subprocess.run(["unshare", "-rn", "ip", "link", "set", "lo", "up"], capture_output=True).returncode == 0
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not in_a_namespace(), reason="This system lets no test make a network namespace (unshare -rn).")
 def test_a_machine_with_nothing_but_loopback(root: Path):
     """The test above again, with its browser, where no network exists at all."""

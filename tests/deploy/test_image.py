@@ -74,7 +74,6 @@ def test_it_runs_read_only_from_what_was_copied(
     assert "Traceback" not in app.output()
 
 
-@pytest.mark.slow
 @NEEDS_SETPRIV
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM.")
 def test_it_ends_when_told_though_a_fit_is_under_way(

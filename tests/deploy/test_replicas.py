@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tests.browser.conftest import App
 
 pytestmark = [
-    pytest.mark.slow,
     NEEDS_NGINX,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL."),
 ]

@@ -49,7 +49,6 @@ def test_a_fit_takes_the_time_it_takes(jumping: None):
     assert all(0 <= snapshot.seconds_left < TEN_YEARS / 2 for snapshot in seen)
 
 
-@pytest.mark.slow
 def test_a_worker_is_waited_for_as_long_as_ever(jumping: None, monkeypatch: pytest.MonkeyPatch):
     from bdlviz.processes import crew
 
@@ -72,7 +71,7 @@ def test_what_is_put_is_found(jumping: None, tmp_path: Path):
     np.testing.assert_array_equal(found.params["weight0"], fit.params["weight0"])
 
 
-@pytest.mark.parametrize("name", ["function_draws", pytest.param("bayes_rule", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["function_draws", "bayes_rule"])
 def test_a_page_is_drawn(jumping: None, name: str):
     app = open_page(name)
     assert not app.exception

@@ -95,7 +95,7 @@ def run(lines: str, *arguments: str, prefix: tuple[str, ...] = ()) -> subprocess
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits files in the way of POSIX")
-@pytest.mark.parametrize("way", ["put_large", pytest.param("keep_large", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("way", ["put_large", "keep_large"])
 def test_a_file_that_may_not_grow(folder: Path, way: str):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)); "
     done = run(limit + WRITE, str(folder), way)
@@ -112,9 +112,7 @@ def can_mount() -> bool:
 
 
 @pytest.mark.skipif(not can_mount(), reason="nobody may mount a small file system here")
-@pytest.mark.parametrize(
-    "way", ["put_large", *(pytest.param(name, marks=pytest.mark.slow) for name in ("save_large", "keep_large"))]
-)
+@pytest.mark.parametrize("way", ["put_large", "save_large", "keep_large"])
 def test_a_disk_that_really_is_full(tmp_path: Path, way: str):
     """The file system has room for the old files, and not for the new one."""
     lines = (

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills in the way of POSIX")
 
 
-@pytest.mark.parametrize(("way", "fewest_lines"), [("put", 150), pytest.param("save", 50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("way", "fewest_lines"), [("put", 150), ("save", 50)])
 def test_killed_at_every_line_and_within_a_write(tmp_path: Path, way: str, fewest_lines: int):
     """After every kill all entries are sound, and the next writer works and tidies up; see `killed_writer`."""
     program = [sys.executable, str(Path(__file__).with_name("killed_writer.py")), str(tmp_path), way]

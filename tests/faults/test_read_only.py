@@ -104,7 +104,6 @@ def test_who_may_not_write_is_told_so(checkout: Path):
     assert done.stderr.splitlines()[-1].endswith(sentence)
 
 
-@pytest.mark.slow
 @binds
 def test_the_server_starts_where_nothing_may_be_written(checkout: Path):
     assert BOUND is not None
@@ -137,7 +136,6 @@ def test_nothing_writes_while_pages_are_opened(tmp_path: Path):
     assert lines == [f"drawn {name}" for name in FLAGSHIPS]
 
 
-@pytest.mark.slow
 def test_nothing_writes_on_any_page():
     lines = opened(list(PAGES), ROOT, os.environ | {"PYTHONPATH": str(ROOT)}, [])
     assert lines == [f"drawn {name}" for name in PAGES]

@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 240.0
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in the way of Linux"),
 ]
 

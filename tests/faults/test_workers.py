@@ -29,7 +29,6 @@ DEADLINE = 120.0
 SILENCE_LIMIT = 4.0
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="sabotages in the way of POSIX")
-slow = pytest.mark.slow
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def assert_as_here(found: Fit, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("sabotage")
 @pytest.mark.parametrize(
     "fault",
-    ["kill", "hang", *(pytest.param(name, marks=slow) for name in ("leave", "stop", "send_garbage", "send_half"))],
+    ["kill", "hang", "leave", "stop", "send_garbage", "send_half"],
 )
 def test_a_fit_whose_worker_goes_wrong_is_trained_again(
     workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -82,7 +81,7 @@ def test_a_fit_whose_worker_goes_wrong_is_trained_again(
 
 
 @pytest.mark.usefixtures("sabotage")
-@pytest.mark.parametrize("fault", ["kill", *(pytest.param(name, marks=slow) for name in ("hang", "send_garbage"))])
+@pytest.mark.parametrize("fault", ["kill", "hang", "send_garbage"])
 def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch, fault: str):
     monkeypatch.setenv("FAULT", fault)
     with pytest.raises(InvalidInput, match=r"^The training process ended, perhaps for want of memory; try a smaller"):
@@ -105,7 +104,6 @@ def test_an_exception_in_a_worker_ends_the_fit_alone(
     assert workers._workers == [worker] and worker.num_fits == 0
 
 
-@slow
 @pytest.mark.usefixtures("sabotage")
 def test_a_step_that_never_ends_is_ended(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(crew, "STEP_LIMIT", 20.0)
@@ -115,7 +113,6 @@ def test_a_step_that_never_ends_is_ended(workers: crew.Crew, tmp_path: Path, mon
     assert workers.num_lost == 1
 
 
-@slow
 @pytest.mark.usefixtures("sabotage")
 def test_fits_that_share_a_lost_worker_all_go_on(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("FAULT", "kill")

@@ -1,4 +1,4 @@
-"""Every page stands whatever its address says: whole runs of its script, a few here, many in the slow suite."""
+"""Every page stands whatever its address says: whole runs of its script, a few here, many in `make fuzz`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from bdlviz.lectures import lectures
 from bdlviz.ui.controls import data_choice
 from tests.fuzz import hostile, links
+from tests.fuzz.target import MANY
 from tests.ui.conftest import no_installed_components, queue, quick
 from tests.ui.harness import PAGES, controls, open_page, rested, scenes
 
 __all__ = ["no_installed_components", "queue", "quick"]  # fixtures, which pytest finds by their names here
 
-FEW, MANY = 2, 36  # pairs of addresses for each page, the empty one that Hypothesis begins with included
 EXTREME = (0.0, -0.0, 1.0, 1.0 + 1e-7, -1.0, 5e-324, 1e-30, 1e12, -1e12, 0.1)
 extreme_points = st.lists(st.tuples(st.sampled_from(EXTREME), st.sampled_from(EXTREME)), min_size=1, max_size=8).map(
     lambda pairs: data_choice.encode_points(np.array(pairs))
@@ -51,11 +51,14 @@ def queries_of(name: str) -> st.SearchStrategy[dict[str, str]]:
     return usual | own
 
 
-def visit(name: str, num_addresses: int) -> None:
-    """Come to a page by hostile addresses, and from each go on to the next in the same tab."""
+def visit(name: str, num_pairs: int) -> None:
+    """Come to a page by hostile addresses, and from each go on to a second one in the same tab.
+
+    The empty pair that Hypothesis begins with counts as one.
+    """
 
     @hypothesis.settings(
-        max_examples=num_addresses,
+        max_examples=num_pairs,
         deadline=None,
         derandomize=True,
         database=None,
@@ -78,11 +81,5 @@ def visit(name: str, num_addresses: int) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_stands_two_hostile_addresses(name: str):
-    visit(name, FEW)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_stands_many_hostile_addresses(name: str):
-    visit(name, MANY)
+def test_a_page_stands_hostile_addresses(name: str):
+    visit(name, 36 if MANY else 2)

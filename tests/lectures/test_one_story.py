@@ -82,12 +82,6 @@ def test_a_step_stands_on_its_page(step: Step):
     assert_stands_on_its_page(step)
 
 
-@pytest.mark.parametrize("step", [step for step in ONE_STORY.steps if step.tab])
-def test_the_tab_of_a_step_is_there(step: Step):
-    app = open_page(step.page.split("/")[1], state(step))
-    assert step.tab in [tab.label for tab in app.tabs]
-
-
 def test_moves_are_moves_of_steps():
     assert MOVES.keys() <= {step.title for step in ONE_STORY.steps}
     for step in ONE_STORY.steps:
@@ -113,7 +107,7 @@ def files_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, 
         monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.usefixtures("files_here")
 @pytest.mark.parametrize("step", STEPS)
 def test_every_number_quoted_stands_on_the_page(step: Step):

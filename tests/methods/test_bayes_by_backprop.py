@@ -76,7 +76,7 @@ def test_without_spread_it_is_the_plain_network():
     torch.testing.assert_close(found, forward(NETWORK, mean, x), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_linear_regression_finds_the_exact_posterior():
     """With standardised x the exact posterior of slope and offset is a product of two Gaussians, so q can be it."""
     rng = np.random.default_rng(0)

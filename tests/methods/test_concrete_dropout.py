@@ -347,7 +347,7 @@ def test_needs_the_built_in_network():
         bdlviz.fit("concrete_dropout", "x_sin_x", network=module)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is not here")
 def test_accuracy_of_the_lecture():
     """The lecture prints 90.2 % on 1,000 held-out digits, naive and averaged over draws."""

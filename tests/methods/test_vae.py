@@ -300,7 +300,7 @@ def test_refusals(fit, make, message):
         make(fit)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is not here")
 def test_train_log_of_the_lecture():
     """One run's log, within 2 nats of our mean or, in the first epoch, where runs scatter by 4 nats, two such."""

@@ -27,7 +27,7 @@ from tests.sweeps import calls
 from tests.sweeps.same import bits, content
 
 distributed = pytest.importorskip("distributed")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # distributed leaves sockets to the collector
+pytestmark = [pytest.mark.rest, pytest.mark.filterwarnings("default")]  # distributed leaves sockets to the collector
 
 PATIENCE = 120.0
 QUICK = ("scene_compare_own_gaussian_process", "scene_compare_own_map", "compare_x_sin_x_laplace", "scene_draws_tanh")

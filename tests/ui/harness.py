@@ -149,7 +149,7 @@ def assert_works(app: AppTest, *, warnings: int = 0) -> None:
 
     The list of lectures alone has no picture.
     """
-    assert not app.exception, [each.stack_trace for each in app.exception]
+    assert not app.exception, [(each.value, each.stack_trace) for each in app.exception]
     assert not app.error, [each.value for each in app.error]
     assert len(app.warning) == warnings, [each.value for each in app.warning]
     if app.subheader and app.subheader[0].value in WITHOUT_PICTURE:

@@ -13,6 +13,8 @@ import pytest
 
 from bdlviz.data import available
 
+pytestmark = pytest.mark.rest  # test_every_page.py opens every scene, too, with whatever files are here
+
 MEASURED_NOW = "compression?scene=speed"  # shows times of this moment
 Shown = dict[str, dict[str, Any]]
 
@@ -51,7 +53,6 @@ def test_nobody_is_told_to_fetch_files(fresh: Shown):
     assert not {name for name, each in fresh.items() for text in each["shown"] if "not on this computer" in text}
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not available("mnist"), reason="MNIST's files are not here")
 def test_scenes_show_and_say_the_same_with_the_full_files(fresh: Shown, root: Path, tmp_path: Path):
     found = opened(root, tmp_path, BDLVIZ_DATA=os.environ.get("BDLVIZ_DATA", ""))

@@ -48,12 +48,6 @@ def seven(height: int = 90, width: int = 60) -> Array:
 # The data are not there, or not what the link says ----------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("beta", ["0", "100"])
-def test_extreme_weights_of_the_kl_term(beta: str):
-    assert_works(open_page("vae", {"images": "digits", "beta": beta}))
-
-
 def test_fashion_is_offered_where_its_files_are(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(data, "available", lambda name: name != "fashion-mnist")
     assert vae_views_training.images_control() is generative_source.IMAGES

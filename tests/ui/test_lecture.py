@@ -5,28 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bdlviz.lectures import lectures
-from bdlviz.ui.frame import lecture
 from tests.ui.harness import assert_works, controls, open_page, press, scenes
 
 [(NAME, STORY)] = lectures().items()
-STEPS = [
-    pytest.param(index, step, id=f"{index + 1}-{step.page.split('/')[-1]}") for index, step in enumerate(STORY.steps)
-]
-
-
-@pytest.mark.parametrize(("index", "step"), STEPS)
-def test_a_step_opens_its_state(index: int, step: lecture.Step):
-    page = step.page.split("/")[-1]
-    app = open_page(page, {"lecture": NAME, "step": str(index + 1), "guess": "no"})
-    assert_works(app)
-    scene = scenes(page).get(step.scene)
-    expected = (dict(scene.values) if scene else {}) | dict(step.settings)
-    for control in controls(page).values():
-        assert app.session_state.get(control.key, control.default) == expected.get(control.key, control.default)
-    assert app.query_params["lecture"] == NAME and app.query_params["step"] == str(index + 1)
-    assert any(f"{index + 1} of {len(STORY.steps)} · **{step.title}**" in each.value for each in app.markdown)
-    if step.tab:
-        assert app.query_params["tab"] == step.tab
 
 
 @pytest.mark.parametrize(("index", "way"), [(0, "previous_step"), (len(STORY.steps) - 1, "next_step")])

@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.ui import Control
 from bdlviz.ui.places import link
-from tests.ui.harness import MAIN, PAGES, SECONDS, assert_works, controls, drawn, move, open_page, press, rested
+from tests.ui.harness import MAIN, SECONDS, assert_works, figures, move, open_page, press, rested
+from tests.ui.visit import chosen
 
 SLIDER = Control("rate", "Rate", ("0", "0.1", "1e-4", "100"), "0.1")
 MENU = Control("data", "Data", ("x_sin_x", "own"), "x_sin_x", "menu", names={"own": "Your own points"})
@@ -27,12 +28,6 @@ def go(app: AppTest, query: dict[str, str]) -> AppTest:
     app.query_params.clear()
     app.query_params.update(query)
     return rested(app.run())
-
-
-def chosen(app: AppTest, page: str) -> dict[str, str]:
-    return {
-        key: app.session_state[key] for key, each in controls(page).items() if app.session_state[key] != each.default
-    }
 
 
 @pytest.mark.parametrize(
@@ -59,26 +54,6 @@ def test_reading_a_value(control: Control, given: str, meant: tuple[str, bool]):
     assert control.read(given) == meant
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if controls(page)])
-def test_the_first_state_has_the_short_link(page: str):
-    assert open_page(page).query_params == {}
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if controls(page)])
-def test_a_link_leads_to_the_state_it_was_taken_from(page: str):
-    app = open_page(page)
-    for key in [key for key in controls(page) if key in drawn(app)][-3:]:
-        if key not in drawn(app):
-            continue  # what was moved before has put it away
-        first, *_, last = controls(page)[key].options
-        app = move(app, key, last if last != controls(page)[key].default else first)
-    taken = dict(app.query_params)
-    assert taken and chosen(app, page) == {key: value for key, value in taken.items() if key in controls(page)}
-    again = open_page(page, taken)
-    assert_works(again)
-    assert chosen(again, page) == chosen(app, page) and again.query_params == taken
-
-
 def test_settings_that_are_not_on_show_are_in_the_link_too():
     app = open_page("function_draws", {"num_members": "10", "dropout_rate": "0.5", "method": "map"})
     assert app.query_params == {"num_members": "10", "dropout_rate": "0.5", "method": "map"}
@@ -95,6 +70,12 @@ def test_back_is_an_undo():
     assert chosen(app, "function_draws") == {"dropout_rate": "0.5"}
     app = go(app, {})
     assert chosen(app, "function_draws") == {} and app.query_params == {}
+
+
+def test_a_scene_is_the_same_by_its_link_and_by_its_button():
+    by_link = open_page("effect_of_lambda", {"scene": "good"})
+    by_button = press(open_page("effect_of_lambda"), "scene_good")
+    assert figures(by_link)[0]["layout"] == figures(by_button)[0]["layout"]
 
 
 def test_back_brings_points_back():

@@ -7,38 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.ui.frame import mode, tabs, window
 from tests.ui.conftest import OBTAIN
-from tests.ui.harness import PAGES, SECONDS, assert_works, controls, definition, figures, open_page, press, rested
+from tests.ui.harness import PAGES, SECONDS, assert_works, figures, open_page, press, rested
 
 PAGE = "effect_of_lambda"
-OURS = {  # keys of the frame, none of which may be that of a control
-    *("heading", "question", "says", "equation", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
-    *("prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene", "step"),
-    *("next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as", "exported"),
-}
 
 
 def styles(app: AppTest) -> str:
     return " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_no_control_is_called_as_a_part_of_the_frame(page: str):
-    assert not OURS & set(controls(page))
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_can_be_presented(page: str):
-    app = open_page(page, {"present": "1"})
-    assert_works(app)
-    assert app.query_params["present"] == "1"
-    assert "font-size: 24px" in styles(app) and not app.tabs
-    sizes = {each["layout"]["xaxis"]["tickfont"]["size"] for each in figures(app) if "xaxis" in each["layout"]}
-    assert sizes <= {24}
-    assert all(each["layout"]["height"] <= mode.FIGURE_HEIGHT for each in figures(app))
-    defined = definition(page)
-    if defined is not None and defined.controls:
-        assert app.latex, "A page that has a formula shows it large."
 
 
 def test_presenter_mode_is_begun_and_left_by_one_button():

@@ -8,185 +8,19 @@ import numpy as np
 import pytest
 
 from bdlviz.fitted import shelf
-from bdlviz.ui import Control, Scene
 from bdlviz.ui.controls import data_choice
-from bdlviz.ui.places import routes
 from tests.ui.harness import (
-    PAGES,
     assert_works,
     axis_ranges,
     controls,
     curves,
-    definition,
     drawn,
     figures,
-    guess,
     move,
     numbers,
     open_page,
-    press,
-    rested,
-    scenes,
     trace,
 )
-
-# What must be chosen besides, before a page draws a control.
-NEEDS = {
-    "residual": {"look": "loss"},
-    "amount": {"look": "amount"},
-    "of_method": {"look": "amount"},
-    "class_data": {"look": "labels"},
-    **{key: {"look": "decision"} for key in ("treat", "miss", "limit", "people")},
-    "noise": {"data": "x_sin_x"},
-    "num_members": {"method": "deep_ensemble"},
-    "length_scale": {"follows": "weight_decay"},
-    "assumed_noise": {"follows": "weight_decay"},
-    "kl_weight": {"method": "bayes_by_backprop"},
-    "start_rho": {"method": "bayes_by_backprop"},
-    "kl_warm_up": {"method": "bayes_by_backprop"},
-    "kl_halving": {"method": "bayes_by_backprop"},
-    "start_rate": {"method": "variational_dropout"},
-    "other": {"change": "blend"},
-    "angle": {"change": "rotate"},
-    "mixed": {"change": "blend"},
-    "moved": {"change": "move"},
-    "blurred": {"change": "blur"},
-    "noisy": {"change": "noise"},
-    "hidden": {"change": "hide"},
-    "n_digits": {"images": "digits"},
-    "temperature": {"look": "relaxation"},
-    "relaxed_rate": {"look": "relaxation"},
-    "synthetic": {"look": "changed"},
-    "shown_digit": {"look": "changed"},
-    "blended_with": {"look": "changed", "synthetic": "blend"},
-    "net_width": {"look": "width"},
-    "width_score": {"look": "width"},
-    "authors_steps": {"look": "authors"},
-    "density_axis": {"look": "prior"},
-    "mixture_weight": {"look": "prior", "method": "bayes_by_backprop"},
-    "narrow_std": {"look": "prior", "mixture_weight": "0.25", "method": "bayes_by_backprop"},
-    "weight_layer": {"look": "weight"},
-    "weight_rank": {"look": "weight"},
-    "weight_snapshot": {"look": "weight"},
-    "bits": {"look": "bits"},
-    "gradient_by": {"look": "gradients"},
-    "minibatch": {"look": "gradients"},
-    "whose": {"look": "uncertain"},
-    "unsure": {"look": "uncertain"},
-    "rank": {"look": "uncertain"},
-    "alpha_per": {"method": "variational_dropout"},
-    "noise_rate": {"noise_look": "noise"},
-    "noise_inputs": {"noise_look": "noise"},
-    "log_alpha": {"noise_look": "divergence"},
-    "noise_data": {"noise_look": "functions"},
-    "compressed_by": {"look": "network"},
-    "compressed_images": {"look": "network"},
-    "prune_at": {"look": "network"},
-    "images_at_once": {"look": "speed"},
-    "warm_up": {"images": "digits"},
-    "threshold": {"look": "histograms"},
-    "units": {"look": "units"},
-    "n_pruned": {"look": "size", "images": "digits"},
-    "beta": {"look": "size", "images": "digits"},
-    "strength": {"look": "one"},
-    "hold_out": {"data": "own"},
-    **{
-        key: {"active_look": "digits"}
-        for key in ("digit_learner", "digit_ask", "target", "digit_start", "digit_rounds")
-    },
-    **{key: {"active_look": "bandit"} for key in ("policy", "belief", "arms", "epsilon", "bandit_round")},
-    **{key: {"active_look": "bandit"} for key in ("belief_scale", "widened", "reward_noise")},
-    "sampler": {"look": "walk"},
-    "walk_step": {"look": "walk"},
-    "walk_leapfrog": {"look": "walk"},
-    "walk_starts": {"look": "walk"},
-    "walk_seed": {"look": "walk"},
-    "race_error": {"look": "race"},
-    **{key: {"look": "depth"} for key in ("draws_of", "room", "front", "n_scenes", "tasks", "dense_draws", "row")},
-    "all_layers": {"method": "laplace"},
-    "four_truth": {"look": "four"},
-    "four_points": {"look": "four"},
-    "four_noise": {"look": "four"},
-    "odds_1": {"look": "four"},
-    "odds_2": {"look": "four"},
-    "odds_3": {"look": "four"},
-    "odds_4": {"look": "four"},
-    "read_at": {"look": "four"},
-    "prior_by_width": {"method": "hmc"},
-    "num_chains": {"method": "hmc"},
-    "num_leapfrog": {"method": "hmc"},
-    "trajectories": {"method": "hmc"},
-}
-IN_A_TAB = {  # control -> the tab it stands in
-    "highlighted_draw": "Inside a draw",
-    "digit": "Tighter bounds",
-    "num_codes": "Tighter bounds",
-    "kl_weight": "Posterior collapse",
-}
-
-
-CONTROLS = [pytest.param(page, each, id=f"{page}-{each.key}") for page in PAGES for each in controls(page).values()]
-SCENES = [pytest.param(page, each, id=f"{page}-{each.name}") for page in PAGES for each in scenes(page).values()]
-
-
-def test_the_navigation_holds_every_page():
-    listed = [name for entries in routes.SECTIONS.values() for name, _ in entries]
-    assert sorted(listed) == sorted(f"{path.parent.name}/{path.stem}" for path in PAGES.values())
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_first_state(page: str):
-    app = open_page(page)
-    assert_works(app)
-    assert not app.info, "The first picture of a page is shipped: nothing is missing or damaged."
-    defined = definition(page)
-    assert defined is not None and app.subheader[0].value == defined.question
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("page", PAGES)
-def test_figures_have_the_ground_of_the_theme(page: str, theme: str):
-    grounds = {each["layout"]["paper_bgcolor"] for each in figures(open_page(page, theme=theme))}
-    assert grounds <= {{"light": "#FFFFFF", "dark": "#111418"}[theme]}
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(("page", "control"), CONTROLS)
-def test_control_at_both_ends(page: str, control: Control):
-    app = open_page(page, NEEDS.get(control.key))
-    if control.key in IN_A_TAB:
-        app.session_state["tabs"] = IN_A_TAB[control.key]
-        app = rested(app.run())
-    assert control.key in drawn(app), "The page never draws this control."
-    for option in (control.options[0], control.options[-1]):
-        assert_works(move(app, control.key, option))
-        assert app.session_state[control.key] == option
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(("page", "scene"), SCENES)
-def test_scene_by_link_and_by_button(page: str, scene: Scene):
-    by_link = open_page(page, {"scene": scene.name})
-    assert_works(by_link)
-    by_button = press(open_page(page), f"scene_{scene.name}")
-    if scene.ask is not None:
-        by_button = guess(by_button, scene.ask.choice.solution)
-    for app in (by_link, by_button):
-        for control in controls(page).values():
-            assert app.session_state.get(control.key, control.default) == scene.values.get(control.key, control.default)
-        assert scene.says in [caption.value for caption in app.caption]
-        assert "scene" not in app.query_params
-    assert figures(by_link)[0]["layout"] == figures(by_button)[0]["layout"]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_unknown_scene(page: str):
-    app = open_page(page, {"scene": "<b>nonsense</b>" * 20})
-    assert_works(app, warnings=1)
-    assert len(app.warning[0].value) < 400
-    for known in scenes(page):
-        assert known in app.warning[0].value
 
 
 @pytest.mark.usefixtures("quick")
@@ -268,18 +102,6 @@ def test_the_draws_follow_the_dropout_rate():
 def test_as_many_draws_as_asked_for(count: str):
     draws = curves(figures(open_page("function_draws", {"draws": count}))[0], "Function draws")
     assert len(draws) == int(count)
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("page", [page for page in PAGES if controls(page)])
-def test_every_tab_has_something(page: str):
-    app = open_page(page)
-    for title in [tab.label for tab in app.tabs]:
-        app.session_state["tabs"] = title
-        assert_works(app.run())
-        [place] = [tab for tab in app.tabs if tab.label == title]
-        assert len(place.children), f"The tab {title} is empty."
-    assert {"Equation", "Code", "Reproduce", "Try this", "Caveat and paper"} <= {tab.label for tab in app.tabs}
 
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "altered", "no manifest", "damaged manifest", "stale"])

@@ -1,0 +1,228 @@
+"""Every page, without a browser, in two sessions: one tries all that can be pressed, one opens all shipped pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from textwrap import dedent
+from typing import Any, NoReturn
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.errors import InvalidInput
+from bdlviz.lectures import lectures
+from bdlviz.ui.frame import mode
+from bdlviz.ui.jobs import queue as jobs
+from bdlviz.ui.places import link, routes
+from bdlviz.ui.scrub import switch
+from tests.ui.harness import PAGES, assert_works, controls, definition, drawn, figures, guess, open_page, press, scenes
+from tests.ui.visit import Visit, chosen, descriptions
+
+COMMON_TABS = {"Equation", "Code", "Reproduce", "Try this", "Caveat and paper"}
+FRAME = {  # keys of the frame, none of which may be that of a control
+    *("heading", "question", "says", "equation", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
+    *("prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene", "step"),
+    *("next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as", "exported"),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_time_in_flight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test goes to the next link at once; a person takes a moment."""
+    monkeypatch.setattr(link, "IN_FLIGHT", 0.0)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Hashable]:
+    """What pages ask the queue for, which remembers nothing and trains nothing; the pictures are a visitor's."""
+    found: list[Hashable] = []
+
+    def refuse(queue: jobs.JobQueue, key: Hashable, *rest: Any) -> NoReturn:
+        found.append(key)
+        raise InvalidInput("Nothing trains in this test.")
+
+    monkeypatch.setattr(jobs.JobQueue, "request", refuse)
+    monkeypatch.setattr(jobs.JobQueue, "finished", lambda queue, key: None)
+    monkeypatch.setattr(switch, "PICTURE", replace(switch.PICTURE, default=switch.SCRUB))
+    return found
+
+
+def test_the_navigation_holds_every_page():
+    listed = [name for entries in routes.SECTIONS.values() for name, _ in entries]
+    assert sorted(listed) == sorted(f"{path.parent.name}/{path.stem}" for path in PAGES.values())
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("page", PAGES)
+def test_all_that_can_be_pressed(page: str):
+    """First state, all controls, tabs, all scenes by their buttons, a link, an unknown scene, presenter mode."""
+    assert not FRAME & set(controls(page))
+    visit = Visit(page)
+    see_the_first_state(visit)
+    visit.try_controls("first state")
+    visit.go({})
+    try_tabs(visit)
+    visit.set_theme("dark")
+    visit.check("the dark theme")
+    press_scenes(visit)
+    assert not visit.unseen, f"The page never draws {list(visit.unseen)}."
+    take_a_link(visit)
+    ask_for_an_unknown_scene(visit)
+    present(visit)
+    visit.report()
+
+
+def see_the_first_state(visit: Visit) -> None:
+    """It asks the page's question, and has the shortest link."""
+    visit.check("first state")
+    defined = definition(visit.page)
+    with visit.noting("first state"):
+        assert defined is not None and visit.app.subheader[0].value == defined.question
+        assert visit.app.query_params == {}
+
+
+def try_tabs(visit: Visit) -> None:
+    """Every tab has something, and what it draws is looked at as well."""
+    titles = [tab.label for tab in visit.app.tabs]
+    with visit.noting("tabs"):
+        assert not controls(visit.page) or set(titles) >= COMMON_TABS
+    for title in titles:
+        if title == "Equation":
+            continue  # it is the one that stands open
+        visit.open_tab(title)
+        visit.check(f"tab {title}")
+        with visit.noting(f"tab {title}"):
+            [place] = [tab for tab in visit.app.tabs if tab.label == title]
+            assert len(place.children), "The tab is empty."
+            assert visit.app.query_params.get("tab") == title
+        visit.try_controls(f"tab {title}")
+    if titles:
+        visit.open_tab(titles[0])
+
+
+def press_scenes(visit: Visit) -> None:
+    """Every scene sets all controls and says what to see; controls that only it shows are tried there."""
+    for name, scene in scenes(visit.page).items():
+        with visit.noting(f"scene {name}"):
+            visit.app = press(visit.app, f"scene_{name}")
+            if scene.ask is not None:
+                visit.app = guess(visit.app, scene.ask.choice.solution)
+            assert_stands_at_scene(visit, name)
+        visit.check(f"scene {name}")
+        visit.try_controls(f"scene {name}")
+
+
+def assert_stands_at_scene(visit: Visit, name: str) -> None:
+    """The page has the scene's settings, all others at their defaults, and says what it is to say."""
+    scene, defaults = scenes(visit.page)[name], {key: each.default for key, each in controls(visit.page).items()}
+    assert defaults | chosen(visit.app, visit.page) == defaults | dict(scene.values)
+    assert scene.says in [caption.value for caption in visit.app.caption]
+    assert "scene" not in visit.app.query_params
+
+
+def take_a_link(visit: Visit) -> None:
+    """The link of a state with three controls moved leads a second visitor to it."""
+    if not controls(visit.page):
+        return
+    visit.go({})
+    for key in [key for key in controls(visit.page) if key in drawn(visit.app)][-3:]:
+        if key in drawn(visit.app):  # else what was moved before has put it away
+            first, *_, last = controls(visit.page)[key].options
+            visit.set(key, last if last != controls(visit.page)[key].default else first)
+    with visit.noting("link"):
+        taken = dict(visit.app.query_params)
+        again = open_page(visit.page, taken)
+        assert_works(again)
+        assert taken and again.query_params == taken
+        assert chosen(again, visit.page) == chosen(visit.app, visit.page)
+
+
+def ask_for_an_unknown_scene(visit: Visit) -> None:
+    """It gets one sentence, which names the scenes that are there."""
+    visit.go({"scene": "<b>nonsense</b>" * 20})
+    visit.check("unknown scene", warnings=1)
+    with visit.noting("unknown scene"):
+        [told] = [each.value for each in visit.app.warning]
+        assert len(told) < 400 and all(name in told for name in scenes(visit.page))
+
+
+def present(visit: Visit) -> None:
+    """In presenter mode the page is large, without tabs, and its equation stands above."""
+    visit.go({"present": "1"})
+    visit.check("presenter mode")
+    app = visit.app
+    with visit.noting("presenter mode"):
+        assert app.query_params["present"] == "1"
+        styles = " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
+        assert "font-size: 24px" in styles and not app.tabs
+        layouts = [each["layout"] for each in figures(app)]
+        assert {layout["xaxis"]["tickfont"]["size"] for layout in layouts if "xaxis" in layout} <= {24}
+        assert all(layout["height"] <= mode.FIGURE_HEIGHT for layout in layouts)
+        assert app.latex or not controls(visit.page), "A page that has a formula shows it large."
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_trains_for_a_link(page: str, asked: list[Hashable]):
+    """The first state, every scene and every step of a lecture open at once, with shipped pictures."""
+    visit = Visit(page)
+    with visit.noting("first state"):
+        assert_works(visit.app)
+        assert not visit.app.info, "The first picture of a page is shipped: nothing is missing or damaged."
+    for name in scenes(page):
+        visit.go({"scene": name, "guess": "no"})
+        with visit.noting(f"scene {name}"):
+            assert_works(visit.app)
+            assert_stands_at_scene(visit, name)
+    for lecture, index in steps_on(page):
+        visit.go({"lecture": lecture, "step": str(index), "guess": "no"})
+        with visit.noting(f"step {index} of {lecture}"):
+            assert_stands_at_step(visit, lecture, index)
+    visit.report()
+    assert not asked
+
+
+def steps_on(page: str) -> list[tuple[str, int]]:
+    """The steps of all lectures that stand on a page, counted from one."""
+    return [
+        (name, index)
+        for name, lecture in lectures().items()
+        for index, step in enumerate(lecture.steps, 1)
+        if step.page.split("/")[-1] == page
+    ]
+
+
+def assert_stands_at_step(visit: Visit, lecture: str, index: int) -> None:
+    """The page has the settings of the step, and says where the lecture stands."""
+    assert_works(visit.app)
+    story, app = lectures()[lecture], visit.app
+    step = story.steps[index - 1]
+    scene = scenes(visit.page).get(step.scene)
+    defaults = {key: each.default for key, each in controls(visit.page).items()}
+    expected = (dict(scene.values) if scene else {}) | dict(step.settings)
+    assert defaults | chosen(app, visit.page) == defaults | expected
+    assert (app.query_params["lecture"], app.query_params["step"]) == (lecture, str(index))
+    assert any(f"{index} of {len(story.steps)} · **{step.title}**" in each.value for each in app.markdown)
+    if step.tab:
+        assert app.query_params["tab"] == step.tab and step.tab in [tab.label for tab in app.tabs]
+
+
+def test_what_is_not_shipped_is_asked_for(asked: list[Hashable]):
+    open_page("function_draws", {"seed": "7"})
+    assert len(asked) == 1
+
+
+def test_a_picture_without_a_description_is_noticed():
+    script = """
+        import numpy as np
+        import streamlit as st
+        from bdlviz import plots
+        from bdlviz.ui.frame.images import sheet
+        from bdlviz.ui.frame.look import figure
+
+        sheet(np.zeros((2, 8, 8)), 2, alt="Two empty digits.")
+        st.image(np.zeros((8, 8)))
+        figure(plots.taxonomy(), key="taxonomy")
+    """
+    told = [said for _, said in descriptions(AppTest.from_string(dedent(script)).run())]
+    assert sorted(told) == ["", "", "Two empty digits."]

@@ -1,0 +1,139 @@
+"""One session on a page: it goes wherever a visitor can go, and notes everything that is wrong on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.ui import Control
+from tests.ui.harness import assert_works, controls, drawn, figures, open_page, rested
+
+GROUNDS = {"light": "#FFFFFF", "dark": "#111418"}
+MENUS = ("selectbox", "segmented_control")  # every option of one is another picture; of a slider, both ends are tried
+WIDGETS = ("select_slider", *MENUS)
+LONGEST_MENU = 12  # options; a longer one holds things of one kind, such as digits
+
+
+def descriptions(app: AppTest) -> Iterator[tuple[str, str]]:
+    """Each picture of a page, and what is said instead of it to somebody who cannot see it."""
+    for chart in app.get("plotly_chart"):
+        yield f"figure {chart.proto.id}", chart.proto.alt  # type: ignore[attr-defined]
+    for sheet in app.get("image"):
+        for image in sheet.proto.imgs:  # type: ignore[attr-defined]
+            yield f"image {image.url}", image.alt
+
+
+def assert_described(app: AppTest) -> None:
+    """Every picture has a sentence of at least three words, without markup."""
+    for picture, told in descriptions(app):
+        assert len(told.split()) > 2 and "**" not in told and "<" not in told.replace(" < ", ""), (picture, told)
+
+
+def chosen(app: AppTest, page: str) -> dict[str, str]:
+    """The controls of a page that are not at their defaults."""
+    state = {key: _value(app, each) for key, each in controls(page).items()}
+    return {key: option for key, option in state.items() if option != controls(page)[key].default}
+
+
+def _value(app: AppTest, control: Control) -> str:
+    return app.session_state.get(control.key, control.default)
+
+
+class Visit:
+    """A session on a page, and what it found wrong so far."""
+
+    def __init__(self, page: str, query: Mapping[str, str] | None = None, theme: str = "light"):
+        self.page, self.theme = page, theme
+        self.app = open_page(page, query, theme=theme)
+        self.unseen = dict(controls(page))  # controls that have not been tried yet
+        self.away: set[str] = set()  # controls to be put back by the next move
+        self.findings: list[str] = []
+
+    @contextmanager
+    def noting(self, place: str) -> Iterator[None]:
+        """Note what goes wrong there, and go on."""
+        try:
+            yield
+        except Exception as error:
+            self.findings.append(f"{place}: {error.__class__.__name__}: {error}")
+
+    def check(self, place: str, *, warnings: int = 0) -> None:
+        """Whatever the visitor did: a picture, described, in the colours of the theme; the link says the state."""
+        with self.noting(place):
+            assert_works(self.app, warnings=warnings)
+            assert_described(self.app)
+            grounds = {each["layout"]["paper_bgcolor"] for each in figures(self.app)}
+            assert grounds <= {GROUNDS[self.theme]}, f"The ground is {grounds} in the {self.theme} theme."
+            written = {key: value for key, value in self.app.query_params.items() if key in controls(self.page)}
+            assert written == chosen(self.app, self.page), "The link is not that of the state."
+
+    def go(self, query: Mapping[str, str]) -> AppTest:
+        """Arrive at another link in the same tab."""
+        self.away.clear()
+        self.app.query_params.clear()
+        self.app.query_params.update(dict(query))
+        return self.run()
+
+    def run(self) -> AppTest:
+        """Run the page until it rests."""
+        self.app = rested(self.app.run())
+        return self.app
+
+    def set_theme(self, theme: str) -> None:
+        """Let the browser ask for the other theme."""
+        self.theme = theme
+        self.app.context.update({"theme": theme})
+        self.run()
+
+    def open_tab(self, title: str) -> AppTest:
+        """Choose one of the tabs under the picture."""
+        self.app.session_state["tabs"] = title
+        return self.run()
+
+    def set(self, key: str, option: str) -> None:
+        """Move a control, and put those back that were moved before."""
+        for kind in WIDGETS:
+            for widget in self.app.get(kind):
+                found: Any = widget
+                if found.key == key:
+                    found.set_value(option)
+                elif found.key in self.away:
+                    found.set_value(controls(self.page)[found.key].default)
+                    self.away.discard(found.key)
+        self.run()
+
+    def try_controls(self, where: str) -> None:
+        """Move every control that is in sight and untried, and then those that came into sight."""
+        while untried := [key for key in self.unseen if key in drawn(self.app)]:
+            self._try(untried[0], where)
+        self.away.clear()
+
+    def _try(self, key: str, where: str) -> None:
+        control, before = self.unseen.pop(key), drawn(self.app)
+        for option in self._stops(control):
+            place = f"{where}, {key} = {option}"
+            with self.noting(place):
+                assert key in drawn(self.app), "The control has put itself away."
+                self.set(key, option)
+                assert self.app.session_state[key] == option
+            self.check(place)
+            while new := [each for each in self.unseen if each in drawn(self.app) - before]:
+                self._try(new[0], place)
+        self.away.add(key)
+        if drawn(self.app) != before:  # other controls are in sight: first back to where this one was found
+            self.set(key, control.default)
+            self.away.discard(key)
+
+    def _stops(self, control: Control) -> Iterable[str]:
+        """Every option of a menu, both ends of anything else."""
+        is_menu = any(getattr(each, "key", "") == control.key for kind in MENUS for each in self.app.get(kind))
+        if is_menu and len(control.options) <= LONGEST_MENU:
+            return control.options
+        return dict.fromkeys((control.options[0], control.options[-1]))
+
+    def report(self) -> None:
+        """Fail with everything that was found."""
+        assert not self.findings, f"{len(self.findings)} findings on {self.page}:\n" + "\n".join(self.findings)
