@@ -77,7 +77,6 @@ NOT_YET: dict[str, set[str]] = {
         "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py imports results/register/views.py",
         "bdlviz/topics/generative/likelihood/views.py imports generative/vae/views_theory.py",
         "bdlviz/topics/generative/likelihood/views.py imports generative/vae/views_training.py",
-        "bdlviz/topics/results/register/views.py imports results/figure_index/views.py",
     },
     "A file has at most 400 lines": {
         "bdlviz/errata/dropout.py",

@@ -22,6 +22,7 @@ from bdlviz.topics.generative.latent_space import figures as latent_space_figure
 from bdlviz.topics.generative.likelihood import figures as likelihood_figures
 from bdlviz.topics.generative.vae import figures as vae_figures
 from bdlviz.topics.generative.vae import figures_bounds, figures_posteriors
+from bdlviz.topics.results.figure_index import figures as figure_index_figures
 from bdlviz.topics.results.register import figures as register_figures
 from bdlviz.topics.results.scoreboard import figures as scoreboard_figures
 from bdlviz.topics.shared import grey_pixel_figure
@@ -163,7 +164,7 @@ FIGURES: dict[str, Build] = {
     "verdict_counts": lambda look, p, d: register_figures.verdict_counts(
         [("Lee", (5, 1, 0, 2)), ("A paper", (0, 2, 1, 0))], verdicts=("a", "b", "c", "d"), theme=look
     ),
-    "figure_counts": lambda look, p, d: register_figures.figure_counts(
+    "figure_counts": lambda look, p, d: figure_index_figures.figure_counts(
         [("Lecture 0", 8), ("Lecture 1", 7)], theme=look
     ),
     "wrong_and_right": lambda look, p, d: errata_figures.wrong_and_right(errata_curves(1), theme=look),

@@ -17,8 +17,8 @@ def _error_of_95_and_89() -> float:
 
 SCOREBOARD: tuple[Exercise, ...] = (
     Number(
-        "A classifier gives each of its answers a probability of 95 %, and 89 of 100 are right. How large is its expected "
-        "calibration error?",
+        "A classifier gives each of its answers a probability of 95 %, and 89 of 100 are right. How large is its "
+        "expected calibration error?",
         _error_of_95_and_89,
         0.02,
         "One bin holds all answers, and its gap is 95 − 89. The plain network comes to 6.3 %, for the same reason.",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bdlviz.fitted import bundles
-from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense as kinds_of_uncertainty_study_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense
 from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import DenseSettings
 from bdlviz.topics.foundations.kinds_of_uncertainty.dense_training import train_dense
 from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import make_scenes
@@ -53,17 +53,15 @@ def test_training_can_be_stopped():
 
 def test_regions_share_out_all_pixels():
     scenes = make_scenes(20)
-    found = kinds_of_uncertainty_study_dense.regions(scenes)
+    found = study_dense.regions(scenes)
     np.testing.assert_array_equal(np.sum(list(found.values()), 0), 1)
-    assert (scenes.depth[found["near"]] <= kinds_of_uncertainty_study_dense.FAR).all() and not scenes.glossy[
-        found["far"]
-    ].any()
+    assert (scenes.depth[found["near"]] <= study_dense.FAR).all() and not scenes.glossy[found["far"]].any()
 
 
 def test_more_draws_begin_like_fewer():
     settings = settings_of("depth", NUM_SCENES[-1])
     params, image = params_of(shipped(SCENES), "depth", settings.num_scenes), make_scenes(1, 99).images[0]
-    few, many = (kinds_of_uncertainty_study_dense.outputs_of(settings, params, image, count) for count in (3, 12))
+    few, many = (study_dense.outputs_of(settings, params, image, count) for count in (3, 12))
     np.testing.assert_allclose(many[:3], few, atol=1e-4)
 
 
@@ -93,7 +91,7 @@ def test_bands_are_honest_once_there_are_scenes_enough():
 
 def test_a_green_thing_is_wrong_and_only_the_ensemble_notices():
     found, networks = shipped(SIZES), shipped(SCENES)
-    at, green = NUM_SCENES.index(300), kinds_of_uncertainty_study_dense.CHANGES.index("green")
+    at, green = NUM_SCENES.index(300), study_dense.CHANGES.index("green")
     error = found["front_error"].mean(0)[STUDIED.index(300)]
     epistemic = found["front_epistemic"].mean(0)[STUDIED.index(300)]
     assert error[green] > 4 * error[0] and epistemic[green] < 1.5 * epistemic[0]
@@ -102,7 +100,7 @@ def test_a_green_thing_is_wrong_and_only_the_ensemble_notices():
 
 def test_the_second_task_moves_the_noise_of_depth_by_little():
     found = shipped(TASKS)
-    assert found["sigma"].shape == (len(kinds_of_uncertainty_study_dense.TASK_SEEDS), len(TASKS_OF))
+    assert found["sigma"].shape == (len(study_dense.TASK_SEEDS), len(TASKS_OF))
     assert np.isnan(found["second"][:, 0]).all() and np.isfinite(found["second"][:, 1:]).all()
     change = (found["sigma"][:, 1:] - found["sigma"][:, :1]).mean(0)
     assert ((change > 0) & (change < 0.05)).all()  # and upwards: the second task helps nobody here

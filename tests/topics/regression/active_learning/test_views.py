@@ -126,7 +126,7 @@ def test_a_run_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch):
 
 
 def rounds(app: AppTest) -> str:
-    return app.select_slider(key="asked").value
+    return str(app.select_slider(key="asked").value)
 
 
 def test_step_and_play():

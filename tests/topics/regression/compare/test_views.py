@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -45,7 +44,7 @@ def setting_of(values: dict[str, str], points: Array | None = None) -> Setting:
     return Setting(values) if points is None else Setting({"data": "own"} | values, OwnPoints(points))
 
 
-def table_of(values: dict[str, str], points: Array | None = None) -> pd.DataFrame:
+def table_of(values: dict[str, str], points: Array | None = None) -> Any:
     """The table of scores of short fits."""
     setting = setting_of(values, points)
     compared = views._compared(setting, candidates(setting, dataset_of(setting)[0]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from bdlviz.topics.results.register import figures
@@ -16,9 +15,3 @@ def test_a_verdict_is_seen_without_colour(accepted: bool, symbol: str) -> None:
     fig: Any = figures.differences([Compared("a", 1.5, 1.1, 1.9, 2, 2, accepted)], unit="nats")
     assert fig.data[0].marker.symbol == symbol
     assert fig.layout.shapes[0].x0 == -2
-
-
-def test_the_bars_are_the_counts() -> None:
-    fig: Any = figures.figure_counts([("a", 3), ("b", 4)])
-    np.testing.assert_array_equal(fig.data[0].x, [3, 4])
-    assert fig.layout.xaxis.range[1] > 4

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from bdlviz.plots.theme import LIGHT
-from bdlviz.topics.foundations.kinds_of_uncertainty import figures_dense as kinds_of_uncertainty_figures_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty import figures_dense
 from bdlviz.topics.foundations.kinds_of_uncertainty.figures_dense import CLASS_COLOURS, Pixels
 
 RNG = np.random.default_rng(0)
@@ -33,17 +33,13 @@ def traces(fig: go.Figure) -> list[Any]:
 
 
 def test_an_image_is_sent_as_it_is():
-    [trace] = [
-        trace for trace in traces(kinds_of_uncertainty_figures_dense.pixel_panels(PANELS)) if trace.type == "image"
-    ]
+    [trace] = [trace for trace in traces(figures_dense.pixel_panels(PANELS)) if trace.type == "image"]
     content = base64.b64decode(trace.source.partition(",")[2])
     np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(content))), np.rint(255 * IMAGE))
 
 
 def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
-    maps = [
-        trace for trace in traces(kinds_of_uncertainty_figures_dense.pixel_panels(PANELS)) if trace.type == "heatmap"
-    ]
+    maps = [trace for trace in traces(figures_dense.pixel_panels(PANELS)) if trace.type == "heatmap"]
     classes, *amounts = maps
     for trace, panel in zip(amounts, PANELS[2:], strict=True):
         np.testing.assert_allclose(trace.z, panel.values, rtol=1e-6)
@@ -53,17 +49,13 @@ def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
 
 
 def test_only_classes_that_are_shown_are_named():
-    names = [
-        trace.name
-        for trace in traces(kinds_of_uncertainty_figures_dense.pixel_panels(PANELS))
-        if trace.type == "scatter"
-    ]
+    names = [trace.name for trace in traces(figures_dense.pixel_panels(PANELS)) if trace.type == "scatter"]
     assert names == ["wall", "floor"]
 
 
 @pytest.mark.parametrize(("stacked", "rows", "columns"), [(False, 1, 5), (True, 3, 2)])
 def test_panels_stand_in_a_row_or_two_and_two(stacked: bool, rows: int, columns: int):
-    layout = kinds_of_uncertainty_figures_dense.pixel_panels(PANELS, row=2, stacked=stacked).to_dict()["layout"]
+    layout = figures_dense.pixel_panels(PANELS, row=2, stacked=stacked).to_dict()["layout"]
     x = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("xaxis")}
     y = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("yaxis")}
     assert (len(y), len(x)) == (rows, columns)
@@ -73,21 +65,21 @@ def test_panels_stand_in_a_row_or_two_and_two(stacked: bool, rows: int, columns:
 
 def test_the_bands_of_a_cut_are_95_percent_of_a_gaussian():
     mean, aleatoric, epistemic = np.full(5, 4.0), np.full(5, 0.3), np.full(5, 0.4)
-    fig = kinds_of_uncertainty_figures_dense.depth_cut(mean, mean, mean, aleatoric, epistemic, y_range=(0.0, 9.0))
+    fig = figures_dense.depth_cut(mean, mean, mean, aleatoric, epistemic, y_range=(0.0, 9.0))
     outer, inner = (next(trace for trace in traces(fig) if trace.name == name) for name in ("aleatoric", "epistemic"))
     assert np.nanmax(inner.y) == pytest.approx(4 + 1.96 * 0.4) and np.nanmax(outer.y) == pytest.approx(4 + 1.96 * 0.5)
 
 
 def test_entropies_are_stacked():
     expected, information = np.full(5, 0.3), np.full(5, 0.2)
-    fig = kinds_of_uncertainty_figures_dense.entropy_cut(expected, information, np.zeros(5))
+    fig = figures_dense.entropy_cut(expected, information, np.zeros(5))
     tops = {trace.name: np.nanmax(trace.y) for trace in traces(fig) if trace.fill == "toself"}
     assert tops == {"epistemic": pytest.approx(0.5), "aleatoric": pytest.approx(0.3)}
 
 
 def test_second_task_shows_every_training_and_the_means():
     sigma, rmse = RNG.random((4, 3)), RNG.random((4, 3))
-    fig = kinds_of_uncertainty_figures_dense.second_task(["depth", "with edges", "with classes"], sigma, rmse)
+    fig = figures_dense.second_task(["depth", "with edges", "with classes"], sigma, rmse)
     dots = [trace for trace in traces(fig) if trace.mode == "markers"]
     np.testing.assert_allclose(dots[0].y, sigma.ravel(), rtol=1e-6)
     np.testing.assert_allclose(dots[1].y, rmse.ravel(), rtol=1e-6)
@@ -96,5 +88,5 @@ def test_second_task_shows_every_training_and_the_means():
 
 
 def test_the_description_says_means_with_units():
-    told = kinds_of_uncertainty_figures_dense.describe_pixels(PANELS)
+    told = figures_dense.describe_pixels(PANELS)
     assert told.startswith("Pictures of one scene: image, classes, depth (mean 0.") and "m)" in told
