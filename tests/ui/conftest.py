@@ -18,7 +18,6 @@ from bdlviz.fitted import shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.studies import grids
-from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui import cache
 from bdlviz.ui.jobs import queue as jobs
@@ -42,7 +41,7 @@ def no_installed_components() -> Iterator[None]:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     """A queue that remembers nothing of other tests, empty again at the end."""
     fresh = jobs.JobQueue()
-    for module in (OBTAIN, routes, vae_views_fetch):
+    for module in (OBTAIN, routes):
         monkeypatch.setattr(module, "QUEUE", fresh)
     cache.RESULTS.clear()
     yield fresh
