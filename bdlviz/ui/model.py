@@ -459,6 +459,7 @@ class Page:
     papers: Sequence[Paper] = ()
     tabs: Mapping[str, Tab] = field(default_factory=dict)
     below: Callable[[Setting], Sequence[Part]] | None = None  # parts under the picture, over the whole width
+    at_end: Callable[[Setting], Sequence[Part]] | None = None  # parts after the tabs, over the whole width
     look_key: str = LOOK  # the key of the menu of views
     default_view: str = ""  # the name of the view that a page opens with; "" for the first one
     look_label: str = "Look at"

@@ -61,6 +61,8 @@ def show(page: Page) -> None:
             footer.show(page, result, places.equation)
         elif result is not None and result.call:
             footer.show_exports(page, result.call)
+        if page.at_end is not None:
+            show_parts(page.at_end(present_setting(page)))
     close_frame(page)
 
 
