@@ -148,6 +148,7 @@ def run(
     network: Any = None,
 ) -> Fit:
     """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`."""
+    from bdlviz.processes import crew
     from bdlviz.training.run import Task, build_block, train
 
     if network is not None:
