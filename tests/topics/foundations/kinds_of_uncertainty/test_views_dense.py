@@ -13,7 +13,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import controls, dense_sourc
 from bdlviz.topics.foundations.kinds_of_uncertainty.views_dense import depth
 from bdlviz.types import Array
 from bdlviz.ui.model import Need, Result, Screen, Setting
-from tests.ui.harness import assert_works, drawn, open_page, trace
+from tests.ui.harness import assert_works, drawn, numbers, open_page, trace
 
 SCREEN = Screen(plots.theme("light"))
 VIEWS = {view.name: view for view in views.DENSE}
@@ -40,7 +40,8 @@ def plain(result: Result) -> list[dict[str, Any]]:
 
 def maps(result: Result) -> list[Array]:
     """The amounts that the first figure shows, (H, W) each."""
-    return [np.asarray(each["z"], float) for each in plain(result)[0]["data"] if each["type"] == "heatmap"]
+    found = [each["z"] for each in plain(result)[0]["data"] if each["type"] == "heatmap"]
+    return [numbers(each) if isinstance(each, dict) else np.asarray(each, float) for each in found]
 
 
 @pytest.mark.parametrize("name", VIEWS)
