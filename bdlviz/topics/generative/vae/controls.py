@@ -55,7 +55,8 @@ NUM_CODES = number_control(
     "num_codes", "Codes per image K", COUNTS, 50, "Of the importance-weighted bound; K = 1 is the ELBO."
 )
 
-EPOCH, MAX_EPOCH = "epoch", 100_000  # in the link: the epoch of the reconstructions
+EPOCH = "shown_epoch"  # in the session state and in the link: the epoch of the reconstructions
+MAX_EPOCH = 10**6  # that a link may name; the kept epoch nearest to it is shown
 
 
 def images_control() -> Control:
