@@ -34,7 +34,7 @@ PAGE = Page(
             "gap",
             "A gap in the data",
             {"data": "two_clusters", "noise": "1"},
-            "No λ finds the hump between the clusters, and the score does not show it: held-out points lie in them, too.",
+            "No λ finds the hump between the clusters. The score does not show it: no held-out point lies there.",
         ),
     ),
     exercises=exercises.EFFECT_OF_LAMBDA,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
@@ -30,7 +31,7 @@ from bdlviz.ui.jobs.watch import (
     wait,
     watch,
 )
-from bdlviz.ui.model import Need
+from bdlviz.ui.model import Look, Need
 
 Found = TypeVar("Found")
 MAX_SNAPSHOTS = 30
@@ -49,6 +50,11 @@ class FitNeed(Need[Fit]):
     dataset: Dataset
 
 
+def fit_work(config: FitConfig, dataset: Dataset) -> Callable[[Look, threading.Event], Fit]:
+    """The work of training a fit, for a `Need`."""
+    return lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel)
+
+
 def fit_need(config: FitConfig, dataset: Dataset, *, watches: bool = False, name: str = "") -> FitNeed:
     """The need of a fit: shipped, or trained on ``dataset``.
 
@@ -58,7 +64,7 @@ def fit_need(config: FitConfig, dataset: Dataset, *, watches: bool = False, name
     return FitNeed(
         key=trained,
         shipped=None if watches else lambda: shelf.find(config),
-        work=lambda look, cancel: run(trained, dataset, on_snapshot=look, cancel=cancel),
+        work=fit_work(trained, dataset),
         waits=not watches,
         name=name,
         num_steps=config.num_steps,

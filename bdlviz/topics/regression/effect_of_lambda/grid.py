@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bdlviz.fits import Fit, run
+from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.studies import grids
@@ -17,6 +17,7 @@ from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
+from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.model import Look, Need, Setting
 
 TOO_LARGE = 30  # times the best weight decay
@@ -75,7 +76,7 @@ def needed(setting: Setting) -> Need[Grid]:
     config = configuration(dataset)
 
     def work(look: Look, cancel: threading.Event) -> Grid:
-        fit = run(config, dataset, on_snapshot=look, cancel=cancel)
+        fit = fit_work(config, dataset)(look, cancel)
         return Grid(fit, scores_of(fit, dataset))
 
     return Need(

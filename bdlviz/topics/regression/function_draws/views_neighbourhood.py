@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from bdlviz.fits import Fit, run
+from bdlviz.fits import Fit
 from bdlviz.types import Dataset, FitConfig
+from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.jobs.queue import QUEUE, Job
 from bdlviz.ui.jobs.watch import asks, visitor
 from bdlviz.ui.scrub import grids
@@ -88,7 +89,7 @@ def _look(rest: Rest, dataset: Dataset) -> None:
         rest.job = QUEUE.request(
             rest.whole,
             waiting(),
-            lambda look, cancel: run(rest.whole, dataset, on_snapshot=look, cancel=cancel),
+            fit_work(rest.whole, dataset),
             "grid",
             True,
         )

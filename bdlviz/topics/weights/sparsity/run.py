@@ -11,7 +11,7 @@ import numpy as np
 
 from bdlviz.data import load
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, Snapshot, run
+from bdlviz.fits import Fit, Snapshot
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import ard, sparse_variational_dropout
@@ -21,6 +21,7 @@ from bdlviz.topics.weights.sparsity.controls import IMAGES, METHOD, WARM_UP
 from bdlviz.topics.weights.sparsity.study import NUM_MOMENTS, THRESHOLDS
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
+from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Function, Need, Numbers, Part, Result, Setting, Words
 
@@ -100,7 +101,7 @@ def run_needed(setting: Setting) -> Need[Run]:
     return Need(
         config,
         shipped=lambda: _shipped(name, images) if name in shelf.manifest() else None,
-        work=lambda look, cancel: run(config, load("digits"), on_snapshot=look, cancel=cancel),
+        work=fit_work(config, load("digits")),
         read=recorded,
         num_steps=config.num_steps,
     )

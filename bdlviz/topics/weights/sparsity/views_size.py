@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz.fits import Fit, configure, run
+from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods.sparse_variational_dropout import PRUNER
@@ -20,7 +20,7 @@ from bdlviz.topics.weights.sparsity.controls import BETA, IMAGES, METHOD, NUM_DA
 from bdlviz.topics.weights.sparsity.run import METHODS, refuse_diverged, times
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.cache import remembered
-from bdlviz.ui.jobs.obtain import known_fit
+from bdlviz.ui.jobs.obtain import fit_work, known_fit
 from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
 
 NUM_DRAWS = 100  # over which the negative log-likelihood is averaged
@@ -95,7 +95,7 @@ def needed(setting: Setting) -> Need[Any]:
     return Need(
         config,
         shipped=lambda: _outcomes_of(shelf.find(config), num_data),
-        work=lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel),
+        work=fit_work(config, dataset),
         read=lambda fit: [outcome(fit, num_data)],
         num_steps=config.num_steps,
     )
