@@ -235,30 +235,30 @@ class Result:
     @property
     def figures(self) -> list[Figure]:
         """The plotly figures."""
-        return [part for part in _flat(self.parts) if isinstance(part, Figure)]
+        return [part for part in all_parts(self.parts) if isinstance(part, Figure)]
 
     @property
     def words(self) -> list[str]:
         """All sentences."""
-        return [part.text for part in _flat(self.parts) if isinstance(part, Words)]
+        return [part.text for part in all_parts(self.parts) if isinstance(part, Words)]
 
     @property
     def numbers(self) -> dict[str, str]:
         """The key numbers by label."""
-        found = [part for part in _flat(self.parts) if isinstance(part, Numbers)]
+        found = [part for part in all_parts(self.parts) if isinstance(part, Numbers)]
         return {label: value for part in found for label, value, _ in part.values}
 
 
-def _flat(parts: Sequence[Part]) -> Iterator[Part]:
+def all_parts(parts: Sequence[Part]) -> Iterator[Part]:
     """All parts, those in columns and behind headings too."""
     for part in parts:
         match part:
             case Columns():
-                yield from (each for column in part.columns for each in _flat(column))
+                yield from (each for column in part.columns for each in all_parts(column))
             case Folded():
-                yield from _flat(part.parts)
+                yield from all_parts(part.parts)
             case Later():
-                yield from _flat(part.parts())
+                yield from all_parts(part.parts())
             case _:
                 yield part
 
