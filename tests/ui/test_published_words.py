@@ -6,7 +6,7 @@ import pytest
 
 from bdlviz import published
 from bdlviz.fitted import shelf
-from bdlviz.topics.generative.vae import views_training as vae_views_training
+from bdlviz.topics.generative.vae import views as vae_views
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
 from tests.ui.harness import open_page, scenes
 
@@ -16,7 +16,7 @@ DROPOUT = ("mc_dropout", "concrete_dropout", "variational_dropout")
 def test_what_the_lecture_does_not_print_is_called_a_re_run():
     app = open_page("vae", {"tab": "Lecture's log"})
     told = " ".join(each.value for each in app.caption)
-    assert vae_views_training.after_the_log() in told
+    assert vae_views.after_the_log() in told
     found = {row.name: row for row in published.rows()}
     for name in ("vae_train_100", "vae_test_100"):
         assert f"{found[name].ours:.1f}" in told and found[name].verdict == "plain re-run"
@@ -27,7 +27,7 @@ def test_what_the_lecture_does_not_print_is_called_a_re_run():
 def test_nothing_is_told_where_nothing_was_measured(monkeypatch: pytest.MonkeyPatch, tmp_path):
     missing = published.rows(tmp_path / "register.json")
     monkeypatch.setattr(published, "rows", lambda: missing)
-    assert vae_views_training.after_the_log() == ""
+    assert vae_views.after_the_log() == ""
 
 
 def test_averaging_raises_one_accuracy_in_the_lecture_and_none_here():

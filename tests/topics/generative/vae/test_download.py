@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from bdlviz import data
 from bdlviz.data.remote import Progress
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
-from bdlviz.topics.shared import generative_source
+from bdlviz.topics.generative.vae import download as vae_download
+from bdlviz.topics.generative.vae import run
 from tests.ui.harness import PAGES, SECONDS, assert_works, figures, rested
 
 LINK = {"images": "mnist60000", "beta": "4"}  # trains anew
@@ -47,11 +47,11 @@ def download(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Downlo
     """A computer without MNIST's files, until the download has ended well."""
     made = Download()
     monkeypatch.delenv("BDLVIZ_DATA", raising=False)
-    monkeypatch.delenv(vae_views_fetch.SWITCH, raising=False)
+    monkeypatch.delenv(vae_download.SWITCH, raising=False)
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
     monkeypatch.setattr(data, "download", made)
     monkeypatch.setattr(data, "available", lambda name: name != "mnist" or (made.goes_on.is_set() and not made.error))
-    monkeypatch.setattr(generative_source, "whole", lambda name, num_data: data.load("mnist-1000", num_data=100))
+    monkeypatch.setattr(run, "load", lambda name, num_data: data.load("mnist-1000", num_data=100))
     yield made
     made.goes_on.set()
 
@@ -120,7 +120,7 @@ def test_a_failure_is_its_sentence_and_the_button_again(download: Download):
 
 @pytest.mark.parametrize("word", ["off", "0", "No"])
 def test_an_owner_may_switch_it_off(download: Download, monkeypatch: pytest.MonkeyPatch, word: str):
-    monkeypatch.setenv(vae_views_fetch.SWITCH, word)
+    monkeypatch.setenv(vae_download.SWITCH, word)
     app = opened()
     assert "start_download" not in keys(app)
     assert "This server downloads nothing" in said(app)

@@ -1,0 +1,186 @@
+"""The page on the VAE: which VAE a setting means, its pictures and tabs, and data that are missing or damaged."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from bdlviz import data, fits, plots
+from bdlviz.data import images
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import GenerativeFit
+from bdlviz.fitted import shelf
+from bdlviz.published import VAE_LOG
+from bdlviz.topics.generative.vae import controls, run, views
+from bdlviz.topics.generative.vae.run import Run
+from bdlviz.topics.shared import autoencoders
+from bdlviz.ui import cache
+from bdlviz.ui.model import Chooser, Obtained, Part, Result, Screen, Setting, Stops, all_parts
+from tests import idx_files
+from tests.ui.harness import assert_works, figures, open_page
+
+SCREEN = Screen(plots.theme("light"))
+SMALL: dict[str, Any] = {"num_epochs": 2, "hidden": (16,), "latent_dim": 20}
+THEORY = ("Reparameterisation", "log p(x)", "Tighter bounds", "Two posteriors", "What is wrong")
+
+
+def shipped(**values: str) -> Run:
+    need = run.needed(Setting(values))
+    assert need.shipped is not None
+    found = need.shipped()
+    assert found is not None
+    return found
+
+
+def drawn(found: Run, **values: str) -> Result:
+    return views.training(Setting(values), SCREEN, found)
+
+
+def opened(parts: Sequence[Part]) -> list[Part]:
+    """All parts, those too that are computed when they are shown."""
+    found: list[Part] = []
+    for part in all_parts(parts):
+        if isinstance(part, Obtained):
+            need = part.need
+            result = need.shipped() if need.shipped is not None else None
+            if result is None:
+                assert need.work is not None
+                result = need.read(need.work(lambda now: True, threading.Event()))
+            found += opened(part.parts(result))
+        elif isinstance(part, Chooser):
+            found += opened(part.parts(*(field.default for field in part.fields)))
+        else:
+            found.append(part)
+    return found
+
+
+@pytest.mark.parametrize(("values", "name"), [({}, "vae_mnist_20d"), ({"latent_dim": "2"}, "vae_mnist_2d")])
+def test_the_usual_settings_mean_a_shipped_vae(values: dict[str, str], name: str):
+    assert run.is_shipped(Setting(values))
+    assert shipped(**values).fit.config == shelf.shipped(name)[0].config
+
+
+@pytest.mark.parametrize("values", [{"beta": "4"}, {"latent_dim": "5"}, {"seed": "1"}, {"images": "fashion"}])
+def test_other_settings_mean_another_training(values: dict[str, str]):
+    assert not run.is_shipped(Setting(values))
+
+
+def test_the_chosen_epoch_is_drawn():
+    found = shipped()
+    first, last = (drawn(found, shown_epoch=epoch) for epoch in ("1", ""))
+    stops = next(part for part in first.parts if isinstance(part, Stops))
+    assert stops.stops[0] == 1 and stops.chosen(Setting({"shown_epoch": "4"})) in (3, 5)
+    assert first.figures[0].figure.layout.shapes[0].x0 == 1  # type: ignore[attr-defined]
+    assert last.figures[0].figure.layout.shapes[0].x0 == stops.stops[-1]  # type: ignore[attr-defined]
+    assert first.numbers == last.numbers
+
+
+def test_the_lectures_log_stands_beside_ours():
+    found = shipped()
+    history = found.train_history()
+    assert history is not None and found.is_lectures
+    rows = views.log_rows(history.values["elbo"])
+    assert [row[1] for row in rows] == [f"{printed:.2f}" for printed in VAE_LOG]
+    assert all(float(here) - float(printed) == pytest.approx(float(gap), abs=0.02) for _, printed, here, gap in rows)
+    assert not shipped(latent_dim="2").is_lectures
+
+
+@pytest.mark.parametrize("likelihood", ["binarised_bernoulli", "continuous_bernoulli", "gaussian_pixels"])
+@pytest.mark.parametrize("latent_dim", [2, 20])
+def test_every_likelihood_has_its_pictures_and_tabs(likelihood: str, latent_dim: int):
+    settings: dict[str, Any] = SMALL | {"latent_dim": latent_dim}
+    trained = cast(GenerativeFit, fits.fit("vae", "digits", likelihood=likelihood, num_snapshots=2, **settings))
+    result = drawn(Run(trained, "digits", data.load("digits"), {}))
+    assert len(result.figures) == 1 and len(result.numbers) == 4
+    for title in THEORY:
+        shown = Result(opened(result.tabs[title]()))
+        assert shown.figures and shown.words, title
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_every_tab_after_a_stop_in_the_first_epoch(steps: int):
+    settings: dict[str, Any] = SMALL | {"num_epochs": 50}
+    stopped = cast(GenerativeFit, fits.fit("vae", "digits", cancel=_SetAfter(steps), **settings))
+    assert stopped.num_steps_done == steps
+    result = drawn(Run(stopped, "digits", data.load("digits"), {}))
+    assert result.words == ["No epoch is done yet: nothing to draw."]
+    for title, tab in result.tabs.items():
+        assert opened(tab()), title
+
+
+class _SetAfter(threading.Event):
+    """An event that is set once it was asked a number of times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.left = times
+
+    def is_set(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+def test_held_out_bounds_of_a_training_under_way_are_kept():
+    cache.RESULTS.clear()
+    trained = cast(GenerativeFit, fits.fit("vae", "digits", num_snapshots=2, **SMALL))
+    dataset = data.load("digits")
+    for at in (0, 1):
+        now = cast(GenerativeFit, trained.at_snapshot(at))
+        under_way = Run(replace(now, num_steps_done=min(now.num_steps_done, 29)), "digits", dataset, {})
+        history = under_way.test_history()
+        assert history is not None and len(history.epoch) == at + 1 and not under_way.is_done
+
+
+# The data are not there, or not what the link says --------------------------------------------------------------------
+
+
+def test_fashion_is_offered_where_its_files_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(data, "available", lambda name: True)
+    assert "fashion" in controls.images_control().options
+    monkeypatch.setattr(data, "available", lambda name: name != "fashion-mnist")
+    assert controls.images_control() is autoencoders.IMAGES
+    app = open_page("vae", {"images": "fashion"})
+    assert_works(app, warnings=1)
+    assert "not on offer" in app.warning[0].value
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_vae_of_fashion_is_trained(monkeypatch: pytest.MonkeyPatch):
+    clothes = replace(data.load("digits", num_data=200), name="fashion-mnist", title="Fashion-MNIST")
+    monkeypatch.setattr(data, "available", lambda name: True)
+    monkeypatch.setattr(run, "load", lambda name, num_data: clothes)
+    app = open_page("vae", {"images": "fashion"})
+    assert_works(app)
+    assert not app.info and len(figures(app)) == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_more_images_than_there_are():
+    app = open_page("vae", {"images": "digits", "num_data": "60000"})
+    assert_works(app)
+    assert any("1,437 training images: using all" in each.value for each in app.caption)
+
+
+@pytest.mark.parametrize("part", ["truncated", "altered"])
+def test_damaged_files_of_mnist_get_a_sentence_and_no_other_picture(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "mnist").mkdir()
+    for name in images.MNIST.names:
+        content = gzip.compress(idx_files.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
+        (tmp_path / name).write_bytes(content[:-9] if part == "truncated" else content)
+    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
+    cache.DATA.clear()
+    with pytest.raises(InvalidInput, match=r"train-images.*fetch it again"):
+        run.needed(Setting({"images": "mnist60000", "beta": "4"}))
+    app = open_page("vae", {"images": "mnist60000", "beta": "4"})
+    assert not app.exception and not figures(app)
+    [said] = [each.value for each in app.error]
+    assert "train-images" in said and "fetch it again" in said
