@@ -11,8 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.regression.function_draws import views_neighbourhood as function_draws_views_neighbourhood
+from bdlviz.topics.regression.function_draws import views_neighbourhood
 from bdlviz.topics.regression.function_draws.views_neighbourhood import RESTING, Rest
+from bdlviz.ui.jobs import obtain as obtain_module
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.jobs import watch
 from bdlviz.ui.jobs.queue import Job, JobQueue
@@ -79,23 +80,23 @@ def resting() -> None:
     """A page at rest that would like to have a grid."""
     import streamlit as st
 
-    from bdlviz.topics.regression.function_draws import views_neighbourhood as function_draws_views_neighbourhood
+    from bdlviz.topics.regression.function_draws import views_neighbourhood
 
-    rest = st.session_state[function_draws_views_neighbourhood.RESTING]
-    if function_draws_views_neighbourhood.QUEUE.finished(rest.whole) is None and not rest.is_given_up:
-        function_draws_views_neighbourhood._look(rest, None)  # type: ignore[arg-type]
+    rest = st.session_state[views_neighbourhood.RESTING]
+    if views_neighbourhood.QUEUE.finished(rest.whole) is None and not rest.is_given_up:
+        views_neighbourhood._look(rest, None)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def page(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setattr(function_draws_views_neighbourhood, "QUEUE", queue)
+    monkeypatch.setattr(views_neighbourhood, "QUEUE", queue)
     app = AppTest.from_function(resting)
-    app.session_state[RESTING] = Rest("a grid", time.monotonic() - function_draws_views_neighbourhood.REST)  # type: ignore[arg-type]
+    app.session_state[RESTING] = Rest("a grid", time.monotonic() - views_neighbourhood.REST)  # type: ignore[arg-type]
     return app
 
 
 def trains(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
-    monkeypatch.setattr(function_draws_views_neighbourhood, "run", run)
+    monkeypatch.setattr(obtain_module, "run", run)
 
 
 def test_a_grid_is_trained_in_the_background(page: AppTest, queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
@@ -129,7 +130,7 @@ def test_a_grid_that_fails_is_tried_once(page: AppTest, monkeypatch: pytest.Monk
 
 def test_nobody_looks_for_ever_for_a_grid(page: AppTest, queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
     trains(monkeypatch, lambda whole, dataset, on_snapshot, cancel: cancel.wait(SECONDS))
-    monkeypatch.setattr(function_draws_views_neighbourhood, "LONGEST", 0.0)
+    monkeypatch.setattr(views_neighbourhood, "LONGEST", 0.0)
     page.run()
     assert page.session_state[RESTING].is_given_up
     assert page.session_state[RESTING].job.cancel.is_set() and not queue.names_of("any")

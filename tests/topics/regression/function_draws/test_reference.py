@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz.topics.regression.function_draws import views_reference as function_draws_views_reference
+from bdlviz.topics.regression.function_draws.controls import NAMES
 from tests.ui.harness import assert_works, figures, move, open_page, trace
 
 SMALL = {"width": "16", "depth": "1", "data": "two_clusters"}
@@ -70,7 +70,7 @@ def test_a_flat_prior_has_no_posterior_to_outline():
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", function_draws_views_reference.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_method_is_not_outlined_over_itself(name: str):
     app = open_page("function_draws", SMALL | {"method": name, "reference": name})
     assert_works(app)
@@ -78,7 +78,7 @@ def test_a_method_is_not_outlined_over_itself(name: str):
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", [*function_draws_views_reference.NAMES, "map", "bayes_by_backprop"])
+@pytest.mark.parametrize("name", [*NAMES, "map", "bayes_by_backprop"])
 def test_every_method_has_an_equation_on_the_page(name: str):
     app = open_page("function_draws", SMALL | {"method": name})
     assert_works(app)

@@ -17,8 +17,8 @@ from bdlviz.fitted import shelf
 from bdlviz.plots import DARK, LIGHT
 from bdlviz.predictive.surface import name_of, unpack
 from bdlviz.settings import configure
-from bdlviz.topics.regression.function_draws import views_neighbourhood as function_draws_views_neighbourhood
-from bdlviz.topics.regression.function_draws import views_two as function_draws_views_two
+from bdlviz.topics.regression.function_draws import views_neighbourhood, views_two
+from bdlviz.topics.regression.function_draws.two import Comparison
 from bdlviz.topics.shared import calculator, curves
 from bdlviz.types import FitConfig
 from bdlviz.ui.controls import data_choice
@@ -230,21 +230,18 @@ def test_actions_on_a_comparison(state: dict[str, Any]):
     controls = (data_choice.data_controls()[3],)
     [control] = controls
     state[control.key] = "4"
-    function_draws_views_two.act("swap", controls)
-    assert function_draws_views_two.present() is None
-    function_draws_views_two.act("on", controls)
-    assert function_draws_views_two.present() == function_draws_views_two.Comparison({control.key: "4"}, "b")
+    views_two.act("swap", controls)
+    assert views_two.present() is None
+    views_two.act("on", controls)
+    assert views_two.present() == Comparison({control.key: "4"}, "b")
     state[control.key] = "7"
-    function_draws_views_two.act("other", controls)
-    assert (
-        function_draws_views_two.present() == function_draws_views_two.Comparison({control.key: "7"}, "a")
-        and state[control.key] == "4"
-    )
-    function_draws_views_two.act("swap", controls)
-    found = function_draws_views_two.present()
+    views_two.act("other", controls)
+    assert views_two.present() == Comparison({control.key: "7"}, "a") and state[control.key] == "4"
+    views_two.act("swap", controls)
+    found = views_two.present()
     assert found is not None and found.active == "b" and found.labels == ("B", "A")
-    function_draws_views_two.act("off", controls)
-    assert function_draws_views_two.present() is None and state[control.key] == "4"
+    views_two.act("off", controls)
+    assert views_two.present() is None and state[control.key] == "4"
 
 
 @pytest.mark.parametrize("follows", ["length_scale", "noise", "weight_decay"])
@@ -271,31 +268,26 @@ def single(**settings: Any) -> FitConfig:
 
 def test_the_neighbourhood_is_the_same_wherever_the_sliders_stand():
     grids_around = {
-        function_draws_views_neighbourhood.around(single(dropout_rate=p, weight_decay=c))
-        for p, c in ((0.1, 1e-4), (0.6, 0.03))
+        views_neighbourhood.around(single(dropout_rate=p, weight_decay=c)) for p, c in ((0.1, 1e-4), (0.6, 0.03))
     }
     [whole] = grids_around
-    assert whole is not None and dict(whole.axes) == function_draws_views_neighbourhood.STOPS
+    assert whole is not None and dict(whole.axes) == views_neighbourhood.STOPS
     for control in (*curves.own_controls("mc_dropout"), calculator.DECAY):
         stops = {float(option) for option in control.options}
-        assert set(function_draws_views_neighbourhood.STOPS[control.key]) <= stops, (
-            "The view knows the stops of its sliders only."
-        )
+        assert set(views_neighbourhood.STOPS[control.key]) <= stops, "The view knows the stops of its sliders only."
 
 
 def test_off_the_sliders_there_is_no_neighbourhood():
-    assert function_draws_views_neighbourhood.around(single(weight_decay=1.234e-4)) is None
+    assert views_neighbourhood.around(single(weight_decay=1.234e-4)) is None
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0, False), (0.1, True), (10.0, False)])
 def test_a_neighbourhood_trains_only_where_it_takes_seconds(seconds: float, expected: bool):
     shipped = shelf.shipped("function_draws_mc_dropout")[0].cell(dropout_rate=0.1, weight_decay=1e-4)
     fit = replace(shipped, seconds=seconds, num_steps_done=shipped.config.num_steps)
-    whole = function_draws_views_neighbourhood.around(fit.config)
-    assert whole is not None and function_draws_views_neighbourhood._is_affordable(fit, whole) == expected
-    assert not function_draws_views_neighbourhood._is_affordable(replace(fit, num_steps_done=3), whole), (
-        "While it trains, not yet."
-    )
+    whole = views_neighbourhood.around(fit.config)
+    assert whole is not None and views_neighbourhood._is_affordable(fit, whole) == expected
+    assert not views_neighbourhood._is_affordable(replace(fit, num_steps_done=3), whole), "While it trains, not yet."
 
 
 # The files -------------------------------------------------------------------------------------------------------
