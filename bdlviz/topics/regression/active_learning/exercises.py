@@ -25,11 +25,11 @@ def _is_greedy_by_draws(options: Mapping[str, str]) -> bool:
 ACTIVE_LEARNING: tuple[Exercise, ...] = (
     Number(
         "Two places can be measured. At A the epistemic sd is 0.4 and the noise 0.2, at B both are 1. Total variance "
-        "asks for B. How many nats would a label at A tell of the function?",
+        "is higher at B. How many nats of information about the function would a label at A give?",
         _information_at_a,
         0.04,
-        "$\\frac12 \\log(1 + 0.4^2 / 0.2^2) = 0.80$, against $\\frac12 \\log 2 = 0.35$ at B: there every label says "
-        "little. Total variance counts noise as if it could be learned away.",
+        "$\\frac12 \\log(1 + 0.4^2 / 0.2^2) = 0.80$, against $\\frac12 \\log 2 = 0.35$ at B: there a label "
+        "gives little information. Total variance includes noise, which no label reduces.",
         "Choose *information* and look at its equation.",
         "nats",
     ),
@@ -37,8 +37,8 @@ ACTIVE_LEARNING: tuple[Exercise, ...] = (
         "Set *a bandit* so that Thompson sampling, with the exact posterior, chooses as greedy does in every round.",
         _is_greedy_by_draws,
         {"active_look": "bandit", "widened": "0"},
-        "With the posterior's sd times 0 every draw is the mean, and both lose 22.9 on average. All that Thompson "
-        "sampling explores with is the width of its belief: take it away and nothing is left.",
+        "With the posterior's sd times 0 every draw is the mean, and both lose 22.9 on average. Thompson "
+        "sampling explores only because its draws differ from the mean: without that it is greedy.",
         "Greedy looks at the mean, Thompson sampling at a draw. When is a draw the mean?",
     ),
 )
@@ -49,12 +49,12 @@ BEFORE_NOISE = Prediction(
         "variance, noise included, is highest. Where will twenty of them go?",
         (
             "Nearly all into the noise.",
-            "About half into the noise, as the pool lies.",
+            "About half into the noise, like the points of the pool.",
             "Nearly all where the noise is low.",
         ),
         0,
-        "No label lowers the noise, so the noisy places keep the highest variance, and the rest stays unknown. In each "
-        "of five runs at least 18 of the 20 labels went into the noise.",
+        "No label lowers the noise, so the noisy points keep the highest variance, and few labels go elsewhere. In "
+        "each of five runs at least 18 of the 20 labels went into the noise.",
     ),
     {"pool": "heteroscedastic", "ask": "total", "learner": "deep_ensemble", "asked": "0"},
 )
@@ -62,8 +62,8 @@ BEFORE_NOISE = Prediction(
 BEFORE_DROPOUT_ASKS = Prediction(
     Choice(
         "The Gaussian process asks where its functions differ most, and needs 3.6 ± 3.2 fewer labels than random "
-        "choice (95 %, five runs). MC dropout will ask in the same way, by its own draws. How good is its curve after "
-        "19 labels?",
+        "choice (95 %, five runs). Next, labels are asked for in the same way by the draws of MC dropout. How good is "
+        "its curve after 19 labels?",
         (
             "Better than with labels at random.",
             "As good as with labels at random.",

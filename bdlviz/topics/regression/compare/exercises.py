@@ -21,32 +21,32 @@ def _shows_where(options: Mapping[str, str]) -> bool:
 
 COMPARE: tuple[Exercise, ...] = (
     Number(
-        "You hold out 50 points of your own. By how many percentage points does chance alone move the coverage of an "
-        "honest 90 % band, in 95 of 100 such tests?",
+        "You hold out 50 points of your own. By how many percentage points at most does chance alone move the coverage "
+        "of a calibrated 90 % band, in 95 of 100 such tests?",
         lambda: 100 * comparison.coverage_by_chance(50, 0.9),
         0.05,
-        "$1.96 \\sqrt{0.9 \\cdot 0.1 / 50} = 0.083$. A method that holds 84 % of 50 points may be honest; with the 500 "
-        "of this page chance is hardly an excuse.",
+        "$1.96 \\sqrt{0.9 \\cdot 0.1 / 50} = 0.083$. A method that covers 84 % of 50 points may be calibrated. With "
+        "the 500 of this page such a difference can hardly be chance.",
         "Each point is inside with probability 0.9: the share has an sd of $\\sqrt{0.9 \\cdot 0.1 / 50}$; take 1.96 of "
         "them.",
         "percentage points",
     ),
     Number(
-        "At some x the exact posterior of f(x) is N(0, 0.5²), and a method says N(0, 0.1²): the same mean, too narrow. "
-        "How large is their Wasserstein distance?",
+        "At some x the exact posterior of f(x) is N(0, 0.5²), and that of a method is N(0, 0.1²): its mean is right, "
+        "and its sd is too small. How large is their Wasserstein distance?",
         _distance_of_widths,
         0.04,
         "Every quantile has to be moved by 0.4 |z|, on average $0.4 \\sqrt{2 / \\pi} = 0.32$. The distance is in y's "
-        "unit and sees a band that is too narrow although the mean is right.",
+        "unit, and it is not 0 where a band is too narrow although the mean is right.",
         "The quantile at z lies at 0.5 z in one and at 0.1 z in the other. How large is |z| on average?",
     ),
     Setting(
         "With a gap in the data coverage is good for nearly every method. Set the page so that it shows *at which x* "
-        "methods on the two clusters leave the exact answer.",
+        "methods on the two clusters differ from the exact answer.",
         _shows_where,
         {"look": "distance", "data": "two_clusters"},
-        "Held-out points lie where the data lie, and so does all they can judge. The distance is taken at every x; "
-        "all its curves but one have their peak in the gap.",
+        "Held-out points lie where the data lie, so coverage is measured only there. The distance is measured at every "
+        "x: all its curves but one have their peak in the gap.",
         "Change the data and what is looked at. Which reference is the exact answer for this network?",
     ),
 )
@@ -54,7 +54,7 @@ COMPARE: tuple[Exercise, ...] = (
 BEFORE_GAP = Prediction(
     Choice(
         "Next are two clusters with a gap between them; the held-out points lie in the clusters, too. Which number "
-        "will tell the methods apart that are too sure in the gap?",
+        "will show which methods are too certain in the gap?",
         (
             "The share inside the 90 % band.",
             "The held-out NLL.",
@@ -69,15 +69,15 @@ BEFORE_GAP = Prediction(
 
 BEFORE_WHERE = Prediction(
     Choice(
-        "The same methods as curves: their distance to the exact answer at every x. Where will they stand highest?",
+        "The next picture shows the distance of each method to the exact answer at every x. Where is it largest?",
         (
-            "At the points, where noise misleads the fit.",
+            "At the points, because the noise changes the fit there.",
             "Away from the points: beyond them, and in the gaps between them.",
-            "Nowhere: a method is as honest at one x as at another.",
+            "Nowhere: it is about the same at every x.",
         ),
         1,
-        "At the points data decide. Between and beyond them the prior and the method do, and there methods part from "
-        "the exact answer.",
+        "At the points the data determine the functions. Between and beyond them the functions depend on the prior and "
+        "on the method, and there methods differ from the exact answer.",
     ),
     {},
 )

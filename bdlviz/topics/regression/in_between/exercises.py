@@ -26,8 +26,8 @@ IN_BETWEEN: tuple[Exercise, ...] = (
         "(standardised) the sd of f is 0.03 and 0.04. What can it not exceed at x = 0.2, in the gap?",
         _ceiling,
         0.03,
-        "Theorem 1 adds the variances: $\\sqrt{0.03^2 + 0.04^2} = 0.05$. Certain at the clusters means certain between "
-        "them, however it was trained. Under MC dropout it would be the larger one, 0.04.",
+        "Theorem 1 adds the variances: $\\sqrt{0.03^2 + 0.04^2} = 0.05$. If the sd is small at the clusters, it is "
+        "small between them, whatever the training. For MC dropout the bound is the larger one, 0.04.",
         "Var f(r) ≤ Var f(p) + Var f(q): add variances, not sds.",
     ),
     Number(
@@ -35,17 +35,17 @@ IN_BETWEEN: tuple[Exercise, ...] = (
         "dropout be multiplied in the gap?",
         _rise_of_dropout,
         0.03,
-        "$\\sqrt{p / (1 - p)}$ goes from ⅓ to 1, at every x alike: the sd at the points is tripled, too. The rate "
-        "lifts the whole curve and does not open it in the gap.",
+        "$\\sqrt{p / (1 - p)}$ goes from ⅓ to 1 at every x: the sd at the points is tripled, too. The rate raises "
+        "the whole curve, in the gap no more than elsewhere.",
         "For one hidden layer the variance is p / (1 − p) times something without p.",
     ),
     Setting(
-        "Set the page so that no theorem holds Bayes by Backprop or MC dropout down any more.",
+        "Set the page so that no theorem limits the sd of Bayes by Backprop or of MC dropout.",
         lambda options: options["depth"] == "2" or options["activation"] == "tanh",
         {"depth": "2", "length_scale": "2"},
-        "The theorems speak of one hidden layer of ReLU. With two, the families may have any variance; whether "
-        "training finds it is another question, and the bars answer it.",
-        "Which networks do the theorems speak of? The caveat says it.",
+        "The theorems hold for one hidden layer of ReLU. With two, the families may have any variance. Whether "
+        "training finds it is another question: the ratios in the picture answer it.",
+        "For which networks do the theorems hold? See the caveat.",
     ),
 )
 
