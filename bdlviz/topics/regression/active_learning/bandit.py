@@ -1,7 +1,7 @@
-"""A bandit: rewards are learned by trying arms, and every round spent on learning costs reward.
+"""A bandit: rewards are learned by trying arms, and a round that tries a worse arm costs reward.
 
-The arms lie on a line, and what is believed of their rewards is one joint Gaussian. ``K`` counts arms, ``R`` runs (each
-with its own chance), ``T`` rounds; runs are played side by side.
+The arms lie on a line, and the posterior of their rewards is one joint Gaussian. ``K`` counts arms, ``R`` runs (each
+with its own seed), ``T`` rounds; runs are played side by side.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Model(Protocol):
         ...
 
     def std(self) -> Array:
-        """Standard deviation of what is believed of it, without noise, (R, K)."""
+        """Posterior standard deviation of it, without noise, (R, K)."""
         ...
 
     def draw(self, rng: np.random.Generator) -> Array:
@@ -41,7 +41,7 @@ class Model(Protocol):
 
 
 def prior_covariance(arms: Array, length_scale: float, std: float = 1.0) -> Array:
-    r"""What neighbouring arms (K,) have in common before any reward is seen, (K, K).
+    r"""Prior covariance of the rewards of the arms (K,), (K, K).
 
     $$ k(a, a') = s^2 \exp\left(-\frac{(a - a')^2}{2 \ell^2}\right) $$
 
@@ -49,14 +49,14 @@ def prior_covariance(arms: Array, length_scale: float, std: float = 1.0) -> Arra
         InvalidInput: a length-scale or standard deviation that is not positive.
     """
     if not (length_scale > 0 and std > 0):
-        raise InvalidInput("The length-scale and the standard deviation of the belief must be positive.")
+        raise InvalidInput("The length-scale and the standard deviation of the prior must be positive.")
     return std**2 * np.exp(-0.5 * np.square((arms[:, None] - arms) / length_scale))
 
 
 def posterior_after(
     mean: Array, covariance: Array, arms: Array, rewards: Array, noise_std: float
 ) -> tuple[Array, Array]:
-    r"""Belief after one reward in each run: conjugate Gaussian regression, one point at a time (Kalman 1960).
+    r"""Posterior after one reward in each run: conjugate Gaussian regression, one point at a time (Kalman 1960).
 
     Args:
         mean: (R, K).
@@ -80,12 +80,14 @@ def posterior_after(
 class GaussianModel:
     """The exact posterior over the rewards of all arms, in R runs; ``widened`` multiplies its standard deviation.
 
-    1 is Bayes' rule. Less is a model that is surer than the data allow, 0 a single guess; more one that is too timid.
+    1 is Bayes' rule. Less is an over-confident model, 0 keeps the mean alone; more is an under-confident one.
     """
 
     def __init__(self, covariance: Array, noise_std: float, num_runs: int, widened: float = 1.0) -> None:
         if not noise_std > 0 or widened < 0:
-            raise InvalidInput("The noise must be positive, and the belief cannot be narrower than a single guess.")
+            raise InvalidInput(
+                "The noise must be positive, and the factor of the standard deviation cannot be negative."
+            )
         self._mean = np.zeros((num_runs, len(covariance)))
         self._covariance = np.repeat(covariance[None], num_runs, axis=0)
         self._noise_std, self._widened = noise_std, widened
@@ -112,7 +114,9 @@ class GaussianModel:
             except np.linalg.LinAlgError:
                 continue
         else:
-            raise InvalidInput("The belief over the arms is singular: take a shorter length-scale or more noise.")
+            raise InvalidInput(
+                "The posterior covariance of the arms is singular: take a shorter length-scale or more noise."
+            )
         return self._mean + self._widened * (factor @ rng.standard_normal((*self._mean.shape, 1)))[..., 0]
 
     def observe(self, arms: Array, rewards: Array) -> None:
@@ -123,7 +127,7 @@ class GaussianModel:
 def thompson(model: Model, rng: np.random.Generator) -> tuple[Array, Array]:
     r"""Draw one function from the posterior and take its best arm (Thompson 1933).
 
-    An arm is tried as often as it is believed to be the best. Returns the arms (R,) and the draws (R, K).
+    An arm is tried with its posterior probability of being the best. Returns the arms (R,) and the draws (R, K).
 
     $$ \tilde f \sim p(f \mid D), \qquad a = \operatorname*{argmax}_a \tilde f(a) $$
     """
@@ -132,7 +136,7 @@ def thompson(model: Model, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def greedy(model: Model, rng: np.random.Generator) -> tuple[Array, Array]:
-    r"""Take the arm whose expected reward is the highest; never try another for the sake of learning.
+    r"""Take the arm with the highest expected reward, without any exploration.
 
     $$ a = \operatorname*{argmax}_a \mathbb{E}[f(a) \mid D] $$
     """
@@ -141,7 +145,7 @@ def greedy(model: Model, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def epsilon_greedy(model: Model, rng: np.random.Generator, epsilon: float) -> tuple[Array, Array]:
-    r"""Greedy, but with probability epsilon any arm, whatever is known of it.
+    r"""Greedy, but with probability epsilon a random arm.
 
     $$ a = \begin{cases} \text{any arm} & \text{with probability } \varepsilon \\
        \operatorname*{argmax}_a \mathbb{E}[f(a) \mid D] & \text{else} \end{cases} $$

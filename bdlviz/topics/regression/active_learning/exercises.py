@@ -13,8 +13,8 @@ from bdlviz.types import Predictive
 
 def _information_at_a() -> float:
     one = np.ones((1, 1))
-    believed = Predictive(one, one[None], one, 0.4 * one, 0.2 * one, 1)
-    return acquisition.information(believed, np.random.default_rng(0)).item()
+    predictive = Predictive(one, one[None], one, 0.4 * one, 0.2 * one, 1)
+    return acquisition.information(predictive, np.random.default_rng(0)).item()
 
 
 def _is_greedy_by_draws(options: Mapping[str, str]) -> bool:

@@ -1,4 +1,4 @@
-"""Active learning: what is believed, how much each point would tell, and what it brings over several runs."""
+"""Active learning: the posterior, the score of each point, and the error over several runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def active_round(
     theme: Theme = LIGHT,
     height: int = 560,
 ) -> go.Figure:
-    """What is believed with these labels, and below it how much each other point of the pool is wanted.
+    """The posterior with these labels, and below it the score of each other point of the pool.
 
     Args:
         predictive: over an ascending grid (G, 1); its draws are not shown.

@@ -1,4 +1,4 @@
-"""A bandit round by round: what is believed of the arms, which one is tried, and how often each was."""
+"""A bandit round by round: the posterior of the arms, which one is tried, and how often each was."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def curve_course(
     cancel: threading.Event | None = None,
     on_round: OnRound = lambda course: True,
 ) -> CurveRun:
-    """One run on a curve: which points were asked for, and what was believed between."""
+    """One run on a curve: which points were asked for, and the posterior after each round."""
     pool = curve_pool(name, run)
     course = learn(
         curve_look(method, pool, run, cancel),

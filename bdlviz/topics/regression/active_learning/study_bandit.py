@@ -56,19 +56,19 @@ class FitModel:
         self._arms: list[float] = []
         self._rewards: list[float] = []
         empty = np.zeros((1, len(ARMS), 1))
-        self._believed = Predictive(ARMS[:, None], empty, empty[0], empty[0] + 1, empty[0] + noise_std, 1)
+        self._predictive = Predictive(ARMS[:, None], empty, empty[0], empty[0] + 1, empty[0] + noise_std, 1)
 
     def mean(self) -> Array:
         """As `bandit.Model`."""
-        return self._believed.mean.T
+        return self._predictive.mean.T
 
     def std(self) -> Array:
         """As `bandit.Model`."""
-        return self._believed.epistemic_std.T
+        return self._predictive.epistemic_std.T
 
     def draw(self, rng: np.random.Generator) -> Array:
         """One of the functions of the fit: of an ensemble a member (Lu & Van Roy 2017)."""
-        return self._believed.draws[rng.integers(len(self._believed.draws))].T
+        return self._predictive.draws[rng.integers(len(self._predictive.draws))].T
 
     def observe(self, arms: Array, rewards: Array) -> None:
         """As `bandit.Model`."""
@@ -77,7 +77,7 @@ class FitModel:
         pairs = (np.array(self._arms), np.array(self._rewards))
         settings = BANDIT_SETTINGS[self._method]
         trained = fit(self._method, pairs, noise_std=self._noise_std, seed=self._seed, **settings)
-        self._believed = trained.predict(ARMS, NUM_SAMPLES)
+        self._predictive = trained.predict(ARMS, NUM_SAMPLES)
 
 
 def first_arms(num_runs: int) -> Array:
