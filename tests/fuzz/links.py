@@ -6,8 +6,7 @@ import base64
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +16,15 @@ from hypothesis import strategies as st
 from bdlviz import data
 from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.lectures.exercise import Choice, Number, Setting
+from bdlviz.topics.generative.decode import place
+from bdlviz.topics.generative.decode.views_pad import PLACE
+from bdlviz.topics.generative.latent_space import chosen as chosen_images
+from bdlviz.topics.generative.latent_space import views_choice
 from bdlviz.topics.regression.function_draws import views_two as function_draws_views_two
 from bdlviz.topics.regression.function_draws.views_moving import FunctionView
-from bdlviz.topics.shared import codemap, decoder_pad, draw_inspector, views_compare_choice
-from bdlviz.topics.shared.generative_source import Source
-from bdlviz.topics.start.home.views import SLIDERS
+from bdlviz.topics.shared import draw_inspector, views_compare_choice
+from bdlviz.topics.start.home.first import SLIDERS
+from bdlviz.ui import model as values
 from bdlviz.ui.controls import data_choice, picked
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture, mode
@@ -89,10 +92,9 @@ def read_address(case: tuple[Page, dict[str, str]]) -> None:
         remarks = link.adopt(given, page.controls) + _hiding(page)
         function_draws_views_two.arrive(page.controls)
         draw_inspector.watch_button()
-        decoder_pad._take_from_link(cast(Source, SimpleNamespace(images="mnist", latent_dim=2)), "2d", "4")
+        _read_place()
         views_compare_choice.take_from_link()
-        codemap.take_from_link()
-        codemap._by_number(100)
+        said += _read_choice()
         data_choice._take_points_from_link()
         link.write(page.title, page.controls)
         assert all(state[control.key] in control.options for control in page.controls)
@@ -100,6 +102,23 @@ def read_address(case: tuple[Page, dict[str, str]]) -> None:
         for sentence in remarks + said:
             check_sentence(sentence)
         streamlit.query_params.to_dict()
+
+
+def _read_place() -> None:
+    """Where the decode pad stands, for decoders of two and of twenty dimensions."""
+    chosen = PLACE.more()
+    for latent_dim in (2, 20):
+        found = place.read_place(chosen.get(place.CODE, ""), chosen.get(place.AXES, ""), latent_dim)
+        assert found is None or (len(found.code) == latent_dim and np.isfinite(found.code).all())
+
+
+def _read_choice() -> list[str]:
+    """The classes and images that are chosen on the map of codes; what is said of them."""
+    chosen = values.Setting(views_choice.CHOICE.more())
+    assert set(views_choice.classes_of(chosen)) <= set(range(10))
+    assert all(0 <= row < 100 for row in views_choice.picked_of(chosen, 100))
+    problem = views_choice.problem(chosen.text(views_choice.NUMBERS), 100)
+    return [problem] if problem else []
 
 
 def _hiding(page: Page) -> list[str]:
@@ -265,7 +284,7 @@ ROWS_OF_TABLE = st.lists(st.fixed_dictionaries({}, optional={"x": hostile.json_v
 
 def read_numbers(text: str) -> None:
     """Numbers of images in a text field."""
-    rows = codemap.rows_of(text[: codemap.MOST_TYPED], 1000)
+    rows = chosen_images.rows_of(text[: views_choice.MOST_TYPED], 1000)
     assert all(0 <= row < 1000 for row in rows)
 
 
