@@ -7,9 +7,9 @@ something must be made.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from bdlviz.studies.study import ArrayStudy, Study
@@ -20,10 +20,10 @@ PACKAGES = ("bdlviz.topics", "bdlviz.errata")
 def study_modules(packages: Iterable[str] = PACKAGES) -> Iterator[ModuleType]:
     """Every study module, package by package, in alphabetical order."""
     for name in packages:
-        package = import_module(name)
-        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if not found.ispkg and found.name.rpartition(".")[2].split("_")[0] == "study":
-                yield import_module(found.name)
+        for folder in map(Path, import_module(name).__path__):
+            for path in sorted(folder.rglob("study*.py")):
+                if path.stem.split("_")[0] == "study":
+                    yield import_module(".".join((name, *path.relative_to(folder).with_suffix("").parts)))
 
 
 def collected(

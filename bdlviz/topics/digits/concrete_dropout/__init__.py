@@ -1,1 +1,0 @@
-"""Everything that only the page digits/concrete_dropout needs."""

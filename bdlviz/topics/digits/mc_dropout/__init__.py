@@ -1,1 +1,0 @@
-"""Everything that only the page digits/mc_dropout needs."""

@@ -1,1 +1,0 @@
-"""Everything that only the page foundations/bayes_rule needs."""

@@ -1,1 +1,0 @@
-"""Everything that only the page foundations/kinds_of_uncertainty needs."""

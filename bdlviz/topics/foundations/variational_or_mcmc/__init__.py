@@ -1,1 +1,0 @@
-"""Everything that only the page foundations/variational_or_mcmc needs."""

@@ -1,1 +1,0 @@
-"""Everything that only the page regression/effect_of_lambda needs."""

@@ -1,1 +1,0 @@
-"""Everything that only the page regression/function_draws needs."""

@@ -1,1 +1,0 @@
-"""Everything that only the page regression/in_between needs."""

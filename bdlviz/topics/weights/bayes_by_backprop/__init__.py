@@ -1,1 +1,0 @@
-"""Everything that only the page weights/bayes_by_backprop needs."""

@@ -1,1 +1,0 @@
-"""Everything that only the page weights/compression needs."""
