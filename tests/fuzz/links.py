@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from bdlviz import data
 from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.lectures.exercise import Choice, Number, Setting
-from bdlviz.topics.generative.decode import place
+from bdlviz.topics.generative.decode import decoder, place
 from bdlviz.topics.generative.decode.views_pad import PLACE
 from bdlviz.topics.generative.latent_space import chosen as chosen_images
 from bdlviz.topics.generative.latent_space import views_choice
@@ -30,7 +30,7 @@ from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture, mode
 from bdlviz.ui.frame.page import Page
 from bdlviz.ui.places import link, routes
-from bdlviz.ui.scrub import base, decoder, picture, sketch, switch
+from bdlviz.ui.scrub import base, picture, sketch, switch
 from tests.fuzz import hostile
 from tests.fuzz.guard import check_sentence
 from tests.fuzz.target import Target

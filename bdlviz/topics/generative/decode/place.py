@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.predictive import latent
+from bdlviz.topics.generative.decode import decoder
 from bdlviz.topics.generative.decode.controls import ORIGIN, START
+from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Setting
-from bdlviz.ui.scrub import decoder
-from bdlviz.ui.scrub.decoder import Place
 
 CODE, AXES = "z", "axes"  # in the link and in the setting: numbers with commas; two coordinates, counted from 1
 MOST_READ = 1000  # characters of a code

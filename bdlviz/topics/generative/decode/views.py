@@ -9,11 +9,11 @@ from bdlviz.methods import vae
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.decode import views_own, views_pad
 from bdlviz.topics.generative.decode.controls import PLANES
+from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.generative.decode.place import order_of, place_of
 from bdlviz.topics.shared import autoencoders, views_decoded
 from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
 from bdlviz.ui.model import Figure, Need, Part, Result, Screen, Setting, Words
-from bdlviz.ui.scrub.decoder import Place
 
 NUM_ROWS = 6
 WALK = np.linspace(-views_pad.REACH, views_pad.REACH, 13, dtype=np.float32)

@@ -6,13 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from bdlviz.topics.generative.decode import decoder
 from bdlviz.topics.generative.decode.controls import PLANES, START
+from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.generative.decode.place import AXES, CODE, at_start, axes_text, code_text, order_of
 from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
 from bdlviz.ui.model import Custom, Setting, Widget
 from bdlviz.ui.places import link
-from bdlviz.ui.scrub import decoder, switch
-from bdlviz.ui.scrub.decoder import Place
+from bdlviz.ui.scrub import switch
 
 KEY = "decode_pad"  # of the view
 STATE = "pad_place"  # session state: the settings that a place belongs to, and the place

@@ -11,10 +11,9 @@ from bdlviz import plots
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
 from bdlviz.predictive.surface import unpack
-from bdlviz.topics.generative.decode import place, views
+from bdlviz.topics.generative.decode import decoder, place, views
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.ui.model import Result, Screen, Setting
-from bdlviz.ui.scrub import decoder
 
 
 def model(codes: str = "2d", images: str = "mnist") -> Autoencoder:
