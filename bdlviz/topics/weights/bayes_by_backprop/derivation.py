@@ -98,7 +98,7 @@ def gradient_by_rho() -> Sides:
 
 BAYES_BY_BACKPROP = Derivation(
     title="Variational free energy",
-    claim="The negative bound is a cost of weights plus a cost of errors, and its gradient passes through draws.",
+    claim="The negative bound is a cost of weights plus a cost of errors. Its gradient is estimated from draws.",
     steps=(
         Step(
             "Every weight by itself",
@@ -113,7 +113,7 @@ BAYES_BY_BACKPROP = Derivation(
             r" - \mathbb{E}_q[\log p(\mathcal{D} \mid w)]",
             r"$\mathcal{F} = -\operatorname{ELBO}$, and the ELBO is below $\log p(\mathcal{D})$ by a divergence, which "
             "is not negative.",
-            "A whole bar: errors below, weights on top, in bits per point. (That targets are told to within t adds the "
+            "A whole bar: errors below, weights on top, in bits per point. (The accuracy t of the targets adds the "
             "same to every bar.)",
             ("error cost", "complexity cost"),
             free_energy,
@@ -137,7 +137,7 @@ BAYES_BY_BACKPROP = Derivation(
             closed_form,
         ),
         Step(
-            "A scale mixture does",
+            "A scale mixture needs draws",
             r"\operatorname{KL}[q \Vert p] \approx -\sum_j \left[\tfrac12 \log(2 \pi e\, \sigma_j^2)"
             r" + \log p(w_j)\right], \qquad p(w) = \pi\, \mathcal{N}(0, \sigma_1^2)"
             r" + (1 - \pi)\, \mathcal{N}(0, \sigma_2^2)",
@@ -161,8 +161,7 @@ BAYES_BY_BACKPROP = Derivation(
             r" \left(-\log p(\mathcal{D} \mid w)\right) \frac{\epsilon}{1 + e^{-\rho}}\right]"
             r" + \frac{\partial \operatorname{KL}}{\partial \rho}",
             r"The chain rule: $w = \mu + \sigma \epsilon$ and $\partial \sigma / \partial \rho = 1 / (1 + e^{-\rho})$. "
-            r"Without $\epsilon$ the width would learn nothing. (Training draws sums in place of weights: the same "
-            "expectation, less noise.)",
+            "(Training draws sums in place of weights: the same expectation, less noise.)",
             "View *the gradient's noise*: its variance, for three ways to draw.",
             sides=gradient_by_rho,
             relation="≈",

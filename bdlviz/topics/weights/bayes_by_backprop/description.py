@@ -1,8 +1,7 @@
-"""The evidence lower bound read as a length: bits for the data's errors, and bits for the weights.
+"""The evidence lower bound as a description length: bits for the data's errors, and bits for the weights.
 
 Hinton & van Camp 1993, "Keeping the neural networks simple by minimizing the description length of the weights":
-whoever shares the inputs and the network's shape can be told the targets by sending noisy weights, and then the errors
-that they leave.
+a receiver who knows the inputs and the network's shape is sent noisy weights, and then the errors that these leave.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.models.priors import log_scale_mixture
 from bdlviz.types import Array
 
-ACCURACY = 0.01  # to which targets are told, in standard deviations of the data
+ACCURACY = 0.01  # to which targets are sent, in standard deviations of the data
 LOG_TWO_PI = 1.8378770664093453
 REACH, NUM_NODES = 7.0, 161  # of the quadrature, in standard deviations, around q and around the narrow Gaussian
 
@@ -76,7 +75,7 @@ def kl_to_prior(mean: Mapping[str, Array], std: Mapping[str, Array], prior: Prio
 
 
 def error_cost(outputs: Array, y: Array, noise_std: float, accuracy: float = ACCURACY) -> float:
-    r"""Nats to tell targets to within ``accuracy``, expected over S draws of the weights.
+    r"""Nats to send targets to within ``accuracy``, expected over S draws of the weights.
 
     ``outputs`` (S, N, K) and ``y`` (N, K) in the same units as ``noise_std`` and ``accuracy``. A density becomes a
     probability by the width of an interval.
@@ -91,7 +90,7 @@ def error_cost(outputs: Array, y: Array, noise_std: float, accuracy: float = ACC
 
 
 def cost_without_network(y: Array, accuracy: float = ACCURACY) -> float:
-    r"""Nats to tell targets (N, K) by their mean and standard deviation alone: what a network has to beat.
+    r"""Nats to send targets (N, K) with their mean and standard deviation alone, to compare a network with.
 
     $$ \tfrac{N K}{2} \log(2 \pi e\, s_y^2) - N K \log t $$
     """

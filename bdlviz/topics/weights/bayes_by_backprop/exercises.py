@@ -8,12 +8,12 @@ from bdlviz.topics.weights.bayes_by_backprop import description
 
 BAYES_BY_BACKPROP: tuple[Exercise, ...] = (
     Number(
-        "Open *Most certain weight*: at the end μ = 0.126 and σ = 0.0124, and the prior is N(0, 1). How many bits does "
-        "it take to tell somebody this weight, that is, how large is its KL to the prior?",
+        "Open *Most certain weight*: at the end μ = 0.126 and σ = 0.0124, and the prior is N(0, 1). How large is "
+        "its KL to the prior in bits, that is, how many bits does it take to send this weight?",
         lambda: float(description.bits(divergences.gaussian(0.126, 0.0124, 1.0))),
         0.02,
-        "$\\frac12(\\mu^2 + \\sigma^2 - 1) - \\log\\sigma = 3.90$ nats, divided by log 2: the price of being narrow. A "
-        "weight that stays as wide as the prior costs nothing.",
+        "$\\frac12(\\mu^2 + \\sigma^2 - 1) - \\log\\sigma = 3.90$ nats, divided by log 2: a narrow q needs many bits. "
+        "A weight whose q equals the prior needs none.",
         "The KL is $\\frac12(\\mu^2 + \\sigma^2 - 1) - \\log\\sigma$ here, in nats; a nat is 1 / log 2 bits.",
         "bits",
     ),
@@ -22,25 +22,25 @@ BAYES_BY_BACKPROP: tuple[Exercise, ...] = (
         "draws still follow the points.",
         lambda options: options["kl_weight"] == "0" and options["start_rho"] == "-4",
         {"kl_weight": "0"},
-        "With β = 0 nothing rewards width, so σ shrinks. With this training seed the sd outside falls from 0.48 to "
-        "0.0073. The KL term is what keeps q as wide as the prior where the data say nothing.",
-        "A tight prior closes the band, but then the draws ignore the points. Which term of the bound asks for width?",
+        "With β = 0 no term rewards a large σ, so σ shrinks. With this training seed the sd outside falls from 0.48 to "
+        "0.0073. The KL term keeps q as wide as the prior where there are no data.",
+        "A tight prior closes the band, but then the draws ignore the points. Which term rewards a large σ?",
     ),
     Choice(
         "Open *A gap in the data* and raise σ₁ to 7.39. Over 20 training seeds the sd in the gap is 0.024 to 0.062 "
         "with σ₁ = 1 and 0.026 to 0.094 with σ₁ = 7.39, at most 2.4 times that at the clusters. Why does the band not "
         "open?",
         (
-            "The data leave no doubt about the function between the clusters.",
-            "Every weight is uncertain by itself: a width that opened the gap would blur the fit at the clusters, too.",
+            "The data determine the function between the clusters.",
+            "Every weight is uncertain by itself: a larger σ would widen the band at the clusters, too.",
             "Twenty draws are too few to show the width in the gap.",
             "The prior is still too narrow.",
         ),
         1,
-        "To be uncertain in the gap alone, several weights would have to move together, and q has no correlations. For "
+        "To be uncertain in the gap alone, several weights would have to be correlated, and q has no correlations. For "
         "one hidden layer of ReLU it is a theorem: around the middle of the data the variance is at most the sum of "
         "those on both sides.",
-        "The truth lies far off in the gap, and σ₁ = 7.39 is wide. What can a q without correlations not say?",
+        "The truth is far away in the gap, and σ₁ = 7.39 is wide. Which posteriors has a q without correlations not?",
     ),
 )
 
@@ -50,7 +50,7 @@ BEFORE_WIDE = Prediction(
         (
             "At the points: it becomes wider there.",
             "Away from the points: it becomes wider there.",
-            "Nowhere: the data have decided.",
+            "Nowhere: the data determine the function.",
         ),
         1,
         "Over 20 training seeds the sd outside is 0.39 to 0.56 with the one prior and 0.79 to 2.3 with the other; at "
@@ -76,12 +76,12 @@ BEFORE_GAP = Prediction(
 
 BEFORE_GRADIENTS = Prediction(
     Choice(
-        "The gradient by μ from 32 points instead of one, all of them with one and the same draw of the weights: how "
-        "much less noise has it?",
-        ("32 times less.", "Less, but by far not 32 times.", "As much as before."),
+        "The gradient by μ comes from 32 points instead of one, all with the same draw of the weights. How much less "
+        "noise has it?",
+        ("32 times less.", "Less, but far from 32 times.", "As much as before."),
         1,
-        "About 9 times: what the points share does not average out. With a draw for every point it would be about 32 "
-        "times.",
+        "About 9 times: the noise that the points share does not average out. With a draw for every point it would be "
+        "about 32 times.",
     ),
     {},
 )

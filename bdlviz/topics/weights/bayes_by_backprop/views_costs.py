@@ -1,61 +1,44 @@
-"""The evidence lower bound as a description length: what errors and weights cost over training, for every KL weight."""
+"""The evidence lower bound as a description length: bits for errors and for weights, for every KL weight."""
 
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.fits import Fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
-from bdlviz.topics.weights.bayes_by_backprop import description, figures_costs
-from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
-from bdlviz.topics.weights.bayes_by_backprop.views_setting import KL
+from bdlviz.topics.weights.bayes_by_backprop import description, figures_costs, network
+from bdlviz.topics.weights.bayes_by_backprop.controls import KL, PER
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.cache import remembered
-from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame.legacy import Shown
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.window import is_narrow
+from bdlviz.ui.jobs.obtain import FitNeed
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
 
 NUM_SAMPLES = 200  # of the weights, for the expected error cost
 TOP = 15.0  # bits per point at which the axis ends; a network at its start costs more
-PER = Control(
-    "bits",
-    "Bits",
-    ("point", "all"),
-    "point",
-    "buttons",
-    "Of each training point, or of all together.",
-    {"point": "per point", "all": "in total"},
-)
-CONTROLS = (PER,)
 SENTENCE = (
-    "Send the data to somebody who knows the inputs and the network's shape: first noisy weights, then the errors "
-    "that are left. Noise makes weights cheap, for only a Gaussian wide enough need be told. The shortest message is "
-    "the largest evidence lower bound (Hinton & van Camp 1993)."
+    "Suppose that the receiver knows the inputs and the shape of the network. The sender first sends noisy weights, "
+    "and then the errors that these weights leave. The more noise a weight may have, the fewer bits it needs. The "
+    "shortest message is the largest evidence lower bound (Hinton & van Camp 1993)."
 )
 
 
-def choose() -> None:
-    """Draw the controls of this view."""
-    PER.show()
-    setting.choose()
+def needed(setting: Setting) -> FitNeed:
+    """Networks with every KL weight, and moments of their training."""
+    return network.need_of(setting, with_course=True, kl_weight=KL_WEIGHT.values)
 
 
-def show() -> Shown | None:
+def bits(setting: Setting, screen: Screen, fit: Fit) -> Result:
     """Bits for errors and for weights, over training and at the end for all KL weights."""
-    dataset = setting.present_dataset()
-    with setting.said():
-        config = setting.configuration(dataset, with_course=True, kl_weight=KL_WEIGHT.values)
-        fit = setting.get(config, dataset, lambda fit: _draw(fit, dataset))
-        if fit is not None and len(fit.snapshot_steps):
-            return Shown(
-                (description.error_cost, description.kl_by_weight, description.cost_without_network),
-                (description.error_cost, description.kl_to_prior, bayes_by_backprop.standard_deviations),
-                _snippet(fit.cell(kl_weight=float(KL.present())).config, dataset),
-            )
-    return None
+    dataset = network.dataset_of(setting)
+    chosen = fit.cell(kl_weight=setting.number(KL))
+    parts = _parts(setting, screen, fit, dataset) if len(fit.snapshot_steps) else [Words(network.FIRST_SNAPSHOT)]
+    return Result(
+        parts,
+        (description.error_cost, description.kl_by_weight, description.cost_without_network),
+        (description.error_cost, description.kl_to_prior, bayes_by_backprop.standard_deviations),
+        _call(setting, chosen.config),
+    )
 
 
 def costs(fit: Fit, dataset: Dataset) -> Array:
@@ -64,7 +47,7 @@ def costs(fit: Fit, dataset: Dataset) -> Array:
 
 
 def _costs(fit: Fit, dataset: Dataset) -> Array:
-    found = setting.weights_of(fit)
+    found = network.weights_of(fit)
     targets = fit.scaling.standardise_y(dataset.y)
     outputs = fit.draw_outputs(dataset.x, NUM_SAMPLES)
     error = description.error_cost(outputs, targets, fit.precision**-0.5)
@@ -72,18 +55,14 @@ def _costs(fit: Fit, dataset: Dataset) -> Array:
     return np.array([description.bits(error), description.bits(complexity)])
 
 
-def _draw(fit: Fit, dataset: Dataset) -> None:
-    if not len(fit.snapshot_steps):
-        st.caption("The first snapshot is on its way.")
-        return
+def _parts(setting: Setting, screen: Screen, fit: Fit, dataset: Dataset) -> list[Part]:
     cells = [fit.cell(kl_weight=value) for value in KL_WEIGHT.values]
-    chosen = KL.options.index(KL.present())
+    chosen, is_per_point = KL.options.index(setting[KL]), setting[PER] == "point"
     ends = np.array([costs(cell, dataset) for cell in cells])
-    course = _course(cells[chosen], dataset)
-    count = dataset.num_data if PER.present() == "point" else 1
-    unit = "bits per point" if PER.present() == "point" else "bits"
+    moments = (cells[chosen].at_snapshot(index) for index in range(len(fit.snapshot_steps)))
+    course = np.array([costs(moment, dataset) for moment in moments])
+    count, unit = (dataset.num_data, "bits per point") if is_per_point else (1, "bits")
     without = float(description.bits(description.cost_without_network(fit.scaling.standardise_y(dataset.y))))
-    top = TOP if PER.present() == "point" else TOP * dataset.num_data
     fig = figures_costs.description_bars(
         fit.snapshot_steps,
         course / count,
@@ -92,26 +71,21 @@ def _draw(fit: Fit, dataset: Dataset) -> None:
         without / count,
         chosen=chosen,
         y_label=unit,
-        y_range=(0.0, top),
-        theme=present_theme(),
-        stacked=is_narrow(),
+        y_range=(0.0, TOP if is_per_point else TOP * dataset.num_data),
+        theme=screen.theme,
+        stacked=screen.is_narrow,
     )
     alt = figures_costs.describe_costs(fit.snapshot_steps, course / count, without / count, unit)
-    figure(fig, key="costs", alt=alt)
-    _numbers(ends[chosen] / count, without / count, unit, setting.weights_of(cells[chosen]).num_weights)
+    num_weights = network.weights_of(cells[chosen]).num_weights
+    values = _numbers(ends[chosen] / count, without / count, is_per_point, num_weights)
+    return [Figure("costs", fig, alt), values, Words(SENTENCE, "markdown")]
 
 
-def _course(fit: Fit, dataset: Dataset) -> Array:
-    return np.array([costs(fit.at_snapshot(index), dataset) for index in range(len(fit.snapshot_steps))])
-
-
-def _numbers(end: Array, without: float, unit: str, num_weights: int) -> None:
+def _numbers(end: Array, without: float, is_per_point: bool, num_weights: int) -> Numbers:
     error, complexity = end
-    saved = without - end.sum()
     accuracy = f"Targets are told to within {description.ACCURACY:g} of their standard deviation."
-    whole = "point" if unit == "bits per point" else "data set"
-    form = ",.0f" if unit == "bits" else ".2f"
-    numbers(
+    whole, form = ("point", ".2f") if is_per_point else ("data set", ",.0f")
+    return Numbers(
         [
             ("Error cost (bits)", f"{error:{form}}", f"Per {whole}. Expected over {NUM_SAMPLES} draws. {accuracy}"),
             (
@@ -122,28 +96,30 @@ def _numbers(end: Array, without: float, unit: str, num_weights: int) -> None:
             ("Together (bits)", f"{end.sum():{form}}", f"Per {whole}. Minus the ELBO, in bits."),
             (
                 "Saved (bits)",
-                f"{saved:{form}}".replace("-", "−"),
-                "Against telling every target by the data's mean and standard deviation. Negative: not worth its bits.",
+                f"{without - end.sum():{form}}".replace("-", "−"),
+                "Against telling every target by the data's mean and standard deviation. Negative: the network needs "
+                "more bits than it saves.",
             ),
         ]
     )
-    st.markdown(SENTENCE)
 
 
-def _snippet(config: FitConfig, dataset: Dataset) -> str:
-    prior = setting.prior_of(config)
-    return setting.snippet(
+def _call(setting: Setting, config: FitConfig) -> str:
+    prior = network.prior_of(config)
+    return network.call_of(
+        setting,
         config,
-        dataset,
-        "params = fit.single(float)",
-        "std = standard_deviations(params)",
-        f"prior = description.Prior({prior.wide_std:.6g}, {prior.narrow_std:.6g}, {prior.share:g})",
-        "complexity = description.kl_to_prior({name: params[name] for name in std}, std, prior)",
-        f"outputs = fit.draw_outputs(data.x, {NUM_SAMPLES})",
-        "error = description.error_cost(outputs, fit.scaling.standardise_y(data.y), fit.precision**-0.5)",
-        "bits = description.bits(np.array([error, complexity])) / data.num_data  # per point",
-        imports=(
+        [
+            "params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}",
+            "std = standard_deviations(params)",
+            f"prior = description.Prior({prior.wide_std:.6g}, {prior.narrow_std:.6g}, {prior.share:g})",
+            "complexity = description.kl_to_prior({name: params[name] for name in std}, std, prior)",
+            f"outputs = fit.draw_outputs(data.x, {NUM_SAMPLES})",
+            "error = description.error_cost(outputs, fit.scaling.standardise_y(data.y), fit.precision**-0.5)",
+            "bits = description.bits(np.array([error, complexity])) / data.num_data  # per point",
+        ],
+        [
             "from bdlviz.methods.bayes_by_backprop import standard_deviations",
-            "from bdlviz.predictive import description",
-        ),
+            "from bdlviz.topics.weights.bayes_by_backprop import description",
+        ],
     )

@@ -1,153 +1,102 @@
-"""Three ways to draw the weights while training, compared by the noise of their gradients on the page's own network.
+"""Three ways to draw the weights in training, compared by the variance of their gradients on the page's own network.
 
-What the page shows first is shipped. Measuring takes a second or two, so it is a job of the queue: it shows how far it
-is, and can be stopped.
+The measurement of the first network is shipped. Measuring takes a second or two, so it is a job that shows its
+progress and can be stopped.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
-from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
-from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, study
-from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
-from bdlviz.topics.weights.bayes_by_backprop.study import GRADIENT_SEED as SEED
-from bdlviz.topics.weights.bayes_by_backprop.study import gradient_noise as measure
+from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, network, study
+from bdlviz.topics.weights.bayes_by_backprop.controls import BATCH, GROUP
 from bdlviz.types import Dataset, Snapshot
-from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.frame.legacy import Shown
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.queue import QUEUE, Job, Look
-from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, visitor, wait, watch
+from bdlviz.ui.jobs.queue import Job
+from bdlviz.ui.model import Figure, Look, Need, Numbers, Obtained, Part, Result, Screen, Setting, Words
 
-STOPPED = "stopped_measurement"  # key in the session state
 NAMES = {"weights": "one draw of the weights", "flipout": "flipout", "sums": "local reparameterisation"}
 SHORT = {"weights": "One draw", "flipout": "Flipout"}
 Y_RANGES = {"mean": (-1.0, 4.0), "rho": (-4.5, 2.5)}  # exponents of ten
-GROUP = Control(
-    "gradient_by",
-    "Gradient by",
-    weight_gradients.GROUPS,
-    "mean",
-    "buttons",
-    "Of the means, or of what makes the standard deviations, σ = log(1 + exp ρ).",
-    {"mean": "μ", "rho": "ρ"},
-)
-BATCH = number_control("minibatch", "Points in a minibatch B", weight_gradients.BATCH_SIZES, 32)
-CONTROLS = (GROUP, BATCH)
 
 
-def choose() -> None:
-    """Draw the controls of this view."""
-    GROUP.show()
-    BATCH.show()
-    setting.choose()
-
-
-def show() -> Shown | None:
+def gradients(setting: Setting, screen: Screen, fit: Fit) -> Result:
     """The variance of the three estimators against the batch size, split by the law of total variance."""
-    dataset = setting.present_dataset()
-    with setting.said():
-        config = setting.configuration(dataset)
-        fit = setting.known(config, dataset) or setting.get(config, dataset, _wait_for_fit)
-        if fit is None:
-            return None
-        setting.weights_of(fit)  # says so where it diverged
-        course = _obtain(fit, dataset)
-        if course is not None:
-            _draw(course, dataset)
-        return Shown(
-            (
-                weight_gradients.by_weights,
-                weight_gradients.by_flipout,
-                weight_gradients.by_sums,
-                weight_gradients.split_variance,
-            ),
-            (weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
-            _snippet(fit, dataset),
-        )
-    return None
+    network.weights_of(fit)  # raises InvalidInput where the fit diverged
+    dataset = network.dataset_of(setting)
+    shown: Part = Words("The gradients are measured at the end of the training.")
+    if fit.is_done:
+        shown = Obtained(measurement(fit, dataset), lambda course: parts_of(setting, screen, course, dataset))
+    return Result(
+        [shown],
+        (
+            weight_gradients.by_weights,
+            weight_gradients.by_flipout,
+            weight_gradients.by_sums,
+            weight_gradients.split_variance,
+        ),
+        (weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
+        _call(setting, fit),
+    )
 
 
-def _wait_for_fit(fit: Fit) -> None:
-    if not fit.is_done:
-        st.caption("The gradients are measured at the end of the training.")
+# The measurement ------------------------------------------------------------------------------------------------------
 
 
-# The job --------------------------------------------------------------------------------------------------------------
-
-
-def _obtain(fit: Fit, dataset: Dataset) -> VarianceCourse | None:
-    """The measurement: remembered, soon there, or under way; None where it is stopped or not there yet."""
-    key: Hashable = ("gradient noise", fit.config, fit.num_steps_done)
-    known: VarianceCourse | None = QUEUE.finished(key)
-    if known is not None:
-        return known
-    if (course := _shipped(fit)) is not None:
-        return course
-    if st.session_state.get(STOPPED) == key:
-        say_stopped("Stopped before the gradients were measured.", "Measure again", "measure_again", STOPPED)
-        return None
-    QUEUE.leave(visitor(), keep=key)
-    asks(visitor())
-    job = QUEUE.request(key, visitor(), lambda look, cancel: _measured(fit, dataset, look), "measurement")
-    if wait(job) and not job.cancel.is_set():
-        return job.result(0)
-    watch(QUEUE, job, visitor(), _watched(key))
-    return None
+def measurement(fit: Fit, dataset: Dataset) -> Need[VarianceCourse]:
+    """The measured variances of a finished fit: shipped, or measured here."""
+    return Need(
+        ("gradient noise", fit.config),
+        shipped=lambda: _shipped(fit),
+        work=lambda look, cancel: measured(fit, dataset, look, cancel),
+        streams=False,
+        name="gradients",
+        kind="measurement",
+        tell=_progress,
+    )
 
 
 def _shipped(fit: Fit) -> VarianceCourse | None:
     """The shipped measurement, of a fit that is shipped itself."""
-    try:
-        extra = shelf.extra(replace(fit.config, num_snapshots=0)) if shelf.find(fit.config) is not None else None
-    except CheckpointError as error:
-        st.info(f"{error} Measuring instead.")
+    if shelf.find(fit.config) is None:
         return None
+    extra = shelf.extra(replace(fit.config, num_snapshots=0))
     return study.from_arrays(extra) if extra else None
 
 
-def _measured(fit: Fit, dataset: Dataset, look: Look[Any]) -> VarianceCourse:
-    """The measurement as a job of the queue; there is nothing to see of it before its end."""
+def measured(fit: Fit, dataset: Dataset, look: Look, cancel: threading.Event) -> VarianceCourse:
+    """The measurement as a job; nothing of it can be drawn before its end."""
     start = time.monotonic()
 
     def report(share: float) -> bool:
-        return look(Snapshot.at(share, time.monotonic() - start, lambda: None))
+        return look(Snapshot.at(share, time.monotonic() - start, lambda: None)) and not cancel.is_set()
 
-    return measure(fit, dataset, report)
-
-
-def _watched(key: Hashable) -> Watched[VarianceCourse]:
-    def stop(course: VarianceCourse | None) -> None:
-        st.session_state[STOPPED] = key
-
-    return Watched(_how_far, stop, empty_place, say, box="measuring", stop_key="stop_measuring")
+    return study.gradient_noise(fit, dataset, report)
 
 
-def _how_far(job: Job[VarianceCourse]) -> tuple[float, str]:
+def _progress(job: Job[VarianceCourse]) -> tuple[float, str]:
     return job.progress[0].fraction if job.progress else 0.0, "Measuring gradients …"
 
 
 # The picture ----------------------------------------------------------------------------------------------------------
 
 
-def _draw(course: VarianceCourse, dataset: Dataset) -> None:
-    group, wanted = GROUP.present(), int(BATCH.present())
+def parts_of(setting: Setting, screen: Screen, course: VarianceCourse, dataset: Dataset) -> list[Part]:
+    """The picture of a measurement, and its numbers at the chosen batch size."""
+    group, wanted = setting[GROUP], int(setting[BATCH])
     chosen = int(np.abs(course.batch_sizes - wanted).argmin())
     size = int(course.batch_sizes[chosen])
+    parts: list[Part] = []
     if wanted > dataset.num_data:
-        st.caption(f"There are {dataset.num_data} points, so a minibatch of {wanted} holds all {size}, each once.")
+        told = f"There are {dataset.num_data} points, so a minibatch of {wanted} holds all {size}, each once."
+        parts.append(Words(told))
     noise = {NAMES[kind]: course.noise[kind, group] for kind in weight_gradients.ESTIMATORS}
     fig = figures_gradients.gradient_noise(
         course.batch_sizes,
@@ -155,12 +104,11 @@ def _draw(course: VarianceCourse, dataset: Dataset) -> None:
         noise,
         chosen=chosen,
         y_range=_range(course, group),
-        theme=present_theme(),
-        stacked=is_narrow(),
+        theme=screen.theme,
+        stacked=screen.is_narrow,
     )
     alt = figures_gradients.describe_gradient_noise(course.batch_sizes, noise, chosen)
-    figure(fig, key="gradient_noise", alt=alt)
-    numbers(_numbers(course, group, chosen, size))
+    return [*parts, Figure("gradient_noise", fig, alt), Numbers(_numbers(course, group, chosen, size))]
 
 
 def _range(course: VarianceCourse, group: str) -> tuple[float, float]:
@@ -185,18 +133,20 @@ def _numbers(course: VarianceCourse, group: str, chosen: int, size: int) -> list
     return [*rows, (f"One draw, by B = {size}", f"{fall:.2g} × less", help_text)]
 
 
-def _snippet(fit: Fit, dataset: Dataset) -> str:
-    return setting.snippet(
+def _call(setting: Setting, fit: Fit) -> str:
+    return network.call_of(
+        setting,
         fit.config,
-        dataset,
-        "params = fit.single()",
-        "layers = gradients.layers_of(fit.model.network, params, standard_deviations(params))",
-        "x, y = fit.scaling.standardise_x(data.x), fit.scaling.standardise_y(data.y)",
-        f"rng = np.random.Generator(np.random.SFC64({SEED}))",
-        "course = gradients.variance_course(fit.model.network, layers, x, y, fit.precision, rng)",
-        "shared, local = (course.noise[kind, 'mean'][:, 0] for kind in ('weights', 'sums'))",
-        imports=(
+        [
+            "params = {name: array[0, 0] for name, array in fit.params.items()}",
+            "layers = gradients.layers_of(fit.model.network, params, standard_deviations(params))",
+            "x, y = fit.scaling.standardise_x(data.x), fit.scaling.standardise_y(data.y)",
+            f"rng = np.random.Generator(np.random.SFC64({study.GRADIENT_SEED}))",
+            "course = gradients.variance_course(fit.model.network, layers, x, y, fit.precision, rng)",
+            "shared, local = (course.noise[kind, 'mean'][:, 0] for kind in ('weights', 'sums'))",
+        ],
+        [
             "from bdlviz.methods.bayes_by_backprop import standard_deviations",
             "from bdlviz.predictive import weight_gradients as gradients",
-        ),
+        ],
     )

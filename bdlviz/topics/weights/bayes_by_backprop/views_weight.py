@@ -1,0 +1,101 @@
+"""One weight over the training: its q at every snapshot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bdlviz.fits import Fit
+from bdlviz.methods import bayes_by_backprop
+from bdlviz.topics.weights.bayes_by_backprop import figures, network
+from bdlviz.topics.weights.bayes_by_backprop.controls import LAYER, MOMENT, RANK, START_RHO
+from bdlviz.topics.weights.bayes_by_backprop.network import Weights, weights_of
+from bdlviz.topics.weights.bayes_by_backprop.views_prior import average_density
+from bdlviz.types import Array
+from bdlviz.ui.jobs.obtain import FitNeed
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+
+REACH = 4.0  # standard deviations of q that the picture shows
+NUM_POINTS = 401
+
+
+def needed(setting: Setting) -> FitNeed:
+    """The network with moments of its training."""
+    return network.need_of(setting, with_course=True)
+
+
+def one_weight(setting: Setting, screen: Screen, fit: Fit) -> Result:
+    """One weight's q at every snapshot, one of them chosen, and the path of its mean and standard deviation."""
+    parts = _parts(setting, screen, fit) if len(fit.snapshot_steps) else [Words(network.FIRST_SNAPSHOT)]
+    return Result(
+        parts,
+        (bayes_by_backprop.build, average_density),
+        (bayes_by_backprop.standard_deviations, figures.weight_over_training),
+        _call(setting, fit),
+    )
+
+
+def _parts(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
+    moments = [weights_of(fit.at_snapshot(index)).flat() for index in range(len(fit.snapshot_steps))]
+    means, stds = (np.array(each) for each in zip(*moments, strict=True))
+    found = weights_of(fit)
+    position, name = chosen_weight(found, setting[LAYER], setting.number(RANK) / 100)
+    mean, std = means[:, position], stds[:, position]
+    chosen = min(int(setting[MOMENT]), len(mean)) - 1
+    ratio = abs(mean[chosen]) / std[chosen]
+    start = np.logaddexp(0, setting.number(START_RHO))
+    values = Numbers(
+        [
+            ("Weight", name, "The unit it comes from, and the one it goes to, counted from 1."),
+            ("Mean μ", f"{mean[chosen]:.3f}", f"After {int(fit.snapshot_steps[chosen]):,} steps."),
+            ("Sd σ", f"{std[chosen]:.3g}", f"It started at {start:.2g}."),
+            ("Signal |μ| / σ", f"{ratio:.3g}" if ratio >= 0.01 else "< 0.01", "Below 1 the weight's sign is open."),
+        ]
+    )
+    return [_picture(screen, fit.snapshot_steps, found, mean, std, chosen), values]
+
+
+def _picture(screen: Screen, steps: Array, found: Weights, mean: Array, std: Array, chosen: int) -> Figure:
+    low, high = (mean - REACH * std).min(), (mean + REACH * std).max()
+    w = np.linspace(low, high, NUM_POINTS)
+    z = (w - mean[:, None]) / std[:, None]
+    densities = np.exp(-0.5 * np.square(z)) / (std[:, None] * np.sqrt(2 * np.pi))
+    fig = figures.weight_over_training(
+        w,
+        densities,
+        np.exp(found.prior.log_density(w)),
+        steps,
+        mean,
+        std,
+        chosen=chosen,
+        theme=screen.theme,
+        stacked=screen.is_narrow,
+    )
+    return Figure("one_weight", fig, figures.describe_weight(steps, mean, std, chosen))
+
+
+def chosen_weight(found: Weights, layer: str, rank: float) -> tuple[int, str]:
+    """The position among all weights of the one at this share of the order by sd, and what it connects."""
+    names = [name for name in found.std if layer == "all" or name.endswith(layer)]
+    starts = dict(zip(found.std, np.cumsum([0, *(a.size for a in found.std.values())]), strict=False))
+    positions = np.concatenate([starts[name] + np.arange(found.std[name].size) for name in names])
+    _, std = found.flat()
+    order = positions[np.argsort(std[positions], kind="stable")]
+    position = int(order[round(rank * (len(order) - 1))])
+    name = [key for key, start in starts.items() if start <= position][-1]
+    row, column = np.unravel_index(position - starts[name], found.std[name].shape)
+    index = int(name.removeprefix("weight").removeprefix("bias")) + 1
+    source = "bias" if name.startswith("bias") else f"{row + 1}"
+    return position, f"layer {index}: {source} → {column + 1}"
+
+
+def _call(setting: Setting, fit: Fit) -> str:
+    return network.call_of(
+        setting,
+        fit.config,
+        [
+            "moments = [{name: a[0, 0] for name, a in fit.at_snapshot(i).params.items()}",
+            "           for i in range(len(fit.snapshot_steps))]",
+            "std = np.array([standard_deviations(moment)['weight0'][0] for moment in moments])  # (T, 32)",
+        ],
+        ["from bdlviz.methods.bayes_by_backprop import standard_deviations"],
+    )

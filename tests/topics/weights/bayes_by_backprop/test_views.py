@@ -1,0 +1,288 @@
+"""The page on Bayes by Backprop: its numbers are those of the fit, its snippets run, bad settings get a sentence."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from bdlviz import data, fits, plots
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit, configure
+from bdlviz.fitted import shelf
+from bdlviz.methods import bayes_by_backprop
+from bdlviz.methods.common import KL_WEIGHT
+from bdlviz.predictive import weight_gradients
+from bdlviz.topics.weights.bayes_by_backprop import controls as c
+from bdlviz.topics.weights.bayes_by_backprop import (
+    description,
+    network,
+    study,
+    views_costs,
+    views_functions,
+    views_gradients,
+    views_prior,
+    views_weight,
+)
+from bdlviz.ui.model import Note, Obtained, Result, Screen, Setting
+from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page, press
+
+PAGE = "bayes_by_backprop"
+SCREEN = Screen(plots.theme("light"))
+QUICK: dict[str, Any] = study.SETTINGS | {"num_steps": 40, "num_snapshots": 4}
+DATA = data.load("blundell")
+
+
+@pytest.fixture(autouse=True)
+def few_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure the noise of gradients from few draws."""
+    few = partial(weight_gradients.variance_course, num_minibatches=8, num_draws=4)
+    monkeypatch.setattr(weight_gradients, "variance_course", few)
+
+
+def trained(method: str, **changed: Any) -> Fit:
+    return fits.fit(method, DATA, **QUICK | changed)
+
+
+@pytest.fixture(scope="module")
+def small() -> Fit:
+    return trained(PAGE)
+
+
+@pytest.fixture(scope="module")
+def grid() -> Fit:
+    return trained(PAGE, kl_weight=KL_WEIGHT.values)
+
+
+@pytest.fixture(scope="module")
+def other() -> Fit:
+    return trained("map")
+
+
+def drawn(view: str, fits: dict[str, Fit], setting: Setting | None = None) -> Result:
+    """The result of a view of fits that are called ``small``, ``grid`` and ``other``."""
+    setting, small = setting or Setting(), fits["small"]
+    if view == "functions":
+        return views_functions.quartiles(setting, SCREEN, [fits["other"], small])
+    if view == "bits":
+        return views_costs.bits(setting, SCREEN, fits["grid"])
+    draw = {"prior": views_prior.prior, "weight": views_weight.one_weight, "gradients": views_gradients.gradients}
+    return draw[view](setting, SCREEN, small)
+
+
+VIEWS = ("functions", "prior", "weight", "bits", "gradients")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_with_its_snippet(view: str, small: Fit, grid: Fit, other: Fit, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    result = drawn(view, {"small": small, "grid": grid, "other": other})
+    if view == "gradients":
+        [part] = result.parts
+        assert isinstance(part, Obtained) and part.need.work is not None
+        measured = part.need.work(lambda progress: True, threading.Event())
+        shown = Result(part.parts(measured))
+        assert len(shown.figures) == 1 and len(shown.numbers) == 4
+    else:
+        assert len(result.figures) == 1 and len(result.numbers) == 4
+    names: dict[str, Any] = {}
+    exec(compile(result.call.replace("num_steps=3000", "num_steps=40"), "snippet", "exec"), names)
+    assert names["fit"].config.method == PAGE
+
+
+def test_the_snippet_says_the_configuration_of_the_page(small: Fit):
+    setting = Setting({"mixture_weight": "0.25", "kl_schedule": "halving", "prior_std": "0.368"})
+    call = network.call_of(setting, network.needed(setting).config, [])
+    for said in ("mixture_weight=0.25", "narrow_std=0.000912", "kl_halving=1", "length_scale=2.71739"):
+        assert said in call
+
+
+def test_what_is_to_be_shipped_is_what_the_page_asks_for():
+    axes: dict[str, Any] = {"length_scale": [study.length_scale_of(std) for std in study.PRIOR_STDS]}
+    whole = configure(PAGE, DATA, kl_weight=(0.0, 0.1, 1.0), **study.SETTINGS, **axes)
+    for std in c.PRIOR_STD.options:
+        asked = configure(PAGE, DATA, **study.SETTINGS, length_scale=study.length_scale_of(float(std)), kl_weight=1.0)
+        assert shelf._covers(whole, asked)
+
+
+def test_only_what_is_trained_here_or_watched_has_moments():
+    assert network.needed(Setting()).config.num_snapshots == 0
+    unusual = Setting({"start_rho": "-3"})
+    for need in (views_weight.needed(Setting()), views_costs.needed(Setting()), network.needed(unusual)):
+        assert need.config.num_snapshots == study.NUM_SNAPSHOTS
+
+
+# Sentences ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"start_rho": "-20"}, "It hardly changes"),
+        ({"start_rho": "5"}, "larger than any signal"),
+        ({"kl_weight": "0"}, "no term rewards a large σ"),
+        ({"mixture_weight": "0.5", "prior_std": "0.368", "narrow_std": "0.368"}, "σ₁ = σ₂"),
+        ({"mixture_weight": "0.5", "prior_std": "0.0498", "narrow_std": "0.368"}, "are exchanged"),
+    ],
+)
+def test_a_setting_that_cannot_go_well_gets_one_sentence(values: dict[str, str], sentence: str):
+    notes = [entry.says for entry in c.TRAINED if isinstance(entry, Note)]
+    [told] = [said for says in notes if (said := says(Setting(values)))]
+    assert sentence in told
+    assert not any(says(Setting()) for says in notes)
+
+
+def test_a_minibatch_larger_than_the_data_gets_one_sentence(small: Fit):
+    few = data.load("x_sin_x")
+    found = study.gradient_noise(small, DATA)
+    parts = views_gradients.parts_of(Setting({"minibatch": "128"}), SCREEN, found, few)
+    assert "There are 20 points" in Result(parts).words[0]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_diverged_fit_gets_one_sentence(view: str, small: Fit, grid: Fit, other: Fit):
+    def broken(fit: Fit) -> Fit:
+        params = {name: array * np.nan for name, array in fit.params.items()}
+        return replace(fit, params=params, snapshots={n: a * np.float16(np.nan) for n, a in fit.snapshots.items()})
+
+    with pytest.raises(InvalidInput, match="diverged"):
+        drawn(view, {"small": broken(small), "grid": broken(grid), "other": other})
+
+
+def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(other: Fit):
+    begun = replace(trained(PAGE, num_snapshots=0), num_steps_done=20)
+    whole = trained(PAGE, num_snapshots=0, kl_weight=KL_WEIGHT.values)
+    there = {"small": begun, "grid": whole, "other": other}
+    assert not drawn("functions", there).numbers and drawn("functions", there).figures
+    for view in ("weight", "bits"):
+        assert drawn(view, there).words == [network.FIRST_SNAPSHOT]
+    assert drawn("gradients", there).words == ["The gradients are measured at the end of the training."]
+
+
+# Pictures -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_median_is_on_the_figure():
+    app = open_page(PAGE, {"data": "two_clusters", "beside": "deep_ensemble"})
+    assert_works(app)
+    assert [metric.label for metric in app.metric][1:3] == ["Sd in the gap", "… of the ensemble of 5"]
+    names = {each.get("name") for each in figures(app)[0]["data"]}
+    assert {"Median", "Middle half of the draws", "Function draws", "Data", "Truth"} <= names
+    ranges = axis_ranges(figures(app)[0])
+    for key, option in (("prior_std", "7.39"), ("draws", "100")):
+        assert axis_ranges(figures(move(app, key, option))[0]) == ranges
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_network_that_is_not_shipped_is_trained_and_its_gradients_are_measured():
+    app = open_page(PAGE, {"look": "gradients", "start_rho": "-3"})
+    assert_works(app)
+    assert len(app.metric) == 4
+
+
+def test_one_weight_at_each_of_its_snapshots(small: Fit):
+    values = {"weight_layer": "2", "weight_rank": "100"}
+    moments = [
+        views_weight.one_weight(Setting(values | {"weight_snapshot": each}), SCREEN, small) for each in ("1", "20")
+    ]
+    priors = [
+        next(trace for trace in moment.figures[0].figure.to_dict()["data"] if trace.get("name") == "prior p(w)")
+        for moment in moments
+    ]
+    assert str(priors[0]["y"]) == str(priors[1]["y"])
+    assert moments[0].numbers["Weight"].startswith("layer 3: ")
+    assert moments[0].numbers["Mean μ"] != moments[1].numbers["Mean μ"]
+
+
+def test_weights_are_ordered_by_their_standard_deviation(small: Fit):
+    found = network.weights_of(small)
+    _, std = found.flat()
+    assert len(std) == found.num_weights == small.model.network.num_numbers
+    certain, open_one = (views_weight.chosen_weight(found, "all", rank)[0] for rank in (0.0, 1.0))
+    assert (std[certain], std[open_one]) == (std.min(), std.max())
+    position, name = views_weight.chosen_weight(found, "1", 0.5)
+    assert name.startswith("layer 2: ")
+    assert np.isin(std[position], np.concatenate([found.std["weight1"].ravel(), found.std["bias1"].ravel()]))
+
+
+def test_the_order_of_weights_is_that_of_the_network_whatever_the_file_says(small: Fit):
+    turned = replace(small, params=dict(sorted(small.params.items(), reverse=True)))
+    for ours, theirs in zip(*(network.weights_of(fit).flat() for fit in (small, turned)), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_average_and_parts_are_densities(small: Fit):
+    w = np.linspace(-30, 30, 60_001)
+    average = views_prior.average_density(w, *network.weights_of(small).flat())
+    assert np.trapezoid(average, w) == pytest.approx(1, abs=2e-3)
+    mixture = description.Prior(0.5, 0.05, 0.25)
+    parts = views_prior.part_densities(w, mixture)
+    np.testing.assert_allclose(np.trapezoid(parts, w), [0.25, 0.75], atol=1e-6)
+    np.testing.assert_allclose(parts.sum(0), np.exp(mixture.log_density(w)), atol=1e-12)
+    assert views_prior.part_densities(w, description.Prior()).shape == (0, len(w))
+
+
+# Costs and gradients --------------------------------------------------------------------------------------------------
+
+
+def test_the_costs_are_those_of_the_objective(small: Fit):
+    """In nats and per point, error plus complexity is the loss that training minimises, up to a constant."""
+    error, complexity = views_costs.costs(small, DATA)
+    found = network.weights_of(small)
+    kl = description.kl_to_prior(found.mean, found.std, found.prior)
+    assert complexity == pytest.approx(kl / np.log(2))
+    outputs = small.draw_outputs(DATA.x, views_costs.NUM_SAMPLES)
+    misfit = 0.5 * small.precision * np.square(outputs - small.scaling.standardise_y(DATA.y)).sum((1, 2)).mean()
+    constant = 200 * (0.5 * np.log(2 * np.pi / small.precision) - np.log(description.ACCURACY))
+    assert error * np.log(2) == pytest.approx(misfit + constant, rel=1e-5)
+
+
+def test_bits_in_total_are_those_per_point_times_their_number(grid: Fit):
+    per_point, in_total = (
+        float(views_costs.bits(Setting({"bits": each}), SCREEN, grid).numbers["Together (bits)"].replace(",", ""))
+        for each in ("point", "all")
+    )
+    assert in_total == pytest.approx(200 * per_point, rel=0.01)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_stopped_measurement_can_be_taken_up_again():
+    query = {"start_rho": "-3"}
+    app = open_page(PAGE, query)  # the network is trained now
+    app.session_state["stopped"] = {"gradients": (("gradient noise", network.needed(Setting(query)).config), None)}
+    app.session_state["look"] = "gradients"
+    app.run()
+    assert any(each.value == "Stopped." for each in app.markdown) and not figures(app)
+    assert_works(press(app, "train_again"))
+    assert len(app.metric) == 4
+
+
+def test_the_measurement_is_that_of_the_library(small: Fit):
+    course = study.gradient_noise(small, DATA)
+    params = small.single()
+    layers = weight_gradients.layers_of(small.model.network, params, bayes_by_backprop.standard_deviations(params))
+    again = weight_gradients.variance_course(
+        small.model.network,
+        layers,
+        small.scaling.standardise_x(DATA.x),
+        small.scaling.standardise_y(DATA.y),
+        small.precision,
+        np.random.Generator(np.random.SFC64(study.GRADIENT_SEED)),
+    )
+    np.testing.assert_allclose(course.noise["sums", "mean"], again.noise["sums", "mean"], rtol=1e-4)
+
+
+def test_a_cancelled_measurement_stops(small: Fit):
+    cancel = threading.Event()
+    cancel.set()
+    looks: list[Any] = []
+    need = views_gradients.measurement(small, DATA)
+    assert need.work is not None
+    with pytest.raises(InvalidInput, match="stopped"):
+        need.work(lambda progress: bool(looks.append(progress)) or True, cancel)
+    assert len(looks) == 1 and 0 < looks[0].fraction <= 1
