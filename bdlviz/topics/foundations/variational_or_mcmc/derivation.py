@@ -77,16 +77,16 @@ def fit_and_prior() -> Sides:
     return Sides(_elbo(), fit - float(divergences.gaussian(MEAN, STD, 1 / LINE.prior_std).sum()))
 
 
-def slopes() -> Sides:
-    """Slope of the bound by the mean of the first weight, and of the divergence with its sign turned."""
+def gradients() -> Sides:
+    """Gradient of the bound by the mean of the first weight, and of the divergence with its sign turned."""
     mean, precision = targets.line_moments(LINE)
-    by_mean = gaussian_fit.elbo_and_slope(LINE, MEAN, FACTOR)[1]
+    by_mean = gaussian_fit.elbo_and_gradient(LINE, MEAN, FACTOR)[1]
     return Sides(float(by_mean[0]), -float((precision @ (MEAN - mean))[0]))
 
 
 EVIDENCE = Derivation(
     title="Evidence = ELBO + KL",
-    claim=r"Whoever raises the bound pulls $q$ towards the posterior, without ever knowing $\log p(\mathcal{D})$.",
+    claim=r"Raising the bound brings $q$ closer to the posterior, although $\log p(\mathcal{D})$ is not known.",
     steps=(
         Step(
             "Bayes' rule, read for the evidence",
@@ -128,7 +128,7 @@ EVIDENCE = Derivation(
             "Equal at the posterior only",
             r"q(w) = p(w \mid \mathcal{D}) \;\Rightarrow\; \operatorname{ELBO}(q) = \log p(\mathcal{D})",
             "Jensen's inequality is an equality only where the ratio inside the logarithm is constant.",
-            "Choose full covariance: the purple area all but closes. Mean field cannot lean, and keeps some.",
+            "Choose full covariance: the purple area nearly vanishes. Mean field has no correlation and keeps some.",
             ("KL[q ‖ p]",),
             equality,
         ),
@@ -143,12 +143,12 @@ EVIDENCE = Derivation(
             fit_and_prior,
         ),
         Step(
-            "Climb the one, shrink the other",
+            "Maximise the one, minimise the other",
             r"\nabla_\mu \operatorname{ELBO} = -\nabla_\mu \operatorname{KL}[q \Vert p(w \mid \mathcal{D})]",
             r"$\log p(\mathcal{D})$ does not depend on $q$, so the gradients of the two add up to 0.",
-            "With every step what the ELBO bar gains, the KL bar loses.",
+            "In every step the ELBO bar grows by as much as the KL bar shrinks.",
             ("ELBO", "KL[q ‖ p]"),
-            slopes,
+            gradients,
         ),
     ),
     source="Blei, Kucukelbir & McAuliffe 2017; Bishop 2006, section 10.1",

@@ -1,4 +1,4 @@
-"""A posterior of two weights, seen whole: a Gaussian fitted to it, chains walking through it, what either costs."""
+"""A posterior of two weights: a Gaussian fitted to it, Markov chains on it, and the error of both against work."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, 
     return _cloud(plane, traces, theme, height)
 
 
-def evidence_course(
+def evidence_history(
     elbo: Array,
     reverse: Array,
     forward: Array,
@@ -173,7 +173,7 @@ def error_against_work(
 
 
 def describe_fit(elbo: Array, reverse: Array, forward: Array) -> str:
-    """What `evidence_course` shows, in a sentence."""
+    """What `evidence_history` shows, in a sentence."""
     return (
         f"Over {len(elbo) - 1} steps the bound goes from {elbo[0]:.2f} to {elbo[-1]:.2f} nats and KL[q ‖ p] from "
         f"{reverse[0]:.2f} to {reverse[-1]:.3f}; their sum stays. KL[p ‖ q] ends at {forward[-1]:.3f}."
@@ -214,7 +214,7 @@ def _ellipses(mean: Array, covariance: Array) -> tuple[Array, Array]:
 
 
 def _looks(runs: Sequence[Errors], theme: Theme) -> Iterator[dict[str, Any]]:
-    """Fits in the colour of a fitted mean, walks without and with one gradient grey, and HMC as what is exact."""
+    """Fits in the colour of a fitted mean, chains without and with one gradient grey, HMC in that of exact answers."""
     fits, chains = iter(("dash", "solid")), iter(((theme.ink, "dot"), (theme.muted, "dashdot"), (theme.exact, "solid")))
     for run in runs:
         color, dash = (theme.mean, next(fits)) if run.is_fit else next(chains)

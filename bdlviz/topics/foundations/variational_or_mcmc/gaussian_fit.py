@@ -25,12 +25,12 @@ COARSE, FINE, SHIFTED = (0.5, 0.0), (0.2, 0.5), (0.17, 0.0)  # spacing and offse
 FIRST_STEP = 0.02
 GROW, SHRINK = 1.2, 0.5  # of the step size, after a step that helps and one that does not
 SMALLEST_STEP = 1e-9
-LARGEST_MOVE = 0.25  # of any number of q in one step: a leap could carry it past all that a picture shows
+LARGEST_MOVE = 0.25  # of any number of q in one step: a larger move could leave the picture
 BETAS, TINY = (0.9, 0.99), 1e-8  # of Adam
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class History:
     """A fit step by step: ``mean`` (T, 2), ``factor`` (T, 2, 2); in nats ``elbo``, ``reverse``, ``forward`` (T,)."""
 
     mean: Array
@@ -54,7 +54,7 @@ def fit(
     family: str = "full",
     direction: str = "reverse",
     num_steps: int = 100,
-) -> Course:
+) -> History:
     """Fit q from N(``mean``, ``std``^2 I) by gradient steps without any noise, and record every one of them.
 
     A step goes up the gradient of the objective by the mean, the lower triangle of L and the logarithm of its diagonal.
@@ -71,14 +71,14 @@ def fit(
     def objective(place: Array) -> tuple[float, Array]:
         m, factor = _unpack(place)
         if direction == "reverse":
-            value, by_mean, by_factor = elbo_and_slope(target, m, factor)
+            value, by_mean, by_factor = elbo_and_gradient(target, m, factor)
         else:
-            value, by_mean, by_factor = _forward_and_slope(m, factor, *moments)
-        return value, _pack_slope(by_mean, by_factor, factor, is_full=family == "full")
+            value, by_mean, by_factor = _forward_and_gradient(m, factor, *moments)
+        return value, _pack_gradient(by_mean, by_factor, factor, is_full=family == "full")
 
     places = _climb(objective, np.array([*mean, np.log(std), 0.0, np.log(std)]), num_steps)
     means, factors = map(np.array, zip(*map(_unpack, places), strict=True))
-    return Course(
+    return History(
         means,
         factors,
         np.array([elbo(target, m, factor) for m, factor in zip(means, factors, strict=True)]),
@@ -98,19 +98,19 @@ def elbo(target: Target, mean: Array, factor: Array) -> float:
     return float(weights @ target.log_joint(mean + nodes @ factor.T)) + _entropy(factor)
 
 
-def elbo_and_slope(target: Target, mean: Array, factor: Array) -> tuple[float, Array, Array]:
+def elbo_and_gradient(target: Target, mean: Array, factor: Array) -> tuple[float, Array, Array]:
     r"""The bound with its gradient.
 
-    Reparameterised by eps from N(0, I). Returns the bound, its slope by the mean, (2,), and by L, (2, 2).
+    Reparameterised by eps from N(0, I). Returns the bound, its gradient by the mean, (2,), and by L, (2, 2).
 
     $$ \nabla_\mu = \mathbb{E}_\epsilon[\nabla_w \log p(\mathcal{D}, w)], \qquad
        \nabla_L = \mathbb{E}_\epsilon[\nabla_w \log p(\mathcal{D}, w)\, \epsilon^\top] + L^{-\top} $$
     """
     nodes, weights = _lattice(*COARSE)
     points = mean + nodes @ factor.T
-    slope = weights[:, None] * target.gradient(points)
+    gradient = weights[:, None] * target.gradient(points)
     bound = float(weights @ target.log_joint(points)) + _entropy(factor)
-    return bound, slope.sum(0), slope.T @ nodes + np.linalg.inv(factor).T
+    return bound, gradient.sum(0), gradient.T @ nodes + np.linalg.inv(factor).T
 
 
 def reverse_kl(target: Target, log_evidence: float, mean: Array, factor: Array) -> float:
@@ -182,9 +182,9 @@ def fit_by_draws(
     for step in range(1, num_steps + 1):
         m, factor = _unpack(place)
         noise = rng.standard_normal((seeds, num_draws, 2))
-        slope = target.gradient(m[:, None] + noise @ np.swapaxes(factor, -1, -2)) / num_draws
-        by_factor = np.swapaxes(slope, -1, -2) @ noise + np.swapaxes(np.linalg.inv(factor), -1, -2)
-        uphill = _pack_slope(slope.sum(1), by_factor, factor, is_full=is_full)
+        gradient = target.gradient(m[:, None] + noise @ np.swapaxes(factor, -1, -2)) / num_draws
+        by_factor = np.swapaxes(gradient, -1, -2) @ noise + np.swapaxes(np.linalg.inv(factor), -1, -2)
+        uphill = _pack_gradient(gradient.sum(1), by_factor, factor, is_full=is_full)
         first = BETAS[0] * first + (1 - BETAS[0]) * uphill
         second = BETAS[1] * second + (1 - BETAS[1]) * uphill**2
         rate = learning_rate * (1 + np.cos(np.pi * (step - 1) / num_steps)) / 2
@@ -196,13 +196,13 @@ def fit_by_draws(
 
 def _climb(objective: Callable[[Array], tuple[float, Array]], place: Array, num_steps: int) -> list[Array]:
     places, step_size = [place], FIRST_STEP
-    value, slope = objective(place)
+    value, gradient = objective(place)
     for _ in range(num_steps):
         while step_size > SMALLEST_STEP:
-            attempt = place + slope * min(step_size, LARGEST_MOVE / (np.abs(slope).max() + TINY))
-            new_value, new_slope = objective(attempt)
+            attempt = place + gradient * min(step_size, LARGEST_MOVE / (np.abs(gradient).max() + TINY))
+            new_value, new_gradient = objective(attempt)
             if new_value >= value:
-                place, value, slope = attempt, new_value, new_slope
+                place, value, gradient = attempt, new_value, new_gradient
                 step_size *= GROW
                 break
             step_size *= SHRINK
@@ -222,25 +222,29 @@ def _unpack(place: Array) -> tuple[Array, Array]:
     return place[..., :2], factor
 
 
-def _pack_slope(by_mean: Array, by_factor: Array, factor: Array, *, is_full: bool) -> Array:
-    """The slope by the five numbers that `_unpack` takes."""
+def _pack_gradient(by_mean: Array, by_factor: Array, factor: Array, *, is_full: bool) -> Array:
+    """The gradient by the five numbers that `_unpack` takes."""
     diagonal = [by_factor[..., i, i] * factor[..., i, i] for i in range(2)]
     lower = by_factor[..., 1, 0] * float(is_full)
     return np.concatenate([by_mean, np.stack([diagonal[0], lower, diagonal[1]], axis=-1)], axis=-1)
 
 
-def _forward_and_slope(m: Array, factor: Array, mean: Array, covariance: Array) -> tuple[float, Array, Array]:
-    """E_p[log q] and its slope: what is left of -KL[p || q] when the posterior's entropy is taken away."""
+def _forward_and_gradient(m: Array, factor: Array, mean: Array, covariance: Array) -> tuple[float, Array, Array]:
+    """E_p[log q] and its gradient: what is left of -KL[p || q] when the posterior's entropy is taken away."""
     inverse = np.linalg.inv(factor)
     precision, gap = inverse.T @ inverse, mean - m
-    spread = covariance + np.outer(gap, gap)
-    return -_cross_entropy(m, factor, mean, covariance), precision @ gap, precision @ spread @ inverse.T - inverse.T
+    second_moment = covariance + np.outer(gap, gap)
+    return (
+        -_cross_entropy(m, factor, mean, covariance),
+        precision @ gap,
+        precision @ second_moment @ inverse.T - inverse.T,
+    )
 
 
 def _cross_entropy(m: Array, factor: Array, mean: Array, covariance: Array) -> float:
     inverse, gap = np.linalg.inv(factor), mean - m
-    spread = inverse @ (covariance + np.outer(gap, gap)) @ inverse.T
-    return float(np.trace(spread) / 2 + np.log(2 * np.pi) + np.log(np.diag(factor)).sum())
+    second_moment = inverse @ (covariance + np.outer(gap, gap)) @ inverse.T
+    return float(np.trace(second_moment) / 2 + np.log(2 * np.pi) + np.log(np.diag(factor)).sum())
 
 
 def _entropy(factor: Array) -> float:

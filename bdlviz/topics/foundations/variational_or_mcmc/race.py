@@ -1,4 +1,4 @@
-r"""How much work until a posterior is known well enough: fits that stop at their bias, chains that never stop halving.
+r"""Error against work: fits stop at their bias, the error of chains falls with the square root of the work.
 
 Work is counted in evaluations of the posterior's gradient (of the posterior itself, for Metropolis); errors are those
 of the posterior's means and standard deviations, in its own standard deviations:
@@ -9,11 +9,13 @@ $$ \text{error of the mean} = \sqrt{\tfrac12 \sum_i \left( \frac{\hat\mu_i - \mu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from bdlviz.errors import InvalidInput
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
 from bdlviz.topics.foundations.variational_or_mcmc import gaussian_fit, samplers
@@ -64,8 +66,8 @@ def run(
 ) -> Run | None:
     """Let one method run from ``num_seeds`` starts, spread evenly over the picture.
 
-    VI draws `FIT_DRAWS` weights a step and follows their gradients; chains are judged by the later half of what they
-    have walked. ``on_progress`` hears the share that is done; when it returns False there is no result.
+    VI draws `FIT_DRAWS` weights a step and follows their gradients; chains are judged by the later half of their
+    draws. ``on_progress`` gets the share that is done; when it returns False there is no result.
     """
     is_fit = runner in gaussian_fit.FAMILIES
     evaluations = evaluations or (FIT_EVALUATIONS if is_fit else EVALUATIONS)
@@ -91,15 +93,34 @@ def run(
     cost = samplers.SAMPLERS[runner].evaluations(NUM_LEAPFROG)
     steps = evaluations // cost
 
-    def hear(step: int) -> bool:
+    def report(step: int) -> bool:
         return on_progress is None or step % 100 > 0 or on_progress(step / steps)
 
     step_size = STEP_SIZES[target.name][runner]
-    found = samplers.walk(target, runner, step_size, starts, steps, rng, num_leapfrog=NUM_LEAPFROG, on_step=hear)
+    found = samplers.run_chains(
+        target, runner, step_size, starts, steps, rng, num_leapfrog=NUM_LEAPFROG, on_step=report
+    )
     if len(found.is_accepted) < steps:
         return None
     checks = np.unique(_checks(evaluations) // cost)
     return Run(checks * cost, *moment_errors(*later_half(found.places[1:], checks), grid))
+
+
+def run_all(target: Target, report: Callable[[Mapping[str, Run], float], bool], **settings: Any) -> dict[str, Run]:
+    """All methods of `RUNNERS` one after another, with the settings of `run`.
+
+    ``report`` gets the runs that have ended and the share of the present one; it returns False to stop.
+
+    Raises:
+        InvalidInput: it was stopped.
+    """
+    found: dict[str, Run] = {}
+    for runner in RUNNERS:
+        ended = run(target, runner, on_progress=lambda share: report(found, share), **settings)
+        if ended is None or not report(found, 1.0):
+            raise InvalidInput("The comparison was stopped.")
+        found[runner] = ended
+    return found
 
 
 def _checks(evaluations: int) -> Array:

@@ -1,8 +1,8 @@
-r"""Chains that walk through a posterior: Metropolis, Langevin and Hamiltonian Monte Carlo, many chains at once.
+r"""Markov chains on a posterior: Metropolis, Langevin and Hamiltonian Monte Carlo, many chains at once.
 
 $$ w_1, w_2, \dots \sim p(w \mid \mathcal{D}) $$
 
-All but the unadjusted Langevin walk accept or reject what they propose by Metropolis' rule, which needs the posterior
+All samplers but the unadjusted Langevin one accept or reject a proposal by Metropolis' rule, which needs the posterior
 only up to a constant. Arrays have any leading axes for chains, (..., 2) with their place.
 """
 
@@ -23,7 +23,7 @@ FAR = 1e6  # beyond this a chain has run away; it stays where it is not a number
 
 @dataclass(frozen=True)
 class Sampler:
-    """A way to walk: ``needs_gradient``, ``is_adjusted`` by Metropolis' rule, ``is_long``: leapfrog steps to choose."""
+    """A sampler: ``needs_gradient``, ``is_adjusted`` by Metropolis' rule, ``is_long``: leapfrog steps to choose."""
 
     name: str
     title: str
@@ -48,7 +48,7 @@ SAMPLERS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class Chains:
     """Where chains have been: ``places`` (T + 1, ..., 2) with their start, and what happened at each of T steps.
 
     ``paths`` (T, ..., P, 2) lead from a place to what was proposed there; empty unless they were asked for.
@@ -65,7 +65,7 @@ class Walk:
         return float(self.is_accepted.mean())
 
 
-def walk(
+def run_chains(
     target: Target,
     sampler: str,
     step_size: float,
@@ -76,11 +76,11 @@ def walk(
     num_leapfrog: int = 10,
     keeps_paths: bool = False,
     on_step: Callable[[int], bool] | None = None,
-) -> Walk:
-    """Let chains walk from ``starts`` (..., 2) for ``num_steps`` steps.
+) -> Chains:
+    """Run chains from ``starts`` (..., 2) for ``num_steps`` steps.
 
     A chain that runs away becomes not a number. ``on_step`` hears how many steps are done; when it returns False the
-    walk ends there.
+    chains end there.
 
     Raises:
         InvalidInput: an unknown sampler, or sizes that are not positive.
@@ -88,7 +88,7 @@ def walk(
     if sampler not in SAMPLERS:
         raise InvalidInput(f"There is no sampler called {sampler!r}; choose one of {', '.join(SAMPLERS)}.")
     if not step_size > 0 or num_leapfrog < 1 or num_steps < 1:
-        raise InvalidInput("A walk needs a positive step size and at least one step: raise them.")
+        raise InvalidInput("A chain needs a positive step size and at least one step: raise them.")
     chosen = SAMPLERS[sampler]
     length = num_leapfrog if chosen.is_long else 1
     state = _State(np.array(starts, float), target, chosen)
@@ -102,25 +102,25 @@ def walk(
             paths.append(np.moveaxis(path, 0, -2))
         if on_step is not None and not on_step(step + 1):
             break
-    return Walk(np.array(places), np.array(accepted), np.array(paths), chosen.evaluations(length))
+    return Chains(np.array(places), np.array(accepted), np.array(paths), chosen.evaluations(length))
 
 
 class _State:
-    """Where chains are, with the energy and the slope they have there."""
+    """Where chains are, with the energy and the gradient there."""
 
     def __init__(self, place: Array, target: Target, sampler: Sampler) -> None:
         self.place, self._target, self._sampler = place, target, sampler
         self._energy = -target.log_joint(place)
-        self._slope = target.gradient(place) if sampler.needs_gradient else np.zeros_like(place)
+        self._gradient = target.gradient(place) if sampler.needs_gradient else np.zeros_like(place)
 
     def step(self, momentum: Array, uniform: Array, step_size: float, length: int) -> tuple[Array, Array]:
         """Propose, and go there or stay; the path to the proposal, and whether it was accepted."""
         kinetic = np.zeros(uniform.shape)
         if self._sampler.needs_gradient:
-            path, end, slope = leapfrog(self._target, self.place, momentum, step_size, length, self._slope)
+            path, end, gradient = leapfrog(self._target, self.place, momentum, step_size, length, self._gradient)
             kinetic = _kinetic(end) - _kinetic(momentum)
         else:
-            path, slope = np.stack([self.place, self.place + step_size * momentum]), self._slope
+            path, gradient = np.stack([self.place, self.place + step_size * momentum]), self._gradient
         energy = -self._target.log_joint(path[-1])
         with np.errstate(invalid="ignore", over="ignore"):
             is_accepted = accepts(energy - self._energy + kinetic, uniform)
@@ -130,7 +130,7 @@ class _State:
             proposed = np.where((np.abs(proposed) < FAR).all(-1, keepdims=True), proposed, np.nan)
         self.place = np.where(is_accepted[..., None], proposed, self.place)
         self._energy = np.where(is_accepted, energy, self._energy)
-        self._slope = np.where(is_accepted[..., None], slope, self._slope)
+        self._gradient = np.where(is_accepted[..., None], gradient, self._gradient)
         return path, is_accepted
 
 
@@ -149,7 +149,7 @@ def accepts(error: Array, uniform: Array) -> Array:
 
 
 def leapfrog(
-    target: Target, place: Array, momentum: Array, step_size: float, num_steps: int, slope: Array | None = None
+    target: Target, place: Array, momentum: Array, step_size: float, num_steps: int, gradient: Array | None = None
 ) -> tuple[Array, Array, Array]:
     r"""Follow Hamilton's equations in steps: half a kick, a drift, half a kick.
 
@@ -160,21 +160,21 @@ def leapfrog(
     (arXiv 1206.1901), equations 5.18 to 5.20 and section 5.2.
 
     Returns:
-        The path (num_steps + 1, ..., 2), and momentum and slope at its end, (..., 2).
+        The path (num_steps + 1, ..., 2), and momentum and gradient at its end, (..., 2).
     """
-    slope = target.gradient(place) if slope is None else slope
+    gradient = target.gradient(place) if gradient is None else gradient
     path = [place]
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(num_steps):
-            half = momentum + step_size / 2 * slope
+            half = momentum + step_size / 2 * gradient
             path.append(path[-1] + step_size * half)
-            slope = target.gradient(path[-1])
-            momentum = half + step_size / 2 * slope
-    return np.array(path), momentum, slope
+            gradient = target.gradient(path[-1])
+            momentum = half + step_size / 2 * gradient
+    return np.array(path), momentum, gradient
 
 
 def unadjusted_covariance(precision: Array, step_size: float) -> Array:
-    r"""Where the unadjusted Langevin walk settles on a Gaussian: too wide, and for a large step nowhere.
+    r"""The stationary covariance of the unadjusted Langevin chain on a Gaussian: too wide, and none for a large step.
 
     $$ w \leftarrow w + \tfrac{\epsilon^2}{2} \nabla \log p(w) + \epsilon r, \quad r \sim \mathcal{N}(0, I)
        \quad\Rightarrow\quad
@@ -184,10 +184,10 @@ def unadjusted_covariance(precision: Array, step_size: float) -> Array:
     Without rejections nothing corrects the error of a finite step (Roberts & Tweedie 1996).
 
     Raises:
-        InvalidInput: a step so large that the walk runs away.
+        InvalidInput: a step so large that the chain runs away.
     """
     if step_size**2 * np.linalg.eigvalsh(precision)[-1] >= 4:
-        raise InvalidInput("With steps this large the unadjusted walk runs away: it has no covariance.")
+        raise InvalidInput("With steps this large the unadjusted chain runs away: it has no covariance.")
     return np.linalg.inv(precision - step_size**2 / 4 * precision @ precision)
 
 

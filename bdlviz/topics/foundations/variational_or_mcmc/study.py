@@ -22,7 +22,7 @@ def runs() -> dict[str, Array]:
     for name in race.STEP_SIZES:
         for runner in race.RUNNERS:
             ended = race.run(targets.find(name), runner)
-            assert ended is not None  # nobody stops it
+            assert ended is not None  # it is not stopped
             parts = {"evaluations": ended.evaluations, "mean": ended.mean, "std": ended.std}
             found |= {f"{name}.{runner}.{part}": array.astype(np.float32) for part, array in parts.items()}
     return found
@@ -37,7 +37,7 @@ def runs_on(arrays: Mapping[str, Array], target: str) -> dict[str, race.Run]:
 
 
 def settings() -> dict[str, Any]:
-    """What decides how a race ends, as plain JSON."""
+    """The settings of the comparison, as plain JSON."""
     return {
         "step_sizes": race.STEP_SIZES,
         "evaluations": [race.EVALUATIONS, race.FIT_EVALUATIONS],

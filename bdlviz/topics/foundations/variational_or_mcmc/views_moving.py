@@ -1,79 +1,82 @@
-"""A fit or a walk on a posterior of two weights, played step by step in the browser."""
+"""A fit or Markov chains on a posterior of two weights, played step by step in the browser."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from bdlviz.models.targets import Target
+from bdlviz.plots.theme import Theme
 from bdlviz.predictive.surface import pack
-from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import Course
-from bdlviz.topics.foundations.variational_or_mcmc.samplers import Walk
+from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import History
+from bdlviz.topics.foundations.variational_or_mcmc.samplers import Chains
 from bdlviz.types import Array
-from bdlviz.ui.frame.look import present_theme
-from bdlviz.ui.scrub import base
+from bdlviz.ui.frame import on_page
+from bdlviz.ui.scrub import base, switch
 
-SCRIPTS = ("ground", "fit", "walk", "view", "main")
+SCRIPTS = ("ground", "fit", "chain", "view", "main")
 FLOOR = 12.0  # nats below the evidence, where the bars begin
-Commit = Callable[[dict[str, Any]], None]
+Still = Callable[[], go.Figure]
 
 
-def show_fit(target: Target, density: Array, course: Course, on_commit: Commit, *, key: str) -> None:
-    """Put the steps of a fit on the page: ellipses on the posterior's density (G, G), and the evidence as two bars."""
-    evidence = float(course.elbo[-1] + course.reverse[-1])
-    arrays = {"mean": course.mean, "factor": course.factor}
-    arrays |= {"elbo": course.elbo, "reverse": course.reverse, "forward": course.forward}
-    data = {"kind": "fit", "evidence": evidence, "floor": evidence - FLOOR}
-    _show(target, density, data, arrays, on_commit, key)
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the view says of chains.
 
-
-def show_walk(
-    target: Target,
-    density: Array,
-    walk: Walk,
-    diagnostics: Mapping[str, Array],
-    on_commit: Commit,
-    *,
-    key: str,
-    is_adjusted: bool,
-    verdicts: Sequence[str],
-    converged: float,
-) -> None:
-    """Put the steps of chains on the page, with what can be said of them so far.
-
-    Args:
-        diagnostics: ``r_hat``, ``ess`` and ``acceptance``, (T + 1,) each, the first two not a number where nothing is
-            judged; ``verdict`` (T + 1,) uint8, positions in ``verdicts``.
-        verdicts: what may be said of the chains; the first one says that it is too early, the last one is agreement.
-        converged: R-hat below which chains may be said to agree.
+    ``diagnostics`` are ``r_hat``, ``ess`` and ``acceptance``, (T + 1,) each, the first two not a number where nothing
+    is judged, and ``verdict`` (T + 1,) uint8, positions in ``verdicts``. The first verdict says that it is too early,
+    the last one is agreement. Chains may be said to agree where R-hat is below ``converged``.
     """
+
+    diagnostics: Mapping[str, Array]
+    is_adjusted: bool
+    verdicts: Sequence[str]
+    converged: float
+
+
+def show_fit(theme: Theme, target: Target, density: Array, history: History, still: Still, alt: str) -> None:
+    """Put the steps of a fit on the page: ellipses on the posterior's density (G, G), and the evidence as two bars."""
+    evidence = float(history.elbo[-1] + history.reverse[-1])
+    arrays = {"mean": history.mean, "factor": history.factor}
+    arrays |= {"elbo": history.elbo, "reverse": history.reverse, "forward": history.forward}
+    data = {"kind": "fit", "evidence": evidence, "floor": evidence - FLOOR}
+    on_page.note_figure("fit", still, alt)
+    _show(theme, target, density, data, arrays, "fit_steps")
+
+
+def show_chains(
+    theme: Theme, target: Target, density: Array, chains: Chains, told: Told, still: Still, alt: str
+) -> None:
+    """Put the steps of chains on the page, with what can be said of them so far."""
     data = {
-        "kind": "walk",
-        "chains": walk.places.shape[1],
-        "corners": walk.paths.shape[2],
-        "evaluations": walk.evaluations,
-        "adjusted": is_adjusted,
-        "verdicts": list(verdicts),
-        "converged": converged,
+        "kind": "chains",
+        "chains": chains.places.shape[1],
+        "corners": chains.paths.shape[2],
+        "evaluations": chains.evaluations,
+        "adjusted": told.is_adjusted,
+        "verdicts": list(told.verdicts),
+        "converged": told.converged,
     }
-    numbers = {name: diagnostics[name] for name in ("r_hat", "ess", "acceptance")}
-    arrays = {"places": walk.places, "paths": walk.paths, **numbers}
-    flags = {"accepted": walk.is_accepted.astype(np.uint8), "verdict": diagnostics["verdict"]}
-    _show(target, density, data, arrays, on_commit, key, flags)
+    numbers = {name: told.diagnostics[name] for name in ("r_hat", "ess", "acceptance")}
+    arrays = {"places": chains.places, "paths": chains.paths, **numbers}
+    flags = {"accepted": chains.is_accepted.astype(np.uint8), "verdict": told.diagnostics["verdict"]}
+    on_page.note_figure("walk", still, alt)
+    _show(theme, target, density, data, arrays, "walk_steps", flags)
 
 
 def _show(
+    theme: Theme,
     target: Target,
     density: Array,
     data: Mapping[str, Any],
     arrays: Mapping[str, Array],
-    on_commit: Commit,
     key: str,
     flags: Mapping[str, Array] | None = None,
 ) -> None:
-    theme = present_theme()
     shades = np.round(255 * np.sqrt(density / density.max())).astype(np.uint8)
     with np.errstate(over="ignore"):
         course = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
@@ -90,4 +93,4 @@ def _show(
         "limits": [list(limits) for limits in target.limits],
         **{name: base.block_name(block) for name, block in blocks.items()},
     }
-    base.mount(base.component("chains", SCRIPTS), key, spec, blocks, on_commit)
+    base.mount(base.component("chains", SCRIPTS), key, spec, blocks, switch.note_failure)

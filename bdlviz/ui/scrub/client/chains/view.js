@@ -5,7 +5,7 @@ const SPEEDS = ["0.5", "1", "4", "16"];
 
 class ChainsView {
   constructor(host) {
-    this.root = make("div", { class: "scrub chains", role: "group", "aria-label": "Fit or walk" });
+    this.root = make("div", { class: "scrub chains", role: "group", "aria-label": "Variational or MCMC" });
     this.speed = 1;
     this.moment = 0; // steps that are done, with a fraction of the next one
     const toggle = () => (this.isPlaying ? this.pause() : this.play());
@@ -46,7 +46,7 @@ class ChainsView {
     if (this.spec?.kind !== spec.kind) {
       this.show?.remove();
       this.side.replaceChildren();
-      this.show = spec.kind === "fit" ? new FitShow(this.side, () => this.draw()) : new WalkShow(this.side);
+      this.show = spec.kind === "fit" ? new FitShow(this.side, () => this.draw()) : new ChainShow(this.side);
     }
     this.spec = spec;
     this.ground.take(spec, ground);

@@ -1,8 +1,8 @@
-// Chains that walk: where they have been, what they propose, and what the numbers say of them so far.
+// Markov chains: where they have been, what they propose, and what the numbers say of them so far.
 
 const TRAIL = 24; // steps behind each chain that stay joined by a line
 
-class WalkShow {
+class ChainShow {
   constructor(side) {
     this.verdict = make("p", { class: "verdict" });
     this.facts = make("dl");
