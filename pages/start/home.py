@@ -1,26 +1,16 @@
 """The first page: one picture at once, and where everything is."""
 
-import streamlit as st
+from bdlviz.topics.start.home import views, views_moving
+from bdlviz.topics.start.home.first import needed
+from bdlviz.ui import Note, Page, View, show
 
-import bdlviz
-from bdlviz import ui
-from bdlviz.topics.start.home import views
+CONTROLS = (Note(lambda _: views.INTRODUCTION, "markdown"), views_moving.WAY_IN, views_moving.OF_PICTURE)
 
-PAGE = ui.LegacyPage(
-    title="bdlviz",
-    question="See what a Bayesian neural network believes, and where it is unsure.",
-    controls=(),
-    scenes=(),
+PAGE = Page(
+    "start/home",
+    "See what a Bayesian neural network believes, and where it is unsure.",
+    views=(View("first", "Functions", views.first, CONTROLS, needs=needed, is_fragment=True),),
+    below=lambda _: [views_moving.cards(views.CARDS)],
 )
 
-with PAGE.frame() as view:
-    with view.controls:
-        st.markdown(views.INTRODUCTION)
-        views.show_way_in()
-    with view.picture:
-        dataset = bdlviz.dataset("x_sin_x")
-        shown = ui.redraw_first(lambda: views.show_first_picture(dataset))
-        st.caption("MC dropout on twenty points of x sin x: fifty functions that one trained network holds possible.")
-    with view.below:
-        views.show_doors()
-    view.exports(views.snippet_of(shown, dataset))
+show(PAGE)

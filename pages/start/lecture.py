@@ -1,16 +1,12 @@
 """The lectures: scenes of all pages in one order, with what to say."""
 
-from bdlviz import ui
 from bdlviz.topics.start.lecture import views
+from bdlviz.ui import Page, View, show
 
-PAGE = ui.LegacyPage(
-    title="Lecture",
-    question="Which story do the pages tell, in which order?",
-    controls=views.CONTROLS,
+PAGE = Page(
+    "start/lecture",
+    "In which order can the pages be shown?",
+    views=(View("steps", "Steps", views.steps, views.CONTROLS),),
 )
 
-with PAGE.frame() as view:
-    with view.controls:
-        found = views.choose()
-    with view.picture:
-        views.show_steps(found)
+show(PAGE)

@@ -24,7 +24,7 @@ PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = 120  # for one run of a page, on a busy machine
 PICTURES = ("plotly_chart", "image", "bidi_component")
-WITHOUT_PICTURE = ("Which story do the pages tell, in which order?", "Is the server well?")
+WITHOUT_PICTURE = ("In which order can the pages be shown?", "Does the server work?")
 UNSEEN = ("bdlviz_window", "bdlviz_block", "bdlviz_access")  # components that show nothing
 
 

@@ -6,12 +6,18 @@ import streamlit as st
 
 from bdlviz.ops import health
 from bdlviz.ops.health import Health
+from bdlviz.ui.model import Custom, Note, Result, Screen, Setting, Widget
 
 LOOK_EVERY = 5.0  # seconds
 
 
+def status(_: Setting, __: Screen, ___: object) -> Result:
+    """The state of the server now."""
+    return Result([Widget(_show)])
+
+
 @st.fragment(run_every=LOOK_EVERY)
-def show() -> None:
+def _show() -> None:
     """Health, work and memory as they are now; looks again by itself."""
     now = health.look()
     (st.success if now.status == "ok" else st.warning)(sentence(now))
@@ -20,15 +26,15 @@ def show() -> None:
             column.metric(label, value)
 
 
-def show_versions() -> None:
-    """The versions that explain a number."""
+def _show_versions() -> None:
+    """The versions with which the numbers of this server were computed."""
     st.table([{"": name, "Version": number} for name, number in health.versions().items()], hide_index=True)
 
 
 def sentence(now: Health) -> str:
     """What works, in one sentence."""
     if now.status == "ok":
-        return f"All is well: {now.checkpoints} shipped files are complete."
+        return f"All {now.checkpoints} shipped files are complete."
     missing = ", ".join(f"`{name}`" for name in now.checkpoints_missing[:5])
     more = len(now.checkpoints_missing) - 5
     rest = f" and {more} more" if more > 0 else ""
@@ -51,3 +57,13 @@ def duration(seconds: int) -> str:
     parts = ((seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s"))
     first = next((place for place, (count, _) in enumerate(parts) if count), len(parts) - 1)
     return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count or seconds == 0)
+
+
+CONTROLS = (
+    Note(
+        lambda _: "What runs here now, for all visitors together. Nothing on this page is about one visitor.",
+        "markdown",
+    ),
+    Custom(_show_versions),
+    Note(lambda _: "Programs read the same at `/healthz`."),
+)
