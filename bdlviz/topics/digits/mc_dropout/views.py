@@ -15,7 +15,6 @@ from bdlviz.topics.digits.mc_dropout.views_change import BLEND, CHANGES
 from bdlviz.topics.digits.mc_dropout.views_choice import Chosen
 from bdlviz.topics.digits.mc_dropout.views_source import Prediction, Source
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
-from bdlviz.topics.shared.generative_source import scale_of
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
 from bdlviz.ui.frame.images import sheet
