@@ -11,7 +11,7 @@ from bdlviz import plots
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison
 from bdlviz.topics.regression.compare import study
-from bdlviz.topics.regression.compare.controls import dataset_of, is_split_here, whole_dataset
+from bdlviz.topics.regression.compare.controls import DATA, dataset_of, is_split_here, whole_dataset
 from bdlviz.topics.regression.compare.scores import Scores, distances, scores_of
 from bdlviz.topics.regression.compare.views_table import table
 from bdlviz.topics.shared import compare_choice as choice
@@ -171,7 +171,7 @@ def _call(setting: Setting) -> str:
             "from bdlviz import fits\nfrom bdlviz.topics.regression.compare import study",
             "from bdlviz.predictive import comparison",
             "",
-            reproduce.data_snippet(whole_dataset(setting)),
+            reproduce.data_call(whole_dataset(setting), setting, DATA),
             *split,
             f"settings = {choice.settings(setting)!r}",
             f"x = np.linspace({low!r}, {high!r}, 200)",
