@@ -41,7 +41,7 @@ GROUPS: dict[str, Group] = {
     "decay": Group("training", "decay", workload=1),
     "draws": Group("prediction", "draws", workload=2),
     "digits": Group("digits", "draws", cores=(1, 2), workload=2),
-    "draw_memory": Group("wrappers", "memory", workload=2),
+    "draw_memory": Group("prediction_memory", "memory", workload=2),
     "weights": Group("weights", "training", workload=3),
     "vae": Group("generative", "training", workload=4),
     "vae_epoch": Group("generative", "epoch", workload=4),

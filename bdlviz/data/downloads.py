@@ -43,7 +43,7 @@ class _Stopped(Exception):
 
 
 def fetch(remote: Remote, on_progress: OnProgress | None = None) -> bool:
-    """As `bdlviz.data.remote.fetch_missing`, of files some of which are missing.
+    """As `bdlviz.data.fetching.fetch_missing`, of files some of which are missing.
 
     The files go to the cache folder. All are checked before the first is kept.
     """

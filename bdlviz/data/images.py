@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from bdlviz.data import files, idx
-from bdlviz.data.remote import OnProgress, Remote, RemoteFile, fetch_missing
+from bdlviz.data.fetching import fetch_missing
+from bdlviz.data.remote import OnProgress, Remote, RemoteFile
 from bdlviz.data.sampling import Split, check_num_data, generator
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset

@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from bdlviz.data import curves, files, images, noisy_curves, real
-from bdlviz.data.remote import OnProgress, Remote, fetch_missing
+from bdlviz.data.fetching import fetch_missing
+from bdlviz.data.remote import OnProgress, Remote
 from bdlviz.data.sampling import MAX_NUM_DATA
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Dataset, Task

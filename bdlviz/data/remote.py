@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bdlviz.data import files
-
 
 @dataclass(frozen=True)
 class RemoteFile:
@@ -45,18 +43,3 @@ class Progress(NamedTuple):
 
 
 OnProgress = Callable[[Progress], object]  # the download stops when this returns False
-
-
-def fetch_missing(remote: Remote, on_progress: OnProgress | None = None) -> bool:
-    """Download the files of a data set that are not on this computer; returns whether all are there now.
-
-    ``on_progress`` is called a few times a second; the download stops when it returns False.
-
-    Raises:
-        InvalidInput: the download failed; nothing of it is kept.
-    """
-    if all(map(files.is_available, remote.names)):
-        return True
-    from bdlviz.data import downloads  # takes half a second
-
-    return downloads.fetch(remote, on_progress)

@@ -19,7 +19,7 @@ from bdlviz.lectures.exercise import Exercise, Prediction
 from bdlviz.plots.theme import Theme
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.controls.data_choice import OwnPoints
+from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.places import navigation
 
 Found = TypeVar("Found")

@@ -11,7 +11,8 @@ import pytest
 
 from bdlviz import data
 from bdlviz.data import downloads
-from bdlviz.data.remote import Progress, Remote, fetch_missing
+from bdlviz.data.fetching import fetch_missing
+from bdlviz.data.remote import Progress, Remote
 from bdlviz.errors import InvalidInput
 from tests.mirror import Mirror, published
 

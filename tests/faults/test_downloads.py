@@ -14,7 +14,8 @@ import pytest
 import requests
 
 from bdlviz.data import downloads
-from bdlviz.data.remote import Remote, fetch_missing
+from bdlviz.data.fetching import fetch_missing
+from bdlviz.data.remote import Remote
 from bdlviz.errors import InvalidInput
 from tests.mirror import Mirror, published
 

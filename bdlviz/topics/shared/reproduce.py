@@ -10,6 +10,7 @@ from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.controls import data_choice
+from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.model import Setting
 
 
@@ -64,7 +65,7 @@ def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
     """Code that makes the data set that a setting chooses in a data panel."""
     _, size, noise, seed = controls
     if dataset.name == "your_data":
-        points = (setting.own or data_choice.OwnPoints(STARTING_POINTS)).points
+        points = (setting.own or OwnPoints(STARTING_POINTS)).points
         x, y = (", ".join(f"{value:.9g}" for value in column) for column in points.T)
         kept = "" if len(dataset.x) + len(dataset.x_test) == len(points) else ", held_out=False"
         return f"data = bdlviz.from_points([{x}], [{y}]{kept})"

@@ -6,8 +6,8 @@ import base64
 import binascii
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,10 +18,9 @@ from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.cache import RESULTS
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.controls.own_points import OwnPoints
+from bdlviz.ui.model import Setting
 from bdlviz.ui.places import link
-
-if TYPE_CHECKING:
-    from bdlviz.ui.model import Setting
 
 OWN = "own"
 OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's points
@@ -36,15 +35,6 @@ NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
 PANEL_DEFAULTS = {"num_data": "all", "noise": "1", "data_seed": "0"}
 
 Panel = tuple[Control, Control, Control, Control]
-
-
-@dataclass(frozen=True, eq=False)
-class OwnPoints:
-    """The points (N, 2) that the visitor has entered; ``origin`` is the built-in set that they were made from."""
-
-    points: Array
-    labels: tuple[str, str] = ("x", "y")
-    origin: str | None = None
 
 
 def data_controls(default: str = "x_sin_x", noise: float = 1) -> Panel:

@@ -17,7 +17,8 @@ from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, 
 from bdlviz.topics.foundations.bayes_rule.views_maps import maps
 from bdlviz.topics.foundations.bayes_rule.views_networks import networks, table
 from bdlviz.types import Array
-from bdlviz.ui.controls.data_choice import OwnPoints, encode_points
+from bdlviz.ui.controls.data_choice import encode_points
+from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.model import Result, Screen, Setting
 from tests.ui.harness import assert_works, axis_ranges, figures, numbers, open_page, scenes, trace
 

@@ -16,7 +16,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.topics.foundations.kinds_of_uncertainty import run, study, views, views_amount, views_decision
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.controls.data_choice import OwnPoints
+from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.jobs.obtain import FitNeed
 from bdlviz.ui.model import Result, Screen, Setting, View
 from tests.ui.harness import assert_works, axis_ranges, open_page, trace

@@ -22,7 +22,7 @@ from bdlviz.topics.shared import compare_choice, compare_reference
 from bdlviz.topics.shared.compare_fits import Candidate
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.controls.data_choice import OwnPoints
+from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.model import Result, Setting
 from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, names_in, run_call, short
 from tests.ui.conftest import OBTAIN

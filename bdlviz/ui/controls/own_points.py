@@ -1,0 +1,16 @@
+"""The points that a visitor has entered, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bdlviz.types import Array
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPoints:
+    """The points (N, 2) that the visitor has entered; ``origin`` is the built-in set that they were made from."""
+
+    points: Array
+    labels: tuple[str, str] = ("x", "y")
+    origin: str | None = None
