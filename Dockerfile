@@ -7,12 +7,12 @@ FROM ${BASE} AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 WORKDIR /build
-COPY requirements/locked.txt requirements/torch-linux-cpu.txt requirements/
+COPY requirements/locked/packages.txt requirements/locked/torch-linux-cpu.txt requirements/locked/
 # torch first and by itself: it is the largest layer and changes least. Nothing is compiled: wheels only.
 RUN python -m venv --without-pip /opt/venv \
     && pip --python /opt/venv/bin/python install --only-binary :all: --no-deps \
-       --index-url "${TORCH_INDEX}" -r requirements/torch-linux-cpu.txt
-RUN pip --python /opt/venv/bin/python install --only-binary :all: --no-deps --require-hashes -r requirements/locked.txt
+       --index-url "${TORCH_INDEX}" -r requirements/locked/torch-linux-cpu.txt
+RUN pip --python /opt/venv/bin/python install --only-binary :all: --no-deps --require-hashes -r requirements/locked/packages.txt
 # Headers and programs for compiling and testing against torch and arrow, and the packages' own tests: nothing that runs.
 RUN find /opt/venv/lib '(' -path '*/torch/include' -o -path '*/torch/test' -o -path '*/pyarrow/include' ')' \
        -prune -exec rm -rf {} + \

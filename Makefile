@@ -17,7 +17,7 @@ BENCH := $(VENV)/bench
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-rest test-all fuzz lint lint-image lock audit sbom test-replicas checkpoints check bench load clean distclean
+.PHONY: help setup setup-dev app test test-rest test-all fuzz lint lint-image lock docs audit sbom test-replicas checkpoints check bench load clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,7 +28,8 @@ help:
 	@echo "make fuzz         120,000 hostile inputs, about a quarter of an hour"
 	@echo "make lint         ruff and pyright"
 	@echo "make lint-image   hadolint on the Dockerfile"
-	@echo "make lock         pin everything with hashes in requirements/ (UPGRADE=1: the newest versions)"
+	@echo "make docs         the pages of the library's interface, build/docs/index.html"
+	@echo "make lock         pin everything with hashes in requirements/locked/ (UPGRADE=1: the newest versions)"
 	@echo "make audit        ask about known vulnerabilities of what is locked"
 	@echo "make sbom         the bill of materials, build/sbom.json"
 	@echo "make test-replicas  two replicas behind nginx, one of them killed (needs nginx)"
@@ -74,21 +75,21 @@ $(VENV)/.setup: requirements.txt | $(BIN)/python
 	@$(call pip_install,-r requirements.txt)
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.setup
-	@$(call pip_install,-r requirements-dev.txt)
+$(VENV)/.dev: requirements/dev.txt requirements/dask.txt $(VENV)/.setup
+	@$(call pip_install,-r requirements/dev.txt)
 	@touch $@
 
 # Peers live apart from the explorer: they may want other versions of what both need, and none of them is ever required.
 $(BENCH)/.ready: PIP := $(BENCH)/bin/python -m pip --disable-pip-version-check
-$(BENCH)/.ready: requirements.txt requirements-bench.txt requirements-peers.txt | $(BIN)/python
+$(BENCH)/.ready: requirements.txt requirements/bench.txt requirements/peers.txt | $(BIN)/python
 	@echo "Preparing $(BENCH): some minutes the first time, nothing afterwards."
 	@$(BIN)/python -m venv $(BENCH)
 	@$(torch_for_cpus)
-	@$(call pip_install,-r requirements.txt -r requirements-bench.txt)
+	@$(call pip_install,-r requirements.txt -r requirements/bench.txt)
 	@$(BENCH)/bin/python -m benchmarks.install
 	@touch $@
 
-# The programs behind lock, audit, sbom and lint-image need other packages than the explorer: an environment of their own.
+# The programs behind docs, lock, audit, sbom and lint-image need other packages than the explorer: an environment of their own.
 $(TOOLS)/.ready: PIP := $(TOOLS)/bin/python -m pip --disable-pip-version-check
 $(TOOLS)/.ready: requirements/tools.txt | $(BIN)/python
 	@$(BIN)/python -m venv $(TOOLS)
@@ -125,6 +126,9 @@ lint: setup-dev
 
 lint-image: $(TOOLS)/.ready
 	@$(TOOLS)/bin/hadolint Dockerfile
+
+docs: setup $(TOOLS)/.ready
+	@$(TOOLS)/bin/python scripts/docs.py
 
 lock: $(TOOLS)/.ready
 	@$(TOOLS)/bin/python scripts/lock.py $(if $(UPGRADE),--upgrade)

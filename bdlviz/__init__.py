@@ -13,8 +13,8 @@ from bdlviz.data import from_points
 from bdlviz.data import load as dataset
 from bdlviz.data import names as datasets
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, Snapshot, configure, fit, load, run
-from bdlviz.methods import METHODS, register
+from bdlviz.fits import Fit, GenerativeFit, Snapshot, configure, fit, load, register, run
+from bdlviz.methods import ordered
 from bdlviz.models.likelihoods import Likelihood
 from bdlviz.sweeps import Swept, sweep
 from bdlviz.types import Dataset, FitConfig, Predictive
@@ -25,6 +25,7 @@ __all__ = [
     "Dataset",
     "Fit",
     "FitConfig",
+    "GenerativeFit",
     "InvalidInput",
     "Likelihood",
     "Predictive",
@@ -44,8 +45,8 @@ __all__ = [
 
 
 def methods() -> tuple[str, ...]:
-    """Names of all methods."""
-    return tuple(METHODS)
+    """Names of all registered methods, in the order of menus."""
+    return tuple(spec.name for spec in ordered())
 
 
 def __getattr__(name: str) -> Any:

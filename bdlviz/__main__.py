@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bdlviz", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
     train = commands.add_parser("train", help="train shipped checkpoints again")
-    names = ", ".join([*builds.GROUPS, *builds.RECIPES, *builds.BUNDLES])
+    names = ", ".join([*builds.GROUPS, *builds.STUDIES, *builds.ARRAYS])
     train.add_argument("names", nargs="*", metavar="NAME", help=names)
     train.add_argument("--all", action="store_true", help="all of them")
     train.add_argument(
@@ -109,7 +109,7 @@ def _put_all(jobs: Sequence[executors.Job[builds.Built | None]], place: executor
                 num_failed += 1
                 print(f"{name}: {outcome.failure.sentence} {done}\n{outcome.failure.trace}".strip(), file=sys.stderr)
             elif built is None:
-                needs = builds.RECIPES[name].needs
+                needs = builds.STUDIES[name].needs
                 print(f"{name}: left as it is, since {needs} is not here (set BDLVIZ_DATA to its folder). {done}")
             else:
                 shelf.put(name, built.content, built.entry, folder)
@@ -119,7 +119,7 @@ def _put_all(jobs: Sequence[executors.Job[builds.Built | None]], place: executor
 
 def _check(folder: Path) -> int:
     problems = 0
-    for name in sorted({*builds.RECIPES, *builds.BUNDLES, *shelf.manifest(folder)}):
+    for name in sorted({*builds.STUDIES, *builds.ARRAYS, *shelf.manifest(folder)}):
         try:
             builds.check(name, folder)
             print(f"{name}: fine")

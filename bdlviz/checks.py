@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -123,3 +124,28 @@ def labels(values: Any) -> Array:
     if array.dtype.kind not in "biuU":
         raise InvalidInput("Labels must be whole numbers, words or booleans, all of one kind, and none may be missing.")
     return array
+
+
+def fingerprint(x: Array, y: Array, classes: tuple[Any, ...] = ()) -> str:
+    """Sixteen hexadecimal digits that change with any value of the arrays; see `bdlviz.Dataset.fingerprint`."""
+    digest = hashlib.sha256()
+    for array in (x, y):
+        scale = max(float(np.abs(array).max(initial=0.0)), np.finfo(float).tiny)
+        rounded = np.rint(array.astype(np.float64) / scale * 1e7).astype(np.int64)
+        digest.update(f"{array.shape} {scale:.6e}".encode())
+        digest.update(rounded.astype("<i8").tobytes())
+    if classes != tuple(range(len(classes))):
+        digest.update(repr(classes).encode())
+    return digest.hexdigest()[:16]
+
+
+def same_rows(x: Array, y: Array, x_test: Array, y_test: Array) -> None:
+    """Raise `InvalidInput` unless inputs and targets have as many rows, and both parts the same columns."""
+    for inputs, targets, part in ((x, y, "x and y"), (x_test, y_test, "x_test and y_test")):
+        if len(inputs) != len(targets) or len(x) == 0:
+            least = ", at least one" if part == "x and y" else ""
+            raise InvalidInput(
+                f"{part} need the same number of rows{least}; they have {len(inputs)} and {len(targets)}."
+            )
+    if len(x_test) and (x_test.shape[1], y_test.shape[1:]) != (x.shape[1], y.shape[1:]):
+        raise InvalidInput("x_test and y_test need as many columns as x and y.")

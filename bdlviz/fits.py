@@ -5,53 +5,83 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import Fit, GenerativeFit, NoiseLearner, fit_of, load
+from bdlviz.methods import GenerativeName
 from bdlviz.methods import method as find_method
+from bdlviz.methods import register as register_method
 from bdlviz.models.likelihoods import Likelihood
 from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
-from bdlviz.settings import NUM_ROUNDS, Data, as_dataset, configure, default_noise_std, steps_per_epoch
-from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.settings import (
+    NUM_ROUNDS,
+    Data,
+    as_dataset,
+    configure,
+    default_noise_std,
+    settings_help,
+    steps_per_epoch,
+)
+from bdlviz.types import Array, Dataset, FitConfig, MethodSpec, Snapshot
 from bdlviz.types import Task as TaskName
 
 MAX_EPOCH_ROUNDS = 1000  # for images, where every epoch is a round
 
-__all__ = ["Fit", "GenerativeFit", "Snapshot", "configure", "default_noise_std", "fit", "fit_of", "load", "run"]
+__all__ = [
+    "Fit",
+    "GenerativeFit",
+    "Snapshot",
+    "configure",
+    "default_noise_std",
+    "fit",
+    "fit_of",
+    "load",
+    "register",
+    "run",
+]
 
 
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """What ``on_snapshot`` receives between the rounds of a fit."""
+@overload
+def fit(
+    method: GenerativeName,
+    data: Data,
+    *,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
+    cancel: threading.Event | None = None,
+    task: TaskName | None = None,
+    likelihood: str | Likelihood = "",
+    network: Any = None,
+    **settings: Any,
+) -> GenerativeFit: ...
 
-    step: int
-    num_steps: int
-    seconds: float
-    take: Callable[[], Fit]
 
-    @property
-    def fraction(self) -> float:
-        """How much is done, 0 to 1."""
-        return self.step / self.num_steps
-
-    @property
-    def seconds_left(self) -> float:
-        """At the speed so far."""
-        return self.seconds * (1 / self.fraction - 1)
+@overload
+def fit(
+    method: str,
+    data: Data,
+    *,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
+    cancel: threading.Event | None = None,
+    task: TaskName | None = None,
+    likelihood: str | Likelihood = "",
+    network: Any = None,
+    **settings: Any,
+) -> Fit: ...
 
 
 def fit(
     method: str,
     data: Data,
     *,
-    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
     task: TaskName | None = None,
     likelihood: str | Likelihood = "",
@@ -66,17 +96,20 @@ def fit(
             as a pandas DataFrame, the names of the columns are kept: a table at prediction must have them all.
         on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
             A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
-            about 0.2 seconds: its losses are those of every round, but it is seen, and stops, after the last of them.
+            about 0.2 seconds. Its history has the loss of every round; it can be stopped after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
         task: ``"regression"`` or ``"classification"``. Words and booleans in y are always labels of classes; floats are
-            values, also those like 1.0, unless this says ``"classification"``; for integers with few different values
-            it must be given. Probabilities come in the order of ``fit.classes``.
+            values, unless ``task`` is ``"classification"``; for integers with few different values it must be given.
+            Probabilities are in the order of ``fit.classes``.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
-        **settings: see `configure`.
+        **settings: see `configure`; ``help(bdlviz.fit)`` lists those of every method.
+
+    Returns:
+        The trained parameters: a `GenerativeFit` of a generative method, else a `Fit`.
 
     Raises:
-        InvalidInput: one sentence saying which argument is wrong.
+        InvalidInput: an argument is wrong; the message is one sentence that names it.
     """
     dataset = as_dataset(data, task)
     if network is not None and settings.keys() & {"hidden", "activation"}:
@@ -89,16 +122,32 @@ def fit(
     return run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
 
 
+def register(spec: MethodSpec) -> None:
+    """Make a method known to `fit` and its help, the sliders, the comparison and the contract tests."""
+    register_method(spec)
+    _document()
+
+
+def _document() -> None:
+    """Put the settings of all methods into the help of `fit`, each time from the registry."""
+    if _STATIC_HELP is not None:  # python -OO has none
+        fit.__doc__ = f"{inspect.cleandoc(_STATIC_HELP)}\n\n{settings_help()}"
+
+
+_STATIC_HELP = fit.__doc__
+_document()
+
+
 def run(
     config: FitConfig,
     dataset: Dataset,
     *,
-    on_snapshot: Callable[[Snapshot], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
     likelihood: Likelihood | None = None,
     network: Any = None,
 ) -> Fit:
-    """Train what ``config`` says on ``dataset``. See `fit`."""
+    """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`."""
     from bdlviz.processes import crew
     from bdlviz.training.run import Task, build_block, train
 
@@ -138,17 +187,17 @@ def run(
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
             return train(config, parts, rounds, stream, cancel, assemble, map_parts, crew.LEG)
     blocks = [build_block(task, spec, index) for index in task.blocks()]
-    leg = 0.0 if on_snapshot else crew.LEG  # who looks here looks after every round
-    return train(config, blocks, rounds, stream, cancel, assemble, leg=leg)
+    pause_seconds = 0.0 if on_snapshot else crew.LEG  # in this process on_snapshot is called after every round
+    return train(config, blocks, rounds, stream, cancel, assemble, pause_seconds=pause_seconds)
 
 
 def known_noise(config: FitConfig) -> float | Array:
-    """The noise that a configuration says in y's units: one number, or (K,) of several outputs; 0 for classes."""
+    """The fixed noise of a configuration in y's units: one number, or (K,) for several outputs; 0 for classes."""
     return np.array(config.noise_std) if isinstance(config.noise_std, tuple) else config.noise_std or 0.0
 
 
 def round_ends(config: FitConfig, dataset: Dataset) -> tuple[int, ...]:
-    """The steps after which a fit looks up: every epoch on images, else at most `NUM_ROUNDS`; the last included."""
+    """The last step of every round: one round per epoch on images, otherwise at most `NUM_ROUNDS` rounds."""
     num_steps, epoch = config.num_steps, steps_per_epoch(dataset.num_data, config.batch_size)
     if dataset.image_shape is not None and num_steps <= MAX_EPOCH_ROUNDS * epoch:
         return (*range(epoch, num_steps, epoch), num_steps)

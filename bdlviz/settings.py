@@ -1,9 +1,12 @@
-"""Settings in, `FitConfig` out: every argument of a fit is checked here, with one sentence for each mistake."""
+"""Checks every argument of a fit and returns its `FitConfig`; each error is one sentence."""
 
 from __future__ import annotations
 
+import inspect
 import operator
+import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, get_args
 
 import numpy as np
@@ -12,15 +15,16 @@ from bdlviz import data as datasets
 from bdlviz.checks import column_names, holds_words
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
+from bdlviz.methods.describe import methods_help
 from bdlviz.models.likelihoods import LIKELIHOODS
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import model_precision, weight_decay_for
 from bdlviz.types import Dataset, FitConfig, MethodSpec, Noise, Schedule, Task
 
-NUM_ROUNDS = 40  # how often a fit looks up: records its loss, streams a snapshot, notices divergence
+NUM_ROUNDS = 40  # of a fit; after each it records its loss, calls on_snapshot and checks for divergence
 MAX_NETWORKS = 4096
-MOST_CLASSES = 20  # so many different whole numbers may be classes: the task has to be said
-USUAL: Any = object()  # a setting that nobody chose: `TrainingSettings` has it
+MOST_CLASSES = 20  # up to so many different whole numbers may be classes or values: the task must be given
+USUAL: Any = object()  # the setting was not given: the default of `TrainingSettings` is taken
 
 Data = str | Dataset | tuple[Any, Any]
 
@@ -45,21 +49,32 @@ def configure(
 ) -> FitConfig:
     """Check every setting and make the configuration of a fit.
 
-    What is left out is as in `TrainingSettings`: smaller for curves than for images.
+    `MethodSpec.training_settings` has the defaults that depend on the method and on the kind of data.
 
     Args:
-        seed: one seed or several; each trains its own networks.
-        hidden: widths of the hidden layers.
-        num_steps: optimisation steps; or ``num_epochs``.
-        batch_size: points per step; None for the full batch.
-        schedule: of the learning rate, ``"constant"``, ``"drop_at_half"`` (a tenth of it for the second half) or
-            ``"linear"`` (to 0 at the end).
-        noise_std: standard deviation of the observation noise in y's units, for all outputs or for each; by default
-            the data set's own, or an estimate for each output.
+        method: a name of `bdlviz.methods()`.
+        dataset: the data to train on.
+        seed: one seed or several different ones, whole numbers from 0; each trains its own networks. Default 0.
+        hidden: units of every hidden layer, such as (64, 64); () for none. The default depends on the method.
+        activation: a name of `bdlviz.models.activations`, such as ``"relu"``, ``"tanh"`` or ``"gelu"``. Default
+            ``"relu"``.
+        num_steps: optimisation steps, 1 to 1,000,000. The default depends on the method.
+        num_epochs: passes through the data, instead of ``num_steps``.
+        batch_size: data points per step; None for all of them. The default depends on the method.
+        learning_rate: of Adam, above 0 and at most 10; per step. The default depends on the method.
+        schedule: of the learning rate: ``"constant"``, ``"drop_at_half"`` (a tenth of it for the second half) or
+            ``"linear"`` (to 0 at the end). The default depends on the method.
+        noise_std: standard deviation of the observation noise in y's units, one number or one for each output. Default:
+            that of the data set where it is known, else an estimate for each output.
         length_scale: prior length-scale in standardised units, instead of ``weight_decay`` (the noise then decides
-            the weight decay) or instead of ``noise_std``.
-        num_snapshots: how many moments of training to keep.
-        **hyperparameters: those of the method; a sequence makes a grid axis.
+            the weight decay) or instead of ``noise_std``. Default: none, ``weight_decay`` and ``noise_std`` decide.
+        likelihood: a name of `bdlviz.models.likelihoods`. Default: ``"gaussian"`` for regression, ``"categorical"`` for
+            classification, ``"bernoulli"`` for generative methods.
+        num_snapshots: how often the parameters are kept during training, 0 to 40 times. Default 0.
+        **hyperparameters: those of the method; a sequence of values makes a grid axis.
+
+    Raises:
+        InvalidInput: one sentence that says which setting is wrong, and what it may be.
     """
     spec = find_method(method)
     _check_data(spec, dataset)
@@ -106,6 +121,20 @@ def configure(
     if int(np.prod(config.grid_shape)) * len(seeds) * dict(options).get("num_members", 1) > MAX_NETWORKS:
         raise InvalidInput(f"That grid has more than {MAX_NETWORKS} networks; use fewer values or seeds.")
     return config
+
+
+SHARED = tuple(inspect.signature(configure).parameters)[2:-1]  # names of the settings that every method has
+ARGUMENTS_OF_FIT = ("on_snapshot", "cancel", "task", "network")  # of `bdlviz.fit` alone
+
+
+def settings_help() -> str:
+    """The settings in ``help(bdlviz.fit)``: first those of every method, then those of each method.
+
+    The text is read from `configure` and from the registry, so that every registered method is in it.
+    """
+    shared = (inspect.getdoc(configure) or "").partition("Args:\n")[2].partition("    **hyperparameters")[0]
+    listed = re.sub(r"^    (?=\w)", "    - ", shared[shared.find("    seed:") :], flags=re.MULTILINE)
+    return f"Settings that every method has:\n{listed}\n{methods_help()}"
 
 
 def _integers(name: str, values: Any) -> tuple[int, ...]:
@@ -235,8 +264,10 @@ def _check_hyperparameters(
 ) -> tuple[tuple[tuple[str, tuple[float, ...]], ...], tuple[tuple[str, float], ...]]:
     unknown = [name for name in values if spec.hyperparameter(name) is None]
     if unknown:
-        known = ", ".join(parameter.name for parameter in spec.hyperparameters)
-        raise InvalidInput(f"{spec.title} has no setting {', '.join(unknown)}; it has {known}.")
+        own = [parameter.name for parameter in spec.hyperparameters]
+        nearest = get_close_matches(unknown[0], [*own, *SHARED, *ARGUMENTS_OF_FIT], 1)
+        hint = f" Did you mean {nearest[0]}?" if nearest else ""
+        raise InvalidInput(f"{spec.title} has no setting {', '.join(unknown)}; it has {', '.join(own)}.{hint}")
     axes, options = [], []
     for parameter in spec.hyperparameters:
         given = values.get(parameter.name, parameter.default_on(dataset))
@@ -267,8 +298,8 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 def as_dataset(data: Data, task: Task | None = None) -> Dataset:
     """A `Dataset` from its name, from a pair of arrays, or as it is.
 
-    Words and booleans in y are labels of classes, numbers are values; of integers with few different values ``task``
-    says which they are.
+    Words and booleans in y are labels of classes, numbers are values. For integers with few different values ``task``
+    must be given.
     """
     if isinstance(data, str):
         data = datasets.load(data)
@@ -301,7 +332,7 @@ def _as_rows(values: Any) -> Any:
 
 
 def _task_of(y: Any) -> Task:
-    """What labels ask for that nobody has said the task of."""
+    """The task that follows from the labels y, when none was given."""
     if holds_words(y):
         return "classification"
     values = np.asarray(y)

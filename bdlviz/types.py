@@ -1,4 +1,4 @@
-"""The architecture on one page: the values that pass between the layers.
+"""The value types that pass between the layers.
 
 Everything here is numpy and plain Python, so that a page can show a shipped picture without importing torch.
 Letters for array axes, used in every docstring of the project: ``S`` posterior samples, ``R`` seeds, ``C`` grid
@@ -7,11 +7,10 @@ cells, ``N`` data points, ``B`` points of a minibatch, ``D`` inputs, ``H`` hidde
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +22,11 @@ from bdlviz.observed import observed_labels, observed_values
 Array = NDArray[Any]
 Task = Literal["regression", "classification"]
 Noise = float | tuple[float, ...]  # of one output; of each of several
-Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate: a drop to a tenth; a line to 0
-Inference = Literal["optimised", "sampled", "solved"]  # by a learning rate's steps, by a chain's, or at once
+Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate; see `bdlviz.settings.configure`
+Inference = Literal["optimised", "sampled", "solved"]  # by Adam, by Markov chains, or in closed form
 
 EMPTY = np.empty((0, 1))
+Result = TypeVar("Result", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Dataset:
     x_test: Array = field(default_factory=lambda: EMPTY)
     y_test: Array = field(default_factory=lambda: EMPTY)
     task: Task = "regression"
-    noise_std: float | None = None  # of y, in y's units; None where nobody knows it
+    noise_std: float | None = None  # of y, in y's units; None if it is unknown
     truth: Callable[[Array], Array] | None = None  # (N, D) -> (N, K), noiseless
     x_label: str = "x"
     y_label: str = "y"
@@ -71,21 +71,13 @@ class Dataset:
                 put(name, checks.numbers(name, getattr(self, name)))
         else:
             self._check_labels(put)
-        self._check_shapes()
+        checks.same_rows(self.x, self.y, self.x_test, self.y_test)
 
     def _check_labels(self, put: Callable[[str, Any], None]) -> None:
         given = {name: checks.labels(getattr(self, name)) for name in ("y", "y_test")}
         put("classes", checks.known_classes(checks.labels(self.classes), *given.values()))
         for name, labels in given.items():
             put(name, labels)
-
-    def _check_shapes(self) -> None:
-        for x, y, part in ((self.x, self.y, "x and y"), (self.x_test, self.y_test, "x_test and y_test")):
-            if len(x) != len(y) or len(self.x) == 0:
-                least = ", at least one" if part == "x and y" else ""
-                raise InvalidInput(f"{part} need the same number of rows{least}; they have {len(x)} and {len(y)}.")
-        if len(self.x_test) and (self.x_test.shape[1], self.y_test.shape[1:]) != (self.x.shape[1], self.y.shape[1:]):
-            raise InvalidInput("x_test and y_test need as many columns as x and y.")
 
     @property
     def num_data(self) -> int:
@@ -109,15 +101,7 @@ class Dataset:
         Values count to seven digits of the largest one: another processor's sine may differ in the last bit of a
         float, and the same data must have the same fingerprint everywhere.
         """
-        digest = hashlib.sha256()
-        for array in (self.x, self.y if self.task == "regression" else self.codes):
-            scale = max(float(np.abs(array).max(initial=0.0)), np.finfo(float).tiny)
-            rounded = np.rint(array.astype(np.float64) / scale * 1e7).astype(np.int64)
-            digest.update(f"{array.shape} {scale:.6e}".encode())
-            digest.update(rounded.astype("<i8").tobytes())
-        if self.classes != tuple(range(len(self.classes))):
-            digest.update(repr(self.classes).encode())
-        return digest.hexdigest()[:16]
+        return checks.fingerprint(self.x, self.y if self.task == "regression" else self.codes, self.classes)
 
 
 class Density(Protocol):
@@ -200,7 +184,7 @@ class Predictive:
             y: as in `log_prob`.
 
         Raises:
-            InvalidInput: as `log_prob`; these are classes; or the likelihood does not say it.
+            InvalidInput: as `log_prob`; for classes; or if the likelihood has no distribution function.
         """
         targets = self.targets(y)
         if self.density is not None:
@@ -227,7 +211,7 @@ class Predictive:
 
 @dataclass(frozen=True)
 class Hyperparameter:
-    """One setting of a method: what a slider, the documentation and the contract tests need to know of it."""
+    """One setting of a method, as sliders, documentation and contract tests use it."""
 
     name: str
     label: str
@@ -242,7 +226,7 @@ class Hyperparameter:
     is_whole: bool = False  # a count, or a switch of 0 and 1
 
     def default_on(self, dataset: Dataset) -> float:
-        """What it is on such data when nobody says otherwise."""
+        """The default value of this hyper-parameter on ``dataset``."""
         return self.default if dataset.image_shape is None or self.image_default is None else self.image_default
 
     def check(self, value: float) -> float:
@@ -298,7 +282,7 @@ class FitConfig:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How a method trains unless a user says otherwise. ``num_epochs``, where it is set, decides the steps."""
+    """The default training settings of a method. If ``num_epochs`` is set, it replaces ``num_steps``."""
 
     hidden: tuple[int, ...] = (64, 64)
     batch_size: int | None = 32
@@ -316,9 +300,8 @@ IMAGE_SETTINGS = TrainingSettings(hidden=(500, 500), batch_size=100, num_epochs=
 class MethodSpec:
     """One inference method, as the registry, the sliders, the documentation and the contract tests read it.
 
-    ``build`` runs in the training layer and may import torch; nothing else of a method may. ``sample`` turns the
-    network, the parameters of one fitted cell, the cell's hyper-parameters and a generator into S functions;
-    ``network.hidden`` are the widths of the layers that masks act on.
+    ``build`` may import torch; nothing else of a method may. ``sample`` turns the network, the parameters of one fitted
+    cell, its hyper-parameters and a generator into S functions; ``network.hidden`` are the layers that masks act on.
     """
 
     name: str
@@ -330,15 +313,34 @@ class MethodSpec:
     sample: Callable[[Any, Mapping[str, Array], Mapping[str, float], np.random.Generator, int], Draws]
     tasks: tuple[Task, ...] = ("regression", "classification")
     is_generative: bool = False  # of x itself: labels are ignored, the fit is a `GenerativeFit`
-    sees_classes: bool = False  # a generative method that is told the class of every image
+    sees_classes: bool = False  # a generative method that also gets the class of every image
     inference: Inference = "optimised"
     needs_all_data: bool = False  # in every step: no minibatches
     curve_settings: TrainingSettings = CURVE_SETTINGS
     image_settings: TrainingSettings = IMAGE_SETTINGS
+    order: int = 1000  # in menus and tables: lower first, then by name
+    short_title: str = ""  # of panels and tables; "": the title
+    abbreviation: str = ""  # under a picture, for a phone; "": the short title
+    noise_on: Literal["", "units", "weights"] = ""  # what is random under the posterior; "": neither, or both
+    is_single_function: bool = False  # all draws are the same function
+    is_gaussian: bool = False  # functions are normally distributed at every x, and their moments are known
+    exact_title: str = ""  # the name of its outline, if its draws are from the exact posterior
+    is_usual: bool = False  # compared unless a user chooses others; its fit must be shipped
+    in_menus: bool = True  # of the pages about functions of x; False where other pages are about it
 
     def training_settings(self, dataset: Dataset) -> TrainingSettings:
-        """How this method trains on such data by default."""
+        """The default training settings of this method on ``dataset``."""
         return self.curve_settings if dataset.image_shape is None else self.image_settings
+
+    @property
+    def short(self) -> str:
+        """The title of a panel or a row."""
+        return self.short_title or self.title
+
+    @property
+    def brief(self) -> str:
+        """The title where there is room for few letters."""
+        return self.abbreviation or self.short
 
     def hyperparameter(self, name: str) -> Hyperparameter | None:
         """The hyper-parameter of that name, or None."""
@@ -355,9 +357,9 @@ class Draws:
     Where weights are uncertain one by one, ``params`` are their means, and draw s adds ``weight_std`` times standard
     normal numbers from its own seed: a thousand sets of weights need not be in memory at once.
 
-    Functions that no weights of the network describe (a Gaussian process, a linearised network) bring ``function``,
-    which evaluates all draws at standardised x, (N, D) -> (S, N, K); and ``moments``, where their mean and variance are
-    known, (N, D) -> two arrays (N, K).
+    Functions that are not given by weights (a Gaussian process, a linearised network) are given by ``function``, which
+    evaluates all draws at standardised x, (N, D) -> (S, N, K). ``moments``, if known, gives their exact mean and
+    variance, (N, D) -> two arrays (N, K).
     """
 
     params: Mapping[str, Array]
@@ -368,3 +370,31 @@ class Draws:
     weight_seeds: Array | None = None  # (S,)
     function: Callable[[Array], Array] | None = None
     moments: Callable[[Array], tuple[Array, Array]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot(Generic[Result]):
+    """How far a fit or another job is: ``step`` of ``num_steps``, at least 1, reached in ``seconds``.
+
+    ``take()`` returns a copy of the result as it stands: of a fit, a `bdlviz.Fit` that can predict and be saved.
+    """
+
+    step: int
+    num_steps: int
+    seconds: float
+    take: Callable[[], Result]
+
+    @classmethod
+    def at(cls, share: float, seconds: float, take: Callable[[], Result], num_steps: int = 100) -> Self:
+        """Of a job that knows only the share that is done, 0 to 1: the nearest of ``num_steps``."""
+        return cls(max(1, round(share * num_steps)), num_steps, seconds, take)
+
+    @property
+    def fraction(self) -> float:
+        """The share of the steps that is done, above 0 and at most 1."""
+        return self.step / self.num_steps
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the last step, at the mean speed so far."""
+        return self.seconds * (1 / self.fraction - 1)

@@ -94,7 +94,7 @@ def _module(case: Case, fit: Fit) -> nn.Sequential:
     with torch.no_grad():
         for layer, each in enumerate(_layers(net)):
             weight, bias, drop_logit = (
-                torch.from_numpy(fit.params[f"{kind}{layer}"][0, 0].copy()) for kind in ("weight", "bias", "drop_logit")
+                torch.from_numpy(fit.single()[f"{kind}{layer}"].copy()) for kind in ("weight", "bias", "drop_logit")
             )
             each.linear.weight.copy_(weight.T)
             each.linear.bias.copy_(bias[0])

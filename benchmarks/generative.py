@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice, pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +19,6 @@ from torch.nn import functional
 
 import bdlviz
 from bdlviz.data import available
-from bdlviz.fits import GenerativeFit
 from bdlviz.predictive.embedding import NUM_ITERATIONS, embed
 from bdlviz.types import Array, Dataset
 from benchmarks.report import Row
@@ -125,7 +124,7 @@ def _rows(work: Training, runs: dict[str, Runs], loops: list[str], threaded: lis
 def embedding(rounds: int, cores: int) -> list[Row]:
     """t-SNE of the VAE's codes on one thread, against scikit-learn's for as many iterations."""
     dataset = images()
-    codes = cast(GenerativeFit, bdlviz.fit("vae", dataset, latent_dim=LATENT_DIM, num_epochs=20)).encode(dataset.x)[0]
+    codes = bdlviz.fit("vae", dataset, latent_dim=LATENT_DIM, num_epochs=20).encode(dataset.x)[0]
     contenders = {
         "bdlviz": lambda seed: embed(codes).std(0),
         "sklearn": lambda seed: _by_sklearn(codes, seed).std(0),

@@ -1,4 +1,4 @@
-"""Installs the peers of requirements-peers.txt beside bdlviz and names those that do not work."""
+"""Installs the peers of requirements/peers.txt beside bdlviz and names those that do not work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.metadata import distributions
 from benchmarks.record import ROOT
 from benchmarks.report import PEERS
 
-LIST = ROOT / "requirements-peers.txt"
+LIST = ROOT / "requirements" / "peers.txt"
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 ENTRY = {"lightning_uq_box": "lightning_uq_box.uq_methods"}  # what is imported where the package itself holds nothing
 SECONDS_TO_IMPORT = 180

@@ -51,7 +51,7 @@ class Mode:
         layers: list[nn.Module] = []
         for layer, (before, after) in enumerate(itertools.pairwise((1, *HIDDEN, 1))):
             linear = nn.Linear(before, after)
-            linear.weight.data = torch.from_numpy(self.fit.params[f"weight{layer}"][0, 0].T.copy())
+            linear.weight.data = torch.from_numpy(self.fit.single()[f"weight{layer}"].T.copy())
             linear.bias.data = torch.from_numpy(self.fit.params[f"bias{layer}"][0, 0, 0].copy())
             layers += [linear, nn.Tanh()]
         return nn.Sequential(*layers[:-1])

@@ -121,7 +121,7 @@ def module(fit: Fit) -> nn.Sequential:
     (rate,) = dict(fit.config.axes)["dropout_rate"]
     layers: list[nn.Module] = []
     for layer in range(len(fit.config.hidden) + 1):
-        weight, bias = (fit.params[f"{kind}{layer}"][0, 0] for kind in ("weight", "bias"))
+        weight, bias = (fit.single()[f"{kind}{layer}"] for kind in ("weight", "bias"))
         linear = nn.Linear(*weight.shape)
         linear.weight.data, linear.bias.data = torch.from_numpy(weight.T.copy()), torch.from_numpy(bias[0].copy())
         layers += [linear, nn.ReLU(), nn.Dropout(rate)]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("requirements/locked.txt", "requirements/torch.txt")
+FILES = ("requirements/locked/packages.txt", "requirements/locked/torch.txt")
 CLEAN, VULNERABLE, UNANSWERED = 0, 1, 3
 
 

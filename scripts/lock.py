@@ -1,4 +1,4 @@
-"""Pins everything that requirements.txt brings along, with hashes: `make lock` writes requirements/.
+"""Pins everything that requirements.txt brings along, with hashes: `make lock` writes requirements/locked/.
 
 Locked versions stay as they are while requirements.txt admits them; ``--upgrade`` takes the newest. torch is kept
 apart: its build for Linux without CUDA lies on an index of its own, whose hashes are read there and nowhere else.
@@ -20,8 +20,8 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "requirements"
-LOCKED, TORCH, TORCH_CPU = FOLDER / "locked.txt", FOLDER / "torch.txt", FOLDER / "torch-linux-cpu.txt"
+FOLDER = ROOT / "requirements" / "locked"
+LOCKED, TORCH, TORCH_CPU = FOLDER / "packages.txt", FOLDER / "torch.txt", FOLDER / "torch-linux-cpu.txt"
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 OLDEST_PYTHON = "3.11"
 PYTHONS = ("cp311", "cp312", "cp313")
@@ -93,7 +93,7 @@ def cpu_file(version: str, hashes: Sequence[str], old: str = "") -> str:
     pin = f"torch=={version}+cpu"
     if not hashes and f"{pin} \\" in old:
         return old
-    comment = f"# Linux: pip install --no-deps --index-url {CPU_INDEX} -r requirements/torch-linux-cpu.txt\n"
+    comment = f"# Linux: pip install --no-deps --index-url {CPU_INDEX} -r requirements/locked/torch-linux-cpu.txt\n"
     if not hashes:
         return f"{comment}{WITHOUT_HASHES}\n{pin}\n"
     return comment + " \\\n".join([pin, *(f"    --hash=sha256:{each}" for each in hashes)]) + "\n"
@@ -104,7 +104,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--upgrade", action="store_true", help="take the newest versions that requirements.txt admits")
     upgrade = parser.parse_args().upgrade
-    FOLDER.mkdir(exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     old = LOCKED.read_text(encoding="utf-8") if LOCKED.exists() else ""
     entries = blocks(resolve(old, upgrade))
     [torch] = [block for block in entries if name_of(block) == "torch"]
@@ -112,14 +112,14 @@ def main() -> int:
     version = torch.split()[0].removeprefix("torch==")
     old_cpu = TORCH_CPU.read_text(encoding="utf-8") if TORCH_CPU.exists() else ""
     written = {
-        LOCKED: "# Made by `make lock` from requirements.txt: everything but torch (README.md says why).\n"
+        LOCKED: "# Made by `make lock` from requirements.txt: everything but torch (../README.md says why).\n"
         + "".join(rest),
         TORCH: "# Made by `make lock`: torch as PyPI has it, for macOS and Windows.\n" + torch,
         TORCH_CPU: cpu_file(version, hashes_of_cpu_build(version), old_cpu),
     }
     for path, text in written.items():
         path.write_text(text, encoding="utf-8", newline="\n")
-    print(f"{len(rest) + 1} packages are pinned in {FOLDER.name}/.")
+    print(f"{len(rest) + 1} packages are pinned in {FOLDER.relative_to(ROOT)}/.")
     if "--hash" not in written[TORCH_CPU]:
         print(f"{TORCH_CPU.name} has no hashes: run make lock where {CPU_INDEX} can be reached.", file=sys.stderr)
     return 0

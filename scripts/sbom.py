@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("requirements/locked.txt", "requirements/torch.txt")
+FILES = ("requirements/locked/packages.txt", "requirements/locked/torch.txt")
 TARGET = ROOT / "build" / "sbom.json"
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from bdlviz.__main__ import main
 from bdlviz.fitted import bundles, checkpoints, shelf
-from bdlviz.fitted.bundles import BundleRecipe
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.studies import builds
+from bdlviz.studies.study import ArrayStudy
 
 SETTINGS = {"networks": [{"num_scenes": 3, "tasks": ["depth"]}]}
 ARRAYS = {"a": np.arange(6, dtype=np.float16).reshape(2, 3), "b": np.array([0.5])}
@@ -90,9 +90,9 @@ def test_truncated_at_every_32nd_byte():
 def test_the_command_line_makes_and_checks_bundles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    recipe = BundleRecipe("Small", lambda: dict(ARRAYS), SETTINGS)
-    monkeypatch.setattr(builds, "BUNDLES", {"small": recipe})
-    monkeypatch.setattr(builds, "RECIPES", {})
+    study = ArrayStudy("Small", lambda: dict(ARRAYS), SETTINGS)
+    monkeypatch.setattr(builds, "ARRAYS", {"small": study})
+    monkeypatch.setattr(builds, "STUDIES", {})
     here = ["--folder", str(tmp_path)]
     assert main(["check", *here]) == 1
     assert main(["train", "small", *here]) == 0 and main(["check", *here]) == 0

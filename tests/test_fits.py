@@ -1,6 +1,9 @@
 """The public face: settings and their sentences, the calculator's three numbers, cells, units, known answers."""
 
+import inspect
+import re
 import threading
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -8,10 +11,11 @@ import pytest
 
 import bdlviz
 from bdlviz.fits import round_ends
+from bdlviz.methods import METHODS
 from bdlviz.models.mlp import MLP
-from bdlviz.settings import MAX_NETWORKS, NUM_ROUNDS
+from bdlviz.settings import ARGUMENTS_OF_FIT, MAX_NETWORKS, NUM_ROUNDS, SHARED
 from bdlviz.training.method import Setup
-from bdlviz.types import Dataset
+from bdlviz.types import Dataset, Snapshot
 
 X = np.linspace(-2, 2, 24)
 Y = np.sin(3 * X)
@@ -36,7 +40,13 @@ def quick(method="mc_dropout", data=(X, Y), **settings):
         ({"dropout_rate": ()}, r"dropout_rate needs at least one value"),
         ({"dropout_rate": (0.1, 0.2, 0.1)}, r"dropout_rate needs at least one value, and each value once\."),
         ({"weight_decay": 101}, r"weight_decay must be between 0 and 100, not 101\."),
-        ({"droput_rate": 0.1}, r"MC dropout has no setting droput_rate; it has dropout_rate, weight_decay\."),
+        (
+            {"droput_rate": 0.1},
+            r"MC dropout has no setting droput_rate; it has dropout_rate, weight_decay\. Did you mean dropout_rate\?",
+        ),
+        ({"learnin_rate": 0.1}, r"MC dropout has no setting learnin_rate; .* Did you mean learning_rate\?"),
+        ({"on_snapshots": 3}, r"MC dropout has no setting on_snapshots; .* Did you mean on_snapshot\?"),
+        ({"xyz": 1}, r"MC dropout has no setting xyz; it has dropout_rate, weight_decay\.$"),
         ({"seed": -1}, r"seed must be one non-negative number or several different ones\."),
         ({"seed": (1, 1)}, r"seed must be one non-negative number or several different ones\."),
         ({"seed": ()}, r"seed must be one non-negative number or several different ones\."),
@@ -137,6 +147,13 @@ def test_predict_needs_one_cell_of_one_seed():
             bdlviz.InvalidInput, match=r"one cell of one seed; this fit has 2 x 2: pick with fit.cell\(\)"
         ):
             use()
+
+
+@pytest.mark.parametrize("method", ["variational_dropout", "ard", "group_horseshoe"])
+def test_a_method_without_weight_decay_has_no_length_scale(method):
+    fit = bdlviz.fit(method, (X, Y), hidden=(4,), num_steps=1)
+    with pytest.raises(bdlviz.InvalidInput, match=f"^{fit.spec.title} has no weight decay, so no length-scale"):
+        _ = fit.length_scale
 
 
 def test_inputs_may_be_lists_integers_numbers_or_columns():
@@ -316,6 +333,25 @@ def test_progress_of_a_snapshot():
     assert seen[19].seconds_left == pytest.approx(seen[19].seconds)
 
 
+def test_parameters_of_one_network():
+    grid = quick(num_steps=5, dropout_rate=(0.0, 0.1, 0.5), seed=(0, 1))
+    one = grid.cell(dropout_rate=0.5, seed=1)
+    assert one.single().keys() == grid.params.keys()
+    for name, array in one.single().items():
+        np.testing.assert_array_equal(array, grid.params[name][1, 2])
+        assert array.dtype == np.float32 and one.single(float)[name].dtype == float
+    with pytest.raises(bdlviz.InvalidInput, match=r"single needs one cell of one seed; this fit has 3 x 2: pick"):
+        grid.single()
+    with pytest.raises(bdlviz.InvalidInput, match="weights of this fit were not kept"):
+        replace(one, params={}).single()
+
+
+def test_a_snapshot_of_a_job_that_knows_only_its_share():
+    early, late = (Snapshot.at(share, 3.0, lambda: "so far") for share in (0.001, 0.25))
+    assert early.step == 1 and late.step == 25 and late.num_steps == 100
+    assert late.seconds_left == pytest.approx(9.0) and late.take() == "so far"
+
+
 def test_numpy_booleans_stop_a_fit_too():
     fit = quick(num_steps=80, on_snapshot=lambda snapshot: np.bool_(snapshot.step < 10))
     assert fit.num_steps_done == 10
@@ -425,3 +461,23 @@ def test_a_linear_schedule_ends_at_nothing():
     setup = Setup(cast(Any, None), {}, (0,), 10, 10, num_steps=20, learning_rate=0.5, num_inputs=1, schedule="linear")
     rates = [setup.learning_rate_at(step) for step in range(20)]
     np.testing.assert_allclose(rates, np.linspace(0.5, 0, 21)[:-1])
+
+
+def test_help_lists_every_setting_of_every_method():
+    text = inspect.getdoc(bdlviz.fit) or ""
+    shared = text.partition("Settings that every method has:")[2].partition("Settings of each method")[0]
+    for name in SHARED:
+        assert f"    - {name}: " in shared, name
+    for name, spec in METHODS.items():
+        own = text.partition(f"    - {name}: {spec.title}. ")[2]
+        assert own, name
+        for parameter in spec.hyperparameters:
+            found = own.partition(f"        - {parameter.name}: ")[2].split("\n        ", 1)[0]
+            assert f"Default {parameter.default:g}" in re.sub(r"\s+", " ", own), parameter.name
+            assert found, parameter.name
+
+
+def test_the_settings_in_the_help_are_those_of_the_signatures():
+    own = set(inspect.signature(bdlviz.fit).parameters) - {"method", "data", "likelihood", "settings"}
+    assert own == set(ARGUMENTS_OF_FIT)
+    assert {"seed", "hidden", "noise_std", "num_snapshots"} < set(SHARED)

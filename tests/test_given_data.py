@@ -84,7 +84,7 @@ def test_the_task_of_a_data_set_is_its_own():
     with pytest.raises(bdlviz.InvalidInput, match="is data for regression, not classification"):
         bdlviz.fit("map", "x_sin_x", task="classification", **QUICK)
     with pytest.raises(bdlviz.InvalidInput, match="task must be 'regression' or 'classification', not 'ranking'"):
-        bdlviz.fit("map", (X, CODES), task="ranking", **QUICK)  # pyright: ignore[reportArgumentType]
+        bdlviz.fit("map", (X, CODES), task="ranking", **QUICK)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def test_a_sweep_is_told_the_task():
@@ -222,9 +222,9 @@ def test_draws_are_a_whole_number():
     fit = bdlviz.fit("mc_dropout", (X, X[:, :1]), **QUICK)
     for draw in (fit.predict, fit.draw_outputs):
         with pytest.raises(bdlviz.InvalidInput, match=r"num_samples must be between 1 and 100000, a whole number"):
-            draw(X, 10.5)  # pyright: ignore[reportArgumentType]
+            draw(X, 10.5)  # pyright: ignore[reportArgumentType, reportCallIssue]
         with pytest.raises(bdlviz.InvalidInput, match="seed must be a whole number"):
-            draw(X, 10, seed=0.5)  # pyright: ignore[reportArgumentType]
+            draw(X, 10, seed=0.5)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 @pytest.mark.parametrize("x", [X[:, 0] + 1j, np.arange("2020-01-01", "2020-03-01", dtype="datetime64[D]")])
@@ -240,7 +240,7 @@ def test_a_method_without_steps_refuses_half_steps_too():
 
 def test_a_likelihood_is_a_name_or_a_likelihood():
     with pytest.raises(bdlviz.InvalidInput, match=r"likelihood must be a name or a bdlviz\.Likelihood, not 3"):
-        bdlviz.fit("map", (X, X[:, :1]), likelihood=3)  # pyright: ignore[reportArgumentType]
+        bdlviz.fit("map", (X, X[:, :1]), likelihood=3)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 @pytest.mark.parametrize("index", [2, 5, -1])

@@ -24,7 +24,7 @@ from bdlviz.published import (
     rows,
 )
 from bdlviz.published.claim import FEWEST_LOGS
-from bdlviz.topics.results.figure_index import views as figure_index_views
+from bdlviz.topics.results.figure_index.entries import ENTRIES
 
 DEMO = (
     Claim("log", "A lecture", "slide 3, epoch 1", "loss", -100.0, "nats", AmongOurRuns(), "measured"),
@@ -262,9 +262,7 @@ def test_the_first_seed_is_the_network_of_the_page_on_weights():
 
 
 def test_the_figure_index_says_whose_order_is_another():
-    [entry] = [
-        each for each in figure_index_views.ENTRIES if each.title == "Bayes by Backprop: test error over training"
-    ]
+    [entry] = [each for each in ENTRIES if each.title == "Bayes by Backprop: test error over training"]
     assert entry.note.startswith("Not reproduced") and dict(entry.query)["scene"] == "course"
     for name in ("bayes_mnist_honest", "bayes_digits_honest"):
         _, extra = shelf.shipped(name)

@@ -5,7 +5,7 @@ streamlit or pandas, starts a download by itself, or draws from a global random 
 """
 
 from bdlviz.data.noise import estimate_noise_std
-from bdlviz.data.registry import DATASETS, DatasetSpec, available, load, names
+from bdlviz.data.registry import DATASETS, DatasetSpec, available, download, load, names
 from bdlviz.data.tables import Points, from_points, parse_table
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "DatasetSpec",
     "Points",
     "available",
+    "download",
     "estimate_noise_std",
     "from_points",
     "load",

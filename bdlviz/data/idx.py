@@ -5,7 +5,6 @@ Source: LeCun, Cortes & Burges, The MNIST database. Only unsigned bytes (type 8)
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import struct
 import zlib
@@ -70,13 +69,3 @@ def decode(content: bytes, name: str) -> Array:
             f"The file {name} announces {num_values:,} values and holds {len(content) - start:,}: fetch it again."
         )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
-
-
-def encode(array: Array) -> bytes:
-    """The IDX bytes of a uint8 array; the inverse of `decode`."""
-    return bytes([0, 0, UNSIGNED_BYTE, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
-
-
-def pack(content: bytes) -> bytes:
-    """A gzip archive of ``content``, the same bytes at any time of day."""
-    return gzip.compress(content, mtime=0)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz.data import files, idx, openml
-from bdlviz.data.openml import OnProgress
+from bdlviz.data import files, idx
+from bdlviz.data.remote import OnProgress, Remote, RemoteFile, fetch_missing
 from bdlviz.data.sampling import Split, check_num_data, generator
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
@@ -23,37 +23,74 @@ NUM_PER_CLASS = 100  # in each part of MNIST-1000
 NUM_FIRST = 2000  # of MNIST's training and held-out images each, that come with the package
 SMALL_FILE, FIRST_FILE = "mnist_1000.npz", "mnist_first.npz"
 
-IDX_NAMES = (
-    "train-images-idx3-ubyte.gz",
-    "train-labels-idx1-ubyte.gz",
-    "t10k-images-idx3-ubyte.gz",
-    "t10k-labels-idx1-ubyte.gz",
+MNIST = Remote(
+    "MNIST",
+    ("https://ossci-datasets.s3.amazonaws.com/mnist", "https://storage.googleapis.com/cvdf-datasets/mnist"),
+    (
+        RemoteFile(
+            "mnist/train-images-idx3-ubyte.gz",
+            9_912_422,
+            "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+        ),
+        RemoteFile(
+            "mnist/train-labels-idx1-ubyte.gz",
+            28_881,
+            "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+        ),
+        RemoteFile(
+            "mnist/t10k-images-idx3-ubyte.gz",
+            1_648_877,
+            "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+        ),
+        RemoteFile(
+            "mnist/t10k-labels-idx1-ubyte.gz",
+            4_542,
+            "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+        ),
+    ),
 )
-TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS = (f"mnist/{name}" for name in IDX_NAMES)
-FASHION_FILES = tuple(f"fashion-mnist/{name}" for name in IDX_NAMES)
-
-# Sums of the unpacked files: mirrors pack the same content differently.
-MD5 = {
-    TRAIN_IMAGES: "6bbc9ace898e44ae57da46a324031adb",
-    TRAIN_LABELS: "a25bea736e30d166cdddb491f175f624",
-    TEST_IMAGES: "2646ac647ad5339dbf082846283269ea",
-    TEST_LABELS: "27ae3e4e09519cfbb04c329615203637",
-}
-# Of Fashion-MNIST the sums of the packed files are published. What we pack ourselves, after a download from openml.org
-# (which states a sum of its own), is compared with the sums noted then, in a file beside the four.
-FASHION_PACKED_MD5 = dict(
+# Sums of the unpacked files: a file in BDLVIZ_DATA may hold the same content packed differently.
+MD5 = dict(
     zip(
-        FASHION_FILES,
+        MNIST.names,
         (
-            "8d4fb7e6c68d591d4c3dfef9ec88bf0d",
-            "25c81989df183df01b3e8a0aad5dffbe",
-            "bef4ecab320f06d8554ea6380940ec79",
-            "bb300cfdad3c16e7a12a480ee83cd310",
+            "6bbc9ace898e44ae57da46a324031adb",
+            "a25bea736e30d166cdddb491f175f624",
+            "2646ac647ad5339dbf082846283269ea",
+            "27ae3e4e09519cfbb04c329615203637",
         ),
         strict=True,
     )
 )
-FASHION_NOTED = "fashion-mnist/MD5SUMS"
+FASHION_MNIST = Remote(
+    "Fashion-MNIST",
+    (
+        "https://storage.googleapis.com/tensorflow/tf-keras-datasets",
+        "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion",
+    ),
+    (
+        RemoteFile(
+            "fashion-mnist/train-images-idx3-ubyte.gz",
+            26_421_880,
+            "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84",
+        ),
+        RemoteFile(
+            "fashion-mnist/train-labels-idx1-ubyte.gz",
+            29_515,
+            "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845",
+        ),
+        RemoteFile(
+            "fashion-mnist/t10k-images-idx3-ubyte.gz",
+            4_422_102,
+            "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073",
+        ),
+        RemoteFile(
+            "fashion-mnist/t10k-labels-idx1-ubyte.gz",
+            5_148,
+            "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5",
+        ),
+    ),
+)
 FASHION_CLASSES = (
     "T-shirt",
     "trousers",
@@ -93,10 +130,11 @@ def mnist(num_data: int | None = None, *, download: bool = False, on_progress: O
     """MNIST: 60,000 images of 28x28 pixels for training, the first ``num_data`` of which are used, and 10,000 held out.
 
     Reads the four IDX files from the folder mnist in BDLVIZ_DATA or the cache folder; where one is in neither,
-    ``download=True`` fetches them from openml.org. `InvalidInput` where a file is missing, truncated or altered.
+    ``download=True`` fetches them from a mirror. `InvalidInput` where a file is missing, truncated or altered.
     Source: LeCun, Bottou, Bengio & Haffner (1998).
     """
-    _download_missing([*MD5], download, on_progress)
+    if download:
+        fetch_missing(MNIST, on_progress)
     return _mnist_dataset("mnist", "MNIST", _split([_read(name) for name in MD5], num_data))
 
 
@@ -107,10 +145,10 @@ def fashion_mnist(
 
     Files and errors as in `mnist`, in the folder fashion-mnist. Source: Xiao, Rasul & Vollgraf (2017).
     """
-    if download and not all(map(files.is_available, FASHION_FILES)):
-        _download_fashion(on_progress)
+    if download:
+        fetch_missing(FASHION_MNIST, on_progress)
     source = "Xiao, Rasul & Vollgraf (2017), Fashion-MNIST (arXiv 1708.07747)."
-    split = _split([_read_fashion(name) for name in FASHION_FILES], num_data)
+    split = _split([_read_fashion(file) for file in FASHION_MNIST.files], num_data)
     return _dataset("fashion-mnist", "Fashion-MNIST", split, (28, 28), source, y_label="class")
 
 
@@ -203,52 +241,11 @@ def _read(name: str) -> Array:
     return idx.read(files.locate(name), MD5[name])
 
 
-def _read_fashion(name: str) -> Array:
-    """As `_read`, of a file that is either the published one or the one that was downloaded here."""
-    path = files.locate(name)
+def _read_fashion(file: RemoteFile) -> Array:
+    """The array in a file of Fashion-MNIST; `InvalidInput`, naming the file, where it is not the published one."""
+    path = files.locate(file.name)
     packed = files.read(path)
-    content = idx.unpack(packed, path.name)
-    array = idx.decode(content, path.name)
-    if _md5(packed) != FASHION_PACKED_MD5[name] and f"{_md5(content)}  {path.name}" not in _noted_sums():
-        raise InvalidInput(f"The file {path.name} is not the published one (its MD5 sum differs): fetch it again.")
+    array = idx.decode(idx.unpack(packed, path.name), path.name)
+    if hashlib.sha256(packed).hexdigest() != file.sha256:
+        raise InvalidInput(f"The file {path.name} is not the published one (its SHA-256 differs): fetch it again.")
     return array
-
-
-def _noted_sums() -> list[str]:
-    """The lines of the file of sums that a download wrote."""
-    if not files.is_available(FASHION_NOTED):
-        return []
-    return files.read(files.locate(FASHION_NOTED)).decode("ascii", "replace").splitlines()
-
-
-def _md5(content: bytes) -> str:
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()
-
-
-def _download_missing(names: list[str], download: bool, on_progress: OnProgress | None) -> None:
-    """Write all four IDX files to the cache folder if asked to and one of ``names`` is missing."""
-    if not download or all(map(files.is_available, names)):
-        return
-    contents = dict(zip(MD5, _fetch(554, "MNIST", on_progress), strict=True))
-    for name, content in contents.items():
-        idx.check_md5(content, MD5[name], name)
-    for name, content in contents.items():
-        files.save(name, idx.pack(content))
-
-
-def _download_fashion(on_progress: OnProgress | None) -> None:
-    contents = dict(zip(FASHION_FILES, _fetch(40996, "Fashion-MNIST", on_progress), strict=True))
-    lines = [f"{_md5(content)}  {name.rpartition('/')[2]}\n" for name, content in contents.items()]
-    files.save(FASHION_NOTED, "".join(lines).encode())
-    for name, content in contents.items():
-        files.save(name, idx.pack(content))
-
-
-def _fetch(data_id: int, title: str, on_progress: OnProgress | None) -> list[bytes]:
-    """The four IDX files, unpacked, of a data set that openml.org keeps in their order."""
-    pixels, labels = openml.fetch(data_id, title, on_progress)
-    if pixels.ndim != 2 or pixels.shape[1] != 784 or len(pixels) <= NUM_MNIST:
-        raise InvalidInput(f"What openml.org sent is not {title} (its shape is {pixels.shape}): try again later.")
-    images, labels = pixels.astype(np.uint8).reshape(-1, 28, 28), labels.astype(np.uint8)
-    parts = (images[:NUM_MNIST], labels[:NUM_MNIST], images[NUM_MNIST:], labels[NUM_MNIST:])
-    return [idx.encode(part) for part in parts]

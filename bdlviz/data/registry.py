@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from bdlviz.data import curves, files, images, noisy_curves, real
-from bdlviz.data.openml import OnProgress
+from bdlviz.data.remote import OnProgress, Remote, fetch_missing
 from bdlviz.data.sampling import MAX_NUM_DATA
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Dataset, Task
@@ -28,7 +28,7 @@ class DatasetSpec:
     max_num_data: int = MAX_NUM_DATA
     task: Task = "regression"
     note: str = ""
-    files: tuple[str, ...] = ()  # that do not come with the package: they are in BDLVIZ_DATA or the cache folder
+    remote: Remote | None = None  # files that do not come with the package: they are in BDLVIZ_DATA or the cache folder
 
     @property
     def num_data(self) -> int:
@@ -51,14 +51,14 @@ class DatasetSpec:
         return self._accepts("seed")
 
     @property
-    def can_download(self) -> bool:
-        """Whether ``load`` fetches missing files with ``download=True``."""
-        return self._accepts("download")
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that do not come with the package."""
+        return self.remote.names if self.remote else ()
 
     @property
-    def reports_progress(self) -> bool:
-        """Whether a download tells how far it is."""
-        return self._accepts("on_progress")
+    def can_download(self) -> bool:
+        """Whether ``load`` fetches missing files with ``download=True``."""
+        return self.remote is not None
 
     def _accepts(self, setting: str) -> bool:
         return setting in _parameters(self.build)
@@ -131,7 +131,7 @@ _SPECS = (
         max_num_data=images.NUM_MNIST,
         task="classification",
         note="60,000 images of 28×28 pixels.",
-        files=tuple(images.MD5),
+        remote=images.MNIST,
     ),
     DatasetSpec(
         "fashion-mnist",
@@ -140,7 +140,7 @@ _SPECS = (
         max_num_data=images.NUM_MNIST,
         task="classification",
         note="60,000 images of clothes, 28×28 pixels.",
-        files=images.FASHION_FILES,
+        remote=images.FASHION_MNIST,
     ),
 )
 
@@ -157,6 +157,16 @@ def available(name: str) -> bool:
     return all(map(files.is_available, _spec(name).files))
 
 
+def download(name: str, on_progress: OnProgress | None = None) -> bool:
+    """Download the missing files of the data set called ``name``; returns whether they are there now.
+
+    ``on_progress`` is called a few times a second, and stops the download by returning False. Raises `InvalidInput`
+    where the download fails.
+    """
+    remote = _spec(name).remote
+    return remote is None or fetch_missing(remote, on_progress)
+
+
 def load(
     name: str,
     *,
@@ -169,9 +179,9 @@ def load(
     """Build the data set called ``name``; None stands for its defaults.
 
     ``num_data`` is the number of training points, ``noise_std`` the noise of y in y's units. The same arguments give
-    the same bits. ``seed`` and ``download`` are ignored where they make no difference. ``on_progress`` is told, from
-    another thread, how far a download is. Raises `InvalidInput` on an unknown name, on settings out of range, and
-    where a file is missing or damaged or cannot be downloaded.
+    the same bits. ``seed`` and ``download`` are ignored where they make no difference. ``on_progress`` is called
+    with the progress of a download, and stops it by returning False. Raises `InvalidInput` on an unknown name, on
+    settings out of range, and where a file is missing or damaged or cannot be downloaded.
     """
     spec = _spec(name)
     if noise_std is not None and not spec.can_choose_noise:
@@ -184,9 +194,7 @@ def load(
     if spec.can_choose_seed:
         settings["seed"] = seed
     if spec.can_download:
-        settings["download"] = download
-    if download and spec.reports_progress:
-        settings["on_progress"] = on_progress
+        settings |= {"download": download, "on_progress": on_progress}
     return spec.build(**settings)
 
 

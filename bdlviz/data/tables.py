@@ -24,6 +24,9 @@ MAX_MAGNITUDE = 1e12  # squares and sums of squares stay far from the end of flo
 MAX_LABEL = 60
 MIN_HELD_OUT = 20  # points from which every fifth is held out
 
+# The points that are in the table of one's own points at first, (N, 2).
+STARTING_POINTS = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
+
 HIDDEN = ("Cc", "Cs", "Zl", "Zp")  # categories of characters that a label cannot show
 DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 SEPARATORS = ("\t", ";", ",")  # a comma may also be a decimal mark, so the other two are looked for first

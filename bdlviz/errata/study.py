@@ -16,12 +16,12 @@ import numpy as np
 
 from bdlviz.data import load
 from bdlviz.errata.concrete import SETTINGS, SHIPPED
-from bdlviz.fitted.bundles import BundleRecipe
 from bdlviz.methods.concrete_dropout import bernoulli_entropy, drop_logits, logistic_noise, logit
 from bdlviz.models.likelihoods import likelihood
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
 from bdlviz.predictive.functions import evaluate
+from bdlviz.studies.study import ArrayStudy
 from bdlviz.types import Array, Dataset, Draws
 
 if TYPE_CHECKING:
@@ -143,4 +143,4 @@ def _widths(network: MLP) -> tuple[int, ...]:
     return network.sizes[:-1]
 
 
-BUNDLES = {SHIPPED: BundleRecipe("Concrete dropout with a probability read as a logit", relaxed_bernoulli, SETTINGS)}
+ARRAYS = {SHIPPED: ArrayStudy("Concrete dropout with a probability read as a logit", relaxed_bernoulli, SETTINGS)}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from html import escape
 
 from latex2mathml.converter import convert
+from markupsafe import Markup
 
 # Commands that the converter does not know, or reads wrongly, as those it knows.
 SPELLINGS = {
@@ -28,7 +28,7 @@ ROWS = frozenset({"math", "mrow", "mtd", "mstyle", "msqrt", "mpadded"})  # their
 THIN = "0.167em"  # between the name of a function and its neighbours, as TeX sets it
 
 
-def to_mathml(latex: str, *, display: bool = True) -> str:
+def to_mathml(latex: str, *, display: bool = True) -> Markup:
     """A formula as a ``<math>`` element; as ``<code>`` with the LaTeX itself where it cannot be converted.
 
     ``display`` gives it a line of its own. What comes back is well-formed and holds elements of mathematics only,
@@ -37,17 +37,17 @@ def to_mathml(latex: str, *, display: bool = True) -> str:
     try:
         formula = ET.fromstring(convert(_respelt(latex), display="block" if display else "inline"))
     except Exception:  # the converter raises whatever it stumbles over
-        return f"<code>{escape(latex)}</code>"
+        return Markup("<code>{}</code>").format(latex)
     for element in formula.iter():
         element.tag = element.tag.removeprefix(NAMESPACE)
     if not _is_sound(formula):
-        return f"<code>{escape(latex)}</code>"
+        return Markup("<code>{}</code>").format(latex)
     for element in list(formula.iter()):
         _correct(element)
     for element in list(formula.iter()):
         if element.tag in ROWS:
             element[:] = list(_spaced(element))
-    return ET.tostring(formula, encoding="unicode", short_empty_elements=False)
+    return Markup(ET.tostring(formula, encoding="unicode", short_empty_elements=False))
 
 
 def _respelt(latex: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from urllib.parse import urljoin
+
+from markupsafe import Markup, escape
 
 from bdlviz.export.latex import to_mathml
 
@@ -20,28 +21,29 @@ INLINE = re.compile(
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-def inline(text: str, base: str = "") -> str:
+def inline(text: str, base: str = "") -> Markup:
     """A sentence as HTML; whatever is not Markdown of this kind is escaped and stays as it is.
 
     ``base`` is the address from which relative links start; without one they stay relative.
     """
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for found in INLINE.finditer(text):
-        pieces += [escape(text[end : found.start()]), _piece(found, base)]
+        pieces += [text[end : found.start()], _piece(found, base)]
         end = found.end()
-    return "".join([*pieces, escape(text[end:])])
+    return Markup("").join([*pieces, text[end:]])
 
 
-def paragraphs(text: str, base: str = "") -> str:
+def paragraphs(text: str, base: str = "") -> Markup:
     """Paragraphs, with blank lines between them, as HTML."""
     parts = (part.strip() for part in re.split(r"\n\s*\n", text))
-    return "\n".join(f"<p>{inline(part, base)}</p>" for part in parts if part)
+    return Markup("\n").join(Markup("<p>{}</p>").format(inline(part, base)) for part in parts if part)
 
 
-def anchor(words: str, link: str, base: str = "") -> str:
-    """A link as HTML; its words alone, which are HTML already, where the link leads to no web page."""
+def anchor(words: str, link: str, base: str = "") -> Markup:
+    """A link as HTML; its words alone where the link leads to no web page. Words that are no `Markup` are escaped."""
     address = safe_link(link) and safe_link(urljoin(safe_link(base), safe_link(link)))
-    return f'<a href="{escape(address)}" rel="noreferrer">{words}</a>' if address else words
+    return Markup('<a href="{}" rel="noreferrer">{}</a>').format(address, words) if address else escape(words)
 
 
 def safe_link(link: str) -> str:
@@ -58,18 +60,18 @@ def plain(text: str) -> str:
     return text.replace("<", "&lt;").replace("![", "!\\[")
 
 
-def _piece(found: re.Match[str], base: str) -> str:
+def _piece(found: re.Match[str], base: str) -> Markup:
     """One piece of Markdown as HTML."""
     kind, text = found.lastgroup, found.group(found.lastgroup or 0)
     match kind:
         case "link":
             return anchor(inline(found["words"]), text, base)
         case "bold":
-            return f"<strong>{inline(text, base)}</strong>"
+            return Markup("<strong>{}</strong>").format(inline(text, base))
         case "italics":
-            return f"<em>{inline(text, base)}</em>"
+            return Markup("<em>{}</em>").format(inline(text, base))
         case "math":
             return to_mathml(text, display=False)
         case "escaped":
             return escape(text)
-    return f"<code>{escape(text)}</code>"
+    return Markup("<code>{}</code>").format(text)

@@ -1,4 +1,4 @@
-"""Fits: what training returned, or a file holds."""
+"""Fits: the results of training, or of reading a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Fit", "GenerativeFit", "NoiseLearner", "fit_of", "load"]
 
 
 def fit_of(config: FitConfig, **fields: Any) -> Fit:
-    """A `Fit` of these fields, or a `GenerativeFit` where the method is one of x itself."""
+    """A `Fit` of these fields, or a `GenerativeFit` if the method is generative."""
     kind = GenerativeFit if find_method(config.method).is_generative else Fit
     return kind(config, **fields)
 

@@ -1,12 +1,11 @@
-"""Shipped arrays that are no fit: made by a recipe, written down with its settings, verified like every checkpoint.
+"""Shipped arrays without a fit: stored with the settings they were made with, verified like every checkpoint.
 
 A bundle is a file of ``checkpoints/`` and an entry of the manifest with ``settings`` where a fit has a ``config``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,6 @@ from typing import Any
 from bdlviz.fitted import checkpoints, shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.types import Array
-
-
-@dataclass(frozen=True)
-class BundleRecipe:
-    """What a bundle holds, how it is made, and with which settings, as plain JSON: others make it stale."""
-
-    title: str
-    make: Callable[[], dict[str, Array]]
-    settings: Mapping[str, Any]
 
 
 def shipped(name: str, settings: Mapping[str, Any], folder: Path = shelf.FOLDER) -> dict[str, Array]:

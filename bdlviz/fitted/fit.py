@@ -1,10 +1,10 @@
-"""What training returned: a `Fit` predicts, gives one cell of its grid, saves itself. Numpy only."""
+"""`Fit`, the result of training: it predicts, selects cells of its grid, and can be saved. Numpy only."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
 
 MAX_KEPT_NUMBERS = 20_000_000  # of the draws in a Predictive: 80 MB of class probabilities, 160 MB of functions
 LEARNED_NOISE = "learned_noise"  # among the snapshots: (T, R, C, K), in y's units
-NAIVE = {"dropout_rate": 0.0}  # a method draws its one pass without masks
+NAIVE = {"dropout_rate": 0.0}  # one pass without masks
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,17 @@ class Fit:
 
     @property
     def is_single(self) -> bool:
-        """Is this one cell of one seed?"""
+        """True if this fit has one cell and one seed."""
         return len(self.config.seeds) == 1 and all(size == 1 for size in self.config.grid_shape)
+
+    @property
+    def is_done(self) -> bool:
+        """True if training took all of its steps.
+
+        It is false for a fit that was stopped or cancelled, for a snapshot before the last step, and for a fit that
+        ended early because all of its networks diverged. A grid of which only some diverged is done: see `diverged`.
+        """
+        return self.num_steps_done >= self.config.num_steps
 
     @property
     def diverged(self) -> Array:
@@ -86,7 +95,7 @@ class Fit:
         """The steps of the snapshots, (T,)."""
         return self.losses["snapshot_step"] if self.snapshots else np.empty(0, int)
 
-    def cell(self, *, seed: int | None = None, **values: float) -> Fit:
+    def cell(self, *, seed: int | None = None, **values: float) -> Self:
         """The part of a grid fit with these hyper-parameter values (the nearest grid value must be equal to 1e-6)."""
         index: list[Any] = [slice(None)]
         axes = []
@@ -124,7 +133,21 @@ class Fit:
             *picked.shape[: lead + 1], int(np.prod(picked.shape[lead + 1 : end])), *picked.shape[end:]
         )
 
-    def at_snapshot(self, index: int) -> Fit:
+    def single(self, dtype: Any = None) -> dict[str, Array]:
+        """The parameters of a fit of one network by name, without the axes of seeds and cells.
+
+        Args:
+            dtype: the type of the numbers, such as ``float``; by default that of `params`, which are not copied then.
+
+        Raises:
+            InvalidInput: the fit holds several cells or seeds (pick one with `cell`), or its weights were not kept.
+        """
+        self._require_single("single")
+        self._require_weights()
+        arrays = {name: array[0, 0] for name, array in self.params.items()}
+        return arrays if dtype is None else {name: array.astype(dtype) for name, array in arrays.items()}
+
+    def at_snapshot(self, index: int) -> Self:
         """This fit as it was at one of its snapshots, by its place from 0.
 
         Raises:
@@ -141,20 +164,25 @@ class Fit:
 
     @property
     def length_scale(self) -> float:
-        """Length-scale of the prior that the weight decay amounts to (one cell; standardised units).
+        """Length-scale of the prior that corresponds to the weight decay (one cell; standardised units).
 
-        It is that of the layers whose input is dropped; `length_scales` has that of every layer.
+        It holds for the layers with dropout on their input; `length_scales` has one for every layer.
+
+        Raises:
+            InvalidInput: several cells, or a method without weight decay and length-scale.
         """
         self._require_single("length_scale")
-        if "length_scale" in dict(self.config.axes):
-            return self.config.hyperparameter("length_scale")
-        rate = dict(self.config.axes).get("dropout_rate", (0.0,))[0]
-        decay = self.config.hyperparameter("weight_decay")
-        return length_scale_for(decay, self.precision, self.num_data, rate)
+        axes = dict(self.config.axes)
+        if "length_scale" in axes:
+            return axes["length_scale"][0]
+        if "weight_decay" not in axes:
+            raise InvalidInput(f"{self.spec.title} has no weight decay, so no length-scale of a prior belongs to it.")
+        rate = axes.get("dropout_rate", (0.0,))[0]
+        return length_scale_for(axes["weight_decay"][0], self.precision, self.num_data, rate)
 
     @property
     def length_scales(self) -> tuple[float, ...]:
-        """Length-scale of the prior over each layer's weights that the weight decay amounts to (one cell).
+        """Length-scale of the prior over each layer's weights that corresponds to the weight decay (one cell).
 
         In standardised units, the first layer first: its input is not dropped. Biases are not penalised and have none.
 
@@ -179,12 +207,12 @@ class Fit:
         return self.scaling.precision(self.noise_std)
 
     def convergence(self, x: Any) -> Convergence:
-        """Whether the chains of a sampled fit agree on the functions at x (N, D), in the user's units."""
+        """Split R-hat and effective sample size of the chains' functions at x (N, D), in the user's units."""
         if self.spec.inference != "sampled":
             raise InvalidInput(f"{self.spec.title} has no chains that could agree.")
         self._require_single("convergence")
         self._require_finite()
-        params = {name: array[0, 0] for name, array in self.params.items()}
+        params = self.single()
         inputs = self.scaling.standardise_x(self._inputs(x))
         return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
 
@@ -198,7 +226,7 @@ class Fit:
             raise InvalidInput(f"num_samples must be between 1 and 100000, a whole number, not {num_samples}.")
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise InvalidInput(f"seed must be a whole number that is not negative, not {seed}.")
-        params = {name: array[0, 0] for name, array in self.params.items()}
+        params = self.single()
         rng = np.random.Generator(np.random.SFC64([seed, *b"draws"]))
         values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
         return self.spec.sample(self.model.network, params, values, rng, num_samples)
@@ -260,9 +288,12 @@ class Fit:
                 f"{what} needs one cell of one seed; this fit has {cells} x {seeds}: pick with fit.cell()."
             )
 
-    def _require_finite(self) -> None:
+    def _require_weights(self) -> None:
         if not self.params:
             raise InvalidInput("The weights of this fit were not kept, only its scores: train it again.")
+
+    def _require_finite(self) -> None:
+        self._require_weights()
         if self.diverged.any():
             raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller learning rate.")
 

@@ -1,10 +1,10 @@
-"""A trained model of x itself: it encodes, decodes, draws, and knows its bound. Numpy only."""
+"""`GenerativeFit`, a trained model of x: it encodes, decodes, samples and computes bounds. Numpy only."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,25 +20,25 @@ MAX_SAMPLES = 100_000  # codes of one image, or images drawn
 
 @dataclass(frozen=True, eq=False)
 class GenerativeFit(Fit):
-    """A trained model of x itself: from images (N, D) to codes (N, Z) and back. One cell of one seed at a time.
+    """A trained generative model: from images (N, D) to codes (N, Z) and back. One cell of one seed at a time.
 
     Images may come as (N, height, width); one image alone as (D,) or (1, D). Everything in nats is per image.
     """
 
     @property
     def is_variational(self) -> bool:
-        """Has it a distribution over codes, and so a bound? A plain autoencoder has not."""
+        """True for a model with a distribution over codes, and so with a bound; false for a plain autoencoder."""
         return self.model.network.is_variational
 
     @property
     def num_classes(self) -> int:
-        """Of a fit that is told the class of every image; 0 for others, and once it is known (see `given`)."""
+        """Number of classes of a conditional model; 0 for other models, and after `given` has fixed the class."""
         return self.model.network.num_classes
 
-    def given(self, label: int) -> GenerativeFit:
-        """This fit told the class: it encodes, decodes and draws images of that class. See `latent.given_class`."""
+    def given(self, label: int) -> Self:
+        """This conditional fit with the class fixed: it encodes, decodes and samples images of that class."""
         if not self.num_classes:
-            raise InvalidInput("Only a conditional VAE that has not been told the class can be told it.")
+            raise InvalidInput("Only a conditional VAE takes a class, and only once.")
         network, params = latent.given_class(self.model.network, self.params, label)
         snapshots = latent.given_class(self.model.network, self.snapshots, label)[1] if self.snapshots else {}
         return replace(
@@ -74,7 +74,7 @@ class GenerativeFit(Fit):
         per_dimension = np.array(means).reshape(-1, *rows.shape[1:])
         return per_dimension[:, 0, 0] if self.is_single else per_dimension
 
-    def at_snapshot(self, index: int) -> Fit:
+    def at_snapshot(self, index: int) -> Self:
         """This fit as it was at one of its snapshots; its history stays whole."""
         then = super().at_snapshot(index)
         record = {name: array for name, array in self.params.items() if name == RECORD}
@@ -90,11 +90,11 @@ class GenerativeFit(Fit):
         return self.model.likelihood.mean(latent.decode_logits(self.model.network, self._params_of("decode"), codes))
 
     def reconstruct(self, images: Any) -> Array:
-        """What the decoder makes of the mean of every image's code, (N, D)."""
+        """The decoded mean of every image's code: pixels in [0, 1], (N, D)."""
         return self.decode(self.encode(images)[0])
 
     def reconstruction(self, images: Any) -> Array:
-        """The logarithm of p(x | z) at the mean of every image's code, (N,), in nats: how good `reconstruct` is."""
+        """The logarithm of p(x | z) at the mean of every image's code, (N,), in nats: the quality of `reconstruct`."""
         params, rows = self._params_of("reconstruction"), self._images(images)
         codes, _ = latent.encode(self.model.network, params, rows)
         return bounds.log_likelihood(self.model, params, codes, rows)
@@ -133,7 +133,7 @@ class GenerativeFit(Fit):
         return bounds.bound(self.model, params, self._images(images), _rng(seed, b"elbo"), num_samples)
 
     def plug_in(self, images: Any) -> Array:
-        """The ELBO's expression at the mean of each code, (N,): it reads too good and is **no bound**."""
+        """The ELBO's expression at the mean of each code, (N,), in nats: too optimistic, and **not a bound**."""
         return bounds.plug_in(self.model, self._bounded("plug_in"), self._images(images))
 
     def identity(self, image: Any, num_samples: int = 5000, *, seed: int = 0) -> bounds.Identity:
@@ -156,7 +156,7 @@ class GenerativeFit(Fit):
     def posterior_grid(
         self, image: Any, *, num_steps: int = bounds.GRID_STEPS, box: tuple[float, float, float, float] | None = None
     ) -> bounds.PosteriorGrid:
-        """The posterior of one image over a plane of codes, and q beside it; see `bounds.posterior_grid`."""
+        """The posterior of one image's code on a grid, together with q; see `bounds.posterior_grid`."""
         params = self._bounded("posterior_grid")
         return bounds.posterior_grid(self.model, params, self._images(image)[0], num_steps=num_steps, box=box)
 
@@ -169,7 +169,7 @@ class GenerativeFit(Fit):
 
     def held_out_history(self, images: Any, num_samples: int = 1, *, seed: int = 0) -> dict[str, Array]:
         """The bound of other images at each snapshot: as `history`, with the snapshots' ``step`` (T,)."""
-        each = [cast(GenerativeFit, self.at_snapshot(i)) for i in range(len(self.snapshot_steps))]
+        each = [self.at_snapshot(i) for i in range(len(self.snapshot_steps))]
         found = [fit.bound(images, num_samples, seed=seed) for fit in each]
         parts = ("elbo", "reconstruction", "kl", "kl_per_dimension")
         return {"step": self.snapshot_steps} | {
@@ -211,7 +211,7 @@ class GenerativeFit(Fit):
             raise InvalidInput(f"{what} needs a class, 0 to {self.num_classes - 1}: take fit.given(3), say.")
         self._require_single(what)
         self._require_finite()
-        return {name: array[0, 0] for name, array in self.params.items()}
+        return self.single()
 
 
 def _rng(seed: int, purpose: bytes) -> np.random.Generator:

@@ -15,7 +15,7 @@ NOISE_SAMPLES = 200  # draws over which a learned noise is averaged
 
 
 class NoiseLearner:
-    """Gives the fits of one training run the noise that their networks leave of the data they were trained on.
+    """Sets the noise of the fits of one training run: the residual standard deviation on their training data.
 
     Fits whose likelihood learns no constant (see `bdlviz.models.likelihoods.HomoscedasticGaussian`) stay as they are.
     The noise of a snapshot is computed once, however often the run is looked at.

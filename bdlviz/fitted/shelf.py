@@ -1,5 +1,6 @@
 """The shipped fits: ``checkpoints/*.safetensors`` beside a ``manifest.json`` with their hashes and configurations.
 
+They are in the folder that the environment variable BDLVIZ_CHECKPOINTS names, else in that of the source of bdlviz.
 A missing, truncated, altered or stale file is noticed and named, so that a page can say so and train instead.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -15,12 +17,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bdlviz.fitted import Fit, fit_of
-from bdlviz.fitted import checkpoints
+from bdlviz.fitted import Fit, checkpoints, fit_of
 from bdlviz.types import Array, FitConfig
 from bdlviz.writing import alone_in, move, remove_unfinished, write_atomically
 
-FOLDER = Path(__file__).resolve().parents[2] / "checkpoints"
+FOLDER = Path(os.environ.get("BDLVIZ_CHECKPOINTS") or Path(__file__).resolve().parents[2] / "checkpoints")
 MANIFEST, DAMAGED_MANIFEST = "manifest.json", "manifest.damaged.json"
 WAITING = ".waiting"  # how the name of a file ends that the manifest may mean already, but that has not its place yet
 
@@ -85,7 +86,7 @@ def verified(name: str, folder: Path, read: Callable[[Path, str, Stamp | None], 
     while True:
         entry = manifest(folder).get(name)
         if entry is None:
-            raise checkpoints.CheckpointError(f"No checkpoint called {name} is shipped.")
+            raise checkpoints.CheckpointError(_missing(name, folder))
         if entry["sha256"] == sha256 and problem is not None:
             if is_anew:
                 raise problem
@@ -104,6 +105,15 @@ def verified(name: str, folder: Path, read: Callable[[Path, str, Stamp | None], 
                 return read(path, sha256, stamp)
             except checkpoints.CheckpointError as error:
                 problem = problem or error
+
+
+def _missing(name: str, folder: Path) -> str:
+    if folder.is_dir():
+        return f"No checkpoint called {name} is shipped."
+    return (
+        "This installation has no shipped checkpoints: set BDLVIZ_CHECKPOINTS to the folder `checkpoints` of the "
+        "source of bdlviz before Python starts."
+    )
 
 
 def verified_bytes(path: Path, sha256: str) -> bytes:

@@ -26,7 +26,7 @@ MAX_WORD = 200  # characters
 
 
 def is_sound(fields: Mapping[str, Any]) -> bool:
-    """Can these fields, as `bdlviz.fitted.checkpoints.from_bytes` returns them, be those of a fit?"""
+    """True if these fields, as `bdlviz.fitted.checkpoints.from_bytes` returns them, make a valid fit."""
     config, model = fields["config"], fields["model"]
     if not _is_config(config) or not _is_network(model.network) or model.likelihood.name != config.likelihood:
         return False
@@ -62,7 +62,7 @@ def _is_config(config: FitConfig) -> bool:
 
 
 def _are_hyperparameters(config: FitConfig) -> bool:
-    """Does the method exist, and has it these axes, and options enough?"""
+    """True if the method exists and has these axes and all its options are given."""
     spec = METHODS.get(config.method)
     if spec is None or not (_are_pairs(config.axes) and _are_pairs(config.options)):
         return False
@@ -96,7 +96,7 @@ def _are_counts(values: Any) -> bool:
 
 
 def _is_network(network: MLP | Autoencoder) -> bool:
-    """Whole numbers where a network has them, and parts that can be made of them."""
+    """True if the sizes of the network are whole numbers from which its parts can be built."""
     if isinstance(network, MLP):
         return _are_counts(network.sizes)
     widths = (network.num_inputs, network.latent_dim, network.num_outputs, network.num_classes)
@@ -147,7 +147,7 @@ def _are_weights(weights: tuple[Any, ...], num_outputs: int) -> bool:
 
 
 def _are_arrays(config: FitConfig, model: Model, fields: Mapping[str, Any]) -> bool:
-    """Have all arrays the axes of this grid, and the network's parameters its shapes?"""
+    """True if all arrays have the axes of this grid, and the parameters the shapes of the network."""
     stack = (len(config.seeds), math.prod(config.grid_shape))
     losses, snapshots, params = fields["losses"], fields["snapshots"], fields["params"]
     all_arrays = (*losses.values(), *snapshots.values(), *params.values())
@@ -158,16 +158,16 @@ def _are_arrays(config: FitConfig, model: Model, fields: Mapping[str, Any]) -> b
     if any(losses[name].ndim != 1 for name in ("step", "snapshot_step") if name in losses):
         return False
     moments = len(losses.get("snapshot_step", ()))
-    courses = [array for name, array in losses.items() if name != "snapshot_step"]
+    histories = [array for name, array in losses.items() if name != "snapshot_step"]
     return (
-        all(_is_course(array, len(losses.get("step", ())), stack) for array in courses)
+        all(_is_history(array, len(losses.get("step", ())), stack) for array in histories)
         and all(array.shape[:3] == (moments, *stack) for array in snapshots.values())
         and all(array.shape[:2] == stack for array in params.values())
         and (not params or _has_shapes(model.network, params))
     )
 
 
-def _is_course(array: Array, length: int, stack: tuple[int, int]) -> bool:
+def _is_history(array: Array, length: int, stack: tuple[int, int]) -> bool:
     """One value per recorded step, or one for each network."""
     return array.shape[:1] == (length,) and (array.ndim == 1 or array.shape[1:3] == stack)
 

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Literal
+
 from bdlviz.errors import InvalidInput
-from bdlviz.methods import (
-    ard,
-    autoencoder,
-    bayes_by_backprop,
-    concrete_dropout,
-    conditional_vae,
-    deep_ensemble,
-    gaussian_dropout,
-    gaussian_process,
-    group_horseshoe,
-    group_normal_jeffreys,
-    hmc,
-    laplace,
-    map,
-    mc_dropout,
-    sparse_variational_dropout,
-    vae,
-    variational_dropout,
-)
 from bdlviz.types import MethodSpec
 
 METHODS: dict[str, MethodSpec] = {}
+BUILT_IN = (
+    "map",
+    "mc_dropout",
+    "concrete_dropout",
+    "deep_ensemble",
+    "bayes_by_backprop",
+    "gaussian_dropout",
+    "variational_dropout",
+    "sparse_variational_dropout",
+    "ard",
+    "group_normal_jeffreys",
+    "group_horseshoe",
+    "hmc",
+    "gaussian_process",
+    "laplace",
+    "vae",
+    "autoencoder",
+    "conditional_vae",
+)
+# Those that are generative, for type checkers: their fits are `bdlviz.GenerativeFit`.
+GenerativeName = Literal["vae", "autoencoder", "conditional_vae"]
 
 
 def register(spec: MethodSpec) -> None:
@@ -32,30 +37,21 @@ def register(spec: MethodSpec) -> None:
     METHODS[spec.name] = spec
 
 
+def ordered() -> tuple[MethodSpec, ...]:
+    """All registered methods in the order of menus and tables, in whichever order they were registered."""
+    return tuple(sorted(METHODS.values(), key=lambda spec: (spec.order, spec.name)))
+
+
 def method(name: str) -> MethodSpec:
-    """The method of that name."""
+    """The method of that name.
+
+    Raises:
+        InvalidInput: no method has that name.
+    """
     if name not in METHODS:
-        raise InvalidInput(f"Unknown method {name!r}: choose one of {', '.join(METHODS)}.")
+        raise InvalidInput(f"Unknown method {name!r}: choose one of {', '.join(spec.name for spec in ordered())}.")
     return METHODS[name]
 
 
-for _module in (
-    map,
-    mc_dropout,
-    concrete_dropout,
-    deep_ensemble,
-    bayes_by_backprop,
-    gaussian_dropout,
-    variational_dropout,
-    sparse_variational_dropout,
-    ard,
-    group_normal_jeffreys,
-    group_horseshoe,
-    hmc,
-    gaussian_process,
-    laplace,
-    vae,
-    autoencoder,
-    conditional_vae,
-):
-    register(_module.SPEC)
+for _name in BUILT_IN:
+    register(import_module(f"bdlviz.methods.{_name}").SPEC)

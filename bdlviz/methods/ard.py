@@ -37,4 +37,7 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
+    order=90,
+    noise_on="weights",
+    in_menus=False,
 )

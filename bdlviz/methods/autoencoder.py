@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def build(setup: Setup) -> Method:
-    """The misfit of the decoded code alone."""
+    """The negative log-likelihood of the decoded code alone."""
     from bdlviz.training.autoencoding import autoencoding
 
     every = record_every(setup.num_data, setup.batch_size, setup.num_steps)
@@ -44,10 +44,11 @@ def sample(
 SPEC = MethodSpec(
     name="autoencoder",
     title="Plain autoencoder",
-    idea="Every image has one code, every code decodes to an image, and nothing says which codes are probable.",
+    idea="Every image has one code and every code decodes to an image; codes have no distribution.",
     reference="Hinton & Salakhutdinov 2006",
     hyperparameters=(LATENT_DIM,),
     build=build,
     sample=sample,
     is_generative=True,
+    order=160,
 )

@@ -3,8 +3,8 @@ r"""Bayes by Backprop: every weight has a Gaussian of its own, learned by gradie
 $$ q(w) = \mathcal{N}(w \mid \mu, \sigma^2), \qquad \sigma = \log(1 + e^{\rho}) $$
 
 Blundell, Cornebise, Kavukcuoglu & Wierstra, "Weight uncertainty in neural networks", ICML 2015 (arXiv 1505.05424).
-They draw one set of weights for a minibatch; here training draws each layer's sums for every point instead (Kingma,
-Salimans & Welling 2015), which has the same expectation and a gradient with less noise. Predictions draw weights.
+They draw one set of weights for a minibatch; here training draws each layer's pre-activations for every point instead
+(Kingma, Salimans & Welling 2015): same expectation, and a gradient with less noise. Predictions draw weights.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, LENGTH_SCALE, beside
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, LENGTH_SCALE, with_prefix
 from bdlviz.models import divergences
 from bdlviz.models.likelihoods import softplus
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
@@ -107,7 +107,7 @@ def kl_to_prior(mean: Mapping[str, Array], std: Mapping[str, Array], length_scal
 
 def standard_deviations(params: Mapping[str, Array]) -> dict[str, Array]:
     """The standard deviation of every weight, by the weights' names and of their shapes."""
-    return {name: softplus(rho) for name, rho in beside(params, RHO).items()}
+    return {name: softplus(rho) for name, rho in with_prefix(params, RHO).items()}
 
 
 def sample(
@@ -134,4 +134,8 @@ SPEC = MethodSpec(
     hyperparameters=(LENGTH_SCALE, KL_WEIGHT, KL_WARM_UP, KL_HALVING, START_RHO, MIXTURE_WEIGHT, NARROW_STD),
     build=build,
     sample=sample,
+    order=50,
+    abbreviation="Backprop",
+    noise_on="weights",
+    is_usual=True,
 )

@@ -1,4 +1,4 @@
-"""What several methods share: hyper-parameters, and how often training records."""
+"""Hyper-parameters that several methods share, and the length of training records."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ KL_WEIGHT = Hyperparameter(
     default=1.0,
     minimum=0.0,
     maximum=100.0,
-    help="1 is the evidence lower bound; less trusts the data more than Bayes' rule does (a cold posterior).",
+    help="1 is the evidence lower bound; less than 1 weighs the data more than Bayes' rule (a cold posterior).",
 )
 KL_WARM_UP = Hyperparameter(
     name="kl_warm_up",
@@ -89,12 +89,12 @@ LATENT_DIM = Hyperparameter(
 MAX_RECORD_ROWS = 1000
 
 
-def beside(params: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """What belongs to weights one by one, such as their spread: stored under ``prefix`` and the weight's name."""
+def with_prefix(params: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The parameters whose names start with ``prefix``, such as standard deviations, by the names of the weights."""
     return {name.removeprefix(prefix): values for name, values in params.items() if name.startswith(prefix)}
 
 
 def record_every(num_data: int, batch_size: int, num_steps: int) -> int:
-    """Steps that a row of a training record sums up: an epoch, or several where there were very many."""
+    """Steps per row of a training record: those of one epoch, or of several if there would be too many rows."""
     epoch = -(-num_data // batch_size)
     return epoch * -(-num_steps // (epoch * MAX_RECORD_ROWS))

@@ -105,7 +105,7 @@ def build(setup: Setup) -> Method:
     return concrete(setup, init, terms, LOGISTIC_QUANTILES)
 
 
-def relaxed_misfit(
+def relaxed_negative_log_likelihood(
     model: Model, params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], temperature: Tensor
 ) -> Tensor:
     r"""Mean data term of a minibatch under relaxed masks, (R, C): an estimate with a gradient by the dropout rates.
@@ -188,7 +188,7 @@ def drop_logits(params: Mapping[str, Any]) -> list[Any]:
 
 
 def keep_probabilities(fit: Any) -> dict[int, Array]:
-    """What a `bdlviz.Fit` of one cell and seed has learned: how often each input unit of layer 0, 1, ... is kept, (H,).
+    """The learned keep probabilities of a `bdlviz.Fit` of one network: of every input unit of layer 0, 1, ..., (H,).
 
     Layer 0 has the inputs themselves; of images they make a picture. (1,) where the units of a layer share one rate.
     """
@@ -226,4 +226,7 @@ SPEC = MethodSpec(
     hyperparameters=(LENGTH_SCALE, TEMPERATURE, START_RATE, SHARED_RATE, ENTROPY_WEIGHT),
     build=build,
     sample=sample,
+    order=30,
+    noise_on="units",
+    in_menus=False,
 )

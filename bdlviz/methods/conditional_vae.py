@@ -1,4 +1,4 @@
-r"""Conditional VAE: encoder and decoder are told the class, so that the code has to describe the rest, the style.
+r"""Conditional VAE: encoder and decoder get the class as an input, so the code describes only the style.
 
 Told as a one-hot row after the image and after the code. The prior of z does not depend on the class: one code in ten
 classes is one style in ten digits. Kingma, Rezende, Mohamed & Welling, "Semi-supervised learning with deep generative
@@ -37,4 +37,5 @@ SPEC = MethodSpec(
     tasks=("classification",),
     is_generative=True,
     sees_classes=True,
+    order=170,
 )

@@ -79,9 +79,12 @@ def sample(
 SPEC = MethodSpec(
     name="deep_ensemble",
     title="Deep ensemble",
-    idea="Several networks from different random starts; where they disagree, the data did not decide.",
+    idea="Several networks from different random starts; they disagree where the data leave the function open.",
     reference="Lakshminarayanan et al. 2017",
     hyperparameters=(WEIGHT_DECAY, NUM_MEMBERS),
     build=build,
     sample=sample,
+    order=40,
+    abbreviation="ensemble",
+    is_usual=True,
 )

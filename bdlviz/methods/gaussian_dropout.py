@@ -35,13 +35,13 @@ def build(setup: Setup) -> Method:
     size = torch.from_numpy(np.sqrt(rate / (1 - rate)))[:, None, None]
     decays = setup.num_data * torch.from_numpy(decay)  # the penalty of all data
 
-    def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    def std_of(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {name: size * theta.abs() for name, theta in params.items() if name.startswith("weight")}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
         return decays * total({name: params[name].square() for name in std})
 
-    return gaussian_weights(setup, setup.model.network.init, spread, penalty, 1.0)
+    return gaussian_weights(setup, setup.model.network.init, std_of, penalty, 1.0)
 
 
 def sample(
@@ -77,4 +77,6 @@ SPEC = MethodSpec(
     hyperparameters=(DROPOUT_RATE, WEIGHT_DECAY),
     build=build,
     sample=sample,
+    order=60,
+    noise_on="units",
 )

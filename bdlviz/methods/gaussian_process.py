@@ -81,7 +81,7 @@ def _checked_likelihood(setup: Setup) -> Gaussian:
 
 
 def posteriors_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> list[Posterior]:
-    """The posteriors that the parameters of one fitted cell stand for; before the fit's one step, the prior.
+    """The posteriors given by the parameters of one fitted cell; before the only step, the prior.
 
     One of all outputs, or one of each where every output has its own noise.
     """
@@ -101,7 +101,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Functions of the posterior with its exact moments; no weights describe them."""
+    """Functions of the posterior with its exact moments; they are not given by weights."""
     posteriors = posteriors_of(network, params, hyperparameters["length_scale"])
 
     def moments(x: Array) -> tuple[Array, Array]:
@@ -132,4 +132,9 @@ SPEC = MethodSpec(
     tasks=("regression",),
     inference="solved",
     needs_all_data=True,
+    order=140,
+    abbreviation="GP",
+    is_gaussian=True,
+    exact_title="Exact, infinitely wide (GP)",
+    is_usual=True,
 )

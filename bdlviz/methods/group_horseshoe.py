@@ -145,4 +145,7 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD, GLOBAL_SCALE),
     build=build,
     sample=sample,
+    order=110,
+    noise_on="weights",
+    in_menus=False,
 )

@@ -103,4 +103,7 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
+    order=100,
+    noise_on="weights",
+    in_menus=False,
 )

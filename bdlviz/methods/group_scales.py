@@ -1,4 +1,4 @@
-"""What methods have in common whose weights share a scale for every unit: counting, pruning, and draws of functions."""
+"""Counting, pruning and function draws for methods whose weights share a scale for every unit."""
 
 from __future__ import annotations
 

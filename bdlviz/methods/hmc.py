@@ -1,4 +1,4 @@
-r"""Hamiltonian Monte Carlo: chains that visit weights as often as the posterior says. Exact as they grow long.
+r"""Hamiltonian Monte Carlo: Markov chains whose draws follow the posterior, exactly in the limit of long chains.
 
 $$ w_1, w_2, \dots \sim p(w \mid \mathcal{D}) \propto p(w) \prod_i p(y_i \mid x_i, w),
    \qquad p(w) = \mathcal{N}(0, \ell^{-2}) $$
@@ -86,7 +86,7 @@ def sample(
 SPEC = MethodSpec(
     name="hmc",
     title="Hamiltonian Monte Carlo",
-    idea="Chains walk through the posterior itself: slow, and exact in the limit.",
+    idea="Markov chains draw from the posterior: slow, and exact in the limit of long chains.",
     reference="Neal 1996, 2011",
     hyperparameters=(LENGTH_SCALE, PRIOR_BY_WIDTH, NUM_CHAINS, NUM_LEAPFROG),
     build=build,
@@ -95,4 +95,7 @@ SPEC = MethodSpec(
     needs_all_data=True,
     curve_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=200),
     image_settings=TrainingSettings(hidden=(50,), batch_size=None, num_steps=200),
+    order=130,
+    short_title="HMC",
+    exact_title="Exact (HMC)",
 )

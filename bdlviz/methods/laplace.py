@@ -1,4 +1,4 @@
-r"""Laplace's approximation: one trained network, and around its weights the Gaussian that the loss's curvature says.
+r"""Laplace's approximation: one trained network, and a Gaussian around its weights with the curvature of the loss.
 
 $$ w \sim \mathcal{N}\left(w^*, \Sigma\right), \qquad
    \Sigma^{-1} = \sum_i J(x_i)^\top H_i\, J(x_i) + \Lambda, \qquad f(x) = f(x; w^*) + J(x)\, (w - w^*) $$
@@ -81,7 +81,7 @@ def _num_weights(network: MLP, all_layers: bool) -> int:
 
 
 def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> LinearisedPosterior:
-    """The posterior that the parameters of one fitted cell stand for; before the first step, the prior around them."""
+    """The posterior given by the parameters of one fitted cell; before the first step, the prior around them."""
     numbers = {name: float(params[name][0]) for name in ("num_seen", "prior_by_width", "all_layers")}
     x = params["x"][: int(numbers["num_seen"])]
     first = 0 if numbers["all_layers"] == 1 else network.num_layers - 1
@@ -135,4 +135,7 @@ SPEC = MethodSpec(
     sample=sample,
     needs_all_data=True,
     curve_settings=TrainingSettings(batch_size=None, num_steps=3000, schedule="linear", learning_rate=0.01),
+    order=120,
+    is_gaussian=True,
+    is_usual=True,
 )

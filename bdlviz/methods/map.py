@@ -45,4 +45,8 @@ SPEC = MethodSpec(
     hyperparameters=(WEIGHT_DECAY,),
     build=build,
     sample=sample,
+    order=10,
+    abbreviation="MAP",
+    is_single_function=True,
+    is_usual=True,
 )

@@ -55,4 +55,7 @@ SPEC = MethodSpec(
     hyperparameters=(DROPOUT_RATE, WEIGHT_DECAY),
     build=build,
     sample=sample,
+    order=20,
+    noise_on="units",
+    is_usual=True,
 )

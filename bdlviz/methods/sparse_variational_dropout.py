@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, beside
+from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, with_prefix
 from bdlviz.models import divergences
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
@@ -74,7 +74,8 @@ def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
     """
     with np.errstate(divide="ignore"):  # a weight that is exactly 0 bears any noise
         return {
-            name: 2 * log_std - np.log(np.square(params[name])) for name, log_std in beside(params, LOG_STD).items()
+            name: 2 * log_std - np.log(np.square(params[name]))
+            for name, log_std in with_prefix(params, LOG_STD).items()
         }
 
 
@@ -98,7 +99,7 @@ class WeightPruner:
 
     def variances(self, params: Mapping[str, Array]) -> dict[str, Array]:
         """The posterior variance of every weight, (in, out) by name."""
-        return {name: np.exp(2 * log_std) for name, log_std in beside(params, LOG_STD).items()}
+        return {name: np.exp(2 * log_std) for name, log_std in with_prefix(params, LOG_STD).items()}
 
     def sparsity(self, params: Mapping[str, Array], threshold: float) -> dict[str, float]:
         """The share of weights that are pruned, from 0 to 1, by the names of the layers' weights."""
@@ -126,7 +127,7 @@ def sample(
     if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
         return Draws(mean, num_samples=1)
     std = {name: np.zeros_like(values) for name, values in mean.items()}
-    std |= {name: np.where(mean[name] == 0, 0, np.exp(values)) for name, values in beside(params, LOG_STD).items()}
+    std |= {name: np.where(mean[name] == 0, 0, np.exp(values)) for name, values in with_prefix(params, LOG_STD).items()}
     return Draws(mean, num_samples=num_samples, weight_std=std, weight_seeds=rng.integers(2**63, size=num_samples))
 
 
@@ -138,4 +139,8 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, WARM_UP, START_LOG_STD),
     build=build,
     sample=sample,
+    order=80,
+    short_title="Sparse variational d.",
+    noise_on="weights",
+    in_menus=False,
 )

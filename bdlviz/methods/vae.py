@@ -69,7 +69,7 @@ def negative_elbo(
 ) -> Objective:
     r"""The minibatch's mean loss (R, C) in nats; what is recorded has beta = 1, the negative bound itself.
 
-    Images ``x`` are (R or 1, 1, B, D), ``noise`` is (R, 1, B, Z), ``beta`` (C,); a conditional VAE is told ``classes``,
+    Images ``x`` are (R or 1, 1, B, D), ``noise`` is (R, 1, B, Z), ``beta`` (C,); a conditional VAE gets ``classes``,
     one-hot in the shape of x. Training computes the same, and its gradient, by hand
     (`bdlviz.training.stacked_autoencoder`); this is the short form, for autograd.
 
@@ -80,15 +80,17 @@ def negative_elbo(
 
     from bdlviz.training.by_gradient import Objective, forward, softplus
 
-    def told(rows: Tensor) -> Tensor:
+    def with_classes(rows: Tensor) -> Tensor:
         return rows if classes is None else torch.cat([rows, classes.expand(*rows.shape[:-1], -1)], dim=-1)
 
-    mean, rho = forward(network.encoder, part_of(params, "encoder"), told(likelihood.observe(x))).chunk(2, dim=-1)
+    mean, rho = forward(network.encoder, part_of(params, "encoder"), with_classes(likelihood.observe(x))).chunk(
+        2, dim=-1
+    )
     std = softplus(rho).clamp_min(MIN_STD)
-    outputs = forward(network.decoder, part_of(params, "decoder"), told(mean + std * noise))
-    misfit = likelihood.negative_log_likelihood(outputs, x).mean(-1)
+    outputs = forward(network.decoder, part_of(params, "decoder"), with_classes(mean + std * noise))
+    data_term = likelihood.negative_log_likelihood(outputs, x).mean(-1)
     kl = 0.5 * (mean**2 + std**2 - 2 * std.log() - 1).sum(-1).mean(-1)
-    return Objective(misfit + beta * kl, misfit + kl)
+    return Objective(data_term + beta * kl, data_term + kl)
 
 
 def sample(
@@ -111,4 +113,5 @@ SPEC = MethodSpec(
     build=build,
     sample=sample,
     is_generative=True,
+    order=150,
 )

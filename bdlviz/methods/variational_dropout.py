@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bdlviz.methods.common import KL_WEIGHT, beside
+from bdlviz.methods.common import KL_WEIGHT, with_prefix
 from bdlviz.methods.gaussian_dropout import noisy_draws
 from bdlviz.models import divergences
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
@@ -72,17 +72,19 @@ def build(setup: Setup) -> Method:
         return weights | {LOG_ALPHA + name: np.full(shape, start, np.float32) for name, shape in shapes.items()}
 
     def bounded(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: at_most_zero(value) for name, value in beside(params, LOG_ALPHA).items()}
+        return {name: at_most_zero(value) for name, value in with_prefix(params, LOG_ALPHA).items()}
 
-    def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    def std_of(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {name: exp(value / 2) * params[name].abs() for name, value in bounded(params).items()}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor]) -> Tensor:
-        shared = {n: params[n].shape[-2:].numel() // a.shape[-2:].numel() for n, a in beside(params, LOG_ALPHA).items()}
+        shared = {
+            n: params[n].shape[-2:].numel() // a.shape[-2:].numel() for n, a in with_prefix(params, LOG_ALPHA).items()
+        }
         terms = {name: shared[name] * divergences.cubic(value, TENSORS) for name, value in bounded(params).items()}
         return kl_weight * total(terms)
 
-    return gaussian_weights(setup, init, spread, penalty, setup.precision)
+    return gaussian_weights(setup, init, std_of, penalty, setup.precision)
 
 
 def own_shape(shape: tuple[int, ...], alpha_per: float) -> tuple[int, int]:
@@ -99,7 +101,7 @@ def at_most_zero(log_alpha: Tensor) -> Tensor:
     bounded = log_alpha.clamp_max(0).detach()
     followed = bounded + (log_alpha - log_alpha.detach())  # the value of one, the gradient of the other
     if followed.requires_grad:
-        followed.register_hook(lambda slope: slope.where((log_alpha <= 0) | (slope > 0), 0))
+        followed.register_hook(lambda gradient: gradient.where((log_alpha <= 0) | (gradient > 0), 0))
     return followed
 
 
@@ -108,7 +110,7 @@ def alphas(params: Mapping[str, Array]) -> dict[str, Array]:
 
     Of shape (1, 1), (in, 1) or (in, out); see `own_shape`.
     """
-    return {name: np.exp(np.minimum(value, 0)) for name, value in beside(params, LOG_ALPHA).items()}
+    return {name: np.exp(np.minimum(value, 0)) for name, value in with_prefix(params, LOG_ALPHA).items()}
 
 
 def sample(
@@ -133,4 +135,6 @@ SPEC = MethodSpec(
     hyperparameters=(KL_WEIGHT, START_RATE, ALPHA_PER),
     build=build,
     sample=sample,
+    order=70,
+    noise_on="units",
 )

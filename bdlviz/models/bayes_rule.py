@@ -1,6 +1,7 @@
 r"""Bayes' rule over a list of hypotheses: four networks, or every node of a grid of weights.
 
-All is in logarithms: twenty points under a wrong network are less likely than any number that a float can hold.
+All computations use logarithms: the likelihood of twenty points under a wrong network is smaller than the smallest
+float.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
+class Terms:
     """Every term of Bayes' rule, in nats and of one shape (H, ...), but for the evidence, which is one number."""
 
     log_prior: Array
@@ -31,8 +32,8 @@ class Belief:
         return self.log_prior + self.log_likelihood
 
 
-def update(log_prior: Array, log_likelihood: Array) -> Belief:
-    r"""Belief in hypotheses after data, from the belief before and what each said of the data, in nats.
+def update(log_prior: Array, log_likelihood: Array) -> Terms:
+    r"""The posterior of hypotheses from their prior and their likelihood, both in nats.
 
     Both are (H,) or of any one shape; the prior's probabilities should sum to 1. Its posterior is the prior of the next
     data.
@@ -40,15 +41,15 @@ def update(log_prior: Array, log_likelihood: Array) -> Belief:
     $$ p(w \mid D) = \frac{p(D \mid w)\, p(w)}{p(D)}, \qquad p(D) = \sum_w p(D \mid w)\, p(w) $$
 
     Raises:
-        InvalidInput: no hypothesis that is believed at all allows the data.
+        InvalidInput: no hypothesis with a prior above 0 allows the data.
     """
     numerator = log_prior + log_likelihood
     top = float(numerator.max())
     if not np.isfinite(top):
-        raise InvalidInput("No hypothesis with a prior above 0 allows these data: give one of them some belief.")
+        raise InvalidInput("No hypothesis with a prior above 0 allows these data: give another one a prior above 0.")
     terms = np.exp(numerator - top)
     total = float(terms.sum())
-    return Belief(log_prior, log_likelihood, top + float(np.log(total)), terms / total)
+    return Terms(log_prior, log_likelihood, top + float(np.log(total)), terms / total)
 
 
 def average(posterior: Array, predictions: Array) -> tuple[Array, Array]:

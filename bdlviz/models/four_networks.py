@@ -1,4 +1,4 @@
-"""Four networks whose weights are fixed: so few hypotheses that Bayes' rule can be added up by hand."""
+"""Four networks whose weights are fixed: so few hypotheses that Bayes' rule can be computed by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models import bayes_rule
-from bdlviz.models.bayes_rule import Belief
+from bdlviz.models.bayes_rule import Terms
 from bdlviz.types import Array, Predictive
 
 # Of each network: weights and biases of two tanh units, their weights in the output, and its bias.
@@ -24,32 +24,32 @@ NAMES = ("1", "2", "3", "4")
 
 
 @dataclass(frozen=True, eq=False)
-class FourBeliefs:
-    """What is believed of four networks after data: every term of Bayes' rule, and what is predicted."""
+class FourPosteriors:
+    """Bayes' rule for the four networks after data: all its terms, and the prediction."""
 
-    belief: Belief  # of shape (4,)
+    terms: Terms  # of shape (4,)
     noise_std: float
 
     @property
     def most_likely(self) -> int:
         """The network that maximum likelihood picks, from 0."""
-        return int(self.belief.log_likelihood.argmax())
+        return int(self.terms.log_likelihood.argmax())
 
     @property
-    def most_believed(self) -> int:
+    def most_probable(self) -> int:
         """The network that the MAP estimate picks, from 0."""
-        return int(self.belief.posterior.argmax())
+        return int(self.terms.posterior.argmax())
 
     def predict(self, x: Array) -> Predictive:
         """The posterior average at x (P,), with the four functions as draws."""
         functions = evaluate(x)
-        mean, std = bayes_rule.average(self.belief.posterior, functions)
+        mean, std = bayes_rule.average(self.terms.posterior, functions)
         noise = np.full((len(x), 1), self.noise_std)
         return Predictive(x[:, None], functions[..., None], mean[:, None], std[:, None], noise, len(functions))
 
     def log_predictive(self, x: Array, y: Array) -> Array:
         """Logarithm of the density of new values y (P,) at x (P,) under the posterior average, (P,), in nats."""
-        return bayes_rule.log_predictive(self.belief.posterior, evaluate(x), y, self.noise_std)
+        return bayes_rule.log_predictive(self.terms.posterior, evaluate(x), y, self.noise_std)
 
 
 def evaluate(x: Array) -> Array:
@@ -61,17 +61,17 @@ def evaluate(x: Array) -> Array:
     return (out * np.tanh(weight * x + bias)).sum(1) + shift[:, 0]
 
 
-def believe(x: Array, y: Array, prior: Array, noise_std: float) -> FourBeliefs:
-    """What is believed of the networks after x and y (N,), from prior weights (4,), which need not sum to 1.
+def infer(x: Array, y: Array, prior: Array, noise_std: float) -> FourPosteriors:
+    """The posterior of the networks after x and y (N,), from prior weights (4,), which need not sum to 1.
 
     Raises:
         InvalidInput: all weights are 0, one is below it, or the noise is not above 0.
     """
     if not (np.isfinite(prior).all() and prior.min() >= 0 and prior.sum() > 0):
-        raise InvalidInput("Some network must be believed in before the data: set one of the prior weights above 0.")
+        raise InvalidInput("The prior of all networks is 0: set one of the prior weights above 0.")
     if not 0 < noise_std < np.inf:
         raise InvalidInput(f"The noise's standard deviation must be above 0, not {noise_std:g}.")
     with np.errstate(divide="ignore"):  # a network with the prior 0 stays at 0
         log_prior = np.log(prior / prior.sum())
     squares = np.square(y - evaluate(x)).sum(1)
-    return FourBeliefs(bayes_rule.update(log_prior, bayes_rule.log_normal(squares, len(x), noise_std)), noise_std)
+    return FourPosteriors(bayes_rule.update(log_prior, bayes_rule.log_normal(squares, len(x), noise_std)), noise_std)

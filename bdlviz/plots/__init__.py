@@ -1,6 +1,6 @@
 """Figures: numpy results in, plotly figures (or the bytes of a PNG) out. No torch and no Streamlit here."""
 
-from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter, posterior_bars
+from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter
 from bdlviz.plots.compare import (
     MethodCurve,
     MethodPanel,
@@ -10,7 +10,6 @@ from bdlviz.plots.compare import (
     method_panels,
 )
 from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
-from bdlviz.plots.diagrams import taxonomy, two_posteriors
 from bdlviz.plots.dropout_rates import (
     Panel,
     Series,
@@ -19,21 +18,6 @@ from bdlviz.plots.dropout_rates import (
     rate_paths,
     relaxed_bernoulli,
     score_against_rate,
-)
-from bdlviz.plots.elbo import (
-    COLLAPSED,
-    Course,
-    bound_at,
-    bounds_against_samples,
-    bounds_by_class,
-    collapse_by_weight,
-    elbo_curves,
-    gradient_variances,
-    grey_values,
-    identity_bars,
-    kl_by_dimension,
-    pixel_densities,
-    posterior_contours,
 )
 from bdlviz.plots.focus import focus
 from bdlviz.plots.functions import (
@@ -60,14 +44,12 @@ from bdlviz.plots.softmax import (
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, figure, theme
 
 __all__ = [
-    "COLLAPSED",
     "DARK",
     "LAYERS",
     "LIGHT",
     "MODEBAR",
     "NUM_ELLIPSES",
     "SHOW",
-    "Course",
     "MethodCurve",
     "MethodPanel",
     "Panel",
@@ -76,10 +58,6 @@ __all__ = [
     "Theme",
     "accuracy_by_samples",
     "against_setting",
-    "bound_at",
-    "bounds_against_samples",
-    "bounds_by_class",
-    "collapse_by_weight",
     "contact_sheet",
     "describe_distances",
     "describe_function_draws",
@@ -92,26 +70,18 @@ __all__ = [
     "describe_softmax_draws",
     "describe_uncertainty_plane",
     "distance_curves",
-    "elbo_curves",
     "figure",
     "focus",
     "function_draws",
-    "gradient_variances",
-    "grey_values",
     "held_out_curve",
-    "identity_bars",
     "image_grid",
     "keep_histograms",
     "keep_probabilities",
-    "kl_by_dimension",
     "latent_scatter",
     "learning_curves",
     "manifold",
     "method_panels",
     "network",
-    "pixel_densities",
-    "posterior_bars",
-    "posterior_contours",
     "prior_and_posterior",
     "rate_paths",
     "relaxed_bernoulli",
@@ -119,9 +89,7 @@ __all__ = [
     "shift_course",
     "small_multiples",
     "softmax_draws",
-    "taxonomy",
     "theme",
-    "two_posteriors",
     "two_spikes",
     "uncertainty_plane",
 ]

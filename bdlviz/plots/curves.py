@@ -170,6 +170,11 @@ def _log_range(values: Array) -> Range:
     return float(decades.min()) - room, float(decades.max()) + room
 
 
+def power_of_ten(value: float) -> str:
+    """A power of ten as the text of a tick."""
+    return f"10<sup>{int(np.rint(np.log10(value)))}</sup>".replace("-", "−")
+
+
 def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
     """Ticks at powers of ten, or at 1, 2, 5 times them where there are few; plotly's own would lose their zeros."""
     low, high = decades

@@ -19,7 +19,14 @@ from bdlviz.types import Array
 
 GAP = 255  # palette entry of the lines between pictures; 0 to 254 run from paper to ink
 BINS = 20
+LARGE = 140  # px, at least, of one picture shown large
+SMALL = 56  # and of one among many
 UNDER_POINTS = 0.55  # opacity of pictures on which points are to be seen
+
+
+def scale_of(shape: tuple[int, int], size: int = SMALL) -> int:
+    """How many screen pixels make one pixel of a digit, for pictures of about that size."""
+    return max(2, round(size / shape[0]))
 
 
 def image_grid(images: Array, columns: int, *, theme: Theme = LIGHT, gap: int = 1, scale: int = 2) -> bytes:

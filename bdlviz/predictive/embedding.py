@@ -7,14 +7,14 @@ scikit-learn's tree does, which cannot report its progress either and collapses 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.threads import map_drawing
-from bdlviz.types import Array
+from bdlviz.types import Array, Snapshot
 
 MAX_CODES = 5000  # the affinities of all pairs are kept: 100 MB
 NUM_ITERATIONS = 500  # with 1,000, the usual number, the neighbours are no better kept
@@ -27,26 +27,19 @@ SMALLEST_GAIN = 0.01
 TINY = 1e-12
 
 
-class Progress(NamedTuple):
-    """How far an embedding is, and where the codes stand now."""
-
-    fraction: float
-    positions: Array  # (N, 2)
-
-
 def embed(
     codes: Array,
     perplexity: float = 30.0,
     *,
-    on_progress: Callable[[Progress], bool | None] | None = None,
+    on_snapshot: Callable[[Snapshot[Array]], bool | None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Array:
     r"""Codes (N, Z) in the plane, (N, 2) float32, neighbours beside neighbours (van der Maaten & Hinton 2008).
 
     Starts at the two principal components and draws nothing at random: the same codes give the same picture. Distances
     between clusters mean little. ``perplexity`` is roughly how many neighbours count; it must be below N, which is at
-    most 5,000. ``on_progress`` is called every few iterations; where it returns False, the positions are left as they
-    then are. Within milliseconds after ``cancel`` is set, InvalidInput is raised.
+    most 5,000. ``on_snapshot`` is called every few iterations with the positions so far, (N, 2); where it returns
+    False, they are returned. Within milliseconds after ``cancel`` is set, InvalidInput is raised.
 
     $$ \min_y \sum_{i \ne j} p_{ij} \log \frac{p_{ij}}{q_{ij}}, \qquad
        q_{ij} \propto \left(1 + \lVert y_i - y_j \rVert^2\right)^{-1} $$
@@ -60,16 +53,17 @@ def embed(
         raise InvalidInput(f"perplexity must be above 0 and below the {len(codes)} codes, not {perplexity:g}.")
     if not np.isfinite(codes).all():
         raise InvalidInput("t-SNE needs finite codes.")
-    [positions] = map_drawing(lambda points: _embed(points, perplexity, on_progress, cancel), [codes])
+    [positions] = map_drawing(lambda points: _embed(points, perplexity, on_snapshot, cancel), [codes])
     return positions
 
 
 def _embed(
     codes: Array,
     perplexity: float,
-    on_progress: Callable[[Progress], bool | None] | None,
+    on_snapshot: Callable[[Snapshot[Array]], bool | None] | None,
     cancel: threading.Event | None,
 ) -> Array:
+    start = time.monotonic()
     affinities = symmetric_affinities(codes, perplexity, cancel)
     positions = _principal_components(codes)
     learning_rate = max(len(codes) / EXAGGERATION / 4, 50.0)  # Belkina et al. 2019
@@ -81,9 +75,13 @@ def _embed(
         velocity = (0.5 if is_early else 0.8) * velocity - learning_rate * gains * slope
         positions = positions + velocity
         is_reported = (iteration + 1) % REPORT_EVERY == 0
-        now = Progress((iteration + 1) / NUM_ITERATIONS, positions.astype(np.float32))
-        if is_reported and on_progress is not None and on_progress(now) is False:
-            break
+        if is_reported and on_snapshot is not None:
+            now = positions.astype(np.float32)
+            if (
+                on_snapshot(Snapshot(iteration + 1, NUM_ITERATIONS, time.monotonic() - start, lambda now=now: now))
+                is False
+            ):
+                break
     return (positions - positions.mean(0)).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Two kinds of uncertainty as numbers: what each term of a loss says, the noise that is left, and what falls with N."""
+"""Numbers on two kinds of uncertainty: the terms of a loss, the noise in the residuals, and powers of N."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bdlviz.types import Array
 
 
 def loss_terms(residual: Array, noise_std: Array) -> tuple[Array, Array]:
-    r"""The two terms of a Gaussian's loss in nats, without its constant: the misfit, and the price of claiming noise.
+    r"""The two terms of a Gaussian's loss in nats, without its constant: the squared term and log sigma.
 
     ``residual`` and ``noise_std`` broadcast, both in y's units. The sum is lowest where the noise is as large as the
     residual. Source: Kendall & Gal 2017, equation 5.
@@ -24,7 +24,7 @@ def loss_terms(residual: Array, noise_std: Array) -> tuple[Array, Array]:
 
 
 def noise_left(means: Array, y: Array) -> Array:
-    r"""The constant noise that explains best what draws leave of y, in y's units, (K,), one for each output.
+    r"""The constant noise that fits the residuals of draws best, in y's units, (K,), one for each output.
 
     It is where the sum of `loss_terms` over all points is lowest, on average over draws. ``means`` are (S, N, K); y is
     (N, K), or (N,) for one output.
@@ -35,7 +35,7 @@ def noise_left(means: Array, y: Array) -> Array:
 
 
 def power_of_number(num_data: Array, std: Array) -> float:
-    r"""The power a with which an uncertainty goes like N to the a: the slope of a straight line through logarithms.
+    r"""The power a of an uncertainty proportional to N to the a: the slope of a straight line through logarithms.
 
     ``num_data`` and ``std`` are (V,), all above 0. A parameter that is estimated from N points has $a = -1/2$; an
     uncertainty that more data do not lower has $a = 0$.

@@ -16,6 +16,7 @@ from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
 SPACINGS = ("linear", "quantile")
+COLLAPSED = 0.05  # nats per image: a dimension whose mean KL term is below this carries no information
 
 
 def encode(network: Autoencoder, params: Mapping[str, Array], images: Array) -> tuple[Array, Array]:

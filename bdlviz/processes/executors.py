@@ -37,7 +37,9 @@ Result = TypeVar("Result")
 
 MAX_LOSSES = 3  # of workers by one job; the last time it runs alone, so that no other job can be the reason
 CONNECT_SECONDS = 10.0  # to a Dask scheduler, and for its first worker
-PICTURES_AND_WORDS = {"ui", "plots", "export", "lectures", "exercises", "derivations", "errata", "server"}
+# What decides no number: these packages, and in the folder of a topic the files whose names begin like this.
+PICTURES_AND_WORDS = {"ui", "ops", "plots", "export", "lectures"}
+PICTURES_AND_WORDS_OF_TOPICS = ("views", "figures", "exercises", "derivation")
 _THIS_PROGRAM = uuid.uuid4().hex
 
 
@@ -169,7 +171,7 @@ class Dask:
         try:
             from distributed import Client
         except ImportError:
-            raise InvalidInput("A Dask cluster needs distributed: pip install -r requirements-dask.txt.") from None
+            raise InvalidInput("A Dask cluster needs distributed: pip install -r requirements/dask.txt.") from None
         self._knock()
         try:
             client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -361,7 +363,7 @@ def _home() -> str:
 def versions() -> dict[str, str]:
     """What decides the bits of a result, as far as programs do: the processor's kind does, too."""
     return {
-        "bdlviz": f"source {source_fingerprint(Path(__file__).parents[1])}",
+        "bdlviz": f"source {source_fingerprint(Path(__file__).resolve().parents[1])}",
         "python": ".".join(platform.python_version_tuple()[:2]),
         **{name: metadata.version(name) for name in ("torch", "numpy", "scipy")},
         "machine": platform.machine(),
@@ -373,7 +375,7 @@ def source_fingerprint(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder)
-        if name.parts[0] not in PICTURES_AND_WORDS:
+        if name.parts[0] not in PICTURES_AND_WORDS and not name.name.startswith(PICTURES_AND_WORDS_OF_TOPICS):
             digest.update(f"{name.as_posix()}\n".encode() + path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()[:12]
 

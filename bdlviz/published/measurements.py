@@ -13,6 +13,7 @@ from bdlviz.fits import Fit, GenerativeFit, fit
 from bdlviz.fitted import shelf
 from bdlviz.models.likelihoods import Categorical
 from bdlviz.predictive.calibration import accuracy
+from bdlviz.published.authors_study import AUTHORS_WIDTH, authors_study
 from bdlviz.published.claims import (
     ACCURACY_TABLE,
     AUTHORS_STUDY,
@@ -24,7 +25,6 @@ from bdlviz.published.claims import (
     VAE_LOG,
     WAYS,
 )
-from bdlviz.topics.digits.concrete_dropout.study import AUTHORS_WIDTH, authors_study
 from bdlviz.types import Array, Dataset
 
 Values = Mapping[str, Sequence[float]]  # claim -> one value for each seed

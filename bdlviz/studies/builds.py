@@ -18,7 +18,7 @@ from bdlviz import __version__, data
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import bundles, checkpoints, shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.studies.registry import BUNDLES, GROUPS, RECIPES
+from bdlviz.studies.registry import ARRAYS, GROUPS, STUDIES
 from bdlviz.types import FitConfig
 
 METRICS = {  # the best of a grid or of the seeds, or their mean
@@ -43,33 +43,33 @@ class Built:
 
 def build(name: str) -> Built | None:
     """Make a checkpoint; None where the data set that it needs is not here. Nothing is written."""
-    if name in BUNDLES:
-        return _build_bundle(name)
-    recipe = RECIPES[name]
-    if recipe.needs and not data.available(recipe.needs):
+    if name in ARRAYS:
+        return _build_arrays(name)
+    study = STUDIES[name]
+    if study.needs and not data.available(study.needs):
         return None
     start = time.perf_counter()
-    fit, extra = recipe.make()
+    fit, extra = study.make()
     seconds = time.perf_counter() - start
-    kept = fit if recipe.keeps_weights else replace(fit, params={})
-    content = checkpoints.to_bytes(kept, half=recipe.half, extra=extra)
+    kept = fit if study.keeps_weights else replace(fit, params={})
+    content = checkpoints.to_bytes(kept, half=study.half, extra=extra)
     return Built(name, content, _fit_entry(name, fit.config, extra, seconds), seconds)
 
 
-def _build_bundle(name: str) -> Built:
+def _build_arrays(name: str) -> Built:
     start = time.perf_counter()
-    recipe = BUNDLES[name]
-    arrays = recipe.make()
-    content = checkpoints.bundle_to_bytes(arrays, recipe.settings)
+    study = ARRAYS[name]
+    arrays = study.make()
+    content = checkpoints.bundle_to_bytes(arrays, study.settings)
     seconds = time.perf_counter() - start
-    return Built(name, content, {"settings": recipe.settings} | _entry(name, recipe.title, arrays, seconds), seconds)
+    return Built(name, content, {"settings": study.settings} | _entry(name, study.title, arrays, seconds), seconds)
 
 
 def _fit_entry(name: str, config: FitConfig, extra: dict[str, Any], seconds: float) -> dict[str, Any]:
     return {
         "config": checkpoints.config_to_json(config),
-        "is_without_weights": not RECIPES[name].keeps_weights,
-        **_entry(name, RECIPES[name].title, extra, seconds),
+        "is_without_weights": not STUDIES[name].keeps_weights,
+        **_entry(name, STUDIES[name].title, extra, seconds),
     }
 
 
@@ -95,7 +95,7 @@ def chosen(names: Sequence[str], everything: bool) -> list[str]:
     Raises:
         InvalidInput: nothing, or something unknown, is named.
     """
-    known = [*RECIPES, *BUNDLES]
+    known = [*STUDIES, *ARRAYS]
     given = known if everything else [each for name in names for each in GROUPS.get(name, (name,))]
     if not given:
         raise InvalidInput(f"Name what to train, or --all: {', '.join([*GROUPS, *known])}")
@@ -111,8 +111,8 @@ def check(name: str, folder: Path) -> None:
     Raises:
         CheckpointError: it is missing, damaged, or not what the manifest says.
     """
-    if name in BUNDLES:
-        bundles.shipped(name, BUNDLES[name].settings, folder)
+    if name in ARRAYS:
+        bundles.shipped(name, ARRAYS[name].settings, folder)
     else:
         shelf.check(name, folder)
 
@@ -120,7 +120,7 @@ def check(name: str, folder: Path) -> None:
 def why_to_build(name: str, folder: Path) -> str | None:
     """Why a checkpoint of a folder has to be made (again), or None when it is there and made with these versions.
 
-    That a recipe was changed since is not seen: what it makes is known only once it was made.
+    It does not notice that a study was changed since: what a study makes is known only once it was made.
     """
     try:
         entry = shelf.manifest(folder).get(name)

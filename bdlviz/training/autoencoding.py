@@ -14,7 +14,7 @@ from bdlviz.types import Array
 
 
 def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every: int) -> Method:
-    r"""Minimise the misfit of decoded images, plus ``beta`` (C,) times the KL term of their codes, by Adam.
+    r"""Minimise by Adam the negative log-likelihood of decoded images, plus ``beta`` (C,) times the KL of their codes.
 
     Without ``beta`` there is no KL term and no noise: a plain autoencoder. The loss that is recorded has beta = 1.
     Parameters come with a record: the KL term of every code dimension, (R, C, T, Z), its mean over each

@@ -18,8 +18,8 @@ from bdlviz.training.vector_registers import VECTOR_NUMBERS, whole
 from bdlviz.types import Array
 
 
-def placeless(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """The elementwise function, of (..., rows, columns), such that a network's numbers do not depend on its place.
+def position_independent(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """The elementwise function of (..., rows, columns), independent of a network's place in the stack.
 
     Behind the last whole vector register torch computes with other instructions, which round otherwise; where rows
     times columns leave such a rest, double precision rounds the difference away.
@@ -32,12 +32,12 @@ def placeless(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor
     return rounded_alike
 
 
-sigmoid, softplus = placeless(torch.sigmoid), placeless(functional.softplus)
+sigmoid, softplus = position_independent(torch.sigmoid), position_independent(functional.softplus)
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu,
-    "tanh": placeless(torch.tanh),
-    "gelu": placeless(functional.gelu),
-    "silu": placeless(functional.silu),
+    "tanh": position_independent(torch.tanh),
+    "gelu": position_independent(functional.gelu),
+    "silu": position_independent(functional.silu),
 }
 
 
@@ -125,7 +125,7 @@ def forward(network: MLP, params: Params, x: Tensor, input_masks: Sequence[Tenso
 
 
 def linear(h: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """The sums of a layer, (R, C, B, out), such that a network's numbers do not depend on its place."""
+    """The pre-activations of a layer, (R, C, B, out), independent of a network's place in the stack."""
     # A one-column product, also one in the gradient, rounds differently for one network and for many.
     if weight.shape[-1] == 1:
         return (h * weight.mT).sum(-1, keepdim=True) + bias

@@ -19,7 +19,7 @@ WARM_UP = 0.5  # of all trajectories: there the step size adapts, and nothing is
 TARGET_ACCEPTANCE = 0.8
 FIRST_STEP_SIZE = 0.02
 JITTER = 0.5  # a trajectory is so much shorter or longer at random, lest it return to where it began
-SMALLEST_SPREAD = 1e-3  # of a layer's weights
+SMALLEST_STD = 1e-3  # of a layer's weights
 GOLDEN = 0.6180339887  # its multiples, modulo 1, fill the interval evenly
 LARGEST_ERROR = 1000.0  # of the energy: beyond, a trajectory has left the region where leapfrog steps are stable
 
@@ -38,7 +38,7 @@ def hamiltonian_monte_carlo(setup: Setup, plan: Plan, precisions: Mapping[str, A
 
     A trajectory follows Hamilton's equations by leapfrog steps and is accepted by Metropolis' rule. During the warm-up
     the step size of every grid cell adapts to accept `TARGET_ACCEPTANCE` of them, by dual averaging over all its
-    chains together (Hoffman & Gelman 2014, section 3.2), and the momenta are scaled by the spread of the chains.
+    chains together (Hoffman & Gelman 2014, section 3.2). Momenta are scaled by the standard deviation of the chains.
 
     $$ H(w, m) = U(w) + \tfrac12 \lVert m \rVert^2, \qquad
        U(w) = -\tau \sum_i \log p(y_i \mid x_i, w) + \tfrac12 \sum_j \lambda_j w_j^2 $$
@@ -89,7 +89,7 @@ class _Chains:
     """The state of all chains, in the buffers of one stack of R x (C chains) networks.
 
     The stack's weights, gradients and momenta are one flat buffer each, so that a leapfrog step is a few calls; what
-    differs between chains or layers is spread out to that layout by `_spread_out`.
+    differs between chains or layers is expanded to that layout by `_expanded`.
     """
 
     def __init__(self, setup: Setup, plan: Plan, precisions: Mapping[str, Array]) -> None:
@@ -101,14 +101,14 @@ class _Chains:
         self._momentum, self._scratch = np.zeros((2, *self._stack.flat.shape), np.float32)
         self._rngs = [generator(seed, "chains") for seed in setup.seeds]
         everywhere = {name: np.ones((seeds, cells * chains)) for name in self._weights}
-        self._precision = self._spread_out(
+        self._precision = self._expanded(
             {name: ones * np.repeat(precisions[name], chains) for name, ones in everywhere.items()}
         )
         # One call of torch's adds a product to what is there, where numpy takes two.
         self._flat_torch, self._gradient_torch, self._momentum_torch, self._precision_torch = map(
             torch.from_numpy, (self._stack.flat, self._stack.flat_gradient, self._momentum, self._precision)
         )
-        self._is_padding = self._spread_out(everywhere) == 0
+        self._is_padding = self._expanded(everywhere) == 0
         self._scales = {name: np.ones((seeds, cells)) for name in self._weights}
         self._adaptation = DualAveraging(np.full((seeds, cells), FIRST_STEP_SIZE))
         self._warm_up = max(1, int(WARM_UP * setup.num_steps))
@@ -169,7 +169,7 @@ class _Chains:
         """Follow Hamilton's equations: half a kick, steps with whole kicks between them, half a kick."""
         size = self._adaptation.current if step < self._warm_up else self._adaptation.final
         sizes = {name: self._of_chains(size * scale) for name, scale in self._scales.items()}
-        whole = torch.from_numpy(self._spread_out(sizes))
+        whole = torch.from_numpy(self._expanded(sizes))
         half = whole / 2
         self._kick(half)
         for remaining in reversed(range(self._trajectory_length(step))):
@@ -208,7 +208,7 @@ class _Chains:
     def _sum_of_chains(self, flat: Array) -> Array:
         return np.sum([view.sum((-1, -2), dtype=np.float64) for view in self._stack.named(flat).values()], axis=0)
 
-    def _spread_out(self, of_chains: Mapping[str, Array]) -> Array:
+    def _expanded(self, of_chains: Mapping[str, Array]) -> Array:
         """One number for each chain (R, C chains) and layer, in the layout of the flat buffers."""
         flat = np.zeros(self._stack.flat.shape, np.float32)
         for name, view in self._stack.named(flat).items():
@@ -254,10 +254,10 @@ class _Chains:
             self._num_kept = done
 
     def _rescale(self) -> None:
-        """Steps of a layer as long as its weights spread over units and chains: hidden units are exchangeable."""
+        """Scale each layer's steps by the standard deviation of its weights over chains and exchangeable units."""
         for name, view in self._weights.items():
-            spread = np.sqrt(np.square(self._by_cell(view), dtype=np.float64).mean((2, 3, 4)))
-            self._scales[name] = np.maximum(spread, SMALLEST_SPREAD)
+            std = np.sqrt(np.square(self._by_cell(view), dtype=np.float64).mean((2, 3, 4)))
+            self._scales[name] = np.maximum(std, SMALLEST_STD)
         self._adaptation.restart()
 
     def _of_chains(self, of_cells: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Networks whose weights are Gaussian one by one: trained on draws of their sums, without drawing the weights."""
+"""Networks with a Gaussian for every weight, trained on draws of pre-activations instead of draws of weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from bdlviz.errors import InvalidInput
 from bdlviz.models.divergences import Elementary
 from bdlviz.models.mlp import MLP
 from bdlviz.training.adam import Adam
-from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient, linear, placeless, sigmoid, softplus
+from bdlviz.training.by_gradient import (
+    ACTIVATIONS,
+    Objective,
+    by_gradient,
+    linear,
+    position_independent,
+    sigmoid,
+    softplus,
+)
 from bdlviz.training.kl_schedule import kl_factor
 from bdlviz.training.method import Method, Setup, State
 from bdlviz.training.noise import first_params, generator
@@ -23,14 +31,14 @@ from bdlviz.types import Array
 
 SMALLEST_VARIANCE = 1e-16  # below it the gradient of the root would be infinite
 SMALLEST_SQUARE = 1e-16  # of a weight
-exp, log = placeless(torch.exp), placeless(torch.log)
+exp, log = position_independent(torch.exp), position_independent(torch.log)
 TENSORS = Elementary(exp, softplus, sigmoid)  # for `bdlviz.models.divergences`
 
 
 def gaussian_weights(
     setup: Setup,
     init: Callable[[np.random.Generator], dict[str, Array]],
-    spread: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]],
+    std_of: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]],
     penalty: Callable[[Mapping[str, Tensor], Mapping[str, Tensor]], Tensor],
     precision: float,
 ) -> Method:
@@ -39,10 +47,10 @@ def gaussian_weights(
     Args:
         setup: of the fit.
         init: draws the starting parameters of one network; the means have the names of the network's weights.
-        spread: standard deviations of the weights, (R, C, in, out) by their names; what is missing is certain.
+        std_of: standard deviations of the weights, (R, C, in, out) by their names; what is missing is certain.
         penalty: of parameters and standard deviations, (R, C), for all data: here alone it is divided by N.
         precision: what multiplies the negative log likelihood: ``setup.precision``, or 1 where the penalty is a weight
-            decay, which is stated for the misfit itself.
+            decay, which is stated for the negative log-likelihood itself.
 
     $$ \frac{\tau}B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i) + \frac1N \operatorname{penalty},
        \qquad w_i \sim q $$
@@ -53,11 +61,11 @@ def gaussian_weights(
         return [rng.standard_normal((setup.batch_size, width), np.float32) for width in network.sizes[1:]]
 
     def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
-        std = spread(params)
+        std = std_of(params)
         outputs = locally_reparameterised(network, params, std, x, noise)
-        misfit = precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
+        data_term = precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
         cost = penalty(params, std) / setup.num_data
-        return Objective(misfit + kl_factor(setup, step) * cost, misfit + cost)
+        return Objective(data_term + kl_factor(setup, step) * cost, data_term + cost)
 
     return by_gradient(setup, init, draw_noise, loss)
 
@@ -73,7 +81,7 @@ def family_of_weights(
 
     Args:
         setup: of the fit.
-        init: draws the starting parameters of one network; the spreads have ``family.prefix`` before their names.
+        init: draws the starting parameters of one network; raw standard deviations have ``family.prefix``.
         family: of the weights, with the penalty of each.
         kl_weight: (C,), what multiplies the penalty.
         precision: as for `gaussian_weights`.
@@ -96,7 +104,7 @@ def family_of_weights(
         likelihood.gradient(outputs, y, stack.output_gradients)
         np.multiply(stack.output_gradients, np.float32(precision), out=stack.output_gradients)
         stack.backward()
-        penalty = pieces.set_slopes(np.float32(kl_factor(setup, state.step)) * share, wants_loss)
+        penalty = pieces.set_gradients(np.float32(kl_factor(setup, state.step)) * share, wants_loss)
         loss = None
         if penalty is not None:
             cost = (share[:, 0] * penalty).reshape(len(setup.seeds), -1)
@@ -109,7 +117,7 @@ def family_of_weights(
 
 
 class _Noise:
-    """One step's standard normal numbers after the other, for every layer's sums (R, 1, B, out) and for the weights."""
+    """Standard normal numbers, step by step, for every layer's pre-activations (R, 1, B, out) and for the weights."""
 
     def __init__(self, setup: Setup, network: MLP, stack: StackedGaussianMLP, normals: Array) -> None:
         shapes = [(setup.batch_size, width) for width in network.sizes[1:]]
@@ -145,26 +153,28 @@ def built_in(setup: Setup) -> MLP:
 def locally_reparameterised(
     network: MLP, mean: Mapping[str, Tensor], std: Mapping[str, Tensor], x: Tensor, noise: Sequence[Tensor]
 ) -> Tensor:
-    r"""Outputs (R, C, B, K) with fresh weights for every point, by drawing each layer's sums instead of its weights.
+    r"""Outputs (R, C, B, K) with fresh weights for every point, by drawing pre-activations instead of weights.
 
     ``mean`` and ``std`` (R, C, in, out) by the names of the weights, ``noise`` (R, 1, B, out) for each layer; see
-    `drawn_sums`.
+    `drawn_preactivations`.
     """
     h, act, certain = x, ACTIVATIONS[network.activation], torch.zeros(())
     for layer in range(network.num_layers):
         weight, bias = f"weight{layer}", f"bias{layer}"
         variance = std[weight].square(), std.get(bias, certain).square()
-        h = drawn_sums(h, (mean[weight], mean[bias]), variance, noise[layer])
+        h = drawn_preactivations(h, (mean[weight], mean[bias]), variance, noise[layer])
         if layer < network.num_layers - 1:
             h = act(h)
     return h
 
 
-def drawn_sums(h: Tensor, mean: tuple[Tensor, Tensor], variance: tuple[Tensor, Tensor], noise: Tensor) -> Tensor:
-    r"""A layer's sums (R, C, B, out) of its input (R, C, B, in), with fresh weights for every point.
+def drawn_preactivations(
+    h: Tensor, mean: tuple[Tensor, Tensor], variance: tuple[Tensor, Tensor], noise: Tensor
+) -> Tensor:
+    r"""A layer's pre-activations (R, C, B, out) of its input (R, C, B, in), with fresh weights for every point.
 
     ``mean`` and ``variance`` are of weights (R, C, in, out) and biases, ``noise`` (R, 1, B, out) standard normal. The
-    sums are independent Gaussians given the input, so the gradient's noise averages over the points of a minibatch.
+    pre-activations are independent Gaussians given the input, so the gradient's noise averages over a minibatch.
     Source: Kingma, Salimans & Welling 2015, section 2.2.
 
     $$ b_j = \sum_i h_i \mu_{ij} + \sqrt{\sum_i h_i^2 \sigma_{ij}^2}\; \epsilon_j $$

@@ -12,7 +12,7 @@ from torch import Tensor
 from bdlviz.models import divergences
 from bdlviz.models.mlp import MLP
 from bdlviz.training.by_gradient import ACTIVATIONS, Objective, by_gradient
-from bdlviz.training.gaussian_weights import TENSORS, built_in, drawn_sums, exp
+from bdlviz.training.gaussian_weights import TENSORS, built_in, drawn_preactivations, exp
 from bdlviz.training.kl_schedule import kl_factor
 from bdlviz.training.method import Method, Setup
 from bdlviz.types import Array
@@ -57,9 +57,9 @@ def group_weights(setup: Setup, scales: Scales) -> Method:
 
     def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
         outputs = scaled(network, params, scales.draw, x, noise)
-        misfit = setup.precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
+        data_term = setup.precision * setup.model.likelihood.negative_log_likelihood(outputs, y).mean(-1)
         cost = kl_weight * penalty(network, params, scales) / setup.num_data
-        return Objective(misfit + kl_factor(setup, step) * cost, misfit + cost)
+        return Objective(data_term + kl_factor(setup, step) * cost, data_term + cost)
 
     return by_gradient(setup, init, draw_noise, loss)
 
@@ -69,7 +69,7 @@ def scaled(
 ) -> Tensor:
     r"""Outputs (R, C, B, K) with fresh scales and weights for every point.
 
-    The scales of a layer's input are drawn; given them its sums are independent Gaussians, which are drawn instead of
+    The scales of a layer's input are drawn; given them its pre-activations are independent Gaussians, drawn instead of
     the weights. ``noise`` is (R, 1, B, in) for each layer, then (R, 1, B, out) for each. Source: Louizos, Ullrich &
     Welling 2017, section 4.1 and its appendix.
 
@@ -80,7 +80,7 @@ def scaled(
     for layer in range(network.num_layers):
         h = h * draw(params, layer, of_scales[layer])
         mean = params[f"weight{layer}"], params[f"bias{layer}"]
-        h = drawn_sums(h, mean, (exp(2 * params[f"{LOG_STD}weight{layer}"]), certain), of_sums[layer])
+        h = drawn_preactivations(h, mean, (exp(2 * params[f"{LOG_STD}weight{layer}"]), certain), of_sums[layer])
         if layer < network.num_layers - 1:
             h = act(h)
     return h

@@ -1,4 +1,4 @@
-"""How much of the KL term a minibatch carries: its share of the data, a warm-up, or most of it early in an epoch."""
+"""The weight of the KL term in a minibatch: its share of the data, a warm-up, or halving within an epoch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SILENT = 0.25  # the part of a warm-up in which the KL term is off: 5 of 20 epoc
 
 
 def kl_factor(setup: Setup, step: int) -> float:
-    """What multiplies the KL term at one step; 1 on average over an epoch once the warm-up is over.
+    """The factor of the KL term at one step; 1 on average over an epoch once the warm-up is over.
 
     ``setup.options`` may hold ``kl_warm_up``, the share of all steps after which the term has its full weight, and
     ``kl_halving``, 1 for the weights of `halved`.

@@ -50,7 +50,7 @@ class Part(Protocol):
         ...
 
     def params(self) -> Pieces:
-        """The parameters as they stand, views where possible."""
+        """The present parameters, views where possible."""
         ...
 
 
@@ -74,7 +74,7 @@ class Block:
 
     def advance(self, num_steps: int, cancel: threading.Event) -> bool:
         """Take so many steps, or fewer if cancelled; returns whether it took all."""
-        with np.errstate(over="ignore", invalid="ignore"):  # divergence is looked for, and said, at the round's end
+        with np.errstate(over="ignore", invalid="ignore"):  # divergence is checked and reported at the end of the round
             for step in range(num_steps):
                 if cancel.is_set():
                     return False
@@ -106,7 +106,7 @@ def _pieces(length: int, count: int) -> list[slice]:
 
 
 def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_by_side: int = 1) -> list[BlockIndex]:
-    """Cut seeds x cells into rectangles, nearly equal in size, each so large that calls take little of its time.
+    """Cut seeds x cells into rectangles, nearly equal in size, and large enough that the overhead of calls is small.
 
     Cells of one block share their masks, so a block takes many cells of one seed before it takes a second seed.
     A grid gets a multiple of ``side_by_side`` blocks where that leaves them large enough: no processor idles then.
@@ -125,7 +125,7 @@ def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_b
 
 
 def have_diverged(losses: Losses) -> bool:
-    """Is no network of these left whose loss is finite?"""
+    """True if no network has a finite loss."""
     return not any(np.isfinite(loss).any() for _, loss in losses)
 
 
@@ -137,11 +137,11 @@ def run_rounds(
     on_pause: Callable[[int], bool],
     cancel: threading.Event,
     map_parts: MapParts,
-    leg: float = 0.0,
+    pause_seconds: float = 0.0,
 ) -> None:
     """Advance all parts round by round; ``rounds`` are the steps at which a round ends.
 
-    They pause after a ``leg`` of about so many seconds, or after one round if that is longer, and in any case after a
+    They pause after about ``pause_seconds``, or after one round if that takes longer, and in any case after a
     round that ends at one of ``pauses``, or in which all diverged. Then ``record(step, losses)`` is called in this
     thread for each round, and ``on_pause(step)`` for the last one, unless the fit was cancelled; False stops the fit.
     """
@@ -150,7 +150,7 @@ def run_rounds(
         pause = next((number for number in range(done, len(rounds)) if rounds[number] in pauses), len(rounds) - 1)
         start = time.perf_counter()
         taken = take_rounds(parts, lengths[done : min(pause + 1, done + affordable)], cancel, map_parts)
-        affordable = max(1, int(leg * len(taken) / (time.perf_counter() - start)))
+        affordable = max(1, int(pause_seconds * len(taken) / (time.perf_counter() - start)))
         for losses in taken:
             record(rounds[done], losses)
             done += 1
@@ -159,14 +159,14 @@ def run_rounds(
 
 
 def one_by_one(function: Callable[[Any], list[Losses]], parts: Sequence[Any]) -> list[list[Losses]]:
-    """A `MapParts` for parts that have one thread between them."""
+    """A `MapParts` that runs all parts on the calling thread."""
     return [function(part) for part in parts]
 
 
 def take_rounds(
     parts: Sequence[Part], lengths: Sequence[int], cancel: threading.Event, map_parts: MapParts = one_by_one
 ) -> list[Losses]:
-    """The losses of the rounds that all parts took, after which they stand at the same step unless cancelled.
+    """The losses of the rounds that all parts took, after which they are at the same step unless cancelled.
 
     A part that diverged stops; while others go on, it goes with them: a fit ends in the round in which no part has a
     finite loss left, however many parts there are, and that is the last round of each.

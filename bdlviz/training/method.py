@@ -1,4 +1,4 @@
-"""What a method is to the training loop."""
+"""The interface between methods and the training loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bdlviz.types import Array, Schedule
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """All that a method's ``build`` may look at: one block of R seeds and C cells of a fit."""
+    """The input of a method's ``build``: one block of R seeds and C cells of a fit."""
 
     model: Model
     hyperparameters: Mapping[str, Array]  # (C,) each
@@ -40,7 +40,7 @@ class Setup:
 
 
 class State(NamedTuple):
-    """What one step hands to the next. Methods may keep their arrays and change them in place."""
+    """The state between two steps. Methods may change their arrays in place."""
 
     step: int
     loss: Array | None  # (R, C), lower is better; None where the step was not asked for it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -15,22 +15,29 @@ from bdlviz.training.noise import MaskStream
 from bdlviz.types import Array
 
 
-def penalised_module(setup: Setup, dropout_rates: Array | None) -> Method:
-    r"""Minimise the mean negative log likelihood plus a penalty on the weights, by autograd and Adam.
+def penalised_module(
+    setup: Setup, dropout_rates: Array | None, penalty: Callable[[Params], Tensor] | None = None
+) -> Method:
+    r"""Minimise the mean negative log likelihood plus a penalty on the parameters, by autograd and Adam.
 
-    The penalty is on parameters of two axes and more: biases and scales are excluded. ``dropout_rates`` (C,) masks the
-    inputs of the module's dropout layers, one mask for each data point; None trains without masks.
+    Without ``penalty`` it is weight decay on parameters of two axes and more: biases and scales are excluded.
+    ``dropout_rates`` (C,) masks the inputs of the module's dropout layers, one mask for each data point; None trains
+    without masks.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, W, z_i)
        + \lambda \sum_{\text{layers}} \lVert W \rVert_F^2 $$
     """
     network: ModuleNetwork = setup.model.network
     forward, stack = network.forward(), (len(setup.seeds), setup.num_cells)
-    weight_decay = torch.from_numpy(setup.hyperparameters["weight_decay"].astype(np.float32))
     masks = None
     if dropout_rates is not None and np.any(dropout_rates > 0):
         shapes = [(setup.batch_size, units) for units in network.hidden]
         masks = MaskStream(shapes, dropout_rates, setup.seeds)
+
+    def weight_decay(params: Params) -> Tensor:
+        weights = [tensor for name, tensor in params.items() if len(network.shapes[name]) >= 2]
+        factor = torch.from_numpy(setup.hyperparameters["weight_decay"].astype(np.float32))
+        return factor * sum(weight.square().flatten(2).sum(-1) for weight in weights)
 
     def of_every_network(tensor: Tensor) -> Tensor:
         """(R or 1, C or 1, ...) -> (R C, ...)."""
@@ -42,9 +49,8 @@ def penalised_module(setup: Setup, dropout_rates: Array | None) -> Method:
             [of_every_network(torch.from_numpy(mask)) for mask in masks.next()] if masks else (),
             x[0, 0] if len(x) == 1 else of_every_network(x),
         )
-        misfit = setup.model.likelihood.negative_log_likelihood(outputs.unflatten(0, stack), y).mean(-1)
-        weights = [tensor for name, tensor in params.items() if len(network.shapes[name]) >= 2]
-        penalised = misfit + weight_decay * sum(weight.square().flatten(2).sum(-1) for weight in weights)
+        data_term = setup.model.likelihood.negative_log_likelihood(outputs.unflatten(0, stack), y).mean(-1)
+        penalised = data_term + (penalty or weight_decay)(params)
         return Objective(penalised, penalised)
 
     return by_gradient(setup, network.init, lambda rng: (), loss)

@@ -1,4 +1,4 @@
-"""The most probable weights under a Gaussian prior on all of them: where Laplace's approximation stands."""
+"""The most probable weights under a Gaussian prior on all of them: the mode for Laplace's approximation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def posterior_mode(setup: Setup, precisions: Mapping[str, Array], keep: Mapping[
     Args:
         setup: of the fit. With Gaussian noise the data term is half the squared error, and tau its precision.
         precisions: inverse prior variances lambda of every layer's weights and biases by name, (C,) each.
-        keep: numbers, or arrays (K,), to keep beside the weights; x (R, C, N, D) and ``num_seen``, the points seen, are
+        keep: numbers, or arrays (K,), to keep with the weights; x (R, C, N, D) and ``num_seen``, the points seen, are
             kept too.
     """
     network: MLP = setup.model.network
@@ -53,7 +53,7 @@ def posterior_mode(setup: Setup, precisions: Mapping[str, Array], keep: Mapping[
 
     def half_squares() -> Array:
         pairs = zip(stack.parameters().values(), stack.named(scratch).values(), strict=True)
-        return np.sum([0.5 * (weight * slope).sum((-1, -2), dtype=np.float64) for weight, slope in pairs], axis=0)
+        return np.sum([0.5 * (weight * gradient).sum((-1, -2), dtype=np.float64) for weight, gradient in pairs], axis=0)
 
     def params(state: State) -> dict[str, Array]:
         seen = np.full((num_seeds, num_cells, 1), len(state.memory) if state.step else 0, np.float32)

@@ -1,4 +1,4 @@
-"""From a configuration to trained parameters: cut into blocks, train in rounds, put together again."""
+"""Trains a configuration: cuts it into blocks, trains them in rounds, and assembles the fit."""
 
 from __future__ import annotations
 
@@ -83,19 +83,19 @@ def train(
     cancel: threading.Event,
     assemble: Assemble,
     map_parts: MapParts = map_training,
-    leg: float = 0.0,
+    pause_seconds: float = 0.0,
 ) -> Any:
     """Advance the parts of a fit to its end; returns what ``assemble`` makes of the result.
 
-    ``stream(step, seconds, take)`` is called after each round, or after all that fit into a ``leg`` of so many seconds;
-    ``take()`` assembles the fit as it then stands.
+    ``stream(step, seconds, take)`` is called after each round, or after as many as take ``pause_seconds``; ``take()``
+    returns the fit at that step.
     """
     recorder = _Recorder(config, parts, rounds, assemble)
 
     def on_pause(step: int) -> bool:
         return stream(step, recorder.seconds(), recorder.take) and not recorder.all_diverged()
 
-    run_rounds(parts, rounds, recorder.kept, recorder.record, on_pause, cancel, map_parts, leg)
+    run_rounds(parts, rounds, recorder.kept, recorder.record, on_pause, cancel, map_parts, pause_seconds)
     return recorder.take()
 
 
@@ -106,7 +106,7 @@ def _cells(config: FitConfig) -> dict[str, Array]:
 
 
 class _Recorder:
-    """Keeps losses and snapshots of all parts, and puts the pieces of a fit together."""
+    """Records the losses and snapshots of all parts, and assembles the fit."""
 
     def __init__(self, config: FitConfig, parts: Sequence[Part], rounds: Sequence[int], assemble: Assemble) -> None:
         self._config, self._parts, self._assemble = config, parts, assemble
@@ -122,7 +122,7 @@ class _Recorder:
         return time.perf_counter() - self._start
 
     def record(self, step: int, losses: Losses) -> None:
-        """A round that ended at ``step``, where the parts still stand if it is one of ``kept``."""
+        """Record the losses of a round that ended at ``step``; if it is one of ``kept``, the parts are at that step."""
         whole = np.full(self._shape, np.nan)
         for index, loss in losses:
             whole[_rectangle(index)] = loss
@@ -135,7 +135,7 @@ class _Recorder:
         return not np.isfinite(self._losses[-1]).any()
 
     def take(self) -> Any:
-        """The fit as it stands. Another thread may ask while a round is recorded."""
+        """The fit at the present step. Another thread may call this while a round is recorded."""
         recorded, kept = list(self._losses), list(self._snapshots)
         losses = {
             "step": np.array(self._steps[: len(recorded)], int),

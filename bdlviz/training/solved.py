@@ -1,4 +1,4 @@
-"""Methods that need no training: one step looks at all data and has the answer."""
+"""Methods with a closed-form solution: their one step uses all data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def solved(setup: Setup, numbers: Mapping[str, Numbers], solve: Solve) -> Method
     """One step that asks ``solve(cell, x, y)`` for the loss of a cell and for what changes in its ``numbers``.
 
     The fit keeps x (R, C, N, D), y (R, C, N, K) and the numbers (R, C, 1), or (R, C, K), by name. Nothing is random:
-    all R seeds have the same answer.
+    all R seeds have the same result.
     """
     seeds, cells = len(setup.seeds), setup.num_cells
     x_shape, y_shape = (setup.num_data, setup.num_inputs), (setup.num_data, setup.model.network.sizes[-1])

@@ -1,7 +1,7 @@
 """Many autoencoders of one shape as one program: both passes by hand, into buffers that live for the whole fit.
 
 As in `bdlviz.training.stacked_mlp`, whose reasons hold here too; but these networks are large. Seven tenths of a step
-are matrix products, which torch's library computes faster than numpy's, and most of the rest is Adam's walk through the
+are matrix products, which torch's library computes faster than numpy's, and most of the rest is Adam's pass through the
 memory of all weights. What is left to gain is everything that an automatic gradient allocates in between.
 `tests/training/test_stacked_autoencoder.py` holds the plain twin, with autograd, that this file must equal.
 """
@@ -97,7 +97,7 @@ class StackedAutoencoder:
     def forward(self, x: Array, noise: Array | None, classes: Array | None = None) -> Codes:
         """Fill ``outputs`` (R, C, B, K) for images x (R or 1, 1, B, D) and noise (R, B, Z), one set for all cells.
 
-        Where the network is told the classes, they come one-hot, in the shape of x.
+        Classes that the network gets are one-hot, in the shape of x.
         """
         if classes is not None:
             x = np.concatenate([x, classes], axis=-1)
@@ -143,7 +143,7 @@ class StackedAutoencoder:
         by_mean, by_rho = np.split(self._encoder.output_gradients, 2, axis=-1)
         by_mean[:] = self._code_gradients + weight * mean
         by_std = self._code_gradients * self._noise + weight * (std - 1 / std)
-        by_rho[:] = by_std * -np.expm1(-std) * (std > MIN_STD)  # no slope where the std stands on its floor
+        by_rho[:] = by_std * -np.expm1(-std) * (std > MIN_STD)  # no gradient where the std is at its lower bound
 
 
 class _Layers:
@@ -161,10 +161,10 @@ class _Layers:
         shapes = [(stack, batch, width) for width in network.sizes[1:]]
         self._before = [np.zeros(shape, np.float32) for shape in shapes]  # the activation
         self._after = [np.zeros_like(a) if self._kernel.saves_input else a for a in self._before[:-1]]
-        self._slopes = [np.zeros_like(a) for a in self._before]
-        self.outputs, self.output_gradients = self._before[-1], self._slopes[-1]
-        self._before_torch, self._after_torch, self._slopes_torch = (
-            [torch.from_numpy(a) for a in group] for group in (self._before, self._after, self._slopes)
+        self._by_preactivations = [np.zeros_like(a) for a in self._before]
+        self.outputs, self.output_gradients = self._before[-1], self._by_preactivations[-1]
+        self._before_torch, self._after_torch, self._by_preactivations_torch = (
+            [torch.from_numpy(a) for a in group] for group in (self._before, self._after, self._by_preactivations)
         )
 
     def forward(self, x: Array) -> Array:
@@ -180,15 +180,15 @@ class _Layers:
     def backward(self, input_gradients: Array | None) -> None:
         """From ``output_gradients`` to all others, those by x (M, B, D) too where there is room given for them."""
         for layer in reversed(range(len(self._weights))):
-            slopes = self._slopes_torch[layer]
+            gradients = self._by_preactivations_torch[layer]
             if layer < len(self._after):
-                self._kernel.backward(slopes, self._before_torch[layer])
-            _product(self._inputs[layer].mT, slopes, self._weight_gradients[layer])
-            np.add.reduce(self._slopes[layer], 1, out=self._bias_gradients[layer], keepdims=True)
+                self._kernel.backward(gradients, self._before_torch[layer])
+            _product(self._inputs[layer].mT, gradients, self._weight_gradients[layer])
+            np.add.reduce(self._by_preactivations[layer], 1, out=self._bias_gradients[layer], keepdims=True)
             if layer:
-                _product(slopes, self._weights[layer].mT, self._slopes_torch[layer - 1])
+                _product(gradients, self._weights[layer].mT, self._by_preactivations_torch[layer - 1])
         if input_gradients is not None:
-            _product(self._slopes_torch[0], self._weights[0].mT, torch.from_numpy(input_gradients))
+            _product(self._by_preactivations_torch[0], self._weights[0].mT, torch.from_numpy(input_gradients))
 
 
 def _product(a: Tensor, b: Tensor, out: Tensor) -> Any:

@@ -71,7 +71,7 @@ def concrete(
 
 
 class Columns:
-    """Where the inputs of every layer stand among the columns: units, and behind them the one that is always one."""
+    """The columns of the inputs of every layer: its units, then a constant one for the bias."""
 
     def __init__(self, network: MLP) -> None:
         self.widths = network.sizes[:-1]
@@ -130,7 +130,7 @@ class StackedConcreteMLP:
     """R x C networks, trained on minibatches of B points. Inside, the R x C networks are one axis M.
 
     Every network has one row of numbers: the weights of its layers, with the biases as their last rows, and behind them
-    its drop logits. A single output has a second one beside it that stays zero, for products with a single column have
+    its drop logits. A single output is padded by a second one that stays zero, for products with a single column have
     a slow path. Rows end on whole vector registers, and so does what a kernel of torch's sees of a network: a network's
     numbers then do not depend on its place.
     """
@@ -207,24 +207,30 @@ class StackedConcreteMLP:
         self._squares_views = [self._squares[:, 0, inputs] for inputs in self.columns.inputs]
 
     def _allocate_sums(self) -> None:
-        """Arrays (M, B, out) of every layer's sums, activations, and slopes."""
+        """Arrays (M, B, out) of every layer's pre-activations, activations, and gradients by pre-activations."""
         self._kernel = KERNELS[self.network.activation]
         shapes = [(self.num_networks, self.batch_size, width) for _, width in self._shapes]
-        self._layer_sums, self._slopes = [_padded(shape) for shape in shapes], [_padded(shape) for shape in shapes]
-        hidden = self._layer_sums[:-1]
+        self._preactivations, self._by_preactivations = (
+            [_padded(shape) for shape in shapes],
+            [_padded(shape) for shape in shapes],
+        )
+        hidden = self._preactivations[:-1]
         self._hidden = [_padded(array.shape) for array in hidden] if self._kernel.saves_input else hidden
         self._hidden_grid = [self._as_grid(array) for array in self._hidden]
-        self._slopes_grid = [self._as_grid(array) for array in self._slopes]
-        self._saved, self._hidden_torch, self._slopes_torch = (
-            [torch.from_numpy(array.base) for array in group] for group in (hidden, self._hidden, self._slopes)
+        self._by_preactivations_grid = [self._as_grid(array) for array in self._by_preactivations]
+        self._saved, self._hidden_torch, self._by_preactivations_torch = (
+            [torch.from_numpy(array.base) for array in group]
+            for group in (hidden, self._hidden, self._by_preactivations)
         )
         self._pull_backs = [
-            tuple(map(torch.from_numpy, (slopes, swap(weights[:, :-1]), by_units)))
-            for slopes, weights, by_units in zip(self._slopes, self._weights, self._by_units_views, strict=True)
+            tuple(map(torch.from_numpy, (gradients, swap(weights[:, :-1]), by_units)))
+            for gradients, weights, by_units in zip(
+                self._by_preactivations, self._weights, self._by_units_views, strict=True
+            )
         ]
         outputs = self.network.sizes[-1]
-        self.outputs = self._as_grid(self._layer_sums[-1][..., :outputs])
-        self.output_gradients = self._as_grid(self._slopes[-1][..., :outputs])
+        self.outputs = self._as_grid(self._preactivations[-1][..., :outputs])
+        self.output_gradients = self._as_grid(self._by_preactivations[-1][..., :outputs])
 
     def parameters(self) -> dict[str, Array]:
         """Views of all parameters (R, C, in, out): weights, biases, and the drop logits of every layer's inputs."""
@@ -250,7 +256,8 @@ class StackedConcreteMLP:
     def forward(self, x: Array, noise: Array) -> Array:
         r"""Outputs (R, C, B, K) for x (R or 1, 1, B, D) and logistic noise (R, 1, B, columns).
 
-        Every layer's input h is multiplied by its mask: `bdlviz.methods.concrete_dropout.relaxed_misfit` is the same.
+        Every layer's input h is multiplied by its mask: see `relaxed_negative_log_likelihood` of
+        `bdlviz.methods.concrete_dropout`.
 
         $$ m_{bk} = h_{bk} \, s_{bk} (1 + e^{a_k}), \qquad s_{bk} = \operatorname{sigmoid}\left(
            -\frac{a_k + \operatorname{logit} u_{bk}}{t}\right), \qquad \frac{1}{1 - p_k} = 1 + e^{a_k} $$
@@ -259,7 +266,7 @@ class StackedConcreteMLP:
         h = x
         for layer, (masks, inputs) in enumerate(self._unit_views):
             np.multiply(h, masks, out=inputs)
-            np.matmul(self._layer_inputs[layer], self._weights[layer], out=self._layer_sums[layer])
+            np.matmul(self._layer_inputs[layer], self._weights[layer], out=self._preactivations[layer])
             if layer < len(self._hidden):
                 self._kernel.forward(self._saved[layer], self._hidden_torch[layer])
                 h = self._hidden_grid[layer]
@@ -285,24 +292,26 @@ class StackedConcreteMLP:
            p_k \left[ \sum_b g_{bk} m_{bk} + \frac{\ell^2}{2 N} \frac{\lVert W_k \rVert^2}{1 - p_k}
            + \frac{\gamma}{N} a_k (1 - p_k) \right] - \frac1t \sum_b g_{bk} m_{bk} (1 - s_{bk}) $$
         """
-        np.multiply(self._slopes[-1], np.float32(self.terms.precision), out=self._slopes[-1])
+        np.multiply(self._by_preactivations[-1], np.float32(self.terms.precision), out=self._by_preactivations[-1])
         for layer in reversed(range(len(self._weights))):
-            np.matmul(swap(self._layer_inputs[layer]), self._slopes[layer], out=self._by_weights[layer])
+            np.matmul(swap(self._layer_inputs[layer]), self._by_preactivations[layer], out=self._by_weights[layer])
             self._pull_back(layer)
             if layer:
                 masks, by_units = self._unit_views[layer][0], self._as_grid(self._by_units_views[layer])
-                np.multiply(by_units, masks, out=self._slopes_grid[layer - 1])
-                self._kernel.backward(self._slopes_torch[layer - 1], self._saved[layer - 1])
+                np.multiply(by_units, masks, out=self._by_preactivations_grid[layer - 1])
+                self._kernel.backward(self._by_preactivations_torch[layer - 1], self._saved[layer - 1])
         self._add_decay()
         self._set_logit_gradients()
 
     def _pull_back(self, layer: int) -> None:
         """Gradient by the masked inputs of a layer."""
         if layer < len(self._hidden):  # as in `StackedMLP`
-            slopes, weights_t, by_units = self._pull_backs[layer]
-            torch.bmm(slopes, weights_t, out=by_units)
+            gradients, weights_t, by_units = self._pull_backs[layer]
+            torch.bmm(gradients, weights_t, out=by_units)
         else:
-            np.matmul(self._slopes[layer], swap(self._weights[layer][:, :-1]), out=self._by_units_views[layer])
+            np.matmul(
+                self._by_preactivations[layer], swap(self._weights[layer][:, :-1]), out=self._by_units_views[layer]
+            )
 
     def _add_decay(self) -> None:
         """Add the gradient of the penalty on weights, and note what every unit's add to it (twice that)."""
@@ -318,18 +327,18 @@ class StackedConcreteMLP:
         np.subtract(1, self._kept, out=self._kept)
         np.multiply(self._kept, self._by_inputs, out=self._kept)
         np.matmul(self._ones, self._both, out=self._sums)
-        slopes, scratch, (by_masks, by_dropped) = self._by_own_logits, self._scratch, self._sums
+        gradients, scratch, (by_masks, by_dropped) = self._by_own_logits, self._scratch, self._sums
         np.divide(self._odds, self._inverse_keep, out=self._rates)
-        np.multiply(self._own_logits, self._entropy, out=slopes)
-        np.divide(slopes, self._inverse_keep, out=slopes)
-        np.add(slopes, by_masks, out=slopes)
+        np.multiply(self._own_logits, self._entropy, out=gradients)
+        np.divide(gradients, self._inverse_keep, out=gradients)
+        np.add(gradients, by_masks, out=gradients)
         np.multiply(self._squares, np.float32(0.5), out=scratch)
-        np.add(slopes, scratch, out=slopes)
-        np.multiply(slopes, self._rates, out=slopes)
+        np.add(gradients, scratch, out=gradients)
+        np.multiply(gradients, self._rates, out=gradients)
         np.multiply(by_dropped, self._steepness, out=scratch)
-        np.add(slopes, scratch, out=slopes)
+        np.add(gradients, scratch, out=gradients)
         if self.terms.is_shared:
-            np.add.reduceat(slopes, self.columns.starts, axis=-1, out=self._by_logits[..., :-1])
+            np.add.reduceat(gradients, self.columns.starts, axis=-1, out=self._by_logits[..., :-1])
 
     def penalty(self) -> Array:
         """KL from the prior per data point, up to a constant, (R, C): of the parameters at the last `backward`."""

@@ -1,7 +1,7 @@
 """Many MLPs with a Gaussian for every weight as one program: both passes by hand, into buffers that live for the fit.
 
 The reasons are those of `bdlviz.training.stacked_mlp`. A step has twice the matrix products of a plain network, one of
-means and one of variances each, and then several passes over all weights for their spread, their penalty and Adam.
+means and one of variances each, and then several passes over all weights for their variance, their penalty and Adam.
 Those passes run over one flat buffer, piece by piece, so that what one operation leaves the next finds in the cache.
 `tests/training/test_stacked_gaussian.py` holds the plain twin, with autograd, that this file must equal.
 """
@@ -25,7 +25,7 @@ LARGE_PRODUCT = 2**19  # multiplications from which torch's library is worth the
 
 
 class Layout:
-    """Where the weights of one network stand in a row of numbers.
+    """The places of the weights of one network in a row of numbers.
 
     All weights come first, and the biases behind them: those of the first layer as one more row of its weights, whose
     input is always one. A gap before the first layer's weights lets all weights end on a whole vector register, and the
@@ -73,14 +73,14 @@ class StackedGaussianMLP:
         self._allocate_inputs()
         self._layers = [self._layer(index) for index in range(network.num_layers)]
         last = self._layers[-1]
-        self.outputs, self.output_gradients = self._as_grid(last.sums), self._as_grid(last.by_sums)
+        self.outputs, self.output_gradients = self._as_grid(last.preactivations), self._as_grid(last.by_preactivations)
 
     def _allocate_parameters(self) -> None:
-        """Means and spreads one behind the other in one buffer, their gradients in another."""
+        """Means and raw standard deviations one behind the other in one buffer, their gradients in another."""
         stack, layout = self.num_networks, self.layout
         self.num_uncertain = layout.num_weights if self.certain_biases else layout.num_all
         self.flat, self.flat_gradient = np.zeros((2, stack * (layout.num_all + self.num_uncertain)), np.float32)
-        self.mean, self.spread = self._halves(self.flat)
+        self.mean, self.raw_std = self._halves(self.flat)
         self.by_mean, self.by_variance = self._halves(self.flat_gradient)
         self._variance = np.zeros((stack, layout.num_all), np.float32)
         self.variance = self._variance[:, : self.num_uncertain]
@@ -126,11 +126,11 @@ class StackedGaussianMLP:
         return self._as_grid(self.layout.view(rows, name))
 
     def parameters(self, prefix: str) -> dict[str, Array]:
-        """Views of all parameters (R, C, in, out): means by the weights' names, spreads by those after ``prefix``."""
+        """Views of all parameters (R, C, in, out): means by the weights' names, raw ones with ``prefix``."""
         names = self.layout.shapes
         uncertain = [name for name in names if name.startswith("weight") or not self.certain_biases]
         means = {name: self.view(self.mean, name) for name in names}
-        return means | {prefix + name: self.view(self.spread, name) for name in uncertain}
+        return means | {prefix + name: self.view(self.raw_std, name) for name in uncertain}
 
     def load(self, params: Mapping[str, Array], prefix: str) -> None:
         """Set the parameters from arrays that broadcast to (R, C, in, out)."""
@@ -160,7 +160,7 @@ class StackedGaussianMLP:
     def backward(self) -> None:
         r"""Turn ``output_gradients`` into ``by_mean`` and ``by_variance``; overwrites what they held.
 
-        The latter holds twice the gradient by the variance, since nobody needs it without that factor.
+        The latter holds twice the gradient by the variance, since it is only used with that factor.
 
         $$ \frac{\partial}{\partial \mu} = h^\top g, \qquad
            2 \frac{\partial}{\partial \sigma^2} = (h^2)^\top \left(g\, \frac{\epsilon}{\sqrt{v}}\right), \qquad
@@ -194,14 +194,16 @@ class _Layer:
         self._bias, self._by_bias, self._kernel = bias, by_bias, kernel
         stack, _, width = weight[0].shape
         shape = (stack, batch, width)
-        self.sums, self.by_sums, self._root, self._ratio = (np.zeros(shape, np.float32) for _ in range(4))
-        self._grids = [as_grid(a) for a in (self.sums, self._root, self._ratio)]
+        self.preactivations, self.by_preactivations, self._root, self._ratio = (
+            np.zeros(shape, np.float32) for _ in range(4)
+        )
+        self._grids = [as_grid(a) for a in (self.preactivations, self._root, self._ratio)]
         self._ones = np.ones((1, batch), np.float32)
-        self.activations, self.squares, self.by_activations = self.sums, self._root, self.by_sums
+        self.activations, self.squares, self.by_activations = self.preactivations, self._root, self.by_preactivations
         if kernel:
-            self.activations = np.zeros(shape, np.float32) if kernel.saves_input else self.sums
+            self.activations = np.zeros(shape, np.float32) if kernel.saves_input else self.preactivations
             self.squares = np.zeros(shape, np.float32)
-            self._torch = [torch.from_numpy(a) for a in (self.sums, self.activations, self.by_sums)]
+            self._torch = [torch.from_numpy(a) for a in (self.preactivations, self.activations, self.by_preactivations)]
         inner = weight[0].shape[1]
         self._through_input = None if is_first else np.zeros((stack, batch, inner), np.float32)
         self._product = _product if batch * inner * width >= LARGE_PRODUCT else _small_product
@@ -209,16 +211,16 @@ class _Layer:
 
     def forward(self, h: Array, squares: Array, normals: Array) -> tuple[Array, Array]:
         self._h, self._squares = h, squares
-        self._product(h, self._mean, self.sums)
+        self._product(h, self._mean, self.preactivations)
         self._product(squares, self._variance, self._root)
-        for sums, bias in zip((self.sums, self._root), self._bias, strict=True):
+        for preactivations, bias in zip((self.preactivations, self._root), self._bias, strict=True):
             if bias is not None:
-                np.add(sums, bias, out=sums)
+                np.add(preactivations, bias, out=preactivations)
         np.maximum(self._root, SMALLEST_VARIANCE, out=self._root)
         np.sqrt(self._root, out=self._root)
-        sums, root, ratio = self._grids
+        preactivations, root, ratio = self._grids
         np.multiply(root, normals, out=ratio)
-        np.add(sums, ratio, out=sums)
+        np.add(preactivations, ratio, out=preactivations)
         np.divide(normals, root, out=ratio)
         if self._kernel:
             self._kernel.forward(self._torch[0], self._torch[1])
@@ -229,14 +231,14 @@ class _Layer:
         """From the gradients by the activations to those by the weights, and by the input where there is room."""
         if self._kernel:
             self._kernel.backward(self._torch[2], self._torch[0])
-        np.multiply(self.by_sums, self._ratio, out=self._ratio)
-        self._product(swap(self._h), self.by_sums, self._by_mean)
+        np.multiply(self.by_preactivations, self._ratio, out=self._ratio)
+        self._product(swap(self._h), self.by_preactivations, self._by_mean)
         self._product(swap(self._squares[..., : self._columns]), self._ratio, self._by_variance)
-        for slopes, by_bias in zip((self.by_sums, self._ratio), self._by_bias, strict=True):
+        for gradients, by_bias in zip((self.by_preactivations, self._ratio), self._by_bias, strict=True):
             if by_bias is not None:
-                np.matmul(self._ones, slopes, out=by_bias)
+                np.matmul(self._ones, gradients, out=by_bias)
         if by_input is not None and self._through_input is not None:
-            self._product_t(self.by_sums, self._mean_t, by_input)
+            self._product_t(self.by_preactivations, self._mean_t, by_input)
             self._product_t(self._ratio, self._variance_t, self._through_input)
             np.multiply(self._through_input, self._h, out=self._through_input)
             np.add(by_input, self._through_input, out=by_input)

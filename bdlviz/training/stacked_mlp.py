@@ -176,7 +176,7 @@ class StackedMLP:
         return self.outputs
 
     def _take_inputs(self, x: Array) -> Array:
-        """Copy x behind which a column of ones stands, (1 or M, B, D + 1); without hidden layers, (1 or M, B, D)."""
+        """A copy of x with a column of ones appended, (1 or M, B, D + 1); without hidden layers, (1 or M, B, D)."""
         if x is not self._x:  # the full batch is the same object at every step
             shared = x.shape[0] == 1
             grid = self._inputs[:1, :1] if shared else self._inputs

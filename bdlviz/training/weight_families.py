@@ -1,4 +1,4 @@
-"""What becomes of every single weight in a step: its variance, its penalty, and the slopes of both by what is trained.
+"""The work of a step for every single weight: its variance, its penalty, and the gradients of both by what is trained.
 
 All of it works in place, on pieces of the flat buffers of `bdlviz.training.stacked_gaussian` that are small enough for
 the cache: there a pass over the weights costs a third.
@@ -25,9 +25,9 @@ SCRATCH_NUMBERS = 2**15  # of what is worked on piece by piece, so that the piec
 class Piece:
     """Some numbers of some networks, all (rows, columns), views that live as long as the fit.
 
-    ``spread`` is what is trained in place of the standard deviation. ``by_variance`` comes as twice the misfit's
-    gradient by the variance, and leaves as the gradient by ``spread``. ``normals`` are one draw's; the two
-    ``scratches`` are for anybody.
+    ``raw_std`` is what is trained in place of the standard deviation. ``by_variance`` is at first twice the gradient
+    of the negative log-likelihood by the variance, in the end the gradient by ``raw_std``. ``normals`` are those of one
+    draw; the two ``scratches`` are working memory.
     """
 
     def __init__(
@@ -35,24 +35,24 @@ class Piece:
         rows: slice,
         scratches: Array,
         mean: Array,
-        spread: Array,
+        raw_std: Array,
         variance: Array,
         by_mean: Array,
         by_variance: Array,
         normals: Array,
     ) -> None:
-        self.rows, self.mean, self.spread, self.variance = rows, mean, spread, variance
+        self.rows, self.mean, self.raw_std, self.variance = rows, mean, raw_std, variance
         self.by_mean, self.by_variance, self.normals = by_mean, by_variance, normals
         self.scratch, self.other_scratch = scratches
-        self.spread_torch, self.variance_torch, self.scratch_torch, self.other_torch = map(
-            torch.from_numpy, (spread, variance, *scratches)
+        self.raw_std_torch, self.variance_torch, self.scratch_torch, self.other_torch = map(
+            torch.from_numpy, (raw_std, variance, *scratches)
         )
 
 
 class Family(Protocol):
     """Gaussians of one kind with their penalty."""
 
-    prefix: str  # of the names of the spreads
+    prefix: str  # of the names of the raw standard deviations
     certain_biases: bool
     draws_weights: bool  # does the penalty need a draw of all weights?
 
@@ -60,10 +60,10 @@ class Family(Protocol):
         """Fill ``variance``."""
         ...
 
-    def set_slopes(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
-        """Add the penalty's slope, times ``weight`` (rows, 1), to ``by_mean``, and fill the gradient by the spread.
+    def set_gradients(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
+        """Add the penalty's gradient, times ``weight`` (rows, 1), to ``by_mean``, and fill the gradient by ``raw_std``.
 
-        Returns the sum of all penalties, (rows,), where it is wanted: that shares work with the slopes.
+        Returns the sum of all penalties, (rows,), where it is wanted: that shares work with the gradients.
         """
         ...
 
@@ -73,8 +73,8 @@ class Prior(Protocol):
 
     draws_weights: bool
 
-    def set_slopes(self, piece: Piece, weight: Array) -> None:
-        """Add to ``by_mean``, and make of ``by_variance`` the slope by the standard deviation, times that."""
+    def set_gradients(self, piece: Piece, weight: Array) -> None:
+        """Add to ``by_mean``, and make of ``by_variance`` the gradient by the standard deviation, times that."""
         ...
 
     def total(self, piece: Piece) -> Array:
@@ -94,12 +94,12 @@ class SoftplusFamily:
         self.prefix, self._prior, self.draws_weights = prefix, prior, prior.draws_weights
 
     def set_variance(self, piece: Piece) -> None:
-        torch.exp(piece.spread_torch, out=piece.variance_torch).log1p_().square_()
+        torch.exp(piece.raw_std_torch, out=piece.variance_torch).log1p_().square_()
 
-    def set_slopes(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
+    def set_gradients(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
         total = self._prior.total(piece) if wants_total else None
-        self._prior.set_slopes(piece, weight)
-        torch.sigmoid(piece.spread_torch, out=piece.scratch_torch)
+        self._prior.set_gradients(piece, weight)
+        torch.sigmoid(piece.raw_std_torch, out=piece.scratch_torch)
         np.sqrt(piece.variance, out=piece.other_scratch)
         np.divide(piece.scratch, piece.other_scratch, out=piece.scratch)
         np.multiply(piece.by_variance, piece.scratch, out=piece.by_variance)
@@ -118,7 +118,7 @@ class GaussianPrior:
     def __init__(self, length_scale: Array) -> None:
         self._precision = np.square(length_scale)
 
-    def set_slopes(self, piece: Piece, weight: Array) -> None:
+    def set_gradients(self, piece: Piece, weight: Array) -> None:
         precision = weight * self._precision[piece.rows]
         np.multiply(piece.mean, precision, out=piece.scratch)
         np.add(piece.by_mean, piece.scratch, out=piece.by_mean)
@@ -147,15 +147,15 @@ class MixturePrior:
     def __init__(self, wide_std: Array, narrow_std: float, share: float) -> None:
         self._wide_std, self._narrow_std, self._share = wide_std, np.float32(narrow_std), np.float32(share)
 
-    def set_slopes(self, piece: Piece, weight: Array) -> None:
+    def set_gradients(self, piece: Piece, weight: Array) -> None:
         std, drawn = self._draw(piece)
-        slope = log_scale_mixture_slope(drawn, self._wide_std[piece.rows], self._narrow_std, self._share, _sigmoid)
-        np.multiply(slope, weight, out=slope)
-        np.subtract(piece.by_mean, slope, out=piece.by_mean)
-        np.multiply(slope, piece.normals, out=slope)
-        np.multiply(slope, std, out=slope)
+        gradient = log_scale_mixture_slope(drawn, self._wide_std[piece.rows], self._narrow_std, self._share, _sigmoid)
+        np.multiply(gradient, weight, out=gradient)
+        np.subtract(piece.by_mean, gradient, out=piece.by_mean)
+        np.multiply(gradient, piece.normals, out=gradient)
+        np.multiply(gradient, std, out=gradient)
         np.multiply(piece.by_variance, piece.variance, out=piece.by_variance)
-        np.subtract(piece.by_variance, slope, out=piece.by_variance)
+        np.subtract(piece.by_variance, gradient, out=piece.by_variance)
         np.subtract(piece.by_variance, weight, out=piece.by_variance)
 
     def total(self, piece: Piece) -> Array:
@@ -180,19 +180,19 @@ def ard(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
     """
     inverse = log_alpha.neg().clamp_(max=LARGEST_EXPONENT).exp_()  # 1 / alpha
     above = inverse + 1
-    slope = inverse.div_(above).mul_(-0.5).numpy()
-    return slope, 0.5 * np.add.reduce(above.log_().numpy(), 1) if wants_total else None
+    gradient = inverse.div_(above).mul_(-0.5).numpy()
+    return gradient, 0.5 * np.add.reduce(above.log_().numpy(), 1) if wants_total else None
 
 
 def sparse_variational(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
     """As `ard`, of `bdlviz.models.divergences.sparse_variational`."""
     k1, k2, k3 = SIGMOIDAL
-    slope, total = ard(log_alpha, wants_total)
+    gradient, total = ard(log_alpha, wants_total)
     share = torch.mul(log_alpha, k3).add_(k2).sigmoid_()
     if total is not None:
         total = total + k1 * (share.shape[1] - np.add.reduce(share.numpy(), 1))
-    torch.from_numpy(slope).add_(share.mul_(share - 1), alpha=k1 * k3)
-    return slope, total
+    torch.from_numpy(gradient).add_(share.mul_(share - 1), alpha=k1 * k3)
+    return gradient, total
 
 
 class LogStdFamily:
@@ -210,17 +210,17 @@ class LogStdFamily:
         self.prefix, self._divergence, self._smallest = prefix, divergence, np.float32(smallest_square)
 
     def set_variance(self, piece: Piece) -> None:
-        np.add(piece.spread, piece.spread, out=piece.variance)
+        np.add(piece.raw_std, piece.raw_std, out=piece.variance)
         piece.variance_torch.exp_()
 
-    def set_slopes(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
-        slope, total = self._divergence(self._log_alpha(piece), wants_total)
-        np.multiply(slope, 2 * weight, out=slope)
+    def set_gradients(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
+        gradient, total = self._divergence(self._log_alpha(piece), wants_total)
+        np.multiply(gradient, 2 * weight, out=gradient)
         np.multiply(piece.by_variance, piece.variance, out=piece.by_variance)
-        np.add(piece.by_variance, slope, out=piece.by_variance)
-        np.multiply(slope, piece.mean, out=slope)
-        np.divide(slope, piece.scratch, out=slope)
-        np.subtract(piece.by_mean, slope, out=piece.by_mean)
+        np.add(piece.by_variance, gradient, out=piece.by_variance)
+        np.multiply(gradient, piece.mean, out=gradient)
+        np.divide(gradient, piece.scratch, out=gradient)
+        np.subtract(piece.by_mean, gradient, out=piece.by_mean)
         return total
 
     def _log_alpha(self, piece: Piece) -> Tensor:
@@ -228,7 +228,7 @@ class LogStdFamily:
         np.square(piece.mean, out=piece.scratch)
         np.add(piece.scratch, self._smallest, out=piece.scratch)
         torch.log(piece.scratch_torch, out=piece.other_torch)
-        return torch.add(piece.spread_torch, piece.other_torch, alpha=-0.5, out=piece.other_torch).mul_(2)
+        return torch.add(piece.raw_std_torch, piece.other_torch, alpha=-0.5, out=piece.other_torch).mul_(2)
 
 
 class Pieces:
@@ -239,11 +239,11 @@ class Pieces:
         layout, count = stack.layout, stack.num_uncertain
         self.normals = np.zeros((self._networks, layout.num_all if family.draws_weights else 0), np.float32)
         unused = (layout.gap, slice(layout.tail.start, count))
-        # Numbers that stand for no weight never move, since their gradients stay 0.
+        # Padding stays 0, since its gradients are 0.
         self._unused = [a[:, some] for a in (stack.by_mean, stack.by_variance) for some in unused if a[:, some].size]
         width = min(count, SCRATCH_NUMBERS)
         height = max(1, SCRATCH_NUMBERS // width)
-        arrays = (stack.mean, stack.spread, stack.variance, stack.by_mean, stack.by_variance, self.normals)
+        arrays = (stack.mean, stack.raw_std, stack.variance, stack.by_mean, stack.by_variance, self.normals)
         scratches = np.zeros((2, min(height, self._networks), width), np.float32)
         self._pieces = [
             _piece(
@@ -258,12 +258,12 @@ class Pieces:
         self._surplus = self._total_of_nothing(sum(max(0, some.stop - some.start) for some in unused))
 
     def _total_of_nothing(self, count: int) -> Array:
-        """What the numbers that stand for no weight add to the penalty, (M,)."""
+        """The share of the penalty that belongs to padding, (M,)."""
         size = (self._networks, count)
         rows, arrays = slice(0, self._networks), [np.zeros(size, np.float32) for _ in range(6)]
         piece = _piece(rows, slice(0, count), arrays, np.zeros((2, *size), np.float32))
         self._family.set_variance(piece)
-        total = self._family.set_slopes(piece, np.zeros((self._networks, 1), np.float32), wants_total=True)
+        total = self._family.set_gradients(piece, np.zeros((self._networks, 1), np.float32), wants_total=True)
         assert total is not None
         return total
 
@@ -272,18 +272,18 @@ class Pieces:
         for piece in self._pieces:
             self._family.set_variance(piece)
 
-    def set_slopes(self, weight: Array, wants_penalty: bool) -> Array | None:
-        """Gradients by the spreads, and the penalty's part of all gradients, times ``weight`` (M, 1).
+    def set_gradients(self, weight: Array, wants_penalty: bool) -> Array | None:
+        """Gradients by the raw standard deviations, and the penalty's part of all gradients, times ``weight`` (M, 1).
 
         Returns the penalty of each network, (M,), where it is wanted.
         """
         penalty = -self._surplus.astype(float)
         for piece in self._pieces:
-            total = self._family.set_slopes(piece, weight[piece.rows], wants_penalty)
+            total = self._family.set_gradients(piece, weight[piece.rows], wants_penalty)
             if total is not None:
                 penalty[piece.rows] += total
-        for slopes in self._unused:
-            slopes.fill(0)
+        for gradient in self._unused:
+            gradient.fill(0)
         return penalty if wants_penalty else None
 
 

@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.digits.concrete_dropout import derivation, exercises, views_keep, views_relaxed, views_study
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "pixels": ("kept pixels", views_keep.choose, views_keep.show_pixels),
         "layers": ("all layers", views_keep.choose, views_keep.show_layers),
@@ -23,7 +23,7 @@ VIEWS = ui.Views(
     },
     "pixels",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Digits · Learned keep probabilities",
     question="Which pixels does a network decide to drop?",
     controls=(VIEWS.control, *views_keep.CONTROLS, *views_relaxed.CONTROLS, *views_study.CONTROLS),

@@ -9,7 +9,7 @@ from bdlviz.predictive import functions, summaries, votes
 from bdlviz.topics.digits.mc_dropout import exercises, views, views_accuracy, views_own, views_plane
 from bdlviz.topics.shared import mc_dropout_derivation
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Digits · MC dropout",
     question="Which digits is the network unsure of, and is it noise or ignorance?",
     controls=views.CONTROLS,

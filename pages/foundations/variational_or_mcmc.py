@@ -10,7 +10,7 @@ from bdlviz.topics.foundations.variational_or_mcmc import (
     views_setting,
 )
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "fit": ("fit a Gaussian", views_fit.choose, views_fit.show),
         "walk": ("walk through it", views_chains.choose, views_chains.show),
@@ -18,7 +18,7 @@ VIEWS = ui.Views(
     },
     "fit",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Foundations · Fit or walk",
     question="How does one get at a posterior: fit a simple one, or walk through it?",
     controls=(VIEWS.control, views_setting.TARGET, *views_fit.CONTROLS, *views_chains.CONTROLS, *views_race.CONTROLS),

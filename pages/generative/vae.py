@@ -1,77 +1,64 @@
-"""Train a VAE: its bound as it is learned, and what becomes of the images."""
+"""Train a VAE: its bound as it is learned, and the reconstructions of images."""
 
-from bdlviz import plots, ui
-from bdlviz.methods import vae
-from bdlviz.predictive import bounds, estimators, latent
-from bdlviz.topics.generative.vae import derivation, exercises, views_theory, views_training
-from bdlviz.topics.shared import generative_source
+from bdlviz.topics import papers
+from bdlviz.topics.generative.vae import controls as c
+from bdlviz.topics.generative.vae import derivation, exercises, run, views
+from bdlviz.ui import Page, Panel, Scene, View, show
+from bdlviz.ui.frame.render import stop_in_session
 
-PAGE = ui.Page(
-    title="Generative · Train a VAE",
-    question="What does a variational autoencoder learn, and what does it pay for it?",
-    controls=(*views_training.controls(), *views_theory.CONTROLS),
+CONTROLS = (c.images_control(), *c.MAIN, Panel("Size and training", c.MORE), stop_in_session(c.EPOCH, c.MAX_EPOCH))
+
+PAGE = Page(
+    "generative/vae",
+    "What does a variational autoencoder learn, and how large is the KL term that it needs?",
+    views=(View("training", "Training", views.training, CONTROLS, inside=(c.DIGIT, c.NUM_CODES), needs=run.needed),),
     scenes=(
-        ui.Scene(
-            "lecture", "Lecture's log", {}, "Twenty dimensions, 1,000 images: rings are the lecture's own numbers."
-        ),
-        ui.Scene(
+        Scene("lecture", "Lecture's log", {}, "Twenty dimensions, 1,000 images: rings are the lecture's own numbers."),
+        Scene(
             "plane",
             "A plane",
             {"latent_dim": "2"},
-            "Two numbers per image: less KL to pay, blurred images back.",
-            ask=exercises.BEFORE_PLANE,
+            "Two numbers per image: a smaller KL term, and blurred reconstructions.",
+            exercises.BEFORE_PLANE,
         ),
-        ui.Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
-        ui.Scene(
+        Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        Scene(
             "free",
             "No KL term",
             {"images": "digits", "beta": "0", "epochs": "50"},
-            "β = 0: sharp images, absurd KL.",
-            ask=exercises.BEFORE_FREE,
+            "β = 0: sharp reconstructions, and a very large KL.",
+            exercises.BEFORE_FREE,
         ),
-        ui.Scene(
+        Scene(
             "collapse",
             "Collapse",
             {"images": "digits", "beta": "10", "epochs": "50"},
-            "β = 10: dimensions go silent.",
-            ask=exercises.BEFORE_COLLAPSE,
+            "β = 10: the posterior of all dimensions is the prior.",
+            exercises.BEFORE_COLLAPSE,
         ),
     ),
     derivation=derivation.VAE,
     exercises=exercises.VAE,
     try_this=(
-        "Move the epoch slider: which digits are restored early, which late?",
+        "Move the epoch slider: which digits have good reconstructions early, and which late?",
         "Compare training and held-out ELBO on 1,000 images, then on all of MNIST. Where does the gap come from?",
-        "Raise β from 0 to 100 and open *KL per dimension*: how many dimensions survive?",
-        "Open *log p(x)*: for which digit is the encoder's Gaussian the worst guess of the posterior?",
+        "Raise β from 0 to 100 and open *KL per dimension*: how many dimensions stay in use?",
+        "Open *log p(x)*: for which digit is the gap between the ELBO and log p(x) largest?",
         "Change the likelihood. May you compare the bounds?",
     ),
     caveat=(
         "The Bernoulli likelihood on grey pixels is the lecture's and the usual one, and no normalised density: see "
         "*What is wrong*. The recorded training ELBO is the mean over an epoch's minibatches while the weights still "
-        "moved. A held-out number at the mean code, as the lecture's code computes it, is no bound and reads about six "
-        "nats too good; here it is a Monte Carlo mean over codes."
+        "changed. A held-out number at the mean code, as the lecture's code computes it, is no bound and about six "
+        "nats too high; here it is a Monte Carlo mean over codes."
     ),
     papers=(
-        ui.Paper("Kingma & Welling 2014, Auto-encoding variational Bayes", "https://arxiv.org/abs/1312.6114"),
-        ui.Paper("Burda et al. 2016, Importance weighted autoencoders", "https://arxiv.org/abs/1509.00519"),
-        ui.Paper("Loaiza-Ganem & Cunningham 2019, The continuous Bernoulli", "https://arxiv.org/abs/1907.06845"),
-        ui.Paper("Higgins et al. 2017, beta-VAE", "https://openreview.net/forum?id=Sy2fzU9gl"),
-        ui.Paper("Sønderby et al. 2016, Ladder variational autoencoders (warm-up)", "https://arxiv.org/abs/1602.02282"),
+        papers.KINGMA_2014,
+        papers.BURDA_2016,
+        papers.LOAIZA_GANEM_2019,
+        papers.HIGGINS_2017,
+        papers.SOENDERBY_2016,
     ),
 )
 
-with PAGE.frame() as view:
-    with view.controls:
-        values = views_training.choose()
-    with view.picture:
-        run = views_training.show(values)
-    if run is not None:
-        view.footer(
-            formulas=(vae.negative_elbo, latent.kl_to_prior, bounds.identity, bounds.importance_bound),
-            code=(vae.negative_elbo, bounds.bound, bounds.plug_in, estimators.gradient_variance, plots.elbo_curves),
-            snippet=generative_source.snippet(
-                run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"
-            ),
-            more=views_training.tabs(run) | views_theory.tabs(run),
-        )
+show(PAGE)

@@ -1,61 +1,56 @@
-"""Active learning: which point should be measured next, and what does trying cost?"""
+"""Active learning: which point should be measured next, and what does exploration cost?"""
 
-from bdlviz import ui
+from bdlviz.topics import papers
 from bdlviz.topics.regression.active_learning import exercises, views_bandit, views_curves, views_digits
+from bdlviz.ui import Page, Scene, View, show
 
-VIEWS = ui.Views(
-    {
-        "curve": ("a curve", views_curves.choose, views_curves.show),
-        "digits": ("digits to label", views_digits.choose, views_digits.show),
-        "bandit": ("a bandit", views_bandit.choose, views_bandit.show),
-    },
-    "curve",
-    key="active_look",
-)
-PAGE = ui.Page(
-    title="Regression · Active learning",
-    question="Which point should be measured next?",
-    controls=(VIEWS.control, *views_curves.CONTROLS, *views_digits.CONTROLS, *views_bandit.CONTROLS),
+PAGE = Page(
+    "regression/active_learning",
+    "Which point should be measured next?",
+    views=(
+        View("curve", "a curve", views_curves.curve, views_curves.ENTRIES, needs=views_curves.needed),
+        View("digits", "digits to label", views_digits.digits, views_digits.ENTRIES, needs=views_digits.needed),
+        View("bandit", "a bandit", views_bandit.game, views_bandit.ENTRIES),
+    ),
+    look_key="active_look",
     scenes=(
-        ui.Scene("uncertain", "Least certain", {}, "The next label is asked for where the functions disagree most."),
-        ui.Scene("random", "At random", {"ask": "random"}, "The same start, and labels wherever chance puts them."),
-        ui.Scene(
+        Scene("uncertain", "Least certain", {}, "The next label is asked for where the functions disagree most."),
+        Scene("random", "At random", {"ask": "random"}, "The same start, and labels at random points."),
+        Scene(
             "noise",
             "Fooled by noise",
             {"pool": "heteroscedastic", "ask": "total", "asked": "20", "learner": "deep_ensemble"},
-            "Total variance counts noise as ignorance: nearly all labels go where every one of them says little.",
-            ask=exercises.BEFORE_NOISE,
+            "Total variance includes the noise: nearly all labels are asked for where the noise is high.",
+            exercises.BEFORE_NOISE,
         ),
-        ui.Scene(
+        Scene(
             "dropout",
             "MC dropout asks",
             {"learner": "mc_dropout", "pool": "two_clusters", "asked": "19"},
-            "Its band hardly narrows where labels are, so it asks there again and ends worse than chance.",
-            ask=exercises.BEFORE_DROPOUT_ASKS,
+            "Its band hardly narrows at labelled points, so it asks there again and ends worse than random choice.",
+            exercises.BEFORE_DROPOUT_ASKS,
         ),
-        ui.Scene(
-            "digits", "Digits", {"active_look": "digits"}, "How many digits must somebody label before 90 % are right?"
-        ),
-        ui.Scene(
+        Scene("digits", "Digits", {"active_look": "digits"}, "How many labels does it take until 90 % are right?"),
+        Scene(
             "thompson",
             "Thompson sampling",
             {"active_look": "bandit"},
-            "Draw one function, take its best arm: arms are tried as often as they may be the best.",
+            "Draw one function and take its best arm: an arm is tried as often as it is the best of a draw.",
         ),
-        ui.Scene(
+        Scene(
             "greedy",
             "Greedy is stuck",
             {"active_look": "bandit", "policy": "greedy", "bandit_round": "100"},
-            "The first hill is good enough: the higher one is never tried, and every round costs.",
-            ask=exercises.BEFORE_GREEDY,
+            "Greedy stays on the first hill. The higher one is never tried, and every round adds regret.",
+            exercises.BEFORE_GREEDY,
         ),
-        ui.Scene(
+        Scene(
             "sure",
             "Too sure",
             {"active_look": "bandit", "belief_scale": "0.3", "bandit_round": "100"},
-            "Believed too smooth, the arms seem known long before they are: even Thompson sampling settles wrongly.",
+            "The model is too smooth: the arms seem known too early, and even Thompson sampling takes a wrong arm.",
         ),
-        ui.Scene(
+        Scene(
             "dropout-bandit",
             "Dropout's draws",
             {"active_look": "bandit", "belief": "mc_dropout", "bandit_round": "50"},
@@ -68,40 +63,27 @@ PAGE = ui.Page(
         "Open *Fooled by noise* and compare with information, which avoids the noise. Why is its error not the lowest?",
         "In *digits to label*, choose random and then BALD: which classes does BALD ask for more often?",
         "Train a run from ten zeros: how many labels until the network has met every class?",
-        "In *a bandit*, choose the ramp: what does exploring cost in the first rounds, and when is it paid back?",
-        "Set ε to 0 and to 1: which one learns, and which one uses what it learned?",
+        "In *a bandit*, choose the ramp: what does exploration cost in the first rounds, and when is it regained?",
+        "Set ε to 0 and to 1: which one learns about the arms, and which one uses what it has learned?",
         "Multiply the posterior's sd by 0.1, then by 3. Which mistake costs more?",
     ),
     caveat=(
-        "Every picture stands on a model that may be wrong. Inputs and labels are standardised by the labels that "
-        "are known, so the prior in the user's units moves a little with every label. The Gaussian process knows the "
-        "size of the noise; where the noise grows it uses one number for it, and only the scores know its law. "
+        "Every picture is computed with a model that may be wrong. Inputs and labels are standardised by the labels "
+        "that are known, so the prior in the user's units moves a little with every label. The Gaussian process knows "
+        "the size of the noise. Where the noise grows it uses one number for it, and only the scores know its law. "
         "Information is highest where noise is low, while the error is taken over all inputs: what it leaves out "
-        "stays unknown. MC dropout does not concentrate as labels come in, so its scores do not fall to 0 at a point "
-        "that was measured. Labels asked for in batches of five may be five times the same digit: BatchBALD mends "
-        "that, and is not here. A set that was chosen actively is no random sample, so hold out another. "
-        "Intervals are Student's over few runs, each with its own start. "
-        "Dropout as a posterior for exploring was criticised by Osband (2016): it approximates the risk, not the "
-        "uncertainty. Networks in the bandit see rewards in units of those they know, without the exact model's "
-        "length-scale and prior; two similar rewards alone make them sure."
+        "stays unknown. The posterior of MC dropout does not concentrate as labels come in, so its scores do not fall "
+        "to 0 at a point that was measured. Labels asked for in batches of five may be five times the same digit. "
+        "BatchBALD avoids that, and is not shown here. A set that was chosen actively is no random sample, so hold out "
+        "another. Intervals are Student's over few runs, each with its own start. Dropout as a posterior for "
+        "exploration was criticised by Osband (2016): it approximates the risk, not the uncertainty. Networks in the "
+        "bandit see rewards in units of those they know, without the exact model's length-scale and prior. Two similar "
+        "rewards are enough to make them certain."
     ),
     papers=(
-        ui.Paper("MacKay 1992, Information-based objective functions for active data selection"),
-        ui.Paper("Houlsby et al. 2011, Bayesian active learning (BALD)", "https://arxiv.org/abs/1112.5745"),
-        ui.Paper(
-            "Gal, Islam & Ghahramani 2017, Deep Bayesian active learning with image data",
-            "https://arxiv.org/abs/1703.02910",
-        ),
-        ui.Paper("Kirsch, van Amersfoort & Gal 2019, BatchBALD", "https://arxiv.org/abs/1906.08158"),
-        ui.Paper("Thompson 1933, On the likelihood that one unknown probability exceeds another"),
-        ui.Paper(
-            "Srinivas et al. 2010, Gaussian process optimization in the bandit setting",
-            "https://arxiv.org/abs/0912.3995",
-        ),
-        ui.Paper("Osband 2016, Risk versus uncertainty in deep learning (workshop on Bayesian deep learning)"),
-        ui.Paper("Lu & Van Roy 2017, Ensemble sampling", "https://arxiv.org/abs/1705.07347"),
+        *(papers.MACKAY_1992_ACTIVE, papers.HOULSBY_2011, papers.GAL_2017_ACTIVE, papers.KIRSCH_2019),
+        *(papers.THOMPSON_1933, papers.SRINIVAS_2010, papers.OSBAND_2016, papers.LU_2017),
     ),
 )
 
-with PAGE.frame() as view:
-    view.show(VIEWS)
+show(PAGE)

@@ -1,24 +1,24 @@
 """Published numbers beside ours: what a source prints, what we measure, and whether the two agree."""
 
-import streamlit as st
-
-from bdlviz import published, ui
+from bdlviz.topics import papers
 from bdlviz.topics.results.register import views
+from bdlviz.topics.results.register.controls import CONTROLS
 from bdlviz.topics.results.register.exercises import REGISTER
+from bdlviz.ui import Page, Scene, View, show
 
-PAGE = ui.Page(
-    title="Results · Published numbers",
-    question="Do the published numbers come out again?",
-    controls=(views.SOURCE, views.VERDICT),
+PAGE = Page(
+    "results/register",
+    "Do the published numbers come out again?",
+    views=(View("register", "Published numbers", views.register, CONTROLS),),
     scenes=(
-        ui.Scene("all", "All numbers", {}, "Every number by its source, with what our runs say of it."),
-        ui.Scene(
+        Scene("all", "All numbers", {}, "Every number by its source, with what our runs say of it."),
+        Scene(
             "contradicted",
             "Contradicted",
             {"verdict": "contradicted"},
             "Numbers that our runs do not give by the rule of their row. The table has the reasons.",
         ),
-        ui.Scene(
+        Scene(
             "blundell",
             "Bayes by Backprop",
             {"source": "blundell"},
@@ -36,32 +36,8 @@ PAGE = ui.Page(
         "far single runs lie apart, and many numbers stand alone. Rows with few seeds have verdicts that another seed "
         "may change. Training differs from the source's where a row says so."
     ),
-    papers=(
-        ui.Paper("Blundell et al. 2015, Weight uncertainty in neural networks", "https://arxiv.org/abs/1505.05424"),
-        ui.Paper("Gal, Hron & Kendall 2017, Concrete dropout", "https://arxiv.org/abs/1705.07832"),
-        ui.Paper(
-            "Molchanov, Ashukha & Vetrov 2017, Variational dropout sparsifies deep neural networks",
-            "https://arxiv.org/abs/1701.05369",
-        ),
-        ui.Paper("Louizos, Ullrich & Welling 2017, Bayesian compression", "https://arxiv.org/abs/1705.08665"),
-    ),
+    papers=(papers.BLUNDELL_2015, papers.GAL_2017, papers.MOLCHANOV_2017, papers.LOUIZOS_2017),
+    below=views.table,
 )
 
-with PAGE.frame() as view:
-    with view.controls:
-        for control in PAGE.controls:
-            control.show()
-        views.show_rules()
-        st.caption(
-            "`python -m bdlviz measure NAME` repeats a measurement. `python -m bdlviz register` prints the table as "
-            "Markdown, with `--json` as JSON."
-        )
-    with view.picture:
-        views.show_register()
-    with view.below:
-        views.show_register_table()
-    view.footer(
-        formulas=published.RULES,
-        code=(published.rows, *published.RULES),
-        snippet=views.REGISTER_SNIPPET,
-    )
+show(PAGE)

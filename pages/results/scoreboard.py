@@ -1,71 +1,78 @@
-"""Scoreboard: whose probabilities can be trusted?"""
+"""Scoreboard: accuracy and calibration of every method that classifies."""
 
-from bdlviz import ui
-from bdlviz.predictive import calibration
-from bdlviz.topics.results.scoreboard import exercises, figures, views
-from bdlviz.ui.jobs import shipped
+from bdlviz.topics import papers
+from bdlviz.topics.results.scoreboard import exercises, views
+from bdlviz.topics.results.scoreboard.controls import CONTROLS, VIEW
+from bdlviz.topics.results.scoreboard.rows import needed
+from bdlviz.ui import Page, Scene, View, show
 
-PAGE = ui.Page(
-    title="Results · Scoreboard",
-    question="Whose probabilities can be trusted?",
-    controls=(shipped.IMAGES, views.VIEW, views.METHOD, views.REFUSED),
+PAGE = Page(
+    "results/scoreboard",
+    "Whose probabilities can be trusted?",
+    views=(
+        View("reliability", "Reliability diagram", views.reliability, CONTROLS, needs=needed),
+        View("accuracy", "Accuracy beside the lecture's", views.accuracies, CONTROLS, needs=needed),
+        View("rotation", "Rotated digits", views.rotation, CONTROLS, needs=needed),
+        View("refusing", "Refusing to answer", views.refusing, CONTROLS, needs=needed),
+        View("unknown", "Unknown inputs", views.unknown, CONTROLS, needs=needed),
+        View("samples", "Accuracy against S", views.samples, CONTROLS, needs=needed),
+    ),
     scenes=(
-        ui.Scene(
+        Scene(
             "averaging",
             "Averaging calibrates",
             {},
             "One pass is too certain; the mean of 200 draws is close to calibrated.",
         ),
-        ui.Scene(
+        Scene(
             "overconfident",
             "Too certain",
             {"method": "map"},
             "A plain network is 95 % sure on average, and right in 89 of 100 cases.",
-            ask=exercises.BEFORE_OVERCONFIDENT,
+            exercises.BEFORE_OVERCONFIDENT,
         ),
-        ui.Scene(
+        Scene(
             "lecture",
             "Lecture's table",
             {"view": "accuracy"},
             "In the lecture averaging raises the accuracy of variational dropout. Here it raises that of no kind of "
             "dropout, but the calibration error falls.",
-            ask=exercises.BEFORE_LECTURE,
+            exercises.BEFORE_LECTURE,
         ),
-        ui.Scene(
+        Scene(
             "rotation",
             "Rotated digits",
             {"view": "rotation"},
             "The answers get worse, and the draws disagree: mutual information separates from expected entropy.",
         ),
-        ui.Scene(
+        Scene(
             "refusing",
-            "I would rather not say",
+            "Refusing to answer",
             {"view": "refusing", "refused": "20"},
-            "Refusing the fifth of the digits that is most uncertain leaves few wrong answers.",
+            "If the fifth of the digits that is most uncertain is refused, few wrong answers are left.",
         ),
-        ui.Scene(
-            "unknown", "Unknown inputs", {"view": "unknown"}, "Patches that changed places: entropy notices most."
-        ),
-        ui.Scene(
+        Scene("unknown", "Unknown inputs", {"view": "unknown"}, "Patches of the digits change places. Entropy rises."),
+        Scene(
             "certain-and-wrong",
             "Certain and wrong",
             {"view": "rotation", "images": "digits"},
-            "A quarter turn puts ink where training had none: more certain than upright, and right in one of nine.",
-            ask=exercises.BEFORE_CERTAIN_AND_WRONG,
+            "A quarter turn puts ink where the training images had none: the network is more certain than for upright "
+            "digits, and right in one of nine cases.",
+            exercises.BEFORE_CERTAIN_AND_WRONG,
         ),
-        ui.Scene(
+        Scene(
             "digits",
             "8×8 digits",
             {"images": "digits"},
-            "Small digits are easy: here the mean of the draws is too cautious.",
+            "Small digits are easy: the mean of the draws is too cautious.",
         ),
     ),
     exercises=exercises.SCOREBOARD,
     try_this=(
-        "Sort the table by NLL, then by accuracy: is the most accurate method also the one that knows best?",
+        "Sort the table by NLL, then by accuracy: has the most accurate method also the smallest NLL?",
         "Look at the reliability diagram of the plain network, then of MC dropout. Which gaps does averaging close?",
         "Rotate: at which angle is the entropy largest, and does the accuracy rise again at 180 degrees? Which digits?",
-        "Refuse 10, 20, 50 %. How many wrong answers remain that the method was certain of?",
+        "Refuse 10, 20, 50 %. How many wrong answers remain for which the method was certain?",
         "Compare the bars of the seeds with the differences between the methods. Which of them would you report?",
     ),
     caveat=(
@@ -78,34 +85,14 @@ PAGE = ui.Page(
         "Every member is the plain network of a seed of its own, with its own start and order of minibatches."
     ),
     papers=(
-        ui.Paper("Guo et al. 2017, On calibration of modern neural networks", "https://arxiv.org/abs/1706.04599"),
-        ui.Paper("Ovadia et al. 2019, Can you trust your model's uncertainty?", "https://arxiv.org/abs/1906.02530"),
-        ui.Paper(
-            "Lakshminarayanan, Pritzel & Blundell 2017, Simple and scalable predictive uncertainty estimation",
-            "https://arxiv.org/abs/1612.01474",
-        ),
-        ui.Paper(
-            "El-Yaniv & Wiener 2010, On the foundations of noise-free selective classification",
-            "https://www.jmlr.org/papers/v11/el-yaniv10a.html",
-        ),
-        ui.Paper("Bröcker & Smith 2007, Increasing the reliability of reliability diagrams"),
+        papers.GUO_2017,
+        papers.OVADIA_2019,
+        papers.LAKSHMINARAYANAN_2017,
+        papers.EL_YANIV_2010,
+        papers.BROCKER_2007,
     ),
+    look_key=VIEW,
+    look_label="Picture",
 )
 
-with PAGE.frame() as view:
-    with view.controls:
-        images, picture, method, refused = (control.show() for control in PAGE.controls)
-        views.show_introduction()
-    rows = views.rows(images)
-    with view.picture:
-        shown = views.show(rows, picture, method, images, float(refused) / 100)
-    if shown is not None:
-        view.footer(
-            formulas=views.FORMULAS[picture],
-            code=(calibration.reliability, calibration.risk_coverage, figures.reliability_diagram),
-            snippet=views.snippet(shown),
-            more={
-                "Lecture's table": views.show_lecture,
-                "Intervals": lambda: views.show_intervals(rows),
-            },
-        )
+show(PAGE)

@@ -5,7 +5,7 @@ import streamlit as st
 from bdlviz import ui
 from bdlviz.topics.results.status import views
 
-PAGE = ui.Page(title="Status", question="Is the server well?", controls=())
+PAGE = ui.LegacyPage(title="Status", question="Is the server well?", controls=())
 
 with PAGE.frame() as view:
     with view.controls:

@@ -6,7 +6,7 @@ import bdlviz
 from bdlviz import ui
 from bdlviz.topics.start.home import views
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="bdlviz",
     question="See what a Bayesian neural network believes, and where it is unsure.",
     controls=(),

@@ -3,7 +3,7 @@
 from bdlviz import ui
 from bdlviz.topics.start.lecture import views
 
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Lecture",
     question="Which story do the pages tell, in which order?",
     controls=views.CONTROLS,

@@ -11,7 +11,7 @@ from bdlviz.topics.weights.bayes_by_backprop import (
     views_setting,
 )
 
-VIEWS = ui.Views(
+VIEWS = ui.LegacyViews(
     {
         "functions": ("the function", views_functions.choose, views_functions.show),
         "prior": ("the prior", views_prior.choose_prior, views_prior.show_prior),
@@ -21,7 +21,7 @@ VIEWS = ui.Views(
     },
     "functions",
 )
-PAGE = ui.Page(
+PAGE = ui.LegacyPage(
     title="Weights · Bayes by Backprop",
     question="What does a distribution over every weight say about the function?",
     controls=(

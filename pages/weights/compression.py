@@ -1,99 +1,85 @@
 """Bayesian compression: how small can a network become?"""
 
-from bdlviz import ui
-from bdlviz.topics.weights.compression import derivation, exercises, views, views_priors, views_results, views_runs
+from bdlviz.topics import papers
+from bdlviz.topics.weights.compression import controls as c
+from bdlviz.topics.weights.compression import views, views_priors, views_speed, views_table
+from bdlviz.topics.weights.compression.derivation import COMPRESSION as DERIVATION
+from bdlviz.topics.weights.compression.exercises import BEFORE_ALL_PRUNED, BEFORE_KAPPA, BEFORE_SINGLE, COMPRESSION
+from bdlviz.topics.weights.compression.network import needed
+from bdlviz.ui import Page, Scene, View, show
 
-VIEWS = ui.Views(
-    {
-        "priors": ("priors that shrink", views_priors.choose, views_priors.show),
-        "network": ("before and after", views_runs.choose, views.show_network),
-        "bits": ("bits of the weights", views_runs.choose, views.show_bits),
-        "speed": (
-            "speed and file",
-            lambda: (views_runs.choose(), views_results.BATCH.show()),
-            views_results.show_speed,
-        ),
-        "table": ("beside the literature", views_runs.IMAGES.show, views_results.show_table),
-    },
-    "priors",
-)
-PAGE = ui.Page(
-    title="Weights · Compression",
-    question="How small can a network become?",
-    controls=(VIEWS.control, *views_priors.CONTROLS, *views_runs.CONTROLS, views_results.BATCH),
+PRIORS = (c.ASPECT, c.PRIOR, c.SCALE, c.SLAB)
+PRUNED = (c.METHOD, c.IMAGES, c.SHIFT)
+
+PAGE = Page(
+    "weights/compression",
+    "How small can a network become?",
+    views=(
+        View("priors", "priors that shrink", views_priors.priors, PRIORS),
+        View("network", "before and after", views.network, PRUNED, needs=needed),
+        View("bits", "bits of the weights", views.bits, PRUNED, needs=needed),
+        View("speed", "speed and file", views_speed.speed, (*PRUNED, c.BATCH), needs=needed),
+        View("table", "beside the literature", views_table.table, (c.IMAGES,)),
+    ),
     scenes=(
-        ui.Scene("horseshoe", "Horseshoe", {}, "Small observations go to 0, large ones stay: this prior prunes."),
-        ui.Scene(
-            "gaussian", "Gaussian", {"shrinking_prior": "gaussian"}, "Signals shrink as much as noise: nothing leaves."
-        ),
-        ui.Scene(
+        Scene("horseshoe", "Horseshoe", {}, "Small observations shrink to 0, large ones stay: this prior prunes."),
+        Scene("gaussian", "Gaussian", {"shrinking_prior": "gaussian"}, "Signals shrink as much as noise: no pruning."),
+        Scene(
             "kappa",
             "Two ends",
             {"aspect": "kappa"},
-            "The horseshoe's κ stands on 0 and on 1: a weight is believed, or it is taken for noise.",
-            ask=exercises.BEFORE_KAPPA,
+            "The horseshoe's κ is near 0 or near 1: a weight is either kept as observed or shrunk to nearly 0.",
+            BEFORE_KAPPA,
         ),
-        ui.Scene(
-            "tails", "Tails", {"aspect": "tails"}, "Straight lines have heavy tails: large weights are no surprise."
+        Scene("tails", "Tails", {"aspect": "tails"}, "Straight lines are heavy tails: large weights are not unlikely."),
+        Scene(
+            "network",
+            "Before and after",
+            {"look": "network"},
+            "Whole units are removed, and so are the pixels that no remaining unit reads.",
         ),
-        ui.Scene(
-            "network", "Before and after", {"look": "network"}, "Whole units leave, and with them the pixels they read."
-        ),
-        ui.Scene(
+        Scene(
             "all",
             "Prune all",
             {"look": "network", "prune_at": "all"},
-            "Only biases are left: every image gets one and the same answer.",
-            ask=exercises.BEFORE_ALL_PRUNED,
+            "Only biases are left: every image gets the same answer.",
+            BEFORE_ALL_PRUNED,
         ),
-        ui.Scene(
+        Scene(
             "single",
             "Single weights",
             {"look": "network", "compressed_by": "sparse_variational_dropout"},
-            "Many more weights are 0, but they lie scattered: units leave only where none is left.",
-            ask=exercises.BEFORE_SINGLE,
+            "Many more weights are 0, but they are scattered: a unit is removed only where it has no weight left.",
+            BEFORE_SINGLE,
         ),
-        ui.Scene(
-            "bits", "Bits", {"look": "bits"}, "A weight that is uncertain needs few digits: its noise hides the rest."
-        ),
-        ui.Scene("speed", "Speed", {"look": "speed"}, "Smaller matrices are faster at once. Are scattered zeros, too?"),
-        ui.Scene(
+        Scene("bits", "Bits", {"look": "bits"}, "An uncertain weight needs few digits: its noise hides the others."),
+        Scene("speed", "Speed", {"look": "speed"}, "Smaller matrices are faster. Are scattered zeros faster, too?"),
+        Scene(
             "table",
             "Published",
             {"look": "table", "compressed_images": "mnist"},
             "Our networks beside the numbers that papers report.",
         ),
     ),
-    derivation=derivation.COMPRESSION,
-    exercises=exercises.COMPRESSION,
+    derivation=DERIVATION,
+    exercises=COMPRESSION,
     try_this=(
-        "In the gallery, make the scale small: which prior still believes an observation of 6?",
+        "In *priors that shrink*, make the scale small: which prior still keeps an observation of 6?",
         "Which prior leaves a gap between small and large observations? Compare the Laplace prior with the horseshoe.",
-        "In *before and after*, move the threshold from end to end. Where does the accuracy break?",
-        "Which pixels does nobody read? Compare with *Learned keep probabilities*.",
-        "In *bits*, how few places can all layers have before the accuracy falls? Is the variance's choice careful?",
+        "In *before and after*, move the threshold from one end to the other. Where does the accuracy fall?",
+        "Which pixels does no unit read? Compare with *Learned keep probabilities*.",
+        "In *bits*, how few places can all layers have before the accuracy falls? Does the variance ask for more?",
         "In *speed*, compare group normal-Jeffreys with sparse variational dropout, at 1 and at 1,000 images.",
     ),
     caveat=(
-        "The log-uniform prior is no distribution; strictly, its posterior is none either, and pruning with it is "
-        "better read as penalised training with noise. The threshold is chosen by us, not by Bayes' rule: look at the "
-        "whole slider. Biases are certain and never pruned, and compression counts neither them nor indices. Bits "
-        "follow a rule of thumb about the variance; the accuracy after rounding is measured. The horseshoe's units are "
-        "cut by the noise of their best weight here, where the paper cuts by the mode of the scale, with "
-        "a threshold for every layer."
+        "The log-uniform prior cannot be normalised, and strictly its posterior cannot either. Pruning with it is "
+        "better read as training with noise and a penalty. We choose the threshold, Bayes' rule does not: try the "
+        "whole slider. Biases have no noise and are never pruned, and compression counts neither biases nor indices. "
+        "The bits follow a rule of thumb about the variance; the accuracy after rounding is measured. Here the "
+        "horseshoe's units are pruned by the noise of their least noisy weight. The paper prunes by the mode of the "
+        "scale, with a threshold for every layer."
     ),
-    papers=(
-        ui.Paper(
-            "Louizos, Ullrich & Welling 2017, Bayesian compression for deep learning",
-            "https://arxiv.org/abs/1705.08665",
-        ),
-        ui.Paper(
-            "Molchanov, Ashukha & Vetrov 2017, Variational dropout sparsifies deep neural networks",
-            "https://arxiv.org/abs/1701.05369",
-        ),
-        ui.Paper("Carvalho, Polson & Scott 2010, The horseshoe estimator for sparse signals"),
-    ),
+    papers=(papers.LOUIZOS_2017, papers.MOLCHANOV_2017, papers.CARVALHO_2010),
 )
 
-with PAGE.frame() as view:
-    view.show(VIEWS)
+show(PAGE)

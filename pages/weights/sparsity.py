@@ -1,117 +1,80 @@
-"""Sparse variational dropout and ARD: why do most weights not matter?"""
+"""Sparse variational dropout and ARD: why most weights do not matter."""
 
-from bdlviz import ui
-from bdlviz.topics.weights.sparsity import derivation, exercises, views, views_one, views_runs, views_size, views_table
+from bdlviz.topics import papers
+from bdlviz.topics.weights.sparsity import controls as c
+from bdlviz.topics.weights.sparsity import views, views_one, views_size, views_table
+from bdlviz.topics.weights.sparsity.derivation import SPARSE
+from bdlviz.topics.weights.sparsity.exercises import BEFORE_FEW, BEFORE_WEAK, SPARSITY
+from bdlviz.topics.weights.sparsity.run import images_of, run_needed
+from bdlviz.ui import Page, Scene, View, When, show
 
-VIEWS = ui.Views(
-    {
-        "pixels": ("weights die", views_runs.choose, views.show_pixels),
-        "units": (
-            "single units",
-            lambda: (views_runs.choose_with_threshold(), views.UNITS.show()),
-            views.show_units,
-        ),
-        "histograms": ("log α and the threshold", views_runs.choose_with_threshold, views.show_histograms),
-        "training": ("over training", views_runs.choose, views.show_training),
-        "signal": ("signal against noise", views_runs.choose_with_threshold, views.show_signal),
-        "size": ("few and many images", views_size.choose, views_size.show_size),
-        "one": ("one weight", views_one.choose, views_one.show_one),
-    },
-    "pixels",
-)
-PAGE = ui.Page(
-    title="Weights · Sparse variational dropout and ARD",
-    question="Why do most weights not matter?",
-    controls=(
-        VIEWS.control,
-        *views_runs.CONTROLS,
-        *views.CONTROLS,
-        *views_size.CONTROLS,
-        *views_one.CONTROLS,
+RUN = (c.IMAGES, c.METHOD, When(lambda setting: images_of(setting) == "digits", (c.WARM_UP,)))
+PRUNED = (*RUN, c.THRESHOLD)
+SIZE = (c.IMAGES, c.METHOD, When(views_size.shows_digits, (c.WARM_UP, c.NUM_DATA, c.BETA)))
+
+PAGE = Page(
+    "weights/sparsity",
+    "Why do most weights not matter?",
+    views=(
+        View("pixels", "weights are removed", views.pixels, RUN, live=(c.MOMENT,), needs=run_needed),
+        View("units", "single units", views.units, (*PRUNED, c.UNITS), needs=run_needed),
+        View("histograms", "log α and the threshold", views.histograms, PRUNED, needs=run_needed),
+        View("training", "over training", views.training, RUN, needs=run_needed),
+        View("signal", "signal against noise", views.signal, PRUNED, needs=run_needed),
+        View("size", "few and many images", views_size.size, SIZE, needs=views_size.needed),
+        View("one", "one weight", views_one.one, (c.METHOD, c.STRENGTH)),
     ),
     scenes=(
-        ui.Scene("start", "Weights die", {}, "Every weight learned how much noise it bears. Scrub: who goes first?"),
-        ui.Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
-        ui.Scene("units", "Units", {"look": "units"}, "What the first layer sees, and the little it needs."),
-        ui.Scene(
-            "threshold",
-            "Threshold",
-            {"look": "histograms"},
-            "Most weights are noise: over a wide range it hardly matters where one cuts.",
-        ),
-        ui.Scene(
-            "all-removed",
-            "All removed",
-            {"look": "histograms", "threshold": "-8"},
-            "Cut too low, only biases are left: one class for every digit.",
-        ),
-        ui.Scene("training", "Training", {"look": "training"}, "First the data speak, then the KL term sets in."),
-        ui.Scene(
+        Scene("start", "Weights are removed", {}, "Every weight has learned its noise. Move the slider below."),
+        Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        Scene("units", "Units", {"look": "units"}, "The incoming weights of single units, before and after pruning."),
+        Scene("threshold", "Threshold", {"look": "histograms"}, "Many thresholds give the same accuracy."),
+        Scene("all-removed", "All removed", {"look": "histograms", "threshold": "-8"}, "Only biases are left here."),
+        Scene("training", "Training", {"look": "training"}, "First the likelihood falls, then weights are removed."),
+        Scene(
             "no-warm-up",
             "No warm-up",
             {"look": "training", "images": "digits", "warm_up": "0"},
-            "With the KL term from the first step, weights go before the data have spoken.",
+            "With the KL term from the first step, weights are removed before they have learned anything.",
         ),
-        ui.Scene(
-            "signal",
-            "Signal and noise",
-            {"look": "signal"},
-            "Above the line a weight has 20 times as much noise as signal.",
-        ),
-        ui.Scene(
+        Scene("signal", "Signal and noise", {"look": "signal"}, "Above the line: 20 times as much noise as signal."),
+        Scene(
             "few",
             "N = 100",
             {"look": "size", "images": "digits", "warm_up": "0"},
-            "Everything goes. Then switch the warm-up on: which of the two pays less?",
-            ask=exercises.BEFORE_FEW,
+            "All weights are removed. Switch the warm-up on and compare the two sums.",
+            BEFORE_FEW,
         ),
-        ui.Scene("strong", "A strong weight", {"look": "one"}, "The data care: there is a best noise."),
-        ui.Scene(
+        Scene("strong", "A strong weight", {"look": "one"}, "The data determine this weight, so one noise is best."),
+        Scene(
             "weak",
             "A weak weight",
             {"look": "one", "strength": "0.8"},
-            "Below c = 1 every further noise is a gain.",
-            ask=exercises.BEFORE_WEAK,
+            "Below c = 1 the objective falls with every increase of the noise.",
+            BEFORE_WEAK,
         ),
-        ui.Scene("ard", "ARD", {"method": "ard"}, "Another prior, learned for each weight: about as many go."),
+        Scene("ard", "ARD", {"method": "ard"}, "Another prior, learned for each weight: about as many are removed."),
     ),
-    derivation=derivation.SPARSE,
-    exercises=exercises.SPARSITY,
+    derivation=SPARSE,
+    exercises=SPARSITY,
     try_this=(
-        "Scrub the training below the picture: border pixels carry no ink. When do they go, and why so late?",
-        "In *log α and the threshold*, move from 3 to 0 to −8. Where does the accuracy break?",
-        "In *one weight*, lower c from 10 to 1. Where does the minimum go, and how much is gained there?",
+        "Move the slider under the picture: border pixels carry no ink. When are their weights removed, and why?",
+        "In *log α and the threshold*, move from 3 to 0 to −8. At which threshold does the accuracy fall?",
+        "In *one weight*, lower c from 10 to 1. Where does the minimum go, and how large is the gain there?",
         "Switch to ARD in *one weight*: the transition is at the same c. What is different for strong weights?",
-        "In *few and many images*, compare N = 100 with 1,437, then set β to 0.1: what do you give up for the weights?",
+        "In *few and many images*, compare N = 100 with 1,437, then set β to 0.1. What do you lose for the weights?",
     ),
     caveat=(
         "The log-uniform prior cannot be normalised: its posterior is improper, and the KL is known up to a constant "
-        "(Hron, Matthews & Ghahramani 2018). Fewer images pay for fewer weights: that is what the objective says. But "
-        "weights that go early hardly come back. On 1,000 images of MNIST three trainings without a warm-up lose all "
+        "(Hron, Matthews & Ghahramani 2018). With fewer images the objective keeps fewer weights. But a weight that "
+        "was removed early rarely comes back. On 1,000 images of MNIST three trainings without a warm-up lose all "
         "of them and end at 2.30 nats per image; with one over half of the training they end at 0.80 to 0.83 nats and "
         "keep 0.4 % of the weights. So the objective prefers to keep some weights, and a training that loses all of "
-        "them is a failure of the optimisation. "
-        "Compression counts weights that are left; it holds neither their places nor their bits, and a network with "
-        "scattered zeros is no faster."
+        "them is a failure of the optimisation. Compression counts weights that are left. It counts neither the memory "
+        "for their places nor their bits, and a network with scattered zeros is no faster."
     ),
-    papers=(
-        ui.Paper(
-            "Molchanov, Ashukha & Vetrov 2017, Variational dropout sparsifies", "https://arxiv.org/abs/1701.05369"
-        ),
-        ui.Paper(
-            "Kharitonov, Molchanov & Vetrov 2018, Variational dropout via empirical Bayes",
-            "https://arxiv.org/abs/1811.00596",
-        ),
-        ui.Paper(
-            "Kingma, Salimans & Welling 2015, Variational dropout and the local reparameterization trick",
-            "https://arxiv.org/abs/1506.02557",
-        ),
-        ui.Paper(
-            "Hron, Matthews & Ghahramani 2018, Variational Bayesian dropout: pitfalls and fixes",
-            "https://arxiv.org/abs/1807.01969",
-        ),
-    ),
+    papers=(papers.MOLCHANOV_2017, papers.KHARITONOV_2018, papers.KINGMA_2015, papers.HRON_2018),
+    tabs={"LeNet-300-100": views_table.table, "Errata": views_table.errata},
 )
 
-with PAGE.frame() as view:
-    view.show(VIEWS, more=views_table.tabs())
+show(PAGE)

@@ -1,111 +1,94 @@
-"""Gaussian and variational dropout: how much noise does a weight bear?"""
+"""Gaussian and variational dropout: how much noise can a weight have?"""
 
-from bdlviz import ui
-from bdlviz.topics.weights.variational_dropout import derivation, exercises, views_digits, views_functions, views_theory
+from bdlviz.topics import papers
+from bdlviz.topics.weights.variational_dropout import controls as c
+from bdlviz.topics.weights.variational_dropout import exercises as e
+from bdlviz.topics.weights.variational_dropout import views_digits, views_functions, views_theory
+from bdlviz.topics.weights.variational_dropout.derivation import VARIATIONAL_DROPOUT as DERIVATION
+from bdlviz.ui import Page, Scene, View, show
 
-VIEWS = ui.Views(
-    {
-        "noise": ("two kinds of noise", views_theory.choose_noise, views_theory.show_noise),
-        "divergence": ("what noise costs", views_theory.LOG_ALPHA.show, views_theory.show_divergence),
-        "functions": ("learned noise: functions", views_functions.choose, views_functions.show),
-        "pixels": ("learned noise: pixels of digits", views_digits.choose, views_digits.show_pixels),
-        "layers": ("learned noise: layers", views_digits.choose, views_digits.show_layers),
-    },
-    "pixels",
-    key="noise_look",
-)
-PAGE = ui.Page(
-    title="Weights · Gaussian and variational dropout",
-    question="How much noise does a weight bear?",
-    controls=(VIEWS.control, views_digits.IMAGES, *views_functions.CONTROLS, *views_theory.CONTROLS),
+LEARNED = (c.IMAGES, c.PER, c.BETA)
+CURVES = (c.DATA, c.BETA, c.RATE, c.PER)
+NEEDED = views_digits.needed
+FEW, CURVE = {"noise_look": "noise", "noise_inputs": "3"}, {"noise_look": "functions"}
+SINGLE = {"noise_look": "layers", "alpha_of": "weight"}
+LITTLE = {"noise_look": "divergence", "log_alpha": "-2"}
+
+PAGE = Page(
+    "weights/variational_dropout",
+    "How much noise can a weight have?",
+    look_key="noise_look",
+    default_view="pixels",
+    views=(
+        View("noise", "two kinds of noise", views_theory.noise, (c.RATE, c.NUM_INPUTS)),
+        View("divergence", "the KL term of noise", views_theory.divergence, (c.LOG_ALPHA,)),
+        View("functions", "learned noise: functions", views_functions.functions, CURVES, needs=views_functions.needed),
+        View("pixels", "learned noise: pixels of digits", views_digits.pixels, LEARNED, needs=NEEDED),
+        View("layers", "learned noise: layers", views_digits.layers, LEARNED, needs=NEEDED),
+    ),
     scenes=(
-        ui.Scene(
-            "learned",
-            "Learned noise",
-            {},
-            "Weights of pixels with ink bear little noise; those of the empty border bear any amount.",
+        Scene(
+            "learned", "Learned noise", {}, "Weights of pixels with ink have little noise, those of the border most."
         ),
-        ui.Scene(
+        Scene(
             "bound",
             "As the bound says",
             {"noise_look": "layers", "noise_beta": "1"},
-            "With β = 1 there are more weights than images can speak for: all noise goes to its cap.",
-            ask=exercises.BEFORE_BOUND,
+            "With β = 1 the KL term of the many weights outweighs the few images: all noise grows to its cap.",
+            e.BEFORE_BOUND,
         ),
-        ui.Scene(
-            "weights",
-            "α per weight",
-            {"noise_look": "layers", "alpha_of": "weight"},
-            "Every weight has its own noise: within one layer some must be sure, others bear any amount.",
+        Scene(
+            "weights", "α per weight", SINGLE, "Within one layer some weights have little noise, others the largest α."
         ),
-        ui.Scene(
-            "few",
-            "Few inputs",
-            {"noise_look": "noise", "noise_inputs": "3"},
-            "The same mean and variance, but a sum of three masked inputs is no Gaussian.",
-        ),
-        ui.Scene(
+        Scene("few", "Few inputs", FEW, "Mean and variance agree, but a sum of three masked inputs is not Gaussian."),
+        Scene(
             "many",
             "Many inputs",
             {"noise_look": "noise", "noise_inputs": "200"},
-            "The central limit theorem: with 200 inputs nobody can tell masks from Gaussian noise.",
-            ask=exercises.BEFORE_MANY,
+            "The central limit theorem: with 200 inputs masks and Gaussian noise give nearly the same sum.",
+            e.BEFORE_MANY,
         ),
-        ui.Scene(
-            "divergence",
-            "Divergence",
-            {"noise_look": "divergence", "log_alpha": "-2"},
-            "Less noise costs more: a certain weight tells more than the prior knows.",
+        Scene(
+            "divergence", "Divergence", LITTLE, "The less noise a weight has, the larger its divergence from the prior."
         ),
-        ui.Scene(
+        Scene(
             "past",
             "Past α = 1",
             {"noise_look": "divergence", "log_alpha": "1"},
-            "Here the cubic promises endless reward for noise. So variational dropout stops at α = 1.",
+            "Here the cubic falls without end and would reward any noise. So variational dropout stops at α = 1.",
         ),
-        ui.Scene(
-            "functions",
-            "Functions",
-            {"noise_look": "functions"},
-            "The same network with no noise, with noise we chose, and with noise it learned.",
-        ),
-        ui.Scene(
+        Scene("functions", "Functions", CURVE, "The same network without noise, with chosen noise and with learned."),
+        Scene(
             "drowned",
             "Too much",
             {"noise_look": "functions", "noise_beta": "1"},
             "With β = 1 twenty points cannot outweigh thousands of weights: the functions no longer follow them.",
-            ask=exercises.BEFORE_DROWNED,
+            e.BEFORE_DROWNED,
         ),
     ),
-    derivation=derivation.VARIATIONAL_DROPOUT,
-    exercises=exercises.VARIATIONAL_DROPOUT,
+    derivation=DERIVATION,
+    exercises=e.VARIATIONAL_DROPOUT,
     try_this=(
         "In *two kinds of noise*, move n from 1 to 500. Which of the four numbers change?",
-        "At which dropout rate do few inputs already look Gaussian? Compare p = 0.5 with 0.05.",
-        "In *what noise costs*, read the errors at log α = −2 and 0. Which approximation would you use?",
+        "At which dropout rate is a sum of few inputs already nearly Gaussian? Compare p = 0.5 with 0.05.",
+        "In *the KL term of noise*, read the errors at log α = −2 and 0. Which approximation would you use?",
         "In *learned noise: functions*, raise β step by step. Which layer reaches its cap first?",
-        "Compare α per layer, neuron and weight on the digits. What can a shared α not say?",
-        "Look at the pixels with β = 0.001 and with 0.1: whose noise grows first?",
-        "Compare the accuracies at β = 0.001 and 1. What did all that noise cost?",
+        "Compare α per layer, neuron and weight on the digits. What is lost when weights share an α?",
+        "Look at the pixels with β = 0.001 and with 0.1: the noise of which pixels grows first?",
+        "Compare the accuracies at β = 0.001 and 1. How much accuracy is lost to the noise?",
     ),
     caveat=(
-        "The log-uniform prior cannot be normalised, and with usual likelihoods nor can the posterior: read the "
-        "objective as a penalty that rewards noise, rather than as Bayes' rule (Hron, Matthews & Ghahramani 2018). "
+        "The log-uniform prior cannot be normalised, and with usual likelihoods the posterior cannot either. Read the "
+        "objective as a penalty that rewards noise rather than as Bayes' rule (Hron, Matthews & Ghahramani 2018). "
         "Alphas stop at 1, where the cubic ends; [sparse variational dropout](sparsity) lets them grow and removes "
-        "weights. With the full KL term nearly all noise goes to the cap on data as small as these; the pictures start "
-        "at β = 0.001, which is no bound any more. log α moves by at most one learning rate a step, and these fits had "
-        "1,000 to 2,000 steps at 0.004 or 0.005; the scoreboard's 1,000 at 0.001 and less leave it near its start. The "
-        "study's networks are smaller than the scoreboard's on MNIST: two layers of 64 units. The sums of a unit are "
-        "shown for equal contributions; a unit that hears one loud input stays far from a Gaussian."
+        "weights. With the full KL term nearly all noise goes to the cap on data as small as these. So the pictures "
+        "start at β = 0.001, which is not a bound any more. log α changes by at most one learning rate a step, and "
+        "these fits had 1,000 to 2,000 steps at 0.004 or 0.005; with the scoreboard's 1,000 steps at 0.001 and less it "
+        "stays near its start. The study's networks are smaller than the scoreboard's on MNIST: two layers of 64 "
+        "units. The sums of a unit are shown for equal contributions. The sum is far from Gaussian where one input is "
+        "much larger than the others."
     ),
-    papers=(
-        ui.Paper("Kingma, Salimans & Welling 2015, Variational dropout", "https://arxiv.org/abs/1506.02557"),
-        ui.Paper("Srivastava et al. 2014, Dropout", "https://jmlr.org/papers/v15/srivastava14a.html"),
-        ui.Paper("Wang & Manning 2013, Fast dropout training", "https://proceedings.mlr.press/v28/wang13a.html"),
-        ui.Paper("Molchanov, Ashukha & Vetrov 2017, Sparse variational dropout", "https://arxiv.org/abs/1701.05369"),
-        ui.Paper("Hron, Matthews & Ghahramani 2018, Pitfalls", "https://arxiv.org/abs/1807.01969"),
-    ),
+    papers=(papers.KINGMA_2015, papers.SRIVASTAVA_2014, papers.WANG_2013, papers.MOLCHANOV_2017, papers.HRON_2018),
 )
 
-with PAGE.frame() as view:
-    view.show(VIEWS)
+show(PAGE)

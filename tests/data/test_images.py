@@ -5,17 +5,14 @@ import hashlib
 import os
 import struct
 import threading
-import types
-from email.message import Message
-from http.client import IncompleteRead
-from pathlib import Path
-from urllib.error import HTTPError, URLError
 
 import numpy as np
 import pytest
 
-from bdlviz.data import available, files, idx, images, load, openml
+from bdlviz.data import available, idx, images, load
 from bdlviz.errors import InvalidInput
+from tests.idx_files import encode, pack
+from tests.mirror import Mirror, published
 
 needs_mnist = pytest.mark.skipif("BDLVIZ_DATA" not in os.environ, reason="BDLVIZ_DATA is not set")
 
@@ -41,8 +38,8 @@ def test_idx_round_trip(tmp_path):
     path = tmp_path / "small.gz"
     path.write_bytes(gzip.compress(CONTENT))
     np.testing.assert_array_equal(idx.read(path, md5(CONTENT)), ARRAY)
-    assert idx.encode(ARRAY) == CONTENT
-    assert gzip.decompress(idx.pack(CONTENT)) == CONTENT
+    assert encode(ARRAY) == CONTENT
+    assert gzip.decompress(pack(CONTENT)) == CONTENT
 
 
 @pytest.mark.parametrize(
@@ -50,15 +47,15 @@ def test_idx_round_trip(tmp_path):
     [
         (b"", "truncated"),
         (b"not a gzip archive", "not a sound gzip archive"),
-        (idx.pack(CONTENT)[:-9], "truncated"),
-        (idx.pack(CONTENT)[:12] + b"\xff" + idx.pack(CONTENT)[13:], "gzip archive"),
-        (idx.pack(CONTENT[:-1] + b"!"), "MD5 sum differs"),
-        (idx.pack(CONTENT[:-1]), "announces 24 values and holds 23"),
-        (idx.pack(CONTENT + b"!"), "announces 24 values and holds 25"),
-        (idx.pack(CONTENT[:9]), "ends inside its header"),
-        (idx.pack(bytes([0, 0, 8, 3]) + b"\xff" * 12 + b"!"), "announces more axes or longer ones"),
-        (idx.pack(b"\x00\x00\x0d\x01" + bytes(8)), "not an IDX file of bytes"),
-        (idx.pack(b"\x00"), "not an IDX file of bytes"),
+        (pack(CONTENT)[:-9], "truncated"),
+        (pack(CONTENT)[:12] + b"\xff" + pack(CONTENT)[13:], "gzip archive"),
+        (pack(CONTENT[:-1] + b"!"), "MD5 sum differs"),
+        (pack(CONTENT[:-1]), "announces 24 values and holds 23"),
+        (pack(CONTENT + b"!"), "announces 24 values and holds 25"),
+        (pack(CONTENT[:9]), "ends inside its header"),
+        (pack(bytes([0, 0, 8, 3]) + b"\xff" * 12 + b"!"), "announces more axes or longer ones"),
+        (pack(b"\x00\x00\x0d\x01" + bytes(8)), "not an IDX file of bytes"),
+        (pack(b"\x00"), "not an IDX file of bytes"),
     ],
 )
 def test_damaged_idx_names_the_file(tmp_path, packed, reason):
@@ -103,125 +100,52 @@ def small_mnist(num_per_class=300):
     return pixels, labels
 
 
-def test_download_checks_and_writes_the_four_files(monkeypatch, tmp_path):
+@pytest.mark.parametrize(("name", "constant"), [("mnist", "MNIST"), ("fashion-mnist", "FASHION_MNIST")])
+def test_a_download_is_loaded_and_an_altered_file_is_refused(monkeypatch, tmp_path, name, constant):
     monkeypatch.delenv("BDLVIZ_DATA", raising=False)
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
     monkeypatch.setattr(images, "NUM_MNIST", 2800)
     pixels, labels = small_mnist()
     parts = [pixels[:2800].reshape(-1, 28, 28), labels[:2800], pixels[2800:].reshape(-1, 28, 28), labels[2800:]]
-    bunch = types.SimpleNamespace(data=pixels.astype(float), target=labels.astype(str).astype(object))
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
-    with pytest.raises(InvalidInput, match="MD5 sum differs"):
-        load("mnist", download=True)
-    assert not any(map(files.is_available, images.MD5))
-
-    sums = {name: md5(idx.encode(part)) for name, part in zip(images.MD5, parts, strict=True)}
-    monkeypatch.setattr(images, "MD5", sums)
-    data = load("mnist", download=True)
+    names = getattr(images, constant).names
+    contents = dict(zip(names, map(encode, parts), strict=True))
+    with Mirror({each: pack(content) for each, content in contents.items()}) as mirror:
+        threading.Thread(target=mirror.serve_forever, args=(0.01,), daemon=True).start()
+        remote = published("A set", (mirror.url,), {each: pack(content) for each, content in contents.items()})
+        monkeypatch.setattr(images, constant, remote)
+        with pytest.raises(InvalidInput, match=r"train-images-idx3-ubyte\.gz was not found"):
+            load(name)
+        if name == "mnist":
+            monkeypatch.setattr(images, "MD5", {each: md5(content) for each, content in contents.items()})
+        data = load(name, download=True)
+        mirror.shutdown()
     assert (data.x.shape, data.x_test.shape) == ((2800, 784), (200, 784))
     np.testing.assert_array_equal(np.round(data.x * 255), pixels[:2800])
     np.testing.assert_array_equal(data.y_test, labels[2800:])
+    assert load(name).fingerprint == data.fingerprint
 
-
-def test_download_of_fashion_mnist_notes_its_sums(monkeypatch, tmp_path):
-    """What we packed is not the published archive, and is known again; an altered file is not."""
-    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
-    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
-    monkeypatch.setattr(images, "NUM_MNIST", 2800)
-    pixels, labels = small_mnist()
-    bunch = types.SimpleNamespace(data=pixels.astype(float), target=labels.astype(str).astype(object))
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
-    assert not available("fashion-mnist")
-    with pytest.raises(InvalidInput, match=r"fashion-mnist/train-images-idx3-ubyte\.gz was not found"):
-        load("fashion-mnist")
-    data = load("fashion-mnist", download=True)
-    assert (data.x.shape, data.x_test.shape, data.y_label) == ((2800, 784), (200, 784), "class")
-    assert load("fashion-mnist").fingerprint == data.fingerprint
-    assert len(images.FASHION_CLASSES) == data.num_classes
-
-    name = images.FASHION_FILES[0]
-    altered = bytearray(gzip.decompress((tmp_path / name).read_bytes()))
+    altered = bytearray(contents[names[0]])
     altered[-1] ^= 1
-    (tmp_path / name).write_bytes(gzip.compress(bytes(altered)))
+    (tmp_path / names[0]).write_bytes(pack(bytes(altered)))
     with pytest.raises(InvalidInput, match=r"train-images-idx3-ubyte\.gz is not the published one"):
-        load("fashion-mnist")
-    (tmp_path / images.FASHION_NOTED).unlink()
-    with pytest.raises(InvalidInput, match="is not the published one"):
-        load("fashion-mnist")
+        load(name)
 
 
 def test_published_archives_of_fashion_mnist_are_recognised(monkeypatch, tmp_path):
     monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
     (tmp_path / "fashion-mnist").mkdir()
     pixels, labels = small_mnist(10)
-    contents = [idx.encode(part) for part in (pixels.reshape(-1, 28, 28), labels, pixels.reshape(-1, 28, 28), labels)]
-    packed = dict(zip(images.FASHION_FILES, map(gzip.compress, contents), strict=True))
+    parts = [pixels.reshape(-1, 28, 28), labels, pixels.reshape(-1, 28, 28), labels]
+    packed = {name: pack(encode(part)) for name, part in zip(images.FASHION_MNIST.names, parts, strict=True)}
     for name, content in packed.items():
         (tmp_path / name).write_bytes(content)
     monkeypatch.setattr(images, "NUM_MNIST", 100)
     with pytest.raises(InvalidInput, match="is not the published one"):
         load("fashion-mnist")
-    monkeypatch.setattr(images, "FASHION_PACKED_MD5", {name: md5(content) for name, content in packed.items()})
-    assert load("fashion-mnist").x.shape == (100, 784)
-
-
-def test_progress_of_a_download(monkeypatch):
-    """A file that grows is seen to grow; when it stops, it is being unpacked."""
-    monkeypatch.setattr(openml, "SECONDS_BETWEEN_LOOKS", 0.005)
-    seen, step = [], threading.Event()
-
-    def look(progress):
-        seen.append(progress)
-        step.set()
-
-    def fetch_openml(data_home, **_):
-        for size in (1000, 3000, 3000):
-            (Path(data_home) / "part").write_bytes(bytes(size))
-            for _ in range(3):  # looks, the last of which began after the file was written
-                step.clear()
-                assert step.wait(10)
-        return types.SimpleNamespace(data=np.zeros((2, 3)), target=np.zeros(2))
-
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch_openml)
-    features, _ = openml.fetch(1, "A set", look)
-    assert features.shape == (2, 3)
-    assert {progress.num_bytes for progress in seen} >= {1000, 3000}
-    assert openml.Progress(3000, True) in seen and seen[-1] == (3000, False)
-    assert not any(thread.name == "bdlviz-download" for thread in threading.enumerate())
-
-
-@pytest.mark.parametrize(
-    ("error", "sentence"),
-    [
-        (URLError("no route"), r"^MNIST could not be downloaded \(URLError\): check the connection"),
-        (TimeoutError(), r"^MNIST could not be downloaded \(TimeoutError\): check the connection"),
-        (IncompleteRead(b"abc", 10), "^The download of MNIST broke off or was altered on the way: try again"),
-        (EOFError("Compressed file ended"), "^The download of MNIST broke off or was altered"),
-        (ValueError("The md5 checksum of the file does not match"), "^The download of MNIST broke off or was altered"),
-        (HTTPError("https://openml.org", 503, "busy", Message(), None), "openml.org did not answer as usual"),
-        (KeyError("data"), "openml.org did not answer as usual"),
-    ],
-)
-def test_every_failed_download_is_one_sentence(monkeypatch, tmp_path, error, sentence):
-    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
-    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
-
-    def fetch_openml(**_):
-        raise error
-
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch_openml)
-    with pytest.raises(InvalidInput, match=sentence):
-        load("mnist", download=True, on_progress=lambda progress: None)
-    assert not any(map(files.is_available, images.MD5))
-
-
-def test_an_answer_of_another_shape_is_refused(monkeypatch, tmp_path):
-    monkeypatch.delenv("BDLVIZ_DATA", raising=False)
-    monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
-    bunch = types.SimpleNamespace(data=np.zeros((70_000, 3)), target=np.zeros(70_000))
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
-    with pytest.raises(InvalidInput, match=r"not MNIST \(its shape is \(70000, 3\)\)"):
-        load("mnist", download=True)
+    monkeypatch.setattr(images, "FASHION_MNIST", published("Fashion-MNIST", (), packed))
+    data = load("fashion-mnist")
+    assert data.x.shape == (100, 784)
+    assert len(images.FASHION_CLASSES) == data.num_classes and data.y_label == "class"
 
 
 @needs_mnist

@@ -142,7 +142,7 @@ def test_the_builder_gets_sources_and_no_secrets(root: Path):
         "bdlviz/ui/main.py",
         "bdlviz/ui/client/base.js",
         ".streamlit/config.toml",
-        "requirements/locked.txt",
+        "requirements/locked/packages.txt",
     ]
     kept = [
         ".streamlit/secrets.toml",

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import math
-import pkgutil
 from typing import Any
 
 import pytest
 
-from bdlviz import exercises
 from bdlviz.lectures.exercise import Choice, Number, Prediction, Setting
+from tests.exercises.modules import exercise_modules
 from tests.ui.harness import PAGES, controls, definition, scenes
-
-SECTIONS = [each.name for each in pkgutil.iter_modules(exercises.__path__) if each.name != "exercise"]
 
 
 def constants(kind: type) -> list[Any]:
-    modules = [(name, importlib.import_module(f"bdlviz.exercises.{name}")) for name in SECTIONS]
     return [
-        pytest.param(value, id=f"{section}-{name}")
-        for section, module in modules
+        pytest.param(value, id=f"{topic}-{name}")
+        for _, topic, module in exercise_modules()
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, kind)
     ]

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
+from bdlviz import plots
 from bdlviz.data import load
 from bdlviz.data.noisy_curves import noise_and_gap_noise_std, unseen_noise_std
 from bdlviz.lectures.exercise import Choice, Number, Prediction
 from bdlviz.models import targets
 from bdlviz.topics.foundations.bayes_rule import exercises as bayes_rule_exercises
-from bdlviz.topics.foundations.bayes_rule import two_parameters
+from bdlviz.topics.foundations.bayes_rule import two_parameters, views_maps, views_networks
 from bdlviz.topics.foundations.kinds_of_uncertainty import exercises as kinds_of_uncertainty_exercises
 from bdlviz.topics.foundations.variational_or_mcmc import exercises as variational_or_mcmc_exercises
+from bdlviz.ui.model import Draw, Screen, Setting, Table
 from tests.exercises.answers import is_met, number_of
 from tests.ui.harness import open_page, scenes
 
-BAYES, KINDS, WALKS = "bayes_rule", "kinds_of_uncertainty", "variational_or_mcmc"
+BAYES, KINDS, CHAINS = "bayes_rule", "kinds_of_uncertainty", "variational_or_mcmc"
+SCREEN = Screen(plots.theme("light"))
 
 
 def shown(page: str, values: Any) -> dict[str, str]:
     """The numbers under the picture, by their label."""
     return {each.label: each.value for each in open_page(page, values).metric}
+
+
+def table_of(view: Draw, values: Mapping[str, str]) -> Sequence[Sequence[str]]:
+    """The rows of the table that a view shows."""
+    [found] = [part for part in view(Setting(values), SCREEN, None).parts if isinstance(part, Table)]
+    return found.rows
 
 
 def first(text: str) -> float:
@@ -73,9 +83,8 @@ def test_a_new_point_varies_with_the_function_and_the_noise():
     third = 1.5 * math.tanh(1.1 * 3.5) - 1.3 * math.tanh(2 * 3.5 - 5) - 1.3
     expected = math.sqrt(0.75 * 0.25 * (second - third) ** 2 + 0.5**2)
     assert number_of(bayes_rule_exercises.BAYES_RULE[2]) == pytest.approx(expected, rel=1e-9)
-    values = {"look": "four", "four_points": "0", "odds_1": "0", "odds_2": "3", "odds_3": "1", "odds_4": "0"}
-    table = open_page(BAYES, values).table[0].value
-    told = float(table.iloc[-1, -1].split("±")[1])
+    values = {"four_points": "0", "odds_1": "0", "odds_2": "3", "odds_3": "1", "odds_4": "0"}
+    told = float(table_of(views_networks.networks, values)[-1][-1].split("±")[1])
     assert math.hypot(told, 0.5) == pytest.approx(expected, abs=0.01)
 
 
@@ -87,11 +96,11 @@ def test_one_point_leaves_a_ridge():
 
 
 def test_the_mean_weights_predict_nothing_and_wrong_networks_leave_one():
-    said = " ".join(each.value for each in open_page(BAYES, scenes(BAYES)["network"].values).caption)
-    assert "mean parameters are (0.00, 0.00)" in said
+    said = views_maps.maps(Setting(scenes(BAYES)["network"].values), SCREEN, None).words
+    assert "mean parameters are (0.00, 0.00)" in " ".join(said)
     assert bayes_rule_exercises.BEFORE_NETWORK.choice.solution == "The constant 0."
-    table = open_page(BAYES, scenes(BAYES)["four-wrong"].values).table[0].value
-    assert table["Posterior p(w|D)"].to_numpy(float)[:4].max() > 0.999
+    rows = table_of(views_networks.networks, scenes(BAYES)["four-wrong"].values)
+    assert max(float(row[4]) for row in rows[:4]) > 0.999
     assert "one network" in bayes_rule_exercises.BEFORE_FOUR_WRONG.choice.solution
 
 
@@ -157,7 +166,7 @@ def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():
     correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
     exercise = variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[0]
     assert number_of(exercise) == pytest.approx(-correlation, abs=1e-6)
-    ratio = first(shown(WALKS, {})["sd of q over true sd"])
+    ratio = first(shown(CHAINS, {})["sd of q over true sd"])
     assert f"{ratio:.2f} of the true sd" in exercise.question
     assert isinstance(exercise, Number) and exercise.is_right(math.sqrt(1 - ratio**2))
 
@@ -174,11 +183,11 @@ def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():
     ],
 )
 def test_the_true_widths_take_the_other_direction(changes: dict[str, str], expected: bool):
-    assert is_met(WALKS, variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[1], **changes) is expected
+    assert is_met(CHAINS, variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[1], **changes) is expected
 
 
 def test_the_other_direction_has_the_true_widths_and_a_larger_divergence():
-    numbers = shown(WALKS, {"direction": "forward"})
+    numbers = shown(CHAINS, {"direction": "forward"})
     assert numbers["sd of q over true sd"] == "1.00, 1.00"
     assert (
         f"to {first(numbers['KL[q ‖ p] left (nats)']):.1f} nats"
@@ -195,13 +204,13 @@ def test_the_other_direction_has_the_true_widths_and_a_larger_divergence():
 )
 def test_each_direction_of_the_divergence_ends_as_told(scene: str, prediction: Prediction, widths: tuple[float, float]):
     low, high = widths
-    assert low < first(shown(WALKS, scenes(WALKS)[scene].values)["sd of q over true sd"]) < high
+    assert low < first(shown(CHAINS, scenes(CHAINS)[scene].values)["sd of q over true sd"]) < high
     assert ("one mode" in prediction.choice.solution) == (scene == "one-mode")
 
 
 def test_chains_from_one_place_agree_and_chains_from_four_do_not():
-    together = shown(WALKS, scenes(WALKS)["agree"].values)
-    apart = shown(WALKS, variational_or_mcmc_exercises.BEFORE_AGREE.before)
+    together = shown(CHAINS, scenes(CHAINS)["agree"].values)
+    apart = shown(CHAINS, variational_or_mcmc_exercises.BEFORE_AGREE.before)
     assert first(together["R-hat, later half"]) < 1.01 < 2 < first(apart["R-hat, later half"])
     assert first(together["Error of the mean (sd)"]) > 0.5
     choice = variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[2]

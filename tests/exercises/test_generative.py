@@ -9,8 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 from bdlviz.fitted import shelf
-from bdlviz.plots import COLLAPSED
-from bdlviz.predictive.latent import code_grid, traverse
+from bdlviz.predictive.latent import COLLAPSED, code_grid, traverse
 from bdlviz.topics.generative.autoencoder import exercises as autoencoder_exercises
 from bdlviz.topics.generative.conditional import exercises as conditional_exercises
 from bdlviz.topics.generative.decode import exercises as decode_exercises

@@ -11,11 +11,11 @@ import pytest
 from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.lectures.exercise import Choice, Setting
-from bdlviz.studies import registry
 from bdlviz.topics.regression.active_learning import bandit
 from bdlviz.topics.regression.active_learning import exercises as active_learning_exercises
 from bdlviz.topics.regression.compare import exercises as compare_exercises
 from bdlviz.topics.regression.effect_of_lambda import exercises as effect_of_lambda_exercises
+from bdlviz.topics.regression.effect_of_lambda import study as effect_of_lambda_study
 from bdlviz.topics.regression.function_draws import exercises as function_draws_exercises
 from bdlviz.topics.regression.in_between import exercises as in_between_exercises
 from bdlviz.types import Array
@@ -77,7 +77,7 @@ def test_length_scales_are_those_of_the_shipped_networks():
     fit, _ = shelf.shipped("effect_of_lambda")
 
     def scale(weight_decay: float, rate: float) -> float:
-        nearest = min(registry.LAMBDA_DECAYS, key=lambda each: abs(each - weight_decay))
+        nearest = min(effect_of_lambda_study.LAMBDA_DECAYS, key=lambda each: abs(each - weight_decay))
         return fit.cell(seed=fit.config.seeds[0], dropout_rate=rate, weight_decay=nearest).length_scale
 
     assert f"ℓ = {scale(0.00316, 0.0):.2f}" in effect_of_lambda_exercises.EFFECT_OF_LAMBDA[0].because

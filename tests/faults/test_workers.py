@@ -132,7 +132,7 @@ def test_fits_that_share_a_lost_worker_all_go_on(workers: crew.Crew, tmp_path: P
 def test_a_stopped_crew_starts_no_other_process_for_an_old_fit(workers: crew.Crew):
     """Else a program that ends would leave one behind."""
 
-    def stop(snapshot: Snapshot) -> None:
+    def stop(snapshot: Snapshot[Fit]) -> None:
         workers.stop()
 
     with pytest.raises(InvalidInput, match="training process ended"):

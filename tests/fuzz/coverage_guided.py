@@ -34,6 +34,7 @@ def load(target: str) -> tuple[Callable[[bytes], object], list[bytes]]:
     import numpy as np
 
     from bdlviz.ui.controls import data_choice
+    from tests import idx_files
     from tests.fuzz import checkpoint_files, files, links
 
     first_points = [data_choice.encode_points(np.eye(2) * size).encode() for size in (1, 1e12)]
@@ -43,7 +44,7 @@ def load(target: str) -> tuple[Callable[[bytes], object], list[bytes]]:
         "fits": (checkpoint_files.load_fit, list(checkpoint_files.SAVED)),
         "compact": (checkpoint_files.read_compact, [checkpoint_files.COMPACT]),
         "pictures": (files.read_picture, list(files.PICTURES)),
-        "idx": (files.read_idx, [files.idx.pack(files.idx.encode(files.ARRAY))]),
+        "idx": (files.read_idx, [idx_files.pack(idx_files.encode(files.ARRAY))]),
         "lectures": (lambda content: files.read_scenes(content.decode("utf-8", "replace")), [files.LECTURE.encode()]),
     }[target]
 

@@ -19,6 +19,7 @@ from bdlviz.data.tables import MAX_LABEL, MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.lectures import read_lecture
 from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
+from tests import idx_files
 from tests.fuzz import hostile
 from tests.fuzz.target import Target
 
@@ -173,7 +174,7 @@ def shape_ink(ink: Array) -> None:
 
 ARRAY = np.arange(60, dtype=np.uint8).reshape(3, 4, 5)
 idx_contents = st.one_of(
-    st.builds(hostile.damaged, st.just(idx.encode(ARRAY)), hostile.damages),
+    st.builds(hostile.damaged, st.just(idx_files.encode(ARRAY)), hostile.damages),
     st.builds(
         lambda lengths, body: bytes([0, 0, 8, len(lengths)]) + b"".join(n.to_bytes(4, "big") for n in lengths) + body,
         st.lists(st.sampled_from((0, 1, 2, 255, 2**31, 2**32 - 1)), max_size=255),
@@ -280,7 +281,7 @@ TARGETS = (
     Target("points of a notebook", point_arrays, make_points, ([1.0, 2.0], [3, 4]), 200, 4_000),
     Target("pictures", pictures, read_picture, PICTURES[0], 300, 10_000),
     Target("ink", inks, shape_ink, _spotted(56, [(0.2, 0.3)], 1.0), 100, 2_000),
-    Target("IDX archives", idx_archives, read_idx, gzip.compress(idx.encode(ARRAY)), 300, 8_000),
+    Target("IDX archives", idx_archives, read_idx, gzip.compress(idx_files.encode(ARRAY)), 300, 8_000),
     Target("lectures", lecture_texts, read_scenes, LECTURE, 300, 10_000),
     Target("names of lectures", lecture_names, name_lecture, "mine", 50, 1_000),
 )

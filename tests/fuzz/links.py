@@ -19,7 +19,7 @@ from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
 from bdlviz.lectures.exercise import Choice, Number, Setting
 from bdlviz.topics.regression.function_draws import views_two as function_draws_views_two
 from bdlviz.topics.regression.function_draws.views_moving import FunctionView
-from bdlviz.topics.shared import codemap, compare_choice, decoder_pad, draw_inspector
+from bdlviz.topics.shared import codemap, decoder_pad, draw_inspector, views_compare_choice
 from bdlviz.topics.shared.generative_source import Source
 from bdlviz.topics.start.home.views import SLIDERS
 from bdlviz.ui.controls import data_choice, picked
@@ -90,7 +90,7 @@ def read_address(case: tuple[Page, dict[str, str]]) -> None:
         function_draws_views_two.arrive(page.controls)
         draw_inspector.watch_button()
         decoder_pad._take_from_link(cast(Source, SimpleNamespace(images="mnist", latent_dim=2)), "2d", "4")
-        compare_choice._take_from_link()
+        views_compare_choice.take_from_link()
         codemap.take_from_link()
         codemap._by_number(100)
         data_choice._take_points_from_link()

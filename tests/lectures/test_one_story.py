@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.data import available
 from bdlviz.lectures import Step, lectures, read_lecture
-from bdlviz.topics.regression.in_between import study as in_between_study
+from bdlviz.topics.shared import study_seeds
 from bdlviz.ui.places import routes
 from tests.ui import conftest as of_pages
 from tests.ui.harness import controls, open_page, scenes
@@ -118,7 +118,7 @@ def test_every_number_quoted_stands_on_the_page(step: Step):
 def test_ranges_over_training_seeds_stand_on_the_page(step: Step):
     """What a step says of several seeds is the range of at least ten, and the page shows it."""
     ranges = re.findall(r"[\d.]+\s+to\s+[\d.]+", step.say)
-    assert ranges and f"{len(in_between_study.SEEDS)} " in step.say and len(in_between_study.SEEDS) >= 10
+    assert ranges and f"{len(study_seeds.CURVE_SEEDS)} " in step.say and len(study_seeds.CURVE_SEEDS) >= 10
     assert not missing_numbers(step)
 
 

@@ -148,19 +148,19 @@ def check_snapshots_stream_and_stop(name: str) -> None:
     """``on_snapshot`` sees every round; each gives a fit as it then stood; False ends the training there."""
     seen: list[tuple[int, Fit]] = []
 
-    def look(snapshot: bdlviz.Snapshot) -> bool:
+    def look(snapshot: bdlviz.Snapshot[Fit]) -> bool:
         seen.append((snapshot.step, snapshot.take()))
         return snapshot.step < 8
 
     stopped = quick(name, num_steps=20, on_snapshot=look)
     assert [step for step, _ in seen] == list(range(1, 9))
     assert [fit.num_steps_done for _, fit in seen] == list(range(1, 9))
-    assert stopped.num_steps_done == 8 and len(stopped.history["loss"]) == 8
+    assert stopped.num_steps_done == 8 and not stopped.is_done and len(stopped.history["loss"]) == 8
     assert_same_fit(stopped, seen[-1][1])
     first, second = (seen[i][1].predict(X_NEW, 5).draws for i in (0, 4))
     assert not np.array_equal(first, second)
     ended = quick(name, num_steps=20, on_snapshot=lambda snapshot: None)  # None goes on
-    assert ended.num_steps_done == 20
+    assert ended.num_steps_done == 20 and ended.is_done
 
 
 def check_snapshots_are_kept(name: str) -> None:
@@ -171,6 +171,7 @@ def check_snapshots_are_kept(name: str) -> None:
         then = quick(name, num_steps=20, on_snapshot=lambda snapshot, step=step: snapshot.step < step)
         kept = fit.at_snapshot(index)
         assert kept.num_steps_done == then.num_steps_done == step
+        assert kept.is_done == then.is_done == (step == 20)
         for key, array in kept.params.items():
             np.testing.assert_allclose(array, then.params[key], rtol=1e-3, atol=1e-6)  # half precision
 
@@ -210,7 +211,7 @@ def check_divergence_is_noticed_and_said(name: str) -> None:
     """Ten layers at the largest learning rate overflow: no warning, training ends early, and predict says why."""
     fit = quick(name, hidden=(128,) * 10, learning_rate=10.0, num_steps=60, num_snapshots=2)
     assert fit.diverged.all()
-    assert fit.num_steps_done < 60
+    assert fit.num_steps_done < 60 and not fit.is_done
     with pytest.raises(bdlviz.InvalidInput, match=r"diverged.*smaller learning rate"):
         fit.predict(X_NEW)
 

@@ -93,8 +93,8 @@ def test_linear_regression_finds_the_exact_posterior():
     features = np.stack([z, np.ones_like(z)], 1)
     precision = features.T @ features * fit.precision + np.eye(2)
     exact_mean, exact_std = np.linalg.solve(precision, features.T @ t * fit.precision), np.diag(precision) ** -0.5
-    std = bayes_by_backprop.standard_deviations({name: array[0, 0] for name, array in fit.params.items()})
-    found_mean = np.array([fit.params[name][0, 0].item() for name in ("weight0", "bias0")])
+    std = bayes_by_backprop.standard_deviations(fit.single())
+    found_mean = np.array([fit.single()[name].item() for name in ("weight0", "bias0")])
     found_std = np.array([std[name].item() for name in ("weight0", "bias0")])
     assert found_mean[0] == pytest.approx(exact_mean[0], rel=0.05)
     assert found_mean[1] == pytest.approx(exact_mean[1], abs=0.05 * exact_mean[0])  # the exact offset is 0
@@ -103,12 +103,10 @@ def test_linear_regression_finds_the_exact_posterior():
 
 def test_draws_have_the_weights_standard_deviations():
     fit = quick("bayes_by_backprop", start_rho=-1.0)
-    draws = fit.spec.sample(
-        fit.model.network, {n: a[0, 0] for n, a in fit.params.items()}, {}, np.random.default_rng(0), 4000
-    )
-    std = bayes_by_backprop.standard_deviations({n: a[0, 0] for n, a in fit.params.items()})
+    draws = fit.spec.sample(fit.model.network, fit.single(), {}, np.random.default_rng(0), 4000)
+    std = bayes_by_backprop.standard_deviations(fit.single())
     sets = [drawn_weights(draws, s)["weight0"] for s in range(4000)]
-    z = (np.stack(sets) - fit.params["weight0"][0, 0]) / std["weight0"]
+    z = (np.stack(sets) - fit.single()["weight0"]) / std["weight0"]
     assert np.abs(z.mean(0)).max() < 5 / 4000**0.5
     assert np.abs(z.std(0) - 1).max() < 5 / 8000**0.5
     few = evaluate(fit.model.network, draws, fit.scaling.standardise_x(X_NEW[:, None]))
@@ -153,7 +151,7 @@ def test_divergence_from_a_mixture_by_draws_is_the_integral(mean, std):
     error = terms.std() / count**0.5
     expected = integral(mean, std)
     assert prior.total(piece)[0] / count == pytest.approx(expected, abs=4 * error + 1e-4 * abs(expected))
-    prior.set_slopes(piece, np.ones((1, 1), np.float32))
+    prior.set_gradients(piece, np.ones((1, 1), np.float32))
     for slopes, shift in ((piece.by_mean, (1, 0)), (piece.by_variance / std, (0, 1))):
         step = 1e-3 * std
         up, down = (integral(mean + sign * step * shift[0], std + sign * step * shift[1]) for sign in (1, -1))

@@ -18,7 +18,7 @@ from bdlviz.methods.concrete_dropout import (
     kl_to_prior,
     logistic_noise,
     relaxed_mask,
-    relaxed_misfit,
+    relaxed_negative_log_likelihood,
     sample,
 )
 from bdlviz.models.likelihoods import Categorical, Gaussian, HeteroscedasticGaussian
@@ -122,7 +122,7 @@ def test_gradient_of_the_relaxed_objective_is_finite_differences(chosen, shared)
 
     def objective(*values):
         named = dict(zip(names, values, strict=True))
-        misfit = relaxed_misfit(model, named, x, y, noise, torch.tensor([0.4], dtype=torch.float64))
+        misfit = relaxed_negative_log_likelihood(model, named, x, y, noise, torch.tensor([0.4], dtype=torch.float64))
         return misfit + kl_to_prior(named, torch.tensor([0.7], dtype=torch.float64), 0.5) / 40
 
     assert torch.autograd.gradcheck(objective, values)
@@ -148,7 +148,9 @@ def relaxed_gradients(model, params, x, y, temperature, chunks=60, size=4000):
     for _ in range(chunks):
         noise = [torch.from_numpy(rng.logistic(size=(1, 1, size, width))) for width in (2, 3)]
         many_x, many_y = x.expand(-1, -1, size, -1), y.expand(-1, -1, size, -1)
-        misfit = relaxed_misfit(model, params, many_x, many_y, noise, torch.tensor([temperature], dtype=torch.float64))
+        misfit = relaxed_negative_log_likelihood(
+            model, params, many_x, many_y, noise, torch.tensor([temperature], dtype=torch.float64)
+        )
         found.append(torch.cat([g.ravel() for g in torch.autograd.grad(misfit.sum(), list(params.values()))]).numpy())
     return np.array(found)
 
@@ -255,7 +257,7 @@ def test_keep_probabilities(fit):
 
 
 def test_masks_are_hard_and_scaled(fit):
-    params = {name: array[0, 0] for name, array in fit.params.items()}
+    params = fit.single()
     draws = sample(fit.model.network, params, {}, np.random.default_rng(0), 4000)
     assert draws.input_mask is not None
     for mask, keep in zip((draws.input_mask, *draws.masks), keep_probabilities(fit).values(), strict=True):

@@ -45,7 +45,7 @@ def test_given_a_class_it_is_a_vae_of_that_class(fit):
 
 def test_a_class_is_a_bias(fit):
     """Encoded and decoded as with a one-hot row beside image and code."""
-    params = {name: array[0, 0] for name, array in fit.params.items()}
+    params = fit.single()
     one_hot = np.tile(np.eye(10, dtype=np.float32)[7], (20, 1))
     told = np.concatenate([DIGITS.x_test[:20], one_hot], axis=1)
     as_images = replace(fit.model.network, num_inputs=74, num_classes=0)
@@ -126,7 +126,7 @@ def test_defaults_are_those_of_the_vae():
         (lambda fit: fit.elbo(DIGITS.x), "elbo needs a class"),
         (lambda fit: fit.given(10), "class must be between 0 and 9, not 10"),
         (lambda fit: fit.given(-1), "class must be between 0 and 9, not -1"),
-        (lambda fit: fit.given(3).given(3), "Only a conditional VAE that has not been told"),
+        (lambda fit: fit.given(3).given(3), "Only a conditional VAE takes a class, and only once"),
         (lambda fit: fit.predict(DIGITS.x), "predicts no y"),
         (lambda fit: bdlviz.fit("conditional_vae", "x_sin_x"), "needs images"),
     ],

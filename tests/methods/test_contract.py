@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 import numpy as np
 import pytest
 from torch import nn
 
 import bdlviz
-from bdlviz.methods import METHODS, deep_ensemble
+from bdlviz.methods import METHODS, GenerativeName, deep_ensemble
 from bdlviz.models.likelihoods import Gaussian
 from bdlviz.models.mlp import MLP
 from bdlviz.training.noise import MinibatchStream, first_params
@@ -120,10 +121,16 @@ def test_expected_minibatch_gradient_is_that_of_all_points(batch_size):
 
 
 def test_registry():
-    assert bdlviz.methods() == tuple(METHODS)
+    assert set(bdlviz.methods()) == set(METHODS)
+    orders = [METHODS[name].order for name in bdlviz.methods()]
+    assert orders == sorted(orders)
     assert {"map", "mc_dropout", "deep_ensemble"} <= set(METHODS)
     with pytest.raises(bdlviz.InvalidInput, match="Unknown method 'nonsense': choose one of map, mc_dropout"):
         bdlviz.fit("nonsense", (X, Y))
+
+
+def test_type_checkers_know_the_generative_methods():
+    assert set(get_args(GenerativeName)) == {name for name, spec in METHODS.items() if spec.is_generative}
 
 
 def test_dropout_needs_a_hidden_layer():

@@ -105,7 +105,7 @@ def test_draws_of_very_rough_functions_are_nearly_right(activation):
 def test_draws_have_the_exact_covariance():
     """Between inputs too, within four standard errors."""
     one = fit(noise_std=0.3)
-    (posterior,) = posteriors_of(one.model.network, {n: a[0, 0] for n, a in one.params.items()}, 1.0)
+    (posterior,) = posteriors_of(one.model.network, one.single(), 1.0)
     inputs = one.scaling.standardise_x(np.linspace(-4, 4, 15)[:, None])
     draws = PathwiseDraws(posterior, np.random.default_rng(0), 4000)(inputs)[..., 0]
     expected, found = posterior.covariance(inputs, inputs), np.cov(draws.T)
@@ -217,4 +217,4 @@ def test_is_solved_in_one_step_with_all_data():
     one = fit(num_steps=500, batch_size=4)
     assert METHODS["gaussian_process"].inference == "solved"
     assert one.config.num_steps == one.num_steps_done == 1 and one.config.batch_size is None
-    np.testing.assert_array_equal(one.params["x"][0, 0], one.scaling.standardise_x(X[:, None]))
+    np.testing.assert_array_equal(one.single()["x"], one.scaling.standardise_x(X[:, None]))

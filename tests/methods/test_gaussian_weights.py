@@ -14,11 +14,6 @@ from tests.methods.contract import X_NEW, X, Y, quick
 METHODS = ("bayes_by_backprop", "gaussian_dropout", "variational_dropout", "sparse_variational_dropout", "ard")
 
 
-def params_of(fit: Fit) -> dict[str, np.ndarray]:
-    """The parameters of the one network of a fit."""
-    return {name: array[0, 0] for name, array in fit.params.items()}
-
-
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.8])
 def test_gaussian_noise_has_the_moments_of_a_scaled_mask(rate):
     """A mask over its keep probability is 1 on average, with variance p / (1 - p)."""
@@ -39,14 +34,14 @@ def test_gaussian_dropout_without_noise_is_the_plain_network():
 
 def test_learned_noise_stays_where_its_divergence_holds():
     fit = quick("variational_dropout", start_rate=0.5, num_steps=200, learning_rate=0.05)
-    for alpha in variational_dropout.alphas(params_of(fit)).values():
+    for alpha in variational_dropout.alphas(fit.single()).values():
         assert 0 < alpha.item() <= 1
 
 
 def test_the_divergence_asks_for_noise_and_the_data_for_less():
     quiet, loud = (quick("variational_dropout", kl_weight=w, start_rate=0.1, num_steps=200) for w in (0.0, 1.0))
-    for name, alpha in variational_dropout.alphas(params_of(loud)).items():
-        assert alpha > variational_dropout.alphas(params_of(quiet))[name]
+    for name, alpha in variational_dropout.alphas(loud.single()).items():
+        assert alpha > variational_dropout.alphas(quiet.single())[name]
 
 
 def scalar_optimum(fit: Fit, divergence) -> tuple[float, float]:
@@ -80,7 +75,7 @@ def test_one_weight_ends_at_the_optimum(method, divergence):
         method, (X, Y), hidden=(), noise_std=0.6, batch_size=None, num_steps=2000, learning_rate=1e-2,
         schedule="drop_at_half",
     )  # fmt: skip
-    params = params_of(fit)
+    params = fit.single()
     theta, std = scalar_optimum(fit, divergence)
     assert params["weight0"].item() == pytest.approx(theta, abs=0.3 * std)
     assert np.exp(params["log_std_weight0"].item()) == pytest.approx(std, rel=0.1)

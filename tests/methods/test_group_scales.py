@@ -150,7 +150,7 @@ def test_everything_pruned_leaves_the_biases(method):
 @GROUPS
 def test_one_pass_without_noise(method):
     fit = quick(method)
-    params = {name: array[0, 0] for name, array in fit.params.items()}
+    params = fit.single()
     naive = fit.predict(X_NEW, 20, with_dropout=False)
     assert naive.num_samples == 1
     x = fit.scaling.standardise_x(X_NEW[:, None])
@@ -174,7 +174,7 @@ def test_inputs_that_nothing_needs_die(method):
         method, two_of_sixteen(), hidden=(32,), num_steps=4000, batch_size=100, learning_rate=1e-2, noise_std=0.1,
         schedule="drop_at_half",
     )  # fmt: skip
-    params = {name: array[0, 0] for name, array in fit.params.items()}
+    params = fit.single()
     noise = MODULES[method].log_alphas(params)["weight0"]
     needed, others = noise[:2].max(), noise[2:].min()
     assert others > needed + 3
@@ -185,16 +185,13 @@ def test_inputs_that_nothing_needs_die(method):
 @GROUPS
 def test_a_stronger_divergence_leaves_fewer_units(method):
     grid = quick(method, num_steps=400, learning_rate=0.02, kl_weight=(0.0, 1.0))
-    noise = [
-        MODULES[method].log_alphas({n: a[0, 0] for n, a in grid.cell(kl_weight=weight).params.items()})["weight1"]
-        for weight in (0.0, 1.0)
-    ]
+    noise = [MODULES[method].log_alphas(grid.cell(kl_weight=weight).single())["weight1"] for weight in (0.0, 1.0)]
     assert np.median(noise[1]) > np.median(noise[0]) + 1
 
 
 def test_all_prunable_methods_answer_alike():
     for method in prunable.PRUNERS:
-        params = {name: array[0, 0] for name, array in quick(method).params.items()}
+        params = quick(method).single()
         pruned, variances = prunable.pruner(method).pruned(params, np.inf), prunable.pruner(method).variances(params)
         assert variances.keys() == {name for name in pruned if name.startswith("weight")}
         assert all(variances[name].shape == pruned[name].shape and (variances[name] > 0).all() for name in variances)

@@ -193,7 +193,7 @@ def test_without_hidden_layers_it_is_conjugate_linear_regression():
 def test_training_ends_where_the_posterior_is_flat():
     """The gradient of the negative log posterior, by torch, is nearly 0."""
     one = fit(hidden=(8,), activation="tanh", length_scale=1.0, num_steps=4000, learning_rate=0.01, schedule="linear")
-    w = {name: torch.tensor(one.params[name][0, 0], requires_grad=True) for name in one.model.network.shapes()}
+    w = {name: torch.tensor(one.single()[name], requires_grad=True) for name in one.model.network.shapes()}
     x, y = (torch.tensor(a) for a in (one.scaling.standardise_x(X[:, None]), one.scaling.standardise_y(Y[:, None])))
     outputs = torch.tanh(x @ w["weight0"] + w["bias0"]) @ w["weight1"] + w["bias1"]
     energy = one.precision * 0.5 * (outputs - y).square().sum()
@@ -226,7 +226,7 @@ def test_mean_is_the_trained_network():
 def test_small_deviations_change_the_network_itself_as_the_linear_one():
     """To first order: a hundred-thousandth of a draw's deviation."""
     one = fit(activation="tanh")
-    params = {name: array[0, 0] for name, array in one.params.items()}
+    params = one.single()
     posterior = posterior_of(one.model.network, params, 1.0)
     x = one.scaling.standardise_x(GRID[:, None])
     small = [Deviation(*(part * 1e-5 for part in each)) for each in posterior.draw(np.random.default_rng(0), 3)]
@@ -246,7 +246,7 @@ def test_before_any_data_it_is_the_prior_around_the_start():
     cancelled.set()
     one = fit(cancel=cancelled, hidden=(8,))
     assert one.params["num_seen"].item() == 0
-    params = {name: array[0, 0] for name, array in one.params.items()}
+    params = one.single()
     variance = posterior_of(one.model.network, params, 1.0).moments(X_NEW[:, None].astype(np.float32))[1]
     _, layers = tangents(one.model.network, params, X_NEW[:, None].astype(np.float32))
     np.testing.assert_allclose(variance, prior_variance(layers, variances_of(one.model.network, 1.0)), rtol=1e-9)

@@ -197,7 +197,7 @@ def test_kl_is_that_of_torch():
 
 def test_training_and_evaluation_compute_the_same_bound(fit):
     """The loss in torch equals the bound in numpy at the same codes."""
-    network, params = fit.model.network, {name: array[0, 0] for name, array in fit.params.items()}
+    network, params = fit.model.network, fit.single()
     noise = np.random.default_rng(1).standard_normal((96, 2), np.float32)
     tensors = {name: torch.from_numpy(array) for name, array in fit.params.items()}
     images = torch.from_numpy(DIGITS.x[None, None])

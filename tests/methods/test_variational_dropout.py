@@ -12,16 +12,12 @@ from bdlviz.models import divergences
 from tests.methods.contract import quick
 
 
-def params_of(fit: bdlviz.Fit) -> dict[str, np.ndarray]:
-    return {name: array[0, 0] for name, array in fit.params.items()}
-
-
 @pytest.mark.parametrize(
     ("alpha_per", "shapes"),
     [(0, [(1, 1), (1, 1)]), (1, [(1, 1), (5, 1)]), (2, [(1, 5), (5, 1)])],
 )
 def test_alphas_have_the_shape_of_what_owns_them(alpha_per: int, shapes: list[tuple[int, int]]):
-    found = method.alphas(params_of(quick("variational_dropout", hidden=(5,), alpha_per=alpha_per)))
+    found = method.alphas(quick("variational_dropout", hidden=(5,), alpha_per=alpha_per).single())
     assert [found["weight0"].shape, found["weight1"].shape] == shapes
 
 
@@ -76,7 +72,7 @@ def test_an_alpha_comes_back_from_its_cap():
     fit = bdlviz.fit(
         "variational_dropout", (x, 3 * x), hidden=(), noise_std=0.3, start_rate=0.5, num_steps=1500, learning_rate=1e-2
     )
-    assert method.alphas(params_of(fit))["weight0"].item() < 0.05
+    assert method.alphas(fit.single())["weight0"].item() < 0.05
 
 
 @pytest.mark.parametrize("alpha_per", [0, 2])
@@ -95,4 +91,4 @@ def test_one_weight_ends_at_the_optimum(alpha_per: int):
     bound = fit.precision * error / 2 + divergences.cubic(np.log(alpha))
     best = alpha[bound.argmin()]
     assert 1e-3 < best < 0.9  # inside, so that the test says something
-    assert np.log(method.alphas(params_of(fit))["weight0"].item()) == pytest.approx(np.log(best), abs=0.15)
+    assert np.log(method.alphas(fit.single())["weight0"].item()) == pytest.approx(np.log(best), abs=0.15)

@@ -36,7 +36,7 @@ def test_the_posterior_is_the_next_prior():
 
 
 def test_no_hypothesis_allows_the_data():
-    with pytest.raises(InvalidInput, match="some belief"):
+    with pytest.raises(InvalidInput, match="a prior above 0"):
         bayes_rule.update(np.array([-np.inf, 0.0]), np.array([0.0, -np.inf]))
 
 
@@ -67,40 +67,40 @@ def test_four_networks_are_their_formula():
 
 def test_four_beliefs_added_up_by_hand():
     weights = np.array([1.0, 2.0, 0.0, 5.0])
-    found = four_networks.believe(X, Y, weights, 0.5)
+    found = four_networks.infer(X, Y, weights, 0.5)
     likelihood = stats.norm.pdf(Y, four_networks.evaluate(X), 0.5).prod(1)
     numerator = likelihood * weights / 8
-    np.testing.assert_allclose(found.belief.posterior, numerator / numerator.sum())
-    assert np.exp(found.belief.log_evidence) == pytest.approx(numerator.sum())
+    np.testing.assert_allclose(found.terms.posterior, numerator / numerator.sum())
+    assert np.exp(found.terms.log_evidence) == pytest.approx(numerator.sum())
     predictive = found.predict(np.array([3.0]))
     assert predictive.mean[0, 0] == pytest.approx(
         numerator @ four_networks.evaluate(np.array([3.0]))[:, 0] / numerator.sum()
     )
-    assert found.belief.posterior[2] == 0
-    assert found.most_likely == likelihood.argmax() and found.most_believed == numerator.argmax()
+    assert found.terms.posterior[2] == 0
+    assert found.most_likely == likelihood.argmax() and found.most_probable == numerator.argmax()
 
 
 def test_before_the_data_the_posterior_is_the_prior():
-    found = four_networks.believe(np.empty(0), np.empty(0), np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
-    np.testing.assert_allclose(found.belief.posterior, [0.1, 0.2, 0.3, 0.4])
-    assert found.belief.log_evidence == pytest.approx(0, abs=1e-12)
+    found = four_networks.infer(np.empty(0), np.empty(0), np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
+    np.testing.assert_allclose(found.terms.posterior, [0.1, 0.2, 0.3, 0.4])
+    assert found.terms.log_evidence == pytest.approx(0, abs=1e-12)
 
 
 def test_enough_data_find_the_network_behind_them():
     x = np.linspace(-3, 3.5, 200)
     noise = 0.5 * np.random.default_rng(0).standard_normal(200)
     for k in range(4):
-        found = four_networks.believe(x, four_networks.evaluate(x)[k] + noise, np.ones(4), 0.5)
-        assert found.belief.posterior[k] > 0.99
+        found = four_networks.infer(x, four_networks.evaluate(x)[k] + noise, np.ones(4), 0.5)
+        assert found.terms.posterior[k] > 0.99
 
 
 @pytest.mark.parametrize("weights", [np.zeros(4), np.array([1.0, -1, 1, 1]), np.array([1.0, np.nan, 1, 1])])
 def test_impossible_prior_weights(weights: np.ndarray):
     with pytest.raises(InvalidInput, match="prior weights"):
-        four_networks.believe(X, Y, weights, 0.5)
+        four_networks.infer(X, Y, weights, 0.5)
 
 
 @pytest.mark.parametrize("noise_std", [0.0, -1.0, np.inf, np.nan])
 def test_impossible_noise(noise_std: float):
     with pytest.raises(InvalidInput, match="above 0"):
-        four_networks.believe(X, Y, np.ones(4), noise_std)
+        four_networks.infer(X, Y, np.ones(4), noise_std)

@@ -179,7 +179,7 @@ def test_a_draw_is_a_function_and_equals_the_module_with_its_mask():
     fit = quick("mc_dropout", small_module(), dropout_rate=0.5)
     network, (first, second) = fit.model.network, fit.masks(4)
     assert network.hidden == (8, 6) and first.shape == (4, 8) and second.shape == (4, 6)
-    params = {name: torch.tensor(array[0, 0]) for name, array in fit.params.items()}
+    params = {name: torch.tensor(array) for name, array in fit.single().items()}
     x = np.linspace(-1, 1, 5, dtype=np.float32)[:, None]
     outputs = network.evaluate(Draws({n: p.numpy() for n, p in params.items()}, (first, second), 4), x)
     for s in range(4):
@@ -223,7 +223,7 @@ def test_frozen_parameters_keep_the_users_values():
 def test_parameters_go_back_into_the_users_module():
     module = small_module()
     fit = quick("map", module)
-    module.load_state_dict({name: torch.tensor(array[0, 0]) for name, array in fit.params.items()})
+    module.load_state_dict({name: torch.tensor(array) for name, array in fit.single().items()})
     with torch.no_grad():
         outputs = module.eval()(torch.tensor(fit.scaling.standardise_x(X[:, None]))).numpy()
     np.testing.assert_allclose(fit.draw_outputs(X, 1)[0], outputs, atol=1e-5)

@@ -36,7 +36,7 @@ def of_two_classes(p: Predictive) -> Predictive:
 
 
 FIGURES: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
-    "belief_maps": lambda look, p, d: bayes_rule_figures.belief_maps(
+    "belief_maps": lambda look, p, d: bayes_rule_figures.posterior_maps(
         [Map(name, np.arange(5.0), np.arange(4.0), RNG.random((4, 5)), 0.5) for name in "abc"],
         p,
         RNG.random(3),
@@ -51,7 +51,7 @@ FIGURES: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
         y_range=(-4.0, 4.0),
         theme=look,
     ),
-    "four_beliefs": lambda look, p, d: bayes_rule_figures.four_beliefs(
+    "four_beliefs": lambda look, p, d: bayes_rule_figures.four_posteriors(
         RNG.dirichlet(np.ones(4)),
         RNG.random(4),
         RNG.dirichlet(np.ones(4)),

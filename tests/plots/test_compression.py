@@ -12,7 +12,7 @@ from bdlviz import plots
 from bdlviz.topics.weights.compression import figures as compression_figures
 from bdlviz.topics.weights.compression import figures_results as compression_figures_results
 from bdlviz.topics.weights.compression.figures import Curves
-from bdlviz.topics.weights.compression.figures_results import Result
+from bdlviz.topics.weights.compression.figures_results import Point
 
 X = np.linspace(-1, 1, 5)
 ABOUT = Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same")
@@ -79,13 +79,13 @@ def test_speeds_are_compared_with_the_first() -> None:
 
 
 def test_no_name_covers_another_or_a_point() -> None:
-    close = [Result("Alpha", 1.9, 56), Result("Beta", 1.95, 60), Result("Gamma", 1.0, 58, "convolutional")]
+    close = [Point("Alpha", 1.9, 56), Point("Beta", 1.95, 60), Point("Gamma", 1.0, 58, "convolutional")]
     fig: Any = compression_figures_results.error_against_compression(
-        [*close, Result("gone", 90.0, float("inf"), "ours")]
+        [*close, Point("gone", 90.0, float("inf"), "ours")]
     )
     assert len(fig.layout.annotations) == 3
     assert len({(note.xanchor, note.yanchor) for note in fig.layout.annotations}) > 1
-    alone: Any = compression_figures_results.error_against_compression([Result("ours", 2.0, 10, "ours")])
+    alone: Any = compression_figures_results.error_against_compression([Point("ours", 2.0, 10, "ours")])
     [note] = alone.layout.annotations
     assert note.x == pytest.approx(1) and note.yanchor == "bottom"
     assert {trace.name for trace in alone.data} == {"trained here"}

@@ -16,8 +16,16 @@ from bdlviz import plots
 from bdlviz.errata import figures as errata_figures
 from bdlviz.errata.figures import Curve, Map, Maps, Panel, Role
 from bdlviz.plots.theme import Theme, rgb, theme
+from bdlviz.topics.generative.autoencoder import figures as autoencoder_figures
+from bdlviz.topics.generative.conditional import figures as conditional_figures
+from bdlviz.topics.generative.latent_space import figures as latent_space_figures
+from bdlviz.topics.generative.likelihood import figures as likelihood_figures
+from bdlviz.topics.generative.vae import figures as vae_figures
+from bdlviz.topics.generative.vae import figures_bounds, figures_posteriors
+from bdlviz.topics.results.figure_index import figures as figure_index_figures
 from bdlviz.topics.results.register import figures as register_figures
 from bdlviz.topics.results.scoreboard import figures as scoreboard_figures
+from bdlviz.topics.shared import grey_pixel_figure
 from bdlviz.topics.weights.bayes_by_backprop import figures as bayes_by_backprop_figures
 from bdlviz.topics.weights.bayes_by_backprop import figures_costs as bayes_by_backprop_figures_costs
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions as bayes_by_backprop_figures_functions
@@ -34,7 +42,7 @@ from bdlviz.types import Dataset, Predictive
 from tests.plots import examples_of_truth
 
 RNG = np.random.default_rng(0)
-COURSE = plots.Course(np.arange(1, 10), {name: -RNG.random(9) for name in ("elbo", "reconstruction", "kl")})
+HISTORY = vae_figures.History(np.arange(1, 10), {name: -RNG.random(9) for name in ("elbo", "reconstruction", "kl")})
 SOFTMAX = RNG.dirichlet(np.ones(10), 20).astype(np.float32)  # (S, K)
 Build = Callable[[Theme, Predictive, Dataset], go.Figure]
 
@@ -82,34 +90,36 @@ FIGURES: dict[str, Build] = {
     "values_of_codes": lambda look, p, d: plots.latent_scatter(
         RNG.random((40, 2)), np.arange(40) % 10, values=RNG.random(40), values_label="KL (nats)", theme=look
     ),
-    "posterior_bars": lambda look, p, d: plots.posterior_bars(RNG.normal(size=20), RNG.random(20), theme=look),
-    "elbo_curves": lambda look, p, d: plots.elbo_curves(
-        COURSE, COURSE, published=(-400.0, -218.0), num_epochs=9, chosen=3, theme=look
+    "posterior_bars": lambda look, p, d: latent_space_figures.posterior_bars(
+        RNG.normal(size=20), RNG.random(20), theme=look
     ),
-    "kl_by_dimension": lambda look, p, d: plots.kl_by_dimension(
+    "elbo_curves": lambda look, p, d: vae_figures.elbo_curves(
+        HISTORY, HISTORY, published=(-400.0, -218.0), num_epochs=9, chosen=3, theme=look
+    ),
+    "kl_by_dimension": lambda look, p, d: vae_figures.kl_by_dimension(
         np.arange(9), RNG.random((9, 5)) * np.arange(5), num_epochs=9, theme=look
     ),
-    "identity_bars": lambda look, p, d: plots.identity_bars(-70.0, 25.0, 3.0, theme=look),
-    "bounds_against_samples": lambda look, p, d: plots.bounds_against_samples(
+    "identity_bars": lambda look, p, d: figures_bounds.identity_bars(-70.0, 25.0, 3.0, theme=look),
+    "bounds_against_samples": lambda look, p, d: figures_bounds.bounds_against_samples(
         np.array([1, 5, 500]), np.array([-103.0, -101.0, -99.0]), -103.0, -97.0, theme=look
     ),
-    "grey_values": lambda look, p, d: plots.grey_values(
+    "grey_values": lambda look, p, d: likelihood_figures.grey_values(
         {name: RNG.random(50) for name in "abcd"}, RNG.random(50), theme=look
     ),
-    "collapse_by_weight": lambda look, p, d: plots.collapse_by_weight(
+    "collapse_by_weight": lambda look, p, d: likelihood_figures.collapse_by_weight(
         ["0", "1", "10"], RNG.random((3, 4)), chosen=1, theme=look
     ),
-    "bounds_by_class": lambda look, p, d: plots.bounds_by_class(RNG.random(10), 3, theme=look),
-    "bounds_of_one_image": lambda look, p, d: plots.bounds_against_samples(
+    "bounds_by_class": lambda look, p, d: conditional_figures.bounds_by_class(RNG.random(10), 3, theme=look),
+    "bounds_of_one_image": lambda look, p, d: figures_bounds.bounds_against_samples(
         np.array([1, 5]), np.array([-9.0, -8.0]), -9.0, -7.0, error=RNG.random(2), truth=-7.5, chosen=5, theme=look
     ),
-    "gradient_variances": lambda look, p, d: plots.gradient_variances(
+    "gradient_variances": lambda look, p, d: figures_bounds.gradient_variances(
         np.array([1, 10, 100]), {name: RNG.random(3) for name in "abc"}, theme=look
     ),
-    "posterior_contours": lambda look, p, d: plots.posterior_contours(
+    "posterior_contours": lambda look, p, d: figures_bounds.posterior_contours(
         np.arange(5.0), np.arange(4.0), RNG.random((4, 5)), np.ones(2), np.ones(2), theme=look
     ),
-    "pixel_densities": lambda look, p, d: plots.pixel_densities(
+    "pixel_densities": lambda look, p, d: grey_pixel_figure.pixel_densities(
         {name: RNG.random(9) for name in "abc"}, np.linspace(0, 1, 9), theme=look
     ),
     "reliability_diagram": lambda look, p, d: scoreboard_figures.reliability_diagram(
@@ -141,8 +151,8 @@ FIGURES: dict[str, Build] = {
         x_range=(88, 91),
         theme=look,
     ),
-    "two_posteriors": lambda look, p, d: plots.two_posteriors(theme=look),
-    "taxonomy": lambda look, p, d: plots.taxonomy(theme=look),
+    "two_posteriors": lambda look, p, d: figures_posteriors.two_posteriors(theme=look),
+    "taxonomy": lambda look, p, d: autoencoder_figures.taxonomy(theme=look),
     "differences": lambda look, p, d: register_figures.differences(
         [
             register_figures.Compared("a", 0.4, 0, 0.8, 2, 2, True),
@@ -154,7 +164,7 @@ FIGURES: dict[str, Build] = {
     "verdict_counts": lambda look, p, d: register_figures.verdict_counts(
         [("Lee", (5, 1, 0, 2)), ("A paper", (0, 2, 1, 0))], verdicts=("a", "b", "c", "d"), theme=look
     ),
-    "figure_counts": lambda look, p, d: register_figures.figure_counts(
+    "figure_counts": lambda look, p, d: figure_index_figures.figure_counts(
         [("Lecture 0", 8), ("Lecture 1", 7)], theme=look
     ),
     "wrong_and_right": lambda look, p, d: errata_figures.wrong_and_right(errata_curves(1), theme=look),
@@ -377,9 +387,9 @@ FIGURES: dict[str, Build] = {
     "speeds": lambda look, p, d: compression_figures.speeds({name: 1 + RNG.random(9) for name in "abc"}, theme=look),
     "error_against_compression": lambda look, p, d: compression_figures_results.error_against_compression(
         [
-            compression_figures_results.Result("a", 1.0, 9),
-            compression_figures_results.Result("b", 2.0, 90, "convolutional"),
-            compression_figures_results.Result("c", 3.0, 9, "ours"),
+            compression_figures_results.Point("a", 1.0, 9),
+            compression_figures_results.Point("b", 2.0, 90, "convolutional"),
+            compression_figures_results.Point("c", 3.0, 9, "ours"),
         ],
         theme=look,
     ),

@@ -1,8 +1,5 @@
 """A small trained VAE with a plane of codes, for everything that looks at one."""
 
-from typing import cast
-
-import numpy as np
 import pytest
 
 import bdlviz
@@ -19,10 +16,10 @@ def digits() -> Dataset:
 @pytest.fixture(scope="session")
 def vae(digits: Dataset) -> GenerativeFit:
     settings = {"hidden": (48, 32), "batch_size": 50, "num_epochs": 120, "learning_rate": 3e-3}
-    return cast(GenerativeFit, bdlviz.fit("vae", digits, **settings))
+    return bdlviz.fit("vae", digits, **settings)
 
 
 @pytest.fixture(scope="session")
 def params(vae: GenerativeFit) -> dict[str, Array]:
     """The parameters of its only network."""
-    return {name: np.asarray(array[0, 0]) for name, array in vae.params.items()}
+    return vae.single()

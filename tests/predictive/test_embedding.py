@@ -93,12 +93,12 @@ def test_as_good_as_scikit_learn():
 
 def test_progress_is_told_and_can_stop():
     codes, seen = clusters()[0], []
-    whole = embed(codes, on_progress=seen.append)
-    assert [progress.fraction for progress in seen][::10] == pytest.approx([0.02, 0.22, 0.42, 0.62, 0.82])
-    assert seen[-1].fraction == 1 and seen[0].positions.shape == (150, 2)
-    np.testing.assert_allclose(seen[-1].positions - seen[-1].positions.mean(0), whole, atol=1e-4)
-    stopped = embed(codes, on_progress=lambda progress: progress.fraction < 0.5)
-    np.testing.assert_allclose(stopped, seen[24].positions - seen[24].positions.mean(0), atol=1e-4)
+    whole = embed(codes, on_snapshot=seen.append)
+    assert [snapshot.fraction for snapshot in seen][::10] == pytest.approx([0.02, 0.22, 0.42, 0.62, 0.82])
+    assert seen[-1].fraction == 1 and seen[0].take().shape == (150, 2)
+    np.testing.assert_allclose(seen[-1].take() - seen[-1].take().mean(0), whole, atol=1e-4)
+    stopped = embed(codes, on_snapshot=lambda snapshot: snapshot.fraction < 0.5)
+    np.testing.assert_allclose(stopped, seen[24].take() - seen[24].take().mean(0), atol=1e-4)
 
 
 @pytest.mark.parametrize("looks", [0, 3, 200])

@@ -44,7 +44,7 @@ def test_reparameterisation_has_much_less_variance(found):
 def test_slope_is_the_derivative_of_the_value(digits, name, activation):
     settings = {"hidden": (12, 8), "num_epochs": 1, "likelihood": name, "activation": activation}
     fit = bdlviz.fit("vae", digits, **settings)
-    params = {key: np.asarray(array[0, 0], np.float64) for key, array in fit.params.items()}
+    params = fit.single(np.float64)
     image, codes, step = digits.x_test[1].astype(float), np.array([[0.3, -1.2], [2.0, 0.7]]), 1e-3
     image = fit.model.likelihood.observe(image)
     value, slope = value_and_slope(fit.model, params, codes, image)

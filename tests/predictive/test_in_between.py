@@ -120,7 +120,7 @@ def test_a_network_of_two_layers_may_exceed_the_ceiling() -> None:
 def test_the_closed_variance_is_that_of_a_trained_fit(method: str) -> None:
     points = data.load("two_clusters", num_data=20)
     fit = fits.fit(method, points, hidden=(16,), num_steps=300, learning_rate=1e-2)
-    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    params = fit.single(float)
     inputs = fit.scaling.standardise_x(X / 2)
     if method == "mc_dropout":
         variance = in_between.dropout_variance(params, 0.1, inputs)

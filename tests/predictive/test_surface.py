@@ -20,7 +20,7 @@ from bdlviz.predictive.surface import (
     pixel,
     unpack,
 )
-from bdlviz.studies import registry
+from bdlviz.studies import grids
 from bdlviz.types import Array
 
 MAX_BYTES = 2_000_000  # what the first view may weigh
@@ -115,5 +115,5 @@ def test_the_shipped_surface_is_the_shipped_grid(name: str):
 def test_a_grid_without_scores_has_none():
     dataset = data.load("x_sin_x")
     fit, _ = shelf.shipped("function_draws_map")
-    header, arrays = unpack(registry.function_surface(fit, dataset))
+    header, arrays = unpack(grids.function_surface(fit, dataset))
     assert header["draws"] == 1 and "nll" not in arrays

@@ -15,24 +15,24 @@ from scipy.special import expit
 
 from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.fitted import shelf
-from bdlviz.models.bayes_rule import log_normal
 from bdlviz.models.divergences import sparse_variational
 from bdlviz.predictive import in_between, relaxation
 from bdlviz.predictive.calibration import is_correct, risk_coverage
 from bdlviz.predictive.kinds import loss_terms
 from bdlviz.predictive.latent import code_grid, kl_to_prior
-from bdlviz.studies.registry import LAMBDA_DECAYS, LAMBDA_RATES
-from bdlviz.topics.foundations.bayes_rule import views_maps as bayes_rule_views_maps
-from bdlviz.topics.foundations.bayes_rule import views_setting as bayes_rule_views_setting
+from bdlviz.topics.foundations.bayes_rule.controls import SEED
+from bdlviz.topics.foundations.bayes_rule.inference import infer
+from bdlviz.topics.foundations.bayes_rule.points import made_points
 from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS
 from bdlviz.topics.regression.active_learning.active import mean_interval
+from bdlviz.topics.regression.active_learning.runs import needed
 from bdlviz.topics.regression.active_learning.study import ROUNDS, START, curve_pool
 from bdlviz.topics.regression.active_learning.views_curves import LEVELS
-from bdlviz.topics.regression.active_learning.views_runs import needed
 from bdlviz.topics.regression.compare import study as compare_study
+from bdlviz.topics.regression.effect_of_lambda.study import LAMBDA_DECAYS, LAMBDA_RATES
 from bdlviz.topics.regression.in_between import study as in_between_study
-from bdlviz.topics.shared import repeats_study
+from bdlviz.topics.shared import study_seeds
 from bdlviz.topics.shared.compare_fits import REFERENCE_SAMPLES
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
 from bdlviz.topics.weights.sparsity import one_weight
@@ -120,16 +120,15 @@ GIVEN: dict[str, str] = {
     "bdlviz/topics/shared/draw_inspector.py": "20",
     "bdlviz/topics/regression/active_learning/views_digits.py": "95%",
     "bdlviz/topics/regression/active_learning/views_bandit.py": "95%",
-    "bdlviz/topics/shared/compare_table.py": "50% 90% 20",
+    "bdlviz/topics/regression/compare/views_table.py": "50% 90% 20",
     "bdlviz/topics/regression/compare/views.py": "50% 90%",
     "bdlviz/topics/regression/in_between/views.py": "500 2",
-    "bdlviz/topics/results/figure_index/views.py": "10 0.5",
+    "bdlviz/topics/results/figure_index/entries.py": "10 0.5",
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py": "-0.5",
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_amount.py": "10%",
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_heads.py": "95%",
-    "bdlviz/topics/foundations/bayes_rule/views_maps.py": "10 0.7",
-    "bdlviz/topics/foundations/bayes_rule/views_networks.py": "0.5",
-    "bdlviz/topics/foundations/bayes_rule/views_setting.py": "0.7",
+    "bdlviz/topics/foundations/bayes_rule/controls.py": "0.5 0.7 10",
+    "bdlviz/topics/foundations/bayes_rule/views_maps.py": "10",
     "bdlviz/topics/foundations/variational_or_mcmc/views_race.py": "40 80%",
     "bdlviz/topics/shared/codemap.py": "40 -60",
     "bdlviz/topics/generative/conditional/views.py": "10",
@@ -140,8 +139,10 @@ GIVEN: dict[str, str] = {
     "bdlviz/topics/generative/vae/views_training.py": "100 60 30 500 256",
     "bdlviz/topics/start/home/views.py": "45",
     "bdlviz/topics/shared/reproduce.py": "3",
-    "bdlviz/topics/results/register/views.py": "95%",
-    "bdlviz/topics/results/scoreboard/views.py": "50 100 180 16 1,000 95",
+    "bdlviz/topics/results/register/controls.py": "95%",
+    "bdlviz/topics/results/scoreboard/views.py": "16",
+    "bdlviz/topics/results/scoreboard/views_table.py": "50 100 180",
+    "bdlviz/topics/results/scoreboard/views_tabs.py": "1,000 95",
     "bdlviz/ui/jobs/shipped.py": "100",
     "bdlviz/topics/weights/bayes_by_backprop/views_gradients.py": "95%",
     "bdlviz/topics/weights/bayes_by_backprop/views_prior.py": "0% 0.05 32",
@@ -234,17 +235,11 @@ def _risk(method: str, refused: float) -> float:
 def _bayes_loss(count: int, choice: int) -> float:
     """Mean loss of a line through so many points over all data seeds: by MLE, by MAP, by the average."""
     losses = []
-    for seed in map(int, bayes_rule_views_setting.SEED.options):
-        found = bayes_rule_views_maps.find(
-            LINE, bayes_rule_views_setting.made_points(LINE, count, seed, False), 0.7, 1.0
-        )
-        x, y = found.points.x_test, found.points.y_test
-        if choice == AVERAGE:
-            losses.append(-found.posterior.log_predictive(x, y).mean())
-        else:
-            parameters = (found.mle, found.map)[choice]
-            assert parameters is not None
-            losses.append(-log_normal(np.square(y - LINE.at(parameters, x)), 1, 0.7).mean())
+    for seed in map(int, SEED.options):
+        found = infer(LINE, made_points(LINE, count, seed, False), 0.7, 1.0)
+        loss = found.loss_of_average() if choice == AVERAGE else found.loss(("mle", "map")[choice])
+        assert loss is not None
+        losses.append(loss)
     return float(np.mean(losses))
 
 
@@ -259,12 +254,12 @@ def _bound(likelihood: str, images: str = "mnist") -> float:
 
 
 def _least(name: str, *index: int) -> float:
-    """The smallest value over all seeds of a study of repeats."""
+    """The smallest value over all seeds of a study of further seeds."""
     return float(_repeated(name)[(..., *index)].min())
 
 
 def _most(name: str, *index: int) -> float:
-    """The largest value over all seeds of a study of repeats."""
+    """The largest value over all seeds of a study of further seeds."""
     return float(_repeated(name)[(..., *index)].max())
 
 
@@ -274,11 +269,11 @@ def _mean_error(likelihood: str) -> float:
 
 
 def _repeated(name: str) -> np.ndarray:
-    return next(found[name] for found in map(_repeats, repeats_study.BUNDLES) if name in found)
+    return next(found[name] for found in map(_repeats, study_seeds.ARRAYS) if name in found)
 
 
 def _repeats(name: str) -> dict[str, np.ndarray]:
-    return bundle(name, repeats_study.BUNDLES)
+    return bundle(name, study_seeds.ARRAYS)
 
 
 def _difference(*sources: Source) -> Source:
@@ -293,7 +288,7 @@ CONCRETE, KINDS, WALKS, LATENT = "concrete_dropout", "kinds_of_uncertainty", "va
 
 def _seeds(case: str) -> Array:
     """Of each training seed the sd at the data and away from them, (R, 2)."""
-    return bundle(in_between_study.NAME, in_between_study.BUNDLES)[case]
+    return bundle(study_seeds.CURVES, study_seeds.ARRAYS)[case]
 
 
 def _of_seeds(case: str, place: int, of: Callable[[Array], float]) -> float:
@@ -308,11 +303,11 @@ def _largest_ratio(case: str) -> float:
 def _of_exact(scene: str, method: str, of: Callable[[Array], float]) -> float:
     """The sd in the gap over seeds, relative to the exact one of the scene."""
     name = f"in_between.{scene}.{method}"
-    dataset = in_between_study.cases()[name].load()
+    dataset = study_seeds.cases()[name].load()
     settings = in_between_study.GAPS[scene]
     exact = shelf.find(compare_study.config_of(compare_study.REFERENCE, dataset, **settings))
     assert exact is not None
-    x = np.linspace(*dataset.x_range, in_between_study.NUM_INPUTS)
+    x = np.linspace(*dataset.x_range, study_seeds.NUM_INPUTS)
     std = exact.predict(x[:, None], REFERENCE_SAMPLES).epistemic_std[:, 0]
     _, in_gap = in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])
     return of(_seeds(name)[:, 1] / in_gap)

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from bdlviz.fitted import bundles, shelf
-from bdlviz.fitted.bundles import BundleRecipe
+from bdlviz.studies.study import ArrayStudy
 from bdlviz.types import Array
 from tests.quoted.texts import NUMBER
 from tests.ui.harness import open_page
@@ -44,9 +44,9 @@ def results(name: str) -> dict[str, Array]:
     return _doubles(shelf.shipped(name)[1])
 
 
-def bundle(name: str, recipes: dict[str, BundleRecipe]) -> dict[str, Array]:
+def bundle(name: str, studies: dict[str, ArrayStudy]) -> dict[str, Array]:
     """The arrays of a shipped bundle, in double precision where they are floats."""
-    return _doubles(bundles.shipped(name, recipes[name].settings))
+    return _doubles(bundles.shipped(name, studies[name].settings))
 
 
 def _doubles(arrays: dict[str, Array]) -> dict[str, Array]:

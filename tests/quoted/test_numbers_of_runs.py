@@ -11,9 +11,8 @@ from bdlviz import published
 from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense as kinds_of_uncertainty_study_dense
 from bdlviz.topics.foundations.variational_or_mcmc import race
 from bdlviz.topics.regression.active_learning.study_bandit import BANDIT_RUNS
-from bdlviz.topics.regression.in_between import study as in_between_study
 from bdlviz.topics.results.scoreboard.study import IMAGES, name_of, on_board
-from bdlviz.topics.shared import repeats_study
+from bdlviz.topics.shared import study_seeds
 from tests.quoted.sources import bundle, results
 from tests.quoted.texts import quoted
 
@@ -21,9 +20,9 @@ WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
 REPEATED = re.compile(rf"\b(?:{'|'.join(WORDS[1:])}|\d+) (?:trainings|training seeds|seeds|runs)\b", re.IGNORECASE)
 
 
-def repeats(name: str, study: str = repeats_study.WEIGHTS) -> Callable[[], int]:
-    """The seeds behind an array of a study of repeats."""
-    return lambda: len(bundle(study, repeats_study.BUNDLES)[name])
+def repeats(name: str, study: str = study_seeds.WEIGHTS) -> Callable[[], int]:
+    """The seeds behind an array of a study of further seeds."""
+    return lambda: len(bundle(study, study_seeds.ARRAYS)[name])
 
 
 def curve_runs(method: str) -> Callable[[], int]:
@@ -38,8 +37,8 @@ def scored() -> int:
 
 def of_curves() -> int:
     """The training seeds behind every standard deviation of a curve that is told with a range."""
-    found = bundle(in_between_study.NAME, in_between_study.BUNDLES)
-    return min(len(found[name]) for name in in_between_study.cases())
+    found = bundle(study_seeds.CURVES, study_seeds.ARRAYS)
+    return min(len(found[name]) for name in study_seeds.cases())
 
 
 def of_accuracies() -> int:
@@ -63,15 +62,15 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/regression: BEFORE_GREEDY": lambda: BANDIT_RUNS,
     "exercises/results: BEFORE_LECTURE": scored,
     "exercises/results: REGISTER": of_accuracies,
-    "exercises/generative: BEFORE_DIGIT_CODES": repeats("codes_std_digits", repeats_study.GENERATIVE),
-    "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", repeats_study.GENERATIVE),
-    "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", repeats_study.GENERATIVE),
-    "exercises/generative: CONDITIONAL": repeats("conditional_elbo", repeats_study.GENERATIVE),
+    "exercises/generative: BEFORE_DIGIT_CODES": repeats("codes_std_digits", study_seeds.GENERATIVE),
+    "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", study_seeds.GENERATIVE),
+    "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", study_seeds.GENERATIVE),
+    "exercises/generative: CONDITIONAL": repeats("conditional_elbo", study_seeds.GENERATIVE),
     "pages/weights/sparsity.py": repeats("thousand_paid"),
     "pages/results/scoreboard.py": scored,
     "bdlviz/topics/digits/concrete_dropout/views_study.py": lambda: len(results("concrete_widths")["concrete_rate"]),
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py": lambda: len(
-        bundle(kinds_of_uncertainty_study_dense.TASKS, kinds_of_uncertainty_study_dense.BUNDLES)["sigma"]
+        bundle(kinds_of_uncertainty_study_dense.TASKS, kinds_of_uncertainty_study_dense.ARRAYS)["sigma"]
     ),
     "bdlviz/topics/foundations/variational_or_mcmc/views_race.py": lambda: race.NUM_SEEDS,
     "bdlviz/topics/start/home/views.py": scored,

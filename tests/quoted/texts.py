@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bdlviz import exercises
 from bdlviz.lectures.exercise import Choice, Prediction
+from tests.exercises.modules import exercise_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e-?\d+)?"
 TOKEN = re.compile(rf"[-−+]?(?:{NUMBER})(?: ?%)?")
 SENTENCE = re.compile(r"[A-Za-z’']+(?:[,:]? [A-Za-z’']+){3}")  # four words in a row
 NO_SENTENCE = re.compile(r"<style|\bimport\b|function \(")
+NOT_OF_PAGES = ("exercises", "derivation", "figures", "study", "papers")  # files of a topic, by how their names begin
 # What is no result, whatever the place. Everything else has to be declared in `declared.py`.
 NO_RESULT = [
     r"`[^`]*`",  # code
@@ -45,8 +44,8 @@ def numbers(text: str) -> list[str]:
 
 
 def _of_exercises() -> Iterator[tuple[str, str]]:
-    for section in (each.name for each in pkgutil.iter_modules(exercises.__path__) if each.name != "exercise"):
-        for name, value in vars(importlib.import_module(f"bdlviz.exercises.{section}")).items():
+    for section, _, module in exercise_modules():
+        for name, value in vars(module).items():
             if isinstance(value, Prediction):
                 yield f"exercises/{section}: {name}", _words(value.choice)
             elif name.isupper() and isinstance(value, tuple):
@@ -59,8 +58,10 @@ def _words(exercise: Any) -> str:
 
 
 def _of_pages() -> Iterator[tuple[str, str]]:
-    for folder in ("pages", "bdlviz/ui", "bdlviz/errata"):
+    for folder in ("pages", "bdlviz/ui", "bdlviz/errata", "bdlviz/topics"):
         for path in sorted((ROOT / folder).rglob("*.py")):
+            if folder == "bdlviz/topics" and path.name.startswith(NOT_OF_PAGES):
+                continue
             yield str(path.relative_to(ROOT)), "\n".join(sentences(path.read_text(encoding="utf-8")))
 
 

@@ -181,5 +181,5 @@ def test_the_fingerprint_of_the_source(tmp_path: Path):
 
 def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InvalidInput, match=r"pip install -r requirements-dask\.txt"):
+    with pytest.raises(InvalidInput, match=r"pip install -r requirements/dask\.txt"):
         list(run([job(calls.double, 0)], Dask("tcp://127.0.0.1:8786")))

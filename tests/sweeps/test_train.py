@@ -13,7 +13,7 @@ from bdlviz.__main__ import main
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import shelf
 from bdlviz.studies import builds
-from bdlviz.studies.registry import Recipe
+from bdlviz.studies.study import Study
 from tests.sweeps.same import content
 
 QUICK = ("scene_compare_own_gaussian_process", "scene_compare_own_map", "scene_draws_tanh")
@@ -98,7 +98,7 @@ def test_nothing_is_missing(trained: Path, in_vain: list[str], capsys: pytest.Ca
 
 def test_missing_of_all(copied: Path, in_vain: list[str]):
     assert main(["train", "--missing", "--folder", str(copied)]) == 0
-    assert set(in_vain) == {*builds.RECIPES, *builds.BUNDLES} - set(QUICK)
+    assert set(in_vain) == {*builds.STUDIES, *builds.ARRAYS} - set(QUICK)
 
 
 def test_the_longest_come_first(in_vain: list[str], tmp_path: Path):
@@ -114,12 +114,12 @@ def test_a_failure_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise InvalidInput("No good.")
 
     broken = {
-        "wrong": Recipe("Wrong", lambda: 1 / 0),  # type: ignore[arg-type]
-        "refused": Recipe("Refused", refuse),
-        "far": replace(builds.RECIPES[QUICK[0]], needs="mnist"),
-        QUICK[0]: builds.RECIPES[QUICK[0]],
+        "wrong": Study("Wrong", lambda: 1 / 0),  # type: ignore[arg-type]
+        "refused": Study("Refused", refuse),
+        "far": replace(builds.STUDIES[QUICK[0]], needs="mnist"),
+        QUICK[0]: builds.STUDIES[QUICK[0]],
     }
-    monkeypatch.setattr(builds, "RECIPES", broken)
+    monkeypatch.setattr(builds, "STUDIES", broken)
     monkeypatch.setattr(builds.data, "available", lambda name: False)
     assert main(["train", *broken, "--folder", str(tmp_path)]) == 1
     said = capsys.readouterr()
@@ -133,9 +133,9 @@ def test_what_was_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     def interrupt() -> Any:
         raise KeyboardInterrupt
 
-    recipes = {QUICK[0]: builds.RECIPES[QUICK[0]], "stopped": Recipe("Stopped", interrupt)}
-    monkeypatch.setattr(builds, "RECIPES", recipes)
-    assert main(["train", *recipes, "--folder", str(tmp_path)]) == 130
+    studies = {QUICK[0]: builds.STUDIES[QUICK[0]], "stopped": Study("Stopped", interrupt)}
+    monkeypatch.setattr(builds, "STUDIES", studies)
+    assert main(["train", *studies, "--folder", str(tmp_path)]) == 130
     assert capsys.readouterr().err == "Stopped; what is done is kept (--missing makes only what is not there).\n"
     builds.check(QUICK[0], tmp_path)
 
@@ -143,8 +143,8 @@ def test_what_was_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Name what to train, or --all: scoreboard"),
-        (["nonsense", QUICK[0]], "No checkpoint is called nonsense; there are scoreboard"),
+        ([], "Name what to train, or --all: compare, scenes, scoreboard, "),
+        (["nonsense", QUICK[0]], "No checkpoint is called nonsense; there are compare, scenes, scoreboard, "),
         ([QUICK[0], "--dask", "localhost"], "an address such as tcp://host:8786, not localhost"),
         (
             [QUICK[0], "--dask", "tcp://127.0.0.1:9"],

@@ -13,7 +13,7 @@ from bdlviz.training.loop import BlockIndex, Losses, Pieces, have_diverged, one_
 
 ROUNDS = tuple(range(1, 41))
 NEVER = 1000
-LONG = 1e6  # seconds: a leg into which all rounds fit
+LONG = 1e6  # seconds: all rounds fit into one pause
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Scripted:
         return []
 
 
-def run(parts: Sequence[Scripted], leg: float, pauses: Sequence[int] = ()) -> tuple[list[int], list[int]]:
+def run(parts: Sequence[Scripted], pause_seconds: float, pauses: Sequence[int] = ()) -> tuple[list[int], list[int]]:
     """The steps that were recorded and those at which the fit paused; all parts must stand at the latter."""
     recorded: list[Losses] = []
     paused: list[int] = []
@@ -54,11 +54,11 @@ def run(parts: Sequence[Scripted], leg: float, pauses: Sequence[int] = ()) -> tu
         assert step == len(recorded) + 1 and len(losses) == len(parts)
         recorded.append(losses)
 
-    run_rounds(parts, ROUNDS, pauses, record, on_pause, threading.Event(), one_by_one, leg)
+    run_rounds(parts, ROUNDS, pauses, record, on_pause, threading.Event(), one_by_one, pause_seconds)
     return list(range(1, len(recorded) + 1)), paused
 
 
-@pytest.mark.parametrize("leg", [0.0, LONG])
+@pytest.mark.parametrize("pause_seconds", [0.0, LONG])
 @pytest.mark.parametrize(
     ("parts", "end"),
     [
@@ -71,13 +71,15 @@ def run(parts: Sequence[Scripted], leg: float, pauses: Sequence[int] = ()) -> tu
         ([Scripted(1), Scripted(1)], 1),
     ],
 )
-def test_a_fit_ends_in_the_first_round_in_which_all_of_its_parts_diverged(parts: list[Scripted], end: int, leg: float):
+def test_a_fit_ends_in_the_first_round_in_which_all_of_its_parts_diverged(
+    parts: list[Scripted], end: int, pause_seconds: float
+):
     fresh = [Scripted(part.bad_from, part.bad_until) for part in parts]
-    recorded, paused = run(fresh, leg)
+    recorded, paused = run(fresh, pause_seconds)
     assert recorded[-1] == paused[-1] == end
 
 
-def test_the_first_round_tells_how_many_fit_into_a_leg():
+def test_the_first_round_tells_how_many_fit_before_a_pause():
     part = Scripted(NEVER)
     assert run([part], LONG)[1] == [1, 40] and part.asked == [1, 39]
     part = Scripted(NEVER)

@@ -10,7 +10,12 @@ import torch
 from torch import Tensor
 
 from bdlviz.methods import concrete_dropout
-from bdlviz.methods.concrete_dropout import LOGISTIC_QUANTILES, kl_to_prior, logistic_noise, relaxed_misfit
+from bdlviz.methods.concrete_dropout import (
+    LOGISTIC_QUANTILES,
+    kl_to_prior,
+    logistic_noise,
+    relaxed_negative_log_likelihood,
+)
 from bdlviz.models.likelihoods import LIKELIHOODS, likelihood
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
@@ -50,7 +55,7 @@ def plain(setup: Setup) -> Method:
         return [logistic_noise(rng, (setup.batch_size, width)) for width in network.sizes[:-1]]
 
     def loss(params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], step: int) -> Objective:
-        misfit = relaxed_misfit(setup.model, params, x, y, noise, temperature)
+        misfit = relaxed_negative_log_likelihood(setup.model, params, x, y, noise, temperature)
         kl = kl_to_prior(params, length_scale, setup.options.get("entropy_weight", 1.0))
         value = setup.precision * misfit + kl / setup.num_data
         return Objective(value, value)
@@ -144,7 +149,9 @@ def test_gradients_are_those_of_autograd_in_double_precision(sizes, activation, 
     double = {n: torch.tensor(a, dtype=torch.float64, requires_grad=True) for n, a in stack.parameters().items()}
     pieces = [torch.tensor(noise[..., units], dtype=torch.float64) for units in stack.columns.units]
     x_torch, y_torch = (torch.tensor(a, dtype=torch.float64) for a in (x, y))
-    misfit = relaxed_misfit(model, double, x_torch, y_torch, pieces, torch.from_numpy(terms.temperature))
+    misfit = relaxed_negative_log_likelihood(
+        model, double, x_torch, y_torch, pieces, torch.from_numpy(terms.temperature)
+    )
     kl = kl_to_prior(double, torch.from_numpy(np.sqrt(terms.decay * NUM_DATA)), 0.8) / NUM_DATA
     (1.7 * misfit + kl).sum().backward()
     np.testing.assert_allclose(stack.penalty(), kl.detach(), rtol=1e-5)
@@ -229,7 +236,7 @@ def test_extremes_are_finite_and_those_of_autograd(drop_logit, temperature):
     tensors = {n: torch.tensor(a, requires_grad=True) for n, a in stack.parameters().items()}
     pieces = [torch.tensor(noise[..., units]) for units in stack.columns.units]
     single = torch.from_numpy(terms.temperature.astype(np.float32))
-    misfit = relaxed_misfit(model, tensors, torch.from_numpy(x), torch.from_numpy(y), pieces, single)
+    misfit = relaxed_negative_log_likelihood(model, tensors, torch.from_numpy(x), torch.from_numpy(y), pieces, single)
     length_scale = torch.from_numpy(np.sqrt(terms.decay * NUM_DATA).astype(np.float32))
     kl = kl_to_prior(tensors, length_scale, 0.8) / NUM_DATA
     (1.7 * misfit + kl).sum().backward()

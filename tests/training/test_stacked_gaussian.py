@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from bdlviz.methods import METHODS
-from bdlviz.methods.common import beside
+from bdlviz.methods.common import with_prefix
 from bdlviz.models import divergences
 from bdlviz.models.likelihoods import likelihood
 from bdlviz.models.mlp import MLP
@@ -70,7 +70,7 @@ def by_softplus(setup: Setup, weight: Tensor) -> Method:
         return start | {"rho_" + name: np.full_like(mean, setup.options["start_rho"]) for name, mean in start.items()}
 
     def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: softplus(rho) for name, rho in beside(params, "rho_").items()}
+        return {name: softplus(rho) for name, rho in with_prefix(params, "rho_").items()}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor], drawn: Sequence[Tensor]) -> Tensor:
         if setup.options["mixture_weight"] == 1:
@@ -93,10 +93,12 @@ def by_log_std(setup: Setup, weight: Tensor, divergence: Callable[..., Tensor]) 
         return start | {"log_std_" + n: np.full_like(start[n], setup.options["start_log_std"]) for n in names}
 
     def spread(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {name: exp(value) for name, value in beside(params, "log_std_").items()}
+        return {name: exp(value) for name, value in with_prefix(params, "log_std_").items()}
 
     def penalty(params: Mapping[str, Tensor], std: Mapping[str, Tensor], drawn: Sequence[Tensor]) -> Tensor:
-        noise = {n: 2 * v - log(params[n].square() + SMALLEST_SQUARE) for n, v in beside(params, "log_std_").items()}
+        noise = {
+            n: 2 * v - log(params[n].square() + SMALLEST_SQUARE) for n, v in with_prefix(params, "log_std_").items()
+        }
         return weight * total({name: divergence(values, TENSORS) for name, values in noise.items()})
 
     return by_autograd(setup, init, spread, penalty)
@@ -217,7 +219,7 @@ def test_numbers_that_stand_for_no_weight_never_move(name, stacks):
     setup = a_setup(name, (2, 7, 5, 3), "relu", 2, **(MIXTURE if name == "bayes_by_backprop" else {}))
     trained(METHODS[name].build(setup), setup, 5)
     (stack,) = stacks
-    for numbers in (stack.mean, stack.spread):
+    for numbers in (stack.mean, stack.raw_std):
         assert not numbers[:, stack.layout.gap].any()
     assert not stack.mean[:, stack.layout.tail].any()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -18,12 +17,9 @@ from bdlviz import fits
 from bdlviz.fitted import shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
-from bdlviz.studies import registry
-from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
-from bdlviz.topics.regression.effect_of_lambda import views as effect_of_lambda_views
-from bdlviz.topics.shared import compare_fits
+from bdlviz.studies import grids
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.jobs import memory
+from bdlviz.ui import cache
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.places import routes
 from bdlviz.ui.scrub import switch
@@ -45,10 +41,9 @@ def no_installed_components() -> Iterator[None]:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     """A queue that remembers nothing of other tests, empty again at the end."""
     fresh = jobs.JobQueue()
-    for module in (OBTAIN, routes, compare_fits, vae_views_fetch):
+    for module in (OBTAIN, routes):
         monkeypatch.setattr(module, "QUEUE", fresh)
-    monkeypatch.setattr(effect_of_lambda_views, "_scores", OrderedDict())
-    monkeypatch.setattr(memory, "_results", OrderedDict())
+    cache.RESULTS.clear()
     yield fresh
     fresh.close()
 
@@ -68,10 +63,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         short = replace(config, num_steps=min(config.num_steps, few))
         return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
 
-    for module in (OBTAIN, compare_fits):
-        monkeypatch.setattr(module, "run", run)
-        monkeypatch.setattr(module, "PATIENCE", 60.0)  # seconds: no page shows progress, which a test would ask after
-    monkeypatch.setattr(registry, "held_out_scores", made_up_scores)
+    monkeypatch.setattr(OBTAIN, "run", run)
+    monkeypatch.setattr(grids, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
     monkeypatch.setattr(convergence, "ENOUGH", 0)
 

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bdlviz import ui
 from bdlviz.types import Array
-from bdlviz.ui import Control, Page, Scene
+from bdlviz.ui import Control, LegacyPage, Page, Scene
 from bdlviz.ui.places import routes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,14 +34,15 @@ class _Enough(Exception):
 
 @cache
 def definition(name: str) -> Page | None:
-    """The ``PAGE`` of a page file, read without drawing anything; None where the file opens no such frame."""
+    """The ``PAGE`` of a page file, read without drawing anything; None where the file shows no such page."""
     path, names = PAGES[name], {}
 
     def stop(page: Page) -> None:
         raise _Enough
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Page, "frame", stop)
+        patch.setattr(ui, "show", stop)
+        patch.setattr(LegacyPage, "frame", stop)
         try:
             exec(compile(path.read_text(encoding="utf-8"), path, "exec"), names)
         except _Enough:

@@ -11,8 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz import data
-from bdlviz.data import fetching
-from bdlviz.data.openml import Progress
+from bdlviz.data.remote import Progress
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.generative.vae import views_fetch as vae_views_fetch
 from bdlviz.topics.shared import generative_source
@@ -34,7 +33,7 @@ class Download:
     def __call__(self, name: str, go_on: Callable[[Progress], bool]) -> bool:
         self.asked.append(name)
         while not self.goes_on.wait(0.02):
-            if not go_on(Progress(6_000_000, True)):
+            if not go_on(Progress(6_000_000, 12_000_000)):
                 self.ended_early.set()
                 return False
             self.has_begun.set()
@@ -50,7 +49,7 @@ def download(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Downlo
     monkeypatch.delenv("BDLVIZ_DATA", raising=False)
     monkeypatch.delenv(vae_views_fetch.SWITCH, raising=False)
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
-    monkeypatch.setattr(fetching, "fetch", made)
+    monkeypatch.setattr(data, "download", made)
     monkeypatch.setattr(data, "available", lambda name: name != "mnist" or (made.goes_on.is_set() and not made.error))
     monkeypatch.setattr(generative_source, "whole", lambda name, num_data: data.load("mnist-1000", num_data=100))
     yield made
@@ -83,7 +82,7 @@ def test_nothing_is_downloaded_without_a_click(download: Download, tmp_path: Pat
     assert not app.exception
     assert not figures(app), "Another picture stands beside these sliders."
     assert "all of MNIST, which is not on this computer" in said(app)
-    assert "About 15 MB" in said(app) and str(tmp_path / "mnist") in said(app)
+    assert "About 12 MB from ossci-datasets.s3.amazonaws.com" in said(app) and str(tmp_path / "mnist") in said(app)
     assert not download.asked
 
 
@@ -92,7 +91,7 @@ def test_a_click_downloads_and_then_the_page_trains(download: Download):
     app = opened()
     begin(app, download)
     assert download.asked == ["mnist"] and {"stop_download"} <= keys(app)
-    assert any("Downloading" in bar.proto.text for bar in app.get("progress"))  # type: ignore[attr-defined]
+    assert any("Downloading: 50%" in bar.proto.text for bar in app.get("progress"))  # type: ignore[attr-defined]
     download.goes_on.set()
     rested(app)
     assert_works(app)
@@ -110,7 +109,7 @@ def test_stop_ends_the_download(download: Download):
 
 
 def test_a_failure_is_its_sentence_and_the_button_again(download: Download):
-    download.error = "MNIST could not be downloaded (URLError): check the connection."
+    download.error = "MNIST could not be downloaded (ConnectionError): check the connection."
     app = opened()
     begin(app, download)
     download.goes_on.set()
@@ -126,9 +125,3 @@ def test_an_owner_may_switch_it_off(download: Download, monkeypatch: pytest.Monk
     assert "start_download" not in keys(app)
     assert "This server downloads nothing" in said(app)
     assert not download.asked
-
-
-def test_the_sizes_are_of_data_that_can_be_downloaded():
-    assert all(
-        data.DATASETS[name].can_download and data.DATASETS[name].reports_progress for name in vae_views_fetch.SIZES
-    )

@@ -25,7 +25,7 @@ from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, controls, figures, open_page, trace
 
 WITH_FOOTER = [page for page in PAGES if controls(page)]
-# Their snippets fit nothing, or follow a recipe; they are tested with the page.
+# Their snippets fit nothing, or follow a study; they are tested with the page.
 FIT_NOTHING = {
     *("errata", "register", "scoreboard", "compression", "signal_to_noise", "sparsity", "variational_dropout"),
     *("bayes_rule", "variational_or_mcmc", "kinds_of_uncertainty", "compare", "in_between", "active_learning"),

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from bdlviz import data, fits
-from bdlviz.data import idx, images
+from bdlviz.data import images
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
@@ -22,7 +22,9 @@ from bdlviz.predictive.surface import unpack
 from bdlviz.topics.generative.vae import views_training as vae_views_training
 from bdlviz.topics.shared import codemap, generative_source, own_digit
 from bdlviz.types import Array
+from bdlviz.ui import cache
 from bdlviz.ui.scrub import decoder, sketch
+from tests import idx_files
 from tests.ui.harness import assert_works, figures, move, open_page
 
 PAGES = ("vae", "latent_space", "manifold", "decode", "autoencoder", "likelihood", "conditional")
@@ -97,7 +99,7 @@ def test_stopped_before_the_first_epoch(monkeypatch: pytest.MonkeyPatch):
     said: list[str] = []
     monkeypatch.setattr(vae_views_training.st, "caption", said.append)
     stopped = vae_views_training.Run(
-        vae_views_training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {}, is_done=False
+        vae_views_training.replace(fit, num_steps_done=0), "digits", data.load("digits"), {}
     )
     vae_views_training._draw(stopped)
     assert said == ["No epoch is done yet: nothing to draw."]
@@ -132,11 +134,11 @@ def test_damaged_files_of_mnist_get_a_sentence_and_no_other_picture(
     part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "mnist").mkdir()
-    for name in images.IDX_NAMES:
-        content = gzip.compress(idx.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
-        (tmp_path / "mnist" / name).write_bytes(content[:-9] if part == "truncated" else content)
+    for name in images.MNIST.names:
+        content = gzip.compress(idx_files.encode(np.zeros((3, 28, 28) if "images" in name else 3, np.uint8)))
+        (tmp_path / name).write_bytes(content[:-9] if part == "truncated" else content)
     monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(generative_source, "whole", generative_source.whole.__wrapped__)
+    cache.DATA.clear()
     app = open_page("vae", {"images": "mnist60000", "beta": "4"})
     assert not app.exception and not figures(app)
     [said] = [each.value for each in app.error]

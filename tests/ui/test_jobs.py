@@ -20,10 +20,10 @@ from bdlviz.data import load
 from bdlviz.errors import InvalidInput
 from bdlviz.ops import counters
 from bdlviz.processes.crew import CREW
-from bdlviz.types import Array
-from bdlviz.ui.jobs import kept
+from bdlviz.types import Array, Snapshot
+from bdlviz.ui.cache import Cache
 from bdlviz.ui.jobs import queue as jobs
-from bdlviz.ui.jobs.queue import Job, JobQueue, Moment
+from bdlviz.ui.jobs.queue import Job, JobQueue
 from tests.asynchronous import finish
 
 SECONDS = 60.0  # no event of these tests takes as long, even on a busy machine
@@ -172,26 +172,20 @@ def test_waiting_has_an_end(queue: JobQueue):
     assert queue.request("key", "ada", Gate()).result(0.01) is None
 
 
-def test_the_least_recently_used_result_is_forgotten(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(kept, "MAX_RESULTS", 2)
-    for key in "abc":
-        if key == "c":
-            assert queue.finished("a") is not None  # so b is now the oldest
-        ended(queue.request(key, "ada", lambda look, cancel: fit_of_size(1)))
-    assert [queue.finished(key) is not None for key in "abc"] == [True, False, True]
-
-
-def test_the_results_stay_within_their_bytes_but_the_last_is_kept(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(kept, "MAX_RESULT_BYTES", 100)
+def test_a_queue_keeps_its_last_results_within_the_bounds_of_its_cache():
+    queue = JobQueue(results=Cache(max_bytes=100, max_results=2))
     for key, size in (("a", 60), ("b", 60), ("c", 500)):
         ended(queue.request(key, "ada", lambda look, cancel, size=size: fit_of_size(size)))
         assert queue.finished(key) is not None
     assert queue.finished("a") is None and queue.finished("b") is None
+    queue.close()
 
 
 def test_a_look_keeps_the_latest_fit_and_stops_a_cancelled_one():
     job: Job[str] = Job("key")
-    early, soon, late = (Moment(1, 2, seconds, lambda seconds=seconds: f"fit at {seconds}") for seconds in (0, 0.01, 5))
+    early, soon, late = (
+        Snapshot(1, 2, seconds, lambda seconds=seconds: f"fit at {seconds}") for seconds in (0, 0.01, 5)
+    )
     assert job.look(early) and job.look(soon)
     assert job.progress == (early, "fit at 0"), "A copy of the weights costs time, so not after every round."
     assert job.look(late)
@@ -204,7 +198,7 @@ def test_a_job_that_no_browser_asks_about_any_more_ends(monkeypatch: pytest.Monk
     monkeypatch.setattr(jobs, "ABANDONED", 0.0)
     job: Job[None] = Job("key")
     time.sleep(0.001)
-    assert not job.look(Moment(1, 2, 0.0, lambda: None))
+    assert not job.look(Snapshot(1, 2, 0.0, lambda: None))
     assert job.cancel.is_set()
 
 

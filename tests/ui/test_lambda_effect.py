@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bdlviz.fitted import shelf
-from bdlviz.studies import registry
+from bdlviz.topics.regression.effect_of_lambda import study as effect_of_lambda_study
 from bdlviz.ui.controls.control import text
 from tests.ui.harness import assert_works, open_page
 
@@ -15,7 +15,7 @@ PAGE = "effect_of_lambda"
 @pytest.mark.parametrize("rate", [0.0, 0.5])
 def test_the_prior_is_told_layer_by_layer_and_its_assumption_is_named(rate: float):
     """The penalty leaves biases out, and the first layer's input is not dropped."""
-    decay = registry.LAMBDA_DECAYS[16]
+    decay = effect_of_lambda_study.LAMBDA_DECAYS[16]
     app = open_page(PAGE, {"tab": "Prior and posterior", "dropout_rate": text(rate), "weight_decay": text(decay)})
     assert_works(app)
     [caption] = [each.value for each in app.caption if "amounts to a prior" in each.value]

@@ -327,7 +327,6 @@ def test_a_file_asks_nobody_and_sets_no_markup(path: Path):
 
 
 def test_a_missing_grid_is_no_failure(own_shelf: Path):
-    grids._blocks.clear()
     (own_shelf / "function_draws_mc_dropout.safetensors").unlink()
     config = shelf.shipped("function_draws_map")[0].cell(weight_decay=1e-4).config
     assert grids.grid_block(config, X_SIN_X) is not None

@@ -79,7 +79,7 @@ def test_the_numbers_are_those_of_the_network_pruned_there(view: str, threshold:
     assert_works(app)
     trained, extra = shelf.shipped(NAME)
     at = int(np.abs(sparsity_study.THRESHOLDS - float(threshold)).argmin())
-    found, params = metrics(app), sparsity_study.single_params(trained)
+    found, params = metrics(app), trained.single()
     assert found["Held-out accuracy"] == f"{extra['threshold_accuracy'][at]:.1%}"
     assert found["Compression"] == sparsity_views_runs.times(sparse.PRUNER.compression(params, float(threshold)))
     shares = sparse.PRUNER.sparsity(params, float(threshold))
@@ -234,7 +234,7 @@ def test_every_n_that_was_trained_stays_in_the_picture(
 def test_what_a_network_pays_is_its_misfit_and_its_divergence():
     trained, extra = shelf.shipped(NAME)
     found = sparsity_views_size.outcome(trained, 1437)
-    noise = sparse.log_alphas(sparsity_study.single_params(trained))
+    noise = sparse.log_alphas(trained.single())
     kl = sum(float(divergences.sparse_variational(each).sum()) for each in noise.values())
     assert found.kl == pytest.approx(kl / 1437)
     assert found.kl == pytest.approx(float(extra["kl"][-1]) / 1437, rel=0.01)  # stored in half precision

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.fits import default_noise_std
 from bdlviz.methods.common import WEIGHT_DECAY
@@ -14,6 +13,7 @@ from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import length_scale_for, model_precision, weight_decay_for
 from bdlviz.types import Dataset
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
+from bdlviz.ui.model import Entry, Note, Setting, When
 
 MIN_WEIGHT_DECAY, MAX_WEIGHT_DECAY = 1e-12, 100.0
 
@@ -78,35 +78,47 @@ def _latex_number(value: float) -> str:
     return text
 
 
-def choose_scales(dataset: Dataset, dropout_rate: float, takes: str = DECAY.key) -> Scales:
-    """Draw the sliders that are free; the one that follows is said in words.
+def entries(scales: Callable[[Setting], Scales], taken: Callable[[Setting], str]) -> tuple[Entry, ...]:
+    """The controls of the three scales that are free, and a sentence on the one that follows.
 
-    ``takes`` is what the method has of weight decay and length-scale, by its key: a weight decay is one corner of the
-    triangle, a prior's length-scale stands by itself, and with neither of them there is the noise only.
+    ``taken`` says what the chosen method has of weight decay and length-scale, by its key: a weight decay is one of
+    three scales that determine each other, a length-scale of a prior stands by itself, and with neither there is only
+    the noise.
     """
-    if takes != DECAY.key:
-        if takes == LENGTH_SCALE.key:
-            LENGTH_SCALE.show()
-        NOISE.show()
-        return scales_of(_present(), dataset, dropout_rate, takes)
-    for control in (DECAY, LENGTH_SCALE, NOISE):
-        if control.key != FOLLOWED[FOLLOWS.present()]:
-            control.show()
-    FOLLOWS.show()
-    scales = scales_of(_present(), dataset, dropout_rate)
+
+    def decays(setting: Setting) -> bool:
+        return taken(setting) == DECAY.key
+
+    def is_free(control: Control) -> Callable[[Setting], bool]:
+        def holds(setting: Setting) -> bool:
+            if decays(setting):
+                return control.key != FOLLOWED[setting[FOLLOWS]]
+            return control is NOISE or control.key == taken(setting)
+
+        return holds
+
+    def told(setting: Setting) -> str:
+        return words_of(scales(setting)) if decays(setting) else ""
+
+    free = tuple(When(is_free(control), (control,)) for control in (DECAY, LENGTH_SCALE, NOISE))
+    return (*free, When(decays, (FOLLOWS,)), Note(told), Note(lambda setting: cut_of(scales(setting), decays(setting))))
+
+
+def words_of(scales: Scales) -> str:
+    """The three numbers of a triple as a line of mathematics."""
     numbers = map(_latex_number, (scales.weight_decay, scales.length_scale, scales.precision))
-    st.caption(r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers))
-    if scales.is_cut:
-        st.caption(f"The λ that this asks for is out of reach; showing λ = {scales.weight_decay:g}.")
-    return scales
+    return r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers)
 
 
-def _present() -> dict[str, str]:
-    return {control.key: control.present() for control in CONTROLS}
+def cut_of(scales: Scales, decays: bool) -> str:
+    """What is shown in place of a weight decay that is out of range."""
+    if not decays or not scales.is_cut:
+        return ""
+    return f"The λ that this asks for is out of reach; showing λ = {scales.weight_decay:g}."
 
 
 def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float, takes: str = DECAY.key) -> Scales:
-    """The consistent triple that a setting (control key -> option) asks for; ``takes`` as in `choose_scales`."""
+    """The consistent triple that a setting (control key -> option) asks for; ``takes`` as in `entries`."""
     follows = setting[FOLLOWS.key] if takes == DECAY.key else DECAY.key
     y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
     size = (dataset.num_data, dropout_rate)

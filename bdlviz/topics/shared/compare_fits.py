@@ -1,42 +1,46 @@
-"""Several fits for one picture: those that are known at once, the others trained one after another."""
+"""The fits of several methods for one picture: what each of them needs, and what there is of them."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-import streamlit as st
-
-from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, run
-from bdlviz.fitted import shelf
-from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.queue import QUEUE, Job
-from bdlviz.ui.jobs.watch import PATIENCE, Watched, asks, say_stopped, time_left, visitor, wait, watch
+from bdlviz.ui.cache import remembered
+from bdlviz.ui.jobs.obtain import FitNeed, fit_need
+from bdlviz.ui.model import Need
 
-STOPPED, FAILED = "stopped_fits", "failed_fits"  # session state: the configurations asked for; config -> sentence
 NUM_SAMPLES = 500  # of every method's functions
 REFERENCE_SAMPLES = 1000
+DIVERGED = "Diverged: its weights are no longer finite. A larger ℓ or another seed may help."
+Configs = Mapping[str, FitConfig | str]  # by method: what is trained, or the sentence that says why nothing can be
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """The fit of one method, or the sentence that says why there is none."""
+
+    method: str
+    fit: Fit | None = None
+    is_shipped: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Several:
-    """What there is of the fits that a picture wants, by method."""
+    """What there is of the fits that a picture shows, by method; ``waiting`` are those that are not trained yet."""
 
     dataset: Dataset
     fits: Mapping[str, Fit] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)  # one sentence each
-    waiting: tuple[str, ...] = ()  # the first is under way, unless all were stopped
+    waiting: tuple[str, ...] = ()
     shipped: frozenset[str] = frozenset()
 
     def predictive(self, method: str, x: Array, num_samples: int = NUM_SAMPLES) -> Predictive:
-        """What a method says of x (N, 1), computed once.
+        """The prediction of a method at x (N, 1), computed once.
 
         Raises:
             InvalidInput: its fit diverged.
@@ -52,124 +56,46 @@ class Several:
         return remembered(fit, (x.tobytes(), "convergence"), lambda: fit.convergence(x))
 
 
-def collect(wanted: Mapping[str, FitConfig | str], dataset: Dataset, place: Any) -> Several:
-    """The fits at hand; the first of the others trains, its progress is shown in ``place``, then the page runs again.
-
-    ``wanted`` holds, by method, a configuration, or the sentence that says why there is none.
-    """
-    configs = {name: config for name, config in wanted.items() if isinstance(config, FitConfig)}
-    several, end = _look(wanted, dataset), time.monotonic() + PATIENCE
-    if several.waiting and st.session_state.get(STOPPED) == tuple(configs.values()):
-        QUEUE.leave(visitor())
-        _say_stopped(several, place)
-        return several
-    while several.waiting:
-        config = configs[several.waiting[0]]
-        job = _request(config, dataset)
-        if not wait(job, end - time.monotonic()):
-            with place:
-                watch(QUEUE, job, visitor(), _watched(config, several, tuple(configs.values())))
-            return several
-        _note(job, config)
-        several = _look(wanted, dataset)
-    QUEUE.leave(visitor())
-    return several
+def needs_of(configs: Configs, dataset: Dataset) -> list[Need[Candidate | None]]:
+    """What `several_of` takes: the fit of every method, shipped or trained one after another."""
+    return [_need_of(method, config, dataset) for method, config in configs.items()]
 
 
-def _look(wanted: Mapping[str, FitConfig | str], dataset: Dataset) -> Several:
-    """What is shipped, remembered, or known to fail."""
-    fits: dict[str, Fit] = {}
-    problems = {name: why for name, why in wanted.items() if isinstance(why, str)}
-    waiting, shipped = [], set()
-    failed = st.session_state.get(FAILED, {})
-    for name, config in wanted.items():
-        if not isinstance(config, FitConfig):
-            continue
-        if (on_shelf := _shipped(config)) is not None:
-            shipped.add(name)
-        fit = on_shelf or QUEUE.finished(config)
-        if fit is not None and fit.diverged.any():
-            problems[name] = "Diverged: its weights are no longer finite. A larger ℓ or another seed may help."
-        elif fit is not None:
-            fits[name] = fit
-        elif config in failed:
-            problems[name] = failed[config]
-        else:
-            waiting.append(name)
-    return Several(dataset, fits, problems, tuple(waiting), frozenset(shipped))
+def several_of(configs: Configs, dataset: Dataset, found: Sequence[Candidate | None]) -> Several:
+    """What there is of several fits, from the results of `needs_of`."""
+    there = [each for each in found if each is not None]
+    return Several(
+        dataset,
+        {each.method: each.fit for each in there if each.fit is not None},
+        {each.method: each.problem for each in there if each.fit is None},
+        tuple(method for method, each in zip(configs, found, strict=True) if each is None),
+        frozenset(each.method for each in there if each.is_shipped),
+    )
 
 
-def _shipped(config: FitConfig) -> Fit | None:
-    try:
-        return shelf.find(config)
-    except CheckpointError as error:
-        st.info(f"{error} Training instead.")
-        return None
-
-
-def _request(config: FitConfig, dataset: Dataset) -> Job[Fit]:
-    QUEUE.leave(visitor(), keep=config)
-    asks(visitor())
-    return QUEUE.request(config, visitor(), lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel))
-
-
-def _note(job: Job[Fit], config: FitConfig) -> None:
-    """Remember why a job failed, so that the others go on."""
-    error = job.future.exception()
-    if error is not None:
-        _note_failure(config, str(error))
-    elif QUEUE.finished(config) is None:
-        _note_failure(config, "It was cancelled before it ended; train it again.")
-
-
-def _note_failure(config: FitConfig, sentence: str) -> bool:
-    st.session_state.setdefault(FAILED, {})[config] = sentence
-    return True
-
-
-def _watched(config: FitConfig, several: Several, asked: tuple[FitConfig, ...]) -> Watched[Fit]:
-    """The job under way among all that were asked for; at its end the page runs again, and the next one starts."""
-    done = len(several.fits) + len(several.problems)
-
-    def how_far(job: Job[Fit]) -> tuple[float, str]:
-        fraction = job.progress[0].fraction if job.progress else 0.0
-        words = f"{_now(job, several.waiting[0])} · {_after(several.waiting[1:])}"
-        return (done + fraction) / max(len(asked), done + 1), words
-
-    def stop(fit: Fit | None) -> None:
-        st.session_state[STOPPED] = asked
-
-    def fail(error: BaseException) -> bool:
-        return _note_failure(config, str(error))
-
-    return Watched(how_far, stop, lambda fit: None, fail)
-
-
-def _now(job: Job[Fit], method: str) -> str:
+def _need_of(method: str, config: FitConfig | str, dataset: Dataset) -> Need[Candidate | None]:
     title = METHODS[method].title
-    if job.progress is None:
-        place = QUEUE.place(job)
-        return f"{title}: waiting for {place} other fits" if place else f"{title}: starting"
-    snapshot = job.progress[0]
-    left = time_left(snapshot) or "almost done"
-    return f"{title}: step {snapshot.step:,} of {snapshot.num_steps:,}, {left}"
+    if isinstance(config, str):
+        return Need((method, config), shipped=lambda: Candidate(method, problem=config), title=title)
+    of_fit = fit_need(config, dataset)
+    return Need(
+        config,
+        shipped=lambda: _shipped(method, of_fit),
+        work=of_fit.work,
+        read=lambda fit: _candidate(method, fit, config),
+        streams=False,
+        title=title,
+        problem=lambda sentence: Candidate(method, problem=sentence),
+    )
 
 
-def _after(waiting: tuple[str, ...]) -> str:
-    if not waiting:
-        return "the last one"
-    return f"then {', '.join(METHODS[name].title for name in waiting)}"
+def _shipped(method: str, need: FitNeed) -> Candidate | None:
+    fit = need.shipped() if need.shipped is not None else None
+    return None if fit is None else Candidate(method, fit, is_shipped=True)
 
 
-def _say_stopped(several: Several, place: Any) -> None:
-    missing = ", ".join(METHODS[name].title for name in several.waiting)
-    with place:
-        say_stopped(f"Stopped. Not trained: {missing}.", "Train again", "train_again", STOPPED)
-
-
-def tried(make: Callable[[], FitConfig]) -> FitConfig | str:
-    """A configuration, or the sentence that says why there is none."""
-    try:
-        return make()
-    except InvalidInput as error:
-        return str(error)
+def _candidate(method: str, fit: Fit, config: FitConfig) -> Candidate | None:
+    """A fit that was trained here; None for one that was stopped before its end, which says nothing of the method."""
+    if fit.diverged.any():
+        return Candidate(method, problem=DIVERGED)
+    return Candidate(method, fit) if fit.num_steps_done >= config.num_steps else None

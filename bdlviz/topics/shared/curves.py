@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
-from bdlviz.methods import METHODS, method
+from bdlviz.methods import METHODS, method, ordered
 from bdlviz.methods.common import PRIOR_BY_WIDTH
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.in_between import inside_and_outside
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
-from bdlviz.topics.shared.calculator import scales_of
+from bdlviz.topics.shared.calculator import CONTROLS as CALCULATOR
+from bdlviz.topics.shared.calculator import Scales, scales_of
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control, shown
-from bdlviz.ui.jobs.memory import remembered
+from bdlviz.ui.cache import remembered
+from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
-CONFIGURATIONS = 128  # remembered: every run of a page asks for its own again
 NUM_INPUTS = 200  # points of x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
 SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
 
-METHOD_NAMES = (
-    "map",
-    "mc_dropout",
-    "deep_ensemble",
-    "bayes_by_backprop",
-    "gaussian_dropout",
-    "variational_dropout",
-    "laplace",
-    "hmc",
-    "gaussian_process",
+METHOD_NAMES = tuple(
+    spec.name for spec in ordered() if spec.in_menus and "regression" in spec.tasks and not spec.is_generative
 )
-METHOD_NAMES = tuple(name for name in METHOD_NAMES if name in METHODS)
 METHOD = Control(
     "method",
     "Method",
@@ -95,42 +83,27 @@ def all_own_controls(names: tuple[str, ...] = METHOD_NAMES) -> tuple[Control, ..
     return tuple(by_key.values())
 
 
-def present_dropout_rate() -> float:
-    """The dropout rate of the chosen method; 0 where it has none."""
-    own = {control.key: control.present() for control in own_controls(METHOD.present())}
-    return float(own.get("dropout_rate", 0))
-
-
 def scale_taken(name: str) -> str:
     """Which of weight decay and length-scale a method has; "" for neither."""
     return next((scale for scale in SCALES if method(name).hyperparameter(scale) is not None), "")
 
 
-def choose_network() -> None:
-    """Draw the network and training controls in panels that start closed."""
-    with st.expander("Network"):
-        shown(NETWORK)
-    with st.expander("Training"):
-        shown(OF_INFERENCE[method(METHOD.present()).inference])
+def scales_in(setting: Mapping[str, str], dataset: Dataset) -> Scales:
+    """The scales that a setting (control key -> option) of a method asks for."""
+    name = setting.get(METHOD.key, METHOD.default)
+    own = {control.key: setting.get(control.key, control.default) for control in own_controls(name)}
+    full = {control.key: setting.get(control.key, control.default) for control in CALCULATOR}
+    return scales_of(full, dataset, float(own.get("dropout_rate", 0)), scale_taken(name))
 
 
-def configuration(setting: Mapping[str, str], controls: Sequence[Control], dataset: Dataset) -> FitConfig | None:
-    """The fit that a setting of some controls asks for (those left out at their defaults).
+def config_of(setting: Mapping[str, str], dataset: Dataset) -> FitConfig:
+    """The fit that a setting (control key -> option) asks for; controls without a value are at their defaults.
 
-    None, and a sentence on the page, if there is no such fit.
+    Raises:
+        InvalidInput: there is no such fit.
     """
+    controls = (METHOD, *all_own_controls(), *CALCULATOR, *NETWORK, *TRAINING)
     full = {control.key: setting.get(control.key, control.default) for control in controls}
-    try:
-        return _configured(tuple(full.items()), dataset)
-    except InvalidInput as error:
-        st.error(str(error))
-        return None
-
-
-@lru_cache(maxsize=CONFIGURATIONS)
-def _configured(setting: tuple[tuple[str, str], ...], dataset: Dataset) -> FitConfig:
-    """The fit that the values of all controls ask for."""
-    full = dict(setting)
     name = full[METHOD.key]
     chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
     takes, spec = scale_taken(name), method(name)

@@ -1,25 +1,22 @@
-"""Looking closer at one fit: a highlighted draw and its dropped units, q(w), training watched and scrubbed."""
+"""One fit in detail: a highlighted draw and its dropped units, q(w), moments of the training."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
+import plotly.graph_objects as go
 
 from bdlviz import plots
 from bdlviz.fits import Fit
 from bdlviz.topics.shared import curves as regression
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.controls.data_choice import add_or_remove
-from bdlviz.ui.frame.look import figure, present_theme
-from bdlviz.ui.places import link
+from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Screen, Setting, Stops, Tab, Words
 
-STEP = "training_step"  # key in the session state and in the link
+STEP = "training_step"  # key of the shown moment of the training, in the session state and in the link
+WATCH = "watch"  # key in the setting: not empty where the training is to be watched
 LATTICE = (61, 41)  # invisible points that make the empty plot clickable
 MAX_STEP = 10**9  # that a link may name; the kept step nearest to it is shown
 SHOWN_SAMPLES = 200
@@ -27,39 +24,23 @@ UNIT = re.compile(r"\(([^\W_](?:[^\W_]|[ .,%°·/^²³⁻¹-]){0,29})\)")  # no 
 HIGHLIGHTED = number_control("highlighted_draw", "Highlighted draw (0: none)", range(SHOWN_SAMPLES + 1), 0)
 
 
-def watch_button() -> bool:
-    """A switch that trains the present setting while the page looks on."""
-    asked = link.whole_number(link.arrived_with(STEP), MAX_STEP)
-    if asked is not None:
-        st.session_state["watch"], st.session_state[STEP] = True, asked
-    return st.toggle("Watch it train", key="watch", help="Train this setting now and keep moments of the training.")
-
-
-def at_chosen_step(fit: Fit, with_slider: bool = True) -> Fit:
-    """A finished fit with snapshots, as it was at the step chosen on a slider, here or in the view that moves."""
-    chosen = chosen_step(fit)
-    if chosen is None:
-        return fit
-    if with_slider:
-        steps = [int(step) for step in fit.snapshot_steps]
-        st.session_state[STEP] = steps[chosen]
-        chosen = steps.index(st.select_slider("Training step", steps, key=STEP))
-    if chosen < len(fit.snapshot_steps) - 1:
-        link.add(STEP, str(fit.snapshot_steps[chosen]))
-    return fit.at_snapshot(chosen)
-
-
-def chosen_step(fit: Fit) -> int | None:
-    """Which snapshot of a finished fit to show, the last one unless a slider or the link says otherwise."""
-    steps = fit.snapshot_steps
-    if len(steps) < 2 or fit.num_steps_done < fit.config.num_steps:
+def stops_of(fit: Fit) -> Stops | None:
+    """The slider over the kept moments of a finished training; None where there are none."""
+    if len(fit.snapshot_steps) < 2 or not fit.is_done:
         return None
-    return int(np.abs(steps - st.session_state.get(STEP, steps[-1])).argmin())
+    return Stops(STEP, "Training step", tuple(int(step) for step in fit.snapshot_steps))
 
 
-def highlighted(predictive: Predictive) -> int | None:
+def at_stop(fit: Fit, stops: Stops | None, setting: Setting) -> Fit:
+    """The fit as it was at the chosen moment of its training."""
+    if stops is None:
+        return fit
+    return fit.at_snapshot(stops.stops.index(stops.chosen(setting)))
+
+
+def highlighted(setting: Setting, predictive: Predictive) -> int | None:
     """The draw that the visitor singled out, if there is one."""
-    chosen = int(st.session_state[HIGHLIGHTED.key])
+    chosen = int(setting[HIGHLIGHTED])
     return chosen - 1 if 0 < chosen <= len(predictive.draws) else None
 
 
@@ -69,63 +50,53 @@ def unit(dataset: Dataset) -> str:
     return f" ({found[1]})" if found else ""
 
 
-def show_picture(fig: Any, dataset: Dataset, alt: str) -> None:
-    """The main picture; on the visitor's own points it takes clicks that add and remove points."""
-    if dataset.name != "your_data":
-        figure(fig, key="function_picture", alt=alt)
-        return
+def add_targets(fig: go.Figure, dataset: Dataset) -> None:
+    """Invisible points all over a picture, so that a click anywhere is heard."""
     xs, ys = np.linspace(*dataset.x_range, LATTICE[0]), np.linspace(*dataset.y_range, LATTICE[1])
     grid_x, grid_y = (axis.ravel().astype(np.float32) for axis in np.meshgrid(xs, ys))
     invisible = {"size": 9, "opacity": 0}
     fig.add_scatter(x=grid_x, y=grid_y, mode="markers", marker=invisible, hoverinfo="none", showlegend=False)
-    st.caption("Click into the picture to add a point, click a point to remove it.")
-    figure(fig, key="own_picture", alt=alt, on_select=lambda: _click(dataset), selection_mode="points")
 
 
-def _click(dataset: Dataset) -> None:
-    points = picked.points("own_picture")
-    place = picked.place(points[-1]) if points else None
-    if place is None:
-        return
-    (left, right), (low, high) = dataset.x_range, dataset.y_range
-    add_or_remove(place, ((right - left) / 50, (high - low) / 50))
-
-
-def tabs(fit: Fit | None, dataset: Dataset) -> dict[str, Callable[[], None]]:
-    """The tabs of this page for a finished fit: inside a draw (with masks), and training (with snapshots)."""
-    pages: dict[str, Callable[[], None]] = {}
+def tabs(setting: Setting, screen: Screen, fit: Fit | None, dataset: Dataset) -> dict[str, Tab]:
+    """The tabs for a finished fit: inside a draw (with masks), and training (with snapshots)."""
+    found: dict[str, Tab] = {}
     if fit is None:
-        return pages
+        return found
     if fit.config.method == "mc_dropout" and fit.config.hyperparameter("dropout_rate") > 0:
-        pages["Inside a draw"] = lambda: _inside_a_draw(fit)
+        found["Inside a draw"] = lambda: _inside_a_draw(setting, screen, fit)
     if len(fit.snapshot_steps) > 1:
-        pages["Training"] = lambda: _training(fit, dataset)
-    return pages
+        found["Training"] = lambda: _training(screen, fit, dataset)
+    return found
 
 
-def _inside_a_draw(fit: Fit) -> None:
-    theme = present_theme()
-    left, right = st.columns(2, gap="large")
-    masks = fit.masks(SHOWN_SAMPLES)
-    with left:
-        chosen = max(int(HIGHLIGHTED.show()), 1) - 1
-        of_draw = [mask[chosen] for mask in masks]
-        sizes = fit.model.network.sizes
-        fig = plots.network(sizes, of_draw, theme=theme)
-        figure(fig, key="network_picture", alt=plots.describe_network(sizes, of_draw))
-        st.caption(
-            f"Draw {chosen + 1}: this network, without its crossed-out units, computes one function for every x."
-        )
-    with right:
-        weights = _largest_weights(fit.params["weight1"][0, 0])
-        which = st.slider("Weight (largest first)", 1, len(weights), 1, key="spike_weight")
-        rate = fit.config.hyperparameter("dropout_rate")
+def _inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
+    chosen = max(int(setting[HIGHLIGHTED]), 1) - 1
+    of_draw = [mask[chosen] for mask in fit.masks(SHOWN_SAMPLES)]
+    sizes = fit.model.network.sizes
+    network = [
+        HIGHLIGHTED,
+        Figure(
+            "network_picture", plots.network(sizes, of_draw, theme=screen.theme), plots.describe_network(sizes, of_draw)
+        ),
+        Words(f"Draw {chosen + 1}: this network, without its crossed-out units, computes one function for every x."),
+    ]
+    weights = _largest_weights(fit.single()["weight1"])
+    rate = fit.config.hyperparameter("dropout_rate")
+
+    def spikes(which: int) -> Sequence[Part]:
         alt = f"q(w) of one weight: mass {rate:g} at 0, and {1 - rate:g} at {weights[which - 1]:.2g}."
-        figure(plots.two_spikes(weights, rate, chosen=which - 1, theme=theme), key="spikes_picture", alt=alt)
-        st.caption(
-            "q(w) of one weight behind a dropped unit is two spikes: at 0 when the unit is dropped, "
-            "at m / (1 − p) when it is kept. All weights of a unit jump together."
-        )
+        fig = plots.two_spikes(weights, rate, chosen=which - 1, theme=screen.theme)
+        return [
+            Figure("spikes_picture", fig, alt),
+            Words(
+                "q(w) of one weight behind a dropped unit is two spikes: at 0 when the unit is dropped, "
+                "at m / (1 − p) when it is kept. All weights of a unit change together."
+            ),
+        ]
+
+    field = Field("spike_weight", "Weight (largest first)", tuple(range(1, len(weights) + 1)))
+    return [Columns([network, [Chooser([field], spikes)]], gap="large")]
 
 
 def _largest_weights(weight: Array, count: int = 40) -> Array:
@@ -133,8 +104,9 @@ def _largest_weights(weight: Array, count: int = 40) -> Array:
     return flat[np.argsort(-np.abs(flat))[:count]]
 
 
-def _training(fit: Fit, dataset: Dataset) -> None:
+def _training(screen: Screen, fit: Fit, dataset: Dataset) -> list[Part]:
     steps, curves = regression.training_curves(fit, dataset)
-    fig = plots.learning_curves(curves, steps, y_label="½ (y − f)², standardised", theme=present_theme())
-    figure(fig, key="training_picture", alt="Training and held-out loss over training steps, with and without dropout.")
-    st.caption("With dropout: mean over 20 masks. Without: one pass with all units kept (the naive prediction).")
+    fig = plots.learning_curves(curves, steps, y_label="½ (y − f)², standardised", theme=screen.theme)
+    alt = "Training and held-out loss over training steps, with and without dropout."
+    told = "With dropout: mean over 20 masks. Without: one pass with all units kept (the naive prediction)."
+    return [Figure("training_picture", fig, alt), Words(told)]

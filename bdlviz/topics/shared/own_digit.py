@@ -1,4 +1,4 @@
-"""A digit of the visitor's own: drawn or uploaded, brought into the form of the data, encoded."""
+"""A digit of the visitor's own: drawn or uploaded, and brought into the form of the data."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ import streamlit as st
 from PIL import Image
 
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive import latent
-from bdlviz.topics.shared.generative_source import LARGE, Source, scale_of
 from bdlviz.types import Array
-from bdlviz.ui.frame.images import sheet
-from bdlviz.ui.frame.look import numbers
 from bdlviz.ui.scrub import sketch
 
 MAX_BYTES = 2_000_000
@@ -107,21 +103,6 @@ def ask(sketch_key: str, upload_key: str) -> None:
         _read(file.getvalue())
 
 
-def show(source: Source) -> Array | None:
-    """Let the visitor draw or upload a digit; show its code and what comes back. Returns the code (Z,)."""
-    left, right = st.columns([1, 1.5], gap="large")
-    with left:
-        ask("sketch", "own_upload")
-    with right:
-        if problem := st.session_state.get(PROBLEM):
-            st.error(problem)
-        ink = st.session_state.get(INK)
-        if ink is None:
-            st.markdown("Draw a digit: the encoder says where it belongs, and the decoder what it makes of it.")
-            return None
-        return _show_code(source, to_digit(ink, source.shape))
-
-
 def _remember(ink: Array | None) -> None:
     st.session_state[INK] = ink if ink is not None and (ink > FAINT).any() else None
     st.session_state[PROBLEM] = None
@@ -132,28 +113,3 @@ def _read(content: bytes) -> None:
         _remember(read_image(content))
     except InvalidInput as error:
         st.session_state[PROBLEM] = str(error)
-
-
-def _show_code(source: Source, digit: Array) -> Array:
-    mean, std = source.fit.encode(digit.reshape(1, -1))
-    rows, distances = latent.nearest(source.mean("train"), mean[0], 6)
-    restored = source.decode(mean)
-    images = np.concatenate([digit[None], restored, source.originals("train")[rows]])
-    told = ", ".join(str(label) for label in source.labels("train")[rows])
-    caption = f"Your digit in the data's form, what comes back, and the training images nearest to its code: {told}."
-    sheet(images, len(images), alt=f"{len(images)} digits: {caption}", scale=scale_of(source.shape, LARGE // 2))
-    st.caption(caption)
-    elbo = float(source.fit.elbo(digit.reshape(1, -1), 50)[0])
-    usual = float(source.extra["test_elbo"][-1])
-    numbers(
-        [
-            (
-                "ELBO (nats)",
-                f"{elbo:.0f}",
-                f"Mean of the held-out images: {usual:.0f}. Far below: nothing like the data.",
-            ),
-            ("Distance of its code from the nearest", f"{distances[0]:.2f}", "In z, no unit."),
-            ("Mean sd of q(z|x)", f"{std.mean():.2f}", "Small: the encoder is sure."),
-        ]
-    )
-    return mean[0]

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from bdlviz import data
+from bdlviz.data.tables import STARTING_POINTS
+from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui.controls.data_choice import PANEL_DEFAULTS, own_points
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.model import Setting
 
 
-def predict_snippet(config: FitConfig, dataset: Dataset, num_samples: int) -> str:
+def predict_snippet(
+    config: FitConfig, dataset: Dataset, num_samples: int, setting: Setting, controls: data_choice.Panel
+) -> str:
     """Code that makes the data, fits what the page fits and predicts what it draws."""
     low, high = dataset.x_range
     lines = [
         "import numpy as np",
         "import bdlviz",
         "",
-        data_snippet(dataset),
+        data_call(dataset, setting, controls),
         fit_snippet(config),
         f"x = np.linspace({low!r}, {high!r}, {NUM_INPUTS})",
         f"predictive = fit.predict(x, num_samples={num_samples})",
@@ -42,14 +45,14 @@ def predict_snippet(config: FitConfig, dataset: Dataset, num_samples: int) -> st
     return "\n".join(lines)
 
 
-def grid_snippet(config: FitConfig, dataset: Dataset) -> str:
+def grid_snippet(config: FitConfig, dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
     """Code that makes the data, fits the whole grid of the page and scores it."""
     return "\n".join(
         [
             "import bdlviz",
-            "from bdlviz.studies.registry import held_out_scores",
+            "from bdlviz.studies.grids import held_out_scores",
             "",
-            data_snippet(dataset),
+            data_call(dataset, setting, controls),
             fit_snippet(config),
             "scores = held_out_scores(fit, data)  # nll and rmse, each (seeds, dropout rates, weight decays)",
             "best = scores['nll'].mean(0).argmin(-1)  # for each dropout rate",
@@ -57,41 +60,26 @@ def grid_snippet(config: FitConfig, dataset: Dataset) -> str:
     )
 
 
-def data_snippet(dataset: Dataset) -> str:
-    """Code that makes the data set of the page."""
+def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
+    """Code that makes the data set that a setting chooses in a data panel."""
+    _, size, noise, seed = controls
     if dataset.name == "your_data":
-        x, y = (", ".join(f"{value:.9g}" for value in column) for column in own_points().T)
-        kept = "" if len(dataset.x) + len(dataset.x_test) == len(own_points()) else ", held_out=False"
+        points = (setting.own or data_choice.OwnPoints(STARTING_POINTS)).points
+        x, y = (", ".join(f"{value:.9g}" for value in column) for column in points.T)
+        kept = "" if len(dataset.x) + len(dataset.x_test) == len(points) else ", held_out=False"
         return f"data = bdlviz.from_points([{x}], [{y}]{kept})"
     arguments = [repr(dataset.name)]
-    values = {key: st.session_state.get(key, default) for key, default in PANEL_DEFAULTS.items()}
-    if values["num_data"] != "all":
+    if setting[size] != "all":
         arguments.append(f"num_data={dataset.num_data}")
-    if values["noise"] != "1" and dataset.noise_std:
+    if setting[noise] != "1" and dataset.noise_std:
         arguments.append(f"noise_std={dataset.noise_std!r}")
-    if values["data_seed"] != "0" and data.DATASETS[dataset.name].can_choose_seed:
-        arguments.append(f"seed={values['data_seed']}")
+    if setting[seed] != "0" and data.DATASETS[dataset.name].can_choose_seed:
+        arguments.append(f"seed={setting[seed]}")
     return f"data = bdlviz.dataset({', '.join(arguments)})"
 
 
-def load_snippet(name: str) -> str:
-    """Code that loads a data set of images, from the network where it has to."""
-    download = ", download=True" if data.DATASETS[name].can_download else ""
-    return f"data = bdlviz.dataset({name!r}{download})"
-
-
-def fit_snippet(config: FitConfig) -> str:
-    """Code that fits what the page fits."""
-    settings: dict[str, Any] = {name: stops[0] if len(stops) == 1 else list(stops) for name, stops in config.axes}
-    settings |= {name: int(value) if value == int(value) else value for name, value in config.options}
-    settings |= {
-        "hidden": config.hidden,
-        "activation": config.activation,
-        "num_steps": config.num_steps,
-        "batch_size": config.batch_size,
-        "learning_rate": config.learning_rate,
-        "noise_std": config.noise_std,
-        "seed": config.seeds[0] if len(config.seeds) == 1 else list(config.seeds),
-    }
-    arguments = "".join(f"    {name}={value!r},\n" for name, value in settings.items())
-    return f'fit = bdlviz.fit(\n    "{config.method}",\n    data,\n{arguments})'
+def data_snippet(dataset: Dataset) -> str:
+    """Code that makes the data set that the session chooses in the data panel."""
+    values = {key: st.session_state.get(key, default) for key, default in data_choice.PANEL_DEFAULTS.items()}
+    setting = Setting(values, data_choice.present_own_points())
+    return data_call(dataset, setting, data_choice.data_controls())

@@ -6,20 +6,22 @@ import base64
 import binascii
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
 from bdlviz import data
-from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS
+from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS, STARTING_POINTS
 from bdlviz.errors import InvalidInput
-from bdlviz.studies import scenes
 from bdlviz.types import Array, Dataset
+from bdlviz.ui.cache import RESULTS
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.jobs.memory import remembered_by
 from bdlviz.ui.places import link
+
+if TYPE_CHECKING:
+    from bdlviz.ui.model import Setting
 
 OWN = "own"
 OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's points
@@ -31,10 +33,18 @@ MAX_POINTS_IN_LINK = 150
 MAX_TEXT = 2000  # characters of points in a link, more than 150 points take
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
-STARTING_POINTS = scenes.OWN_POINTS
 PANEL_DEFAULTS = {"num_data": "all", "noise": "1", "data_seed": "0"}
 
 Panel = tuple[Control, Control, Control, Control]
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPoints:
+    """The points (N, 2) that the visitor has entered; ``origin`` is the built-in set that they were made from."""
+
+    points: Array
+    labels: tuple[str, str] = ("x", "y")
+    origin: str | None = None
 
 
 def data_controls(default: str = "x_sin_x", noise: float = 1) -> Panel:
@@ -77,15 +87,25 @@ def choose_data(controls: Panel) -> Dataset:
 
 def present(controls: Panel, say: Callable[[str], object] = lambda sentence: None) -> Dataset:
     """What is chosen in the panel, without drawing it; ``say`` hears what is wrong with it."""
+    return _chosen(controls, {control.key: control.present() for control in controls}, present_own_points(), say)
+
+
+def dataset_of(setting: Setting, controls: Panel) -> Dataset:
+    """The data that a setting of a page chooses in the panel, without Streamlit."""
+    values = {control.key: setting[control] for control in controls}
+    return _chosen(controls, values, setting.own, lambda sentence: None)
+
+
+def _chosen(controls: Panel, chosen: Mapping[str, str], own: OwnPoints | None, say: Callable[[str], object]) -> Dataset:
     which, size, noise, seed = controls
-    name = which.present()
+    name = chosen[which.key]
     if name == OWN:
-        return _own_dataset(own_points())
+        return _own_dataset(own or OwnPoints(STARTING_POINTS), chosen)
     spec = data.DATASETS[name]
     values = {
-        size.key: size.present(),
-        noise.key: noise.present() if spec.can_choose_noise else noise.default,
-        seed.key: seed.present() if spec.can_choose_seed else seed.default,
+        size.key: chosen[size.key],
+        noise.key: chosen[noise.key] if spec.can_choose_noise else noise.default,
+        seed.key: chosen[seed.key] if spec.can_choose_seed else seed.default,
     }
     try:
         return load(name, values)
@@ -105,7 +125,7 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
         noise_std = float(f"{spec.noise_std * float(values['noise']):.6g}")  # 0.9, not 0.8999...
     seed = int(values["data_seed"])
     key = ("data set", name, num_data, noise_std, seed)
-    return remembered_by(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
+    return RESULTS.obtain(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
 
 
 def _show_own_points() -> None:
@@ -127,11 +147,11 @@ def _show_own_points() -> None:
         link.add(ORIGIN, name)
 
 
-def _own_dataset(points: Array) -> Dataset:
-    if (name := _origin()) is not None:
-        return _edited(name, points)
-    labels = st.session_state.get("own_labels", ("x", "y"))
-    return data.from_points(points[:, 0], points[:, 1], x_label=labels[0], y_label=labels[1])
+def _own_dataset(own: OwnPoints, chosen: Mapping[str, str]) -> Dataset:
+    if own.origin is not None:
+        return _edited(own.origin, own.points, PANEL_DEFAULTS | dict(chosen))
+    x_label, y_label = own.labels
+    return data.from_points(own.points[:, 0], own.points[:, 1], x_label=x_label, y_label=y_label)
 
 
 def _origin() -> str | None:
@@ -140,9 +160,8 @@ def _origin() -> str | None:
     return name if name in data.names("regression") else None
 
 
-def _edited(name: str, points: Array) -> Dataset:
+def _edited(name: str, points: Array, values: Mapping[str, str]) -> Dataset:
     """A built-in set with other points: its axes, noise, truth and held-out points stay."""
-    values = {key: st.session_state.get(key, default) for key, default in PANEL_DEFAULTS.items()}
     whole = load(name, values)
     edited = data.from_points(points[:, 0], points[:, 1], held_out=False)
     kept = ("x_test", "y_test", "noise_std", "truth", "x_label", "y_label")
@@ -163,6 +182,11 @@ def table_is_open() -> bool:
 def own_points() -> Array:
     """The visitor's points, (N, 2)."""
     return st.session_state.get(EDITED_POINTS, st.session_state.get(OWN_POINTS, STARTING_POINTS))
+
+
+def present_own_points() -> OwnPoints:
+    """The visitor's points with their labels and where they come from."""
+    return OwnPoints(own_points(), st.session_state.get("own_labels", ("x", "y")), _origin())
 
 
 def edit(event: Mapping[str, Any], dataset: Dataset) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.data.tables import MAX_MAGNITUDE
+from bdlviz.ui.controls.control import Control
 from bdlviz.ui.places.link import whole_number
 
 MOST = 20_000  # points of one choice; no figure has as many that can be chosen
@@ -25,6 +26,13 @@ def rows(key: str) -> list[int]:
     """The numbers from 0 that the chosen points of a figure carry, where they do; perhaps larger than any row."""
     found = (_row(point.get("customdata")) for point in points(key))
     return [row for row in found if row is not None]
+
+
+def into_control(key: str, control: Control) -> None:
+    """Set a control to the number that the clicked point of a figure carries, where it is one of its options."""
+    found = rows(key)
+    if found and str(found[0]) in control.options:
+        st.session_state[control.key] = str(found[0])
 
 
 def _row(carried: Any) -> int | None:

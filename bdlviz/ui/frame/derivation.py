@@ -13,7 +13,7 @@ from bdlviz.ui.frame import tabs
 from bdlviz.ui.places import link
 
 if TYPE_CHECKING:
-    from bdlviz.ui.frame.page import Page
+    from bdlviz.ui.model import Page
 
 TAB = "Derivation"
 STEP = "derivation_step"  # the widget that says which step is open

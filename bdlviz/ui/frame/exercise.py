@@ -10,7 +10,7 @@ from bdlviz.lectures.exercise import Choice, Exercise, Number, Setting
 from bdlviz.ui.controls.control import set_controls
 
 if TYPE_CHECKING:
-    from bdlviz.ui.frame.page import Page
+    from bdlviz.ui.model import Page
 
 ANSWERS = "answers"  # session state: (page, index) -> is the answer that was checked right? None: there was none
 SHOWN = "shown_answers"  # session state: those whose answer was asked for

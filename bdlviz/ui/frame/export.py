@@ -17,12 +17,12 @@ from streamlit.components.v2 import component
 from bdlviz import __version__
 from bdlviz.export import Content, csv_of, notebook, page_html, script
 from bdlviz.plots.theme import MODEBAR
-from bdlviz.ui.frame import on_page
+from bdlviz.ui.frame import on_page, scenes
 from bdlviz.ui.frame.explain import caption_of, formulas
 from bdlviz.ui.frame.look import present_theme
 
 if TYPE_CHECKING:
-    from bdlviz.ui.frame.page import Page
+    from bdlviz.ui.model import Page
 
 PREVIEW = "export_figure"  # key of the figure as it will be saved
 VERSIONS = ("bdlviz", "streamlit", "torch", "plotly", "numpy", "scikit-learn")
@@ -111,7 +111,7 @@ def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:
 
 def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_page.OnPage) -> Content:
     page = given.page
-    scene = page.shown_scene
+    scene = scenes.shown(page)
     told = [(caption_of(function), latex) for function in given.formulas for latex in formulas(function)]
     if given.present:
         told.append(("With the present values", given.present))

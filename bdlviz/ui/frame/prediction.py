@@ -12,7 +12,7 @@ from bdlviz.ui.controls.control import Control, set_controls
 from bdlviz.ui.places import link
 
 if TYPE_CHECKING:
-    from bdlviz.ui.frame.page import Page, Scene
+    from bdlviz.ui.model import Page, Scene
 
 OPEN = "open_prediction"  # session state: (page, scene, the control values that come with the answer)
 GUESSES = "guesses"  # session state: (page, scene) -> the option that was guessed

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.components.v2 import component
 
-from bdlviz.ui.frame import lecture, mode, prediction
+from bdlviz.ui.frame import lecture, mode, prediction, scenes
 
 if TYPE_CHECKING:
-    from bdlviz.ui.frame.page import Page
+    from bdlviz.ui.model import Page
 
 NOTES = "shows_notes"  # session state
 PREVIOUS, NEXT, PRESENT, SHOW_NOTES = "P", "N", "F", "S"  # keys, as other tools for slides have them
@@ -50,7 +50,7 @@ def show_bar(page: Page) -> None:
         if under_way is not None:
             lecture.show_place(*under_way)
         elif is_bar():
-            shown = page.shown_scene
+            shown = scenes.shown(page)
             own = "A setting of your own" if page.scenes else page.title
             st.markdown(f"**{shown.title}**" if shown else own, width="stretch")
         if under_way is not None or page.scenes:
@@ -90,7 +90,7 @@ def _ends(page: Page) -> tuple[bool, bool]:
     """Is this the first step, or scene? And the last?"""
     under_way = lecture.present()
     if under_way is None:
-        shown = page.shown_scene
+        shown = scenes.shown(page)
         return shown is page.scenes[0], shown is page.scenes[-1]
     found, index = under_way
     is_here = lecture.is_here(found.steps[index])
@@ -102,7 +102,7 @@ def _go(page: Page, by: int) -> None:
     if under_way is not None:
         found, index = under_way
         lecture.go(found, index + by if lecture.is_here(found.steps[index]) else index)
-    shown = page.shown_scene
+    shown = scenes.shown(page)
     at = page.scenes.index(shown) if shown is not None else (-1 if by > 0 else len(page.scenes))
-    page.choose(page.scenes[min(max(at + by, 0), len(page.scenes) - 1)])  # an end: pressed before it was disabled
+    scenes.choose(page, page.scenes[min(max(at + by, 0), len(page.scenes) - 1)])
     st.rerun()

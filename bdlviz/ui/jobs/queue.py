@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from streamlit import runtime
 
@@ -25,7 +25,8 @@ from bdlviz.errors import InvalidInput
 from bdlviz.ops import counters
 from bdlviz.processes.crew import CREW
 from bdlviz.threads import num_cores, one_blas_thread
-from bdlviz.ui.jobs.kept import Results
+from bdlviz.types import Snapshot
+from bdlviz.ui.cache import Cache
 from bdlviz.ui.jobs.turns import Ledger, Turn, displaceable, session_of, turns
 
 MAX_RUNNING = max(2, num_cores())
@@ -39,65 +40,10 @@ SORRY = "The fit failed for a reason of ours; change a setting and try again."
 STOPPED = "The fit was stopped before it started."
 
 Result = TypeVar("Result")
-Taken = TypeVar("Taken", covariant=True)
 log = logging.getLogger(__name__)
 
 
-class Progress(Protocol[Taken]):
-    """How far a job is: a `bdlviz.fits.Snapshot`, or a `Moment` of other work."""
-
-    @property
-    def step(self) -> int:
-        """What is done, of ``num_steps``."""
-        ...
-
-    @property
-    def num_steps(self) -> int:
-        """All there is to do."""
-        ...
-
-    @property
-    def seconds(self) -> float:
-        """Since the work began."""
-        ...
-
-    @property
-    def fraction(self) -> float:
-        """What is done, 0 to 1."""
-        ...
-
-    @property
-    def seconds_left(self) -> float:
-        """At the speed so far."""
-        ...
-
-    @property
-    def take(self) -> Callable[[], Taken]:
-        """Gives a copy of the result as it stands."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Moment(Generic[Result]):
-    """How far work is that trains no fit; ``step`` is at least 1."""
-
-    step: int
-    num_steps: int
-    seconds: float
-    take: Callable[[], Result]
-
-    @property
-    def fraction(self) -> float:
-        """What is done, 0 to 1."""
-        return self.step / self.num_steps
-
-    @property
-    def seconds_left(self) -> float:
-        """At the speed so far."""
-        return self.seconds * (1 / self.fraction - 1)
-
-
-Look = Callable[[Progress[Result]], bool]  # told how far the work is; says whether to go on
+Look = Callable[[Snapshot[Result]], bool]  # told how far the work is; says whether to go on
 Work = Callable[[Look[Result], threading.Event], Result]  # the event is set when the work is to stop
 
 
@@ -112,7 +58,7 @@ class Job(Generic[Result]):
     halt: threading.Event = field(default_factory=threading.Event)  # this run of it stops: cancelled or displaced
     waiting: set[str] = field(default_factory=set)
     left: frozenset[str] = frozenset()  # who waited last, when it was cancelled
-    progress: tuple[Progress[Result], Result] | None = None  # the latest look at it
+    progress: tuple[Snapshot[Result], Result] | None = None  # the latest look at it
     asked: float = field(default_factory=time.monotonic)
     started: float | None = None  # when its present run began
     seen: float = field(default_factory=time.monotonic)  # when a page last looked
@@ -139,7 +85,7 @@ class Job(Generic[Result]):
         except TimeoutError:
             return None
 
-    def look(self, progress: Progress[Result]) -> bool:
+    def look(self, progress: Snapshot[Result]) -> bool:
         """Keep a copy of the result as it stands, now and then; stop when nobody wants it or it has to make room."""
         if self.halt.is_set():
             return False
@@ -163,14 +109,14 @@ class JobQueue:
     Its worker threads take the next job when one has ended, so who is next is decided as late as possible.
     """
 
-    def __init__(self, max_running: int = MAX_RUNNING) -> None:
+    def __init__(self, max_running: int = MAX_RUNNING, results: Cache | None = None) -> None:
         self.max_running = max_running
         self._lock = threading.RLock()
         self._pool = ThreadPoolExecutor(max_running, thread_name_prefix="bdlviz-job")
         self._jobs: dict[Hashable, Job[Any]] = {}  # the one that is wanted of each key
         self._waiting: list[tuple[Job[Any], Work[Any]]] = []
         self._running: list[Job[Any]] = []  # in the order of their starts; cancelled ones until they have ended
-        self._results = Results()
+        self._results = results or Cache(max_bytes=300_000_000, max_results=64)
         self._ledger = Ledger()
         self._missing: set[str] = set()  # visitors who were not there at the last sweep
         self._served: deque[tuple[float, frozenset[str]]] = deque(maxlen=8)  # when somebody's work ended, and whose

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
 
 import streamlit as st
 
+from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.studies.registry import RECIPES
 from bdlviz.types import Array
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.model import Look, Need
 
+Found = TypeVar("Found")
 IMAGES = Control(
     "images",
     "Images",
@@ -44,11 +49,49 @@ def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
             return _made(name)
 
 
+def shipped_need(
+    *names: str, read: Callable[[list[tuple[Fit, dict[str, Array]]]], Found], name: str = ""
+) -> Need[Found]:
+    """The need of shipped fits and what is stored beside them; ``read`` makes what the view draws of them.
+
+    Where one cannot be read, it is trained again, unless that takes too long in front of a visitor.
+    """
+    slow = [each for each in names if any(part in each for part in LONG)]
+
+    def train(look: Look, cancel: threading.Event) -> list[tuple[Fit, dict[str, Array]]]:
+        return [shipped_or_made(each, cancel) for each in names]
+
+    instead = "; choose MNIST-1000 meanwhile" if any("60000" in each for each in slow) else ""
+    return Need(
+        names,
+        shipped=lambda: read([shelf.shipped(each) for each in names]),
+        work=None if slow else train,
+        read=read,
+        missing=f"`python -m bdlviz train {' '.join(slow)}` makes it in some minutes{instead}." if slow else "",
+        name=name,
+    )
+
+
+def shipped_or_made(name: str, cancel: threading.Event) -> tuple[Fit, dict[str, Array]]:
+    """A shipped fit and what is stored beside it, trained again where it cannot be read.
+
+    Raises:
+        InvalidInput: the work was stopped before the training.
+    """
+    with suppress(CheckpointError):
+        return shelf.shipped(name)
+    if cancel.is_set():
+        raise InvalidInput("The training was stopped.")
+    return _made(name)
+
+
 def _made(name: str) -> tuple[Fit, dict[str, Array]]:
     with _training:  # one at a time in the process; the others find it made
-        return _remembered(name)
+        return _trained(name)
 
 
-@lru_cache(maxsize=4)
-def _remembered(name: str) -> tuple[Fit, dict[str, Array]]:
-    return RECIPES[name].make()
+@memoised()
+def _trained(name: str) -> tuple[Fit, dict[str, Array]]:
+    from bdlviz.studies.registry import STUDIES  # imports every study: only where something has to be made again
+
+    return STUDIES[name].make()

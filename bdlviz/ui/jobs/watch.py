@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bdlviz.ui.jobs.queue import Job, JobQueue, Progress
+from bdlviz.types import Snapshot
+from bdlviz.ui.jobs.queue import Job, JobQueue
 from bdlviz.ui.jobs.turns import session_of
 
 PATIENCE = 0.8  # seconds a page waits for a result before it shows progress instead
@@ -130,7 +131,7 @@ def _look(queue: JobQueue, job: Job[Any], name: str, watched: Watched[Any]) -> N
     watched.draw(so_far)
 
 
-def time_left(progress: Progress[Any]) -> str:
+def time_left(progress: Snapshot[Any]) -> str:
     """The time left in words, from a second on."""
     return f"{progress.seconds_left:.0f} s left" if progress.seconds_left >= 1 else ""
 

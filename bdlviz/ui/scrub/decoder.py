@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,13 @@ from bdlviz.fits import GenerativeFit
 from bdlviz.models.autoencoder import part_of
 from bdlviz.predictive.surface import pack
 from bdlviz.types import Array
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base
 
 SCRIPTS = ("network", "plane", "knobs", "view", "main")
 FARTHEST = 1000.0  # of a coordinate of a code: far outside any prior, and no overflow in the decoder
 MAX_DOTS = 1000  # codes shown on the pad
-REMEMBERED = 8  # blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +74,11 @@ def show(
     base.mount(base.component("decoder", SCRIPTS), key, data, blocks, on_commit)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@memoised()
 def decoder_block(fit: GenerativeFit) -> bytes:
     """A decoder's weights in half precision, as the bits of 16-bit integers: 1.3 MB for 500 x 500 units."""
     network = fit.model.network.decoder
-    params = part_of({name: array[0, 0] for name, array in fit.params.items()}, "decoder")
+    params = part_of(fit.single(), "decoder")
     header = {
         "sizes": list(network.sizes),
         "activation": network.activation,

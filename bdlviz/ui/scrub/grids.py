@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -13,13 +12,11 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import method
 from bdlviz.predictive.surface import pack, pack_surface
-from bdlviz.studies.registry import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
+from bdlviz.studies.grids import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import RESULTS
 
-REMEMBERED = 8
 TRUTH_POINTS = 400
-
-_blocks: OrderedDict[Hashable, bytes | None] = OrderedDict()
 
 
 def whole_grid(config: FitConfig) -> FitConfig:
@@ -33,20 +30,15 @@ def grid_block(config: FitConfig, dataset: Dataset) -> bytes | None:
     whole = whole_grid(config)
     if not all(values[0] in stops for (_, values), (_, stops) in zip(config.axes, whole.axes, strict=True)):
         return None
-    key = (whole, dataset.x_range, dataset.y_range)
-    if key not in _blocks:
-        try:
-            fit = shelf.find(whole)
-        except CheckpointError:  # the page says so where it gets the fit itself
-            return None
-        _blocks[key] = None if fit is None else _pack(fit, dataset)
-        _forget_the_oldest()
-    return _blocks[key]
 
+    def compute() -> bytes | None:
+        fit = shelf.find(whole)
+        return None if fit is None else _pack(fit, dataset)
 
-def _forget_the_oldest() -> None:
-    while len(_blocks) > REMEMBERED:
-        _blocks.popitem(last=False)
+    try:
+        return RESULTS.obtain(("shipped grid", whole, dataset.x_range, dataset.y_range), compute)
+    except CheckpointError:  # the page says so where it gets the fit itself
+        return None
 
 
 def _pack(fit: Fit, dataset: Dataset) -> bytes:
@@ -56,18 +48,18 @@ def _pack(fit: Fit, dataset: Dataset) -> bytes:
 
 def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None) -> bytes | None:
     """A grid fit as it is, coloured by its scores; None while it trains."""
-    if fit.num_steps_done < fit.config.num_steps or fit.diverged.any():
+    if not fit.is_done or fit.diverged.any():
         return None
-    key = (fit.config, dataset.x_range, dataset.y_range)
-    if key not in _blocks:
+
+    def compute() -> bytes:
         try:
             shipped = shelf.extra(fit.config) or {}
         except CheckpointError:
             shipped = {}
         nll = None if scored is None else scored["nll"].mean(0)
-        _blocks[key] = shipped["surface"].tobytes() if "surface" in shipped else function_surface(fit, dataset, nll)
-        _forget_the_oldest()
-    return _blocks[key]
+        return shipped["surface"].tobytes() if "surface" in shipped else function_surface(fit, dataset, nll)
+
+    return RESULTS.obtain(("grid", fit.config, dataset.x_range, dataset.y_range), compute)
 
 
 def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive | None = None) -> bytes:
@@ -90,12 +82,12 @@ def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive |
 def film_block(fit: Fit, dataset: Dataset) -> bytes | None:
     """The draws of a finished fit at every step that was kept; None without such steps."""
     steps = fit.snapshot_steps
-    if len(steps) < 2 or fit.num_steps_done < fit.config.num_steps:
+    if len(steps) < 2 or not fit.is_done:
         return None
-    key = (fit.config, dataset.x_range, dataset.y_range)
-    if key not in _blocks:
+
+    def compute() -> bytes:
         x = np.linspace(*dataset.x_range, SURFACE_INPUTS)[:, None]
         moments = [fit.at_snapshot(i).predict(x, SURFACE_DRAWS).draws[:, :, 0] for i in range(len(steps))]
-        _blocks[key] = pack_surface([("training_step", steps.tolist())], np.stack(moments), dataset.y_range)
-        _forget_the_oldest()
-    return _blocks[key]
+        return pack_surface([("training_step", steps.tolist())], np.stack(moments), dataset.y_range)
+
+    return RESULTS.obtain(("film", fit.config, dataset.x_range, dataset.y_range), compute)

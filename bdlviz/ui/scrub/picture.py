@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -13,12 +12,12 @@ from plotly.graph_objects import Figure
 from bdlviz import plots
 from bdlviz.plots.functions import Reference
 from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import mode, on_page
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base, grids
 
-CELLS = 64  # fits whose blocks are remembered
 MAX_VALUE, LARGEST = 100, 10**15  # of what a commit says: characters, and the end of whole numbers
 SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "view", "main")
 
@@ -101,14 +100,16 @@ class Cell:
     words: str
 
 
-@lru_cache(maxsize=CELLS)
+@memoised()
 def _cell(predictive: Predictive, dataset: Dataset, reference: Predictive | None) -> Cell:
     """Made once for the two runs that follow a commit, that of the picture and that of the page."""
     block = grids.cell_block(predictive, dataset, reference)
     return Cell(block, base.block_name(block), plots.describe_function_draws(predictive, dataset))
 
 
-_name = lru_cache(maxsize=grids.REMEMBERED)(base.block_name)
+@memoised()
+def _name(block: bytes) -> str:
+    return base.block_name(block)
 
 
 def _note(side: Side, dataset: Dataset, words: str) -> None:

@@ -22,6 +22,7 @@ PICTURE = Control(
     "Scrub: redraws while you drag. Figure: the plain figure, which can be saved.",
     {SCRUB: "Scrub", "figure": "Figure"},
 )
+MOVES = "moves"  # key in the setting: not empty where the page shows the view that redraws during a drag
 log = logging.getLogger(__name__)
 
 
@@ -40,6 +41,14 @@ def choose(switch: Control) -> bool:
         st.caption(f"This browser cannot draw the picture that moves ({reason}); showing the figure.")
         return False
     return chosen == SCRUB
+
+
+def moving(switch: Control) -> dict[str, str]:
+    """Whether the view that moves is shown, for the setting of a page (``more`` of a `Custom`)."""
+    state = st.session_state
+    asked = link.arrived_with(switch.key) if state.get("arrived_with") else None
+    chosen = switch.read(asked)[0] if asked is not None else switch.present()
+    return {MOVES: "yes" if chosen == SCRUB and not state.get(FAILED) else ""}
 
 
 def note_failure(event: Mapping[str, Any]) -> None:

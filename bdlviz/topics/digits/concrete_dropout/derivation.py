@@ -118,7 +118,9 @@ def gradient() -> Sides:
     params = {"weight0": weight, "bias0": bias, "drop_logit0": leaf}
     temperature = torch.tensor([SMOOTH], dtype=torch.float64)
     model = Model(MLP((1, 1)), Gaussian())
-    misfit = concrete_dropout.relaxed_misfit(model, params, x, y, [torch.from_numpy(noise)], temperature)
+    misfit = concrete_dropout.relaxed_negative_log_likelihood(
+        model, params, x, y, [torch.from_numpy(noise)], temperature
+    )
     misfit.sum().backward()
     assert leaf.grad is not None
     exact = (_expected_misfit(at + STEP) - _expected_misfit(at - STEP)) / (2 * STEP)

@@ -14,8 +14,8 @@ from bdlviz.methods.concrete_dropout import START_RATE
 from bdlviz.topics.digits.concrete_dropout import study
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import by_width, is_narrow
 from bdlviz.ui.jobs import shipped
 from bdlviz.ui.jobs.shipped import SHAPES
@@ -201,7 +201,11 @@ def _show_means(run: Run, at: int) -> None:
 def _shown(run: Run) -> Shown:
     return Shown(
         (concrete_dropout.relaxed_mask, concrete_dropout.kl_to_prior, concrete_dropout.bernoulli_entropy),
-        (concrete_dropout.relaxed_misfit, concrete_dropout.kl_to_prior, concrete_dropout.keep_probabilities),
+        (
+            concrete_dropout.relaxed_negative_log_likelihood,
+            concrete_dropout.kl_to_prior,
+            concrete_dropout.keep_probabilities,
+        ),
         snippet(run),
     )
 

@@ -14,11 +14,11 @@ from bdlviz.predictive import relaxation, summaries
 from bdlviz.topics.digits.concrete_dropout import views_keep
 from bdlviz.topics.digits.concrete_dropout.views_keep import IMAGES
 from bdlviz.types import Array, Dataset
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.memory import remembered
 from bdlviz.ui.jobs.shipped import SHAPES
 
 TEMPERATURE = number_control(
@@ -70,7 +70,7 @@ def show_relaxation() -> Shown:
         ]
     )
     return Shown(
-        (relaxation.relaxed_distribution, relaxation.relaxed_density, concrete_dropout.relaxed_misfit),
+        (relaxation.relaxed_distribution, relaxation.relaxed_density, concrete_dropout.relaxed_negative_log_likelihood),
         (relaxation.relaxed_density, relaxation.relaxed_distribution, concrete_dropout.relaxed_mask),
         _relaxation_snippet(rate, temperature),
     )

@@ -13,12 +13,12 @@ from bdlviz.methods import concrete_dropout, mc_dropout
 from bdlviz.models.likelihoods import HeteroscedasticGaussian
 from bdlviz.plots import Panel, Series
 from bdlviz.predictive import length_scale, relaxation
-from bdlviz.published import AUTHORS_STUDY
+from bdlviz.published import AUTHORS_STUDY, authors_study
 from bdlviz.topics.digits.concrete_dropout import study, views_keep
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 WIDTHS_FILE = "concrete_widths"
@@ -151,14 +151,14 @@ def show_authors() -> Shown | None:
     name = "authors_published" if kind == "published" else "authors_settled"
     return Shown(
         (relaxation.fastest_rate, HeteroscedasticGaussian, concrete_dropout.kl_to_prior),
-        (study.authors_data, study.fit_in_own_units, plots.against_setting),
+        (authors_study.authors_data, authors_study.fit_in_own_units, plots.against_setting),
         f"from bdlviz.topics.digits.concrete_dropout import study\n\nfit, extra = study.{name}()  # some minutes\n"
         "print(extra['num_data'], extra['narrow_rates'].mean(0))",
     )
 
 
 def _authors_panels(extra: dict[str, Array]) -> list[Panel]:
-    widths = [("wide", study.AUTHORS_WIDTH, "solid"), ("narrow", study.NARROW_WIDTH, "dash")]
+    widths = [("wide", authors_study.AUTHORS_WIDTH, "solid"), ("narrow", study.NARROW_WIDTH, "dash")]
     here = [(key, width, dash) for key, width, dash in widths if f"{key}_rates" in extra]
 
     def series(name: Literal["aleatoric", "epistemic"]) -> list[Series]:
@@ -166,7 +166,7 @@ def _authors_panels(extra: dict[str, Array]) -> list[Panel]:
 
     hidden = [Series(f"width {w:,}", extra[f"{key}_rates"][..., 1:].mean(-1), "ink", dash) for key, w, dash in here]
     pixels = [Series("input x", extra[f"{key}_rates"][..., 0], "muted", dash) for key, _, dash in here]
-    fastest = relaxation.fastest_rate(study.AUTHORS_OPTIONS["start_rate"], extra["num_steps"])
+    fastest = relaxation.fastest_rate(authors_study.AUTHORS_OPTIONS["start_rate"], extra["num_steps"])
     if fastest.max() < 0.5:  # later than that, steps are not what holds rates back
         hidden.append(Series("one learning rate a step", fastest[None], "warning", "dot"))
     points = [[(count, values[column]) for count, values in AUTHORS_STUDY.items()] for column in range(4)]

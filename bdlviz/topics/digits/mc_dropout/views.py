@@ -8,13 +8,14 @@ import numpy as np
 import streamlit as st
 
 from bdlviz import plots
+from bdlviz.plots.images import scale_of
 from bdlviz.predictive.votes import variation_ratio
 from bdlviz.topics.digits.mc_dropout import views_change, views_choice, views_source
 from bdlviz.topics.digits.mc_dropout.views_change import BLEND, CHANGES
 from bdlviz.topics.digits.mc_dropout.views_choice import Chosen
 from bdlviz.topics.digits.mc_dropout.views_source import Prediction, Source
+from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.topics.shared.generative_source import scale_of
-from bdlviz.topics.shared.reproduce import fit_snippet, load_snippet
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
 from bdlviz.ui.frame.images import sheet

@@ -13,8 +13,8 @@ from bdlviz.predictive.votes import accuracy_by_samples
 from bdlviz.topics.digits.mc_dropout.views_source import Source
 from bdlviz.topics.results.scoreboard.study import MOST_DRAWS, SAMPLES
 from bdlviz.types import Array
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.frame.look import figure, present_theme
-from bdlviz.ui.jobs.memory import remembered
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from bdlviz import plots
+from bdlviz.plots.images import scale_of
 from bdlviz.topics.digits.mc_dropout import views_choice, views_source
 from bdlviz.topics.digits.mc_dropout.views_source import Source
 from bdlviz.topics.shared import own_digit
-from bdlviz.topics.shared.generative_source import scale_of
 from bdlviz.types import Array
 from bdlviz.ui.frame.images import sheet
 from bdlviz.ui.frame.look import figure, present_theme

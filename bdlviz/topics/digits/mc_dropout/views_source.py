@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from bdlviz.methods import METHODS
 from bdlviz.predictive.summaries import entropy
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
 from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.ui.cache import DATA, memoised, remembered
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs import shipped
-from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_CLASSES = 10
 ORDER_SAMPLES = 100  # draws by which the held-out images are put in order, where none are shipped
@@ -73,7 +73,7 @@ class Source:
     @property
     def is_done(self) -> bool:
         """Has it been trained to the end?"""
-        return self.fit.num_steps_done == self.fit.config.num_steps
+        return self.fit.is_done
 
     @cached_property
     def pictures(self) -> Array:
@@ -88,7 +88,7 @@ class Source:
     @property
     def has_one_pass(self) -> bool:
         """Is there one pass with the mean weights, beside the draws?"""
-        return self.fit.config.method not in ("map", "deep_ensemble")
+        return not self.fit.spec.is_single_function and self.fit.spec.hyperparameter("num_members") is None
 
     @cached_property
     def held_out(self) -> HeldOut:
@@ -165,13 +165,13 @@ def show(draw: Callable[[Source], None]) -> Source | None:
     def source(fit: Fit) -> Source:
         return Source(images, fit, dataset, _extra(fit), unseen)
 
-    fit = obtain(Wanted(config, dataset), lambda fit: draw(source(fit)))
+    fit = obtain(fit_need(config, dataset), lambda fit: draw(source(fit)))
     return None if fit is None else source(fit)
 
 
 def _extra(fit: Fit) -> dict[str, Array]:
     """What is shipped beside a finished fit."""
-    if fit.num_steps_done < fit.config.num_steps:
+    if not fit.is_done:
         return {}
     try:
         return shelf.extra(fit.config) or {}
@@ -179,11 +179,11 @@ def _extra(fit: Fit) -> dict[str, Array]:
         return {}  # obtaining the fit has already said what is damaged
 
 
-@lru_cache(maxsize=2)
+@memoised(DATA)
 def _loaded(name: str) -> Dataset:
     return data.load(name)
 
 
-@lru_cache(maxsize=4)
+@memoised(DATA)
 def _without(name: str, label: int) -> Dataset:
     return shifts.without_class(_loaded(name), label)

@@ -19,8 +19,8 @@ def _ridge_weight(options: Mapping[str, str]) -> float:
 
 def _std_of_new_point() -> float:
     none = np.empty(0)
-    believed = four_networks.believe(none, none, np.array([0.0, 3.0, 1.0, 0.0]), noise_std=0.5)
-    return float(believed.predict(np.array([3.5])).total_std[0, 0])
+    found = four_networks.infer(none, none, np.array([0.0, 3.0, 1.0, 0.0]), noise_std=0.5)
+    return float(found.predict(np.array([3.5])).total_std[0, 0])
 
 
 BAYES_RULE: tuple[Exercise, ...] = (
@@ -29,7 +29,8 @@ BAYES_RULE: tuple[Exercise, ...] = (
         "However many such points come, the sd of the slope stays above a limit. Which one?",
         lambda: 1 / math.hypot(1, SAME_X),
         0.03,
-        "Endless points tell the height $1.5\\,a + b$ exactly and nothing else. Along that ridge the prior decides: "
+        "Infinitely many points determine the height $1.5\\,a + b$ and nothing else. Along this ridge the posterior is "
+        "the prior: "
         "$\\operatorname{Var}[a] = 1 - 1.5^2 / (1 + 1.5^2) = 1 / 3.25$, an sd of 0.55.",
         "Let the height at x = 1.5 be known exactly, so that b = h − 1.5 a. How does the prior vary with a then?",
     ),
@@ -40,7 +41,7 @@ BAYES_RULE: tuple[Exercise, ...] = (
         "The weight is σ²/σ_w², so the noise has to be twice the prior's sd. MAP is the same for σ = 2 and σ_w = 1 as "
         "for σ = 1 and σ_w = 0.5; the posterior is not: it shrinks with them, which no single choice of parameters "
         "shows.",
-        "The weight is σ²/σ_w²; the page tells its value under *Equation*, and in words once there are points.",
+        "The weight is σ²/σ_w²; the page shows its value under *Equation*, and in a sentence when there are points.",
     ),
     Number(
         "Open *Four networks* and set N = 0, the prior weights 0, 3, 1, 0 and the noise 0.5. What is the sd of a new y "
@@ -58,12 +59,12 @@ BEFORE_ONE = Prediction(
         "No data: the posterior is the prior, a round spot. Now one point is seen. What will the posterior of slope "
         "and intercept look like?",
         (
-            "A smaller round spot: both are known a little better.",
-            "A ridge: all lines that pass near the point, as far as the prior lets them.",
+            "A smaller round spot: both are known more precisely.",
+            "A ridge: all lines that pass near the point and that the prior allows.",
             "A spot at one line: the point fixes it.",
         ),
         1,
-        "One point tells one number, the height there. A steeper line with a lower intercept explains it as well.",
+        "One point determines one number, the height there. A steeper line with a lower intercept fits it as well.",
     ),
     {"points_seen": "0"},
 )
@@ -71,9 +72,9 @@ BEFORE_ONE = Prediction(
 BEFORE_NETWORK = Prediction(
     Choice(
         "A network of one hidden unit, $f(x) = w_2 \\tanh(w_1 x)$, has seen ten points. With both signs turned it is "
-        "the same function, so belief lies on two sides. What does the network predict whose weights are the mean of "
-        "the posterior?",
-        ("The same curve as MAP.", "The constant 0.", "The average of all curves that are believed in."),
+        "the same function, so the posterior has two modes. Its mean is taken as the weights. What does this network "
+        "predict?",
+        ("The same curve as MAP.", "The constant 0.", "The average of all curves under the posterior."),
         1,
         "The mean of w and −w is 0, and its function is 0. The average is to be taken of functions, not of weights.",
     )
@@ -81,12 +82,12 @@ BEFORE_NETWORK = Prediction(
 
 BEFORE_FOUR_WRONG = Prediction(
     Choice(
-        "The truth lies half-way between networks 2 and 4, so none of the four is right. What will Bayes' rule believe "
-        "after a hundred points?",
+        "The truth lies half-way between networks 2 and 4, so none of the four is right. What is the posterior after a "
+        "hundred points?",
         (
-            "Half in network 2, half in network 4.",
-            "In all four alike: none explains the points.",
-            "Nearly all in one network, which is wrong.",
+            "Half on network 2, half on network 4.",
+            "The same on all four: none explains the points.",
+            "Nearly all on one network, which is wrong.",
         ),
         2,
         "Log likelihoods add up, so small advantages grow with every point. The posterior says which hypothesis is the "

@@ -1,4 +1,4 @@
-"""Bayes' rule as pictures: maps of two parameters beside what they predict, and four networks with their beliefs."""
+"""Pictures of Bayes' rule: maps of two parameters with their prediction, and four networks with their probabilities."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Estimate:
     function: Array
 
 
-def belief_maps(
+def posterior_maps(
     maps: Sequence[Map],
     predictive: Predictive,
     x: Array,
@@ -113,8 +113,8 @@ def belief_maps(
     )
 
 
-def describe_belief_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num_data: int) -> str:
-    """What `belief_maps` shows, in words with numbers, for people who do not see it."""
+def describe_posterior_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num_data: int) -> str:
+    """What `posterior_maps` shows, in words with numbers, for people who do not see it."""
     _, _, posterior = maps
     inside = posterior.density >= posterior.level
     first, second = posterior.first[inside.any(0)], posterior.second[inside.any(1)]
@@ -128,7 +128,7 @@ def describe_belief_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num
     )
 
 
-def four_beliefs(
+def four_posteriors(
     prior: Array,
     likelihood: Array,
     posterior: Array,
@@ -158,7 +158,7 @@ def four_beliefs(
     """
     across = [(0.0, 1.0), (0.0, 1.0)] if stacked else [(0.0, 0.4), (0.5, 1.0)]
     up = [(0.62, 1.0), (0.0, 0.46)] if stacked else [(0.0, 1.0), (0.0, 1.0)]
-    titles = ["Belief in each network", "What they predict"]
+    titles = ["Probability of each network", "What they predict"]
     labels = [("Network", "Probability"), ("x", "y")]
     ranges = [((-0.6, len(names) - 0.4), (0.0, 1.12)), (x_range, y_range)]
     scaled = likelihood / likelihood.sum()
@@ -182,8 +182,8 @@ def four_beliefs(
     )
 
 
-def describe_four_beliefs(posterior: Array, names: Sequence[str], picks: tuple[int, int], num_data: int) -> str:
-    """What `four_beliefs` shows, in words with numbers."""
+def describe_four_posteriors(posterior: Array, names: Sequence[str], picks: tuple[int, int], num_data: int) -> str:
+    """What `four_posteriors` shows, in words with numbers."""
     said = ", ".join(f"network {name} {share:.2f}" for name, share in zip(names, posterior, strict=True))
     return (
         f"Posterior after {num_data} points: {said}. Maximum likelihood picks network {names[picks[0]]}, MAP network "
@@ -246,7 +246,7 @@ def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace
 
 
 def _contour(shown: Map, theme: Theme) -> Trace:
-    """The outline of what is most believed. The root of the density keeps its bytes from being all near 0."""
+    """The outline of the most probable parameters. The root of the density keeps its bytes from being all near 0."""
     level = LEVELS * float(np.sqrt(shown.level))
     step = -(-max(shown.density.shape) // MAX_CELLS)
     return {
@@ -314,7 +314,7 @@ def _prediction(
 
 
 def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
-    """Two standard deviations of noise around one and two of what is not known."""
+    """Two standard deviations of noise around one and two of epistemic uncertainty."""
     x, mean = predictive.x[:, 0], predictive.mean[:, 0]
     epistemic, total = predictive.epistemic_std[:, 0], predictive.total_std[:, 0]
     yield ring(x, mean, 2 * epistemic, 2 * total, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
@@ -325,7 +325,7 @@ def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
 
 
 def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, theme: Theme) -> Iterator[Trace]:
-    """Each network's function, the wider the more it is believed, and the posterior average with its bands."""
+    """Each network's function, the wider the more probable it is, and the posterior average with its bands."""
     inputs = predictive.x[:, 0]
     yield from _bands(predictive, theme)
     for index, (function, share) in enumerate(zip(predictive.draws[..., 0], posterior, strict=True)):

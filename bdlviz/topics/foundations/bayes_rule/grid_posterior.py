@@ -1,7 +1,7 @@
-r"""The posterior of two parameters, whole: on a grid, without any sampling.
+r"""The whole posterior of two parameters on a grid, without sampling.
 
-The grid follows the posterior. It starts where a Gaussian would be, grows where belief reaches its edge, and shrinks
-around all that counts, so that one number of nodes does for a prior and for what twenty points leave of it.
+The grid is fitted to the posterior. It starts around a Gaussian approximation, grows where the posterior reaches its
+edge, and shrinks elsewhere. So the same number of nodes resolves the prior and the posterior of twenty points.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models import bayes_rule
-from bdlviz.models.bayes_rule import Belief
+from bdlviz.models.bayes_rule import Terms
 from bdlviz.topics.foundations.bayes_rule.two_parameters import REACH, Family, most_likely
 from bdlviz.types import Array, Predictive
 
@@ -23,7 +23,7 @@ NODES = (162, 324, 648)  # of the grid, to a side: more where fewer do not resol
 RESOLVED = 0.05  # of the evidence from every third node; that from all of them is then right to many digits
 SEARCH_NODES = 120
 SETTLED = 0.05  # of the box's width: a smaller change is none
-DEPTH = 18.0  # nats below the top at which belief ends: six standard deviations of a Gaussian
+DEPTH = 18.0  # nats below the top at which the posterior is cut off: six standard deviations of a Gaussian
 ENOUGH = 300  # nodes that a look must keep
 MAX_LOOKS = 60
 NEGLIGIBLE = 1e-7  # of the largest node's probability: below it a node does not count in a prediction
@@ -33,7 +33,7 @@ NEGLIGIBLE = 1e-7  # of the largest node's probability: below it a node does not
 class GridPosterior:
     """A posterior over two parameters at the nodes of a grid, rows by the second parameter (G,), columns by the first.
 
-    ``belief`` holds probabilities of nodes (G, G); ``lost`` is the share of the evidence outside the grid, and
+    ``terms`` holds probabilities of nodes (G, G); ``lost`` is the share of the evidence outside the grid, and
     ``unresolved`` by what share the evidence changes when only every third node to a side is used.
     """
 
@@ -42,14 +42,14 @@ class GridPosterior:
     second: Array
     box: Box
     noise_std: float
-    belief: Belief
+    terms: Terms
     lost: float
     unresolved: float
 
     @property
     def density(self) -> Array:
         """The posterior (G, G) as a share of its largest value."""
-        return self.belief.posterior / self.belief.posterior.max()
+        return self.terms.posterior / self.terms.posterior.max()
 
     @property
     def mean(self) -> Array:
@@ -57,7 +57,7 @@ class GridPosterior:
 
         $$ \mathbb{E}[w \mid D] = \sum_w w\, p(w \mid D) $$
         """
-        columns, rows = self.belief.posterior.sum(0), self.belief.posterior.sum(1)
+        columns, rows = self.terms.posterior.sum(0), self.terms.posterior.sum(1)
         return np.array([columns @ self.first, rows @ self.second])
 
     @property
@@ -68,17 +68,17 @@ class GridPosterior:
         """
         mean = self.mean
         a, b = self.first - mean[0], self.second - mean[1]
-        columns, rows = self.belief.posterior.sum(0), self.belief.posterior.sum(1)
-        across = float(b @ self.belief.posterior @ a)
+        columns, rows = self.terms.posterior.sum(0), self.terms.posterior.sum(1)
+        across = float(b @ self.terms.posterior @ a)
         return np.array([[columns @ a**2, across], [across, rows @ b**2]])
 
     def outside(self, reach: float) -> float:
         """Share of the posterior where either parameter is farther from 0 than ``reach``."""
         inside = np.ix_(np.abs(self.second) <= reach, np.abs(self.first) <= reach)
-        return max(0.0, 1.0 - float(self.belief.posterior[inside].sum()))
+        return max(0.0, 1.0 - float(self.terms.posterior[inside].sum()))
 
     def level(self, share: float) -> float:
-        """The `density` whose contour holds this share of the posterior, the most believed part of it."""
+        """The `density` whose contour holds this share of the posterior, where it is densest."""
         density = np.sort(self.density.ravel())[::-1]
         held = np.cumsum(density) / density.sum()
         return float(density[min(int(np.searchsorted(held, share)), density.size - 1)])
@@ -86,21 +86,21 @@ class GridPosterior:
     def draw(self, num_draws: int, seed: int) -> Array:
         """Parameters drawn from the posterior, (S, 2): a node by its probability, then a place in its cell."""
         rng = np.random.default_rng(seed)
-        nodes = rng.choice(self.belief.posterior.size, num_draws, p=self.belief.posterior.ravel())
-        rows, columns = np.unravel_index(nodes, self.belief.posterior.shape)
+        nodes = rng.choice(self.terms.posterior.size, num_draws, p=self.terms.posterior.ravel())
+        rows, columns = np.unravel_index(nodes, self.terms.posterior.shape)
         cell = np.array([self.first[1] - self.first[0], self.second[1] - self.second[0]])
         return np.column_stack([self.first[columns], self.second[rows]]) + cell * (rng.random((num_draws, 2)) - 0.5)
 
     def nodes(self) -> tuple[Array, Array]:
         """The parameters (M, 2) of all nodes that count, and their probabilities (M,)."""
-        rows, columns = np.nonzero(self.belief.posterior > NEGLIGIBLE * self.belief.posterior.max())
-        share = self.belief.posterior[rows, columns]
+        rows, columns = np.nonzero(self.terms.posterior > NEGLIGIBLE * self.terms.posterior.max())
+        share = self.terms.posterior[rows, columns]
         return np.column_stack([self.first[columns], self.second[rows]]), share / share.sum()
 
     def moments(self, x: Array) -> tuple[Array, Array]:
         """Mean and standard deviation (P,) of f at x (P,) over all nodes, column by column: f is linear in the rows."""
         unit, rest = self.family.unit(self.first[:, None], x), self.family.rest(self.first[:, None], x)
-        none, one, two = (self.second**power @ self.belief.posterior for power in range(3))
+        none, one, two = (self.second**power @ self.terms.posterior for power in range(3))
         mean = one @ unit + none @ rest
         rest = rest - mean
         variance = two @ unit**2 + 2 * one @ (unit * rest) + none @ rest**2
@@ -157,9 +157,9 @@ def grid_posterior(
         first, second = _middles(*corners[:2], num_nodes), _middles(*corners[2:], num_nodes)
         cell = float(np.log((first[1] - first[0]) * (second[1] - second[0])))
         prior = log_prior(first, second, prior_std, reach) + cell
-        belief = bayes_rule.update(prior, log_likelihood(family, first, second, x, y, noise_std))
-        unresolved = abs(9 * float(belief.posterior[1::3, 1::3].sum()) - 1)
-        return GridPosterior(family, first, second, corners, noise_std, belief, lost, unresolved)
+        terms = bayes_rule.update(prior, log_likelihood(family, first, second, x, y, noise_std))
+        unresolved = abs(9 * float(terms.posterior[1::3, 1::3].sum()) - 1)
+        return GridPosterior(family, first, second, corners, noise_std, terms, lost, unresolved)
 
     fewest, *finer = NODES
     posterior = evaluate(fewest)
@@ -247,7 +247,7 @@ def _start(family: Family, x: Array, y: Array, noise_std: float, prior_std: floa
 def _side(nodes: Array, kept: Array, limit: float, is_sharp: bool) -> tuple[float, float]:
     """The interval of the nodes kept and one more on either side; half as much again where the last one is kept.
 
-    A blurred picture never grows: a ridge that runs between the nodes seems to reach everywhere.
+    The box does not grow while the nodes do not resolve the posterior: a ridge between them seems to reach every edge.
     """
     cell, width = nodes[1] - nodes[0], nodes[-1] - nodes[0]
     low, high = int(kept.min()), int(kept.max())

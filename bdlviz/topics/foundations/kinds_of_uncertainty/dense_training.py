@@ -1,4 +1,4 @@
-"""Training of networks that say something of every pixel: depth with its noise, and a second task if wanted."""
+"""Training of networks with an output for every pixel: depth with its noise, and optionally a second task."""
 
 from __future__ import annotations
 

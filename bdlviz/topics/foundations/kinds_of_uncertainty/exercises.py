@@ -12,7 +12,7 @@ from bdlviz.predictive import kinds
 from bdlviz.topics.foundations.kinds_of_uncertainty.decisions import Costs
 
 
-def _price_of_too_little_noise() -> float:
+def _cost_of_too_little_noise() -> float:
     residual = np.array(0.5)
     claimed, right = (sum(term.item() for term in kinds.loss_terms(residual, at * residual)) for at in (0.5, 1.0))
     return claimed - right
@@ -29,26 +29,26 @@ KINDS_OF_UNCERTAINTY: tuple[Exercise, ...] = (
         (
             "More points of the same kind.",
             "More networks in the ensemble.",
-            "A further input that tells something of y.",
+            "A further input that depends on y.",
             "A smaller dropout rate.",
         ),
         2,
-        "Noise is what the inputs do not tell. *Two claims* has the numbers: with a second feature the true noise "
-        "falls from 0.41 to 0.10, while more points only teach how large it is.",
-        "Points, members and masks belong to what the model does not know. Look at *Two claims*.",
+        "Noise is what the inputs do not explain. *Two claims* has the numbers: with a second feature the true noise "
+        "falls from 0.41 to 0.10, while more points only show how large it is.",
+        "Points, members and masks change the epistemic uncertainty. Look at *Two claims*.",
     ),
     Number(
-        "Open *The loss*. A model claims noise that is half as large as its residual. How many nats above the lowest "
+        "Open *The loss*. A model predicts noise that is half as large as its residual. How many nats above the lowest "
         "loss is that?",
-        _price_of_too_little_noise,
+        _cost_of_too_little_noise,
         0.05,
-        "$\\frac12 \\cdot 4 - \\log 2 - \\frac12 = 0.81$ nats, whatever the residual. Claiming twice as much costs "
-        "only 0.32: too sure is dearer than too cautious.",
+        "$\\frac12 \\cdot 4 - \\log 2 - \\frac12 = 0.81$ nats, whatever the residual. Noise twice as "
+        "large costs only 0.32: too little noise costs more than too much.",
         "Take $r^2 / 2\\sigma^2 + \\log\\sigma$ at σ = r / 2 and at σ = r.",
         "nats",
     ),
     Setting(
-        "Set *treat or not* so that treating pays for everybody whose probability of need is above one quarter.",
+        "Set *treat or not* so that everybody is treated whose probability of need is above one quarter.",
         _asks_a_quarter,
         {"look": "decision", "treat": "5", "miss": "20"},
         "Treating costs less than waiting where $p > c_{treat} / c_{miss}$. Only the ratio decides who is treated, and "
@@ -60,9 +60,9 @@ KINDS_OF_UNCERTAINTY: tuple[Exercise, ...] = (
 BEFORE_CONSTANT = Prediction(
     Choice(
         "The noise grows from 0.1 on the left to 0.5 on the right. If the networks may learn one σ for all x only, "
-        "where will it settle?",
+        "which value will it take?",
         (
-            "Near 0.1: quiet points lie close to the curve and count most.",
+            "Near 0.1: the points with little noise lie close to the curve and count most.",
             "Near 0.36, the root of the mean square.",
             "Near 0.5: it has to allow for the largest residuals.",
         ),
@@ -74,30 +74,30 @@ BEFORE_CONSTANT = Prediction(
 
 BEFORE_DROPOUT = Prediction(
     Choice(
-        "MC dropout, first with a hundred points, then with ten thousand. What becomes of the epistemic sd at inputs "
-        "with data?",
+        "MC dropout, first with a hundred points, then with ten thousand. How does the epistemic sd at inputs with "
+        "data change?",
         (
-            "It falls to a tenth: it goes like $1 / \\sqrt N$.",
+            "It falls to a tenth: it is proportional to $1 / \\sqrt N$.",
             "It falls by about a half.",
             "It stays as it is.",
         ),
         2,
-        "Its power of N is 0.00. The spread of the draws is set by the dropout rate; a posterior would shrink.",
+        "Its power of N is 0.00. The dropout rate sets how far the draws differ; a posterior would become narrower.",
     )
 )
 
 BEFORE_GREEN = Prediction(
     Choice(
         "The thing in front will be green, a colour that no training scene has, and the depth predicted for it will be "
-        "more than a metre wrong. How far will the draws of MC dropout part there?",
+        "more than a metre wrong. How far will the draws of MC dropout differ there?",
         (
-            "By a metre or more: they notice that they do not know.",
+            "By a metre or more: they show that the prediction is uncertain.",
             "By about 0.3 m, three times as far as before.",
             "By about 0.1 m, hardly farther than before.",
         ),
         2,
-        "Masks share one set of weights and with it one mistake. Networks that were trained apart differ more: see "
-        "*The same, three networks*.",
+        "All masks use one set of weights and make the same mistake. Networks that were trained separately differ "
+        "more: see *The same, three networks*.",
     ),
     {"look": "depth"},
 )

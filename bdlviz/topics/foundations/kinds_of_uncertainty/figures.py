@@ -91,8 +91,8 @@ def loss_of_noise(
     hover = "σ = %{x:.3g}: %{y:.3g} nats<extra></extra>"
     look = {"hoverinfo": None, "hovertemplate": hover}
     traces = [
-        line_bundle(noise_std, terms[0][None], dashed, "misfit (y − f)²/2σ²"),
-        line_bundle(noise_std, terms[1][None], dotted, "price log σ"),
+        line_bundle(noise_std, terms[0][None], dashed, "squared term (y − f)²/2σ²"),
+        line_bundle(noise_std, terms[1][None], dotted, "log σ"),
         line_bundle(noise_std, (terms[0] + terms[1])[None], theme.line(theme.ink, 3.5), "their sum", **look),
         *(_lowest(residual, theme) if residual > 0 else ()),
     ]

@@ -21,7 +21,7 @@ NUM_DRAWS = 40
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One way to decide at every x (N,): the probability of need that it believes, and whom it treats."""
+    """One way to decide at every x (N,): its probability of need, and who is treated."""
 
     name: str
     probability: Array
@@ -55,7 +55,7 @@ def entropies_over_x(
     ]
     return panel_figure(
         theme,
-        ["Probability of class 1", "Entropy: noise below, ignorance on top"],
+        ["Probability of class 1", "Entropy: aleatoric below, epistemic on top"],
         x_label=data.x_label,
         y_labels=["probability", "nats"],
         x_range=data.x_range,
@@ -69,10 +69,10 @@ def entropies_over_x(
 
 def describe_entropies(predictive: Predictive, places: Sequence[tuple[str, Array]]) -> str:
     """Mean expected entropy and mutual information in some places (masks of x), in one sentence."""
-    noise, ignorance = predictive.expected_entropy, predictive.mutual_information
-    assert noise is not None and ignorance is not None
+    aleatoric, epistemic = predictive.expected_entropy, predictive.mutual_information
+    assert aleatoric is not None and epistemic is not None
     told = [
-        f"{name}: expected entropy {noise[where].mean():.2f}, mutual information {ignorance[where].mean():.2f} nats"
+        f"{name}: expected entropy {aleatoric[where].mean():.2f}, mutual information {epistemic[where].mean():.2f} nats"
         for name, where in places
     ]
     return "; ".join(told) + "."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from bdlviz.data import load, noisy_curves
 from bdlviz.fits import Fit, configure, run
+from bdlviz.studies.scene_fit import SceneFit, studies_of
+from bdlviz.studies.study import Made, Study
 from bdlviz.types import Array, Dataset, FitConfig
 
-Made = tuple[Fit, dict[str, Array]]
 TRAINING: dict[str, Any] = {"num_steps": 4000, "batch_size": 64, "learning_rate": 1e-2, "schedule": "linear"}
 NETWORK: dict[str, Any] = {"hidden": (50, 50)} | TRAINING
 METHODS: dict[str, dict[str, Any]] = {
@@ -197,25 +197,39 @@ def classes(method: str) -> Made:
     return run(classes_config(dataset, method), dataset), {}
 
 
-def made() -> Sequence[tuple[str, str, Any, bool]]:
-    """Every shipped fit: its name, its title, what makes it, and whether its weights are shipped."""
-    heads = [
-        (
-            f"kinds_{method}_{which}",
-            f"Kinds of uncertainty: {method}, {which} noise",
-            partial(head, method, which),
-            True,
-        )
+def one_point_config(method: str, dataset: Dataset) -> FitConfig:
+    """A fit that learns its noise at every x."""
+    return head_config(dataset, method, "heteroscedastic")
+
+
+# What is shipped ------------------------------------------------------------------------------------------------------
+
+SCENE_FITS = {
+    "kinds_one_point": SceneFit(
+        "Kinds of uncertainty: an ensemble on one point",
+        "deep_ensemble",
+        partial(load, DATASET, num_data=1),
+        one_point_config,
+    )
+}
+
+
+def _fits() -> dict[str, Study]:
+    heads = {
+        f"kinds_{method}_{which}": Study(f"Kinds of uncertainty: {method}, {which} noise", partial(head, method, which))
         for method in SHIPPED
         for which in HEADS
-    ]
-    of_classes = [
-        (f"kinds_{method}_classes", f"Kinds of uncertainty: {method}, two classes", partial(classes, method), True)
+    }
+    of_classes = {
+        f"kinds_{method}_classes": Study(f"Kinds of uncertainty: {method}, two classes", partial(classes, method))
         for method in SHIPPED
-    ]
-    return [
-        ("kinds_amount", "Kinds of uncertainty against N: four methods, several seeds", amount, False),
-        ("kinds_claims", "A second feature and a second task: learned noise", claims, False),
-        *heads,
-        *of_classes,
-    ]
+    }
+    return heads | of_classes
+
+
+STUDIES = {
+    "kinds_amount": Study("Kinds of uncertainty against N: four methods, several seeds", amount, keeps_weights=False),
+    "kinds_claims": Study("A second feature and a second task: learned noise", claims, keeps_weights=False),
+    **_fits(),
+    **studies_of(SCENE_FITS),
+}

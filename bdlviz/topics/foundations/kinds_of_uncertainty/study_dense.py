@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz.fitted.bundles import BundleRecipe
+from bdlviz.studies.study import ArrayStudy
 from bdlviz.topics.foundations.kinds_of_uncertainty.convolutional import draw_masks
 from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import (
     DEPTH_MEAN,
@@ -222,18 +222,18 @@ def _listed(settings: Iterable[DenseSettings]) -> dict[str, Any]:
     return {"networks": [each.as_json() for each in settings], "held_out": [HELD_OUT_SEED, NUM_HELD_OUT, NUM_DRAWS]}
 
 
-BUNDLES = {
-    SCENES: BundleRecipe(
+ARRAYS = {
+    SCENES: ArrayStudy(
         "Depth, edges and classes of made scenes: weights",
         scenes,
         _listed(settings_of(tasks, count) for tasks in TASKS_OF for count in NUM_SCENES),
     ),
-    SIZES: BundleRecipe(
+    SIZES: ArrayStudy(
         "Depth of made scenes: both uncertainties for every N",
         sizes,
         _listed(replace(settings_of("depth", count), seed=seed) for seed in SIZE_SEEDS for count in STUDIED),
     ),
-    TASKS: BundleRecipe(
+    TASKS: ArrayStudy(
         "Depth of made scenes beside a second task: the learned noise",
         tasks,
         _listed(task_settings(tasks, seed) for seed in TASK_SEEDS for tasks in TASKS_OF),

@@ -1,56 +1,66 @@
-"""Two classes that overlap in one place and are unknown in another: the entropy in two parts."""
+"""Two classes that overlap in one place and have no data in another: the entropy in two parts."""
 
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.data import noisy_curves
 from bdlviz.fits import Fit
 from bdlviz.models.likelihoods import Categorical
 from bdlviz.predictive import summaries
 from bdlviz.topics.foundations.kinds_of_uncertainty import figures_decisions, study
-from bdlviz.topics.foundations.kinds_of_uncertainty import views_setting as setting
-from bdlviz.topics.foundations.kinds_of_uncertainty.views_setting import METHOD
+from bdlviz.topics.foundations.kinds_of_uncertainty.controls import COUNT, METHOD
+from bdlviz.topics.foundations.kinds_of_uncertainty.run import NUM_SAMPLES, prediction
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-from bdlviz.ui.frame.window import is_narrow
+from bdlviz.ui.jobs.obtain import fit_need
+from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
 
-COUNT = number_control("class_data", "Points N", (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000), 200)
-CONTROLS = (COUNT,)
 OVERLAP = (-4.0, -2.0)  # where both classes are seen
 
 
-def choose() -> None:
-    """The controls of the classes."""
-    METHOD.show()
-    COUNT.show()
+def needed(setting: Setting) -> Need[Fit]:
+    """The chosen method on so many points."""
+    dataset = _dataset_of(setting)
+    return fit_need(study.classes_config(dataset, setting[METHOD]), dataset)
 
 
-def show() -> Shown | None:
-    """Probability of a class and its entropy, with what is noise in it and what is ignorance."""
-    dataset = noisy_curves.two_classes(int(COUNT.present()))
-    with setting.said():
-        config = study.classes_config(dataset, METHOD.present())
-        fit = setting.get(config, dataset, lambda fit: _draw(fit, dataset))
-        if fit is not None:
-            return Shown(
-                (summaries.summarise_classification, summaries.entropy, Categorical),
-                (summaries.summarise_classification, noisy_curves.two_classes, figures_decisions.entropies_over_x),
-                "import numpy as np\nimport bdlviz\nfrom bdlviz.topics.foundations.kinds_of_uncertainty import study\n"
-                "from bdlviz.data.noisy_curves import two_classes\n\n"
-                f"data = two_classes({dataset.num_data})\n"
-                f"fit = study.run(study.classes_config(data, {METHOD.present()!r}), data)\n"
-                f"predictive = fit.predict(np.linspace(-7, 6, 200), {setting.NUM_SAMPLES})\n"
-                "print(predictive.expected_entropy.max(), predictive.mutual_information.max())",
-            )
-    return None
+def _dataset_of(setting: Setting) -> Dataset:
+    return noisy_curves.two_classes(int(setting[COUNT]))
+
+
+def labels(setting: Setting, screen: Screen, fit: Fit) -> Result:
+    """Probability of a class and its entropy, with its aleatoric and its epistemic part."""
+    dataset = _dataset_of(setting)
+    predictive = prediction(fit, dataset)
+    assert dataset.truth is not None
+    true = dataset.truth(predictive.x)[:, 0]
+    entropy = summaries.entropy(np.stack([1 - true, true], 1))
+    fig = figures_decisions.entropies_over_x(
+        predictive, dataset, true, entropy, theme=screen.theme, stacked=screen.is_narrow
+    )
+    alt = figures_decisions.describe_entropies(predictive, places(predictive.x[:, 0]))
+    told = (
+        "Where the classes overlap even the true probabilities are uncertain (dashed): that part stays, whatever N. In "
+        "the gap the probability is a guess. Only draws that disagree show this; a method whose draws agree hides it."
+    )
+    parts: list[Part] = [Figure("classes", fig, alt), Numbers(_numbers(predictive, entropy)), Words(told)]
+    if dataset.num_data <= 5:
+        parts.append(Words(f"{dataset.num_data} points: almost all of what is shown is the method's prior."))
+    return Result(
+        parts,
+        (summaries.summarise_classification, summaries.entropy, Categorical),
+        (summaries.summarise_classification, noisy_curves.two_classes, figures_decisions.entropies_over_x),
+        "import numpy as np\nimport bdlviz\nfrom bdlviz.topics.foundations.kinds_of_uncertainty import study\n"
+        "from bdlviz.data.noisy_curves import two_classes\n\n"
+        f"data = two_classes({dataset.num_data})\n"
+        f"fit = study.run(study.classes_config(data, {setting[METHOD]!r}), data)\n"
+        f"predictive = fit.predict(np.linspace(-7, 6, 200), {NUM_SAMPLES})\n"
+        "print(predictive.expected_entropy.max(), predictive.mutual_information.max())",
+    )
 
 
 def places(x: Array) -> list[tuple[str, Array]]:
-    """Where the classes overlap, where nothing was seen between data, and beyond the data: masks (N,)."""
+    """Where the classes overlap, where there is a gap between the data, and beyond the data: masks (N,)."""
     return [
         ("overlap", (x > OVERLAP[0]) & (x < OVERLAP[1])),
         ("gap", (x > noisy_curves.GAP[0]) & (x < noisy_curves.GAP[1])),
@@ -58,32 +68,17 @@ def places(x: Array) -> list[tuple[str, Array]]:
     ]
 
 
-def _draw(fit: Fit, dataset: Dataset) -> None:
-    predictive = setting.prediction(fit, dataset)
-    assert dataset.truth is not None
-    true = dataset.truth(predictive.x)[:, 0]
-    entropy = summaries.entropy(np.stack([1 - true, true], 1))
-    fig = figures_decisions.entropies_over_x(
-        predictive, dataset, true, entropy, theme=present_theme(), stacked=is_narrow()
-    )
-    alt = figures_decisions.describe_entropies(predictive, places(predictive.x[:, 0]))
-    figure(fig, key="classes", alt=alt)
-    numbers(_numbers(predictive, entropy))
-    st.caption(
-        "Where the classes overlap even the truth is uncertain (dashed): that part stays, whatever N. In the gap the "
-        "probability is a guess; only draws that disagree can say so, and a method whose draws agree says nothing."
-    )
-    if dataset.num_data <= 5:
-        st.caption(f"{dataset.num_data} points: almost all of what is shown is the method's prior.")
-
-
 def _numbers(predictive: Predictive, entropy: Array) -> list[tuple[str, str, str]]:
-    noise, ignorance = predictive.expected_entropy, predictive.mutual_information
-    assert noise is not None and ignorance is not None
+    aleatoric, epistemic = predictive.expected_entropy, predictive.mutual_information
+    assert aleatoric is not None and epistemic is not None
     overlap, gap, beyond = (where for _, where in places(predictive.x[:, 0]))
     return [
-        ("Expected entropy, overlap", f"{noise[overlap].mean():.2f}", f"Nats. Truth: {entropy[overlap].mean():.2f}."),
-        ("Mutual information, overlap", f"{ignorance[overlap].mean():.3f}", "Nats, at most log 2 = 0.69."),
-        ("… in the gap", f"{ignorance[gap].mean():.3f}", "Nats. No data there: the draws should disagree."),
-        ("… beyond the data", f"{ignorance[beyond].mean():.3f}", "Nats, right of x = 4."),
+        (
+            "Expected entropy, overlap",
+            f"{aleatoric[overlap].mean():.2f}",
+            f"Nats. Truth: {entropy[overlap].mean():.2f}.",
+        ),
+        ("Mutual information, overlap", f"{epistemic[overlap].mean():.3f}", "Nats, at most log 2 = 0.69."),
+        ("… in the gap", f"{epistemic[gap].mean():.3f}", "Nats. No data there: the draws should disagree."),
+        ("… beyond the data", f"{epistemic[beyond].mean():.3f}", "Nats, right of x = 4."),
     ]

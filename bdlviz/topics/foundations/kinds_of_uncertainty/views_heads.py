@@ -1,31 +1,21 @@
-"""Three ways to model noise on a curve, and what the loss of each pays for it."""
+"""Three ways to model noise on a curve, and the two terms of their loss."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-import streamlit as st
 
 from bdlviz.fits import Fit
 from bdlviz.models.likelihoods import Gaussian, HeteroscedasticGaussian, HomoscedasticGaussian
 from bdlviz.predictive import comparison, kinds, summaries
 from bdlviz.topics.foundations.kinds_of_uncertainty import figures, study
-from bdlviz.topics.foundations.kinds_of_uncertainty import views_setting as setting
+from bdlviz.topics.foundations.kinds_of_uncertainty.controls import HEAD, RESIDUAL
 from bdlviz.topics.foundations.kinds_of_uncertainty.figures import noise_axis
-from bdlviz.topics.foundations.kinds_of_uncertainty.views_setting import DATA, HEAD, METHOD
+from bdlviz.topics.foundations.kinds_of_uncertainty.run import NUM_SAMPLES, call_of, dataset_of, prediction, true_noise
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-from bdlviz.ui.frame.window import is_narrow
+from bdlviz.ui.model import Figure, Function, Numbers, Part, Result, Screen, Setting, Words
 
-RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)
-RESIDUAL = number_control("residual", "One residual |y − f|", RESIDUALS, 0.5, "How far one point is from the function.")
 NOISE = np.geomspace(0.01, 10, 200)
-CONTROLS = (METHOD, HEAD, *DATA, RESIDUAL)
 LIKELIHOODS = {
     "gaussian": Gaussian,
     "homoscedastic": HomoscedasticGaussian,
@@ -33,68 +23,39 @@ LIKELIHOODS = {
 }
 
 
-def choose() -> None:
-    """The controls of the bands."""
-    METHOD.show()
-    HEAD.show()
-    setting.choose_data()
+def _result(setting: Setting, parts: list[Part], formulas: tuple[Function, ...], plot: Function) -> Result:
+    low, high = dataset_of(setting).x_range
+    call = call_of(
+        setting,
+        setting[HEAD],
+        f"x = np.linspace({low!r}, {high!r}, 200)",
+        f"predictive = fit.predict(x, {NUM_SAMPLES})",
+        "print(predictive.aleatoric_std.mean(), predictive.epistemic_std.mean())",
+    )
+    return Result(parts, formulas, (study.head_config, kinds.noise_left, plot), call)
 
 
-def choose_loss() -> None:
-    """The controls of the loss."""
-    RESIDUAL.show()
-    METHOD.show()
-    HEAD.show()
-    setting.choose_data()
+# Bands ----------------------------------------------------------------------------------------------------------------
 
 
-def show() -> Shown | None:
+def heads(setting: Setting, screen: Screen, fit: Fit) -> Result:
     """Both bands around the mean, and both standard deviations beside the true noise."""
-    formulas = (LIKELIHOODS[HEAD.present()], summaries.summarise_regression)
-    return _show(_draw_bands, formulas, figures.kinds_of_noise)
+    dataset = dataset_of(setting)
+    predictive = prediction(fit, dataset)
+    truth = true_noise(dataset, predictive.x)
+    fig = figures.kinds_of_noise(predictive, dataset, truth, theme=screen.theme, stacked=screen.is_narrow)
+    parts: list[Part] = [
+        Figure("kinds", fig, figures.describe_kinds(predictive, dataset, truth)),
+        Numbers(_band_numbers(fit, predictive, dataset)),
+        *(Words(sentence) for sentence in _remarks(predictive, dataset, truth)),
+    ]
+    return _result(setting, parts, (LIKELIHOODS[setting[HEAD]], summaries.summarise_regression), figures.kinds_of_noise)
 
 
-def show_loss() -> Shown | None:
-    """The two terms of the loss for one residual, and the noise that all residuals have taught."""
-    return _show(_draw_loss, (kinds.loss_terms, kinds.noise_left), figures.loss_of_noise)
-
-
-def _show(
-    draw: Callable[[Fit, Dataset], None], formulas: tuple[Callable[..., Any], ...], plot: Callable[..., Any]
-) -> Shown | None:
-    dataset, method, head = setting.present_dataset(), METHOD.present(), HEAD.present()
-    with setting.said():
-        config = study.head_config(dataset, method, head)
-        fit = setting.get(config, dataset, lambda fit: draw(fit, dataset))
-        if fit is not None:
-            snippet = setting.snippet(
-                method,
-                head,
-                dataset,
-                f"x = np.linspace({dataset.x_range[0]!r}, {dataset.x_range[1]!r}, 200)",
-                f"predictive = fit.predict(x, {setting.NUM_SAMPLES})",
-                "print(predictive.aleatoric_std.mean(), predictive.epistemic_std.mean())",
-            )
-            return Shown(formulas, (study.head_config, kinds.noise_left, plot), snippet)
-    return None
-
-
-def _draw_bands(fit: Fit, dataset: Dataset) -> None:
-    predictive = setting.prediction(fit, dataset)
-    truth = setting.true_noise(dataset, predictive.x)
-    fig = figures.kinds_of_noise(predictive, dataset, truth, theme=present_theme(), stacked=is_narrow())
-    figure(fig, key="kinds", alt=figures.describe_kinds(predictive, dataset, truth))
-    numbers(_band_numbers(fit, predictive, dataset, truth))
-    for sentence in _warnings(predictive, dataset, truth):
-        st.caption(sentence)
-
-
-def _band_numbers(
-    fit: Fit, predictive: Predictive, dataset: Dataset, truth: Array | None
-) -> list[tuple[str, str, str]]:
+def _band_numbers(fit: Fit, predictive: Predictive, dataset: Dataset) -> list[tuple[str, str, str]]:
     of_y = unit(dataset)
-    at_data = setting.prediction(fit, dataset, dataset.x)
-    known = setting.true_noise(dataset, dataset.x)
+    at_data = prediction(fit, dataset, dataset.x)
+    known = true_noise(dataset, dataset.x)
     aleatoric, epistemic = float(at_data.aleatoric_std.mean()), float(at_data.epistemic_std.mean())
     x = predictive.x[:, 0]
     outside = (x < dataset.x.min()) | (x > dataset.x.max())
@@ -102,7 +63,7 @@ def _band_numbers(
     told = "" if known is None else f" ({known.mean():.3f})"
     covered = "–"
     if len(dataset.x_test):
-        held_out = setting.prediction(fit, dataset, dataset.x_test)
+        held_out = prediction(fit, dataset, dataset.x_test)
         covered = f"{comparison.coverage(held_out, dataset.y_test, 0.95):.0%}"
     return [
         (f"Aleatoric sd{of_y}", f"{aleatoric:.3f}{told}", "Mean over the data points; in brackets the true noise."),
@@ -112,48 +73,57 @@ def _band_numbers(
     ]
 
 
-def _warnings(predictive: Predictive, dataset: Dataset, truth: Array | None) -> list[str]:
-    """What is to be said of these data and these bands."""
+def _remarks(predictive: Predictive, dataset: Dataset, truth: Array | None) -> list[str]:
+    """What a reader must know of these data and these bands."""
     told = []
     if dataset.num_data == 1:
         told.append(
-            "One point. A learned noise has nothing to learn from: where the functions pass through the point it "
-            "shrinks to nothing. Only a prior over functions (Bayes by Backprop, Hamiltonian Monte Carlo) keeps doubt."
+            "One point. A learned noise cannot be estimated from it: where the functions pass through the point, the "
+            "noise shrinks to 0. Only methods with a prior over functions (Bayes by Backprop, Hamiltonian Monte Carlo) "
+            "stay uncertain."
         )
     elif len(np.unique(dataset.x)) < dataset.num_data:
         told.append("Some points share an x. Where they differ in y no function passes through both: that is noise.")
     if truth is None:
-        told.append("Nobody knows the true noise of these data, so there is no dashed line to compare with.")
+        told.append("The true noise of these data is not known, so there is no dashed line to compare with.")
     if predictive.aleatoric_std.max() > noise_axis(dataset)[1]:
         told.append(
             f"The aleatoric sd leaves the axis: up to {predictive.aleatoric_std.max():.2g}. Far from the data the "
-            "learned noise is itself unknown, and the mean of its square is ruled by the largest draws."
+            "learned noise is itself unknown, and the largest draws dominate the mean of its square."
         )
     return told
 
 
-def _draw_loss(fit: Fit, dataset: Dataset) -> None:
-    residual = float(RESIDUAL.present())
-    predictive = setting.prediction(fit, dataset)
-    truth = setting.true_noise(dataset, predictive.x)
+# The loss -------------------------------------------------------------------------------------------------------------
+
+
+def loss(setting: Setting, screen: Screen, fit: Fit) -> Result:
+    """The two terms of the loss for one residual, and the noise that all residuals have taught."""
+    dataset, residual = dataset_of(setting), setting.number(RESIDUAL)
+    predictive = prediction(fit, dataset)
+    truth = true_noise(dataset, predictive.x)
     terms = kinds.loss_terms(np.asarray(residual), NOISE)
     fig = figures.loss_of_noise(
-        NOISE, terms, residual, predictive, dataset, truth, theme=present_theme(), stacked=is_narrow()
+        NOISE, terms, residual, predictive, dataset, truth, theme=screen.theme, stacked=screen.is_narrow
     )
     at = f"lowest at σ = {residual:g}" if residual else "without a lowest point: it falls for ever as σ goes to 0"
-    figure(fig, key="loss", alt=f"Loss against σ, {at}. {figures.describe_kinds(predictive, dataset, truth)}")
-    numbers(_loss_numbers(fit, dataset, residual))
+    alt = f"Loss against σ, {at}. {figures.describe_kinds(predictive, dataset, truth)}"
+    parts: list[Part] = [Figure("loss", fig, alt), Numbers(_loss_numbers(fit, dataset, residual))]
     if residual == 0:
-        st.caption(
-            "A residual of 0: the misfit vanishes for every σ, and log σ falls without end. A function through every "
-            "point would be rewarded without limit; more points than the function can follow are what prevents it."
+        parts.append(
+            Words(
+                "A residual of 0: the squared term is 0 for every σ, and log σ has no minimum. The loss of a function "
+                "through every point would have no lower limit. This cannot happen where there are more points than "
+                "the function can pass through."
+            )
         )
+    return _result(setting, parts, (kinds.loss_terms, kinds.noise_left), figures.loss_of_noise)
 
 
 def _loss_numbers(fit: Fit, dataset: Dataset, residual: float) -> list[tuple[str, str, str]]:
-    at_data = setting.prediction(fit, dataset, dataset.x)
+    at_data = prediction(fit, dataset, dataset.x)
     residuals = dataset.y - at_data.draws
-    misfit, price = kinds.loss_terms(residuals, at_data.draw_std)
+    squared, log_std = kinds.loss_terms(residuals, at_data.draw_std)
     constant = kinds.noise_left(at_data.draws, dataset.y)
     other = sum(term.mean() for term in kinds.loss_terms(residuals, constant))
     lowest = f"{0.5 + np.log(residual):.2f}".replace("-", "−") if residual else "−∞"
@@ -161,13 +131,13 @@ def _loss_numbers(fit: Fit, dataset: Dataset, residual: float) -> list[tuple[str
         ("Lowest loss, one residual", lowest, "In nats, at σ = |y − f|: ½ from the squared term, and log |y − f|."),
         (
             "Mean squared term (nats)",
-            f"{misfit.mean():.2f}",
+            f"{squared.mean():.2f}",
             "Over all points and draws, each with its own σ. A half means noise as large as the residuals.",
         ),
-        ("Mean log σ (nats)", f"{price.mean():.2f}".replace("-", "−"), "Over all points and draws, too."),
+        ("Mean log σ (nats)", f"{log_std.mean():.2f}".replace("-", "−"), "Over all points and draws, too."),
         (
             "Sum (constant noise)",
-            f"{misfit.mean() + price.mean():.2f} ({other:.2f})".replace("-", "−"),
+            f"{squared.mean() + log_std.mean():.2f} ({other:.2f})".replace("-", "−"),
             "In nats per point, without the constant ½ log 2π; in brackets, the same functions with their best single "
             "σ. Lower is better.",
         ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,10 +13,11 @@ from bdlviz.topics.foundations.variational_or_mcmc import figures, samplers, vie
 from bdlviz.topics.foundations.variational_or_mcmc import views_setting as setting
 from bdlviz.topics.foundations.variational_or_mcmc.samplers import SAMPLERS, Walk
 from bdlviz.types import Array
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.frame import on_page
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.scrub import switch
 
@@ -76,7 +75,7 @@ def starts_of(target: Target, places: str) -> Array:
     return low + np.array(PLACES[places]) * (high - low)
 
 
-@lru_cache(maxsize=32)
+@memoised()
 def walk_of(name: str, sampler: str, step_size: float, num_leapfrog: int, places: str, seed: int) -> Walk:
     """The walk, which takes at most a few tenths of a second."""
     target, rng = targets.find(name), np.random.default_rng(seed)
@@ -90,7 +89,7 @@ def later_half(walk: Walk, step: int) -> Array:
     return walk.places[step // 2 + 1 : step + 1].swapaxes(0, 1)
 
 
-@lru_cache(maxsize=32)
+@memoised()
 def diagnostics_of(walk: Walk) -> dict[str, Array]:
     """R-hat and ESS, the worse of both weights, and the acceptance so far: after every step, (T + 1,).
 

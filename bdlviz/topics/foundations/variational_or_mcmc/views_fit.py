@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -13,10 +11,11 @@ from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit,
 from bdlviz.topics.foundations.variational_or_mcmc import views_setting as setting
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import DIRECTIONS, FAMILIES, Course
 from bdlviz.types import Array
+from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import on_page
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.scrub import switch
 
@@ -58,7 +57,7 @@ def start_of(target: Target, start: str) -> Array:
     )
 
 
-@lru_cache(maxsize=64)
+@memoised()
 def course_of(name: str, family: str, direction: str, start: str) -> Course:
     """The fit, which takes a few tenths of a second."""
     target, grid = targets.find(name), targets.grid_of(name)

@@ -13,14 +13,14 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fitted import bundles
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.models import targets
-from bdlviz.studies import scenes
-from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, race
+from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, race, study
 from bdlviz.topics.foundations.variational_or_mcmc import views_setting as setting
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import FAMILIES
+from bdlviz.types import Snapshot
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
+from bdlviz.ui.jobs.queue import QUEUE, Job, Look
 from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, time_left, visitor, watch
 
 STOPPED = "stopped_race"  # key in the session state
@@ -35,7 +35,7 @@ ERROR = Control(
 )
 CONTROLS = (ERROR,)
 NAMED = {"mean_field", "metropolis", "langevin", "hmc"}  # in the row of numbers, which holds four
-TICKS = 1000  # of the progress
+NUM_STEPS = 1000  # of the progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +77,11 @@ def _at_hand(key: Hashable) -> Runs | None:
 
 def _shipped(name: str) -> Runs | None:
     try:
-        arrays = bundles.shipped(scenes.RACE, scenes.race_settings())
+        arrays = bundles.shipped(study.RACE, study.settings())
     except CheckpointError as error:
         st.info(f"{error} Running it instead.")
         return None
-    return Runs(scenes.race_of(arrays, name))
+    return Runs(study.runs_on(arrays, name))
 
 
 def _race(name: str, look: Look[Runs]) -> Runs:
@@ -91,7 +91,7 @@ def _race(name: str, look: Look[Runs]) -> Runs:
 
     def report(share: float) -> bool:
         done, now = (len(found) + share) / len(race.RUNNERS), Runs(dict(found))
-        return look(Moment(max(1, round(done * TICKS)), TICKS, time.monotonic() - start, lambda: now))
+        return look(Snapshot.at(done, time.monotonic() - start, lambda: now, NUM_STEPS))
 
     for runner in race.RUNNERS:
         run = race.run(target, runner, on_progress=report)

@@ -14,17 +14,18 @@ over held-out images, and ``test_codes`` (C, 25, Z).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
-from bdlviz.data import load
-from bdlviz.fits import Fit, GenerativeFit, fit
+from bdlviz.data import DATASETS, load
+from bdlviz.fits import GenerativeFit, fit
 from bdlviz.methods.vae import BETA
 from bdlviz.models.likelihoods import likelihood
+from bdlviz.studies.study import Made, Study
 from bdlviz.types import Array
 
-Made = tuple[Fit, dict[str, Array]]
 IMAGES = {"mnist": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
 LIKELIHOODS = ("bernoulli", "binarised_bernoulli", "continuous_bernoulli", "gaussian_pixels")
 SETTINGS: dict[str, Any] = {"hidden": (128, 128), "latent_dim": 10}
@@ -40,7 +41,7 @@ def name_of(images: str, chosen: str) -> str:
 def of_likelihood(images: str, chosen: str) -> Made:
     """A VAE with one of the likelihoods, and what it makes of held-out images."""
     dataset = load(IMAGES[images])
-    trained = cast(GenerativeFit, fit("vae", dataset, likelihood=chosen, **SETTINGS))
+    trained = fit("vae", dataset, likelihood=chosen, **SETTINGS)
     held_out = dataset.x_test
     return trained, {
         "test_codes": trained.encode(held_out[:NUM_SHOWN])[0].astype(np.float16),
@@ -66,11 +67,18 @@ def rmse(trained: GenerativeFit, images: Array) -> float:
     return float(np.sqrt(np.square(trained.reconstruct(images) - images).mean()))
 
 
+def errors(images: str, seed: int) -> dict[str, list[float]]:
+    """`rmse` of held-out images for each of `LIKELIHOODS` (see `bdlviz.topics.shared.study_seeds`)."""
+    dataset = load(IMAGES[images])
+    fits = (fit("vae", dataset, likelihood=chosen, seed=seed, **SETTINGS) for chosen in LIKELIHOODS)
+    return {f"rmse_{images}": [rmse(cast(GenerativeFit, each), dataset.x_test) for each in fits]}
+
+
 def betas() -> Made:
     """One VAE of the 8x8 digits for every weight of the KL term."""
     dataset = load("digits")
-    grid = cast(GenerativeFit, fit("vae", dataset, beta=BETA.values, **SETTINGS))
-    cells = [cast(GenerativeFit, grid.cell(beta=beta)) for beta in BETA.values]
+    grid = fit("vae", dataset, beta=BETA.values, **SETTINGS)
+    cells = [grid.cell(beta=beta) for beta in BETA.values]
     found = [cell.bound(dataset.x_test, NUM_SAMPLES) for cell in cells]
     return grid, {
         "kl_per_dimension": np.array([each.kl_per_dimension.mean(0) for each in found], np.float32),
@@ -78,3 +86,15 @@ def betas() -> Made:
         "rmse": np.array([rmse(cell, dataset.x_test) for cell in cells], np.float32),
         "test_codes": np.array([cell.encode(dataset.x_test[:NUM_SHOWN])[0] for cell in cells], np.float16),
     }
+
+
+STUDIES = {
+    **{
+        name_of(images, chosen): Study(
+            f"VAE of {DATASETS[dataset].title}, likelihood {chosen}", partial(of_likelihood, images, chosen)
+        )
+        for images, dataset in IMAGES.items()
+        for chosen in LIKELIHOODS
+    },
+    "betas_digits": Study("VAEs of every weight of the KL term, 8x8 digits", betas),
+}

@@ -11,109 +11,70 @@ Beside an autoencoder, N being at most `NUM_CODES`, are
   images at those epochs, as far as the model has one;
 - ``bound_samples``, ``bound_importance`` (K,), ``bound_elbo``, ``bound_plug_in``: means over `NUM_BOUNDED` held-out
   images, of the importance-weighted bound too.
-
-Beside a conditional VAE are codes and labels alike, each image's code given its class, and ``test_elbo_of_classes``
-(N, classes), the bound on log p(x | y) of every held-out image given each class; ``test_elbo`` is their mean given the
-right one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
 from bdlviz.data import load
-from bdlviz.fits import Fit, GenerativeFit, Snapshot, fit
+from bdlviz.fits import GenerativeFit, Snapshot, configure, fit, run
 from bdlviz.predictive.embedding import embed
-from bdlviz.types import Array, Dataset
+from bdlviz.studies.scene_fit import GROUP
+from bdlviz.studies.study import Made, Study
+from bdlviz.types import Array, Dataset, FitConfig
 
-Made = tuple[Fit, dict[str, Array]]
 SMALL = (256, 256)  # hidden units for 8x8 digits
 NUM_CODES = 2000
 NUM_SCRUBBED = 25
 NUM_BOUNDED = 500
+NUM_SAMPLES = 20  # codes of every held-out image in `planes`
 BOUND_SAMPLES = (1, 5, 20, 50, 100, 500)
-CONDITIONAL_SAMPLES = 20  # codes of each held-out image and class
 SCRUB_EPOCHS = (1, 2, 3, 5, 8, 12, 20, 30, 45, 60, 80, 100)
 EPOCHS_OF_60000 = 60  # of 600 steps; the bound still rises a little after
+SCENE_EPOCHS = (1, 2, 3, 5, 10, 15, 20, 30, 40, 50)  # moments of the two VAEs of scenes; the last ends the training
+SCENE_SETTINGS: dict[str, Any] = {"latent_dim": 20, "hidden": SMALL, "num_epochs": SCENE_EPOCHS[-1]}
+SCENE_BETAS = {"vae_digits_free": 0.0, "vae_digits_collapse": 10.0}  # weights of the KL term
 EPOCHS_OF_PLANES = 30  # two dimensions have learned by then what they can hold
 
 
 def vae_digits_2d() -> Made:
     """A two-dimensional code of the 8x8 digits."""
-    return _autoencoder("vae", "digits", latent_dim=2, hidden=SMALL)
+    return autoencoder("vae", "digits", latent_dim=2, hidden=SMALL)
 
 
 def vae_digits_20d() -> Made:
     """A code of 20 dimensions of the 8x8 digits: t-SNE has something to do."""
-    return _autoencoder("vae", "digits", latent_dim=20, hidden=SMALL)
+    return autoencoder("vae", "digits", latent_dim=20, hidden=SMALL)
 
 
 def vae_mnist_2d() -> Made:
     """The lecture's manifold: a two-dimensional code of MNIST-1000."""
-    return _autoencoder("vae", "mnist-1000", latent_dim=2)
+    return autoencoder("vae", "mnist-1000", latent_dim=2)
 
 
 def vae_mnist_20d() -> Made:
     """The lecture's train log: a code of 20 dimensions of MNIST-1000."""
-    return _autoencoder("vae", "mnist-1000", latent_dim=20)
+    return autoencoder("vae", "mnist-1000", latent_dim=20)
 
 
 def vae_mnist60000_2d() -> Made:
     """A two-dimensional code of all of MNIST."""
-    return _autoencoder("vae", "mnist", latent_dim=2, num_epochs=EPOCHS_OF_PLANES)
+    return autoencoder("vae", "mnist", latent_dim=2, num_epochs=EPOCHS_OF_PLANES)
 
 
 def vae_mnist60000_20d() -> Made:
     """A code of 20 dimensions of all of MNIST."""
-    return _autoencoder("vae", "mnist", latent_dim=20, num_epochs=EPOCHS_OF_60000)
+    return autoencoder("vae", "mnist", latent_dim=20, num_epochs=EPOCHS_OF_60000)
 
 
-def autoencoder_digits_2d() -> Made:
-    """The plain twin of `vae_digits_2d`."""
-    return _autoencoder("autoencoder", "digits", latent_dim=2, hidden=SMALL)
-
-
-def autoencoder_mnist_2d() -> Made:
-    """The plain twin of `vae_mnist_2d`."""
-    return _autoencoder("autoencoder", "mnist-1000", latent_dim=2)
-
-
-def autoencoder_mnist60000_2d() -> Made:
-    """The plain twin of `vae_mnist60000_2d`."""
-    return _autoencoder("autoencoder", "mnist", latent_dim=2, num_epochs=EPOCHS_OF_PLANES)
-
-
-def conditional_vae_digits_2d() -> Made:
-    """A plane of styles of the 8x8 digits, the class being known."""
-    return _conditional("digits", hidden=SMALL)
-
-
-def conditional_vae_mnist_2d() -> Made:
-    """A plane of styles of MNIST-1000, the class being known."""
-    return _conditional("mnist-1000")
-
-
-def _conditional(name: str, **settings: Any) -> Made:
-    """Codes of every image given its class, and the held-out bounds given each of the classes."""
-    dataset = load(name)
-    trained = cast(GenerativeFit, fit("conditional_vae", dataset, latent_dim=2, **settings))
-    classes = [trained.given(label) for label in range(trained.num_classes)]
-    extra: dict[str, Array] = {}
-    for part, images, labels in (("train", dataset.x, dataset.y), ("test", dataset.x_test, dataset.y_test)):
-        codes = np.array([each.encode(images[:NUM_CODES]) for each in classes])  # (classes, 2, N, Z)
-        mean, std = np.moveaxis(codes[labels[:NUM_CODES], :, np.arange(len(codes[0, 0]))], 1, 0)
-        extra[f"{part}_mean"], extra[f"{part}_std"] = mean.astype(np.float16), std.astype(np.float16)
-        extra[f"{part}_labels"] = labels[:NUM_CODES].astype(np.uint8)
-    each = np.stack([given.elbo(dataset.x_test[:NUM_CODES], CONDITIONAL_SAMPLES) for given in classes], axis=1)
-    known = np.take_along_axis(each, dataset.y_test[:NUM_CODES, None], axis=1)
-    return trained, extra | {"test_elbo_of_classes": each.astype(np.float32), "test_elbo": np.array(known.mean())}
-
-
-def _autoencoder(method: str, name: str, **settings: Any) -> Made:
+def autoencoder(method: str, name: str, **settings: Any) -> Made:
+    """An autoencoder of a data set of images, and the arrays of this module's first lines."""
     dataset = load(name)
     watch = Watch(dataset, steps_per_epoch=-(-dataset.num_data // 100))
     trained = cast(GenerativeFit, fit(method, dataset, on_snapshot=watch, **settings))
@@ -130,12 +91,12 @@ class Watch:
     _epochs_seen: list[int] = field(default_factory=list)
     _seen: list[dict[str, Array]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[GenerativeFit]) -> None:
         """Between two epochs."""
         epoch = snapshot.step // self.steps_per_epoch
         if epoch in self.epochs and epoch not in self._epochs_seen:
             self._epochs_seen.append(epoch)
-            self._seen.append(self._look(cast(GenerativeFit, snapshot.take())))
+            self._seen.append(self._look(snapshot.take()))
 
     def _look(self, now: GenerativeFit) -> dict[str, Array]:
         found: dict[str, Array] = {}
@@ -153,7 +114,7 @@ class Watch:
 
 
 def _held_out(now: GenerativeFit, images: Array) -> dict[str, Array]:
-    """The bound of held-out images in its parts, means over images; a plain autoencoder has no more than the misfit."""
+    """The bound of held-out images and its parts, means over images; without KL term the log-likelihood alone."""
     if not now.is_variational:
         return {"test_reconstruction": np.array(now.reconstruction(images).mean(), np.float32)}
     found = now.bound(images, num_samples=5)
@@ -184,3 +145,47 @@ def _bounds(trained: GenerativeFit, dataset: Dataset) -> dict[str, Array]:
         "bound_elbo": np.array(trained.elbo(images, 100).mean()),
         "bound_plug_in": np.array(trained.plug_in(images).mean()),
     }
+
+
+def beta_config(dataset: Dataset, beta: float) -> FitConfig:
+    """The VAE of the 8x8 digits with another weight of the KL term."""
+    return configure("vae", dataset, beta=beta, **SCENE_SETTINGS)
+
+
+def of_beta(beta: float) -> Made:
+    """Such a VAE, and what `Watch` noted at `SCENE_EPOCHS`."""
+    dataset = load("digits")
+    config = beta_config(dataset, beta)
+    watch = Watch(dataset, config.num_steps // SCENE_EPOCHS[-1], SCENE_EPOCHS)
+    return run(config, dataset, on_snapshot=watch), watch.arrays()
+
+
+def planes(images: str, seed: int) -> dict[str, list[float]]:
+    """Codes of a plain autoencoder and of a VAE with a plane of codes (see `bdlviz.topics.shared.study_seeds`).
+
+    ``images`` is ``"digits"`` or ``"mnist"`` (MNIST-1000). For the second there is the VAE's bound, too.
+    """
+    dataset = load("digits" if images == "digits" else "mnist-1000")
+    settings: dict[str, Any] = {"hidden": SMALL} if images == "digits" else {}
+    plain, vae = (
+        cast(GenerativeFit, fit(each, dataset, latent_dim=2, seed=seed, **settings)) for each in ("autoencoder", "vae")
+    )
+    found = {f"codes_std_{images}": [float(each.encode(dataset.x)[0].std()) for each in (plain, vae)]}
+    if images == "mnist":
+        held_out = float(vae.elbo(dataset.x_test, NUM_SAMPLES).mean())
+        found["plane_elbo"] = [float(vae.history["elbo"].ravel()[-1]), held_out]
+    return found
+
+
+STUDIES = {
+    "vae_digits_2d": Study("VAE with a plane of codes, 8x8 digits", vae_digits_2d),
+    "vae_digits_20d": Study("VAE with 20 code dimensions, 8x8 digits", vae_digits_20d),
+    "vae_mnist_2d": Study("VAE with a plane of codes, MNIST-1000", vae_mnist_2d),
+    "vae_mnist_20d": Study("VAE with 20 dimensions, MNIST-1000", vae_mnist_20d),
+    "vae_mnist60000_2d": Study("VAE with a plane of codes, all of MNIST", vae_mnist60000_2d, needs="mnist"),
+    "vae_mnist60000_20d": Study("VAE with 20 dimensions, all of MNIST", vae_mnist60000_20d, needs="mnist"),
+    **{
+        f"scene_{name}": Study(f"VAE, 8x8 digits, KL weight {beta:g}", partial(of_beta, beta), group=GROUP)
+        for name, beta in SCENE_BETAS.items()
+    },
+}

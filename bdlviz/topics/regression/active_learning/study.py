@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,13 @@ import numpy as np
 from bdlviz.data import load
 from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, fit
+from bdlviz.fits import fit
 from bdlviz.methods import METHODS as REGISTRY
+from bdlviz.studies.study import Made, Study
 from bdlviz.topics.regression.active_learning.acquisition import CLASS_SCORES, CURVE_SCORES
 from bdlviz.topics.regression.active_learning.active import Course, Look, Seen, learn, starting_labels, starting_points
 from bdlviz.types import Array, Dataset, Predictive
 
-Made = tuple[Fit, dict[str, Array]]
 OnRound = Callable[[Course], bool]
 
 # Curves: a pool of inputs, and one label at a time.
@@ -261,3 +262,19 @@ def digits(method: str) -> Made:
 
 def _generator(seed: int, purpose: bytes) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64([seed, *purpose]))
+
+
+STUDIES = {
+    **{
+        f"active_curves_{method}": Study(
+            f"Active learning on curves: {method}", partial(curves, method), keeps_weights=False
+        )
+        for method in METHODS
+    },
+    **{
+        f"active_digits_{method}": Study(
+            f"Active learning on 8x8 digits: {method}", partial(digits, method), keeps_weights=False
+        )
+        for method in DIGIT_METHODS
+    },
+}

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from bdlviz.fits import Fit, fit
+from bdlviz.fits import fit
+from bdlviz.studies.study import Made, Study
 from bdlviz.topics.regression.active_learning import bandit
 from bdlviz.types import Array, Predictive
 
-Made = tuple[Fit, dict[str, Array]]
 ARMS = np.linspace(0.0, 1.0, 61)
 BANDIT_ROUNDS, FITTED_ROUNDS = 100, 50
 BANDIT_FIRST, BANDIT_RUNS, FITTED_RUNS = 2, 30, 5
@@ -143,3 +143,8 @@ def bandits() -> Made:
 
 def _generator(seed: int, purpose: bytes) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64([seed, *purpose]))
+
+
+STUDIES = {
+    "active_bandit": Study("A bandit of two hills: networks that choose arms", bandits, keeps_weights=False),
+}

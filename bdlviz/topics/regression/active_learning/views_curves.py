@@ -1,49 +1,41 @@
-"""Which input should be measured next? One label at a time on a curve, by what a model does not know."""
+"""Which input should be measured next? One label at a time on a curve, by the uncertainty of a model."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 
 import numpy as np
-import streamlit as st
 
-from bdlviz.errors import InvalidInput
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
-from bdlviz.topics.regression.active_learning import acquisition, active, figures, views_job, views_play
-from bdlviz.topics.regression.active_learning import study as recipes_active
+from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
+from bdlviz.topics.regression.active_learning.job import Report, course_need
 from bdlviz.topics.regression.active_learning.study import ROUNDS, RUNS, START, CurveRun
-from bdlviz.topics.regression.active_learning.views_runs import (
-    intervals,
-    needed,
-    needed_text,
-    plus_minus,
-    study,
-    verdict,
-)
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
+from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Result, Screen, Setting, Words
 
 DATA = Control(
     "pool",
     "Pool of inputs",
-    recipes_active.DATASETS,
+    study.DATASETS,
     "x_sin_x",
     "menu",
-    "A hundred inputs, all without a label at first but three.",
+    "A hundred inputs; three of them have a label at first.",
     {"x_sin_x": "x sin x", "two_clusters": "Two clusters", "heteroscedastic": "Noise that grows"},
 )
 METHOD = Control(
     "learner",
     "Model",
-    recipes_active.METHODS,
-    recipes_active.METHODS[0],
+    study.METHODS,
+    study.METHODS[0],
     "menu",
     "It is trained again after every label. The prior of the Gaussian process gives the weights of a layer with n "
-    f"inputs the variance 1/(nℓ²), ℓ = {recipes_active.CURVE_SETTINGS['gaussian_process']['length_scale']:g}.",
-    {name: METHODS[name].title for name in recipes_active.METHODS},
+    f"inputs the variance 1/(nℓ²), ℓ = {study.CURVE_SETTINGS['gaussian_process']['length_scale']:g}.",
+    {name: METHODS[name].title for name in study.METHODS},
 )
 SCORE = Control(
     "ask",
@@ -51,7 +43,7 @@ SCORE = Control(
     tuple(acquisition.CURVE_SCORES),
     "epistemic",
     "menu",
-    "How much a label at x is wanted.",
+    "The next label is asked for where this score is highest.",
     {
         "epistemic": "epistemic variance",
         "total": "total variance",
@@ -65,106 +57,97 @@ RUN = Control(
     tuple(str(run) for run in range(RUNS)),
     "0",
     "slider",
-    "Another pool and another start, by chance. Run 0 is shipped; others train here.",
+    "Another random pool and start. Run 0 is shipped; others are trained here.",
 )
 LABELS = views_play.round_control(
     "asked", "Labels asked for", ROUNDS, 5, f"Besides the {START} that there are from the beginning."
 )
-CONTROLS = (DATA, METHOD, SCORE, RUN, LABELS)
 ERROR_TOPS = {"x_sin_x": 4.0, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
 LEVELS = {"x_sin_x": 0.5, "two_clusters": 0.1, "heteroscedastic": 0.4}  # RMSE to reach
-LOUD = 0.3  # noise sd above which a point says little
+LOUD = 0.3  # noise sd above which a label tells little of the function
+ENTRIES = (views_play.player(LABELS), SCORE, METHOD, DATA, RUN)
 
 
-def choose() -> None:
-    """Draw the controls of this view."""
-    views_play.show_player(LABELS)
-    SCORE.show()
-    METHOD.show()
-    DATA.show()
-    RUN.show()
+def used_score(setting: Setting) -> str:
+    """The score that decides: where noise is the same everywhere, most of them put the points in the same order."""
+    return setting[SCORE] if setting[SCORE] in study.scores_on(setting[DATA]) else "epistemic"
 
 
-def show() -> Shown | None:
-    """The function and the scores at the chosen round, and what the scores bring over several runs."""
-    name, score = DATA.present(), SCORE.present()
-    used = used_score(name, score)
+def needed(setting: Setting) -> Need[CurveRun]:
+    """The chosen run: shipped, or trained now."""
+    method, name, score, number = setting[METHOD], setting[DATA], used_score(setting), int(setting[RUN])
+    key: Hashable = ("active", method, name, score, number)
+
+    def shipped() -> CurveRun | None:
+        with suppress(CheckpointError):  # the view says that the study is missing
+            return study.first_run(shelf.shipped(_study_of(setting))[1], name, score)
+        return None
+
+    def work(report: Report, cancel: threading.Event) -> CurveRun:
+        pool = study.curve_pool(name, number)
+
+        def on_round(course: active.Course) -> bool:
+            return report(len(course.picks), lambda: study.curve_run(pool, course))
+
+        return study.curve_course(method, name, score, number, cancel=cancel, on_round=on_round)
+
+    return course_need(key, ROUNDS, work, "labels", shipped if number == 0 else None)
+
+
+def _study_of(setting: Setting) -> str:
+    return f"active_curves_{setting[METHOD]}"
+
+
+def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
+    """The function and the scores at the chosen round, and what the scores achieve over several runs."""
+    name, score, used = setting[DATA], setting[SCORE], used_score(setting)
+    parts: list[Part] = []
     if used != score:
-        st.caption(
+        told = (
             f"The noise is the same everywhere here, so the {SCORE.name(score)} puts the points in the same order as "
             "the epistemic variance. Choose *Noise that grows* to tell them apart."
         )
-    runs = study(f"active_curves_{METHOD.present()}")
-    try:
-        run = _run(runs, name, used)
-    except InvalidInput as error:
-        st.error(str(error))
-        return None
-    if run is None:
-        return None
-    at = views_play.present_round(LABELS, run.num_rounds)
-    picture, course = st.columns([1.75, 1], gap="small")
-    with picture:
-        _show_round(run, at)
-    with course:
-        _show_runs(runs, run, name, used, at)
-    numbers(_numbers(runs, run, name, used, at))
-    if runs and used != "random":
-        st.markdown(_verdict(errors(runs, name), name, used))
-    return Shown(
-        (acquisition.CURVE_SCORES[score], active.learn, active.mean_interval),
-        (acquisition.CURVE_SCORES[score], acquisition.highest, active.learn, recipes_active.curve_look),
-        _snippet(name, used),
+        parts.append(Words(told))
+    shipped, missing = runs.study(_study_of(setting))
+    if missing:
+        parts.append(Words(missing, "info"))
+    at = views_play.round_of(setting, LABELS, run.num_rounds)
+    found = errors(shipped, name)
+    parts.append(Columns([[_round(screen, run, at)], [_runs(screen, found, run, name, used, at)]], (1.75, 1), "small"))
+    parts.append(Numbers(_numbers(found, run, name, used, at)))
+    if found and used != "random":
+        parts.append(Words(_verdict(found, name, used), "markdown"))
+    return Result(
+        parts,
+        formulas=(acquisition.CURVE_SCORES[score], active.learn, active.mean_interval),
+        code=(acquisition.CURVE_SCORES[score], acquisition.highest, active.learn, study.curve_look),
+        call=_call(setting),
     )
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
     counts = START + np.arange(ROUNDS + 1)
     mine, chance = (
-        needed(counts, found[SCORE.name(each)], LEVELS[name], higher_is_better=False) for each in (score, "random")
+        runs.needed(counts, found[SCORE.name(each)], LEVELS[name], higher_is_better=False) for each in (score, "random")
     )
-    return verdict(SCORE.name(score), f"an RMSE of {LEVELS[name]:g}", counts, mine, chance)
+    return runs.verdict(SCORE.name(score), f"an RMSE of {LEVELS[name]:g}", counts, mine, chance)
 
 
-def used_score(name: str, score: str) -> str:
-    """The score that decides there: where noise is the same everywhere, it decides nothing."""
-    return score if score in recipes_active.scores_on(name) else "epistemic"
-
-
-def _run(runs: Mapping[str, Array], name: str, score: str) -> CurveRun | None:
-    """The chosen run: shipped, or trained now."""
-    method, number = METHOD.present(), int(RUN.present())
-    if number == 0 and runs:
-        return recipes_active.first_run(runs, name, score)
-    key: Hashable = ("active", method, name, score, number)
-
-    def work(report: views_job.Report, cancel: threading.Event) -> CurveRun:
-        pool = recipes_active.curve_pool(name, number)
-
-        def on_round(course: active.Course) -> bool:
-            return report(len(course.picks), lambda: recipes_active.curve_run(pool, course))
-
-        return recipes_active.curve_course(method, name, score, number, cancel=cancel, on_round=on_round)
-
-    return views_job.obtain(key, ROUNDS, work, "labels")
-
-
-def _show_round(run: CurveRun, at: int) -> None:
+def _round(screen: Screen, run: CurveRun, at: int) -> Figure:
     labelled = run.labelled(at)
     scores = run.scores[at] if at < len(run.scores) else None
-    noise = recipes_active.noise_std_at(run.pool, run.grid[:, None])
+    noise = study.noise_std_at(run.pool, run.grid[:, None])
     mean, std = run.mean[at][:, None], run.std[at][:, None]
-    believed = Predictive(run.grid[:, None], mean[None, :, :][:0], mean, std, noise, 0)
+    predicted = Predictive(run.grid[:, None], mean[None, :, :][:0], mean, std, noise, 0)
     fig = figures.active_round(
-        believed, run.pool, labelled, scores=scores, score_label="Score / highest", theme=present_theme()
+        predicted, run.pool, labelled, scores=scores, score_label="Score / highest", theme=screen.theme
     )
-    figure(fig, key="active_round", alt=figures.describe_active_round(run.pool, labelled, scores))
+    return Figure("active_round", fig, figures.describe_active_round(run.pool, labelled, scores))
 
 
-def _show_runs(runs: Mapping[str, Array], run: CurveRun, name: str, score: str, at: int) -> None:
-    found = errors(runs, name)
+def _runs(screen: Screen, found: Mapping[str, Array], run: CurveRun, name: str, score: str, at: int) -> Figure:
     counts = START + np.arange(ROUNDS + 1)
-    among = intervals(found)
+    among = runs.intervals(found)
     fig = figures.runs_against(
         counts,
         found,
@@ -178,52 +161,52 @@ def _show_runs(runs: Mapping[str, Array], run: CurveRun, name: str, score: str, 
         levels={f"RMSE {LEVELS[name]:g}": LEVELS[name]},
         banded=(SCORE.name("random"),),
         live=(counts[: len(run.rmse)], run.rmse),
-        theme=present_theme(),
+        theme=screen.theme,
     )
     alt = figures.describe_runs(counts, among, what="RMSE", where="labels", at=at) if among else ""
-    figure(fig, key="active_runs", alt=alt)
+    return Figure("active_runs", fig, alt)
 
 
-def errors(runs: Mapping[str, Array], name: str) -> dict[str, Array]:
+def errors(shipped: Mapping[str, Array], name: str) -> dict[str, Array]:
     """The error of every score that was studied there, by its name, (R, T + 1)."""
     keys = {score: f"{name}_{score}_rmse" for score in acquisition.CURVE_SCORES}
-    return {SCORE.name(score): runs[key].astype(float) for score, key in keys.items() if key in runs}
+    return {SCORE.name(score): shipped[key].astype(float) for score, key in keys.items() if key in shipped}
 
 
-def _numbers(runs: Mapping[str, Array], run: CurveRun, name: str, score: str, at: int) -> list[tuple[str, str, str]]:
-    found, counts = errors(runs, name), START + np.arange(ROUNDS + 1)
+def _numbers(found: Mapping[str, Array], run: CurveRun, name: str, score: str, at: int) -> list[tuple[str, str, str]]:
+    counts = START + np.arange(ROUNDS + 1)
     rows = [(f"RMSE, this run, {START + at} labels", f"{run.rmse[at]:.2f}", "Of the mean, to the noise-free truth.")]
     if not found:
         return rows
     mine, chance = found[SCORE.name(score)], found[SCORE.name("random")]
     spread = f"Mean of {len(mine)} runs ± half its 95 % interval, {START + at} labels."
     rows += [
-        (f"Mean of {len(mine)} runs", plus_minus(mine[:, at]), spread),
-        ("… at random", plus_minus(chance[:, at]), spread),
+        (f"Mean of {len(mine)} runs", runs.plus_minus(mine[:, at]), spread),
+        ("… at random", runs.plus_minus(chance[:, at]), spread),
     ]
     if name == "heteroscedastic":
         picked = run.pool.x[run.picks[:at]] if at else run.pool.x[run.start]
-        share = float(np.mean(recipes_active.noise_std_at(run.pool, picked) > LOUD))
-        everywhere = float(np.mean(recipes_active.noise_std_at(run.pool, run.pool.x) > LOUD))
+        share = float(np.mean(study.noise_std_at(run.pool, picked) > LOUD))
+        everywhere = float(np.mean(study.noise_std_at(run.pool, run.pool.x) > LOUD))
         told = (
             f"Labels so far of this run where the noise sd is above {LOUD:g}; of the pool, {everywhere:.0%} lie there."
         )
         return [*rows, ("Asked for in the noise", f"{share:.0%}", told)]
     level = LEVELS[name]
-    theirs = needed_text(counts, needed(counts, chance, level, higher_is_better=False))
-    told = f"Labels until the RMSE is {level:g}, mean of runs. At random: {theirs}."
-    return [
-        *rows,
-        (f"Labels to RMSE {level:g}", needed_text(counts, needed(counts, mine, level, higher_is_better=False)), told),
-    ]
+    of_score, at_random = (
+        runs.needed_text(counts, runs.needed(counts, each, level, higher_is_better=False)) for each in (mine, chance)
+    )
+    told = f"Labels until the RMSE is {level:g}, mean of runs. At random: {at_random}."
+    return [*rows, (f"Labels to RMSE {level:g}", of_score, told)]
 
 
-def _snippet(name: str, score: str) -> str:
+def _call(setting: Setting) -> str:
+    chosen = f"{setting[METHOD]!r}, {setting[DATA]!r}, {used_score(setting)!r}, run={setting[RUN]}"
     return "\n".join(
         [
             "from bdlviz.topics.regression.active_learning import study",
             "",
-            f"run = study.curve_course({METHOD.present()!r}, {name!r}, {score!r}, run={RUN.present()})",
+            f"run = study.curve_course({chosen})",
             "print(run.pool.x[run.picks, 0])  # in the order in which labels were asked for",
             "print(run.rmse)",
         ]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.data import load
-from bdlviz.errors import InvalidInput
 from bdlviz.methods import METHODS
-from bdlviz.topics.regression.active_learning import acquisition, active, figures, views_job, views_play
-from bdlviz.topics.regression.active_learning import study as recipes_active
+from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
 from bdlviz.topics.regression.active_learning.active import Course
+from bdlviz.topics.regression.active_learning.job import Report, course_need
 from bdlviz.topics.regression.active_learning.study import (
     DIGIT_BATCH,
     DIGIT_METHODS,
@@ -21,19 +19,9 @@ from bdlviz.topics.regression.active_learning.study import (
     DIGIT_SCORES,
     DIGIT_START,
 )
-from bdlviz.topics.regression.active_learning.views_runs import (
-    intervals,
-    needed,
-    needed_text,
-    plus_minus,
-    study,
-    verdict,
-)
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame.images import sheet
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
+from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Result, Screen, Setting, Sheet, Words
 
 METHOD = Control(
     "digit_learner",
@@ -50,7 +38,7 @@ SCORE = Control(
     DIGIT_SCORES,
     "bald",
     "buttons",
-    "BALD: the draws contradict each other. Entropy: the class is uncertain, whatever the reason.",
+    "BALD: the draws disagree. Entropy: the class is uncertain, whatever the reason.",
     {"bald": "BALD", "entropy": "entropy", "random": "random"},
 )
 TARGET = Control(
@@ -79,75 +67,67 @@ LIVE = Control(
 LABELS = views_play.round_control(
     "digit_rounds", "Rounds of five labels", DIGIT_ROUNDS, 8, f"Besides the {DIGIT_START} there are from the beginning."
 )
-CONTROLS = (LABELS, SCORE, METHOD, TARGET, LIVE)
+ENTRIES = (views_play.player(LABELS), SCORE, METHOD, TARGET, LIVE)
 COUNTS = DIGIT_START + DIGIT_BATCH * np.arange(DIGIT_ROUNDS + 1)
 LIVE_ROUNDS, LIVE_RUN = 20, 100  # a seed that no shipped run has
 SHOWN, COLUMNS, SCALE = 20, 10, 5  # pictures of each score, in a row, and their size
 ACCURACY = (0.45, 1.0)
 
 
-def choose() -> None:
-    """Draw the controls of this view."""
-    views_play.show_player(LABELS)
-    for control in CONTROLS[1:]:
-        control.show()
-
-
-def show() -> Shown | None:
-    """Accuracy against labels over several runs, and the digits that were asked for."""
-    pool = load("digits")
-    runs = study(f"active_digits_{METHOD.present()}")
-    start, live = LIVE.present(), None
-    if start != "off" or not runs:  # without the study there is a run at least
-        try:
-            live = _live("each" if start == "off" else start)
-        except InvalidInput as error:
-            st.error(str(error))
-            return None
-        if live is None:
-            return None
-    at = views_play.present_round(LABELS, DIGIT_ROUNDS if live is None else len(live.picks))
-    curves, pictures = st.columns([1.5, 1], gap="medium")
-    with curves:
-        _show_curves(runs, live, at)
-    with pictures:
-        _show_pictures(runs, live, pool, at)
-    numbers(_numbers(runs, live, at))
-    _say_verdict(runs)
-    return Shown(
-        (acquisition.CLASS_SCORES[SCORE.present()], active.learn, active.labels_needed, active.mean_interval),
-        (acquisition.CLASS_SCORES[SCORE.present()], active.learn, recipes_active.digit_look, active.labels_needed),
-        _snippet(),
-    )
-
-
-def _live(start: str) -> Course | None:
-    """One run, trained in front of the visitor."""
-    method, score = METHOD.present(), SCORE.present()
+def needed(setting: Setting) -> Need[Course] | Sequence[Need[Course]]:
+    """The run that is trained in front of the visitor; nothing where the shipped runs are shown."""
+    method, score, start = setting[METHOD], setting[SCORE], setting[LIVE]
+    if start == "off":
+        if _shipped(setting)[0]:
+            return ()
+        start = "each"  # without the study there is a run at least
     key: Hashable = ("active digits", method, score, start)
 
-    def work(report: views_job.Report, cancel: threading.Event) -> Course:
+    def work(report: Report, cancel: threading.Event) -> Course:
         def on_round(course: Course) -> bool:
             done = len(course.picks)
             return report(
                 done, lambda: Course(course.start, course.picks[:], course.scores[:], course.seen[: done + 1])
             )
 
-        return recipes_active.digit_course(
+        return study.digit_course(
             method, score, LIVE_RUN, start=start, num_rounds=LIVE_ROUNDS, cancel=cancel, on_round=on_round
         )
 
-    return views_job.obtain(key, LIVE_ROUNDS, work, "rounds")
+    return course_need(key, LIVE_ROUNDS, work, "rounds")
 
 
-def accuracies(runs: Mapping[str, Array]) -> dict[str, Array]:
+def _shipped(setting: Setting) -> tuple[Mapping[str, Array], str]:
+    return runs.study(f"active_digits_{setting[METHOD]}")
+
+
+def digits(setting: Setting, screen: Screen, found: Course | Sequence[Course]) -> Result:
+    """Accuracy against labels over several runs, and the digits that were asked for."""
+    live = found if isinstance(found, Course) else None
+    shipped, missing = _shipped(setting)
+    at = views_play.round_of(setting, LABELS, DIGIT_ROUNDS if live is None else len(live.picks))
+    columns = [[_curves(setting, screen, shipped, live, at)], _pictures(shipped, live, load("digits"), at)]
+    parts: list[Part] = [Words(missing, "info")] if missing else []
+    parts += [Columns(columns, (1.5, 1)), Numbers(_numbers(setting, shipped, live, at))]
+    if shipped and setting[SCORE] != "random":
+        parts.append(Words(_verdict(setting, shipped), "markdown"))
+    score = acquisition.CLASS_SCORES[setting[SCORE]]
+    return Result(
+        parts,
+        formulas=(score, active.learn, active.labels_needed, active.mean_interval),
+        code=(score, active.learn, study.digit_look, active.labels_needed),
+        call=_call(setting),
+    )
+
+
+def accuracies(shipped: Mapping[str, Array]) -> dict[str, Array]:
     """The accuracy of every score, by its name, (R, T + 1)."""
-    return {SCORE.name(score): runs[f"{score}_accuracy"].astype(float) for score in DIGIT_SCORES if runs}
+    return {SCORE.name(score): shipped[f"{score}_accuracy"].astype(float) for score in DIGIT_SCORES if shipped}
 
 
-def _show_curves(runs: Mapping[str, Array], live: Course | None, at: int) -> None:
-    found = accuracies(runs)
-    among = intervals(found)
+def _curves(setting: Setting, screen: Screen, shipped: Mapping[str, Array], live: Course | None, at: int) -> Figure:
+    found = accuracies(shipped)
+    among = runs.intervals(found)
     fig = figures.runs_against(
         COUNTS,
         found,
@@ -156,84 +136,82 @@ def _show_curves(runs: Mapping[str, Array], live: Course | None, at: int) -> Non
         x_range=(0.0, float(COUNTS[-1]) + 4),
         y_range=ACCURACY,
         interval=among,
-        chosen=SCORE.name(SCORE.present()),
+        chosen=SCORE.name(setting[SCORE]),
         marked=float(COUNTS[at]),
-        levels={TARGET.name(TARGET.present()): float(TARGET.present())},
+        levels={TARGET.name(setting[TARGET]): setting.number(TARGET)},
         live=None if live is None else (live.counts[: len(live.seen)], live.quality),
-        theme=present_theme(),
+        theme=screen.theme,
         height=500,
     )
     fig.update_layout(yaxis_tickformat=".0%")
     told = figures.describe_runs(COUNTS, among, what="Held-out accuracy", where="labels", at=at) if among else ""
-    figure(fig, key="digit_runs", alt=told)
+    return Figure("digit_runs", fig, told)
 
 
-def _show_pictures(runs: Mapping[str, Array], live: Course | None, pool: Dataset, at: int) -> None:
+def _pictures(shipped: Mapping[str, Array], live: Course | None, pool: Dataset, at: int) -> list[Part]:
     if at == 0:
-        st.caption("No digit has been asked for yet: press *Step*.")
-        return
+        return [Words("No digit has been asked for yet: press *Step*.")]
     if live is not None:
-        _show_sheet("This run", np.concatenate(live.picks[:at]), pool)
-        return
-    for score in DIGIT_SCORES:
-        _show_sheet(SCORE.name(score), runs[f"{score}_picks"][0][:at].ravel().astype(int), pool)
+        return _sheet("This run", np.concatenate(live.picks[:at]), pool)
+    picks = {SCORE.name(score): shipped[f"{score}_picks"][0][:at].ravel().astype(int) for score in DIGIT_SCORES}
+    return [part for name, chosen in picks.items() for part in _sheet(name, chosen, pool)]
 
 
-def _show_sheet(name: str, picks: Array, pool: Dataset) -> None:
+def _sheet(name: str, picks: Array, pool: Dataset) -> list[Part]:
     last = picks[-SHOWN:]
     images = pool.x[last].reshape(-1, *(pool.image_shape or (8, 8)))
     labels = " ".join(str(label) for label in pool.y[last])
-    st.caption(f"**{name}**, the last {len(last)} labels: {labels}")
-    sheet(images, COLUMNS, alt=f"{name}: the digits asked for last, labelled {labels}.", scale=SCALE)
+    alt = f"{name}: the digits asked for last, labelled {labels}."
+    return [Words(f"**{name}**, the last {len(last)} labels: {labels}"), Sheet(images, COLUMNS, alt, SCALE)]
 
 
-def _numbers(runs: Mapping[str, Array], live: Course | None, at: int) -> list[tuple[str, str, str]]:
+def _numbers(
+    setting: Setting, shipped: Mapping[str, Array], live: Course | None, at: int
+) -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
     if live is not None:
         told = f"Held-out accuracy of the run that was trained here, {len(live.start)} labels at the start."
         rows.append((f"This run, {int(live.counts[at])} labels", f"{live.quality[at]:.1%}", told))
-    if not runs:
+    if not shipped:
         return rows
-    found, target = accuracies(runs), float(TARGET.present())
-    name = SCORE.name(SCORE.present())
-    mine, chance = (needed(COUNTS, found[each], target, higher_is_better=True) for each in (name, "random"))
+    found, target = accuracies(shipped), setting.number(TARGET)
+    name = SCORE.name(setting[SCORE])
+    mine, chance = (runs.needed(COUNTS, found[each], target, higher_is_better=True) for each in (name, "random"))
     told = (
         f"Labels until the accuracy is {target:.0%} for the first time; mean of {len(mine)} runs ± half its interval."
     )
     if live is None:
         spread = "Held-out accuracy in percent, mean of runs ± half its 95 % interval."
-        rows.append((f"{name}, {int(COUNTS[at])} labels (%)", plus_minus(100 * found[name][:, at], 1), spread))
+        rows.append((f"{name}, {int(COUNTS[at])} labels (%)", runs.plus_minus(100 * found[name][:, at], 1), spread))
     rows += [
-        (f"{name}: labels to {target:.0%}", needed_text(COUNTS, mine), told),
-        (f"Random: labels to {target:.0%}", needed_text(COUNTS, chance), told),
+        (f"{name}: labels to {target:.0%}", runs.needed_text(COUNTS, mine), told),
+        (f"Random: labels to {target:.0%}", runs.needed_text(COUNTS, chance), told),
     ]
     at_once = f"Held-out accuracy in percent, mean of runs ± half its 95 % interval, {int(COUNTS[at])} labels."
     if name != "random" and live is None:
-        rows.insert(1, ("… at random (%)", plus_minus(100 * found["random"][:, at], 1), at_once))
+        rows.insert(1, ("… at random (%)", runs.plus_minus(100 * found["random"][:, at], 1), at_once))
     return rows
 
 
-def _say_verdict(runs: Mapping[str, Array]) -> None:
-    score, target = SCORE.present(), float(TARGET.present())
-    if not runs or score == "random":
-        return
-    found = accuracies(runs)
+def _verdict(setting: Setting, shipped: Mapping[str, Array]) -> str:
+    found, name, target = accuracies(shipped), SCORE.name(setting[SCORE]), setting[TARGET]
     mine, chance = (
-        needed(COUNTS, found[SCORE.name(each)], target, higher_is_better=True) for each in (score, "random")
+        runs.needed(COUNTS, found[each], float(target), higher_is_better=True) for each in (name, SCORE.name("random"))
     )
-    st.markdown(verdict(SCORE.name(score), TARGET.name(TARGET.present()), COUNTS, mine, chance))
+    return runs.verdict(name, TARGET.name(target), COUNTS, mine, chance)
 
 
-def _snippet() -> str:
-    start = "" if LIVE.present() == "off" else f", start={LIVE.present()!r}"
-    run = 0 if LIVE.present() == "off" else LIVE_RUN
+def _call(setting: Setting) -> str:
+    is_live = setting[LIVE] != "off"
+    start = f", start={setting[LIVE]!r}" if is_live else ""
+    chosen = f"{setting[METHOD]!r}, {setting[SCORE]!r}, run={LIVE_RUN if is_live else 0}{start}"
     return "\n".join(
         [
             "from bdlviz.topics.regression.active_learning import study",
             "from bdlviz.topics.regression.active_learning.active import labels_needed",
             "",
-            f"run = study.digit_course({METHOD.present()!r}, {SCORE.present()!r}, run={run}{start})",
+            f"run = study.digit_course({chosen})",
             "print(run.counts, run.quality)",
-            f"print(labels_needed(run.counts, run.quality, {TARGET.present()}))",
+            f"print(labels_needed(run.counts, run.quality, {setting[TARGET]}))",
         ]
     )

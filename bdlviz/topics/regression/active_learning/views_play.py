@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.model import Custom, Setting
 
 PACE = 0.7  # seconds a round stands while it plays
 PLAYING, ADVANCE = "playing", "advance"  # keys in the session state
@@ -16,6 +17,11 @@ PLAYING, ADVANCE = "playing", "advance"  # keys in the session state
 def round_control(key: str, label: str, last: int, default: int, help: str, first: int = 0) -> Control:
     """A slider over rounds."""
     return Control(key, label, tuple(str(number) for number in range(first, last + 1)), str(default), "slider", help)
+
+
+def player(control: Control) -> Custom:
+    """The slider of the rounds with its two buttons, among the controls of a view."""
+    return Custom(lambda: show_player(control), (control,))
 
 
 def show_player(control: Control) -> None:
@@ -35,9 +41,9 @@ def show_player(control: Control) -> None:
         _tick(control.key)
 
 
-def present_round(control: Control, last: int) -> int:
+def round_of(setting: Setting, control: Control, last: int) -> int:
     """The round that the slider shows, at most the last one there is."""
-    return min(int(control.present()), last)
+    return min(int(setting[control]), last)
 
 
 def step(control: Control) -> None:

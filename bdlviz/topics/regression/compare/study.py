@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import load
+from bdlviz.data import DATASETS as ALL_DATASETS
+from bdlviz.data import from_points, load
+from bdlviz.data.tables import STARTING_POINTS
 from bdlviz.errors import InvalidInput
-from bdlviz.fits import Fit, configure, run
-from bdlviz.methods import METHODS
-from bdlviz.types import EMPTY, Array, Dataset, FitConfig
+from bdlviz.fits import configure, run
+from bdlviz.methods import METHODS, ordered
+from bdlviz.studies.scene_fit import KEPT, SceneFit, studies_of, thinned
+from bdlviz.studies.study import Made, Study
+from bdlviz.types import EMPTY, Dataset, FitConfig
 
-Made = tuple[Fit, dict[str, Array]]
 REFERENCE = "hmc"
 DATASETS = ("x_sin_x", "two_clusters")
-USUAL = ("map", "mc_dropout", "deep_ensemble", "bayes_by_backprop", "laplace", "gaussian_process")
 HIDDEN = (50,)
 DEEP = (50, 50)
 DEEP_DATASET = "two_clusters"  # the one shipped with two hidden layers, too
@@ -25,7 +28,6 @@ LENGTH_SCALE, DROPOUT_RATE = 1.0, 0.1
 DEEP_LENGTH_SCALE = 2.0  # with two layers chains agree under a narrower prior only
 CLUSTER_GAP = 1.2  # of x, between the two clusters of that data set
 FEWEST_TO_SPLIT = 5
-KEPT = 64  # draws of every chain in a shipped file
 MAX_SAMPLED = 500  # points that chains can go through while somebody waits
 TRAINING: dict[str, Any] = {"num_steps": 3000, "batch_size": 32, "learning_rate": 1e-2, "schedule": "drop_at_half"}
 # Long trajectories: with the usual ones, chains of so wide a prior agree only after ten times the trajectories.
@@ -33,13 +35,13 @@ CHAINS: dict[str, Any] = {"num_steps": 1000, "num_leapfrog": 100, "num_chains": 
 
 
 def methods() -> tuple[str, ...]:
-    """Every method of the registry that does regression."""
-    return tuple(spec.name for spec in METHODS.values() if "regression" in spec.tasks and not spec.is_generative)
+    """Every method of the registry that does regression, in the order of menus."""
+    return tuple(spec.name for spec in ordered() if "regression" in spec.tasks and not spec.is_generative)
 
 
 def usual() -> tuple[str, ...]:
     """Those of the registry that are compared unless somebody chooses others."""
-    return tuple(name for name in USUAL if name in METHODS)
+    return tuple(name for name in methods() if METHODS[name].is_usual)
 
 
 def config_of(
@@ -96,19 +98,6 @@ def compared(method: str, dataset: str, hidden: Sequence[int] = HIDDEN) -> Made:
     return thinned(fitted, KEPT) if METHODS[method].inference == "sampled" else fitted, {}
 
 
-def thinned(fitted: Fit, kept: int) -> Fit:
-    """A sampled fit with so many draws of every chain, evenly from the whole chain: neighbours say nearly the same."""
-    chains = int(dict(fitted.config.options)["num_chains"])
-
-    def thin(array: Array) -> Array:
-        by_chain = array.reshape(*array.shape[:2], chains, -1, *array.shape[3:])
-        chosen = np.linspace(0, by_chain.shape[3] - 1, min(kept, by_chain.shape[3])).round().astype(int)
-        return by_chain[:, :, :, chosen].reshape(*array.shape[:2], -1, *array.shape[3:])
-
-    weights = fitted.model.network.shapes()
-    return replace(fitted, params={n: thin(a) if n in weights else a for n, a in fitted.params.items()})
-
-
 def every_fifth_held_out(dataset: Dataset) -> Dataset:
     """The same data with every fifth point kept for scoring; needs five points or more."""
     if dataset.num_data < FEWEST_TO_SPLIT:
@@ -128,3 +117,32 @@ def clusters(gap: float = CLUSTER_GAP, per_cluster: int = 50, seed: int = 0) -> 
         return usual
     x = usual.x + np.sign(usual.x) * (gap - CLUSTER_GAP) / 2
     return replace(usual, x=x, y=usual.y - usual.truth(usual.x) + usual.truth(x), x_test=EMPTY, y_test=EMPTY)
+
+
+def own_points() -> Dataset:
+    """The points that are in a visitor's table at first, every fifth held out."""
+    return every_fifth_held_out(from_points(STARTING_POINTS[:, 0], STARTING_POINTS[:, 1]))
+
+
+def scene_fits(name: str, words: str, load_data: Callable[[], Dataset]) -> dict[str, SceneFit]:
+    """The fits of every method on the data of one scene, called ``name``."""
+    return {
+        f"compare_{name}_{method}": SceneFit(f"Comparison on {words}: {method}", method, load_data, config_of)
+        for method in (*usual(), REFERENCE)
+    }
+
+
+SCENE_FITS = scene_fits("own", "six points", own_points)
+
+STUDIES = {
+    **{
+        name_of(method, dataset, hidden): Study(
+            f"Comparison on {ALL_DATASETS[dataset].title}, hidden layers: {len(hidden)}, {method}",
+            partial(compared, method, dataset, hidden),
+            half=method not in ("gaussian_process", "laplace"),
+            group="compare",
+        )
+        for method, dataset, hidden in shipped()
+    },
+    **studies_of(SCENE_FITS),
+}

@@ -1,65 +1,57 @@
-"""A whole grid of fits to scrub: the page on weight decay, whose every cell is at hand."""
+"""The view of a whole grid that redraws during a drag, and clicks into the held-out curve."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from bdlviz.fits import Fit
+import streamlit as st
+
+from bdlviz.topics.regression.effect_of_lambda import study
+from bdlviz.topics.regression.effect_of_lambda.controls import CHOSEN, PANELS, RATE
+from bdlviz.topics.regression.effect_of_lambda.grid import Grid
 from bdlviz.topics.shared import draw_inspector
-from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui.controls.control import Control, text
+from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.controls import picked
+from bdlviz.ui.controls.control import text
+from bdlviz.ui.model import Custom
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
 
 KEY = "grid_view"
-PANELS = Control(
-    "panels",
-    "Picture",
-    ("three", switch.SCRUB),
-    "three",
-    "buttons",
-    "Three panels: too small, chosen, too large. Scrub: one picture that redraws while you drag.",
-    {"three": "Three panels", switch.SCRUB: "Scrub"},
-)
+SWITCH = Custom(lambda: switch.choose(PANELS), more=lambda: switch.moving(PANELS))
 
 
-@dataclass(frozen=True)
-class GridView:
-    """The view of a (dropout rate x weight decay) grid; ``rate`` and ``decay`` are the page's controls."""
+def show(grid: Grid, predictive: Predictive, dataset: Dataset, chosen: int) -> None:
+    """Draw the view at the chosen weight decay, with the grid once it is trained."""
+    fit = grid.fit
+    decays = tuple(text(value) for value in dict(fit.config.axes)["weight_decay"])
+    sliders = [Slider.of(RATE), Slider(CHOSEN.key, CHOSEN.label, decays, decays[chosen])]
+    at = {slider.key: slider.value for slider in sliders}
+    picture.show(
+        [Side(predictive, at, fit.spec.title, grid=grids.block_of_grid(fit, dataset, grid.scores))],
+        dataset,
+        sliders,
+        commit,
+        key=KEY,
+        unit=draw_inspector.unit(dataset),
+        pinned=None,
+        difference=False,
+        isEditable=False,
+        isOwn=False,
+        canUndo=False,
+        canCompare=False,
+        canPin=False,
+    )
 
-    rate: Control
-    decay: Control
 
-    def is_wanted(self) -> bool:
-        """Draw the switch between the panels and this view; is it this view?"""
-        return switch.choose(PANELS)
+def commit(event: dict[str, Any]) -> None:
+    """Do what the visitor did in the view; runs before the page does."""
+    picture.commit_values(event, (RATE, CHOSEN))
+    switch.note_failure(event)
 
-    def show(
-        self, fit: Fit, predictive: Predictive, dataset: Dataset, chosen: int, scored: Mapping[str, Array] | None
-    ) -> None:
-        """Draw the view at the chosen weight decay, with the grid once it is trained."""
-        decays = tuple(text(value) for value in dict(fit.config.axes)["weight_decay"])
-        sliders = [Slider.of(self.rate), Slider(self.decay.key, self.decay.label, decays, decays[chosen])]
-        at = {slider.key: slider.value for slider in sliders}
-        picture.show(
-            [Side(predictive, at, fit.spec.title, grid=grids.block_of_grid(fit, dataset, scored))],
-            dataset,
-            sliders,
-            self.commit,
-            key=KEY,
-            unit=draw_inspector.unit(dataset),
-            pinned=None,
-            difference=False,
-            isEditable=False,
-            isOwn=False,
-            canUndo=False,
-            canCompare=False,
-            canPin=False,
-        )
 
-    def commit(self, event: dict[str, Any]) -> None:
-        """Do what the visitor did in the view; runs before the page does."""
-        picture.commit_values(event, (self.rate, self.decay))
-        switch.note_failure(event)
+def choose_clicked() -> None:
+    """A click on the held-out curve chooses its weight decay (for use in a callback)."""
+    cells = picked.rows("held_out_curve")
+    if cells and cells[0] < len(study.LAMBDA_DECAYS):
+        st.session_state[CHOSEN.key] = text(study.LAMBDA_DECAYS[cells[0]])

@@ -1,62 +1,122 @@
-"""The picture of the function-draws page: functions of a fit, of two settings, or outlined by another answer."""
+"""The picture of the page: functions of a fit, of two settings, or outlined by another answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 
 from bdlviz import plots
 from bdlviz.fits import Fit
-from bdlviz.topics.regression.function_draws import views_reference
-from bdlviz.topics.regression.function_draws.views_moving import FunctionView
-from bdlviz.topics.shared import curves, draw_inspector, over_seeds
-from bdlviz.types import Dataset, FitConfig, Predictive
-from bdlviz.ui.frame.look import numbers, present_theme
-from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted
+from bdlviz.methods import METHODS
+from bdlviz.plots import Reference
+from bdlviz.predictive import functions, length_scale, summaries
+from bdlviz.topics.regression.function_draws import reference, views_moving
+from bdlviz.topics.regression.function_draws.asked import OTHER, Asked, asked_of
+from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
+from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
+from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.cache import remembered
+from bdlviz.ui.jobs.obtain import SECOND
+from bdlviz.ui.model import Figure, Later, Numbers, Part, Result, Screen, Setting, Stops, Widget, Words
+from bdlviz.ui.scrub import switch
 
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look
 
 
-@dataclass(frozen=True)
-class FunctionPicture:
-    """How the page draws: in the view that redraws during a drag if it ``moves``, else as a plain figure."""
-
-    view: FunctionView
-    num_draws: int
-    moves: bool
-
-    def obtain(self, wanted: Wanted, beside: FitConfig | None) -> Fit | None:
-        """Draw the fit, with the one to outline over it where there is one; see `views_reference.obtain`."""
-        return views_reference.obtain(self.view, wanted, beside, self.draw)
-
-    def draw(self, fit: Fit, dataset: Dataset, other: Fit | None, beside: Fit | None) -> None:
-        """The picture, and the numbers once the fit is done; ``other`` is that of a comparison."""
-        is_done = fit.num_steps_done == fit.config.num_steps
-        count = self.num_draws if is_done else min(self.num_draws, MAX_WHILE_TRAINING)
-        shown = draw_inspector.at_chosen_step(fit, with_slider=not self.moves)
-        x = curves.inputs(dataset)
-        predictive = _functions(shown, dataset, count)
-        outlined = beside and views_reference.outline(beside, x)
-        if self.moves:
-            self.view.show(fit, predictive, dataset, other and _functions(other, dataset, count), outlined)
-        else:
-            fig = plots.function_draws(
-                predictive,
-                dataset,
-                theme=present_theme(),
-                num_draws=self.num_draws,
-                highlighted=draw_inspector.highlighted(predictive),
-                reference=outlined,
-            )
-            words = plots.describe_function_draws(predictive, dataset) + views_reference.describe(outlined, predictive)
-            draw_inspector.show_picture(fig, dataset, words)
-        if is_done:
-            views_reference.judge(fit, dataset)
-            numbers(curves.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset)))
-            over_seeds.say({shown.spec.title: shown.config}, "outside")
+def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
+    """The functions of the fits that were obtained; while one trains, its functions so far."""
+    asked = asked_of(setting)
+    found = asked.found(fits)
+    fit = found[""]
+    if fit is None:
+        return about(setting)
+    count = int(setting[DRAWS]) if fit.is_done else min(int(setting[DRAWS]), MAX_WHILE_TRAINING)
+    stops = draw_inspector.stops_of(fit)
+    shown = draw_inspector.at_stop(fit, stops, setting)
+    predictive, other = predict(shown, asked.dataset, count), found.get(OTHER)
+    outlined, told = reference.outline(found.get(SECOND), predictive.x)
+    parts: list[Part] = [Words(asked.remark, "info")] if asked.remark else []
+    if setting.text(switch.MOVES):
+        against = None if other is None else predict(other, asked.dataset, count)
+        parts.append(_moving(setting, asked, fit, predictive, against, outlined))
+    else:
+        parts += _still(setting, screen, asked.dataset, predictive, outlined, stops)
+    if fit.is_done:
+        parts += [*told, Later(lambda: _numbers(asked, shown, predictive))]
+    return _result(setting, screen, asked, parts, fit)
 
 
-def _functions(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:
+def predict(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:
     """The functions that the picture shows of a fit: the same for everybody who looks at it."""
     what = ("functions", num_draws, dataset.x_range)
     return remembered(fit, what, lambda: fit.predict(curves.inputs(dataset), num_draws))
+
+
+def _moving(
+    setting: Setting,
+    asked: Asked,
+    fit: Fit,
+    predictive: Predictive,
+    other: Predictive | None,
+    outlined: Reference | None,
+) -> Widget:
+    return Widget(partial(views_moving.show, setting, asked.dataset, fit, predictive, other, outlined))
+
+
+def _still(
+    setting: Setting,
+    screen: Screen,
+    dataset: Dataset,
+    predictive: Predictive,
+    outlined: Reference | None,
+    stops: Stops | None,
+) -> list[Part]:
+    fig = plots.function_draws(
+        predictive,
+        dataset,
+        theme=screen.theme,
+        num_draws=int(setting[DRAWS]),
+        highlighted=draw_inspector.highlighted(setting, predictive),
+        reference=outlined,
+    )
+    words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
+    slider: list[Part] = [] if stops is None else [stops]
+    if dataset.name != "your_data":
+        return [*slider, Figure("function_picture", fig, words)]
+    draw_inspector.add_targets(fig, dataset)
+    add = partial(views_moving.add_or_remove_clicked, dataset)
+    return [
+        *slider,
+        Words("Click into the picture to add a point, click a point to remove it."),
+        Figure("own_picture", fig, words, on_select=add),
+    ]
+
+
+def _numbers(asked: Asked, shown: Fit, predictive: Predictive) -> list[Part]:
+    dataset = asked.dataset
+    chains: list[Part] = []
+    if shown.spec.inference == "sampled":
+        chains = [reference.agreement(shown.convergence(curves.inputs(dataset)))]
+    values = curves.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset))
+    over_seeds = seeds.curves_sentence({shown.spec.title: shown.config}, "outside")
+    return [*chains, Numbers(values), *([Words(over_seeds)] if over_seeds else [])]
+
+
+# The tabs -------------------------------------------------------------------------------------------------------------
+
+
+def about(setting: Setting) -> Result:
+    """What the tabs show while nothing is drawn yet."""
+    return _result(setting, None, asked_of(setting), [], None)
+
+
+def _result(setting: Setting, screen: Screen | None, asked: Asked, parts: list[Part], fit: Fit | None) -> Result:
+    spec = METHODS[asked.config.method]
+    decays = curves.scale_taken(spec.name) == calculator.DECAY.key
+    return Result(
+        parts,
+        formulas=(length_scale.model_precision if decays else spec.build, summaries.summarise_regression),
+        code=(spec.sample, functions.evaluate, summaries.summarise_regression),
+        call=reproduce.predict_snippet(asked.config, asked.dataset, int(setting[DRAWS]), setting, DATA),
+        present=asked.scales.latex if decays else "",
+        tabs={} if screen is None else draw_inspector.tabs(setting, screen, fit, asked.dataset),
+    )

@@ -1,21 +1,22 @@
-"""The function picture of the regression pages, scrubbed: its sliders, its commits, and the plain figure instead."""
+"""The function picture that redraws during a drag: its sliders and its commits, and the switches of the page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from bdlviz.fits import Fit
 from bdlviz.plots.functions import Reference
-from bdlviz.topics.regression.function_draws import views_neighbourhood, views_two
-from bdlviz.topics.shared import curves, draw_inspector
+from bdlviz.topics.regression.function_draws import two, views_neighbourhood, views_two
+from bdlviz.topics.regression.function_draws.controls import OF_FIT, SLIDERS
+from bdlviz.topics.shared import draw_inspector
 from bdlviz.types import Dataset, Predictive
-from bdlviz.ui.controls import data_choice
-from bdlviz.ui.controls.control import Control
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.controls import data_choice, picked
+from bdlviz.ui.frame.render import stop_in_session
+from bdlviz.ui.model import Custom, Setting
 from bdlviz.ui.places import link
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
@@ -23,109 +24,125 @@ from bdlviz.ui.scrub.picture import Side, Slider
 KEY = "function_view"
 
 
-@dataclass(frozen=True)
-class FunctionView:
-    """What a page offers to scrub.
+# The switches ---------------------------------------------------------------------------------------------------------
 
-    ``sliders`` are the controls that become sliders of the view, ``setting`` all controls of which two settings to
-    compare may differ (none: no comparison), and ``edits`` says whether clicks may add points.
+
+def _show_switch() -> None:
+    is_chosen = switch.choose(switch.PICTURE)
+    views_two.arrive(OF_FIT)
+    if is_chosen:
+        views_two.leave_link()
+
+
+def _in_setting() -> dict[str, str]:
+    return switch.moving(switch.PICTURE) | views_two.in_setting()
+
+
+def _show_watch() -> None:
+    if link.whole_number(link.arrived_with(draw_inspector.STEP), draw_inspector.MAX_STEP) is not None:
+        st.session_state[draw_inspector.WATCH] = True
+    words = "Train this setting now and keep moments of the training."
+    st.toggle("Watch it train", key=draw_inspector.WATCH, help=words)
+
+
+def _watches() -> dict[str, str]:
+    return {draw_inspector.WATCH: "yes" if st.session_state.get(draw_inspector.WATCH) else ""}
+
+
+SWITCH = Custom(_show_switch, more=_in_setting)
+WATCH = Custom(_show_watch, more=_watches)
+MOMENT = stop_in_session(draw_inspector.STEP, draw_inspector.MAX_STEP)
+PINNED = Custom(lambda: None, (draw_inspector.HIGHLIGHTED,))  # drawn in a tab, and set by the view
+
+
+# The view -------------------------------------------------------------------------------------------------------------
+
+
+def show(
+    setting: Setting,
+    dataset: Dataset,
+    fit: Fit,
+    predictive: Predictive,
+    other: Predictive | None,
+    outlined: Reference | None,
+) -> None:
+    """Draw the view of a fit, of which ``predictive`` are the functions to show, or of two settings.
+
+    The outlined answer, at the same x, is drawn over both.
     """
-
-    sliders: Sequence[Control]
-    setting: Sequence[Control] = ()
-    edits: bool = True
-
-    def is_wanted(self) -> bool:
-        """Draw the switch between the two pictures; is it the one that redraws during a drag?"""
-        is_chosen = switch.choose(switch.PICTURE)
-        views_two.arrive(self.setting)
-        if is_chosen:
-            views_two.leave_link()
-        return is_chosen
-
-    def obtain(self, wanted: Wanted, draw: Callable[[Fit, Fit | None], None]) -> Fit | None:
-        """As `obtain`, with the other fit of a comparison, which comes first: the picture needs both."""
-        views_neighbourhood.leave(wanted.config)
-        found, other = views_two.present(), None
-        if found is not None and st.session_state.get(switch.PICTURE.key) == switch.SCRUB:
-            config = curves.configuration(found.other, self.setting, wanted.dataset)
-            if config is not None and (other := obtain(Wanted(config, wanted.dataset), lambda fit: None)) is None:
-                return None
-        return obtain(wanted, lambda fit: draw(fit, other))
-
-    def show(
-        self,
-        fit: Fit,
-        predictive: Predictive,
-        dataset: Dataset,
-        other: Predictive | None = None,
-        reference: Reference | None = None,
-    ) -> None:
-        """Draw the view of a fit, of which ``predictive`` are the functions to show, or of two settings.
-
-        The ``reference``, at the same x, is outlined over both.
-        """
-        found = views_two.present() if other is not None else None
-        axes = dict(fit.config.axes)
-        sliders = [Slider.of(control) for control in self.sliders if control.key in axes]
-        pinned = int(draw_inspector.HIGHLIGHTED.present())
-        picture.show(
-            [replace(side, reference=reference) for side in self._sides(fit, predictive, dataset, found, other)],
-            dataset,
-            [*sliders, *_steps(fit)],
-            lambda event: self.commit(event, dataset),
-            key=KEY,
-            unit=draw_inspector.unit(dataset),
-            pinned=pinned - 1 if pinned else None,
-            difference=found is not None and found.difference,
-            isEditable=self.edits,
-            isOwn=dataset.name == "your_data",
-            canUndo=self.edits and data_choice.can_undo(),
-            canCompare=bool(self.setting),
-            canPin=True,
-        )
-
-    def _sides(
-        self,
-        fit: Fit,
-        predictive: Predictive,
-        dataset: Dataset,
-        found: views_two.Comparison | None,
-        other: Predictive | None,
-    ) -> list[Side]:
-        at = {control.key: control.present() for control in self.sliders}
-        own = link.settings(self.setting)
-        against = found.other if found else own
-        label, other_label = found.labels if found else ("", "")
-        title = views_two.describe(own, against, self.setting) if self.setting else fit.spec.title
-        grid = grids.grid_block(fit.config, dataset) or views_neighbourhood.block(fit, dataset)
-        film = grids.film_block(fit, dataset)
-        sides = [Side(predictive, at, title, label, grid=grid, film=film)]
-        if found is not None and other is not None:
-            title = views_two.describe(found.other, own, self.setting)
-            sides.append(Side(other, at | found.other, title, other_label, is_active=False))
-        return sorted(sides, key=lambda side: side.label)
-
-    def commit(self, event: dict[str, Any], dataset: Dataset) -> None:
-        """Do what the visitor did in the view; runs before the page does."""
-        values = picture.commit_values(event, self.sliders)
-        step = link.whole_number(values.get(draw_inspector.STEP), draw_inspector.MAX_STEP)
-        if step is not None:
-            st.session_state[draw_inspector.STEP] = step
-        if "pin" in event:
-            pinned = link.whole_number(event["pin"], draw_inspector.SHOWN_SAMPLES - 1)
-            st.session_state[draw_inspector.HIGHLIGHTED.key] = "0" if pinned is None else str(pinned + 1)
-        if "edit" in event and self.edits:
-            data_choice.edit(event, dataset)
-        if self.setting and isinstance(what := event.get("compare"), str):
-            views_two.act(what, self.setting)
-        switch.note_failure(event)
+    comparison = views_two.present() if other is not None else None
+    axes = dict(fit.config.axes)
+    sliders = [Slider.of(control) for control in SLIDERS if control.key in axes]
+    pinned = int(setting[draw_inspector.HIGHLIGHTED])
+    picture.show(
+        [replace(side, reference=outlined) for side in _sides(setting, dataset, fit, predictive, comparison, other)],
+        dataset,
+        [*sliders, *_moments(setting, fit)],
+        partial(commit, dataset=dataset),
+        key=KEY,
+        unit=draw_inspector.unit(dataset),
+        pinned=pinned - 1 if pinned else None,
+        difference=comparison is not None and comparison.difference,
+        isEditable=True,
+        isOwn=dataset.name == "your_data",
+        canUndo=data_choice.can_undo(),
+        canCompare=True,
+        canPin=True,
+    )
 
 
-def _steps(fit: Fit) -> list[Slider]:
-    """The slider over the kept moments of training, where there are some."""
-    chosen = draw_inspector.chosen_step(fit)
-    if chosen is None:
+def _sides(
+    setting: Setting,
+    dataset: Dataset,
+    fit: Fit,
+    predictive: Predictive,
+    comparison: two.Comparison | None,
+    other: Predictive | None,
+) -> list[Side]:
+    at = {control.key: setting[control] for control in SLIDERS}
+    own = {control.key: setting[control] for control in OF_FIT if not setting.is_default(control)}
+    label, other_label = comparison.labels if comparison else ("", "")
+    title = two.describe(own, comparison.other if comparison else own, OF_FIT)
+    grid = grids.grid_block(fit.config, dataset) or views_neighbourhood.block(fit, dataset)
+    sides = [Side(predictive, at, title, label, grid=grid, film=grids.film_block(fit, dataset))]
+    if comparison is not None and other is not None:
+        title = two.describe(comparison.other, own, OF_FIT)
+        sides.append(Side(other, at | comparison.other, title, other_label, is_active=False))
+    return sorted(sides, key=lambda side: side.label)
+
+
+def _moments(setting: Setting, fit: Fit) -> list[Slider]:
+    """The slider over the kept moments of training, where there are some; the link says the chosen one."""
+    stops = draw_inspector.stops_of(fit)
+    if stops is None:
         return []
-    stops = tuple(str(int(step)) for step in fit.snapshot_steps)
-    return [Slider(draw_inspector.STEP, "Training step", stops, stops[chosen])]
+    chosen = stops.chosen(setting)
+    if chosen != stops.stops[-1]:
+        link.add(stops.key, str(chosen))
+    return [Slider(stops.key, stops.label, tuple(map(str, stops.stops)), str(chosen))]
+
+
+def commit(event: dict[str, Any], dataset: Dataset) -> None:
+    """Do what the visitor did in the view; runs before the page does."""
+    values = picture.commit_values(event, SLIDERS)
+    step = link.whole_number(values.get(draw_inspector.STEP), draw_inspector.MAX_STEP)
+    if step is not None:
+        st.session_state[draw_inspector.STEP] = step
+    if "pin" in event:
+        pinned = link.whole_number(event["pin"], draw_inspector.SHOWN_SAMPLES - 1)
+        st.session_state[draw_inspector.HIGHLIGHTED.key] = "0" if pinned is None else str(pinned + 1)
+    if "edit" in event:
+        data_choice.edit(event, dataset)
+    if isinstance(what := event.get("compare"), str):
+        views_two.act(what, OF_FIT)
+    switch.note_failure(event)
+
+
+def add_or_remove_clicked(dataset: Dataset) -> None:
+    """A click into the plain figure adds one of the visitor's points, or removes one (for use in a callback)."""
+    points = picked.points("own_picture")
+    place = picked.place(points[-1]) if points else None
+    if place is None:
+        return
+    (left, right), (low, high) = dataset.x_range, dataset.y_range
+    data_choice.add_or_remove(place, ((right - left) / 50, (high - low) / 50))

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from bdlviz.fits import Fit, run
+from bdlviz.fits import Fit
 from bdlviz.types import Dataset, FitConfig
+from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.jobs.queue import QUEUE, Job
 from bdlviz.ui.jobs.watch import asks, visitor
 from bdlviz.ui.scrub import grids
@@ -53,11 +54,6 @@ def around(config: FitConfig) -> FitConfig | None:
     return None if axes == config.axes else replace(config, axes=axes, num_snapshots=0)
 
 
-def leave(config: FitConfig | None = None) -> None:
-    """The visitor has moved on: give up every grid but the one around this setting."""
-    QUEUE.leave(waiting(), keep=None if config is None else around(config))
-
-
 def block(fit: Fit, dataset: Dataset) -> bytes | None:
     """The trained grid around a fit, as soon as there is one; until then the page looks again now and then."""
     whole = around(fit.config)
@@ -79,7 +75,7 @@ def _is_affordable(fit: Fit, whole: FitConfig) -> bool:
     cells = 1
     for _, stops in whole.axes:
         cells *= len(stops)
-    is_whole = fit.num_steps_done == fit.config.num_steps and not len(fit.snapshot_steps)
+    is_whole = fit.is_done and not len(fit.snapshot_steps)
     return is_whole and not fit.diverged.any() and 0 < fit.seconds * cells * SHARE <= MAX_SECONDS
 
 
@@ -93,7 +89,7 @@ def _look(rest: Rest, dataset: Dataset) -> None:
         rest.job = QUEUE.request(
             rest.whole,
             waiting(),
-            lambda look, cancel: run(rest.whole, dataset, on_snapshot=look, cancel=cancel),
+            fit_work(rest.whole, dataset),
             "grid",
             True,
         )

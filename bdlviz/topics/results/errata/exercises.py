@@ -6,7 +6,7 @@ from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setti
 from bdlviz.predictive import length_scale
 
 
-def _precision_over_slip() -> float:
+def _precision_over_error() -> float:
     """How many times too small τ is at p = 0.2, whatever the other arguments."""
     settings = (1.0, 1e-3, 100, 0.2)
     return length_scale.model_precision(*settings) / length_scale.precision_without_rescaling(*settings)
@@ -16,14 +16,14 @@ ERRATA: tuple[Exercise, ...] = (
     Number(
         "Open *τ used with inverted dropout*: τ comes out 4 times too small at p = 0.5 and 1.23 times at p = 0.1. By "
         "which factor at p = 0.2?",
-        _precision_over_slip,
+        _precision_over_error,
         0.02,
         "1 / (1 − p)² = 1 / 0.64. Where masks are divided by 1 − p the penalised weights are 1 − p times those of the "
         "formula, and their squares (1 − p)² times.",
         "What is 4 made of at p = 0.5, and 1.23 at p = 0.1? Think of 1 − p.",
     ),
     Setting(
-        "Find the slip that no accuracy can show: the most probable class is right with both formulas, while a score "
+        "Find the error that no accuracy can show: the most probable class is right with both formulas, while a score "
         "reads better with every draw.",
         lambda options: options["erratum"] == "predictive-sum",
         {"erratum": "predictive-sum"},

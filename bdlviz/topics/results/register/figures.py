@@ -1,4 +1,4 @@
-"""Published numbers beside ours, and what of the lectures can be seen here."""
+"""Published numbers beside ours: their differences, and how many of them have which verdict."""
 
 from __future__ import annotations
 
@@ -110,26 +110,4 @@ def verdict_counts(
             hovertemplate=f"%{{x}} {verdict}<extra></extra>",
         )
     fig.update_layout(barmode="stack", legend_traceorder="normal")
-    return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)
-
-
-def figure_counts(counts: Sequence[tuple[str, int]], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
-    """How many figures each source has: (name, count)."""
-    fig = figure(
-        theme,
-        x_label="Figures, tables and demos",
-        y_label="",
-        x_range=(0.0, max(count for _, count in counts) + 0.5),
-        y_range=(len(counts) - 0.4, -0.6),
-        height=height or 46 * len(counts) + AROUND,
-    )
-    fig.add_bar(
-        x=np.array([count for _, count in counts], np.float32),
-        y=np.arange(len(counts), dtype=np.float32),
-        orientation="h",
-        width=0.62,
-        marker={"color": theme.mean, "line": {"width": 0}},
-        name="figures",
-        hovertemplate="%{x} figures<extra></extra>",
-    )
     return fig.update_yaxes(tickvals=list(range(len(counts))), ticktext=[name for name, _ in counts], showgrid=False)

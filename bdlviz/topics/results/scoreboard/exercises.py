@@ -17,8 +17,8 @@ def _error_of_95_and_89() -> float:
 
 SCOREBOARD: tuple[Exercise, ...] = (
     Number(
-        "A classifier says 95 % of every one of its answers, and 89 of 100 are right. How large is its expected "
-        "calibration error?",
+        "A classifier gives each of its answers a probability of 95 %, and 89 of 100 are right. How large is its "
+        "expected calibration error?",
         _error_of_95_and_89,
         0.02,
         "One bin holds all answers, and its gap is 95 − 89. The plain network comes to 6.3 %, for the same reason.",
@@ -46,15 +46,15 @@ SCOREBOARD: tuple[Exercise, ...] = (
             "Accuracy was measured on fewer digits.",
         ),
         0,
-        "Where draws disagree the mean is less certain, and seldom changes its mind. That is a better probability for "
-        "the same answer.",
+        "Where the draws disagree, the mean is less certain, and its most probable class rarely changes. So the "
+        "same answer has a better probability.",
         "Which of the two scores would notice if every 0.99 became 0.7?",
     ),
 )
 
 BEFORE_OVERCONFIDENT = Prediction(
     Choice(
-        "A plain network, without masks or draws, says 95 % on average. How often is it right?",
+        "A plain network, without masks or draws, gives its answers 95 % on average. How often is it right?",
         ("In 98 of 100 cases.", "In 95 of 100 cases.", "In 89 of 100 cases."),
         2,
         "It is too certain by 6 points, twice the calibration error that is left when MC dropout averages its draws.",

@@ -8,7 +8,7 @@ Every image is held out. R counts seeds, N images, K classes. Beside a fit are
 - ``predictive_entropy`` (R, N), in nats, of the mean of the draws;
 - ``accuracy``, ``nll``, ``brier``, ``ece`` (R,) of the predictive mean and, ending in ``_one_pass``, of one pass;
   ``ece_interval`` (R, 2) and ``ece_chance`` (R,): 95 % by the bootstrap over images, and what a calibrated
-  classifier would stay below in 95 of 100 cases;
+  classifier stays below in 95 of 100 cases;
 - ``auroc_shuffled``, ``auroc_shuffled_one_pass`` (R,), ``auroc_shuffled_interval`` (R, 2): does the predictive entropy
   tell digits from digits cut into patches that changed places? ``entropy_shuffled`` (R, N) is theirs. The same with
   ``fashion``: from clothes, if these are here;
@@ -22,19 +22,20 @@ Every image is held out. R counts seeds, N images, K classes. Beside a fit are
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import available, load
+from bdlviz.data import DATASETS, available, load
 from bdlviz.data.shifts import rotate, shuffle_patches
 from bdlviz.fits import Fit, configure, fit
 from bdlviz.predictive import calibration
 from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import accuracy_by_samples
+from bdlviz.studies.study import Made, Study
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 
-Made = tuple[Fit, dict[str, Array]]
 METHODS = ("map", "mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout")
 SCORED = (  # on the scoreboard besides, without their weights
     "bayes_by_backprop",
@@ -94,7 +95,7 @@ def classifier(method: str, images: str) -> Made:
 
 
 def scores(trained: Fit, dataset: Dataset, patch: int) -> dict[str, Array]:
-    """Everything that the scoreboard says of one fit of one seed."""
+    """All scores of one fit of one seed, by name."""
     inside = trained.predict(dataset.x_test, NUM_SAMPLES)
     one_pass = _one_pass(trained, dataset.x_test)
     shuffled = shuffle_patches(_pictures(dataset, dataset.x_test), patch).reshape(dataset.x_test.shape)
@@ -190,3 +191,16 @@ def _on_full_test_set(trained: Fit) -> dict[str, float]:
 def _pictures(dataset: Dataset, rows: Array) -> Array:
     assert dataset.image_shape is not None
     return rows.reshape(-1, *dataset.image_shape)
+
+
+STUDIES = {
+    name_of(method, images): Study(
+        f"Scoreboard on {DATASETS[dataset].title}: {method}",
+        partial(classifier, method, images),
+        needs="mnist" if images == "mnist" else None,  # scored on the 10,000 test images, too
+        keeps_weights=method in METHODS,
+        group="scoreboard",
+    )
+    for images, dataset in IMAGES.items()
+    for method in on_board(images)
+}

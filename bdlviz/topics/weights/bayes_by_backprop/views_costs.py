@@ -12,11 +12,11 @@ from bdlviz.topics.weights.bayes_by_backprop import description, figures_costs
 from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
 from bdlviz.topics.weights.bayes_by_backprop.views_setting import KL
 from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.memory import remembered
 
 NUM_SAMPLES = 200  # of the weights, for the expected error cost
 TOP = 15.0  # bits per point at which the axis ends; a network at its start costs more
@@ -135,7 +135,7 @@ def _snippet(config: FitConfig, dataset: Dataset) -> str:
     return setting.snippet(
         config,
         dataset,
-        "params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}",
+        "params = fit.single(float)",
         "std = standard_deviations(params)",
         f"prior = description.Prior({prior.wide_std:.6g}, {prior.narrow_std:.6g}, {prior.share:g})",
         "complexity = description.kl_to_prior({name: params[name] for name in std}, std, prior)",

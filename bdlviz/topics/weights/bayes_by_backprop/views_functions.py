@@ -8,7 +8,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.predictive import functions, in_between
 from bdlviz.predictive.summaries import negative_log_likelihood
-from bdlviz.topics.shared import over_seeds
+from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions
@@ -16,10 +16,10 @@ from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 DRAWS = number_control("draws", "Function draws S", (1, 5, 20, 50, 100), 20, "Lines behind the band.")
@@ -48,7 +48,7 @@ def show() -> Shown | None:
     with setting.said():
         config = setting.configuration(dataset)
         other_config = configure(BESIDE.present(), dataset, **SETTINGS)
-        other = obtain(Wanted(other_config, dataset), lambda fit: None)
+        other = obtain(fit_need(other_config, dataset), lambda fit: None)
         if other is None:
             return None
         fit = setting.get(config, dataset, lambda fit: _draw(fit, other, dataset))
@@ -73,7 +73,7 @@ def _draw(fit: Fit, other: Fit, dataset: Dataset) -> None:
     if fit.num_steps_done == fit.config.num_steps:
         numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other))
         names = (fit.spec.title, BESIDE.name(BESIDE.present()))
-        over_seeds.say(dict(zip(names, (fit.config, other.config), strict=True)), _away(dataset))
+        seeds.say_curves(dict(zip(names, (fit.config, other.config), strict=True)), _away(dataset))
 
 
 def _away(dataset: Dataset) -> str:

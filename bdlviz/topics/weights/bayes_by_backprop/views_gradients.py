@@ -19,17 +19,16 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive import weight_gradients
 from bdlviz.predictive.weight_gradients import VarianceCourse
-from bdlviz.studies import scenes
-from bdlviz.studies.scenes import GRADIENT_SEED as SEED
-from bdlviz.studies.scenes import gradient_noise as measure
-from bdlviz.topics.weights.bayes_by_backprop import figures_gradients
+from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, study
 from bdlviz.topics.weights.bayes_by_backprop import views_setting as setting
-from bdlviz.types import Dataset
+from bdlviz.topics.weights.bayes_by_backprop.study import GRADIENT_SEED as SEED
+from bdlviz.topics.weights.bayes_by_backprop.study import gradient_noise as measure
+from bdlviz.types import Dataset, Snapshot
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
-from bdlviz.ui.jobs.queue import QUEUE, Job, Look, Moment
+from bdlviz.ui.jobs.queue import QUEUE, Job, Look
 from bdlviz.ui.jobs.watch import Watched, asks, empty_place, say, say_stopped, visitor, wait, watch
 
 STOPPED = "stopped_measurement"  # key in the session state
@@ -82,7 +81,7 @@ def show() -> Shown | None:
 
 
 def _wait_for_fit(fit: Fit) -> None:
-    if fit.num_steps_done < fit.config.num_steps:
+    if not fit.is_done:
         st.caption("The gradients are measured at the end of the training.")
 
 
@@ -116,7 +115,7 @@ def _shipped(fit: Fit) -> VarianceCourse | None:
     except CheckpointError as error:
         st.info(f"{error} Measuring instead.")
         return None
-    return scenes.from_arrays(extra) if extra else None
+    return study.from_arrays(extra) if extra else None
 
 
 def _measured(fit: Fit, dataset: Dataset, look: Look[Any]) -> VarianceCourse:
@@ -124,7 +123,7 @@ def _measured(fit: Fit, dataset: Dataset, look: Look[Any]) -> VarianceCourse:
     start = time.monotonic()
 
     def report(share: float) -> bool:
-        return look(Moment(max(1, round(100 * share)), 100, time.monotonic() - start, lambda: None))
+        return look(Snapshot.at(share, time.monotonic() - start, lambda: None))
 
     return measure(fit, dataset, report)
 
@@ -190,7 +189,7 @@ def _snippet(fit: Fit, dataset: Dataset) -> str:
     return setting.snippet(
         fit.config,
         dataset,
-        "params = {name: array[0, 0] for name, array in fit.params.items()}",
+        "params = fit.single()",
         "layers = gradients.layers_of(fit.model.network, params, standard_deviations(params))",
         "x, y = fit.scaling.standardise_x(data.x), fit.scaling.standardise_y(data.y)",
         f"rng = np.random.Generator(np.random.SFC64({SEED}))",

@@ -14,8 +14,8 @@ from bdlviz.topics.weights.bayes_by_backprop.figures import WEIGHTS
 from bdlviz.topics.weights.bayes_by_backprop.views_setting import Weights
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.frame.legacy import Shown
 from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
 from bdlviz.ui.frame.window import is_narrow
 
 DENSITY_AXIS = Control("density_axis", "Density axis", ("linear", "log"), "linear", "buttons")
@@ -132,7 +132,7 @@ def _prior_snippet(fit: Fit, dataset: Dataset) -> str:
     return setting.snippet(
         fit.config,
         dataset,
-        "params = {name: array[0, 0] for name, array in fit.params.items()}",
+        "params = fit.single()",
         "std = standard_deviations(params)",
         f"prior = Prior({prior.wide_std:.6g}, {prior.narrow_std:.6g}, {prior.share:g})",
         "kl = kl_to_prior({name: params[name] for name in std}, std, prior)  # nats",
@@ -223,8 +223,7 @@ def _weight_snippet(fit: Fit, dataset: Dataset) -> str:
     return setting.snippet(
         fit.config,
         dataset,
-        "moments = [{name: a[0, 0] for name, a in fit.at_snapshot(i).params.items()}",
-        "           for i in range(len(fit.snapshot_steps))]",
+        "moments = [fit.at_snapshot(i).single() for i in range(len(fit.snapshot_steps))]",
         "std = np.array([standard_deviations(moment)['weight0'][0] for moment in moments])  # (T, 32)",
         imports=("from bdlviz.methods.bayes_by_backprop import standard_deviations",),
     )

@@ -22,7 +22,7 @@ from bdlviz.topics.weights.bayes_by_backprop.study import NUM_SNAPSHOTS, PRIOR_S
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control, text
-from bdlviz.ui.jobs.obtain import Wanted, obtain
+from bdlviz.ui.jobs.obtain import fit_need, obtain
 from bdlviz.ui.jobs.queue import QUEUE
 
 POWERS = ("⁻⁸", "⁻⁷", "⁻⁶", "⁻⁵", "⁻⁴", "⁻³", "⁻²", "⁻¹", "⁰", "¹", "²")
@@ -162,12 +162,12 @@ def _shipped(config: FitConfig) -> Fit | None:
 
 def known(config: FitConfig, dataset: Dataset) -> Fit | None:
     """A whole fit that is shipped or remembered, without leaving whatever else the visitor waits for."""
-    return _shipped(config) or QUEUE.finished(Wanted(config, dataset).trained)
+    return _shipped(config) or QUEUE.finished(config)
 
 
 def get(config: FitConfig, dataset: Dataset, draw: Callable[[Fit], None]) -> Fit | None:
     """Draw a fit at once, or as it trains; see `bdlviz.ui.jobs.obtain.obtain`."""
-    return obtain(Wanted(config, dataset), draw)
+    return obtain(fit_need(config, dataset), draw)
 
 
 def weights_of(fit: Fit) -> Weights:
@@ -176,7 +176,7 @@ def weights_of(fit: Fit) -> Weights:
     Raises:
         InvalidInput: it diverged.
     """
-    params = {name: array[0, 0].astype(float) for name, array in fit.params.items()}
+    params = fit.single(float)
     if not all(np.isfinite(array).all() for array in params.values()):
         raise InvalidInput("This network diverged: its weights are no numbers any more. Lower ρ at the start or σ₁.")
     std, names = bayes_by_backprop.standard_deviations(params), fit.model.network.shapes()  # always in this order

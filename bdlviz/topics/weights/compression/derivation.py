@@ -91,15 +91,15 @@ def log_normal_factors() -> Sides:
 
 COMPRESSION = Derivation(
     title="A scale for every unit",
-    claim=r"A bound with one scale $z$ per unit charges once for the unit, and lets it leave with all its weights.",
+    claim=r"With one scale $z$ per unit the bound has one KL term for a unit, which is removed with all its weights.",
     steps=(
         Step(
             "Share a scale",
             r"w_{ij} = z_i \tilde w_{ij}, \qquad p(\tilde w) = \mathcal{N}(0, 1), \qquad"
             r" q(\tilde w_{ij}) = \mathcal{N}(\theta_{ij}, \sigma_{ij}^2)",
             r"A choice of model: all weights that leave a unit are multiplied by its $z_i$. Where $z_i$ is 0, the unit "
-            "is gone.",
-            "View *before and after*: whole units leave.",
+            "is removed.",
+            "View *before and after*: whole units are removed.",
         ),
         Step(
             "Centred or not",
@@ -115,15 +115,16 @@ COMPRESSION = Derivation(
             r"\operatorname{KL}[q(z, w) \Vert p(z, w)] = \operatorname{KL}[q(z) \Vert p(z)]"
             r" + \sum_{\text{weights}} \operatorname{KL}[q(\tilde w) \Vert \mathcal{N}(0, 1)]",
             r"The chain rule of divergences, $\operatorname{KL}[q(z) \Vert p(z)] + \mathbb{E}_{q(z)} "
-            r"\operatorname{KL}[q(w \mid z) \Vert p(w \mid z)]$; by the line above nothing is left to average.",
+            r"\operatorname{KL}[q(w \mid z) \Vert p(w \mid z)]$; by the line above the second "
+            "term does not depend on $z$.",
             sides=chain_rule,
         ),
         Step(
             "Normal-Jeffreys: a log-uniform weight",
             r"p(w) = \int_0^\infty \mathcal{N}(w \mid 0, z^2)\, \frac{dz}{z} = \frac{1}{2 |w|}",
-            r"Substitute $t = |w| / z$: what is left is an integral without $w$. The same prior as that of variational "
-            "dropout, shared by a unit.",
-            "What it makes of one observation, with z cut at both ends so that it is a distribution.",
+            r"Substitute $t = |w| / z$: the remaining integral does not contain $w$. The same prior as that of "
+            "variational dropout, shared by a unit.",
+            "The posterior mean after one observation, with z cut at both ends so that the prior can be normalised.",
             ("Log-uniform",),
             log_uniform_marginal,
         ),
@@ -134,7 +135,7 @@ COMPRESSION = Derivation(
             r" \tfrac12 (\sigma_{ij}^2 + \theta_{ij}^2 - \log \sigma_{ij}^2 - 1) \Big]",
             r"With $q(z_i) = \mathcal{N}(\mu_i, \mu_i^2 \alpha_i)$ the scale's divergence is the one of sparse "
             "variational dropout. Given the scales, sums are drawn instead of weights.",
-            r"View *before and after*, group normal-Jeffreys: units of a large log α are gone.",
+            r"View *before and after*, group normal-Jeffreys: units with a large log α are removed.",
             sides=loss,
         ),
         Step(
@@ -143,7 +144,7 @@ COMPRESSION = Derivation(
             r" \quad\Rightarrow\quad p(z) = \frac{2}{\pi (1 + z^2)}",
             r"The root of a gamma times an inverse gamma variable of shape $\frac12$; integrate one of the two out. A "
             r"layer has a factor of its own, with the scale $\tau_0$.",
-            "The curve that sends noise to 0 and leaves large observations alone.",
+            "The curve that shrinks noise to nearly 0 and hardly changes large observations.",
             ("Horseshoe (half-Cauchy)",),
             half_cauchy,
         ),

@@ -24,13 +24,14 @@ def _dense_over_sparse() -> float:
 
 COMPRESSION: tuple[Exercise, ...] = (
     Setting(
-        "In *priors that shrink*, find a prior and a scale that prune well: they believe less than 0.1 of an "
-        "observation of 1, but more than 5.5 of an observation of 6.",
+        "In *priors that shrink*, find a prior and a scale that prune well: the posterior mean is below 0.1 at y = 1, "
+        "but above 5.5 at y = 6.",
         _hides_noise_and_keeps_signal,
         {"prior_scale": "0.1"},
         "It takes a prior with much mass near 0 and heavy tails, such as the horseshoe with a small scale, or a spike "
-        "and a wide slab. The Gaussian shrinks both alike, and the Laplace prior pays for the one with the other.",
-        "Start with the horseshoe and make its scale smaller; watch the two numbers *believed*.",
+        "and a wide slab. The Gaussian shrinks both alike, and a Laplace prior that shrinks the one shrinks "
+        "the other as well.",
+        "Start with the horseshoe and make its scale smaller; watch the two posterior means.",
     ),
     Number(
         "Open *Single weights*: 314 weights are not 0, yet 45 pixels, 23 and 23 hidden units and 10 classes still have "
@@ -38,17 +39,17 @@ COMPRESSION: tuple[Exercise, ...] = (
         _dense_over_sparse,
         0.02,
         "45 · 23 + 23 · 23 + 23 · 10 = 1,794 numbers for 314 weights. A matrix gets smaller only where a whole row or "
-        "column is 0; that is why priors for groups pay, although they leave more weights.",
+        "column is 0. So priors for groups give smaller networks, although they leave more weights.",
         "Between two layers a dense network stores the product of their sizes.",
     ),
     Choice(
         "Open *Bits*: the layers need 1 + 3 + 1, 1 + 3 + 1 and 1 + 3 + 4 bits, as sign + exponent + places. What does "
-        "that say of the last layer?",
+        "that say about the last layer?",
         (
             "Its weights are larger.",
             "Its weights are more certain: their posterior variances are smaller.",
             "It has more weights.",
-            "It matters least, so that it is kept as it was.",
+            "It matters least, so it is not rounded.",
         ),
         1,
         "Size counts in the exponent, which is the same everywhere. Places after the point are needed down to a "
@@ -59,8 +60,8 @@ COMPRESSION: tuple[Exercise, ...] = (
 
 BEFORE_KAPPA = Prediction(
     Choice(
-        "κ is near 0 where a weight is believed, near 1 where it is taken for noise. Where does the horseshoe's κ "
-        "stand, at scale 1?",
+        "κ is near 0 where a weight is kept as observed, and near 1 where it is shrunk to nearly 0. What does the "
+        "density of κ look like for the horseshoe, at scale 1?",
         (
             "High in the middle, low at both ends.",
             "High at both ends, low in the middle.",
@@ -68,22 +69,22 @@ BEFORE_KAPPA = Prediction(
             "It is flat.",
         ),
         1,
-        "It is Beta(½, ½), a shape like a horseshoe: all or nothing for every weight.",
+        "It is Beta(½, ½), a shape like a horseshoe: each weight is either kept or shrunk to nearly 0.",
     ),
     {},
 )
 
 BEFORE_SINGLE = Prediction(
     Choice(
-        "Here whole units leave: 566 weights, 27 pixels, 12 and 11 hidden units are left. What if single weights may "
-        "leave instead?",
+        "Here whole units are removed: 566 weights, 27 pixels, 12 and 11 hidden units are left. What if single weights "
+        "are removed instead?",
         (
             "Fewer weights and fewer units are left.",
             "Fewer weights are left, in more units.",
             "More weights are left, in fewer units.",
         ),
         1,
-        "314 weights, but 45 pixels and 23 and 23 hidden units: the zeros lie scattered. With other seeds it is the "
+        "314 weights, but 45 pixels and 23 and 23 hidden units: the zeros are scattered. With other seeds it is the "
         "same: five trainings leave 284 to 329 weights instead of 490 to 620, and 44 to 46 pixels instead of 26 to 28.",
     ),
     {"look": "network"},
@@ -94,7 +95,7 @@ BEFORE_ALL_PRUNED = Prediction(
         "Now every weight is pruned. How often is the answer right?",
         ("Never.", "In about one of ten images.", "Nearly as often as before."),
         1,
-        "Only the biases are left: every image gets the same answer, and one digit in ten is that.",
+        "Only the biases are left: every image gets the same answer, and about one digit in ten is of that class.",
     ),
     {"look": "network"},
 )

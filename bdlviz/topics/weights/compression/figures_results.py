@@ -17,7 +17,7 @@ LETTER, PHONE_LETTER = 0.0105, 0.026  # width of a letter, as a share of the pic
 
 
 @dataclass(frozen=True)
-class Result:
+class Point:
     """A network's held-out error in % and how many times smaller it became."""
 
     name: str
@@ -27,7 +27,7 @@ class Result:
 
 
 def error_against_compression(
-    results: Sequence[Result],
+    results: Sequence[Point],
     *,
     theme: Theme = LIGHT,
     x_range: Range = (-0.15, 3.0),
@@ -73,15 +73,15 @@ class _Placer:
 
     LINE, AWAY = 0.055, 0.035  # height of a line, distance of a name from its point
 
-    def __init__(self, results: Sequence[Result], x_range: Range, y_range: Range, letter: float) -> None:
+    def __init__(self, results: Sequence[Point], x_range: Range, y_range: Range, letter: float) -> None:
         self._x_range, self._y_range, self._letter = x_range, y_range, letter
         self._taken = [(*self._place(each), 0.012, 0.03) for each in results if math.isfinite(each.compression)]
 
-    def _place(self, each: Result) -> tuple[float, float]:
+    def _place(self, each: Point) -> tuple[float, float]:
         (left, right), (bottom, top) = self._x_range, self._y_range
         return (math.log10(each.compression) - left) / (right - left), (each.error - bottom) / (top - bottom)
 
-    def name(self, each: Result) -> dict[str, Any]:
+    def name(self, each: Point) -> dict[str, Any]:
         """An annotation above, below or beside its point; plotly wants the exponent on a logarithmic axis."""
         width = self._letter * len(each.name) / 2
         x, y = self._place(each)

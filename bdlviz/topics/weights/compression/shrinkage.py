@@ -1,11 +1,11 @@
-r"""Priors that shrink: what each expects of a weight, and what it makes of one noisy look at it.
+r"""Priors that shrink: their densities, and the posterior of a weight after one noisy observation.
 
-Each is a Gaussian whose scale has a prior of its own, and a weight is seen once with noise of variance 1:
+Each is a Gaussian whose scale has a prior of its own. A weight is observed once, with noise of variance 1:
 
 $$ w \sim \mathcal{N}(0, s^2 \lambda^2), \qquad \lambda \sim p(\lambda), \qquad y \sim \mathcal{N}(w, 1), \qquad
    \mathbb{E}[w \mid y, \lambda] = (1 - \kappa)\, y, \quad \kappa = \frac{1}{1 + s^2 \lambda^2} $$
 
-The shrinkage factor kappa is near 1 where a weight is taken for noise, near 0 where it is believed (Carvalho, Polson &
+The shrinkage factor kappa is near 1 where a weight is shrunk to nearly 0, near 0 where it is kept (Carvalho, Polson &
 Scott 2010, "The horseshoe estimator for sparse signals"). ``scale`` is s, in units of the noise, everywhere.
 """
 
@@ -24,7 +24,7 @@ PRIORS = {
     "log_uniform": "Log-uniform",
     "spike_and_slab": "Spike and slab",
 }
-CUT = 1e3  # the log-uniform prior has lambda from 1/CUT to CUT: without an end it is no distribution
+CUT = 1e3  # the log-uniform prior has lambda from 1/CUT to CUT: without ends it cannot be normalised
 LARGE = 500.0  # from here on e^u E_1(u) is a short series, and e^u soon overflows
 LOG_LAMBDA = np.linspace(-25.0, 25.0, 4001)  # for quadrature: the trapezoidal rule is exact to rounding there
 
@@ -82,14 +82,12 @@ def shrinkage_density(prior: str, kappa: Array, scale: float) -> Array:
 
 def shrinkage_masses(prior: str, scale: float, slab: float = 0.5) -> list[tuple[float, float]]:
     """The values of kappa that have a probability of their own, with it."""
-    believed = 1 / (1 + scale**2)
-    return {"gaussian": [(believed, 1.0)], "spike_and_slab": [(believed, slab), (1.0, 1 - slab)]}.get(
-        _checked(prior), []
-    )
+    kappa = 1 / (1 + scale**2)
+    return {"gaussian": [(kappa, 1.0)], "spike_and_slab": [(kappa, slab), (1.0, 1 - slab)]}.get(_checked(prior), [])
 
 
 def posterior_mean(prior: str, y: Array, scale: float, slab: float = 0.5) -> Array:
-    r"""E[w | y] after one look with noise of variance 1, of the shape of ``y``, by quadrature over log lambda.
+    r"""E[w | y] after one observation with noise of variance 1, of the shape of ``y``, by quadrature over log lambda.
 
     $$ \mathbb{E}[w \mid y] = y \left(1 - \mathbb{E}[\kappa \mid y]\right), \qquad
        p(\lambda \mid y) \propto p(\lambda)\, \mathcal{N}(y \mid 0, 1 + s^2 \lambda^2) $$

@@ -1,39 +1,15 @@
-"""A gallery of priors that shrink: density, tails, shrinkage factor, and what each makes of one observation."""
+"""Priors that shrink: density, tails, shrinkage factor, and the posterior mean after one observation."""
 
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.topics.weights.compression import figures, shrinkage
+from bdlviz.topics.weights.compression.controls import ASPECT, PRIOR, SCALE, SLAB
 from bdlviz.topics.weights.compression.figures import Curves
 from bdlviz.topics.weights.compression.shrinkage import PRIORS
 from bdlviz.types import Array
-from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-
-PRIOR = Control("shrinking_prior", "Prior", tuple(PRIORS), "horseshoe", "menu", "The one that stands out.", PRIORS)
-ASPECT = Control(
-    "aspect",
-    "Picture",
-    ("density", "tails", "kappa", "mean"),
-    "mean",
-    "menu",
-    "",
-    {"density": "density", "tails": "tails", "kappa": "shrinkage factor κ", "mean": "observed and believed"},
-)
-SCALE = number_control(
-    "prior_scale",
-    "Prior's scale s",
-    (0.01, 0.03, 0.1, 0.3, 1, 3, 10),
-    1,
-    "In standard deviations of the noise with which a weight is seen. Small: weights are expected to be small.",
-)
-SLAB = number_control(
-    "slab_share", "Share of the slab", (0.01, 0.05, 0.1, 0.3, 0.5, 0.9), 0.1, "Of the spike and slab: weights not 0."
-)
-CONTROLS = (ASPECT, PRIOR, SCALE, SLAB)
+from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Words
 
 W = np.linspace(-5, 5, 801)
 W_LOG = np.geomspace(1e-3, 1e3, 301)
@@ -45,53 +21,56 @@ ABOUT = {
     ),
     "tails": Curves("Size of the weight |w|", "Density p(w)", (-3.0, 3.0), (-9.0, 3.0), (True, True)),
     "kappa": Curves(
-        "Shrinkage factor κ: 0 believed, 1 taken for noise",
+        "Shrinkage factor κ: 0 keeps the observation, 1 sets the weight to 0",
         "Density p(κ); bars: probability",
         (-0.03, 1.03),
         (0.0, 4.0),
     ),
     "mean": Curves(
         "Observed y (standard deviations of the noise)",
-        "Believed E[w | y]",
+        "Posterior mean E[w | y]",
         (-8.0, 8.0),
         (-8.0, 8.0),
         diagonal="y itself: no shrinkage",
     ),
 }
+FORMULAS = {
+    "density": shrinkage.density,
+    "tails": shrinkage.density,
+    "kappa": shrinkage.shrinkage_density,
+    "mean": shrinkage.posterior_mean,
+}
 WHY = {
-    "gaussian": "One κ for all: signals shrink as much as noise. Nothing is pruned.",
-    "laplace": "A kink at 0 pulls small weights down, but its mean never sets one to 0, and large ones pay for it.",
-    "horseshoe": "Infinite at 0 and with heavy tails: noise goes to 0, signals stay. What compression wants.",
-    "log_uniform": "Every order of size alike: prunes hard. Without the two ends set here it is no distribution.",
-    "spike_and_slab": "A weight is 0 or it is not: this prunes best, but M weights make 2^M networks to compare.",
+    "gaussian": "There is one κ for all weights: signals shrink as much as noise. Nothing is pruned.",
+    "laplace": (
+        "Its peak at 0 shrinks small weights, but the posterior mean is never 0, and large weights are shrunk as well."
+    ),
+    "horseshoe": (
+        "Its density is infinite at 0 and has heavy tails: noise shrinks to nearly 0, signals stay. This suits "
+        "compression."
+    ),
+    "log_uniform": (
+        "All orders of magnitude are equally likely: it prunes strongly. Without the two ends set here it cannot be "
+        "normalised."
+    ),
+    "spike_and_slab": (
+        "A weight is either 0 or drawn from the slab: this prunes best, but M weights make 2^M networks to compare."
+    ),
 }
 
 
-def choose() -> None:
-    """Draw the controls of the gallery."""
-    for control in CONTROLS:
-        control.show()
-
-
-def show() -> Shown:
-    """One aspect of all priors, one of them standing out."""
-    aspect, chosen = ASPECT.present(), PRIOR.present()
-    scale, slab = float(SCALE.present()), float(SLAB.present())
+def priors(setting: Setting, screen: Screen, _: object) -> Result:
+    """One aspect of all priors; one prior is highlighted."""
+    aspect, chosen = setting[ASPECT], setting[PRIOR]
+    scale, slab = setting.number(SCALE), setting.number(SLAB)
     x, curves = _curves(aspect, scale, slab)
     named = {PRIORS[name]: curve for name, curve in curves.items()}
     masses = {PRIORS[name]: stems for name, stems in _masses(aspect, scale, slab).items()}
-    fig = figures.prior_curves(x, named, ABOUT[aspect], chosen=PRIORS[chosen], masses=masses, theme=present_theme())
+    fig = figures.prior_curves(x, named, ABOUT[aspect], chosen=PRIORS[chosen], masses=masses, theme=screen.theme)
     alt = f"{ASPECT.name(aspect)} of {len(named)} priors at scale {scale:g}; {PRIORS[chosen]} stands out. {WHY[chosen]}"
-    figure(fig, key="shrinking_priors", alt=alt)
-    st.caption(f"**{PRIORS[chosen]}.** {WHY[chosen]}")
-    _show_numbers(chosen, scale, slab)
-    formulas = {
-        "density": shrinkage.density,
-        "tails": shrinkage.density,
-        "kappa": shrinkage.shrinkage_density,
-        "mean": shrinkage.posterior_mean,
-    }
-    return Shown((formulas[aspect],), (formulas[aspect],), _snippet(chosen, scale, slab))
+    told = Words(f"**{PRIORS[chosen]}.** {WHY[chosen]}")
+    parts = [Figure("shrinking_priors", fig, alt), told, _numbers(chosen, scale, slab)]
+    return Result(parts, (FORMULAS[aspect],), (FORMULAS[aspect],), _call(chosen, scale, slab))
 
 
 def _curves(aspect: str, scale: float, slab: float) -> tuple[Array, dict[str, Array]]:
@@ -113,29 +92,29 @@ def _masses(aspect: str, scale: float, slab: float) -> dict[str, list[tuple[floa
     return {"spike_and_slab": [(0.0, 1 - slab)]} if aspect == "density" else {}
 
 
-def _show_numbers(prior: str, scale: float, slab: float) -> None:
+def _numbers(prior: str, scale: float, slab: float) -> Numbers:
     small, large = shrinkage.posterior_mean(prior, np.array([1.0, 6.0]), scale, slab)
     noise, signal = (shrinkage.prior_mass(prior, *ends, scale, slab) for ends in ((0.9, 1.0), (0.0, 0.1)))
-    numbers(
+    return Numbers(
         [
-            ("Believed at y = 1", f"{small:.2f}", "Mostly noise: a prior that prunes says 0 here."),
-            ("Believed at y = 6", f"{large:.2f}", "A clear signal: a good prior leaves it alone."),
-            ("Prior mass, κ > 0.9", f"{noise:.0%}", "How often a weight is expected to be taken for noise."),
-            ("Prior mass, κ < 0.1", f"{signal:.0%}", "How often a weight is expected to be believed."),
+            ("Posterior mean at y = 1", f"{small:.2f}", "Mostly noise: with a prior that prunes it is near 0."),
+            ("Posterior mean at y = 6", f"{large:.2f}", "A clear signal: with a good prior it stays near 6."),
+            ("Prior mass, κ > 0.9", f"{noise:.0%}", "The prior probability that a weight is shrunk to nearly 0."),
+            ("Prior mass, κ < 0.1", f"{signal:.0%}", "The prior probability that a weight is hardly shrunk."),
         ]
     )
 
 
-def _snippet(prior: str, scale: float, slab: float) -> str:
+def _call(prior: str, scale: float, slab: float) -> str:
     return "\n".join(
         [
             "import numpy as np",
-            "from bdlviz.models import shrinkage",
+            "from bdlviz.topics.weights.compression import shrinkage",
             "",
             f"prior, scale, slab = {prior!r}, {scale:g}, {slab:g}",
             "w, y, kappa = np.linspace(-5, 5, 801), np.linspace(-8, 8, 241), np.linspace(0.001, 0.999, 999)",
             "density = shrinkage.density(prior, w, scale, slab)",
             "factor = shrinkage.shrinkage_density(prior, kappa, scale)",
-            "believed = shrinkage.posterior_mean(prior, y, scale, slab)",
+            "mean = shrinkage.posterior_mean(prior, y, scale, slab)",
         ]
     )

@@ -1,4 +1,4 @@
-r"""Which weights of a network matter: a weight's mean over its standard deviation, and what is left without the others.
+r"""Which weights of a network matter: a weight's mean over its standard deviation, and networks without the others.
 
 Blundell, Cornebise, Kavukcuoglu & Wierstra, "Weight uncertainty in neural networks", ICML 2015, section 5.1; Graves,
 "Practical variational inference for neural networks", NIPS 2011. Only weights are ranked and removed: biases stay.
@@ -53,9 +53,9 @@ def power_ratio(ratio: Array) -> Array:
 
 
 def kept(scores: Mapping[str, Array], fraction: float) -> dict[str, Array]:
-    r"""Which weights stay when a fraction of all of them goes, the lowest scores of the whole network first.
+    r"""Which weights stay when a fraction of all weights is removed, the lowest scores of the whole network first.
 
-    True where a weight stays, (in, out) by name. All layers compete; of equal scores the first goes first.
+    True where a weight stays, (in, out) by name. All layers are ranked together; of equal scores the first goes.
 
     $$ w_{ij} \to 0 \quad\text{where}\quad \operatorname{rank}(s_{ij}) \le \operatorname{round}(f J),
        \qquad J = \text{number of weights} $$
@@ -74,12 +74,12 @@ def kept(scores: Mapping[str, Array], fraction: float) -> dict[str, Array]:
 
 
 def without(values: Mapping[str, Array], stays: Mapping[str, Array]) -> dict[str, Array]:
-    """Weights, or their standard deviations, with 0 for those that go; what ``stays`` does not name is as it was."""
+    """Weights, or their standard deviations, with 0 for those that are removed; arrays without a mask are unchanged."""
     return {name: np.where(stays[name], array, 0) if name in stays else array for name, array in values.items()}
 
 
 def without_draws(draws: Draws, stays: Mapping[str, Array]) -> Draws:
-    """The same draws with the weights that go certain to be 0."""
+    """The same draws, in which the removed weights are exactly 0."""
     assert draws.weight_std is not None
     return replace(draws, params=without(draws.params, stays), weight_std=without(draws.weight_std, stays))
 

@@ -27,18 +27,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import load
+from bdlviz.data import DATASETS, load
 from bdlviz.fits import Fit, Snapshot, configure, fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.bayes_by_backprop import kl_to_prior, standard_deviations
 from bdlviz.predictive import calibration
 from bdlviz.predictive.functions import drawn_weights, evaluate
+from bdlviz.studies.study import Made, Study
 from bdlviz.topics.weights.signal_to_noise import signal
-from bdlviz.topics.weights.sparsity.study import MISFIT_IMAGES, Made, single_params
+from bdlviz.topics.weights.sparsity.study import MISFIT_IMAGES
 from bdlviz.types import Array, Dataset, Draws, FitConfig
 
 IMAGES = {"mnist": "mnist", "digits": "digits"}  # what checkpoints are called by -> data set
@@ -153,7 +155,7 @@ class Course:
     last_moment: int = LAST_MOMENT
     _seen: list[dict[str, float]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[Fit]) -> None:
         """Between two rounds."""
         if not self._seen or snapshot.step >= len(self._seen) * snapshot.num_steps / self.last_moment:
             self._seen.append({"step": snapshot.step, **self.look(snapshot.take())})
@@ -191,7 +193,7 @@ def kl_of(trained: Fit) -> float:
 
 def means_and_stds(trained: Fit) -> tuple[dict[str, Array], dict[str, Array]]:
     """Mean and standard deviation of every weight and bias, by their names, in the order of the layers."""
-    params = single_params(trained)
+    params = trained.single()
     std, names = standard_deviations(params), trained.model.network.shapes()
     return {name: params[name] for name in names}, {name: std[name] for name in names}
 
@@ -203,7 +205,7 @@ def by_fraction(trained: Fit, plain: Fit, dataset: Dataset) -> dict[str, Array]:
     """Held-out error after removing each of `FRACTIONS` in the ways of `CURVES`."""
     mean, std = means_and_stds(trained)
     draws = draws_of(trained, NUM_DRAWS)
-    weights = single_params(plain)
+    weights = plain.single()
     scores = {
         "snr": signal.signal_to_noise(mean, std),
         "size": signal.magnitude(mean),
@@ -226,7 +228,7 @@ def by_fraction(trained: Fit, plain: Fit, dataset: Dataset) -> dict[str, Array]:
 def draws_of(trained: Fit, num_samples: int) -> Draws:
     """The draws of weights that `Fit.predict` makes its predictions with."""
     rng = np.random.Generator(np.random.SFC64([0, *b"draws"]))
-    return bayes_by_backprop.sample(trained.model.network, single_params(trained), {}, rng, num_samples)
+    return bayes_by_backprop.sample(trained.model.network, trained.single(), {}, rng, num_samples)
 
 
 def _is_right(trained: Fit, draws: Draws, dataset: Dataset) -> Array:
@@ -239,9 +241,9 @@ def histograms(trained: Fit, dropout: Fit, plain: Fit) -> dict[str, Array]:
     """How the weights of the three networks are spread."""
     masked = np.concatenate([*masked_weights(dropout)])
     return {
-        "histogram_plain": counted(_weights(single_params(plain))),
+        "histogram_plain": counted(_weights(plain.single())),
         "histogram_dropout": counted(masked[masked != 0]),
-        "histogram_means": counted(_weights(single_params(trained))),
+        "histogram_means": counted(_weights(trained.single())),
         "histogram_draw": counted(_weights(drawn_weights(draws_of(trained, 1), 0))),
         "num_dropped": np.array([(masked == 0).sum()], np.uint32),
     }
@@ -249,7 +251,7 @@ def histograms(trained: Fit, dropout: Fit, plain: Fit) -> dict[str, Array]:
 
 def masked_weights(dropout: Fit) -> Iterator[Array]:
     """The weights of each layer behind one set of masks, divided by the keep probability; those of dropped units 0."""
-    params, masks = single_params(dropout), dropout.masks(1)
+    params, masks = dropout.single(), dropout.masks(1)
     yield params["weight0"].ravel()
     for layer, mask in enumerate(masks, 1):
         yield (params[f"weight{layer}"] * mask[0][:, None]).ravel()
@@ -288,3 +290,25 @@ def least_certain(extra: Mapping[str, Array], by: str) -> Array:
     probabilities = extra["probabilities"].astype(np.float32)
     score = -extra["spread"].astype(np.float32) if by == "spread" else probabilities.max(1)
     return np.argsort(score, kind="stable")
+
+
+# What is shipped ------------------------------------------------------------------------------------------------------
+
+
+def _studies(images: str) -> dict[str, Study]:
+    """Those of one data set of images."""
+    dataset = DATASETS[IMAGES[images]]
+    needs = IMAGES[images] if dataset.files else None
+    found = {
+        name_of(images, preset): Study(
+            f"Bayes by Backprop beside dropout, {dataset.title}: {preset.replace('_', ' ')}",
+            partial(bayes, images, preset),
+            needs=needs,
+        )
+        for preset in PRESETS
+    }
+    title = f"The notebook's Bayes by Backprop, {dataset.title}"
+    return found | {name_of(images, "notebook"): Study(title, partial(notebook, images), needs=needs)}
+
+
+STUDIES = {name: study for images in IMAGES for name, study in _studies(images).items()}

@@ -18,19 +18,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import load
-from bdlviz.fits import Fit, Snapshot, configure, fit
+from bdlviz.data import DATASETS, load
+from bdlviz.fits import Fit, Snapshot, configure, fit, run
 from bdlviz.methods.prunable import pruner as pruner_of
 from bdlviz.models import divergences
 from bdlviz.predictive import compression
 from bdlviz.predictive.functions import evaluate
+from bdlviz.studies.scene_fit import SceneFit, studies_of
+from bdlviz.studies.study import Made, Study
+from bdlviz.topics.digits.concrete_dropout.study import image_data
 from bdlviz.types import Array, Dataset, Draws, FitConfig
 
-Made = tuple[Fit, dict[str, Array]]
 DIVERGENCES = {"sparse_variational_dropout": divergences.sparse_variational, "ard": divergences.ard}
 IMAGES = {"mnist": "mnist", "mnist1000": "mnist-1000", "digits": "digits"}  # what checkpoints are called by -> data set
 LENET: dict[str, Any] = {"hidden": (300, 100), "batch_size": 400, "learning_rate": 3e-3}
@@ -52,6 +55,8 @@ CHANGED: dict[tuple[str, str], dict[str, Any]] = {  # besides, for a method and 
     ("group_normal_jeffreys", "mnist"): GROUP,
     ("group_horseshoe", "mnist"): GROUP,
 }
+FEW_IMAGES, FEW_STEPS = 100, 6000
+FEW_SETTINGS: dict[str, Any] = SETTINGS["digits"] | {"num_epochs": None, "num_steps": FEW_STEPS}
 SHIFTS = (-np.inf, *map(float, range(-6, 7)), np.inf)  # of the threshold, from the usual one
 PLACES = np.arange(13)  # binary places of all weights
 NUM_MOMENTS = 20
@@ -84,7 +89,7 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     fits = [
         fit(method, dataset, seed=seed, on_snapshot=watch if seed == seeds[0] else None, **settings) for seed in seeds
     ]
-    pruner, params = pruner_of(method), [single_params(each) for each in fits]
+    pruner, params = pruner_of(method), [each.single() for each in fits]
     ends = {
         "seed_accuracy": [pruned_accuracy(each, dataset) for each in fits],
         "seed_compression": [pruner.compression(each, pruner.threshold) for each in params],
@@ -96,15 +101,10 @@ def prunable(method: str, images: str, seeds: tuple[int, ...] = (0,), **changed:
     return fits[0], extra | {name: np.array(values, np.float32) for name, values in ends.items()}
 
 
-def single_params(trained: Fit) -> dict[str, Array]:
-    """The parameters of a fit of one network, without the axes of seeds and cells."""
-    return {name: array[0, 0] for name, array in trained.params.items()}
-
-
 def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = None) -> float:
     """On the held-out images, by one pass through the means that are left at a threshold, or the method's usual one."""
     pruner = pruner_of(trained.config.method)
-    means = pruner.pruned(single_params(trained), pruner.threshold if threshold is None else threshold)
+    means = pruner.pruned(trained.single(), pruner.threshold if threshold is None else threshold)
     x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
     outputs = evaluate(trained.model.network, Draws(means), x)[0]
     return float((outputs.argmax(1) == dataset.y_test).mean())
@@ -112,7 +112,7 @@ def pruned_accuracy(trained: Fit, dataset: Dataset, threshold: float | None = No
 
 def by_threshold(trained: Fit, dataset: Dataset) -> dict[str, Array]:
     """What pruning at each of `THRESHOLDS` would leave."""
-    pruner, params = pruner_of(trained.config.method), single_params(trained)
+    pruner, params = pruner_of(trained.config.method), trained.single()
     return {
         "threshold_accuracy": np.array([pruned_accuracy(trained, dataset, at) for at in THRESHOLDS], np.float32),
         "threshold_sparsity": np.array([[*pruner.sparsity(params, at).values()] for at in THRESHOLDS], np.float32),
@@ -136,7 +136,7 @@ class Accuracies:
     @classmethod
     def of(cls, trained: Fit, dataset: Dataset, threshold: float) -> Accuracies:
         """Measured on the held-out images of a data set, (N, D)."""
-        pruner, params = pruner_of(trained.config.method), single_params(trained)
+        pruner, params = pruner_of(trained.config.method), trained.single()
         x = trained.scaling.standardise_x(dataset.x_test).astype(np.float32)
 
         def accuracy(weights: dict[str, Array]) -> float:
@@ -184,14 +184,14 @@ class Watch:
     num_moments: int = NUM_MOMENTS
     _seen: list[dict[str, Any]] = field(default_factory=list)
 
-    def __call__(self, snapshot: Snapshot) -> None:
+    def __call__(self, snapshot: Snapshot[Fit]) -> None:
         """Between two rounds."""
         if not self._seen or snapshot.step >= len(self._seen) * snapshot.num_steps / self.num_moments:
             self._seen.append({"step": snapshot.step} | self.look(snapshot.take()))
 
     def look(self, trained: Fit) -> dict[str, Any]:
         """One moment, without the axis of moments."""
-        pruner, params = pruner_of(self.method), single_params(trained)
+        pruner, params = pruner_of(self.method), trained.single()
         noise = pruner.log_alphas(params)
         first = noise["weight0"] <= pruner.threshold
         found: dict[str, Any] = {
@@ -223,3 +223,91 @@ class Watch:
 def counted(log_alpha: Array) -> Array:
     """How many fall into each bin of `EDGES`."""
     return np.histogram(np.clip(log_alpha, EDGES[0], EDGES[-1]), EDGES)[0]
+
+
+# Further training seeds -----------------------------------------------------------------------------------------------
+
+SPARSE = "sparse_variational_dropout"
+NUM_DRAWS = 100  # of the data term
+
+
+def left_over(method: str, seed: int) -> dict[str, Any]:
+    """What a method leaves of the network on 8x8 digits (see `bdlviz.topics.shared.study_seeds`)."""
+    dataset = load("digits")
+    trained, pruner = run(config_of(method, "digits", seed), dataset), pruner_of(method)
+    means = pruner.pruned(trained.single(), pruner.threshold)
+    alive = compression.living_units(means)
+    blocks = zip(compression.weight_names(means), alive, alive[1:], strict=False)
+    return {
+        f"{method}_left": sum(np.count_nonzero(means[name][np.ix_(*ends)]) for name, *ends in blocks),
+        f"{method}_units": [layer.sum() for layer in alive],
+        f"{method}_accuracy": pruned_accuracy(trained, dataset),
+    }
+
+
+def paid_by_warm_up(name: str, seed: int) -> dict[str, Any]:
+    """Nats per training image, and the share of the weights left, without and with a warm-up.
+
+    ``name`` is ``"few"`` (`FEW_IMAGES` digits) or ``"thousand"`` (MNIST-1000).
+    """
+    is_few = name == "few"
+    dataset = image_data("digits", FEW_IMAGES) if is_few else load("mnist-1000")
+    settings, warm_ups = (FEW_SETTINGS, (0.0, 0.1)) if is_few else (SETTINGS["mnist1000"], (0.0, 0.5))
+    both: list[dict[str, Any]] = [settings | {"kl_warm_up": warm_up} for warm_up in warm_ups]
+    paid, share = zip(*(_paid(fit(SPARSE, dataset, seed=seed, **each), dataset) for each in both), strict=True)
+    return {f"{name}_paid": paid, f"{name}_share": share}
+
+
+def _paid(trained: Fit, dataset: Dataset) -> tuple[float, float]:
+    """Nats per training image, and the share of the weights left."""
+    pruner, params = pruner_of(SPARSE), trained.single()
+    kl = sum(float(divergences.sparse_variational(each).sum()) for each in pruner.log_alphas(params).values())
+    draws = trained.predict(dataset.x, NUM_DRAWS).draws[:, np.arange(dataset.num_data), dataset.y.astype(int)]
+    data_term = -np.log(np.maximum(draws, SMALLEST_PROBABILITY)).mean()
+    return float(data_term) + kl / dataset.num_data, 1 / pruner.compression(params, pruner.threshold)
+
+
+# What is shipped ------------------------------------------------------------------------------------------------------
+
+
+def shipped(
+    method: str, images: str, seeds: tuple[int, ...] = (0,), kl_warm_up: float | None = None
+) -> dict[str, Study]:
+    """The study of one method on some images, by the name of its checkpoint."""
+    changed = {} if kl_warm_up is None else {"kl_warm_up": kl_warm_up}
+    dataset = DATASETS[IMAGES[images]]
+    study = Study(
+        f"Weights removed, {dataset.title}: {method}" + ("" if kl_warm_up is None else f", warm-up {kl_warm_up:g}"),
+        partial(prunable, method, images, seeds, **changed),
+        needs=IMAGES[images] if dataset.files else None,
+        keeps_weights=images != "mnist1000",  # of these the page shows only the arrays beside the fit
+    )
+    return {name_of(method, images, kl_warm_up): study}
+
+
+def few_config(method: str, dataset: Dataset, kl_warm_up: float = 0.0, seed: int = 0) -> FitConfig:
+    """A network that removes its weights, trained on few images; by default without a warm-up of the KL term."""
+    changed: dict[str, Any] = {"kl_warm_up": kl_warm_up, "seed": seed}
+    return configure(method, dataset, **FEW_SETTINGS | changed)
+
+
+SCENE_FITS = {
+    "pruned_few": SceneFit(
+        f"Weights removed, {FEW_IMAGES} digits, no warm-up",
+        SPARSE,
+        partial(image_data, "digits", FEW_IMAGES),
+        few_config,
+    )
+}
+
+STUDIES = {
+    **shipped(SPARSE, "digits", (0, 1, 2)),
+    **shipped(SPARSE, "digits", kl_warm_up=0.0),
+    **shipped(SPARSE, "mnist"),
+    **shipped(SPARSE, "mnist1000"),
+    **shipped(SPARSE, "mnist1000", kl_warm_up=0.5),
+    **shipped("ard", "digits", (0, 1, 2)),
+    **shipped("ard", "digits", kl_warm_up=0.0),
+    **shipped("ard", "mnist"),
+    **studies_of(SCENE_FITS),
+}

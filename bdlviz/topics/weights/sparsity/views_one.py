@@ -5,39 +5,20 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.models import divergences
 from bdlviz.topics.weights.sparsity import figures_one, one_weight
+from bdlviz.topics.weights.sparsity.controls import METHOD, STRENGTH
 from bdlviz.topics.weights.sparsity.study import DIVERGENCES
-from bdlviz.topics.weights.sparsity.views_runs import METHOD
-from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-from bdlviz.ui.frame.window import is_narrow
+from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Words
 
-STRENGTH = number_control(
-    "strength",
-    "How much the data care, c",
-    (0, 0.3, 0.5, 0.8, 0.9, 1, 1.05, 1.1, 1.2, 1.5, 2, 3, 4, 5, 7, 10),
-    10,
-    "The weight's best value squared, times the curvature of the loss of all data: it grows with N. "
-    "Setting the weight to 0 costs c / 2 nats.",
-)
-CONTROLS = (STRENGTH,)
 LOG_ALPHA = np.linspace(-9, 9, 361)
 OTHERS = (0.5, 2.0, 4.0, 7.0)  # thin curves
 
 
-def choose() -> None:
-    """Draw the controls of one weight."""
-    METHOD.show()
-    STRENGTH.show()
-
-
-def show_one() -> Shown:
+def one(setting: Setting, screen: Screen, _: object) -> Result:
     """The objective of one weight against its noise, and where it is smallest."""
-    method, strength = METHOD.present(), float(STRENGTH.present())
+    method, strength = setting[METHOD], setting.number(STRENGTH)
     divergence = DIVERGENCES[method]
     best = one_weight.best_log_alpha(strength, divergence)
     kl = divergence(LOG_ALPHA)
@@ -51,15 +32,14 @@ def show_one() -> Shown:
         course=(LOG_ALPHA, one_weight.strength_at(LOG_ALPHA, divergence)),
         strength=strength,
         pruned=divergences.PRUNED,
-        theme=present_theme(),
-        stacked=is_narrow(),
+        theme=screen.theme,
+        stacked=screen.is_narrow,
     )
-    figure(fig, key="trade_off", alt=_says(strength, best))
-    st.caption(_says(strength, best))
     is_kept = math.isfinite(best)
     gain = strength / 2 - float(one_weight.objective(best, strength, divergence)) if is_kept else 0.0
     edge = float(one_weight.strength_at(divergences.PRUNED, divergence))
-    numbers(
+    told = _says(strength, best)
+    values = Numbers(
         [
             ("Best log α", _signed(best) if is_kept else "∞", "Where the objective is smallest."),
             ("Mean, of its best value", f"{1 - one_weight.share_lost(best):.0%}" if is_kept else "0 %", "θ / w*."),
@@ -67,7 +47,8 @@ def show_one() -> Shown:
             ("Removed below c =", f"{edge:.2f}", "There the best log α is 3. With no threshold at all it would be 1."),
         ]
     )
-    return Shown(
+    return Result(
+        [Figure("trade_off", fig, told), Words(told), values],
         (one_weight.objective, DIVERGENCES[method], one_weight.strength_at, one_weight.best_log_alpha),
         (one_weight.objective, one_weight.strength_at, one_weight.best_log_alpha),
         _snippet(method, strength),
@@ -95,7 +76,8 @@ def _snippet(method: str, strength: float) -> str:
     return "\n".join(
         [
             "import numpy as np",
-            "from bdlviz.models import divergences, one_weight",
+            "from bdlviz.models import divergences",
+            "from bdlviz.topics.weights.sparsity import one_weight",
             "",
             f"c, kl = {strength!r}, divergences.{DIVERGENCES[method].__name__}",
             f"log_alpha = np.linspace({LOG_ALPHA[0]:g}, {LOG_ALPHA[-1]:g}, {len(LOG_ALPHA)})",

@@ -1,4 +1,4 @@
-"""How many weights can so many images pay for? Networks on few and on many images, with what each pays."""
+"""How much few and many images pay for their weights: negative log-likelihood and KL of networks on different N."""
 
 from __future__ import annotations
 
@@ -7,46 +7,32 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.methods.sparse_variational_dropout import PRUNER
 from bdlviz.topics.digits.concrete_dropout.study import image_data
-from bdlviz.topics.shared import repeats, repeats_study
-from bdlviz.topics.shared.reproduce import fit_snippet
+from bdlviz.topics.shared import seeds, study_seeds
+from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.topics.weights.sparsity import figures_one, study
-from bdlviz.topics.weights.sparsity.views_runs import IMAGES, METHOD, METHODS, WARM_UP, times
+from bdlviz.topics.weights.sparsity.controls import BETA, IMAGES, METHOD, NUM_DATA, WARM_UP
+from bdlviz.topics.weights.sparsity.run import METHODS, refuse_diverged, times
 from bdlviz.types import Array, Dataset, FitConfig
-from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-from bdlviz.ui.jobs.memory import remembered
-from bdlviz.ui.jobs.obtain import Wanted, obtain
-from bdlviz.ui.jobs.queue import QUEUE
+from bdlviz.ui.cache import remembered
+from bdlviz.ui.jobs.obtain import fit_work, known_fit
+from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
 
-NUM_DATA = number_control(
-    "n_pruned",
-    "Training images N",
-    (100, 200, 400, 800, 1437),
-    100,
-    "The first of the 8x8 digits. Every N gets the same number of steps.",
-)
-BETA = number_control("beta", "Weight of the KL term, β", KL_WEIGHT.values, KL_WEIGHT.default, KL_WEIGHT.help)
-CONTROLS = (NUM_DATA, BETA)
-NUM_DRAWS = 100  # over which the misfit is averaged
+NUM_DRAWS = 100  # over which the negative log-likelihood is averaged
 SMALLEST = 1e-30  # probability, before its logarithm is taken
 NUM_STEPS = 6000  # as the shipped networks, whatever N
-NOTHING = math.log(10)  # nats per image of a network that says nothing of ten classes
+NOTHING = math.log(10)  # nats per image of a network that gives every class the same probability
 SHIPPED = (("mnist1000", None, "N = 1,000, no warm-up"), ("mnist1000", 0.5, "N = 1,000, warm-up"), ("mnist", None, ""))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a network came to: nats per image, and accuracy and compression when pruned."""
+    """The result of one training: nats per image, and accuracy and compression when pruned."""
 
     name: str
     num_data: int
@@ -61,45 +47,7 @@ class Outcome:
         return figures_one.Paid(self.name, self.misfit, beta * self.kl, says, is_chosen)
 
 
-def choose() -> None:
-    """Draw the controls of this view."""
-    images = IMAGES.show()
-    METHOD.show()
-    if images == "digits" or not _shipped():
-        WARM_UP.show()
-        NUM_DATA.show()
-        BETA.show()
-
-
-def show_size() -> Shown | None:
-    """What networks on few and on many images pay for their weights."""
-    if IMAGES.present() == "mnist":
-        if _shipped():
-            return _show_shipped()
-        st.caption("No networks on MNIST of several N are at hand. Meanwhile: the 8×8 digits.")
-    return _show_live()
-
-
-# MNIST, shipped -------------------------------------------------------------------------------------------------------
-
-
-def _shipped() -> dict[str, str]:
-    """The networks on MNIST of the present method that are shipped: checkpoint -> what it is called here."""
-    names = {study.name_of(METHOD.present(), images, warm_up): name for images, warm_up, name in SHIPPED}
-    return {checkpoint: name for checkpoint, name in names.items() if checkpoint in shelf.manifest()}
-
-
-def _outcomes() -> list[Outcome]:
-    """What the shipped networks on MNIST came to; a sentence on the page for each that is damaged."""
-    found = []
-    for checkpoint, name in _shipped().items():
-        try:
-            fit, extra = shelf.shipped(checkpoint)
-        except CheckpointError as error:
-            st.warning(f"{error} `python -m bdlviz train {checkpoint}` makes it, given the data.")
-        else:
-            found.append(_of_extra(name or f"N = {fit.num_data:,}", fit.num_data, extra))
-    return found
+# How the results are got ----------------------------------------------------------------------------------------------
 
 
 def _of_extra(name: str, num_data: int, extra: dict[str, Array]) -> Outcome:
@@ -113,114 +61,18 @@ def _of_extra(name: str, num_data: int, extra: dict[str, Array]) -> Outcome:
     )
 
 
-def _show_shipped() -> Shown | None:
-    outcomes = _outcomes()
-    if not outcomes:
-        return None
-    _show_bars([each.paid() for each in outcomes], "budget")
-    st.caption(_says(outcomes[0], 1.0))
-    if METHOD.present() == repeats_study.SPARSE:
-        _say_paid("thousand", 1000)
-    numbers(
-        [
-            (each.name, f"{each.accuracy:.1%}", f"Compression {times(each.compression)}; {_sum(each)} nats per image.")
-            for each in outcomes
-        ]
-    )
-    method = METHOD.present()
-    return Shown(
-        (METHODS[method].build, study.DIVERGENCES[method]),
-        (METHODS[method].build, study.prunable, figures_one.budget),
-        f'from bdlviz.topics.weights.sparsity import study\n\nfit, extra = study.prunable({method!r}, "mnist1000")\n'
-        "print(extra['accuracy'][-1], extra['compression'][-1], extra['misfit'][-1], extra['kl'][-1] / fit.num_data)",
-    )
-
-
-# Digits, live ---------------------------------------------------------------------------------------------------------
-
-
-def _config(num_data: int, warm_up: str) -> tuple[FitConfig, Any]:
-    """The network on so many digits, as the controls are."""
-    dataset = image_data("digits", num_data)
-    settings: dict[str, Any] = study.SETTINGS["digits"] | {"num_epochs": None, "num_steps": NUM_STEPS}
-    settings |= {"kl_warm_up": float(warm_up), "kl_weight": float(BETA.present())}
-    return configure(METHOD.present(), dataset, seed=0, **settings), dataset
-
-
-def _show_live() -> Shown | None:
-    num_data, beta = int(NUM_DATA.present()), float(BETA.present())
-    config, dataset = _config(num_data, WARM_UP.present())
-
-    def draw(fit: Fit) -> None:
-        own = outcome(fit, num_data)
-        settings = [(int(each), WARM_UP.present()) for each in NUM_DATA.options]
-        settings += [(num_data, each) for each in WARM_UP.options if each != WARM_UP.present()]
-        others = [_at_hand(*each) for each in settings if each != (num_data, WARM_UP.present())]
-        every = sorted([own, *(each for each in others if each is not None)], key=lambda each: each.num_data)
-        _show_bars([each.paid(beta, each is own) for each in every], "budget_live")
-        more = " Move N, or switch the warm-up: what was trained stays in the picture." if len(every) < 3 else ""
-        st.caption(f"{_says(own, beta)}{more}")
-        _say_other_seeds(config)
-        numbers(
-            [
-                ("Held-out accuracy", f"{own.accuracy:.1%}", f"After {fit.num_steps_done:,} steps, pruned."),
-                ("Compression", times(own.compression), "∞: no weight is left."),
-                ("Paid (nats per image)", f"{own.misfit + beta * own.kl:.2f}", "Data term and KL term."),
-                ("… without any weight", f"{NOTHING:.2f}", "ln 10: a guess among ten classes costs no KL."),
-            ]
-        )
-
-    fit = obtain(Wanted(config, dataset), draw)
-    if fit is None:
-        return None
-    method = config.method
-    return Shown(
-        (METHODS[method].build, study.DIVERGENCES[method]),
-        (METHODS[method].build, study.prunable, figures_one.budget),
-        f"import bdlviz\n\ndata = bdlviz.dataset('digits', num_data={num_data})\n{fit_snippet(config)}",
-    )
-
-
-def _say_other_seeds(config: FitConfig) -> None:
-    """How far what few images pay depends on the training seed."""
-    if config == repeats_study.few_config(dict(config.options)["kl_warm_up"]):
-        _say_paid("few", repeats_study.FEW_IMAGES)
-
-
-def _say_paid(name: str, num_data: int) -> None:
-    found = repeats.study(repeats_study.WEIGHTS)
-    if found:
-        paid = found[f"{name}_paid"]
-        without, warmed = (repeats.told(paid[:, column], ".2f") for column in range(2))
-        repeats.say(
-            len(paid),
-            f"at N = {num_data:,} an image pays {without} nats without a warm-up and {warmed} nats with one",
-        )
-
-
-def _at_hand(num_data: int, warm_up: str) -> Outcome | None:
-    """What is already known of such a network, the other settings being the same."""
-    config, _ = _config(num_data, warm_up)
-    try:
-        fit = shelf.find(config) or QUEUE.finished(config)
-    except CheckpointError:
-        fit = QUEUE.finished(config)
-    return None if fit is None or fit.diverged.any() else outcome(fit, num_data)
-
-
 def outcome(fit: Fit, num_data: int) -> Outcome:
-    """What a network on so many digits came to.
+    """The result of a training on so many digits.
 
     Raises:
         InvalidInput: it diverged.
     """
-    if fit.diverged.any():
-        raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller weight of the KL term.")
+    refuse_diverged(fit)
     return remembered(fit, "outcome", lambda: _outcome(fit, image_data("digits", num_data)))
 
 
 def _outcome(fit: Fit, dataset: Dataset) -> Outcome:
-    method, params = fit.config.method, study.single_params(fit)
+    method, params = fit.config.method, fit.single()
     noise = PRUNER.log_alphas(params)
     draws = fit.predict(dataset.x, NUM_DRAWS).draws[:, np.arange(dataset.num_data), dataset.y.astype(int)]
     return Outcome(
@@ -233,32 +85,161 @@ def _outcome(fit: Fit, dataset: Dataset) -> Outcome:
     )
 
 
-# Both -----------------------------------------------------------------------------------------------------------------
+def needed(setting: Setting) -> Need[Any]:
+    """The shipped networks on MNIST, or one network on the 8x8 digits, which is trained where it is not shipped."""
+    if shows_mnist(setting):
+        names = shipped_names(setting[METHOD])
+        return Need(("sparsity", "size", *names), shipped=lambda: [_read(name, title) for name, title in names.items()])
+    num_data = int(setting[NUM_DATA])
+    config, dataset = config_of(setting, num_data, setting[WARM_UP])
+    return Need(
+        config,
+        shipped=lambda: _outcomes_of(shelf.find(config), num_data),
+        work=fit_work(config, dataset),
+        read=lambda fit: [outcome(fit, num_data)],
+        num_steps=config.num_steps,
+    )
 
 
-def _show_bars(paid: list[figures_one.Paid], key: str) -> None:
-    fig = figures_one.budget(paid, nothing=NOTHING, theme=present_theme())
+def shows_mnist(setting: Setting) -> bool:
+    """True where the picture shows the shipped networks on MNIST."""
+    return setting[IMAGES] == "mnist" and bool(shipped_names(setting[METHOD]))
+
+
+def shows_digits(setting: Setting) -> bool:
+    """True where the picture shows networks on the 8x8 digits."""
+    return not shows_mnist(setting)
+
+
+def shipped_names(method: str) -> dict[str, str]:
+    """The shipped networks of a method on MNIST: checkpoint -> title of its bar; "" for the number of its images."""
+    names = {study.name_of(method, images, warm_up): title for images, warm_up, title in SHIPPED}
+    return {checkpoint: title for checkpoint, title in names.items() if checkpoint in shelf.manifest()}
+
+
+def _read(checkpoint: str, title: str) -> Outcome | str:
+    """The result of a shipped network, or the sentence that says why it cannot be read."""
+    try:
+        fit, extra = shelf.shipped(checkpoint)
+    except CheckpointError as error:
+        return f"{error} `python -m bdlviz train {checkpoint}` makes it, given the data."
+    return _of_extra(title or f"N = {fit.num_data:,}", fit.num_data, extra)
+
+
+def _outcomes_of(fit: Fit | None, num_data: int) -> list[Outcome] | None:
+    return None if fit is None else [outcome(fit, num_data)]
+
+
+def config_of(setting: Setting, num_data: int, warm_up: str) -> tuple[FitConfig, Dataset]:
+    """The network on so many digits, with the other settings as they are."""
+    dataset = image_data("digits", num_data)
+    settings: dict[str, Any] = study.SETTINGS["digits"] | {"num_epochs": None, "num_steps": NUM_STEPS}
+    settings |= {"kl_warm_up": float(warm_up), "kl_weight": setting.number(BETA)}
+    return configure(setting[METHOD], dataset, seed=0, **settings), dataset
+
+
+# The picture ----------------------------------------------------------------------------------------------------------
+
+
+def size(setting: Setting, screen: Screen, outcomes: list[Outcome | str]) -> Result:
+    """What networks on few and on many images pay for their weights."""
+    if shows_mnist(setting):
+        return _shipped(setting, screen, outcomes)
+    return _trained(setting, screen, next(each for each in outcomes if isinstance(each, Outcome)))
+
+
+def _shipped(setting: Setting, screen: Screen, read: list[Outcome | str]) -> Result:
+    outcomes, method = [each for each in read if isinstance(each, Outcome)], setting[METHOD]
+    parts: list[Part] = [Words(each, "warning") for each in read if isinstance(each, str)]
+    if outcomes:
+        parts += [_bars(screen, [each.paid() for each in outcomes], "budget"), Words(_says(outcomes[0], 1.0))]
+        if method == study.SPARSE:
+            parts += _other_seeds("thousand", 1000)
+        told = [(each.name, f"{each.accuracy:.1%}", _help(each)) for each in outcomes]
+        parts.append(Numbers(told))
+    settings = {name: value for name, value in study.settings_of(method, "mnist1000").items()}
+    call = f"import bdlviz\n\n{load_snippet('mnist-1000')}\nfit = bdlviz.fit({method!r}, data, **{settings!r})"
+    return _result(method, parts, call)
+
+
+def _help(each: Outcome) -> str:
+    return f"Compression {times(each.compression)}; {each.misfit + each.kl:.2f} nats per image."
+
+
+def _trained(setting: Setting, screen: Screen, own: Outcome) -> Result:
+    beta, num_data, warm_up = setting.number(BETA), int(setting[NUM_DATA]), setting[WARM_UP]
+    config, dataset = config_of(setting, num_data, warm_up)
+    every = sorted([own, *_others(setting)], key=lambda each: each.num_data)
+    more = " Move N or switch the warm-up: results that were trained stay in the picture." if len(every) < 3 else ""
+    parts: list[Part] = []
+    if setting[IMAGES] == "mnist":
+        parts.append(Words("No networks on MNIST of several N are at hand. Meanwhile: the 8×8 digits."))
+    parts.append(_bars(screen, [each.paid(beta, each is own) for each in every], "budget_live"))
+    parts.append(Words(f"{_says(own, beta)}{more}"))
+    if num_data == study.FEW_IMAGES and config == study.few_config(study.SPARSE, dataset, float(warm_up)):
+        parts += _other_seeds("few", study.FEW_IMAGES)
+    parts.append(
+        Numbers(
+            [
+                ("Held-out accuracy", f"{own.accuracy:.1%}", "Of the pruned network."),
+                ("Compression", times(own.compression), "∞: no weight is left."),
+                ("Paid (nats per image)", f"{own.misfit + beta * own.kl:.2f}", "Negative log-likelihood and KL term."),
+                ("… without any weight", f"{NOTHING:.2f}", "ln 10: a guess among ten classes costs no KL."),
+            ]
+        )
+    )
+    call = f"import bdlviz\n\ndata = bdlviz.dataset('digits', num_data={num_data})\n{fit_snippet(config)}"
+    return _result(config.method, parts, call)
+
+
+def _others(setting: Setting) -> list[Outcome]:
+    """The results with another N or another warm-up that are known already."""
+    num_data, warm_up = int(setting[NUM_DATA]), setting[WARM_UP]
+    settings = [(int(each), warm_up) for each in NUM_DATA.options] + [(num_data, each) for each in WARM_UP.options]
+    fits = [(known_fit(config_of(setting, *each)[0]), each[0]) for each in settings if each != (num_data, warm_up)]
+    return [outcome(fit, number) for fit, number in fits if fit is not None and not fit.diverged.any()]
+
+
+def _other_seeds(name: str, num_data: int) -> list[Part]:
+    """A caption on how far the sum depends on the training seed."""
+    found = seeds.study(study_seeds.WEIGHTS)
+    if not found:
+        return []
+    paid = found[f"{name}_paid"]
+    without, warmed = (seeds.told(paid[:, column], ".2f") for column in range(2))
+    told = f"at N = {num_data:,} an image pays {without} nats without a warm-up and {warmed} nats with one"
+    return [Words(seeds.sentence(len(paid), told))]
+
+
+def _bars(screen: Screen, paid: list[figures_one.Paid], key: str) -> Figure:
+    fig = figures_one.budget(paid, nothing=NOTHING, theme=screen.theme)
     told = "; ".join(f"{each.name}: {each.misfit:.2f} + {each.kl:.2f}, {each.says}" for each in paid)
-    figure(fig, key=key, alt=f"Nats per image for the data and for the KL. {told}. Without weights {NOTHING:.2f}.")
+    alt = f"Nats per image: negative log-likelihood and KL. {told}. Without weights {NOTHING:.2f}."
+    return Figure(key, fig, alt)
 
 
-def _sum(each: Outcome) -> str:
-    return f"{each.misfit + each.kl:.2f}"
+def _result(method: str, parts: list[Part], call: str) -> Result:
+    return Result(
+        parts,
+        formulas=(METHODS[method].build, study.DIVERGENCES[method]),
+        code=(METHODS[method].build, study.prunable, figures_one.budget),
+        call=call,
+    )
 
 
 def _says(each: Outcome, beta: float) -> str:
-    """What the objective says at this N."""
+    """What the objective says at this N, in words."""
     if beta == 0:
         return (
-            f"β = 0: nothing pays for noise, so it is never wanted: {times(each.compression)} at log α > 3 is what the "
-            "noise of the start leaves."
+            f"β = 0: the objective has no term that favours noise. The {times(each.compression)} at log α > 3 comes "
+            "from the noise at the start."
         )
     most = each.num_data * NOTHING
     all_gone = not np.isfinite(each.compression)
-    what = f"{times(each.compression)} is what it comes to"
+    what = f"{times(each.compression)} is the compression of this training"
     if all_gone:
-        what = f"nothing is left, for {each.misfit + beta * each.kl:.2f} nats an image. If a warm-up finds a cheaper "
-        what += "network, then this training is stuck, and the objective is not to blame"
+        what = f"nothing is left, for {each.misfit + beta * each.kl:.2f} nats an image. If a warm-up finds a network "
+        what += "with fewer nats, then this training is stuck in a bad place"
     return (
         f"N = {each.num_data:,} images hold at most N ln 10 = {most:,.0f} nats to gain, and each weight that is kept "
         f"costs some nats of KL, however large N is: {what}."

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.errata import ERRATA
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.topics.results.register.views import html_table
 from bdlviz.topics.weights.sparsity import study
-from bdlviz.topics.weights.sparsity.views_runs import METHODS, times
+from bdlviz.topics.weights.sparsity.run import METHODS, times
+from bdlviz.ui.model import Part, Table, Words
 
 
 class Row(NamedTuple):
@@ -42,23 +40,18 @@ EAGER = 1.0  # a lower threshold of log alpha than the papers' 3
 DIFFERENCES = """
 **What differs.** Ours: {ours}. The noise starts at log σ = −5, log α is not clipped, weights with log α > 3 are removed
 (or > 1, as the row says), biases are kept and not counted. The notebook: 100 epochs, log σ from −5, log α clipped to
-[−10, 10], the KL term's weight raised by 0.02 an epoch. We do not clip: outside the clip a weight hears nothing of its
-KL, and one that starts below it might never do, while the divergence itself needs no clip.
+[−10, 10], the KL term's weight raised by 0.02 an epoch. We do not clip: outside the clip the KL has no gradient, and a
+weight that starts below it might never leave it. The divergence itself needs no clip.
 """
 FALLING = {"linear": "falling to 0 in a straight line", "drop_at_half": "and a tenth of it from half time on"}
 
 
-def tabs() -> dict[str, Callable[[], None]]:
-    """What else there is on this page."""
-    return {"LeNet-300-100": show_table, "Errata": show_errata}
-
-
-def show_table() -> None:
+def table() -> list[Part]:
     """Published rows, and ours below."""
     rows = [*PUBLISHED, *(row for method in METHODS for row in (our_row(method), *eager_rows(method)))]
     heads = ("Network", "Error %", "Sparsity % by layer", "Compression", "Source")
-    html_table(heads, [list(row) for row in rows])
-    st.markdown(DIFFERENCES.format(ours="; ".join(_training(method) for method in METHODS)))
+    told = DIFFERENCES.format(ours="; ".join(_training(method) for method in METHODS))
+    return [Table(heads, [list(row) for row in rows]), Words(told, "markdown")]
 
 
 def _training(method: str) -> str:
@@ -102,8 +95,8 @@ def eager_rows(method: str) -> list[Row]:
     return [Row(f"{TITLES[method]}, log α > {EAGER:g}", f"{error:.2f}", sparsity, compressed, f"<code>{name}</code>")]
 
 
-def show_errata() -> None:
-    """The two slips in a lecture's formulas of ARD."""
-    for name in ("ard-kl", "ard-constant"):
-        erratum = ERRATA[name]
-        st.markdown(f"**[{erratum.title}](errata?erratum={name})**, {erratum.where}. {erratum.why}")
+def errata() -> list[Part]:
+    """The two errors in a lecture's formulas of ARD."""
+    found = [ERRATA[name] for name in ("ard-kl", "ard-constant")]
+    told = [f"**[{each.title}](errata?erratum={each.name})**, {each.where}. {each.why}" for each in found]
+    return [Words(each, "markdown") for each in told]

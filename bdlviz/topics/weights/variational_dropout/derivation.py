@@ -77,7 +77,7 @@ def loss() -> Sides:
 
 VARIATIONAL_DROPOUT = Derivation(
     title="Gaussian dropout with learned noise",
-    claim=r"Under a log-uniform prior the bound asks only how much noise $\alpha$ a weight bears for its size.",
+    claim=r"Under a log-uniform prior the KL term of a weight depends only on its noise $\alpha$, not on its size.",
     steps=(
         Step(
             "Noise instead of masks",
@@ -92,8 +92,8 @@ VARIATIONAL_DROPOUT = Derivation(
             "The bound",
             r"\operatorname{ELBO} = \sum_{i=1}^N \mathbb{E}_q[\log p(y_i \mid x_i, w)]"
             r" - \sum_{\text{weights}} \operatorname{KL}[q(w) \Vert p(w)], \qquad p(|w|) \propto \frac{1}{|w|}",
-            "Evidence = ELBO + KL to the posterior; all weights are independent in $q$ and in the prior. The prior is "
-            "no distribution, so the bound is known up to a constant.",
+            "Evidence = ELBO + KL to the posterior; all weights are independent in $q$ and in the prior. The prior "
+            "cannot be normalised, so the bound is known up to a constant.",
         ),
         Step(
             "Draw the sums, not the weights",
@@ -105,13 +105,13 @@ VARIATIONAL_DROPOUT = Derivation(
             sides=drawn_sum,
         ),
         Step(
-            "A divergence of the noise alone",
+            "A divergence that depends on the noise alone",
             r"\operatorname{KL} = \mathbb{E}_q[\log q(w)] + \mathbb{E}_q[\log |w|] + c"
             r" = -\tfrac12 \log \alpha + \mathbb{E}_\epsilon\left[\log |1 + \sqrt{\alpha}\, \epsilon|\right] + c'",
             r"$\log |w| = \log |\theta| + \log |1 + \sqrt\alpha\, \epsilon|$, and the entropy of $q$ brings the same "
             r"$\log |\theta|$ with the other sign: it cancels. The constant is such that $\operatorname{KL} \to 0$ for "
             r"$\alpha \to \infty$.",
-            "The curve on the left: certain weights (log α small) cost the most.",
+            "The curve on the left: it is largest for weights with little noise (log α small).",
             ("exact",),
             noise_alone,
         ),
@@ -143,7 +143,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r" - c_2 \alpha^2 - c_3 \alpha^3",
             r"The negative bound divided by $N$, a minibatch for the data, one draw for each point; constants have no "
             r"slope and are left out. $\beta = 1$ is the bound.",
-            "Views *learned noise*: what is left of this trade, weight by weight.",
+            "Views *learned noise*: the noise that each weight ends with.",
             sides=loss,
         ),
     ),

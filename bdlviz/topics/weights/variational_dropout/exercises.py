@@ -25,35 +25,34 @@ VARIATIONAL_DROPOUT: tuple[Exercise, ...] = (
         "One input has the noise variance α = p / (1 − p). What is the variance of a mean of n of them?",
     ),
     Setting(
-        "In *two kinds of noise*, let at most 10 inputs look as Gaussian as they can: bring the gap between the two "
-        "below 14 %.",
+        "In *two kinds of noise*, bring the gap between the two below 14 % with at most 10 inputs.",
         _looks_gaussian_with_few,
         {"noise_look": "noise", "noise_inputs": "10"},
         "At p = 0.5 a mask is symmetric, and 10 inputs come to 12.3 %. Where drops are rare or frequent the sum is "
-        "skewed, and that needs more inputs to average out.",
+        "skewed, and more inputs are needed to average that out.",
         "More inputs help. At which p is a mask as symmetric as a Gaussian?",
     ),
     Choice(
-        "*Learned noise: pixels of digits* at β = 0.001 shows where the ink is. Set β to 1: what does the picture say "
-        "of the pixels then?",
+        "*Learned noise: pixels of digits* at β = 0.001 shows where the ink is. Set β to 1: what does the picture "
+        "show then?",
         (
             "The same, more clearly.",
-            "Nothing: every α of the first layer stands at its cap.",
-            "The reverse: now ink bears the noise.",
+            "No differences: every α of the first layer is at its cap.",
+            "The reverse: now the pixels with ink have the most noise.",
         ),
         1,
-        "All of them would grow past 1. A thousand images cannot pay for so many certain weights, and what is equal "
-        "everywhere tells nothing.",
+        "All of them would grow past 1. The likelihood of a thousand images cannot outweigh the KL terms of so many "
+        "weights with little noise, and a picture that is equal everywhere shows nothing.",
         "Read *At the cap, layer 1*.",
     ),
 )
 
 BEFORE_BOUND = Prediction(
     Choice(
-        "This is β = 0.001. Where do the α go with β = 1, as the bound says?",
-        ("Towards 0: noise costs the fit.", "To the cap, α = 1.", "They spread as they do here."),
+        "This is β = 0.001. Where are the α with β = 1, which is the bound?",
+        ("Near 0: noise makes the fit worse.", "At the cap, α = 1.", "Where they are now."),
         1,
-        "The KL term rewards noise, for every weight. There are many more weights than images that object.",
+        "The KL term rewards noise for every weight, and there are many more weights than images.",
     ),
     {"noise_look": "layers"},
 )
@@ -62,7 +61,7 @@ BEFORE_MANY = Prediction(
     Choice(
         "With 3 inputs the two sums differ by 22 %, though their means and variances agree. And with 200 inputs?",
         (
-            "By 22 % still: mean and variance have not changed their relation.",
+            "By 22 % still: the means and variances still agree.",
             "By about 3 %: the gap falls with the root of n.",
             "Not at all: the sums are the same.",
         ),

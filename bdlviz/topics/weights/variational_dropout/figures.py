@@ -1,4 +1,4 @@
-"""Noise on weights: its densities, what it costs, and how much of it was learned."""
+"""Noise on weights: its densities, its divergence from the prior, and how much of it was learned."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def divergence_curves(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """What a weight's noise costs, exactly and by approximations, and the errors of those of the same prior.
+    """The divergence of a weight's noise, exactly and by approximations, and the errors of those of the same prior.
 
     ``curves`` are "exact", "cubic", "sigmoidal" and "ard" over ``log_alpha`` (X,), in nats; ``readings`` the same at
     the ``chosen`` log alpha. The cubic is drawn as a warning where it does not hold.
@@ -244,6 +244,11 @@ def _inner_ticks(limits: Range) -> list[float]:
     return ticks.tolist()
 
 
+def layer_names(per_layer: Sequence[Any] | Array) -> list[str]:
+    """The names of layers, of each of which there is one value."""
+    return [f"Layer {layer + 1}" for layer in range(len(per_layer))]
+
+
 def alpha_histograms(
     shares: Array,
     edges: Array,
@@ -254,7 +259,7 @@ def alpha_histograms(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """How the learned alphas of every layer are spread over a logarithmic axis, with the cap at 1.
+    """The distribution of the learned alphas of every layer on a logarithmic axis, with the cap at 1.
 
     ``shares`` (L, BINS), from 0 to 1; ``edges`` (BINS + 1,) are decimal logarithms of alpha; ``capped`` (L,) the share
     of alphas at the cap, which the title of a panel says.

@@ -12,21 +12,24 @@ weights of the KL term, L layers, D pixels:
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bdlviz.data import load
+from bdlviz.data import DATASETS, load
 from bdlviz.fits import Fit, configure, fit, run
 from bdlviz.methods import variational_dropout
 from bdlviz.methods.variational_dropout import LAYER, NEURON, WEIGHT
 from bdlviz.predictive import calibration
+from bdlviz.predictive.summaries import negative_log_likelihood
+from bdlviz.studies.study import Made, Study
 from bdlviz.topics.results.scoreboard.study import IMAGES
 from bdlviz.types import Array, Dataset, FitConfig
 
-Made = tuple[Fit, dict[str, Array]]
 ALPHA_PER = {"layer": LAYER, "neuron": NEURON, "weight": WEIGHT}
 KL_WEIGHTS = (0.001, 0.01, 0.1, 1.0)
+EXTREMES = (KL_WEIGHTS[0], KL_WEIGHTS[-1])
 RATES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 # log alpha moves by at most one learning rate a step: these steps take it from its start to its cap with room to spare.
@@ -38,6 +41,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "mnist": {"hidden": (64, 64), "num_steps": 1000, "learning_rate": 5e-3},
 }
 NUM_SAMPLES = 100
+SCORE_DRAWS = 400  # of a negative log-likelihood
 CAPPED = 0.99  # alpha from which on it counts as being at its cap
 LOWEST = -3.0  # decimal logarithm of the smallest alpha told apart
 EDGES = np.linspace(LOWEST, 0.0, 31)  # of bins of the decimal logarithm of alpha
@@ -83,7 +87,7 @@ def array_name(alpha_per: str, key: str) -> str:
 
 def noise_of(trained: Fit) -> dict[str, Array]:
     """What one network has learned: ``mean`` and ``capped`` (L,), ``shares`` (L, BINS), ``pixels`` (D,)."""
-    params = {name: array[0, 0] for name, array in trained.params.items()}
+    params = trained.single()
     found = variational_dropout.alphas(params)
     layers = [found[f"weight{layer}"] for layer in range(len(found))]
     first = np.broadcast_to(layers[0], params["weight0"].shape)
@@ -109,3 +113,26 @@ def accuracies(trained: Fit, dataset: Dataset) -> dict[str, Any]:
         "accuracy": calibration.accuracy(many, dataset.y_test),
         "one_pass": calibration.accuracy(one, dataset.y_test),
     }
+
+
+def nll_by_kl_weight(seed: int) -> dict[str, list[float]]:
+    """Held-out nats per point at `EXTREMES`, an alpha for each neuron (see `bdlviz.topics.shared.study_seeds`)."""
+    dataset = load(CURVE)
+    trained = run(curve_config("neuron", dataset, seed=seed), dataset)
+    predicted = [trained.cell(kl_weight=each).predict(dataset.x_test, SCORE_DRAWS) for each in EXTREMES]
+    return {"noise_nll": [negative_log_likelihood(each, dataset.y_test) for each in predicted]}
+
+
+STUDIES = {
+    **{
+        f"noise_{which}": Study(f"Noise on weights, x sin x: {which}", partial(curve, which)) for which in CURVE_METHODS
+    },
+    **{
+        f"learned_noise_{images}": Study(
+            f"Variational dropout of {DATASETS[dataset].title}: an alpha per layer, neuron or weight",
+            partial(learned_noise, images),
+            keeps_weights=False,
+        )
+        for images, dataset in IMAGES.items()
+    },
+}

@@ -2,114 +2,118 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import variational_dropout
 from bdlviz.models import divergences
 from bdlviz.published import ACCURACY_SD, ACCURACY_TABLE
-from bdlviz.topics.digits.concrete_dropout.views_keep import IMAGES
 from bdlviz.topics.results.scoreboard.study import name_of
-from bdlviz.topics.weights.variational_dropout import figures
-from bdlviz.topics.weights.variational_dropout import study as recipes_variational
+from bdlviz.topics.weights.variational_dropout import figures, study
+from bdlviz.topics.weights.variational_dropout.controls import BETA, IMAGES, PER
 from bdlviz.topics.weights.variational_dropout.study import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
-from bdlviz.topics.weights.variational_dropout.views_functions import BETA, PER
 from bdlviz.types import Array
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.page import Shown
-from bdlviz.ui.frame.window import is_narrow
 from bdlviz.ui.jobs.shipped import SHAPES
+from bdlviz.ui.model import Figure, Folded, Need, Numbers, Part, Result, Screen, Setting, Words
 
 METHOD = "variational_dropout"
 
 
-def choose() -> None:
-    """Draw the controls of the study."""
-    IMAGES.show()
-    PER.show()
-    BETA.show()
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """What was learned with one setting: see `bdlviz.topics.weights.variational_dropout.study` for the arrays."""
+
+    mean: Array
+    capped: Array
+    shares: Array
+    pixels: Array
+    accuracy: float
+    one_pass: float
+    num_test: int
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the layers."""
+        return figures.layer_names(self.mean)
+
+    @property
+    def described(self) -> str:
+        """Mean alphas in words."""
+        return figures.describe_alphas(self.names, self.mean, self.capped)
+
+    @property
+    def standard_error(self) -> float:
+        """Of the accuracy, in points."""
+        return 100 * float(np.sqrt(self.accuracy * (1 - self.accuracy) / self.num_test))
 
 
-def present_study() -> dict[str, Array] | None:
-    """What was learned at the chosen setting, by the names in `study`; else None, and a sentence."""
-    name = f"learned_noise_{IMAGES.present()}"
+def needed(setting: Setting) -> Need[Noise]:
+    """The shipped study at the chosen setting."""
+    name = f"learned_noise_{setting[IMAGES]}"
+    per, at = setting[PER], KL_WEIGHTS.index(setting.number(BETA))
+    make = f"`python -m bdlviz train {name}` makes it in some minutes."
+    return Need((name, per, at), shipped=lambda: _read(name, per, at), missing=make)
+
+
+def _read(name: str, per: str, at: int) -> Noise:
+    _, extra = shelf.shipped(name)
     try:
-        _, extra = shelf.shipped(name)
-    except CheckpointError as error:
-        st.warning(f"{error} `python -m bdlviz train {name}` makes it in some minutes.")
-        return None
-    keys = ("mean", "capped", "shares", "pixels", "accuracy", "one_pass")
-    names = {key: array_name(PER.present(), key) for key in keys}
-    if not set(names.values()) <= extra.keys():
-        st.warning(f"The checkpoint {name} is of an older version: `python -m bdlviz train {name}` makes it again.")
-        return None
-    at = KL_WEIGHTS.index(float(BETA.present()))
-    return {key: extra[found][at].astype(float) for key, found in names.items()} | {"num_test": extra["num_test"]}
+        keys = ("mean", "capped", "shares", "pixels", "accuracy", "one_pass")
+        arrays: dict[str, Any] = {key: extra[array_name(per, key)][at].astype(float) for key in keys}
+        return Noise(**arrays, num_test=int(extra["num_test"][0]))
+    except KeyError:
+        raise CheckpointError(f"The checkpoint {name} is of an older version.") from None
 
 
-def show_pixels() -> Shown | None:
+def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
     """The mean alpha of the weights that leave every pixel."""
-    study = present_study()
-    if study is None:
-        return None
-    fig = figures.alpha_picture(study["pixels"].reshape(SHAPES[IMAGES.present()]), theme=present_theme())
-    figure(fig, key="noise_picture", alt=_told(study))
-    return _shown(study)
+    fig = figures.alpha_picture(noise.pixels.reshape(SHAPES[setting[IMAGES]]), theme=screen.theme)
+    return _result(setting, noise, Figure("noise_picture", fig, noise.described))
 
 
-def show_layers() -> Shown | None:
-    """How the alphas of every layer are spread."""
-    study = present_study()
-    if study is None:
-        return None
-    stacked = is_narrow()
+def layers(setting: Setting, screen: Screen, noise: Noise) -> Result:
+    """The distribution of the alphas of every layer."""
     fig = figures.alpha_histograms(
-        study["shares"],
+        noise.shares,
         EDGES,
-        names=_names(study),
-        capped=study["capped"],
-        theme=present_theme(),
-        stacked=stacked,
-        height=None if stacked else 440,
+        names=noise.names,
+        capped=noise.capped,
+        theme=screen.theme,
+        stacked=screen.is_narrow,
+        height=screen.by_width(440, None),
     )
-    figure(fig, key="noise_layers", alt=_told(study))
-    return _shown(study)
+    return _result(setting, noise, Figure("noise_layers", fig, noise.described))
 
 
-def _names(study: dict[str, Array]) -> list[str]:
-    return [f"Layer {layer + 1}" for layer in range(len(study["mean"]))]
-
-
-def _told(study: dict[str, Array]) -> str:
-    return figures.describe_alphas(_names(study), study["mean"], study["capped"])
-
-
-def _shown(study: dict[str, Array]) -> Shown:
-    """The numbers under both pictures, the lecture's row, and what the tabs show."""
-    images, num_test = IMAGES.present(), int(study["num_test"][0])
-    error = 100 * float(np.sqrt(study["accuracy"] * (1 - study["accuracy"]) / num_test))
-    how = f"Of one network on {num_test:,} held-out images: one standard error is {error:.1f} points."
-    numbers(
+def _result(setting: Setting, noise: Noise, picture: Figure) -> Result:
+    """The picture with the numbers under it, the lecture's row, and what the tabs show."""
+    how = (
+        f"Of one network on {noise.num_test:,} held-out images: one standard error is {noise.standard_error:.1f} "
+        "points."
+    )
+    values = Numbers(
         [
-            ("Accuracy, one pass", f"{100 * study['one_pass']:.1f} %", f"Without noise. {how}"),
-            ("Accuracy, Monte Carlo", f"{100 * study['accuracy']:.1f} %", f"{NUM_SAMPLES} draws. {how}"),
-            ("Mean α, layer 1", f"{study['mean'][0]:.2f}", "Of the weights that leave the pixels."),
-            ("At the cap, layer 1", f"{study['capped'][0]:.0%}", "The share of alphas that would grow past 1."),
+            ("Accuracy, one pass", f"{100 * noise.one_pass:.1f} %", f"Without noise. {how}"),
+            ("Accuracy, Monte Carlo", f"{100 * noise.accuracy:.1f} %", f"{NUM_SAMPLES} draws. {how}"),
+            ("Mean α, layer 1", f"{noise.mean[0]:.2f}", "Of the weights that leave the pixels."),
+            ("At the cap, layer 1", f"{noise.capped[0]:.0%}", "The share of alphas that would grow past 1."),
         ]
     )
-    if float(BETA.present()) == 1:
-        st.caption("At β = 1 the KL term of all these weights outweighs so few images: noise goes to its cap.")
-    if images == "mnist":
-        with st.expander("Beside the lecture's table"):
-            st.markdown(comparison())
-    return Shown(
+    parts: list[Part] = [picture, values]
+    if setting.number(BETA) == 1:
+        told = "At β = 1 the KL term of all these weights outweighs the few images, so all noise grows to its cap."
+        parts.append(Words(told))
+    if setting[IMAGES] == "mnist":
+        parts.append(Folded("Beside the lecture's table", [Words(comparison(), "markdown")]))
+    return Result(
+        parts,
         (variational_dropout.build, divergences.cubic),
-        (variational_dropout.build, variational_dropout.own_shape, recipes_variational.noise_of),
-        snippet(images),
+        (variational_dropout.build, variational_dropout.own_shape, study.noise_of),
+        call_of(setting),
     )
 
 
@@ -118,7 +122,7 @@ def comparison() -> str:
     rows = ["| held-out accuracy, MNIST-1000 | one pass | Monte Carlo |", "|---|---:|---:|"]
     pairs = zip(ACCURACY_TABLE[METHOD], ACCURACY_SD[METHOD], strict=True)
     one, many = (f"{mean:.2f} ± {sd:.2f} %" for mean, sd in pairs)
-    rows.append(f"| lecture (does not say what shares an α) | {one} | {many} |")
+    rows.append(f"| lecture (does not say which weights share an α) | {one} | {many} |")
     try:
         _, extra = shelf.shipped(name_of(METHOD, "mnist"))
     except CheckpointError:
@@ -129,18 +133,18 @@ def comparison() -> str:
     return "\n".join(rows)
 
 
-def snippet(images: str) -> str:
+def call_of(setting: Setting) -> str:
     """Code that learns the same noise."""
+    images, per = setting[IMAGES], study.ALPHA_PER[setting[PER]]
     settings = ", ".join(f"{name}={value!r}" for name, value in SETTINGS[images].items())
-    per = recipes_variational.ALPHA_PER[PER.present()]
     return "\n".join(
         [
             "import bdlviz",
             "from bdlviz.topics.weights.variational_dropout import study",
             "",
-            f"data = bdlviz.dataset({recipes_variational.IMAGES[images]!r})",
+            f"data = bdlviz.dataset({study.IMAGES[images]!r})",
             "fit = bdlviz.fit(",
-            f'    "variational_dropout", data, alpha_per={per}, kl_weight={BETA.present()},',
+            f'    "variational_dropout", data, alpha_per={per}, kl_weight={setting[BETA]},',
             f"    {settings},",
             ")",
             "print(study.noise_of(fit)['mean'])",

@@ -1,0 +1,69 @@
+"""Fits of single scenes. They are shipped so that every scene opens at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bdlviz.fits import configure, run
+from bdlviz.fitted import Fit
+from bdlviz.methods import METHODS
+from bdlviz.studies.study import Made, Study
+from bdlviz.types import Array, Dataset, FitConfig
+
+GROUP = "scenes"  # of the studies that only scenes need
+KEPT = 64  # draws of every chain in a shipped file
+# Half precision would change a covariance that is solved for, and the difference between members that nearly agree.
+WHOLE = ("gaussian_process", "laplace", "deep_ensemble")
+
+
+@dataclass(frozen=True)
+class SceneFit:
+    """One fit of a scene: its title, its data, and the configuration that the scene's page asks for on them."""
+
+    title: str
+    method: str
+    load: Callable[[], Dataset]
+    settings: Callable[[str, Dataset], FitConfig]
+
+    @property
+    def config(self) -> FitConfig:
+        """The configuration."""
+        return self.settings(self.method, self.load())
+
+    @property
+    def half(self) -> bool:
+        """True if half precision leaves the picture as it is."""
+        return self.method not in WHOLE
+
+    def make(self) -> Made:
+        """Train it. Of chains some draws are kept."""
+        dataset = self.load()
+        made = run(self.settings(self.method, dataset), dataset)
+        return thinned(made, KEPT) if METHODS[self.method].inference == "sampled" else made, {}
+
+
+def studies_of(fits: Mapping[str, SceneFit]) -> dict[str, Study]:
+    """The studies that make the fits of scenes, by the names of their checkpoints."""
+    return {f"scene_{name}": Study(each.title, each.make, half=each.half, group=GROUP) for name, each in fits.items()}
+
+
+def with_settings(**settings: Any) -> Callable[[str, Dataset], FitConfig]:
+    """The configuration of a method on some data, with these settings besides the defaults."""
+    return lambda method, dataset: configure(method, dataset, **settings)
+
+
+def thinned(fitted: Fit, kept: int) -> Fit:
+    """A sampled fit with so many draws of every chain, evenly spaced: neighbours are nearly equal."""
+    chains = int(dict(fitted.config.options)["num_chains"])
+
+    def thin(array: Array) -> Array:
+        by_chain = array.reshape(*array.shape[:2], chains, -1, *array.shape[3:])
+        chosen = np.linspace(0, by_chain.shape[3] - 1, min(kept, by_chain.shape[3])).round().astype(int)
+        return by_chain[:, :, :, chosen].reshape(*array.shape[:2], -1, *array.shape[3:])
+
+    weights = fitted.model.network.shapes()
+    return replace(fitted, params={n: thin(a) if n in weights else a for n, a in fitted.params.items()})

@@ -1,0 +1,42 @@
+"""How a shipped checkpoint is made. Every topic declares its own in `STUDIES` and `ARRAYS` of its study modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bdlviz.fitted import Fit
+from bdlviz.types import Array
+
+Made = tuple[Fit, dict[str, Array]]  # the fit, and the arrays that its page needs beside it
+
+
+@dataclass(frozen=True)
+class Study:
+    """A shipped fit: its title, and the function that trains it.
+
+    ``needs`` names a data set that has to be there first. With ``half`` the weights are stored in half precision.
+    Without ``keeps_weights`` only the arrays beside the fit are shipped. `python -m bdlviz train GROUP` makes all
+    studies of a ``group``.
+    """
+
+    title: str
+    make: Callable[[], Made]
+    needs: str | None = None
+    half: bool = True
+    keeps_weights: bool = True
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class ArrayStudy:
+    """Shipped arrays without a fit: their title, and the function that computes them.
+
+    ``settings``, as plain JSON, are stored with the arrays. A file with other settings is stale.
+    """
+
+    title: str
+    make: Callable[[], dict[str, Array]]
+    settings: Mapping[str, Any]
+    group: str = ""

@@ -1,0 +1,128 @@
+"""The controls of the page on kinds of uncertainty."""
+
+from __future__ import annotations
+
+from bdlviz.methods import METHODS
+from bdlviz.topics.foundations.kinds_of_uncertainty import study, study_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import CHANGES, SIZE
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.model import Custom, Panel, Setting, When
+
+# Curves ---------------------------------------------------------------------------------------------------------------
+
+NAMES = tuple(name for name in study.METHODS if name in METHODS)
+METHOD = Control(
+    "method",
+    "Method",
+    NAMES,
+    "deep_ensemble",
+    "menu",
+    "How the uncertainty comes about. The chains of Hamiltonian Monte Carlo take longer; theirs is the exact answer. "
+    "Their prior gives the weights of a layer with n inputs the variance 1/(nℓ²); that of the other methods is 1/ℓ².",
+    {name: METHODS[name].title for name in NAMES},
+)
+HEAD = Control(
+    "head",
+    "Noise",
+    study.HEADS,
+    "heteroscedastic",
+    "buttons",
+    "A known constant: the root mean square of the true noise. One learned constant. Or a second output of the "
+    "network, which gives the noise at every x.",
+    {"gaussian": "known σ", "homoscedastic": "one σ", "heteroscedastic": "σ(x)"},
+)
+DATA = data_choice.data_controls(study.DATASET)
+DATA_PANEL = Panel("Data", (Custom(lambda: data_choice.choose_data(DATA), DATA),), data_choice.table_is_open)
+RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)
+RESIDUAL = number_control("residual", "One residual |y − f|", RESIDUALS, 0.5, "How far one point is from the function.")
+
+AMOUNT = number_control("amount", "Data points N", study.AMOUNTS, 100, "All results are shipped: nothing is trained.")
+OF = Control(
+    "of_method",
+    "Stands out",
+    study.AGAINST_NUMBER,
+    "deep_ensemble",
+    "menu",
+    "The method whose functions are drawn.",
+    {name: METHODS[name].title for name in study.AGAINST_NUMBER},
+)
+
+COUNT = number_control("class_data", "Points N", (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000), 200)
+
+# Decisions ------------------------------------------------------------------------------------------------------------
+
+TREAT = number_control("treat", "Cost of treating", (0, 0.5, 1, 2, 5, 10), 1, "Of every treated person.")
+MISS = number_control("miss", "Cost of missing", (1, 2, 5, 10, 20, 50, 100), 10, "Of every ill person left untreated.")
+LIMIT = number_control("limit", "Ill above y =", (-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5), 1, "Ill: y is above this value.")
+PEOPLE = Control(
+    "people",
+    "Who comes",
+    ("alike", "everywhere"),
+    "everywhere",
+    "buttons",
+    "People like those in the data, or from everywhere on the axis, also where there are no data.",
+    {"alike": "like the data", "everywhere": "from everywhere"},
+)
+
+# Dense prediction -----------------------------------------------------------------------------------------------------
+
+NUM_ROOMS = 500
+ROOM = number_control("room", "Scene", range(NUM_ROOMS), 40, "Every number is a scene that no network was trained on.")
+FRONT = Control(
+    "front",
+    "The thing in front",
+    CHANGES,
+    "none",
+    "menu",
+    "Changes one thing of the scene into one that no training scene contains; the rest stays.",
+    {
+        "none": "as in training",
+        "tent": "a shape never seen: a tent",
+        "floating": "a place never seen: in the air",
+        "green": "a colour never seen: green",
+    },
+)
+NUM_SCENES = number_control(
+    "n_scenes",
+    "Training scenes N",
+    study_dense.NUM_SCENES,
+    300,
+    "Each network took the same number of steps.",
+    "buttons",
+)
+TASKS = Control(
+    "tasks",
+    "The network learns",
+    tuple(study_dense.TASKS_OF),
+    "depth",
+    "buttons",
+    "Depth alone, or with a second task in the same network.",
+    {"depth": "depth", "edges": "depth, edges", "classes": "depth, classes"},
+)
+FROM = Control(
+    "draws_of",
+    "Draws are",
+    ("masks", "networks"),
+    "masks",
+    "buttons",
+    "Masks of dropout in one network, or three networks without dropout: an ensemble.",
+    {"masks": "dropout masks", "networks": "three networks"},
+)
+DRAWS = number_control("dense_draws", "Draws S", (1, 2, 5, 10, 20, 50), 20, "Masks of dropout: each gives a function.")
+ROW = number_control("row", "Row of pixels", range(SIZE), 15, "The dotted line; its pixels are drawn as a curve below.")
+
+
+def draws_are_masks(setting: Setting) -> bool:
+    """True where the draws are masks of dropout in one network."""
+    return setting[FROM] == "masks"
+
+
+# By view --------------------------------------------------------------------------------------------------------------
+
+HEADS = (METHOD, HEAD, DATA_PANEL)
+LOSS = (RESIDUAL, *HEADS)
+AGAINST = (AMOUNT, OF)
+LABELS = (METHOD, COUNT)
+DECISION = (TREAT, MISS, LIMIT, PEOPLE, METHOD, DATA_PANEL)
+OF_NETWORK = (NUM_SCENES, FROM, When(draws_are_masks, (TASKS, DRAWS)), ROW)

@@ -1,0 +1,127 @@
+"""What the views of dense prediction share: the shipped networks, and their predictions for a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+
+from bdlviz.fitted import bundles
+from bdlviz.predictive.summaries import entropy
+from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense
+from bdlviz.topics.foundations.kinds_of_uncertainty.controls import (
+    DRAWS,
+    FRONT,
+    NUM_SCENES,
+    ROOM,
+    TASKS,
+    draws_are_masks,
+)
+from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import DEPTH_MEAN, DEPTH_SCALE, heads
+from bdlviz.topics.foundations.kinds_of_uncertainty.dense_scores import (
+    ClassPicture,
+    DepthPicture,
+    class_picture,
+    depth_picture,
+)
+from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import Change, Scenes, label_probabilities, make_scenes
+from bdlviz.types import Array
+from bdlviz.ui.cache import VALUES, memoised
+from bdlviz.ui.model import Need, Setting
+
+FIRST_SEED = 2_000_000  # of the scenes that the page shows: no network was trained on them
+Arrays = Mapping[str, Array]
+
+
+# What is shipped ------------------------------------------------------------------------------------------------------
+
+
+def bundle_needed(name: str) -> Need[Arrays]:
+    """The arrays of a shipped bundle."""
+    return Need(name, shipped=lambda: bundle(name), missing=_make_it(name))
+
+
+def networks_needed(_: Setting) -> Need[Arrays]:
+    """The networks of dense prediction."""
+    return bundle_needed(study_dense.SCENES)
+
+
+def bundle(name: str) -> Arrays:
+    """The arrays of a shipped bundle.
+
+    Raises:
+        CheckpointError: they cannot be had.
+    """
+    return bundles.shipped(name, study_dense.ARRAYS[name].settings)
+
+
+def _make_it(name: str) -> str:
+    return f"`python -m bdlviz train {name}` makes it in some minutes."
+
+
+# Scenes and their predictions -----------------------------------------------------------------------------------------
+
+
+def scene_of(setting: Setting, front: str | None = None) -> Scenes:
+    """The chosen scene, as N = 1 scenes; with this thing in front instead of the chosen one."""
+    return _scene(int(setting[ROOM]), cast(Change, front or setting[FRONT]))
+
+
+@memoised()
+def _scene(room: int, front: Change) -> Scenes:
+    return make_scenes(1, FIRST_SEED + room, front)
+
+
+def depth(setting: Setting, arrays: Arrays, front: str | None = None) -> DepthPicture:
+    """The depth that the chosen network, or all three, predict for the scene of `scene_of`."""
+    if draws_are_masks(setting):
+        outputs = _outputs(setting, arrays, setting[TASKS], front)["depth"]
+    else:
+        count, scene = int(setting[NUM_SCENES]), scene_of(setting, front)
+        key = ("networks", count, setting[ROOM], front or setting[FRONT])
+        outputs = VALUES.obtain(key, lambda: study_dense.network_depths(arrays, count, scene.images[0]))
+    return depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)
+
+
+def classes(setting: Setting, arrays: Arrays, front: str | None = None) -> ClassPicture:
+    """The classes that the network of depth and classes predicts for the scene of `scene_of`."""
+    return class_picture(_outputs(setting, arrays, "classes", front)["classes"])
+
+
+def _outputs(setting: Setting, arrays: Arrays, tasks: str, front: str | None) -> dict[str, Array]:
+    """The draws (S, H, W, K) of every head, remembered."""
+    trained, num_draws = study_dense.settings_of(tasks, int(setting[NUM_SCENES])), int(setting[DRAWS])
+    scene = scene_of(setting, front)
+    params = study_dense.params_of(arrays, tasks, trained.num_scenes)
+    key = ("dense", trained, num_draws, setting[ROOM], front or setting[FRONT])
+    found = VALUES.obtain(key, lambda: study_dense.outputs_of(trained, params, scene.images[0], num_draws))
+    return heads(found, trained.tasks)
+
+
+def label_entropy(scene: Scenes) -> Array:
+    """The entropy of the annotator's labels, (H, W) in nats: no network can have less expected entropy."""
+    return entropy(label_probabilities(scene.classes[0]))
+
+
+def mean_in_front(values: Array, scene: Scenes) -> float:
+    """The mean over the thing in front; NaN where it is out of the picture."""
+    front = scene.front[0]
+    return float(values[front].mean()) if front.any() else float(np.nan)
+
+
+def call_of(setting: Setting, tasks: str, *lines: str, imports: tuple[str, ...] = ()) -> str:
+    """Code that makes the chosen scene, reads the shipped network, and goes on with these lines."""
+    return "\n".join(
+        [
+            "from bdlviz.fitted import bundles\nfrom bdlviz.topics.foundations.kinds_of_uncertainty import study_dense",
+            "from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import make_scenes",
+            *imports,
+            "",
+            f'arrays = bundles.shipped("{study_dense.SCENES}", study_dense.ARRAYS["{study_dense.SCENES}"].settings)',
+            f'settings = study_dense.settings_of("{tasks}", {setting[NUM_SCENES]})',
+            f'params = study_dense.params_of(arrays, "{tasks}", {setting[NUM_SCENES]})',
+            f'scene = make_scenes(1, {FIRST_SEED + int(setting[ROOM])}, "{setting[FRONT]}")',
+            *lines,
+        ]
+    )

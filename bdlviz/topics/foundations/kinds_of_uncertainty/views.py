@@ -1,0 +1,55 @@
+"""The views of the page on kinds of uncertainty, in the order of their menu."""
+
+from __future__ import annotations
+
+from bdlviz.topics.foundations.kinds_of_uncertainty import (
+    controls,
+    run,
+    views_amount,
+    views_classes,
+    views_decision,
+    views_dense,
+    views_dense_studies,
+    views_heads,
+    views_next,
+)
+from bdlviz.ui.model import View
+
+CURVES = (
+    View("heads", "a curve and its noise", views_heads.heads, controls.HEADS, needs=run.fit_needed),
+    View("loss", "the loss of a learned noise", views_heads.loss, controls.LOSS, needs=run.fit_needed),
+    View("amount", "more and more data", views_amount.amount, controls.AGAINST, needs=views_amount.amount_needed),
+    View(
+        "claims",
+        "a second feature, a second task",
+        views_amount.claims,
+        (views_amount.SEEDS_OF_CLAIMS,),
+        needs=views_amount.claims_needed,
+    ),
+    View("labels", "two classes", views_classes.labels, controls.LABELS, needs=views_classes.needed),
+    View("decision", "treat or not", views_decision.decision, controls.DECISION, needs=views_decision.needed),
+)
+DENSE = (
+    View("depth", "depth, pixel by pixel", views_dense.depth, views_next.DEPTH, needs=views_dense.depth_needed),
+    View(
+        "classes",
+        "classes, pixel by pixel",
+        views_dense.classes,
+        views_next.CLASSES,
+        needs=views_dense.networks_needed,
+    ),
+    View(
+        "scenes",
+        "depth, with more scenes",
+        views_dense_studies.sizes,
+        (controls.NUM_SCENES,),
+        needs=views_dense_studies.sizes_needed,
+    ),
+    View(
+        "second_task",
+        "depth, with a second task",
+        views_dense_studies.tasks,
+        (views_dense_studies.ABOUT_TASKS,),
+        needs=views_dense_studies.tasks_needed,
+    ),
+)

@@ -1,0 +1,29 @@
+"""The button that leads to the next scene."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bdlviz.topics.foundations.kinds_of_uncertainty.controls import (
+    DRAWS,
+    FRONT,
+    NUM_ROOMS,
+    NUM_SCENES,
+    OF_NETWORK,
+    ROOM,
+    ROW,
+)
+from bdlviz.ui.model import Custom
+
+
+def button() -> None:
+    """Draw the button."""
+    st.button("Next scene ›", key="next_room", on_click=_go_on)
+
+
+def _go_on() -> None:
+    st.session_state[ROOM.key] = str((int(ROOM.present()) + 1) % NUM_ROOMS)
+
+
+DEPTH = (ROOM, Custom(button), FRONT, *OF_NETWORK)
+CLASSES = (ROOM, Custom(button), FRONT, NUM_SCENES, DRAWS, ROW)

@@ -1,0 +1,96 @@
+"""The map of codes: each at its place in the plane, coloured by class or by a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bdlviz import plots
+from bdlviz.methods import vae
+from bdlviz.predictive import embedding, latent
+from bdlviz.predictive.latent import COLLAPSED
+from bdlviz.topics.generative.latent_space import chosen, views_choice
+from bdlviz.topics.generative.latent_space.code_map import CodeMap
+from bdlviz.topics.generative.latent_space.controls import COLOUR, MARKS, PERPLEXITY, PICK
+from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
+from bdlviz.topics.shared import autoencoders
+from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
+from bdlviz.types import Array
+from bdlviz.ui.model import Columns, Figure, Numbers, Part, Result, Screen, Setting, Words
+
+DRAG: dict[str, Any] = {"lasso": "lasso", "box": "select", "click": False}  # what a drag does, as Plotly says it
+
+
+def code_map(setting: Setting, screen: Screen, found: CodeMap) -> Result:
+    """The map, the images behind the chosen codes, and how the codes fill the prior."""
+    model, part = found.model, setting[PART]
+    last = ("mean, std = fit.encode(data.x)", f"points = embed(mean, perplexity={setting[PERPLEXITY]})")
+    return Result(
+        [*_map(setting, screen, found), *_chosen(setting, screen, model), _numbers(model, part)],
+        formulas=(vae.negative_elbo, latent.encode, latent.kl_to_prior, latent.average_posterior, embedding.embed),
+        code=(latent.encode, latent.nearest, embedding.embed, plots.latent_scatter),
+        call=autoencoders.snippet(model.fit, *(last if model.latent_dim > 2 else last[:1])),
+    )
+
+
+def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
+    model, part, marks, pick = found.model, setting[PART], setting[MARKS], setting[PICK]
+    is_plane, labels = model.latent_dim == 2, model.labels(part)
+    values, title = _values(model, part, setting[COLOUR])
+    fig = plots.latent_scatter(
+        found.positions,
+        labels,
+        theme=screen.theme,
+        axis_labels=("z₁", "z₂") if is_plane else ("t-SNE 1 (no unit)", "t-SNE 2 (no unit)"),
+        marks="points" if marks == "ellipses" and not is_plane else marks,  # type: ignore[arg-type]
+        std=model.std(part) if is_plane else None,
+        values=values,
+        values_label=title,
+        classes=views_choice.classes_of(setting),
+        # Clicks mark their points in the browser; another figure would forget them.
+        chosen=chosen.by_number(setting.text(NUMBERS), len(labels)),
+        height=620,
+    ).update_layout(dragmode=DRAG[pick])
+    key = views_choice.map_key(setting[IMAGES], setting[CODES], part)
+    alt = plots.describe_latent_scatter(found.positions, labels)
+    shown = Figure(key, fig, alt, on_select="rerun", selection_mode="points" if pick == "click" else pick)
+    if marks != "ellipses":
+        return [shown]
+    if not is_plane:
+        return [shown, Words("Posterior ellipses need a plane of codes: choose 2 dimensions.")]
+    told = f"Ellipses of about {plots.NUM_ELLIPSES} codes: all {len(labels):,} would hide each other."
+    return [shown, Words(told)]
+
+
+def _values(model: Autoencoder, part: str, colour: str) -> tuple[Array | None, str]:
+    mean, std = model.mean(part), model.std(part)
+    if colour == "kl":
+        return latent.kl_to_prior(mean, std), "KL from the prior (nats)"
+    if colour == "std":
+        return std.mean(1), "mean sd of q(z|x)"
+    return None, ""
+
+
+def _chosen(setting: Setting, screen: Screen, model: Autoencoder) -> list[Part]:
+    """What is chosen, how to choose, and the chosen images."""
+    part, numbers = setting[PART], setting.text(NUMBERS)
+    count = len(model.labels(part))
+    rows = views_choice.picked_of(setting, count) or chosen.by_number(numbers, count)
+    told = Words(chosen.said(model, part, rows, setting[PICK]), "markdown")
+    choice = Columns([[told], [PICK], [views_choice.number_field()]], (2.6, 1.2, 1), align="bottom")
+    problem = views_choice.problem(numbers, count)
+    warning = [Words(problem, "warning")] if problem else []
+    return [choice, *warning, *chosen.details(model, part, rows, screen)]
+
+
+def _numbers(model: Autoencoder, part: str) -> Numbers:
+    """How the codes of a part fill the prior, in four numbers."""
+    per_dimension = latent.kl_per_dimension(model.mean(part), model.std(part)).mean(0)
+    used = (per_dimension > COLLAPSED).sum()
+    return Numbers(
+        [
+            ("Images", f"{len(model.labels(part)):,}", "Whose codes are shown."),
+            ("Same class nearest (%)", f"{model.same_class_nearest(part):.0f}", "Of the nearest code, in z."),
+            ("KL (nats per image)", f"{per_dimension.sum():.1f}", "KL[q(z|x) ‖ p(z)], mean over these images."),
+            ("Dimensions in use", f"{used} of {len(per_dimension)}", "KL above 0.05 nats."),
+        ]
+    )

@@ -1,0 +1,26 @@
+"""The controls of the page on the learned manifold."""
+
+from __future__ import annotations
+
+from bdlviz.ui.controls.control import Control, number_control
+
+GRID = Control(
+    "grid",
+    "Grid",
+    ("linear", "quantile"),
+    "linear",
+    "buttons",
+    "Evenly spaced codes, or codes that enclose equal prior mass (through the inverse normal distribution function).",
+    {"linear": "even steps", "quantile": "equal prior mass"},
+)
+REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "The lecture decodes [-2, 2]².")
+STEPS = number_control("steps", "Digits per side", (5, 10, 15, 20, 25, 30), 20)
+OVERLAY = Control(
+    "overlay",
+    "Codes on top",
+    ("none", "train", "test"),
+    "none",
+    "buttons",
+    "The codes of images. No training image asked the decoder for a picture that has no code near it.",
+    {"train": "training", "test": "held out"},
+)

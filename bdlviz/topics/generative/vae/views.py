@@ -1,0 +1,162 @@
+"""A VAE as it learns: the bound and its parts over the epochs, images and their reconstructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bdlviz import data, published
+from bdlviz.methods import vae
+from bdlviz.plots.images import scale_of
+from bdlviz.predictive import bounds, estimators, latent
+from bdlviz.predictive.latent import COLLAPSED
+from bdlviz.published import VAE_LOG
+from bdlviz.topics.generative.vae import figures, views_bounds
+from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
+from bdlviz.topics.generative.vae.figures import History
+from bdlviz.topics.generative.vae.run import Run, num_data_of
+from bdlviz.topics.shared import autoencoders
+from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES
+from bdlviz.types import Array
+from bdlviz.ui.model import Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, Stops, Table, Words
+
+NUM_SHOWN, ROW = 25, 5
+
+
+def training(setting: Setting, screen: Screen, run: Run) -> Result:
+    """Curves, then images and reconstructions at the chosen epoch, then numbers."""
+    return Result(
+        [*_remarks(setting), *_picture(setting, screen, run)],
+        formulas=(vae.negative_elbo, latent.kl_to_prior, bounds.identity, bounds.importance_bound),
+        code=(vae.negative_elbo, bounds.bound, bounds.plug_in, estimators.gradient_variance, figures.elbo_curves),
+        call=autoencoders.snippet(run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"),
+        tabs={
+            "KL per dimension": lambda: dimensions(screen, run),
+            "Lecture's log": lambda: lectures_log(run),
+            **views_bounds.tabs(setting, screen, run),
+        },
+    )
+
+
+def _remarks(setting: Setting) -> list[Part]:
+    """A sentence where fewer images are there than asked for."""
+    if setting[NUM_DATA] == "all" or int(setting[NUM_DATA]) <= num_data_of(setting):
+        return []
+    spec = data.DATASETS[DATASETS[setting[IMAGES]]]
+    return [Words(f"{spec.title} has {spec.max_num_data:,} training images: using all of them.")]
+
+
+def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
+    train = run.train_history()
+    if train is None:
+        return [Words("No epoch is done yet: nothing to draw.")]
+    test, epochs = run.test_history(), run.epochs
+    has_slider = len(epochs) > 1 and run.is_done
+    stops = Stops(EPOCH, "Epoch of the reconstructions", epochs)
+    epoch = stops.chosen(setting) if has_slider else None
+    return [
+        _curves(screen, run, train, test, epoch),
+        *([stops] if has_slider else []),
+        Columns([_images(run, "train", "Training", epoch), _images(run, "test", "Held-out", epoch)]),
+        _numbers(train, test),
+    ]
+
+
+def _curves(screen: Screen, run: Run, train: History, test: History | None, epoch: int | None) -> Figure:
+    fig = figures.elbo_curves(
+        train,
+        test,
+        published=VAE_LOG if run.is_lectures else (),
+        num_epochs=run.num_epochs,
+        chosen=epoch,
+        theme=screen.theme,
+        stacked=screen.is_narrow,
+    )
+    last = {part: train.values[part][-1] for part in ("elbo", "reconstruction", "kl")}
+    alt = (
+        f"Training over {len(train.epoch)} epochs: ELBO {last['elbo']:.1f}, reconstruction "
+        f"{last['reconstruction']:.1f}, KL {last['kl']:.1f} nats per image at the end."
+    )
+    return Figure("elbo_curves", fig, alt)
+
+
+def _images(run: Run, part: str, title: str, epoch: int | None) -> list[Part]:
+    """25 images of a part, each beside its reconstruction."""
+    originals = run.originals(part, NUM_SHOWN)
+    if originals is None:
+        return [Words(f"{title} images: there are none.")]
+    pictures = side_by_side(originals, run.restored(part, originals, epoch))
+    told = f"{title} images, and reconstructed."
+    sheet = Sheet(pictures.reshape(-1, *run.shape), 2 * ROW + 1, f"Rows of digits: {told}", scale_of(run.shape))
+    return [sheet, Words(told)]
+
+
+def side_by_side(left: Array, right: Array) -> Array:
+    """Rows of five images (N, D), an empty place, and the five that belong to them."""
+    rows = [images[: len(images) // ROW * ROW].reshape(-1, ROW, images.shape[1]) for images in (left, right)]
+    empty = np.zeros_like(rows[0][:, :1])
+    return np.concatenate([rows[0], empty, rows[1]], axis=1).reshape(-1, left.shape[1])
+
+
+def _numbers(train: History, test: History | None) -> Numbers:
+    per_dimension = train.values["kl_per_dimension"][-1]
+    shown = [("Training ELBO (nats)", f"{train.values['elbo'][-1]:.1f}", "Mean over the last epoch's minibatches.")]
+    if test is not None:
+        told = "Monte Carlo over codes: a true bound, unlike the value at the mean code."
+        shown.append(("Held-out ELBO (nats)", f"{test.values['elbo'][-1]:.1f}", told))
+    shown.append(("KL (nats)", f"{train.values['kl'][-1]:.1f}", "KL[q(z|x) ‖ p(z)], training images."))
+    used = int((per_dimension > COLLAPSED).sum())
+    shown.append(("Dimensions in use", f"{used} of {len(per_dimension)}", "KL above 0.05 nats; the others collapsed."))
+    return Numbers(shown)
+
+
+# Tabs -----------------------------------------------------------------------------------------------------------------
+
+
+def dimensions(screen: Screen, run: Run) -> list[Part]:
+    """The KL term of every code dimension over the epochs."""
+    train = run.train_history()
+    if train is None:
+        return [Words("This checkpoint holds no record of its training.")]
+    kl = train.values["kl_per_dimension"]
+    fig = figures.kl_by_dimension(train.epoch, kl, num_epochs=run.num_epochs, theme=screen.theme)
+    used = int((kl[-1] > COLLAPSED).sum())
+    alt = f"KL of {kl.shape[1]} code dimensions over the epochs; {used} are in use."
+    told = (
+        "A dimension whose posterior is the prior has no KL term and holds no information about the image: it has "
+        "collapsed. With a larger β more dimensions collapse."
+    )
+    return [Figure("kl_by_dimension", fig, alt), Words(told)]
+
+
+def lectures_log(run: Run) -> list[Part]:
+    """The lecture's log beside ours."""
+    train = run.train_history()
+    if not run.is_lectures or train is None:
+        return [Words("The lecture's log is of Z = 20 on MNIST-1000, all settings at their defaults.")]
+    told = "Training ELBO, mean over the minibatches of an epoch, one seed; the page *Register* has more seeds."
+    heads = ("epoch", "lecture (nats)", "here (nats)", "difference")
+    return [Table(heads, log_rows(train.values["elbo"])), Words(f"{told} {after_the_log()}")]
+
+
+def log_rows(ours: Array) -> Sequence[Sequence[str]]:
+    """The rows of the lecture's log, as far as this training has come: the epoch, both values, their difference."""
+    pairs = zip(VAE_LOG, ours, strict=False)
+    return [
+        (str(epoch), f"{printed:.2f}", f"{here:.2f}", f"{here - printed:+.2f}")
+        for epoch, (printed, here) in enumerate(pairs, 1)
+    ]
+
+
+def after_the_log() -> str:
+    """The results of our own runs after the last epoch of the lecture's log."""
+    found = {row.name: row for row in published.rows()}
+    train, test = found["vae_train_100"], found["vae_test_100"]
+    if train.ours is None or test.ours is None:
+        return ""
+    return (
+        f"The lecture's log ends at epoch {len(VAE_LOG)}. Plain re-runs, which no source prints, reach "
+        f"{train.ours:.1f} in training after 100 epochs, and {test.ours:.1f} held out by Monte Carlo over codes "
+        f"(means over {train.seeds} seeds)."
+    )

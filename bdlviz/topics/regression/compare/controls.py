@@ -1,0 +1,66 @@
+"""The data of the page that compares methods: the panel, and what of it is held out and shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bdlviz.errors import InvalidInput
+from bdlviz.topics.regression.compare import study
+from bdlviz.types import Array, Dataset
+from bdlviz.ui.controls import data_choice
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.model import Custom, Panel, Setting
+
+BESIDE, ABOVE = 0.25, 0.25  # of the points' own range, shown on either side of them
+DATA = data_choice.data_controls("x_sin_x")
+HOLD_OUT = Control(
+    "hold_out",
+    "Hold out",
+    ("none", "fifth"),
+    "none",
+    "buttons",
+    "Data without held-out points: keep every fifth for scoring, and train on the others.",
+    {"none": "nothing", "fifth": "every fifth point"},
+)
+
+
+def _choose_data() -> None:
+    dataset = data_choice.choose_data(DATA)
+    if len(dataset.x_test) == 0:
+        HOLD_OUT.show()
+
+
+DATA_PANEL = Panel("Data", (Custom(_choose_data, (*DATA, HOLD_OUT)),), data_choice.table_is_open)
+
+
+def whole_dataset(setting: Setting) -> Dataset:
+    """The data that are chosen."""
+    return data_choice.dataset_of(setting, DATA)
+
+
+def is_split_here(setting: Setting) -> bool:
+    """Is every fifth point to be held out, of data that have no held-out points of their own?"""
+    return not setting.is_default(HOLD_OUT) and len(whole_dataset(setting).x_test) == 0
+
+
+def dataset_of(setting: Setting) -> tuple[Dataset, str]:
+    """The data that are chosen, split where that is asked for, and the sentence that says why they cannot be.
+
+    Their ranges are those of the points and some space beside them: far outside, bands hide each other.
+    """
+    dataset = whole_dataset(setting)
+    x_range = _around(dataset.x[:, 0], BESIDE, dataset.x_range)
+    dataset = replace(dataset, x_range=x_range, y_range=_around(dataset.y[:, 0], ABOVE, dataset.y_range))
+    if not is_split_here(setting):
+        return dataset, ""
+    try:
+        return study.every_fifth_held_out(dataset), ""
+    except InvalidInput as error:
+        return dataset, str(error)
+
+
+def _around(values: Array, share: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """From the lowest to the highest value and a share of that on either side, within limits."""
+    low, high = float(values.min()), float(values.max())
+    margin = share * (high - low)
+    return (max(limits[0], low - margin), min(limits[1], high + margin)) if margin else limits

@@ -1,0 +1,190 @@
+"""Every figure, table and demo of the five lectures, with the state of a page that shows it with our results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from bdlviz.ui.frame.prediction import GUESS, SKIP
+from bdlviz.ui.frame.tabs import TAB
+from bdlviz.ui.places.link import SCENE
+
+LECTURES = {
+    "lee": "Lee: Bayesian deep learning (tutorial)",
+    "mittov": "Mittov: variational dropout",
+    "gavves": "Gavves: deep learning, lecture 10",
+    "tum": "TUM: deep generative and Bayesian models",
+    "notebook": "Notebook: Bayes by Backprop",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure of a lecture: ``page`` is a file's name under pages/, ``query`` the settings in the link to it.
+
+    The ``note`` says where to look on the page, where that is not the main picture, or what differs.
+    """
+
+    lecture: str
+    title: str
+    page: str
+    query: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+    @property
+    def address(self) -> str:
+        """The link, from any page of the app; it shows the figure even where the scene would ask a question first."""
+        query = (*self.query, (GUESS, SKIP)) if any(key == SCENE for key, _ in self.query) else self.query
+        return self.page.split("/")[-1] + (f"?{urlencode(query)}" if query else "")
+
+
+def _scene(name: str, tab: str = "") -> tuple[tuple[str, str], ...]:
+    return ((SCENE, name), *_tab(tab)) if tab else ((SCENE, name),)
+
+
+def _tab(title: str) -> tuple[tuple[str, str], ...]:
+    return ((TAB, title),)
+
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("lecture")),
+    Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture", "Lecture's log")),
+    Entry("lee", "t-SNE of q(z|x), training images", "generative/latent_space", _scene("train")),
+    Entry("lee", "t-SNE of q(z|x), held-out images", "generative/latent_space", _scene("test")),
+    Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("lecture"), "Left half."),
+    Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("lecture"), "Right half."),
+    Entry("lee", "Learned manifold, 20 × 20 over [−2, 2]²", "generative/manifold", _scene("lecture")),
+    Entry("lee", "“But actually this is wrong …”: grey pixels", "generative/vae", _tab("What is wrong")),
+    Entry("lee", "Graphical models: VAE beside a Bayesian network", "generative/vae", _tab("Two posteriors")),
+    Entry("lee", "Role of weight decay: too small", "regression/effect_of_lambda", _scene("too-small-lambda")),
+    Entry("lee", "Role of weight decay: good", "regression/effect_of_lambda", _scene("good")),
+    Entry("lee", "Role of weight decay: too large", "regression/effect_of_lambda", _scene("too-large-lambda")),
+    Entry("lee", "Dropout draws functions", "regression/function_draws", _scene("good")),
+    Entry("lee", "Learned keep probabilities, N = 1,000", "digits/concrete_dropout", _scene("mnist")),
+    Entry("lee", "Learned keep probabilities, N = 10,000", "digits/concrete_dropout", _scene("n10000")),
+    Entry("lee", "MC dropout: training log, epochs 1 to 10", "results/register", (), "Each number beside ours."),
+    Entry("lee", "Test time: one pass or Monte Carlo", "digits/mc_dropout", _tab("Accuracy against S")),
+    Entry("lee", "Softmax samples of real ambiguous digits", "digits/mc_dropout", _scene("ambiguous")),
+    Entry("lee", "Softmax samples of synthetic digits: rotated", "digits/mc_dropout", _scene("rotate")),
+    Entry("lee", "Softmax samples of synthetic digits: blended", "digits/mc_dropout", _scene("blend")),
+    Entry("lee", "Concrete relaxation of a mask", "digits/concrete_dropout", _scene("relaxation")),
+    Entry("lee", "Test accuracy: base, MC, concrete, variational dropout", "results/scoreboard", _scene("lecture")),
+    Entry("mittov", "Maximum likelihood, MAP and the posterior", "foundations/bayes_rule", _scene("three")),
+    Entry("mittov", "Four networks and their posterior average", "foundations/bayes_rule", _scene("four")),
+    Entry("mittov", "Ridge regression as MAP", "foundations/bayes_rule", _scene("ridge")),
+    Entry("mittov", "Binary and Gaussian dropout", "weights/variational_dropout", _scene("few")),
+    Entry(
+        "mittov",
+        "KL of variational dropout and its approximations",
+        "weights/variational_dropout",
+        _scene("divergence"),
+    ),
+    Entry("mittov", "Sparse variational dropout: weights vanish", "weights/sparsity", _scene("start")),
+    Entry("mittov", "LeNet-300-100: error, sparsity, compression (table)", "weights/sparsity", _tab("LeNet-300-100")),
+    Entry("mittov", "ARD: compression 35 times", "weights/sparsity", _scene("ard", "LeNet-300-100")),
+    Entry(
+        "mittov",
+        "Local reparameterisation: variance of the gradient",
+        "weights/bayes_by_backprop",
+        _scene("gradients"),
+    ),
+    Entry("gavves", "Demo: x sin x, twenty points", "regression/function_draws", _scene("good")),
+    Entry("gavves", "Demo: click to add a point", "regression/function_draws", (("data", "own"),)),
+    Entry("gavves", "CO₂ record, five layers of ReLU", "regression/function_draws", _scene("record-relu")),
+    Entry("gavves", "CO₂ record, five layers of tanh", "regression/function_draws", _scene("record-tanh")),
+    Entry("gavves", "MC dropout: too certain between clusters", "regression/in_between", _scene("one-layer")),
+    Entry(
+        "gavves",
+        "MC dropout: rate 0.5 instead of a small one",
+        "regression/function_draws",
+        _scene("high-dropout"),
+    ),
+    Entry(
+        "gavves",
+        "Epistemic and aleatoric uncertainty, side by side",
+        "foundations/kinds_of_uncertainty",
+        _scene("both"),
+    ),
+    Entry(
+        "gavves",
+        "Segmentation with both uncertainties",
+        "foundations/kinds_of_uncertainty",
+        _scene("segmentation"),
+    ),
+    Entry(
+        "gavves",
+        "Depth: input, truth, prediction, aleatoric, epistemic",
+        "foundations/kinds_of_uncertainty",
+        _scene("depth"),
+    ),
+    Entry(
+        "gavves",
+        "Learned noise: heteroscedastic and homoscedastic loss",
+        "foundations/kinds_of_uncertainty",
+        _scene("loss"),
+        "Scene “One learned constant” for one σ.",
+    ),
+    Entry("gavves", "Best dropout rate against width", "digits/concrete_dropout", _scene("width")),
+    Entry(
+        "gavves",
+        "Bayes by Backprop: test error over training",
+        "weights/signal_to_noise",
+        _scene("course"),
+        "Not reproduced: with full KL weight Bayes by Backprop ends above a plain network, in the paper below it.",
+    ),
+    Entry(
+        "gavves",
+        "Histograms of weights: SGD, dropout, Bayes by Backprop",
+        "weights/signal_to_noise",
+        _scene("histograms"),
+    ),
+    Entry(
+        "gavves", "Bayes by Backprop: regression with interquartile band", "weights/bayes_by_backprop", _scene("paper")
+    ),
+    Entry(
+        "gavves", "Priors that prune: spike and slab, Laplace, horseshoe", "weights/compression", _scene("horseshoe")
+    ),
+    Entry(
+        "gavves", "Compression rates of LeNet and VGG (table)", "weights/compression", _scene("table"), "LeNet only."
+    ),
+    Entry(
+        "gavves",
+        "700 times smaller, 50 times faster",
+        "weights/compression",
+        _scene("table"),
+        "Quoted, with our speed in scene “Speed”.",
+    ),
+    Entry(
+        "gavves",
+        "What uncertainty is for: active learning",
+        "regression/active_learning",
+        _scene("digits"),
+        "Also scenes “Least certain” and “Thompson sampling”.",
+    ),
+    Entry("tum", "VAE: sampling", "generative/decode", _scene("plane", "Samples")),
+    Entry("tum", "VAE: change one coordinate (“degree of smile”)", "generative/decode", _scene("three")),
+    Entry("tum", "VAE: two coordinates on a plane", "generative/manifold", _scene("paper")),
+    Entry("tum", "log p(x) = ELBO + KL", "generative/vae", _scene("plane", "log p(x)")),
+    Entry("tum", "Autoencoder, VAE and truth: reconstructions", "generative/autoencoder", _scene("mnist")),
+    Entry("tum", "Autoencoder and VAE: holes in the latent space", "generative/autoencoder", _scene("mnist")),
+    Entry("tum", "Taxonomy of generative models", "generative/autoencoder", _tab("Family tree")),
+    Entry("tum", "Conditional VAE: choose the class", "generative/conditional", _scene("styles")),
+    Entry("tum", "Point estimate and distribution", "foundations/bayes_rule", _scene("three")),
+    Entry(
+        "tum",
+        "Markov chain and variational approximation",
+        "foundations/variational_or_mcmc",
+        _scene("good"),
+        "The approximation: scene “Evidence = ELBO + KL”.",
+    ),
+    Entry("tum", "MC dropout for classes, and a class never seen", "digits/mc_dropout", _scene("unseen")),
+    Entry("notebook", "The most uncertain digit", "weights/signal_to_noise", _scene("uncertain")),
+    Entry("notebook", "The digit with the lowest largest probability", "weights/signal_to_noise", _scene("lowest")),
+    Entry("notebook", "Accuracy over training", "weights/signal_to_noise", _scene("notebook"), "As held-out error."),
+    Entry("notebook", "Scale-mixture prior and its two parts", "weights/bayes_by_backprop", _scene("mixture")),
+)
+
+
+def counts() -> list[tuple[str, int]]:
+    """How many figures each lecture has here."""
+    return [(name, sum(entry.lecture == key for entry in ENTRIES)) for key, name in LECTURES.items()]

@@ -1,0 +1,85 @@
+"""The controls of the register: which source and which verdict, and what a verdict means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bdlviz import published
+from bdlviz.published import Row
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.model import Note, Setting
+
+SIGNS: dict[str, str] = {
+    "reproduced": "✓ reproduced",
+    "contradicted": "✗ contradicted",
+    "plain re-run": "○ plain re-run",
+    "unverified": "– unverified",
+}
+ALL = "all"
+SOURCES = {document.split()[0].strip(",").lower(): document for document in (c.document for c in published.CLAIMS)}
+SOURCE = Control(
+    "source",
+    "Source",
+    (ALL, *SOURCES),
+    ALL,
+    "menu",
+    "The document that prints the number.",
+    {ALL: "All sources", **SOURCES},
+)
+VERDICT = Control(
+    "verdict",
+    "Verdict",
+    (ALL, *SIGNS),
+    ALL,
+    "menu",
+    "What the rule of a row says.",
+    {ALL: "All verdicts", **SIGNS},
+)
+COMMANDS = (
+    "`python -m bdlviz measure NAME` repeats a measurement. `python -m bdlviz register` prints the table as Markdown, "
+    "with `--json` as JSON."
+)
+
+
+def chosen(setting: Setting) -> list[Row]:
+    """The rows of the chosen source with the chosen verdict."""
+    source, verdict = setting[SOURCE], setting[VERDICT]
+    return [row for row in published.rows() if source in (ALL, key_of(row)) and verdict in (ALL, row.verdict)]
+
+
+def key_of(row: Row) -> str:
+    """The option of `SOURCE` for the source of a row."""
+    return next(key for key, document in SOURCES.items() if document == row.source)
+
+
+def rules(rows: Sequence[Row]) -> str:
+    """How many numbers come out again, and the rules that the verdicts follow, as Markdown."""
+    told = "\n".join(f"- {rule}" for rule in dict.fromkeys(row.rule for row in rows) if rule)
+    return f"{headline(rows)} A verdict follows from our runs and from the rule for that kind of source:\n\n{told}"
+
+
+def headline(rows: Sequence[Row]) -> str:
+    """How many of the numbers that have a verdict come out again, as a sentence."""
+    count = published.counts(rows)
+    judged = count["reproduced"] + count["contradicted"]
+    return f"**{count['reproduced']} of {judged}** published numbers come out again."
+
+
+def not_compared(rows: Sequence[Row]) -> str:
+    """How many rows have no verdict, and how many verdicts are wrong by chance."""
+    count = published.counts(rows)
+    logs = sum(row.rule == str(published.AmongOurRuns()) for row in rows)
+    return (
+        f"{count['plain re-run']} more rows are plain re-runs, which no source prints, and {count['unverified']} are "
+        f"unverified: they are not compared. Of {logs} numbers that stand in logs, about {0.05 * logs:.0f} lie outside "
+        "the central 95 % by chance alone."
+    )
+
+
+CONTROLS = (
+    SOURCE,
+    VERDICT,
+    Note(lambda _: rules(published.rows()), "markdown"),
+    Note(lambda _: not_compared(published.rows())),
+    Note(lambda _: COMMANDS),
+)

@@ -1,0 +1,35 @@
+"""The controls of the scoreboard, besides the menu of its pictures."""
+
+from __future__ import annotations
+
+from bdlviz.topics.results.scoreboard import study
+from bdlviz.topics.results.scoreboard.rows import ON_BOARD
+from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.jobs.shipped import IMAGES
+from bdlviz.ui.model import Note
+
+VIEW = "view"  # the key of the menu of pictures
+METHOD = Control(
+    "method",
+    "Method",
+    tuple(ON_BOARD),
+    "mc_dropout",
+    "menu",
+    "Whose picture is shown.",
+    {name: spec.title for name, spec in ON_BOARD.items()},
+)
+REFUSED = number_control(
+    "refused",
+    "Refuse the most uncertain (%)",
+    (0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90),
+    10,
+    "Digits with the largest predictive entropy get no answer.",
+)
+INTRODUCTION = Note(
+    lambda _: (
+        f"Every method was trained with {len(study.SEEDS)} seeds, the deep ensemble with {len(study.ENSEMBLE_SEEDS)}. "
+        "Cells are mean ± sd over the seeds. Click a head to sort, a cell to see the picture behind it."
+    ),
+    "markdown",
+)
+CONTROLS = (IMAGES, METHOD, REFUSED, INTRODUCTION)

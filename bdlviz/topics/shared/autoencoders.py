@@ -1,0 +1,157 @@
+"""Shipped autoencoders with the codes of images: what the pages on generative models draw, and how they get it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+import numpy as np
+
+from bdlviz import data
+from bdlviz.data.images import first_of_mnist
+from bdlviz.fits import Fit, GenerativeFit
+from bdlviz.plots.images import scale_of
+from bdlviz.topics.shared.calls import fit_snippet, load_snippet
+from bdlviz.types import Array, Dataset
+from bdlviz.ui.cache import DATA, memoised
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.jobs.shipped import shipped_need
+from bdlviz.ui.model import Need, Part, Sheet, Words
+
+IMAGES = Control(
+    "images",
+    "Images",
+    ("mnist", "mnist60000", "digits"),
+    "mnist",
+    "buttons",
+    "The first 100 images of each class of MNIST, all of MNIST, or scikit-learn's 8×8 digits.",
+    {"mnist": "MNIST-1000", "mnist60000": "MNIST", "digits": "8×8 digits"},
+)
+CODES = Control(
+    "codes",
+    "Code",
+    ("20d", "2d"),
+    "20d",
+    "buttons",
+    "A code of 20 dimensions is flattened by t-SNE; one of 2 is shown as it is.",
+    {"20d": "20 dimensions", "2d": "2 dimensions"},
+)
+PART = Control(
+    "part", "Codes of", ("train", "test"), "train", "buttons", names={"train": "training", "test": "held out"}
+)
+LIKELIHOOD_NAMES = {
+    "bernoulli": "Bernoulli on grey pixels",
+    "binarised_bernoulli": "Bernoulli, pixels binarised",
+    "continuous_bernoulli": "continuous Bernoulli",
+    "gaussian_pixels": "Gaussian, σ learned",
+}
+DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits", "fashion": "fashion-mnist"}
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, eq=False)
+class Autoencoder:
+    """A shipped autoencoder, and what is stored beside it (see `bdlviz.topics.generative.vae.study`)."""
+
+    images: str  # an option of `IMAGES`
+    fit: GenerativeFit
+    extra: dict[str, Array]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of an image, in pixels."""
+        return shape_of(self.fit)
+
+    @property
+    def latent_dim(self) -> int:
+        """Dimensions of a code, Z."""
+        return self.fit.model.network.latent_dim
+
+    def mean(self, part: str) -> Array:
+        """Means of the codes of the "train" or the "test" part, (N, Z)."""
+        return self.extra[f"{part}_mean"].astype(np.float32)
+
+    def std(self, part: str) -> Array:
+        """Their standard deviations, (N, Z)."""
+        return self.extra[f"{part}_std"].astype(np.float32)
+
+    def labels(self, part: str) -> Array:
+        """Classes, (N,)."""
+        return self.extra[f"{part}_labels"].astype(int)
+
+    def decode(self, codes: Array) -> Array:
+        """Expected images of codes, (M, height, width)."""
+        return self.fit.decode(codes).reshape(-1, *self.shape)
+
+    def originals(self, part: str) -> Array:
+        """The images whose codes are stored, (N, height, width)."""
+        found = dataset(DATASETS[self.images])
+        rows = found.x if part == "train" else found.x_test
+        return rows[: len(self.labels(part))].reshape(-1, *self.shape)
+
+    def first_of_class(self, digit: int) -> int:
+        """The row of the first held-out image of a class."""
+        return int(np.flatnonzero(self.labels("test") == digit)[0])
+
+    def same_class_nearest(self, part: str) -> float:
+        """Of how many images the nearest code belongs to an image of the same class, in per cent."""
+        codes, labels = self.mean(part), self.labels(part)
+        squares = np.square(codes).sum(1)
+        distances = squares[:, None] + squares - 2 * codes @ codes.T
+        np.fill_diagonal(distances, np.inf)
+        return float(100 * (labels[distances.argmin(1)] == labels).mean())
+
+    def sheet(self, images: Array, columns: int, caption: str, alt: str, size: int | None = None) -> list[Part]:
+        """Images as parts of a page: the sheet and its caption; ``size`` is that of one image in px."""
+        scale = scale_of(self.shape) if size is None else scale_of(self.shape, size)
+        return [Sheet(images.reshape(-1, *self.shape), columns, alt, scale), Words(caption)]
+
+
+def shape_of(fit: GenerativeFit) -> tuple[int, int]:
+    """Height and width of an image of a fit, in pixels."""
+    side = int(np.sqrt(fit.model.network.num_inputs))
+    return side, side
+
+
+def needed(images: str, codes: str, method: str = "vae") -> Need[Autoencoder]:
+    """The shipped autoencoder of these options."""
+    return needed_together(images, (method, codes), read=lambda found: found[0])
+
+
+def needed_together(images: str, *models: tuple[str, str], read: Callable[[list[Autoencoder]], Found]) -> Need[Found]:
+    """Several shipped autoencoders of the same images, each by its method and its codes."""
+
+    def read_all(found: list[tuple[Fit, dict[str, Array]]]) -> Found:
+        return read([Autoencoder(images, cast(GenerativeFit, fit), extra) for fit, extra in found])
+
+    return shipped_need(*(f"{method}_{images}_{codes}" for method, codes in models), read=read_all)
+
+
+@memoised(DATA)
+def dataset(name: str) -> Dataset:
+    """The images whose codes are shipped, which come with the package."""
+    return first_of_mnist() if name == "mnist" else data.load(name)
+
+
+def snippet(fit: GenerativeFit, *last: str) -> str:
+    """Code that trains the same model and ends with these lines."""
+    text = "\n".join(last)
+    imports = ["import bdlviz"]
+    imports += ["import numpy as np"] if "np." in text else []
+    imports += ["from bdlviz.predictive.embedding import embed"] if "embed(" in text else []
+    walks = [name for name in ("code_grid", "traverse") if f" {name}(" in text or f"({name}(" in text]
+    imports += [f"from bdlviz.predictive.latent import {', '.join(walks)}"] if walks else []
+    return "\n".join([*imports, "", _load_snippet(fit), _fit_snippet(fit), *last])
+
+
+def _load_snippet(fit: GenerativeFit) -> str:
+    name = fit.config.dataset
+    is_part = fit.num_data < data.DATASETS[name].max_num_data
+    return load_snippet(name).replace(f"{name!r}", f"{name!r}, num_data={fit.num_data}" if is_part else f"{name!r}")
+
+
+def _fit_snippet(fit: GenerativeFit) -> str:
+    told = fit_snippet(fit.config)
+    usual = fit.config.likelihood == "bernoulli"
+    return told if usual else told.removesuffix(")") + f'    likelihood="{fit.config.likelihood}",\n)'

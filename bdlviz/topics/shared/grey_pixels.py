@@ -1,0 +1,54 @@
+"""The tab *What is wrong*: on grey pixels the Bernoulli term is not the logarithm of a density."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bdlviz.fits import GenerativeFit
+from bdlviz.models.likelihoods import log_normaliser
+from bdlviz.predictive import latent
+from bdlviz.topics.shared import grey_pixel_figure
+from bdlviz.ui.model import Chooser, Field, Figure, Part, Screen, Words
+
+PARAMETERS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+NUM_IMAGES = 100
+
+
+def what_is_wrong(fit: GenerativeFit, screen: Screen) -> list[Part]:
+    """What the Bernoulli term leaves out, for one pixel and for whole images of a fit."""
+    parameter = Field("pixel_parameter", "Parameter of the pixel", PARAMETERS, 0.2)
+    return [Chooser((parameter,), lambda parameter: _of_pixel(fit, screen, parameter))]
+
+
+def _of_pixel(fit: GenerativeFit, screen: Screen, parameter: float) -> list[Part]:
+    x = np.linspace(0, 1, 201)
+    logit = np.log(parameter / (1 - parameter))
+    term = np.exp(x * np.log(parameter) + (1 - x) * np.log(1 - parameter))
+    constant = float(log_normaliser(np.array([logit]))[0])
+    mass = float(np.exp(-constant))
+    curves = {
+        f"Bernoulli term: its area is {mass:.2f}, not 1": term,
+        "continuous Bernoulli: area 1": term * np.exp(constant),
+    }
+    fig = grey_pixel_figure.pixel_densities(curves, x, theme=screen.theme)
+    alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
+    images = "" if fit.config.likelihood != "bernoulli" else _left_out(fit)
+    told = (
+        "A lecture says of this loss: “But actually this is wrong …”. On grey pixels the cross-entropy that VAEs "
+        "maximise is not the logarithm of a density. Per pixel the missing constant is "
+        f"log C = {constant:.3f} nats here, and at least log 2. {images}"
+        "The **continuous Bernoulli** has this constant. Its mean is not its parameter; pictures show the mean. "
+        "With it the bound becomes positive, since densities may exceed 1, and bounds of different likelihoods cannot "
+        "be compared. Binarised pixels and a Gaussian with a learned σ are the other correct choices: the page "
+        "*Likelihood* shows all four."
+    )
+    return [Figure("pixel_densities", fig, alt), Words(told, "markdown")]
+
+
+def _left_out(fit: GenerativeFit) -> str:
+    """How large log C is for whole images of this fit."""
+    network, params = fit.model.network, {name: array[0, 0] for name, array in fit.params.items()}
+    codes = latent.draw_codes(NUM_IMAGES, network.latent_dim, np.random.Generator(np.random.SFC64(0)))
+    logits = latent.decode_logits(network, params, codes)
+    nats = float(log_normaliser(logits.astype(np.float64)).sum(1).mean())
+    return f"For a whole image of this VAE it is {nats:,.0f} nats, more than the reported bound itself. "

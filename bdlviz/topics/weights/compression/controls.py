@@ -1,0 +1,63 @@
+"""The controls of the page on compression."""
+
+from __future__ import annotations
+
+from bdlviz.methods import METHODS, prunable
+from bdlviz.topics.weights.compression.shrinkage import PRIORS
+from bdlviz.ui.controls.control import Control, number_control
+
+PRIOR = Control("shrinking_prior", "Prior", tuple(PRIORS), "horseshoe", "menu", "The highlighted one.", PRIORS)
+ASPECT = Control(
+    "aspect",
+    "Picture",
+    ("density", "tails", "kappa", "mean"),
+    "mean",
+    "menu",
+    "",
+    {"density": "density", "tails": "tails", "kappa": "shrinkage factor κ", "mean": "posterior mean"},
+)
+SCALE = number_control(
+    "prior_scale",
+    "Prior's scale s",
+    (0.01, 0.03, 0.1, 0.3, 1, 3, 10),
+    1,
+    "In standard deviations of the observation noise. With a small scale, small weights are expected.",
+)
+SLAB = number_control(
+    "slab_share",
+    "Share of the slab",
+    (0.01, 0.05, 0.1, 0.3, 0.5, 0.9),
+    0.1,
+    "Of the spike and slab: the prior probability that a weight is not 0.",
+)
+METHOD = Control(
+    "compressed_by",
+    "Method",
+    tuple(prunable.PRUNERS),
+    "group_normal_jeffreys",
+    "menu",
+    "The first two remove whole units, the others single weights.",
+    {name: METHODS[name].title for name in prunable.PRUNERS},
+)
+IMAGES = Control(
+    "compressed_images",
+    "Images",
+    ("mnist", "digits"),
+    "digits",
+    "buttons",
+    "LeNet-300-100 on all of MNIST, shipped; or a small network on scikit-learn's digits, trained here if needed.",
+    {"mnist": "MNIST", "digits": "8×8 digits"},
+)
+ALL, NOTHING = "all", "nothing"
+SHIFT = Control(
+    "prune_at",
+    "Threshold on log α, above the usual one",
+    (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
+    "0",
+    "slider",
+    "Weights or units with a larger log α are removed. At the ends of the slider all or none are.",
+    {ALL: "prune all", NOTHING: "prune nothing"} | {f"{shift}": f"{shift:+d}" for shift in range(-6, 7) if shift},
+)
+BATCH = number_control(
+    "images_at_once", "Images at once", (1, 10, 100, 1000), 100, "The number of images in one forward pass."
+)

@@ -1,0 +1,142 @@
+"""Published networks and ours: held-out error against compression, and the table behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from bdlviz.methods import METHODS, prunable
+from bdlviz.predictive import compression
+from bdlviz.topics.weights.compression import figures_results
+from bdlviz.topics.weights.compression.controls import IMAGES
+from bdlviz.topics.weights.compression.figures_results import Point
+from bdlviz.topics.weights.compression.network import at_hand
+from bdlviz.ui.model import Figure, Part, Result, Screen, Setting, Widget, Words
+
+SHORT = {  # names that fit beside a point
+    METHODS[name].title: short
+    for name, short in (
+        ("group_normal_jeffreys", "GNJ"),
+        ("group_horseshoe", "GHS"),
+        ("sparse_variational_dropout", "SVD"),
+        ("ard", "ARD"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table; ``with_bits`` is the compression where weights also have fewer bits."""
+
+    name: str
+    network: str
+    error: float  # %
+    compression: float
+    source: str
+    with_bits: float | None = None
+    by_layer: str = ""  # % of the weights removed
+
+
+LENET, CONVOLUTIONAL = "LeNet-300-100", "LeNet-5"
+MOLCHANOV, LOUIZOS = "Molchanov et al. 2017", "Louizos et al. 2017"
+PUBLISHED = (
+    Row("Original", LENET, 1.64, 1, MOLCHANOV),
+    Row("Pruning", LENET, 1.59, 12, MOLCHANOV, by_layer="92.0-91.0-74.0"),
+    Row("DNS", LENET, 1.99, 56, MOLCHANOV, by_layer="98.2-98.2-94.5"),
+    Row("SWS", LENET, 1.94, 23, MOLCHANOV),
+    Row("Sparse VD", LENET, 1.92, 68, MOLCHANOV, by_layer="98.9-97.2-62.0"),
+    Row("Sparse VD", CONVOLUTIONAL, 1.0, 63, LOUIZOS, 228),
+    Row("BC-GNJ", CONVOLUTIONAL, 1.0, 108, LOUIZOS, 361),
+    Row("BC-GHS", CONVOLUTIONAL, 1.0, 156, LOUIZOS, 419),
+)
+
+
+def table(setting: Setting, screen: Screen, _: object) -> Result:
+    """Error against compression of published networks and of ours, and the table behind it."""
+    images = setting[IMAGES]
+    ours = [row for method in prunable.PRUNERS if (row := our_row(method, images)) is not None]
+    points = [
+        Point(row.name, row.error, row.compression, "published" if row.network == LENET else "convolutional")
+        for row in PUBLISHED
+    ]
+    points += [Point(SHORT.get(row.name, row.name), row.error, row.compression, "ours") for row in ours]
+    fig = figures_results.error_against_compression(
+        points,
+        theme=screen.theme,
+        y_range=(0.0, 8.0 if images == "digits" else 5.0),
+        narrow=screen.is_narrow,
+    )
+    alt = f"{len(PUBLISHED)} published networks and {len(ours)} of ours."
+    cells = [_cells(row) for row in (*ours, *PUBLISHED)]
+    parts: list[Part] = [
+        Figure("error_against_compression", fig, alt),
+        *_what_is_missing(images, [row.name for row in ours]),
+        Widget(lambda: st.dataframe(cells, hide_index=True, key="compression_table")),
+        Words(
+            "Published rows are on MNIST, as printed; LeNet-5 is convolutional and not trained here. Ours on 8×8 "
+            "digits are another, smaller task. “Weights for each left” counts weights that are not 0. The headline "
+            "(700× smaller, 50× faster) is the paper's maximum."
+        ),
+    ]
+    return Result(parts, (compression.compression_rates,), (compression.compression_rates,), _call(images))
+
+
+def _what_is_missing(images: str, names: list[str]) -> list[Part]:
+    missing = [title for method in prunable.PRUNERS if (title := METHODS[method].title) not in names]
+    if not missing:
+        return []
+    if images == "digits":
+        told = f"Not trained yet: {', '.join(missing)}; *before and after* trains the method that is chosen there."
+        return [Words(told)]
+    return [Words(f"Not shipped on MNIST: {', '.join(missing)}.")]
+
+
+def our_row(method: str, images: str) -> Row | None:
+    """The network of a method at its usual threshold; None where there is none at hand."""
+    network = at_hand(method, images)
+    if network is None:
+        return None
+    rates = compression.compression_rates(network.pruned, network.precisions)
+    shares = [100 * (1 - left / size) for left, size in network.weights_left]
+    return Row(
+        METHODS[method].title,
+        f"{'-'.join(map(str, network.sizes))} on {IMAGES.name(images)}",
+        100 * (1 - network.accuracies.pruned),
+        network.num_weights / network.num_left if network.num_left else float("inf"),
+        "trained here",
+        rates[1],
+        "-".join(f"{share:.1f}" for share in shares),
+    )
+
+
+def _cells(row: Row) -> dict[str, str]:
+    return {
+        "Method": row.name,
+        "Network": row.network,
+        "Held-out error": f"{row.error:.2f} %",
+        "Weights for each left": f"{row.compression:.3g}",
+        "With fewer bits": "" if row.with_bits is None else f"{row.with_bits:.3g}",
+        "Removed by layer, %": row.by_layer,
+        "Source": row.source,
+    }
+
+
+def _call(images: str) -> str:
+    return "\n".join(
+        [
+            "import bdlviz",
+            "from bdlviz.topics.weights.sparsity import study",
+            "from bdlviz.methods import prunable",
+            "from bdlviz.predictive import compression",
+            "",
+            f"data = bdlviz.dataset({images!r})",
+            "for method in prunable.PRUNERS:",
+            f"    fit = bdlviz.fit(method, data, **study.settings_of(method, {images!r}))",
+            "    params = fit.single()",
+            "    pruner = prunable.pruner(method)",
+            "    pruned = pruner.pruned(params, pruner.threshold)",
+            "    found = compression.precisions(pruned, pruner.variances(params))",
+            "    print(method, compression.compression_rates(pruned, found))",
+        ]
+    )

@@ -1,0 +1,46 @@
+"""The controls of the page on variational dropout."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bdlviz import data
+from bdlviz.topics.weights.variational_dropout.study import ALPHA_PER, CURVE, KL_WEIGHTS, RATES
+from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.jobs import shipped
+
+SETS = ("x_sin_x", "two_clusters", "step", "trend_and_season")
+
+IMAGES = replace(shipped.IMAGES, names={"mnist": "MNIST", "digits": "8×8 digits"})
+PER = Control(
+    "alpha_of", "One α for each", tuple(ALPHA_PER), "neuron", "buttons", "The weights that share one learned noise."
+)
+BETA = number_control(
+    "noise_beta",
+    "Weight of the KL term β",
+    KL_WEIGHTS,
+    0.001,
+    "1 is the evidence lower bound; with a smaller β the data count more than Bayes' rule says.",
+)
+DATA = Control(
+    "noise_data",
+    "Data",
+    SETS,
+    CURVE,
+    "menu",
+    "For other data than the first, five networks are trained while you watch.",
+    {name: data.DATASETS[name].title for name in SETS},
+)
+RATE = number_control(
+    "noise_rate", "Dropout rate p", RATES, 0.5, "α = p / (1 − p): both kinds of noise have this variance."
+)
+NUM_INPUTS = number_control(
+    "noise_inputs",
+    "Inputs of the unit n",
+    (1, 2, 3, 5, 10, 20, 50, 100, 200, 500),
+    5,
+    "All inputs contribute equally.",
+)
+LOG_ALPHA = number_control("log_alpha", "log α", np.arange(-10, 8.1, 0.5), 0, "Of one weight: α is 1 at 0.")

@@ -1,0 +1,41 @@
+"""What a link asks of a page: a lecture's step, a scene, a tab, single controls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bdlviz.ui.frame import lecture, mode, prediction, tabs
+from bdlviz.ui.model import Page
+from bdlviz.ui.places import link
+
+
+def arrive(page: Page) -> list[str]:
+    """Do what the link asks for; returns one sentence for each part of it that cannot be done."""
+    given = link.arrive(page.title, page.controls)
+    if given is None:
+        return []
+    prediction.drop()
+    step, remarks = lecture.arrive(given)
+    remarks += mode.remarks(page.controls)
+    if any(control.key in given for control in page.controls):
+        step = None  # the visitor has moved on from the step's own state
+    tabs.ask_for(given.get(tabs.TAB) or (step.tab if step else ""))
+    name = given.get(link.SCENE) or (step.scene if step else "")
+    settings = dict(step.settings) if step else {}
+    if not name:
+        return remarks + link.adopt(settings or given, page.controls)
+    return remarks + _enter(page, name, settings, given)
+
+
+def _enter(page: Page, name: str, settings: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
+    """Show a scene by its name, with the settings of a lecture's step."""
+    scene = next((scene for scene in page.scenes if scene.name == name), None)
+    if scene is None:
+        link.adopt({}, page.controls)
+        known = ", ".join(scene.name for scene in page.scenes)
+        return [f"This page has no scene {link.quoted(name)}; its scenes are {known or 'none yet'}."]
+    values = {**scene.values, **settings}
+    link.adopt(values, page.controls)
+    if scene.ask is not None and given.get(prediction.GUESS) != prediction.SKIP:
+        prediction.ask(page, scene, values)
+    return []

@@ -1,0 +1,157 @@
+"""The parts of a result, put on the page one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import images, look
+from bdlviz.ui.frame.look import present_theme
+from bdlviz.ui.jobs.obtain import obtain
+from bdlviz.ui.model import (
+    Below,
+    Chooser,
+    Columns,
+    Custom,
+    Figure,
+    Folded,
+    Later,
+    Numbers,
+    Obtained,
+    Part,
+    Setting,
+    Sheet,
+    Stops,
+    Table,
+    Widget,
+    Words,
+)
+from bdlviz.ui.places import link
+
+PICTURES = (Figure, Sheet, Widget)
+TABLE_STYLE = """
+<style>
+.published { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.published th, .published td { text-align: left; padding: 0.35rem 0.7rem 0.35rem 0; vertical-align: top;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.25); }
+.published th { font-weight: 600; }
+.published th:first-child { width: 36%; }
+.published td { min-width: 7rem; }
+.published td:first-child { min-width: 12rem; }
+.published code { white-space: nowrap; font-size: 0.875em; }
+.published a { color: LINK; }
+.wide-table { overflow-x: auto; }
+</style>
+"""
+
+
+def show_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
+    """Put parts on the page; the ``live`` controls stand at `Below`, or else after the first picture."""
+    parts = list(parts)
+    is_placed = not live or any(isinstance(part, Below) for part in parts)
+    for part in parts:
+        if isinstance(part, Below):
+            _show_live(live)
+        else:
+            show_part(part)
+        if not is_placed and isinstance(part, PICTURES):
+            _show_live(live)
+            is_placed = True
+    if not is_placed:
+        _show_live(live)
+
+
+def _show_live(live: Sequence[Control]) -> None:
+    for control in live:
+        control.show()
+
+
+def show_part(part: Part) -> None:
+    """Put one part on the page."""
+    match part:
+        case Figure() if part.on_select is not None:
+            on_select, mode = part.on_select, part.selection_mode
+            look.figure(part.figure, key=part.key, alt=part.alt, on_select=on_select, selection_mode=mode)
+        case Figure():
+            look.figure(part.figure, key=part.key, alt=part.alt)
+        case Sheet():
+            images.sheet(part.images, part.columns, alt=part.alt, scale=part.scale, width=part.width)
+        case Words(text, "caption"):
+            st.caption(text)
+        case Words(text, "markdown"):
+            st.markdown(text)
+        case Words(text, "info"):
+            st.info(text)
+        case Words(text, "warning"):
+            st.warning(text)
+        case Words(text, _):
+            st.error(text)
+        case Numbers():
+            look.numbers([*part.values])
+        case Table():
+            html_table(part.heads, part.rows)
+        case Folded():
+            with st.expander(part.title):
+                show_parts(part.parts)
+        case Columns():
+            places = st.columns(part.widths or len(part.columns), gap=part.gap, vertical_alignment=part.align)
+            for place, parts in zip(places, part.columns, strict=True):
+                with place:
+                    show_parts(parts)
+        case Chooser():
+            _show_chooser(part)
+        case Stops():
+            _show_stops(part)
+        case Later():
+            show_parts(part.parts())
+        case Obtained():
+            obtain(part.need, lambda found: show_parts(part.parts(found)))
+        case Widget() | Control():
+            part.show()
+
+
+def _show_chooser(chooser: Chooser) -> None:
+    values: list[Any] = []
+    places = st.columns(len(chooser.fields))
+    for place, field in zip(places, chooser.fields, strict=True):
+        options = field.options(*values) if callable(field.options) else field.options
+        default = options[0] if field.default is None else field.default
+        if field.kind == "number":
+            values.append(place.number_input(field.label, options[0], options[-1], default, key=field.key))
+        else:
+            values.append(place.select_slider(field.label, options, default, key=field.key))
+    show_parts(chooser.parts(*values))
+
+
+def _show_stops(part: Stops) -> None:
+    said = st.session_state.get(part.key)
+    st.session_state[part.key] = part.chosen(Setting({part.key: "" if said is None else str(said)}))
+    chosen = st.select_slider(part.label, part.stops, key=part.key)
+    if chosen != part.stops[-1]:
+        link.add(part.key, str(chosen))
+
+
+def stop_in_session(key: str, most: int) -> Custom:
+    """What reads the position of a slider over `Stops`, at most ``most``, as the link or the visitor set it last."""
+
+    def read() -> dict[str, str]:
+        if (asked := link.whole_number(link.arrived_with(key), most)) is not None:
+            st.session_state[key] = asked
+        return {key: str(st.session_state.get(key, ""))}
+
+    return Custom(lambda: None, more=read)
+
+
+def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table of cells that are HTML already; on a phone it scrolls sideways."""
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
+    lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    table = f"<table class='published'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    theme = present_theme()
+    style = TABLE_STYLE.replace("LINK", theme.text(theme.mean))
+    st.html(f"{style}<div class='wide-table'>{table}</div>")

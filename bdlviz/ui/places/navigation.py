@@ -1,0 +1,71 @@
+"""The pages of the explorer by section: name and title, each said here once.
+
+A page's name is its file under pages/; the last part of it is the path in the address, and the title in small letters.
+"""
+
+from __future__ import annotations
+
+HOME = "start/home"
+
+# Section -> name and title of its pages, in the order of the navigation.
+SECTIONS: dict[str, tuple[tuple[str, str], ...]] = {
+    "": ((HOME, "Home"), ("start/lecture", "Lecture")),
+    "Foundations": (
+        ("foundations/bayes_rule", "Bayes' rule"),
+        ("foundations/variational_or_mcmc", "Variational or MCMC"),
+        ("foundations/kinds_of_uncertainty", "Kinds of uncertainty"),
+    ),
+    "Regression": (
+        ("regression/function_draws", "Function draws"),
+        ("regression/effect_of_lambda", "Effect of λ"),
+        ("regression/compare", "Compare"),
+        ("regression/in_between", "In between"),
+        ("regression/active_learning", "Active learning"),
+    ),
+    "Digits": (
+        ("digits/mc_dropout", "MC dropout"),
+        ("digits/concrete_dropout", "Concrete dropout"),
+    ),
+    "Weights": (
+        ("weights/bayes_by_backprop", "Bayes by Backprop"),
+        ("weights/signal_to_noise", "Signal to noise"),
+        ("weights/variational_dropout", "Variational dropout"),
+        ("weights/sparsity", "Sparsity"),
+        ("weights/compression", "Compression"),
+    ),
+    "Generative": (
+        ("generative/vae", "VAE"),
+        ("generative/latent_space", "Latent space"),
+        ("generative/manifold", "Manifold"),
+        ("generative/decode", "Decode"),
+        ("generative/autoencoder", "Autoencoder"),
+        ("generative/likelihood", "Likelihood"),
+        ("generative/conditional", "Conditional"),
+    ),
+    "Results": (
+        ("results/scoreboard", "Scoreboard"),
+        ("results/register", "Register"),
+        ("results/errata", "Errata"),
+        ("results/figure_index", "Figure index"),
+        ("results/status", "Status"),
+    ),
+}
+TITLES = {name: title for pages in SECTIONS.values() for name, title in pages}
+OF_PAGE = {name: section for section, pages in SECTIONS.items() for name, _ in pages}
+
+
+def title(name: str) -> str:
+    """The title of a page."""
+    return TITLES[name]
+
+
+def heading(name: str) -> str:
+    """Section and title of a page; a page that the navigation does not list has its name."""
+    if name not in TITLES:
+        return name
+    return " · ".join(filter(None, (OF_PAGE[name], TITLES[name])))
+
+
+def path_of(name: str) -> str:
+    """The path of a page in its address."""
+    return "" if name == HOME else name.split("/")[-1]

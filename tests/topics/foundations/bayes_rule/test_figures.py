@@ -1,0 +1,174 @@
+"""Figures of Bayes' rule: maps in place, one colour per meaning, the right curves and bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz.models import four_networks
+from bdlviz.plots.theme import theme
+from bdlviz.topics.foundations.bayes_rule import figures, grid_posterior, two_parameters
+from bdlviz.topics.foundations.bayes_rule.figures import CREDIBLE, Estimate, Map
+from bdlviz.types import Array, Predictive
+
+X, Y = np.array([-1.0, 0.5, 1.5]), np.array([-0.8, 0.9, 1.2])
+INPUTS = np.linspace(-4, 4, 41)
+LINE = two_parameters.LINE
+
+
+def grid(count: int, prior_std: float = 1.0) -> grid_posterior.GridPosterior:
+    return grid_posterior.grid_posterior(LINE, X[:count], Y[:count], noise_std=0.5, prior_std=prior_std)
+
+
+def maps() -> list[Map]:
+    found = grid(0), grid(3, np.inf), grid(3)
+    return [
+        Map(title, each.first, each.second, each.density, each.level(CREDIBLE) if title == "= Posterior" else 0.0)
+        for title, each in zip(("Prior", "× Likelihood", "= Posterior"), found, strict=True)
+    ]
+
+
+def predicted(count: int = 5) -> Predictive:
+    return grid(3).predict(INPUTS, num_draws=count)
+
+
+def estimate(which: Any = "mle") -> Estimate:
+    parameters = np.array([[0.8, 0.1]])
+    return Estimate(which, parameters, LINE.at(parameters[0], INPUTS))
+
+
+def picture(**options: Any) -> Any:
+    given: dict[str, Any] = {
+        "names": LINE.parameters,
+        "estimates": [estimate()],
+        "average": predicted().mean[:, 0],
+        "drawn": grid(3).draw(5, 0),
+        "reach": 3.0,
+        "x_range": (-4.0, 4.0),
+        "y_range": (-4.0, 4.0),
+    }
+    return figures.posterior_maps(maps(), predicted(), X, Y, **given | options)
+
+
+def named(fig: Any, name: str, axis: str) -> list[Any]:
+    return [each for each in fig.data if each.name == name and each.xaxis == axis]
+
+
+def beliefs(**options: Any) -> Any:
+    found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
+    given: dict[str, Any] = {
+        "names": four_networks.NAMES,
+        "picks": (found.most_likely, found.most_probable),
+        "at": 3.0,
+        "x_range": (-4.0, 4.0),
+        "y_range": (-4.0, 4.0),
+    }
+    likelihood = np.exp(found.terms.log_likelihood)
+    prior = np.exp(found.terms.log_prior)
+    return figures.four_posteriors(
+        prior, likelihood, found.terms.posterior, found.predict(INPUTS), X, Y, **given | options
+    )
+
+
+def test_each_map_stands_in_its_panel_and_colour():
+    look = theme("light")
+    heats = [each for each in picture().data if each.type == "heatmap"]
+    assert [each.xaxis for each in heats] == ["x", "x2", "x3"]
+    tops = [each.colorscale[-1][1] for each in heats]
+    assert tops == [look.prior, look.ink, look.mean]
+
+
+def test_the_brightest_cell_is_the_top_of_the_posterior():
+    heat = next(each for each in picture().data if each.type == "heatmap" and each.xaxis == "x3")
+    row, column = np.unravel_index(int(np.argmax(heat.z)), np.shape(heat.z))
+    best = two_parameters.most_likely(LINE, X, Y, ridge_weight=0.25)
+    assert abs(heat.x[column] - best[0]) <= heat.x[1] - heat.x[0]
+    assert abs(heat.y[row] - best[1]) <= heat.y[1] - heat.y[0]
+    assert np.asarray(heat.z).dtype == np.uint8 and np.max(heat.z) == 255
+
+
+def test_the_outline_is_at_the_root_of_its_level():
+    contour = next(each for each in picture().data if each.type == "contour")
+    assert contour.contours.start == pytest.approx(255 * np.sqrt(maps()[2].level))
+    assert contour.contours.start == contour.contours.end
+
+
+def test_a_fine_grid_is_thinned_for_the_picture():
+    thin = np.linspace(-1, 1, 648)
+    fine = Map("= Posterior", thin, thin, np.outer(1 - thin**2, 1 - thin**2), 0.5)
+    fig: Any = figures.posterior_maps(
+        [fine] * 3, predicted(), X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
+    )
+    for each in fig.data:
+        if each.type in ("heatmap", "contour"):
+            assert np.shape(each.z) == (len(each.y), len(each.x)) == (162, 162)
+
+
+def test_an_estimate_is_a_symbol_and_a_line():
+    fig = picture()
+    [mark] = [each for each in named(fig, "MLE", "x3") if each.mode == "markers"]
+    assert (mark.x[0], mark.y[0]) == pytest.approx((0.8, 0.1))
+    line = next(each for each in named(fig, "MLE", "x4") if len(each.x) > 1)
+    np.testing.assert_allclose(line.y, 0.8 * INPUTS + 0.1, rtol=1e-5)
+
+
+def test_the_truth_is_drawn_where_it_is_known():
+    assert not named(picture(), "Truth", "x4")
+    [line] = named(picture(truth=INPUTS**2), "Truth", "x4")
+    np.testing.assert_allclose(line.y, INPUTS**2, rtol=1e-5)
+
+
+def test_a_single_choice_has_no_epistemic_band():
+    plugged = two_parameters.plug_in(LINE, np.array([1.0, 0.0]), INPUTS, 0.5)
+    fig: Any = figures.posterior_maps(
+        maps(), plugged, X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
+    )
+    names = {each.name for each in fig.data}
+    assert "Noise (aleatoric)" in names and not {"Epistemic (1, 2 sd)", "Function draws"} & names
+
+
+def test_the_data_come_last_where_clicks_are_told_apart():
+    assert picture().data[-1].name == "Data"
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_axes_are_those_asked_for(stacked: bool):
+    layout = picture(stacked=stacked, reach=6.0).layout.to_plotly_json()
+    for name in ("xaxis", "yaxis2", "xaxis3"):
+        assert tuple(layout[name]["range"]) == (-6.0, 6.0)
+    assert tuple(layout["yaxis4"]["range"]) == (-4.0, 4.0)
+    is_below = layout["yaxis4"]["domain"][1] < layout["yaxis3"]["domain"][0]
+    assert is_below == stacked
+
+
+def test_the_words_for_the_maps():
+    said = figures.describe_posterior_maps(maps(), [estimate(), estimate("map")], 3)
+    assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95%" in said
+
+
+def test_bars_are_the_terms_of_bayes_rule():
+    fig = beliefs()
+    bars: dict[str, Array] = {each.name: np.asarray(each.y) for each in fig.data if each.type == "bar"}
+    np.testing.assert_allclose(bars["Prior"], [0.1, 0.2, 0.3, 0.4], rtol=1e-6)
+    assert bars["Likelihood, scaled to sum 1"].sum() == pytest.approx(1, rel=1e-6)
+    products = bars["Prior"] * bars["Likelihood, scaled to sum 1"]
+    np.testing.assert_allclose(bars["Posterior"], products / products.sum(), rtol=1e-4)
+
+
+def test_lines_are_as_wide_as_they_are_believed():
+    found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
+    widths = [each.line.width for each in beliefs().data if (each.name or "").startswith("network ")]
+    np.testing.assert_allclose(widths, 1 + 4 * found.terms.posterior)
+
+
+@pytest.mark.parametrize(("picks", "wanted"), [((0, 0), ["MLE, MAP"]), ((0, 2), ["MLE", "MAP"])])
+def test_picks_are_named_above_their_bars(picks: tuple[int, int], wanted: list[str]):
+    notes = {note.text: note.x for note in beliefs(picks=picks).layout.annotations if note.text in wanted}
+    assert list(notes) == wanted and set(notes.values()) == set(picks)
+
+
+def test_the_words_for_four_networks():
+    said = figures.describe_four_posteriors(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
+    assert "network 1 0.70" in said and "picks network 1, MAP network 2" in said

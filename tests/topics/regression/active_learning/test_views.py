@@ -1,0 +1,275 @@
+"""The page on active learning: every view and its snippet, runs that are trained and stopped, the player."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.fitted import shelf
+from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.topics.regression.active_learning import (
+    runs,
+    study,
+    study_bandit,
+    views_bandit,
+    views_curves,
+    views_digits,
+    views_play,
+)
+from bdlviz.topics.regression.active_learning.active import mean_interval
+from bdlviz.types import Snapshot
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.jobs.obtain import STOPPED
+from bdlviz.ui.model import Need, Result, Setting
+from tests.topics.regression.short_fits import SCREEN, figure_of
+from tests.ui.harness import assert_works, axis_ranges, controls, figures, open_page, press, trace
+
+PAGE = "active_learning"
+VIEWS = ("curve", "digits", "bandit")
+SMALL: dict[str, Any] = {"hidden": (4,), "num_steps": 4}
+ENDS = [  # every control of a view at both ends
+    (name, control, option)
+    for name, module in {"curve": views_curves, "digits": views_digits, "bandit": views_bandit}.items()
+    for control in vars(module).values()
+    if isinstance(control, Control)
+    for option in (control.options[0], control.options[-1])
+]
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Networks that train in no time."""
+    for settings in (study.CURVE_SETTINGS, study.DIGIT_SETTINGS, study_bandit.BANDIT_SETTINGS):
+        for name, usual in settings.items():
+            monkeypatch.setitem(settings, name, usual | (SMALL if "num_steps" in usual else {}))
+    monkeypatch.setattr(views_digits, "LIVE_ROUNDS", 3)
+
+
+def drawn(name: str, **values: str) -> Result:
+    """A view with what it needs: shipped, or computed here."""
+    setting = Setting(values)
+    if name == "bandit":
+        return views_bandit.game(setting, SCREEN, None)
+    if name == "curve":
+        return views_curves.curve(setting, SCREEN, obtained(views_curves.needed(setting)))
+    need = views_digits.needed(setting)
+    return views_digits.digits(setting, SCREEN, obtained(need) if isinstance(need, Need) else ())
+
+
+def obtained(need: Need[Any], look: Callable[[Snapshot[Any]], bool] = lambda moment: True) -> Any:
+    found = need.shipped() if need.shipped is not None else None
+    if found is not None:
+        return found
+    assert need.work is not None
+    return need.read(need.work(look, threading.Event()))
+
+
+def values_of(result: Result) -> list[str]:
+    return list(result.numbers.values())
+
+
+# On the page ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_with_all_its_tabs(name: str):
+    app = open_page(PAGE, {"active_look": name})
+    assert_works(app)
+    assert not app.info and len(app.metric) == 4 and len(figures(app)) == (1 if name == "digits" else 2)
+    for title in [tab.label for tab in app.tabs]:
+        app.session_state["tabs"] = title
+        assert_works(app.run())
+
+
+@pytest.mark.parametrize("name", ["curve", "digits"])
+def test_asking_at_random_has_an_equation_for_a_room(name: str):
+    app = open_page(PAGE, {"active_look": name, "ask": "random", "digit_ask": "random", "present": "1"})
+    assert_works(app)
+    assert any("mathcal{U}" in each.value for each in app.latex)
+
+
+def test_a_stopped_run_shows_what_there_is_and_can_be_taken_up_again():
+    values = {"learner": "deep_ensemble", "pool_run": "2"}
+    need = views_curves.needed(Setting(values))
+    reached: list[Any] = []
+
+    def stop_after_three(moment: Snapshot[Any]) -> bool:
+        reached.append(moment.take())
+        return reached[-1].num_steps_done < 3
+
+    obtained(need, stop_after_three)
+    app = open_page(PAGE)
+    app.session_state[STOPPED] = {"": (need.key, reached[-1])}
+    for key, value in values.items():
+        app.session_state[key] = value
+    assert_works(app.run())
+    assert any("Stopped after 3 of 20 labels" in each.value for each in app.markdown)
+    assert len(trace(figures(app)[1], "this run")[0]) == 4
+    app = press(app, "train_again")
+    assert_works(app)
+    assert len(trace(figures(app)[1], "this run")[0]) == study.ROUNDS + 1
+
+
+def test_a_run_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(study.CURVE_SETTINGS["deep_ensemble"], "learning_rate", 99)
+    app = open_page(PAGE, {"pool_run": "1", "learner": "deep_ensemble"})
+    assert not app.exception and len(app.error) == 1
+    assert "learning_rate" in app.error[0].value
+
+
+# The player -----------------------------------------------------------------------------------------------------------
+
+
+def rounds(app: AppTest) -> str:
+    return str(app.select_slider(key="asked").value)
+
+
+def test_step_and_play():
+    app = open_page(PAGE, {"asked": "19"})
+    assert rounds(app) == "19"
+    press(app, "step_asked")
+    assert rounds(app) == "20" and app.button(key="step_asked").disabled
+    press(app, "play_asked")  # from the first round on
+    assert rounds(app) == "0" and app.button(key="play_asked").label == "Pause"
+    app.session_state[views_play.ADVANCE] = "asked"
+    app.run()
+    assert rounds(app) == "1"
+    press(app, "play_asked")
+    assert app.button(key="play_asked").label == "Play"
+
+
+def test_playing_ends_with_the_last_round():
+    app = open_page(PAGE, {"asked": "19"})
+    press(app, "play_asked")
+    app.session_state[views_play.ADVANCE] = "asked"
+    app.run()
+    assert rounds(app) == "20"
+    assert app.button(key="play_asked").label == "Play" and views_play.PLAYING not in app.session_state
+
+
+# What the views draw --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "control", "option"), ENDS)
+def test_a_control_at_both_ends(name: str, control: Control, option: str):
+    assert controls(PAGE)[control.key] is control
+    result = drawn(name, **{control.key: option})
+    assert len(result.numbers) >= 3 and all(figure.alt for figure in result.figures)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("curve", {"learner": "deep_ensemble", "pool": "heteroscedastic", "ask": "information"}),
+        ("digits", {}),
+        ("digits", {"digit_start": "one"}),
+        ("bandit", {}),
+        ("bandit", {"belief": "deep_ensemble"}),
+    ],
+)
+def test_the_snippet_runs(name: str, values: dict[str, str], monkeypatch: pytest.MonkeyPatch):
+    call, few = drawn(name, **values).call, study.learn
+
+    def learn(*args: Any, num_rounds: int, **options: Any) -> Any:
+        return few(*args, num_rounds=min(2, num_rounds), **options)
+
+    monkeypatch.setattr(study, "learn", learn)
+    if values.get("belief"):  # a game of networks has no short form but its number of rounds
+        call = call.replace("run=0", "run=0, num_rounds=3")
+    names: dict[str, Any] = {}
+    exec(compile(call, "snippet", "exec"), names)
+    assert names.keys() & {"run", "game"}
+
+
+@pytest.mark.parametrize(
+    ("name", "control"), [("curve", "asked"), ("digits", "digit_rounds"), ("bandit", "bandit_round")]
+)
+def test_axes_stay_while_rounds_pass(name: str, control: str):
+    options = controls(PAGE)[control].options
+    first, last = (drawn(name, **{control: option}) for option in (options[0], options[-1]))
+    for place in range(len(first.figures)):
+        assert axis_ranges(figure_of(first, place)) == axis_ranges(figure_of(last, place))
+
+
+def test_the_picture_is_that_of_the_shipped_run():
+    result = drawn("curve", asked="7")
+    _, extra = shelf.shipped(f"active_curves_{study.METHODS[0]}")
+    run = study.first_run(extra, "x_sin_x", "epistemic")
+    picture = figure_of(result)
+    np.testing.assert_allclose(trace(picture, "Predictive mean")[1], run.mean[7], rtol=1e-5)
+    np.testing.assert_allclose(trace(picture, "Labels so far")[0], run.pool.x[run.labelled(7), 0], rtol=1e-5)
+    assert trace(picture, "Asked for next")[0][0] == pytest.approx(run.pool.x[run.picks[7], 0])
+    assert values_of(result)[0] == f"{run.rmse[7]:.2f}"
+
+
+def test_where_noise_is_the_same_everywhere_it_is_said_to_decide_nothing():
+    assert sum("same order" in words for words in drawn("curve", ask="total").words) == 1
+
+
+def test_a_missing_study_gets_a_sentence(monkeypatch: pytest.MonkeyPatch):
+    def gone(name: str) -> None:
+        raise CheckpointError(f"No checkpoint called {name} is shipped.")
+
+    monkeypatch.setattr(shelf, "shipped", gone)
+    values = {"learner": "deep_ensemble", "belief": "mc_dropout"}  # one run is trained instead
+    studies = {"curve": "active_curves_deep_ensemble", "digits": "active_digits_mc_dropout", "bandit": "active_bandit"}
+    for name, missing in studies.items():
+        told = [words for words in drawn(name, **values).words if "is shipped" in words]
+        assert len(told) == 1 and f"python -m bdlviz train {missing}" in told[0]
+
+
+@pytest.mark.parametrize("values", [{"pool_run": "3", "learner": "deep_ensemble"}, {"pool_run": "1", "ask": "random"}])
+def test_another_run_is_trained(values: dict[str, str]):
+    _, errors = trace(figure_of(drawn("curve", **values), 1), "this run")
+    assert len(errors) == study.ROUNDS + 1
+
+
+@pytest.mark.parametrize("start", ["each", "random", "one"])
+def test_a_live_run_on_digits(start: str):
+    counts, quality = trace(figure_of(drawn("digits", digit_start=start)), "this run")
+    assert counts.tolist() == [10, 15, 20, 25] and (quality > 0).all()
+
+
+def test_the_regret_is_that_of_the_game():
+    result = drawn("bandit", policy="greedy", reward_noise="1", belief_scale="0.2")
+    game = study_bandit.exact_game("hills", "greedy", 0.2, 1.0, 1.0, 0.0)
+    mean, _, high = mean_interval(game.regret.sum(1))
+    assert values_of(result)[0] == f"{mean:.1f} ± {high - mean:.1f}"
+    _, curve = trace(figure_of(result, 1), "greedy")
+    assert max(curve) >= mean - 1e-3
+
+
+def test_networks_have_no_upper_bound():
+    result = drawn("bandit", belief="mc_dropout", policy="upper_confidence", bandit_round="100")
+    assert any("No upper bound" in words for words in result.words)
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("found", "chance", "said"),
+    [
+        ([10, 12, 11, 10], [30, 33, 29, 31], "needs 20 fewer labels"),
+        ([30, 33, 29, 31], [10, 12, 11, 10], "needs 20 more labels"),
+        ([10, 30, 20, 40], [40, 20, 30, 10], "is not shown to need fewer"),
+        ([10, 12, 11, np.nan], [30, 33, 29, 31], "in 3 of 4 runs, and at random in 4"),
+        ([10, 12, 11, 10], [np.nan, np.nan, 29, 31], "needs at least 24 fewer labels"),
+        ([10, 12, 11, 10], [np.nan, np.nan, 29, 31], "never gets there in 2 of 4 runs; 40 labels"),
+    ],
+)
+def test_the_verdict(found: list[float], chance: list[float], said: str):
+    counts = np.array([5, 40])
+    assert said in runs.verdict("BALD", "90 %", counts, np.array(found, float), np.array(chance, float))
+
+
+def test_labels_needed_by_some_runs_only_are_said_to_be():
+    counts, quality = np.array([10, 20, 30]), np.array([[0.5, 0.7, 0.9], [0.4, 0.6, 0.8]])
+    needed = runs.needed(counts, quality, 0.85, higher_is_better=True)
+    assert runs.needed_text(counts, needed) == "> 30 (1 of 2)"
+    assert runs.needed_text(counts, np.array([10.0, 20.0])).startswith("15 ±")

@@ -1,0 +1,259 @@
+"""The page that compares methods: one fit after another, Stop, failures that lose nothing, numbers and the ranking."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit
+from bdlviz.fitted import shelf
+from bdlviz.predictive import convergence
+from bdlviz.topics.regression.compare import scores, views, views_table
+from bdlviz.topics.regression.compare import study as compare_study
+from bdlviz.topics.regression.compare.controls import dataset_of
+from bdlviz.topics.regression.compare.scores import Scores
+from bdlviz.topics.shared import compare_choice, compare_reference
+from bdlviz.topics.shared.compare_fits import Candidate
+from bdlviz.topics.shared.compare_reference import Reference
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.controls.data_choice import OwnPoints
+from bdlviz.ui.model import Result, Setting
+from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, names_in, run_call, short
+from tests.ui.conftest import OBTAIN
+from tests.ui.harness import PAGES as FILES
+from tests.ui.harness import assert_works, axis_ranges, figures, open_page, press
+
+LOOKS = {"panels": views.panels, "distance": views.distance}
+OWN = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
+TWO = {"methods": "own", "chosen": "mc_dropout,deep_ensemble"}
+
+
+def drawn(values: dict[str, str], look: str = "panels", points: Array | None = None) -> Result:
+    """A view of short fits."""
+    setting = setting_of(values, points)
+    return LOOKS[look](setting, SCREEN, candidates(setting, dataset_of(setting)[0]))
+
+
+def setting_of(values: dict[str, str], points: Array | None = None) -> Setting:
+    return Setting(values) if points is None else Setting({"data": "own"} | values, OwnPoints(points))
+
+
+def table_of(values: dict[str, str], points: Array | None = None) -> Any:
+    """The table of scores of short fits."""
+    setting = setting_of(values, points)
+    compared = views._compared(setting, candidates(setting, dataset_of(setting)[0]))
+    return views_table.frame_of(compared.several, compared.scores, compared.reference)
+
+
+def said(result: Result) -> str:
+    return " ".join(result.words)
+
+
+# The fits, on the page ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is shipped, and all fits are short."""
+    monkeypatch.setattr(OBTAIN, "run", short)
+    monkeypatch.setattr(shelf, "find", lambda config: None)
+
+
+def shown_table(app: Any) -> Any:
+    return next(each.value for each in app.dataframe if "Method" in each.value)
+
+
+@pytest.mark.usefixtures("trains")
+def test_the_fits_are_trained_one_after_another(monkeypatch: pytest.MonkeyPatch):
+    running: list[str] = []
+    most: list[int] = []
+
+    def slow(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
+        running.append(config.method)
+        most.append(len(running))
+        time.sleep(0.05)
+        fit = short(config, dataset, **options)
+        running.remove(config.method)
+        return fit
+
+    monkeypatch.setattr(OBTAIN, "run", slow)
+    assert_works(open_page("compare"))
+    assert max(most) == 1 and len(most) == len(compare_study.usual()) + 1
+
+
+@pytest.mark.usefixtures("trains")
+def test_stop_keeps_what_there_is_and_train_again_goes_on(monkeypatch: pytest.MonkeyPatch):
+    is_slow = [True]
+
+    def slow(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
+        while is_slow[0] and config.method == "hmc" and not options["cancel"].is_set():
+            time.sleep(0.02)
+        return short(config, dataset, **options)
+
+    monkeypatch.setattr(OBTAIN, "run", slow)
+    app = AppTest.from_file(FILES["compare"], default_timeout=60).run()
+    for _ in range(100):
+        if (shown_table(app)["Timed on"] == "not trained yet").sum() == 1:
+            break
+        time.sleep(0.1)
+        app.run()
+    [bar] = app.get("progress")
+    assert bar.proto.text.startswith("Hamiltonian Monte Carlo: ")  # type: ignore[attr-defined]
+    app.button(key="stop_fit").click()
+    app.run()
+    assert not app.exception and not app.get("progress")
+    assert "Not finished: Hamiltonian Monte Carlo" in " ".join(each.value for each in app.markdown)
+    assert "follows once it has ended" in captions(app)
+    is_slow[0] = False
+    assert_works(press(app, "train_again"))
+    assert "follows once it has ended" not in captions(app)
+
+
+@pytest.mark.usefixtures("trains")
+@pytest.mark.parametrize("error", [InvalidInput("This method refuses."), ZeroDivisionError()])
+def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monkeypatch: pytest.MonkeyPatch):
+    def broken(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
+        if config.method == "mc_dropout":
+            raise error
+        return short(config, dataset, **options)
+
+    monkeypatch.setattr(OBTAIN, "run", broken)
+    app = open_page("compare", TWO)
+    assert_works(app)
+    words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
+    assert ("This method refuses" if isinstance(error, InvalidInput) else "failed for a reason of ours") in words
+    table = shown_table(app).set_index("Method")
+    assert table.loc["MC dropout", "Timed on"] == "failed"
+    assert np.isfinite(table.loc["Deep ensemble", "NLL (nats)"])
+
+
+def captions(app: Any) -> str:
+    return " ".join(each.value for each in app.caption)
+
+
+@pytest.mark.usefixtures("trains")
+def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
+    app = open_page("compare", {"methods": "own", "chosen": "mc_dropout,map,<b>nonsense</b>"})
+    assert_works(app, warnings=1)
+    assert "nonsense" in app.warning[0].value
+    assert set(shown_table(app)["Method"]) == {"MC dropout", "Plain network (MAP)", "HMC (reference)"}
+    assert app.query_params["chosen"] == "map,mc_dropout"
+
+
+@pytest.mark.usefixtures("trains")
+def test_nothing_chosen_leaves_the_reference_alone():
+    app = open_page("compare", {"methods": "own", "chosen": ","})
+    assert_works(app)
+    assert "only the reference is shown" in captions(app)
+
+
+@pytest.mark.parametrize("values", [{}, {"data": "two_clusters"}])
+def test_the_first_pictures_are_shipped(values: dict[str, str]):
+    needs = views.needed(Setting(values))
+    assert all(need.shipped is not None and need.shipped() is not None for need in needs)
+
+
+# What the views draw --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("group", compare_choice.GROUPS)
+def test_every_group_of_methods(group: str):
+    expected = {*compare_choice.GROUPS[group], "hmc"}
+    assert len(views.needed(Setting({"methods": group}))) == len(expected)
+    if group == "all":
+        assert len(table_of({"methods": group})) == len(expected)
+        for look in LOOKS:
+            assert drawn({"methods": group}, look).numbers
+
+
+@pytest.mark.parametrize("values", [{}, {"data": "own", "hold_out": "fifth"}])
+def test_the_snippet_runs(values: dict[str, str], monkeypatch: pytest.MonkeyPatch):
+    names = run_call(drawn(TWO | values), monkeypatch)
+    assert len(names["data"].x_test)
+
+
+def test_a_fit_that_is_not_there_yet_leaves_its_panel_empty():
+    setting = Setting(TWO)
+    found: list[Candidate | None] = [*candidates(setting, dataset_of(setting)[0])]
+    found[0] = found[-1] = None
+    assert "not trained yet" in str(figure_of(views.panels(setting, SCREEN, found))["layout"]["annotations"])
+    assert "is not there yet" in said(views.distance(setting, SCREEN, found))
+
+
+@pytest.mark.parametrize("limit", [("LARGEST_R_HAT", 0.5), ("ENOUGH", 10**6)])
+def test_chains_that_have_not_converged_are_said_and_rank_no_method(
+    limit: tuple[str, float], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(convergence, *limit)
+    result = drawn({})
+    assert "have not converged (split R̂" in said(result)
+    names = names_in(figure_of(result))
+    assert not any(name.startswith("Exact") for name in names) and any("not converged" in name for name in names)
+
+
+def test_a_reference_that_is_not_there_is_said():
+    values = {"num_data": "1000", "methods": "own", "chosen": "map"}
+    assert "at most 500 points" in said(drawn(values))
+    assert table_of(values)["Distance"].isna().all()
+
+
+@pytest.mark.parametrize("reference", compare_choice.REFERENCES)
+def test_every_reference(reference: str):
+    assert compare_reference.NOT_THIS_NETWORK.get(reference, "") in said(drawn({"reference": reference}))
+
+
+@pytest.mark.parametrize(
+    "points",
+    [OWN[:1], OWN[:2], OWN, np.array([[0.0, 1.0], [0.0, -1.0], [1.0, 2.0]]), np.tile([[2.0, 3.0]], (6, 1))],
+    ids=["one", "two", "six", "same x", "all the same"],
+)
+def test_own_points(points: Array):
+    for look in LOOKS:
+        assert "No points are held out" in said(drawn({}, look, points))
+    table = table_of({}, points)
+    assert table["RMSE"].isna().all()
+    assert table["Distance"].notna().sum() == len(compare_study.usual())
+
+
+def test_holding_out_a_fifth_of_ones_own_points():
+    assert "On 1 held-out point chance alone" in said(drawn({"hold_out": "fifth"}, points=OWN))
+    assert table_of({"hold_out": "fifth"}, OWN)["RMSE"].notna().all()
+    assert "needs 5 points, not 3" in said(drawn({"hold_out": "fifth"}, points=OWN[:3]))
+
+
+def test_axes_stay_while_sliders_move():
+    first = axis_ranges(figure_of(drawn({})))
+    for values in ({"length_scale": "3"}, {"dropout_rate": "0.5"}, {"seed": "4"}, {"width": "10"}):
+        assert axis_ranges(figure_of(drawn(values))) == first
+
+
+# The ranking ----------------------------------------------------------------------------------------------------------
+
+
+def chains_with(r_hat: float) -> convergence.Convergence:
+    """Sixteen chains with that R-hat at every x, and many effective draws."""
+    return convergence.Convergence(np.full(3, r_hat), np.full(3, 900.0), 0.8, 16, 1024)
+
+
+def test_ranking_by_coverage_and_distance():
+    ones = np.ones((3, 1))
+    predictive = Predictive(ones, np.zeros((4, 3, 1)), ones, ones, ones, 4)
+    rows = [
+        Scores("map", covered=(0.1, 0.2), distance=3.0),
+        Scores("mc_dropout", covered=(0.4, 0.8), distance=2.0),
+        Scores("hmc", covered=(0.5, 0.9)),
+    ]
+    good = Reference("hmc", predictive, chains_with(1.01))
+    assert scores.ranking(rows, good) == {"map": 2, "mc_dropout": 1, "hmc": pytest.approx(np.nan, nan_ok=True)}
+    swapped = [replace(rows[0], distance=0.1), *rows[1:]]
+    assert scores.ranking(swapped, good)["map"] == scores.ranking(swapped, good)["mc_dropout"] == 1.5
+    bad = Reference("hmc", predictive, chains_with(1.3))
+    assert scores.ranking(swapped, bad)["mc_dropout"] == 1
+    assert (good.is_exact, bad.is_exact) == (True, False)
+    assert not Reference("deep_ensemble", predictive).is_exact

@@ -1,0 +1,66 @@
+"""The index of the lectures' figures: every link opens what it names."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from bdlviz import plots
+from bdlviz.topics.results.figure_index import views
+from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
+from bdlviz.ui.frame import tabs
+from bdlviz.ui.model import Screen, Setting, Table
+from bdlviz.ui.places import link
+from bdlviz.ui.places.navigation import TITLES
+from tests.ui.harness import assert_works, controls, figures, open_page, scenes
+
+LINKS = sorted({entry.address for entry in ENTRIES})
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.lecture}: {entry.title}")
+def test_an_entry_leads_to_what_its_page_has(entry: Entry):
+    assert entry.lecture in LECTURES and entry.page in TITLES
+    page = entry.page.split("/")[-1]
+    for key, value in entry.query:
+        if key == link.SCENE:
+            assert value in scenes(page)
+        elif key != tabs.TAB:
+            assert value in controls(page)[key].options
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("address", LINKS)
+def test_every_link_opens_what_it_names(address: str):
+    parts = urlsplit(address)
+    query = dict(parse_qsl(parts.query))
+    app = open_page(parts.path, query | {"picture": "figure"})
+    assert_works(app)
+    assert "guess" not in [radio.key for radio in app.radio], "A figure is shown at once, without a question."
+    if tabs.TAB in query:
+        assert app.session_state[tabs.OPEN] == query[tabs.TAB] == app.query_params[tabs.TAB]
+
+
+def test_every_lecture_has_entries():
+    assert {entry.lecture for entry in ENTRIES} == set(LECTURES)
+    assert sum(count for _, count in counts()) == len(ENTRIES)
+    assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
+
+
+def test_the_index_shows_every_entry():
+    tables = [part for part in views.index(Setting()) if isinstance(part, Table)]
+    shown = [row[0] for table in tables for row in table.rows]
+    assert sorted(shown) == sorted(map(views.link, ENTRIES)) and len(tables) == len(LECTURES)
+
+
+def test_the_figure_counts_them():
+    fig: Any = views.coverage(Setting(), Screen(plots.theme("light")), None).figures[0].figure
+    shown = [count for _, count in counts()]
+    assert list(fig.data[0].x) == shown and fig.layout.xaxis.range[1] > max(shown)
+
+
+def test_the_page_opens():
+    app = open_page("figure_index")
+    assert_works(app)
+    assert len(figures(app)) == 1

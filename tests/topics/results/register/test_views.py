@@ -1,0 +1,86 @@
+"""The register: it shows every claim with its verdict, and our difference beside a printed one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bdlviz import plots, published
+from bdlviz.published import Row, register
+from bdlviz.topics.results.register import controls, views
+from bdlviz.ui.model import Result, Screen, Setting, Table
+from tests.ui.harness import assert_works, figures, open_page
+
+SCREEN = Screen(plots.theme("light"))
+
+
+def drawn(**values: str) -> Result:
+    return views.register(Setting(values), SCREEN, None)
+
+
+def shown(**values: str) -> list[tuple[str, ...]]:
+    """The rows of the tables under the picture."""
+    tables = [part for part in views.table(Setting(values)) if isinstance(part, Table)]
+    return [tuple(row) for table in tables for row in table.rows]
+
+
+def is_listed(row: Row, **values: str) -> bool:
+    return views.cells(row) in shown(**values)
+
+
+def test_every_claim_is_listed():
+    rows = published.rows()
+    assert sorted(shown()) == sorted(map(views.cells, rows))
+    assert all(f"{row.seeds} seed" in views.cells(row)[3] or not row.seeds for row in rows)
+    bars: Any = drawn().figures[0].figure.data
+    assert [bar.name for bar in bars] == list(published.VERDICTS)
+
+
+@pytest.mark.parametrize("source", controls.SOURCES)
+def test_a_source_is_chosen(source: str):
+    of_source = [row for row in published.rows() if row.source == controls.SOURCES[source]]
+    assert sorted(shown(source=source)) == sorted(map(views.cells, of_source))
+    kinds = {(row.unit, views.is_trend(row)) for row in of_source if row.low is not None}
+    assert len(drawn(source=source).figures) == max(1, len(kinds))
+
+
+def test_a_trend_shows_our_difference_beside_the_printed_one():
+    every: list[Any] = [each.figure for each in drawn(source="blundell").figures]
+    [fig] = [each for each in every if any(trace.name == "printed" for trace in each.data)]
+    found = [row for row in published.rows() if row.name.startswith("blundell_") and "_over_" in row.name]
+    [printed] = [trace.x for trace in fig.data if trace.name == "printed"]
+    assert list(printed) == pytest.approx([row.published for row in found], rel=1e-5)
+    ours = [float(trace.x[0]) for trace in fig.data if trace.name != "printed"]
+    assert ours == pytest.approx([row.ours for row in found], rel=1e-5) and len(found) == 3
+
+
+def test_only_what_is_contradicted():
+    for row in published.rows():
+        assert is_listed(row, verdict="contradicted") == (row.verdict == "contradicted")
+
+
+def test_the_sources_of_the_menu_are_those_of_the_claims():
+    assert set(controls.SOURCES.values()) == {claim.document for claim in published.CLAIMS}
+
+
+def test_a_choice_without_rows_gets_a_sentence():
+    empty = [(s, v) for s in controls.SOURCES for v in controls.SIGNS if not shown(source=s, verdict=v)]
+    source, verdict = empty[0]
+    result = Result(views.table(Setting({"source": source, "verdict": verdict})))
+    assert result.words == ["No row of this source has this verdict."]
+    assert len(drawn(source=source, verdict=verdict).figures) == 1
+
+
+def test_the_page_says_how_many_come_out_again():
+    app = open_page("register")
+    assert_works(app)
+    assert controls.headline(published.rows()) in " ".join(each.value for each in app.markdown)
+    assert len(figures(app)) == 1
+
+
+def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):
+    nothing = [register._row(claim, {}) for claim in published.CLAIMS]
+    monkeypatch.setattr(published, "rows", lambda: nothing)
+    app = open_page("register")
+    assert not app.exception and all("not measured" in row[3] for row in shown())

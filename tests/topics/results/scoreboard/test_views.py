@@ -1,0 +1,234 @@
+"""The scoreboard: numbers only where a shipped checkpoint stands behind them, and every cell leads to its picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bdlviz
+from bdlviz import fits, plots, published
+from bdlviz.fitted import checkpoints, shelf
+from bdlviz.methods import METHODS
+from bdlviz.predictive import calibration
+from bdlviz.topics.results.scoreboard import controls, study, views, views_table
+from bdlviz.topics.results.scoreboard import rows as board
+from bdlviz.topics.results.scoreboard.rows import Row
+from bdlviz.ui.model import Result, Screen, Setting, Table
+from tests.ui.harness import assert_works, definition, figures, open_page
+
+TITLES = {name: METHODS[name].title for name in study.on_board("digits")}
+SCREEN = Screen(plots.theme("light"))
+VIEWS = {
+    "reliability": (views.reliability, "mean of the draws"),
+    "accuracy": (views.accuracies, "ours ± sd over seeds"),
+    "rotation": (views.rotation, "mutual information (ignorance)"),
+    "refusing": (views.refusing, "MC dropout"),
+    "unknown": (views.unknown, "test digits"),
+    "samples": (views.samples, "seeds"),
+}
+EVERY_COLUMN = [*views_table.COLUMNS, views_table.FULL]
+
+
+def drawn(view: str, **values: str) -> Result:
+    setting = Setting(values)
+    return VIEWS[view][0](setting, SCREEN, board.rows(setting[controls.IMAGES]))
+
+
+def traces(result: Result) -> dict[str, Any]:
+    drawn: Any = result.figures[0].figure.data
+    return {each.name: each for each in drawn}
+
+
+def table(images: str, refused: float = 0.1) -> pd.DataFrame:
+    found = board.rows(images)
+    return views_table.cells(found, views_table.columns_of(found), refused)[0].set_index("Method")
+
+
+def shipped(method: str, images: str = "digits") -> dict[str, Any]:
+    return shelf.shipped(study.name_of(method, images))[1]
+
+
+# The table ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("images", study.IMAGES)
+def test_the_table_holds_the_means_over_seeds(images: str):
+    shown = table(images)
+    assert list(shown.index) == [TITLES[name] for name in study.on_board(images)]
+    for method in study.on_board(images):
+        title, scores = TITLES[method], shipped(method, images)
+        for column in views_table.COLUMNS:
+            assert shown[column.title].dtype == float, "It is sorted by the mean."
+            if column.key != "kept":
+                values = scores[column.key]
+                number = column.scale * float(values.min() if column.key == "fit_seconds" else values.mean())
+                assert shown.loc[title, column.title] == pytest.approx(number, abs=1e-5), column.title
+        assert shown.loc[title, views_table.PARAMETERS] == scores["num_parameters"].item()
+        assert len(shown.loc[title, views_table.ROTATED_ACCURACY]) == len(study.ROTATIONS)
+    assert (views_table.FULL.title in shown) == ("accuracy_full" in shipped("map", images))
+
+
+def test_cells_tell_the_spread():
+    column = views_table.COLUMNS[0]
+    assert column.told(np.array([0.9, 0.91, 0.92])) == "91.0 ± 1.0"
+    assert views_table.COLUMNS[-1].told(np.array([7.0, 5.2, 30.0])) == "5"  # seconds: the fastest
+    assert views_table.written({91.0: "91.0 ± 1.0"})(91.0) == "91.0 ± 1.0"
+
+
+@pytest.mark.parametrize("column", EVERY_COLUMN, ids=lambda column: column.key)
+def test_a_click_on_a_cell_chooses_its_picture(column: views_table.Column):
+    found = board.rows("digits")
+    state: dict[str, Any] = {views_table.TABLE: {"selection": {"cells": [(2, column.title)]}}}
+    views_table._choose(state, found, EVERY_COLUMN)
+    assert state["method"] == found[2].spec.name and state["view"] == column.view
+    page = definition("scoreboard")
+    assert page is not None and column.view in {view.name for view in page.views}
+
+
+def test_a_click_on_the_name_shows_the_reliability_diagram():
+    found = board.rows("digits")
+    state: dict[str, Any] = {views_table.TABLE: {"selection": {"cells": [(0, "Method")]}}}
+    views_table._choose(state, found, views_table.COLUMNS)
+    assert state["view"] == "reliability"
+    state |= {views_table.TABLE: {"selection": {"cells": []}}, "view": "rotation"}  # the cell was left again
+    views_table._choose(state, found, views_table.COLUMNS)
+    assert state["view"] == "rotation"
+
+
+# The pictures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_has_its_picture_and_its_numbers(view: str):
+    result = drawn(view, images="digits")
+    assert VIEWS[view][1] in traces(result)
+    assert len(result.figures) == 1 and 1 <= len(result.numbers) <= 4
+
+
+def test_the_page_says_how_many_seeds_and_how_far_ensembles_differ():
+    """Single ensembles are no ground for a statement: mean and range of at least ten stand beside the picture."""
+    for method in ("deep_ensemble", "map"):
+        scores = shipped(method, "mnist")
+        [told] = [each for each in drawn("reliability", method=method).words if "Negative log-likelihood" in each]
+        nll, one = scores["nll"], scores["nll_one_pass"]
+        assert f"mean {nll.mean():.3f}, from {nll.min():.3f} to {nll.max():.3f} over {len(nll)} seeds" in told
+        is_ensemble = method == "deep_ensemble"
+        assert (f"One pass: mean {one.mean():.3f}, from {one.min():.3f} to {one.max():.3f}" in told) == is_ensemble
+        assert len(nll) >= (10 if is_ensemble else 5)
+    ensembles = len(shipped("deep_ensemble", "mnist")["nll"])
+    assert f"{len(nll)} seeds, the deep ensemble with {ensembles}" in controls.INTRODUCTION.says(Setting())
+
+
+def test_refusing_leaves_fewer_mistakes():
+    title, scores = TITLES["mc_dropout"], shipped("mc_dropout", "mnist")
+    right = [table("mnist", refused).loc[title, "Refusing (%)"] for refused in (0.0, 0.1, 0.5)]
+    assert right[0] == pytest.approx(100 * float(scores["accuracy"].mean()), abs=1e-4)
+    assert right[0] < right[1] < right[2]
+    curve = [
+        calibration.risk_coverage(entropy, calibration.is_correct(p, scores["labels"])).risk
+        for p, entropy in zip(scores["probabilities"], scores["predictive_entropy"], strict=True)
+    ]
+    shown = traces(drawn("refusing", refused="50"))[title]
+    np.testing.assert_allclose(shown.y, np.mean(curve, 0)[::-1], atol=1e-6)
+    middle = np.mean(curve, 0)[len(shown.y) // 2 - 1]
+    assert shown.x[0] == 0 and right[2] == pytest.approx(100 * (1 - middle), abs=1e-4)
+
+
+def test_the_lecture_s_table_stands_beside_ours():
+    result = drawn("accuracy")
+    ours, lecture = (traces(result)[name].x for name in ("ours ± sd over seeds", "lecture ± sd"))
+    printed = [value for pair in published.ACCURACY_TABLE.values() for value in pair if value is not None]
+    np.testing.assert_allclose(sorted(lecture), sorted(printed), rtol=1e-6)
+    assert len(ours) == 9  # a plain network has one way to predict, the four others two
+    shown = cells_of(result, "Lecture's table")
+    assert all(any(f"{value:.2f} ± " in cell for cell in shown) for value in printed)
+    assert "not here yet" not in shown
+    assert "lecture ± sd" not in traces(drawn("accuracy", images="digits")), "The lecture has no 8x8 digits."
+
+
+def test_intervals_hold_every_method():
+    assert set(TITLES.values()) <= set(cells_of(drawn("unknown", images="digits"), "Intervals"))
+
+
+def cells_of(result: Result, tab: str) -> list[str]:
+    [shown] = [part for part in result.tabs[tab]() if isinstance(part, Table)]
+    return [cell for row in shown.rows for cell in row]
+
+
+def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch):
+    class Asked(Exception):
+        pass
+
+    def ask(method: str, data: Any, **settings: Any) -> None:
+        raise Asked(fits.configure(method, data, **settings))
+
+    monkeypatch.setattr(bdlviz, "fit", ask)
+    for row in board.rows("digits"):
+        with pytest.raises(Asked) as raised:
+            exec(compile(views.call_of(row), "snippet", "exec"), {})
+        assert row.fit is not None and raised.value.args[0] == row.fit.config
+
+
+# What is missing ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["removed", "truncated", "another method's", "other settings", "without scores"])
+def test_what_is_missing_or_stale_is_no_number(how: str, own_shelf: Path):
+    name = study.name_of("mc_dropout", "digits")
+    file, entry = own_shelf / f"{name}.safetensors", shelf.manifest(own_shelf)[name]
+    fit, extra = shelf.shipped(name, own_shelf)
+    match how:
+        case "removed":
+            file.unlink()
+        case "truncated":
+            file.write_bytes(file.read_bytes()[:1000])
+        case "another method's":
+            other = study.name_of("map", "digits")
+            shelf.put(name, (own_shelf / f"{other}.safetensors").read_bytes(), entry, own_shelf)
+        case "other settings":
+            longer = replace(fit, config=replace(fit.config, num_steps=fit.config.num_steps + 1))
+            shelf.put(name, checkpoints.to_bytes(longer, half=True, extra=extra), entry, own_shelf)
+        case "without scores":
+            shelf.put(name, checkpoints.to_bytes(fit, half=True), entry, own_shelf)
+    title = TITLES["mc_dropout"]
+    assert all(value is None or np.isnan(value) for value in table("digits").loc[title].tolist())
+    words = drawn("reliability", images="digits", method="mc_dropout").words
+    [missing] = [each for each in words if f"{title} is missing" in each]
+    assert f"python -m bdlviz train {name}" in missing
+    assert f"{title} has no scores; this is {TITLES['map']}." in words
+    assert "missing" in cells_of(drawn("unknown", images="digits"), "Intervals")
+
+
+def test_without_any_checkpoint_there_is_a_sentence(own_shelf: Path):
+    (own_shelf / "manifest.json").unlink()
+    app = open_page("scoreboard")
+    assert not app.exception and not figures(app)
+    assert "python -m bdlviz train scoreboard" in app.warning[0].value
+
+
+def test_a_new_method_is_announced_until_it_has_a_study(monkeypatch: pytest.MonkeyPatch):
+    spec = replace(METHODS["map"], name="new", title="A method of tomorrow")
+    monkeypatch.setitem(board.CLASSIFIERS, "new", spec)
+    [told] = [each for each in drawn("reliability", images="digits").words if "Not on the board yet:" in each]
+    assert "A method of tomorrow" in told and "A method of tomorrow" not in table("digits").index
+
+
+def test_another_method_stands_in_for_one_without_scores():
+    known, missing = Row(METHODS["map"], scores={}), Row(METHODS["mc_dropout"])
+    assert board.chosen([missing, known], "mc_dropout") is known and board.chosen([missing], "mc_dropout") is None
+
+
+# The page -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("query", "first"), [({}, "dataframe"), ({"present": "1"}, "plotly_chart")])
+def test_a_room_sees_the_picture_before_the_table(query: dict[str, str], first: str):
+    app = open_page("scoreboard", {"images": "digits"} | query)
+    assert_works(app)
+    assert len(app.dataframe[0].value) == len(TITLES)
+    assert next(each.type for each in app.main if each.type in ("dataframe", "plotly_chart")) == first

@@ -1,0 +1,231 @@
+"""The page on compression: numbers that follow from the network shown, both ends of the threshold, and the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from bdlviz import data, plots
+from bdlviz.errors import InvalidInput
+from bdlviz.fitted import shelf
+from bdlviz.methods import prunable
+from bdlviz.predictive import compression
+from bdlviz.topics.weights.compression import controls as c
+from bdlviz.topics.weights.compression import network as networks
+from bdlviz.topics.weights.compression import shrinkage, views, views_priors, views_speed, views_table
+from bdlviz.topics.weights.sparsity import study as sparsity_study
+from bdlviz.ui.model import Result, Screen, Setting
+from tests.ui.harness import assert_works, figures, move, open_page
+
+PAGE = "compression"
+SCREEN = Screen(plots.theme("light"))
+SPARSE = {"compressed_by": "sparse_variational_dropout"}
+DRAWN = {"network": views.network, "bits": views.bits, "speed": views_speed.speed}
+FEW = 30  # steps of a network that a snippet trains
+
+
+def drawn(view: str, **values: str) -> Result:
+    """The result of a view of a shipped network."""
+    setting = Setting(values)
+    need = networks.needed(setting)
+    assert need.shipped is not None
+    found = need.shipped()
+    assert found is not None, "This network is not shipped."
+    return DRAWN[view](setting, SCREEN, found)
+
+
+def values_of(result: Result) -> list[str]:
+    return list(result.numbers.values())
+
+
+def run_call(result: Result, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names that the snippet of a view leaves behind."""
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    names: dict[str, Any] = {}
+    exec(compile(result.call, "snippet", "exec"), names)
+    return names
+
+
+# Priors ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prior", shrinkage.PRIORS)
+@pytest.mark.parametrize("aspect", c.ASPECT.options)
+def test_every_prior_and_aspect_at_both_ends_of_the_scale(prior: str, aspect: str):
+    ranges = []
+    for scale in ("0.01", "1", "10"):
+        result = views_priors.priors(
+            Setting({"shrinking_prior": prior, "aspect": aspect, "prior_scale": scale}), SCREEN, None
+        )
+        layout: Any = result.figures[0].figure.layout
+        ranges.append((layout.xaxis.range, layout.yaxis.range))
+        means = shrinkage.posterior_mean(prior, np.array([1.0, 6.0]), float(scale), 0.1)
+        assert values_of(result)[:2] == [f"{value:.2f}" for value in means]
+    assert len(set(ranges)) == 1
+
+
+def test_the_snippet_of_the_gallery(monkeypatch: pytest.MonkeyPatch):
+    setting = Setting({"shrinking_prior": "laplace", "prior_scale": "3"})
+    names = run_call(views_priors.priors(setting, SCREEN, None), monkeypatch)
+    np.testing.assert_allclose(names["mean"], shrinkage.posterior_mean("laplace", names["y"], 3.0))
+
+
+# The network ----------------------------------------------------------------------------------------------------------
+
+
+def test_pruning_everything_leaves_one_answer():
+    result = drawn("network", prune_at="all", **SPARSE)
+    assert "No pixel is read any more" in result.words[0] and "same answer" in result.words[0]
+    left, ratio, _, after = values_of(result)
+    assert (left, ratio) == ("0", "∞")
+    shares = np.bincount(data.load("digits").y_test.astype(int)) / 360
+    assert after in {f"{share:.1%}" for share in shares}, "The accuracy is the share of one class."
+
+
+def test_pruning_nothing_changes_nothing():
+    result = drawn("network", prune_at="nothing", **SPARSE)
+    left, ratio, before, after = values_of(result)
+    assert before == after and "Nothing is pruned" in result.words[0]
+    assert 1 <= float(ratio.removesuffix("×")) < 1.2, "Some weights are 0 by themselves in half precision."
+    usual = values_of(drawn("network", **SPARSE))
+    assert usual[0] != left and usual[2] == before
+
+
+@pytest.mark.parametrize("look", DRAWN)
+@pytest.mark.parametrize("method", prunable.PRUNERS)
+def test_every_method_in_every_view_at_both_ends(method: str, look: str):
+    for shift in ("all", "nothing"):
+        result = drawn(look, compressed_by=method, prune_at=shift)
+        assert len(result.figures) == 1 and len(result.numbers) == 4
+
+
+def test_bits_are_those_of_the_rule():
+    source = networks.on_digits(shipped_on_digits())
+    found = compression.precisions(source.pruned, prunable.pruner(source.method).variances(source.params))
+    rates = compression.compression_rates(source.pruned, found)
+    bits, without, fewer, _ = values_of(drawn("bits", **SPARSE))
+    assert bits == "-".join(str(each.bits) for each in found.values())
+    assert (without, fewer) == (f"{rates[0]:.1f}×", f"{rates[1]:.1f}×")
+
+
+def shipped_on_digits(method: str = "sparse_variational_dropout") -> Any:
+    fit = shelf.find(networks.digits_config(method))
+    assert fit is not None
+    return fit
+
+
+def test_the_file_holds_the_network_that_is_shown():
+    source = networks.on_digits(shipped_on_digits())
+    assert views_speed.file_name(source) == "compact_digits_sparse_variational_dropout.safetensors"
+    small = compression.from_bytes(compression.to_bytes(views_speed.compact(source)))
+    assert small.source["method"] == "sparse_variational_dropout" and small.num_inputs == 64
+    x = source.dataset.x_test.astype(np.float32)
+    expected = compression.dense_outputs(source.pruned, source.fit.config.activation, x)
+    np.testing.assert_allclose(small.outputs(x), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_times_are_measured_once_until_somebody_asks_again():
+    app = open_page(PAGE, {"look": "speed", **SPARSE})
+    assert_works(app)
+    [told] = [figures(app)[0]["data"]]
+    assert figures(app.run())[0]["data"] == told
+    app.button(key="measure_again").click()
+    assert figures(app.run())[0]["data"] != told
+
+
+def test_a_diverged_network_says_so():
+    fit = shipped_on_digits()
+    broken = replace(fit, params={name: array * np.nan for name, array in fit.params.items()})
+    with pytest.raises(InvalidInput, match="diverged"):
+        networks.on_digits(broken)
+
+
+# Shipped and published ------------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_the_published_rows_and_what_is_shipped():
+    app = open_page(PAGE, {"look": "table"})
+    assert_works(app)
+    table = app.dataframe[0].value
+    assert {"BC-GNJ", "BC-GHS", "Pruning", "Sparse variational dropout"} <= set(table["Method"])
+    assert list(table[table["Method"] == "BC-GHS"]["With fewer bits"]) == ["419"]
+
+
+def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(own_shelf: Path):
+    (own_shelf / "pruned_mnist_ard.safetensors").unlink()
+    app = open_page(PAGE, {"look": "network", "compressed_images": "mnist", "compressed_by": "ard"})
+    assert not app.exception and not figures(app)
+    [said] = [each.value for each in app.warning]
+    assert "python -m bdlviz train pruned_mnist_ard" in said
+    result = views_table.table(Setting({"compressed_images": "mnist"}), SCREEN, None)
+    assert any(words.startswith("Not shipped on MNIST: ") for words in result.words)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_damaged_network_on_digits_is_trained_again(own_shelf: Path):
+    (own_shelf / f"{sparsity_study.name_of('ard', 'digits')}.safetensors").unlink()
+    app = open_page(PAGE, {"look": "bits", "compressed_by": "ard"})
+    assert_works(app)
+    assert "Training instead" in app.info[0].value
+    assert_works(move(app, "prune_at", "all"))
+
+
+@pytest.mark.skipif(not data.available("mnist"), reason="MNIST's files are not here")
+@pytest.mark.parametrize("method", prunable.PRUNERS)
+def test_shipped_accuracies_are_those_of_the_shipped_weights(method: str):
+    fit, extra = shelf.shipped(sparsity_study.name_of(method, "mnist"))
+    whole = data.load("mnist")
+    for shift in (sparsity_study.SHIFTS[0], 0.0, 3.0):
+        measured = sparsity_study.Accuracies.of(fit, whole, prunable.pruner(method).threshold + shift)
+        shipped = sparsity_study.Accuracies.shipped(extra, shift)
+        assert measured.num_images == shipped.num_images == 10_000
+        for name in ("whole", "pruned", "rounded", "by_places"):
+            np.testing.assert_allclose(getattr(shipped, name), getattr(measured, name), atol=1e-3)
+
+
+@pytest.mark.parametrize("method", prunable.PRUNERS)
+def test_accuracies_on_mnist_are_those_of_the_network_shown(method: str):
+    """The held-out images of MNIST-1000 were trained on: there the network is at least about as good."""
+    source = networks.on_mnist(method)
+    measured = sparsity_study.Accuracies.of(source.fit, source.dataset, source.threshold)
+    assert source.accuracies.pruned == pytest.approx(measured.pruned, abs=0.03)
+    assert source.accuracies.rounded == pytest.approx(measured.rounded, abs=0.03)
+    result = drawn("network", compressed_images="mnist", compressed_by=method)
+    assert values_of(result)[2:] == [f"{source.accuracies.whole:.1%}", f"{source.accuracies.pruned:.1%}"]
+
+
+def test_every_threshold_of_the_slider_is_shipped():
+    found = [networks.shift_of(Setting({"prune_at": option})) for option in c.SHIFT.options]
+    assert found == [*sparsity_study.SHIFTS]
+
+
+@pytest.mark.parametrize("look", [*DRAWN, "table"])
+def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """With a short training instead of the page's own, which takes a while."""
+    settings = sparsity_study.SETTINGS
+    short = {key: value for key, value in settings["digits"].items() if key != "num_epochs"} | {"num_steps": FEW}
+    monkeypatch.setitem(settings, "digits", short)
+    monkeypatch.chdir(tmp_path)
+    setting = Setting({"prune_at": "nothing"})
+    if look == "table":
+        run_call(views_table.table(setting, SCREEN, None), monkeypatch)
+        return
+    need = networks.needed(setting)
+    assert need.work is not None
+    result = DRAWN[look](setting, SCREEN, need.read(need.work(lambda snapshot: True, Event())))
+    names, values = run_call(result, monkeypatch), values_of(result)
+    if look == "network":
+        assert values[0] == f"{sum(int(np.count_nonzero(a)) for n, a in names['pruned'].items() if 'weight' in n):,}"
+    elif look == "bits":
+        assert values[0] == "-".join(str(each.bits) for each in names["found"].values())
+        assert values[2] == f"{names['rates'][1]:.1f}×"
+    else:
+        assert values[3] == "-".join(map(str, names["small"].sizes))
+        assert compression.from_bytes((tmp_path / "compact.safetensors").read_bytes()).sizes == names["small"].sizes
+        assert set(names["times"]) == set(views_speed.WAYS)

@@ -1,0 +1,174 @@
+"""The page on signal and noise: its numbers are those of the shipped runs, and nothing missing breaks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bdlviz
+from bdlviz import plots
+from bdlviz.fitted import shelf
+from bdlviz.topics.weights.signal_to_noise import controls as c
+from bdlviz.topics.weights.signal_to_noise import run as runs
+from bdlviz.topics.weights.signal_to_noise import signal, study, views, views_digits
+from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
+from bdlviz.ui.model import Result, Screen, Setting
+from tests.ui.harness import assert_works, figures, numbers, open_page, trace
+
+PAGE = "signal_to_noise"
+SCREEN = Screen(plots.theme("light"))
+DIGITS = {"images": "digits"}
+VIEWS: dict[str, tuple[Any, Any]] = {
+    "removal": (runs.needed, views.removal),
+    "ratios": (runs.needed, views.ratios),
+    "histograms": (runs.needed, views.histograms),
+    "course": (runs.needed, views.over_training),
+    "uncertain": (views_digits.needed, views_digits.uncertain),
+    "notebook": (runs.notebook_needed, views_digits.notebook),
+}
+
+
+def drawn(view: str, **values: str) -> Result:
+    setting = Setting(DIGITS | values)
+    needed, draw = VIEWS[view]
+    return draw(setting, SCREEN, needed(setting).shipped())
+
+
+def trace_of(result: Result, name: str) -> dict[str, Any]:
+    """The first trace of that name in the first figure."""
+    [found] = [each for each in result.figures[0].figure.to_dict()["data"] if each.get("name") == name][:1]
+    return found
+
+
+def shipped(preset: str = "honest") -> tuple[Any, dict[str, Any]]:
+    return shelf.shipped(study.name_of("digits", preset))
+
+
+# What is shipped ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["removed", "truncated", "old"])
+@pytest.mark.parametrize(("view", "name"), [("removal", "bayes_digits_honest"), ("notebook", "notebook_digits")])
+def test_a_missing_checkpoint_gets_one_sentence(view: str, name: str, how: str, own_shelf: Path):
+    file = own_shelf / f"{name}.safetensors"
+    if how == "removed":
+        file.unlink()
+    elif how == "truncated":
+        file.write_bytes(file.read_bytes()[:1000])
+    else:
+        other = own_shelf / "function_draws_map.safetensors"
+        shelf.put(file.stem, other.read_bytes(), shelf.manifest(own_shelf)[file.stem], own_shelf)
+    app = open_page(PAGE, {"look": view, **DIGITS})
+    assert not app.exception and not app.error
+    [said] = [each.value for each in app.warning]
+    assert f"python -m bdlviz train {name}" in said
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_needs_the_run_of_its_images(view: str):
+    for images in c.IMAGES.options:
+        need = VIEWS[view][0](Setting({"images": images}))
+        assert need.key == study.name_of(images, "notebook" if view == "notebook" else "honest")
+        assert need.work is None and f"python -m bdlviz train {need.key}" in need.missing
+
+
+@pytest.mark.parametrize("whose", c.WHOSE.options)
+def test_the_least_certain_images_stand_beside_the_fits_on_mnist(whose: str):
+    """Their labels are those of the rows, and the network finds them as hard as its draws said."""
+    fit, extra = shelf.shipped(study.name_of("mnist", whose))
+    rows = np.unique([study.least_certain(extra, by)[:24] for by in ("spread", "largest")])
+    np.testing.assert_array_equal(extra["unsure_rows"], rows)
+    found = fit.predict(extra["unsure_images"].astype(np.float32) / 255, 100).mean
+    np.testing.assert_allclose(found, extra["probabilities"][rows], atol=0.35)  # the mean of ten draws
+
+
+@pytest.mark.skipif(not bdlviz.data.available("mnist"), reason="MNIST's files are not here")
+@pytest.mark.parametrize("whose", c.WHOSE.options)
+def test_they_are_those_of_mnist(whose: str):
+    _, extra = shelf.shipped(study.name_of("mnist", whose))
+    found = study.unsure(extra, bdlviz.dataset("mnist"))
+    assert found.keys() <= extra.keys()
+    for name, array in found.items():
+        np.testing.assert_array_equal(extra[name], array)
+
+
+# Numbers and pictures -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", study.PRESETS)
+def test_the_numbers_are_those_of_the_run(preset: str):
+    fit, extra = shipped(preset)
+    ratios = signal.signal_to_noise(*study.means_and_stds(fit))
+    below = np.mean(np.concatenate([values.ravel() for values in ratios.values()]) < 1)
+    row = 100 * extra["removed_error"][CURVES.index("snr_draws")].astype(float)
+    costs = [row[FRACTIONS.index(fraction)] - row[0] for fraction in (0.75, 0.95)]
+    error, _, share, cost = drawn("removal", preset=preset).numbers.values()
+    assert error == f"{100 * float(extra['error_bayes'][-1]):.2f} %"
+    assert share == f"{below:.0%}"
+    assert cost == " / ".join(f"{each:+.2f}".replace("-", "−") for each in costs)
+
+
+@pytest.mark.parametrize("predicts", ["draws", "means"])
+@pytest.mark.parametrize("removed", ["0", "95", "99.9", "100"])
+def test_the_mark_is_at_the_slider(removed: str, predicts: str):
+    _, extra = shipped()
+    column = [f"{100 * each:g}" for each in FRACTIONS].index(removed)
+    at = trace_of(drawn("removal", removed=removed, predicts=predicts), "on show")["y"]
+    expected = 100 * extra["removed_error"][CURVES.index(f"snr_{predicts}"), column]
+    assert numbers(at)[0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_what_is_left_of_all_weights():
+    result = drawn("removal", removed="100")
+    [told] = [each for each in result.words if "biases" in each and "digit a" in each]
+    fit, _ = shipped()
+    assert f"every digit a {int(fit.single()['bias2'].argmax())}," in told
+    assert not pixels_of(result).any()
+
+
+def pixels_of(result: Result) -> Any:
+    column = trace_of(result, "pixels")["z"]
+    return numbers(column) if isinstance(column, dict) else np.array(column, float).ravel()
+
+
+@pytest.mark.parametrize("removed", ["50", "98"])
+def test_the_picture_of_pixels_follows_the_slider(removed: str):
+    fit, _ = shipped()
+    ratios = signal.signal_to_noise(*study.means_and_stds(fit))
+    left = signal.kept(ratios, float(removed) / 100)["weight0"].mean(1)
+    np.testing.assert_allclose(pixels_of(drawn("removal", removed=removed)), left**0.5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("whose", c.WHOSE.options)
+@pytest.mark.parametrize("unsure", c.ORDER.options)
+def test_the_least_certain_digit(whose: str, unsure: str):
+    result = drawn("uncertain", whose=whose, unsure=unsure)
+    _, extra = shipped(whose)
+    largest = extra["probabilities"].max(1).astype(float)
+    score = -extra["spread"].astype(float) if unsure == "spread" else largest
+    rows = np.argsort(score, kind="stable")[:24]
+    wrong = extra["probabilities"].argmax(1) != extra["labels"]
+    assert list(result.numbers.values())[1] == str(int(wrong[rows].sum()))
+    layout: Any = result.figures[0].figure.layout
+    assert any("label" in text for text in layout.xaxis.ticktext)
+
+
+def test_the_parts_of_the_bound():
+    app = open_page(PAGE, DIGITS)
+    app.session_state["tabs"] = "Data term and KL"
+    assert_works(app.run())
+    fit, extra = shipped()
+    [figure] = [each for each in figures(app) if any(t.get("name") == "KL to the prior" for t in each["data"])]
+    _, kl = trace(figure, "KL to the prior")
+    np.testing.assert_allclose(kl, extra["kl"], rtol=1e-5)
+    _, data_term = trace(figure, "data term, one draw")
+    np.testing.assert_allclose(data_term, extra["misfit"] * fit.num_data, rtol=1e-5)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_snippet_runs(view: str, capsys: pytest.CaptureFixture[str]):
+    exec(compile(drawn(view).call, "snippet", "exec"), {})
+    assert capsys.readouterr().out

@@ -1,0 +1,163 @@
+"""The page on Gaussian and variational dropout: its numbers are right, and nothing missing breaks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from bdlviz import plots
+from bdlviz.fitted import shelf
+from bdlviz.topics.weights.variational_dropout import figures, views_digits, views_functions, views_theory, weight_noise
+from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
+from bdlviz.ui.model import Folded, Result, Screen, Setting
+from tests.ui.harness import assert_works, move, open_page, trace
+from tests.ui.harness import figures as figures_of
+
+PAGE = "variational_dropout"
+SCREEN = Screen(plots.theme("light"))
+DRAWN = {"pixels": views_digits.pixels, "layers": views_digits.layers}
+
+
+def learned(view: str, **values: str) -> Result:
+    setting = Setting(values)
+    need = views_digits.needed(setting)
+    assert need.shipped is not None
+    return DRAWN[view](setting, SCREEN, need.shipped())  # type: ignore[arg-type]
+
+
+def of_theory(view: str, **values: str) -> Result:
+    draw = {"noise": views_theory.noise, "divergence": views_theory.divergence}[view]
+    return draw(Setting(values), SCREEN, None)
+
+
+def layout_of(result: Result) -> Any:
+    return result.figures[0].figure.layout
+
+
+def run_call(call: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names that a snippet leaves behind."""
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    names: dict[str, Any] = {}
+    exec(compile(call, "snippet", "exec"), names)
+    return names
+
+
+# Learned from digits --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["removed", "truncated", "old"])
+def test_a_missing_study_gets_one_sentence(how: str, own_shelf: Path):
+    file = own_shelf / "learned_noise_digits.safetensors"
+    if how == "removed":
+        file.unlink()
+    elif how == "truncated":
+        file.write_bytes(file.read_bytes()[:1000])
+    else:
+        other = own_shelf / "function_draws_map.safetensors"
+        shelf.put(file.stem, other.read_bytes(), shelf.manifest(own_shelf)[file.stem], own_shelf)
+    app = open_page(PAGE, {"images": "digits"})
+    assert not app.exception and not app.error
+    [said] = [each.value for each in app.warning]
+    assert "python -m bdlviz train learned_noise_digits" in said
+    move(app, "noise_look", "divergence")
+    assert_works(app)
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+@pytest.mark.parametrize("view", DRAWN)
+@pytest.mark.parametrize("alpha_of", ["layer", "neuron", "weight"])
+def test_the_numbers_are_those_of_the_study(view: str, images: str, alpha_of: str):
+    result = learned(view, images=images, alpha_of=alpha_of, noise_beta="0.1")
+    _, extra = shelf.shipped(f"learned_noise_{images}")
+    at = KL_WEIGHTS.index(0.1)
+    one, many, mean = (extra[array_name(alpha_of, key)][at] for key in ("one_pass", "accuracy", "mean"))
+    expected = [f"{100 * one:.1f} %", f"{100 * many:.1f} %", f"{mean[0]:.2f}"]
+    assert list(result.numbers.values())[:3] == expected
+
+
+def test_the_lectures_row_stands_beside_ours():
+    [told] = [part for part in learned("pixels").parts if isinstance(part, Folded)]
+    [table] = Result(told.parts).words
+    _, extra = shelf.shipped("classifier_mnist_variational_dropout")
+    assert "88.77 ± 0.53 %" in table and "89.60 ± 0.56 %" in table and "α per layer" in table
+    assert f"{100 * extra['accuracy'].mean():.2f} ±" in table
+
+
+# Theory ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_inputs", ["1", "500"])
+@pytest.mark.parametrize("rate", ["0.05", "0.8"])
+def test_two_kinds_of_noise_at_both_ends(num_inputs: str, rate: str):
+    result = of_theory("noise", noise_inputs=num_inputs, noise_rate=rate)
+    alpha = float(rate) / (1 - float(rate))
+    gap = weight_noise.distance_to_gaussian(int(num_inputs), float(rate))
+    expected = [f"{alpha:.3g}", "1", f"{(alpha / int(num_inputs)) ** 0.5:.3g}", f"{gap:.1%}"]
+    assert list(result.numbers.values()) == expected
+    shown, usual = (layout_of(each) for each in (result, of_theory("noise")))
+    for name in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
+        assert shown[name].range == usual[name].range
+
+
+@pytest.mark.parametrize(("log_alpha", "cubic"), [("-10", "5.6351"), ("-2", "1.5041"), ("0", "0.3895"), ("8", "–")])
+def test_divergences_at_the_marker(log_alpha: str, cubic: str):
+    result = of_theory("divergence", log_alpha=log_alpha)
+    exact = weight_noise.divergence_curves(np.array([float(log_alpha)]))["exact"][0]
+    assert list(result.numbers.values())[:2] == [f"{exact:.4f}", cubic]
+
+
+def test_the_table_has_the_golden_values():
+    rows = [row.strip("| ").split(" | ") for row in views_theory.table().split("\n")[2:]]
+    assert [row[1] for row in rows] == ["3.13178", "1.54415", "0.42669", "0.17319", "0.02469"]
+    assert [row[2] for row in rows[3:]] == ["–", "–"] and rows[0][0] == "−5"
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+def test_five_methods_side_by_side_are_shipped():
+    setting = Setting({"noise_beta": "1", "noise_rate": "0.8"})
+    fits = [need.shipped() for need in views_functions.needed(setting) if need.shipped is not None]
+    result = views_functions.functions(setting, SCREEN, fits)
+    titles = [note.text for note in layout_of(result).annotations]
+    assert titles == ["No noise (MAP)", "Gaussian, p = 0.8", "α per layer", "α per neuron", "α per weight"]
+    assert len(result.numbers) == 4 and len(result.figures) == 2
+    while_training = views_functions.functions(setting, SCREEN, [*fits[:2], None, None, None])
+    assert len(while_training.parts) == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_other_data_train_while_one_watches():
+    app = open_page(PAGE, {"noise_look": "functions", "noise_data": "two_clusters"})
+    assert_works(app)
+    x, _ = trace(figures_of(app)[0], "Data")
+    assert len(x) > 5 and len(app.metric) == 4
+
+
+# Snippets -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_snippets_of_the_theory(monkeypatch: pytest.MonkeyPatch):
+    assert len(run_call(of_theory("noise", noise_inputs="20").call, monkeypatch)["atoms"][0]) == 21
+    result = of_theory("divergence", log_alpha="1")
+    names = run_call(result.call, monkeypatch)
+    assert result.numbers["Exact (nats)"] == f"{names['readings']['exact']:.4f}"
+
+
+def test_the_snippet_of_the_functions(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bdlviz.topics.weights.variational_dropout.study.CURVE_SETTINGS", {"num_steps": 2})
+    shown = []
+    monkeypatch.setattr(figures, "functions_in_a_row", lambda panels, data: shown.append(panels) or go.Figure())
+    setting = Setting()
+    run_call(views_functions.functions(setting, SCREEN, [None] * 5).call, monkeypatch)
+    assert [title for title, _ in shown[0]] == ["map", "gaussian", "layer", "neuron", "weight"]
+
+
+def test_the_snippet_of_the_digits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setitem(views_digits.SETTINGS, "digits", {"hidden": (8, 8), "num_steps": 2})
+    run_call(learned("layers", images="digits").call, monkeypatch)
+    assert capsys.readouterr().out

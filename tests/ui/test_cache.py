@@ -1,0 +1,138 @@
+"""Caches of the explorer: what is forgotten first, what counts towards the bound, and several threads at once."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from bdlviz import fits
+from bdlviz.ui.cache import Cache, memoised, num_bytes
+
+ARRAY = np.zeros(10)
+
+
+class Pair(NamedTuple):
+    number: int
+    value: Any
+
+
+@dataclass(frozen=True)
+class Holder:
+    found: Any
+    name: str = ""
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        (ARRAY, 80),
+        ({"a": ARRAY, "b": [np.zeros(1), (np.zeros(2),)]}, 104),
+        (Holder({"x": Holder(ARRAY)}), 80),
+        (Pair(3, Holder(ARRAY)), 80),
+        ([ARRAY, ARRAY], 80),
+        ("text", 0),
+        ([b"text", Holder], 4),
+    ],
+)
+def test_bytes_of_every_kind_of_result(value: Any, size: int):
+    assert num_bytes(value) == size
+
+
+def test_bytes_of_a_fit():
+    fit = fits.fit("map", "x_sin_x", num_steps=20, hidden=(4,), num_snapshots=3)
+    arrays = (fit.params, fit.snapshots)
+    assert num_bytes(fit) >= sum(array.nbytes for group in arrays for array in group.values()) > 0
+
+
+def left(cache: Cache, keys: str) -> str:
+    """The keys that are not forgotten."""
+    return "".join(key for key in keys if cache.find(key) is not None)
+
+
+def test_the_least_recently_used_result_is_forgotten():
+    cache = Cache(max_bytes=1000, max_results=2)
+    for key in "abc":
+        if key == "c":
+            assert cache.find("a") == "a"  # so b is now the oldest
+        cache.keep(key, key)
+    assert left(cache, "abc") == "ac"
+
+
+def test_results_stay_within_their_bytes_but_the_last_is_kept():
+    cache = Cache(max_bytes=200, max_results=10)
+    for key, count in (("a", 10), ("b", 10), ("c", 10), ("d", 1000), ("e", 1)):
+        cache.keep(key, np.zeros(count))
+        assert cache.find(key) is not None
+        assert left(cache, "abcde") == {"a": "a", "b": "ab", "c": "bc", "d": "d", "e": "e"}[key]
+
+
+def test_the_bytes_of_a_key_count():
+    cache = Cache(max_bytes=200, max_results=10)
+    for key in (b"a" * 150, b"b" * 150):
+        cache.keep(key, 1)
+    assert cache.find(b"a" * 150) is None and cache.find(b"b" * 150) == 1
+
+
+def test_a_result_kept_anew_counts_once():
+    cache = Cache(max_bytes=200, max_results=10)
+    for key in ("a", "b", "b", "b"):
+        cache.keep(key, np.zeros(10))
+    assert left(cache, "ab") == "ab"
+
+
+def test_none_and_false_are_results_too():
+    cache, calls = Cache(max_bytes=200, max_results=10), list[str]()
+    for value in (None, False):
+        for _ in range(2):
+            assert cache.obtain(value, lambda value=value: calls.append("once") or value) is value
+    assert len(calls) == 2
+    cache.clear()
+    assert cache.obtain(None, lambda: 3) == 3
+
+
+def test_a_failure_is_not_kept():
+    cache = Cache(max_bytes=200, max_results=10)
+    with pytest.raises(ZeroDivisionError):
+        cache.obtain("a", lambda: 1 // 0)
+    assert cache.obtain("a", lambda: 1) == 1
+
+
+def test_functions_are_told_apart_by_themselves_and_their_arguments():
+    cache, calls = Cache(max_bytes=200, max_results=10), list[tuple[str, int]]()
+
+    @memoised(cache)
+    def double(value: int) -> int:
+        """Twice as much."""
+        calls.append(("double", value))
+        return 2 * value
+
+    @memoised(cache)
+    def halve(value: int) -> float:
+        calls.append(("halve", value))
+        return value / 2
+
+    assert [double(2), double(2), double(value=3), halve(2), halve(2)] == [4, 4, 6, 1, 1]
+    assert calls == [("double", 2), ("double", 3), ("halve", 2)]
+    assert double.__doc__ == "Twice as much."
+
+
+def test_several_threads_may_use_it_at_once():
+    cache, wrong = Cache(max_bytes=800, max_results=5), list[object]()
+
+    def use(seed: int) -> None:
+        for step in range(2000):
+            number = (7 * step + seed) % 23
+            found = cache.obtain(number, lambda number=number: np.full(20, number))
+            if (found != number).any():
+                wrong.append(found)
+
+    threads = [threading.Thread(target=use, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and sum(cache.find(number) is not None for number in range(23)) <= 5
