@@ -215,14 +215,14 @@ def test_what_is_not_shipped_is_asked_for(asked: list[Hashable]):
 def test_a_picture_without_a_description_is_noticed():
     script = """
         import numpy as np
+        import plotly.graph_objects as go
         import streamlit as st
-        from bdlviz import plots
         from bdlviz.ui.frame.images import sheet
         from bdlviz.ui.frame.look import figure
 
         sheet(np.zeros((2, 8, 8)), 2, alt="Two empty digits.")
         st.image(np.zeros((8, 8)))
-        figure(plots.taxonomy(), key="taxonomy")
+        figure(go.Figure(), key="empty")
     """
     told = [said for _, said in descriptions(AppTest.from_string(dedent(script)).run())]
     assert sorted(told) == ["", "", "Two empty digits."]

@@ -41,25 +41,31 @@ def says(app: Any, words: str) -> bool:
     return any(words in each.value for each in app.caption)
 
 
-@pytest.fixture
-def mnist(own_shelf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A shelf with networks on made-up images of MNIST's size: as many inputs and weights, hardly trained."""
+@pytest.fixture(scope="module")
+def made_up_networks() -> list[tuple[str, bytes, dict[str, Any]]]:
+    """Networks on made-up images of MNIST's size, with as many inputs and weights: name, file and manifest's entry."""
     rng = np.random.default_rng(0)
     x, y = rng.random((30, 784), np.float32), np.arange(30) % 10
     made_up = Dataset(
         name="mnist", title="Made up", x=x, y=y, x_test=x, y_test=y, task="classification", image_shape=(28, 28)
     )
-    monkeypatch.setattr(sparsity_study, "load", lambda name: made_up)
+    found = []
     for warm_up, images in ((None, "mnist"), (None, "mnist1000"), (0.5, "mnist1000")):
         changed: dict[str, Any] = {"num_epochs": 2} | ({} if warm_up is None else {"kl_warm_up": warm_up})
-        trained, extra = sparsity_study.prunable("sparse_variational_dropout", images, (0, 1), **changed)
-        entry = {"config": checkpoints.config_to_json(trained.config)}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sparsity_study, "load", lambda name: made_up)
+            trained, extra = sparsity_study.prunable("sparse_variational_dropout", images, (0, 1), **changed)
         name = sparsity_study.name_of("sparse_variational_dropout", images, warm_up)
-        shelf.put(name, checkpoints.to_bytes(trained, half=True, extra=extra), entry, own_shelf)
-    monkeypatch.undo()
-    readers: list[Any] = [shelf.manifest, shelf.shipped, shelf.find, shelf.extra]
-    for reader in readers:
-        monkeypatch.setattr(reader, "__defaults__", (own_shelf,))
+        entry = {"config": checkpoints.config_to_json(trained.config)}
+        found.append((name, checkpoints.to_bytes(trained, half=True, extra=extra), entry))
+    return found
+
+
+@pytest.fixture
+def mnist(own_shelf: Path, made_up_networks: list[tuple[str, bytes, dict[str, Any]]]) -> Path:
+    """A shelf with these networks."""
+    for name, content, entry in made_up_networks:
+        shelf.put(name, content, entry, own_shelf)
     return own_shelf
 
 
