@@ -1,4 +1,4 @@
-"""The fit and the walk in a browser: they play, pause, step and scrub, and say what they show."""
+"""The fit and the chains in a browser: they play, pause, step and scrub, and say what they show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from bdlviz.models import targets
-from bdlviz.topics.foundations.variational_or_mcmc import views_chains as variational_or_mcmc_views_chains
+from bdlviz.topics.foundations.variational_or_mcmc import views_chains
 from tests.browser.driver import PHONE, no_traceback, open_page
 
 if TYPE_CHECKING:
@@ -77,17 +77,15 @@ def test_play_pause_and_step(page: Page):
     assert found.evaluate(MOMENT) == np.floor(paused) + 1
 
 
-def test_the_walk_says_what_the_server_computed(page: Page):
+def test_the_chains_show_what_the_server_computed(page: Page):
     open_page(page, PAGE, {"scene": "good"})
-    found = variational_or_mcmc_views_chains.diagnostics_of(
-        variational_or_mcmc_views_chains.walk_of("banana", "hmc", 0.2, 20, "spread", 0)
-    )
+    found = views_chains.diagnostics_of(views_chains.chains_of("banana", "hmc", 0.2, 20, "spread", 0))
     for step in (13, 120, 300):
         scrub(page, step)
-        verdict = list(variational_or_mcmc_views_chains.VERDICTS.values())[found["verdict"][step]]
+        verdict = list(views_chains.VERDICTS.values())[found["verdict"][step]]
         expect(view(page).locator(".verdict")).to_have_text(verdict)
         r_hat, ess, *_ = facts(page).values()
-        if step < variational_or_mcmc_views_chains.WARM_UP:
+        if step < views_chains.WARM_UP:
             assert (r_hat, ess) == ("–", "–")
         else:
             np.testing.assert_allclose(float(r_hat), found["r_hat"][step], atol=6e-4)

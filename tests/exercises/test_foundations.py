@@ -158,7 +158,7 @@ def test_dropout_does_not_concentrate_and_does_not_see_green():
     assert f"{after:.1f} m, hardly" in kinds_of_uncertainty_exercises.BEFORE_GREEN.choice.solution
 
 
-# Fit or walk ----------------------------------------------------------------------------------------------------------
+# Variational or MCMC --------------------------------------------------------------------------------------------------
 
 
 def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():

@@ -10,12 +10,12 @@ from bdlviz.predictive import latent
 AUTOENCODER: tuple[Exercise, ...] = (
     Number(
         "On MNIST-1000 the plain autoencoder's codes have an sd of 15.55. Suppose a VAE put its codes there: at a mean "
-        "of 15.55 in both coordinates, with σ = 1. What KL would an image pay?",
+        "of 15.55 in both coordinates, with σ = 1. How large would the KL term of an image be?",
         lambda: float(latent.kl_to_prior(np.full((1, 2), 15.55), np.ones((1, 2)))[0]),
         0.02,
-        "$2 \\cdot \\frac12 \\mu^2$, more than the 164 nats that a held-out image loses in being restored. So the KL "
-        "term keeps codes where the prior draws; without it they may live anywhere.",
-        "A coordinate pays $\\frac12(\\mu^2 + \\sigma^2 - \\log\\sigma^2 - 1)$.",
+        "$2 \\cdot \\frac12 \\mu^2$, more than the 164 nats of the reconstruction term of a held-out image. So the KL "
+        "term keeps codes where the prior has its mass; without it they may lie anywhere.",
+        "The KL of a coordinate is $\\frac12(\\mu^2 + \\sigma^2 - \\log\\sigma^2 - 1)$.",
         "nats",
     ),
     Setting(
@@ -29,12 +29,13 @@ AUTOENCODER: tuple[Exercise, ...] = (
     Choice(
         "You want new digits. Why not take z from N(0, I) and decode it with the plain autoencoder?",
         (
-            "Its decoder draws blurred images only.",
-            "Nothing told its codes to be where N(0, I) draws: hardly one of them is there.",
+            "Its decoder only gives blurred images.",
+            "Its objective does not keep codes near N(0, I): hardly one of them is there.",
             "It has too few code dimensions.",
         ),
         1,
-        "No training image of MNIST-1000 has its code within 2 of the middle. The KL term buys a place to draw from.",
+        "No training image of MNIST-1000 has its code within 2 of the middle. The KL term makes the codes similar to "
+        "draws from the prior.",
         "Read the axes of both planes.",
     ),
 )

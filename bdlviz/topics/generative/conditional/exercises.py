@@ -8,13 +8,14 @@ from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setti
 
 CONDITIONAL: tuple[Exercise, ...] = (
     Number(
-        "Held-out images have a bound of −152.6 nats given their class, and of −169.7 nats in the VAE, which is told "
-        "none. How far ahead is the first, once it pays for naming one of ten classes?",
+        "Held-out images have a bound of −152.6 nats given their class, and of −169.7 nats in the VAE, which is not "
+        "given the class. How large is the difference after the cost of naming one of ten classes is subtracted?",
         lambda: -152.6 - math.log(10) + 169.7,
         0.02,
-        "17.1 − log 10: log p(x) is at least log p(x|y) + log p(y), and p(y) is a tenth. A plane that need not hold "
-        "ten classes says more of each. In three trainings the bounds differed by 17 to 21 nats.",
-        "To name a class costs log 10 nats.",
+        "17.1 − log 10: log p(x) is at least log p(x|y) + log p(y), and p(y) is a tenth. A plane of codes that "
+        "need not separate ten classes describes each of them better. In three trainings the bounds differed by 17 to "
+        "21 nats.",
+        "To name one of ten classes costs log 10 nats.",
         "nats",
     ),
     Setting(
@@ -31,12 +32,12 @@ CONDITIONAL: tuple[Exercise, ...] = (
         "worse?",
         (
             "Yes: it has lost the information on the class.",
-            "No: the decoder is told the class, so that the code is left with what the classes share.",
+            "No: the decoder is given the class, so the code only holds what the classes share.",
             "No: 19 % is the error of the training.",
         ),
         1,
-        "Whatever the code says costs KL, and to repeat the class would be a waste. By chance it would be 10 %.",
-        "Who tells the decoder the class here?",
+        "Information in the code increases the KL term, and the class is known without it. By chance it would be 10 %.",
+        "From where does the decoder get the class here?",
     ),
 )
 
@@ -59,7 +60,7 @@ BEFORE_SEVENS = Prediction(
             "Yes, but only 1s and 9s, which are like a 7.",
         ),
         1,
-        "The class goes into the decoder beside the code; the code says slant, weight and width.",
+        "The class goes into the decoder beside the code; the code holds slant, weight and width.",
     ),
     {},
 )

@@ -55,7 +55,7 @@ def show(
     Args:
         reach: the pad and the sliders run from -reach to reach.
         order: the coordinates that get a slider, in this order; none for a plane of codes.
-        weights: how much each coordinate says, in nats, (Z,).
+        weights: the KL term of each coordinate in nats, (Z,).
     """
     blocks = {"decoder": decoder_block(fit), "dots": dots_block(dots.mean[:MAX_DOTS], dots.labels[:MAX_DOTS])}
     theme = present_theme()

@@ -26,24 +26,25 @@ DECODE: tuple[Exercise, ...] = (
         "Where is the density of N(0, I) highest?",
     ),
     Choice(
-        "Drag far out, where no image has its code. How do you learn that the decoder has never been asked there?",
+        "Drag far out, where no image has its code. How can you see that no training image had its code there?",
         (
             "The picture becomes blurred.",
             "The picture becomes noise.",
-            "Only by the distance to the nearest code: the picture is as crisp as ever.",
+            "Only by the distance to the nearest code: the picture is as sharp as elsewhere.",
         ),
         2,
-        "The decoder answers everywhere. Blur is found in the middle, where classes meet, not far out.",
+        "The decoder gives an image for every code. Blurred images are in the middle, between classes, not far out.",
         "Compare the rim of the pad with its middle.",
     ),
 )
 
 BEFORE_MIDDLE = Prediction(
     Choice(
-        "At z = 0 the prior is densest. What does the decoder draw there?",
+        "At z = 0 the density of the prior is highest. What does the decoder draw there?",
         ("A clear digit, the most frequent one.", "A blurred mixture that is no digit.", "An empty picture."),
         1,
-        "Codes of several classes lie around it, and the expected image of a place where classes meet is their mean.",
+        "Codes of several classes lie around it, and the expected image of a code between classes is a mean of images "
+        "of both.",
     ),
     {},
 )

@@ -13,7 +13,7 @@ from bdlviz.types import Array
 def posterior_bars(mean: Array, std: Array, *, theme: Theme = LIGHT, height: int = 260) -> go.Figure:
     """The code of one image, dimension by dimension: mean and two standard deviations (Z,), on the prior's band.
 
-    A dimension whose bar fills the band says nothing about the image.
+    A dimension whose bar fills the band holds no information about the image.
     """
     top = max(3.0, float(np.abs(mean).max() + 2 * std.max()))
     places = np.arange(1, len(mean) + 1, dtype=np.float32)

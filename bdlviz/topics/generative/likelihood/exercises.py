@@ -21,7 +21,8 @@ LIKELIHOOD: tuple[Exercise, ...] = (
         "Open *Posterior collapse*. Set β to the smallest value at which no code dimension is in use any more.",
         lambda options: options["kl_weight"] == "4",
         {"kl_weight": "4"},
-        "At β = 2 four of ten still earn more than they cost. At 4 every posterior is the prior, and every "
+        "At β = 2 four of ten still improve the reconstruction by more than their KL. At 4 every posterior is the "
+        "prior, and every "
         "reconstruction the average image.",
         "A dimension is in use above 0.05 nats; read the caption at each β.",
     ),

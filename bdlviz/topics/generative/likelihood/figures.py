@@ -55,7 +55,7 @@ def collapse_by_weight(
 ) -> go.Figure:
     """KL term of each code dimension (C, Z), the largest first, against the weight of the term (C,), as text.
 
-    On a logarithmic axis: below the dotted line a dimension says nothing. ``chosen`` marks one weight.
+    On a logarithmic axis; dimensions below the dotted line have collapsed. ``chosen`` marks one weight.
     """
     places = np.arange(len(weights), dtype=np.float32)
     limits = (-3.0, float(np.log10(max(kl.max(), 1.0))) + 0.2)
@@ -68,7 +68,7 @@ def collapse_by_weight(
         height=height,
     )
     lines = np.maximum(-np.sort(-kl, axis=1), 10 ** limits[0]).T
-    name = f"{kl.shape[1]} dimensions, the most telling above"
+    name = f"{kl.shape[1]} dimensions, sorted by their KL"
     fig.add_trace(line_bundle(places, lines, theme.line(theme.prior, 2), name))
     fig.add_hline(y=COLLAPSED, line=theme.line(theme.muted, 1.5, "dot"))
     note = {"x": len(weights) - 0.6, "y": float(np.log10(COLLAPSED)), "xanchor": "right", "yanchor": "bottom"}

@@ -22,7 +22,7 @@ MANIFOLD: tuple[Exercise, ...] = (
         "steps would put it at 1.",
         lambda: float(latent.code_grid(2, 5, "quantile")[3, 0]),
         0.03,
-        "Two of the four steps lie within ±0.64: where the prior is dense, pictures are dense.",
+        "Two of the four steps lie within ±0.64: where the density of the prior is high, there are many pictures.",
         "From column to column lies a quarter of Φ(2) − Φ(−2) = 0.954.",
     ),
     Setting(
@@ -36,22 +36,24 @@ MANIFOLD: tuple[Exercise, ...] = (
         "Show the training codes over ±2: 29 % lie outside, though only 9 % of the prior's draws would. What follows?",
         (
             "The decoder is too small.",
-            "Codes drawn from the prior show some of the images too seldom: the codes together are wider than it.",
+            "Codes drawn from the prior give some kinds of images too seldom: the codes of images are wider than the "
+            "prior.",
             "The KL term counts too much.",
         ),
         1,
-        "The average q(z|x) need not be the prior. Here the codes have an sd of 1.43, and what they hold far out is "
-        "seldom drawn.",
-        "Compare where images are with where draws from N(0, I) go.",
+        "The average q(z|x) need not be the prior. Here the codes have an sd of 1.43, and images with "
+        "codes far out are seldom drawn.",
+        "Compare the codes of images with draws from N(0, I).",
     ),
 )
 
 BEFORE_PRIOR_MASS = Prediction(
     Choice(
-        "Now equal prior mass between two pictures instead of even steps. Which part of the plane gets more pictures?",
-        ("The rim.", "The middle.", "None: it is the same grid, stretched on the page."),
+        "Now equal prior mass between two pictures instead of even steps. In which part of the plane are there more "
+        "pictures than before?",
+        ("Near the border.", "In the middle.", "In none: it is the same grid, stretched on the page."),
         1,
-        "N(0, I) is densest there, so that steps of equal mass are shortest.",
+        "The density of N(0, I) is highest there, so steps of equal mass are shortest.",
     ),
     {},
 )
@@ -59,9 +61,10 @@ BEFORE_PRIOR_MASS = Prediction(
 BEFORE_FAR = Prediction(
     Choice(
         "The range goes on to ±4, into corners where no code lies. What does the decoder draw there?",
-        ("Blur.", "Noise.", "Strokes as crisp as ever."),
+        ("Blurred images.", "Noise.", "Strokes as sharp as elsewhere."),
         2,
-        "It goes on with what it draws at the rim, and does not say that no image ever was there.",
+        "Its pictures look like those at the border of the codes. Nothing in them shows that no image has its code "
+        "there.",
     ),
     {"overlay": "train"},
 )

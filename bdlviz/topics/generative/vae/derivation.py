@@ -66,21 +66,21 @@ def closed_form() -> Sides:
 
 
 def reparameterisation() -> Sides:
-    """The expected fit by the grid, and over codes made of standard normal noise."""
+    """The expected log-likelihood by the grid, and over codes made of standard normal noise."""
     copies = np.tile(IMAGE, (NUM_DRAWS, 1))
     drawn = bounds.bound(MODEL, _params(), copies, np.random.default_rng(0), 1)
     return Sides(_grid().reconstruction, *mean_and_error(drawn.reconstruction))
 
 
 def _moved(by: float) -> float:
-    """The expected fit by the grid, the first mean of the code moved."""
+    """The expected log-likelihood by the grid, the first mean of the code moved."""
     params = _params()
     moved = params | {"encoder.bias1": params["encoder.bias1"] + by * np.eye(1, 4)}
     return bounds.posterior_grid(MODEL, moved, IMAGE, box=BOX, num_steps=NUM_STEPS).reconstruction
 
 
 def gradient() -> Sides:
-    """The slope of the expected fit by the grid, and the mean slope of the decoder at drawn codes."""
+    """The gradient of the expected log-likelihood by the grid, and the mean gradient of the decoder at drawn codes."""
     mean, std = _code()
     codes = mean + std * np.random.default_rng(0).standard_normal((NUM_DRAWS, 2))
     slope = estimators.value_and_slope(MODEL, _params(), codes, IMAGE)[1][:, 0]
@@ -110,13 +110,13 @@ VAE = Derivation(
             r"\log p(x) = \log \int p(x \mid z)\, p(z)\, dz = \log \mathbb{E}_{q(z \mid x)}\left["
             r"\frac{p(x \mid z)\, p(z)}{q(z \mid x)}\right]",
             r"The sum rule; then every $p(z)$ is multiplied and divided by $q(z \mid x)$. The integral has no closed "
-            "form behind a decoder.",
+            "form, because $p(x \\mid z)$ is a neural network.",
             "Tab *log p(x)*: the last level of the staircase.",
             sides=evidence,
             relation="≈",
         ),
         Step(
-            "Evidence = bound + what is left",
+            "Evidence = bound + gap",
             r"\log p(x) = \mathbb{E}_q[\log p(x \mid z)] - \operatorname{KL}[q(z \mid x) \Vert p(z)]"
             r" + \operatorname{KL}[q(z \mid x) \Vert p(z \mid x)]",
             r"Bayes' rule, $\log p(x) = \log p(x \mid z) + \log p(z) - \log p(z \mid x)$, averaged over $q$, with "
@@ -125,7 +125,7 @@ VAE = Derivation(
             sides=decomposition,
         ),
         Step(
-            "Leave out what nobody knows",
+            "Leave out the unknown term",
             r"\operatorname{ELBO}(x) = \mathbb{E}_q[\log p(x \mid z)] - \operatorname{KL}[q(z \mid x) \Vert p(z)]"
             r" \le \log p(x)",
             r"$\operatorname{KL}[q(z \mid x) \Vert p(z \mid x)] \ge 0$, and the posterior of the code is unknown.",
@@ -148,20 +148,20 @@ VAE = Derivation(
             "Draw the noise, not the code",
             r"\mathbb{E}_{q(z \mid x)}[\log p(x \mid z)] = \mathbb{E}_\epsilon[\log p(x \mid \mu + \sigma \epsilon)],"
             r" \qquad \epsilon \sim \mathcal{N}(0, I)",
-            r"A change of variables: $z = \mu + \sigma \epsilon$ has the distribution $q$. What is random no longer "
-            "depends on the encoder.",
+            r"A change of variables: $z = \mu + \sigma \epsilon$ has the distribution $q$. The distribution "
+            "of the noise does not depend on the encoder.",
             "The middle panel, *Reconstruction*.",
             ("training", "held out"),
             reparameterisation,
             "≈",
         ),
         Step(
-            "The gradient moves inside",
+            "The gradient inside the expectation",
             r"\nabla_\mu \mathbb{E}_q[\log p(x \mid z)] = \mathbb{E}_\epsilon\left[\nabla_z \log p(x \mid z)\right],"
             r" \qquad \nabla_\sigma \mathbb{E}_q[\log p(x \mid z)] = \mathbb{E}_\epsilon\left[\epsilon\,"
             r" \nabla_z \log p(x \mid z)\right]",
-            "The expectation over noise has nothing to differentiate but its inside: the chain rule. The score "
-            "function would do without the decoder's slope, with far more variance.",
+            "The distribution of the noise has no parameters, so the gradient is taken inside the expectation: the "
+            "chain rule. The score function needs no gradient of the decoder, but its variance is far larger.",
             "Tab *Reparameterisation*: the lowest line.",
             sides=gradient,
             relation="≈",
@@ -170,8 +170,8 @@ VAE = Derivation(
             "What a minibatch minimises",
             r"\frac1B \sum_{i \in \text{batch}} \Big[ -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)"
             r" + \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) \Big]",
-            r"The mean over the images of a minibatch, one $\epsilon$ for each: the same expectation, at a noise that "
-            r"the steps average out. With $\beta \ne 1$ before the sum it is another objective.",
+            r"The mean over the images of a minibatch, one $\epsilon$ for each: the same expectation, estimated with "
+            r"noise that averages out over the steps. With $\beta \ne 1$ before the sum it is another objective.",
             "The solid line of the panel *ELBO*, with its sign turned: a mean over the minibatches of an epoch.",
             ("training",),
             loss,

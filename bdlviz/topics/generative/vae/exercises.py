@@ -9,8 +9,8 @@ VAE: tuple[Exercise, ...] = (
         "After 100 epochs the training ELBO is −110.6 nats and the KL 19.1. How large is the reconstruction term?",
         lambda: -110.6 + 19.1,
         0.005,
-        "ELBO = reconstruction − KL: 91.5 nats are lost in restoring the image, 19.1 in naming its code.",
-        "The KL is subtracted in the ELBO. Mind the sign.",
+        "ELBO = reconstruction − KL: 91.5 nats are lost in the reconstruction, 19.1 in the KL term.",
+        "The KL is subtracted in the ELBO.",
         "nats",
     ),
     Setting(
@@ -23,27 +23,28 @@ VAE: tuple[Exercise, ...] = (
     ),
     Choice(
         "On 1,000 images the training ELBO is −110.6 and the held-out one −129.8. On all of MNIST they are −94.0 and "
-        "−96.3. What made the gap of 19 nats?",
+        "−96.3. What is the reason for the gap of 19 nats?",
         (
             "Held-out images are harder to draw.",
-            "The networks have learned a thousand images by heart.",
+            "The networks overfit to a thousand images.",
             "The held-out number is no bound, the other is one.",
             "The KL term counts less in training.",
         ),
         1,
-        "The same networks with sixty times the images leave a gap of 2 nats.",
-        "Which can be learned by heart, a thousand images or 60,000?",
+        "With sixty times as many images the same networks have a gap of 2 nats.",
+        "To which can a network overfit more, to a thousand images or to 60,000?",
     ),
 )
 
 BEFORE_PLANE = Prediction(
     Choice(
-        "Two code dimensions instead of 20: an image then pays 5.8 instead of 19.1 nats of KL. What does the training "
+        "Two code dimensions instead of 20: the KL term of an image is then 5.8 instead of 19.1 nats. What does the "
+        "training "
         "ELBO do?",
         (
             "It rises: 13 nats are saved.",
             "It stays: the two parts balance.",
-            "It falls: restoring the image loses more.",
+            "It falls: the reconstruction gets worse by more.",
         ),
         2,
         "From −110.6 to −151.2 nats; three trainings of the plane end between −157.9 and −151.2. The reconstruction "
@@ -54,11 +55,12 @@ BEFORE_PLANE = Prediction(
 
 BEFORE_FREE = Prediction(
     Choice(
-        "At β = 1 the 8×8 digits pay 3 nats of KL. With β = 0 nobody asks for it: what becomes of it?",
+        "At β = 1 the KL term of the 8×8 digits is 3 nats. With β = 0 it is no part of the objective: how large does "
+        "it get?",
         ("It goes to 0.", "It stays about 3 nats.", "It grows to hundreds of nats."),
         2,
-        "Codes become exact and move apart, about 250 nats from the prior; the recorded ELBO, which counts them, "
-        "collapses.",
+        "Codes become exact and move apart, about 250 nats from the prior; the recorded ELBO, which "
+        "contains this KL, becomes very low.",
     ),
     {"images": "digits"},
 )
@@ -66,9 +68,10 @@ BEFORE_FREE = Prediction(
 BEFORE_COLLAPSE = Prediction(
     Choice(
         "At β = 1 the 8×8 digits use four of 20 dimensions. How many with β = 10?",
-        ("More: a dearer code is used better.", "One or two.", "None."),
+        ("More: with a larger cost every code is used better.", "One or two.", "None."),
         2,
-        "A nat of code would have to save ten nats in restoring, and none does: every image comes back as the average.",
+        "One nat of KL would have to improve the reconstruction by ten nats, and none does: every reconstruction is "
+        "the average image.",
     ),
     {"images": "digits"},
 )

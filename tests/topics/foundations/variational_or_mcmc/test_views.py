@@ -1,0 +1,230 @@
+"""The views of variational inference and MCMC: their numbers, their warnings, and what the view that plays is given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bdlviz import plots
+from bdlviz.errors import InvalidInput
+from bdlviz.models import targets
+from bdlviz.predictive.chains import effective_sample_size, split_r_hat
+from bdlviz.predictive.surface import name_of, unpack
+from bdlviz.topics.foundations.variational_or_mcmc import race, views_chains, views_race
+from bdlviz.topics.foundations.variational_or_mcmc.views_chains import chains, chains_of
+from bdlviz.topics.foundations.variational_or_mcmc.views_fit import fit, history_of
+from bdlviz.types import Snapshot
+from bdlviz.ui.model import Result, Screen, Setting
+from bdlviz.ui.scrub import switch
+from tests.ui.harness import assert_works, axis_ranges, drawn, move, open_page, scenes, trace
+
+PAGE = "variational_or_mcmc"
+SCREEN = Screen(plots.theme("light"))
+DRAWS = {"fit": fit, "walk": chains}
+SHORT: dict[str, Any] = {"num_seeds": 4, "evaluations": 400}
+
+
+def shown(**values: str) -> Result:
+    """The fit or the chains at a setting."""
+    return DRAWS[values.pop("look", "fit")](Setting(values), SCREEN, None)
+
+
+def at_scene(name: str) -> Result:
+    return shown(**scenes(PAGE)[name].values)
+
+
+def said(result: Result) -> str:
+    return " ".join(result.words)
+
+
+def number(result: Result, label: str) -> float:
+    return float(result.numbers[label].replace("−", "-"))
+
+
+# Fit ------------------------------------------------------------------------------------------------------------------
+
+
+def test_numbers_of_the_fit():
+    result, evidence = shown(), targets.grid_of("line").log_evidence
+    np.testing.assert_allclose(number(result, "log p(D) (nats)"), evidence, atol=5e-4)
+    total = number(result, "ELBO at the end (nats)") + number(result, "KL[q ‖ p] left (nats)")
+    np.testing.assert_allclose(total, evidence, atol=2e-3)
+    covariance = targets.grid_of("line").moments[1]
+    factor = 1 / np.sqrt(np.diag(np.linalg.inv(covariance)) * np.diag(covariance))
+    widths = [float(each) for each in result.numbers["sd of q over true sd"].split(",")]
+    np.testing.assert_allclose(widths, factor, atol=0.02)
+
+
+def test_axes_stay_while_the_family_changes():
+    one, other = (
+        [axis_ranges(each.figure.to_dict()) for each in shown(family=name).figures] for name in ("mean_field", "full")
+    )
+    assert one == other
+
+
+# Chains ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scene", ["small-step", "large-step", "stuck"])
+def test_what_has_not_converged_says_so(scene: str):
+    assert "NOT CONVERGED" in said(at_scene(scene))
+
+
+def test_chains_that_ran_away_show_no_estimate():
+    numbers = at_scene("large-step").numbers
+    assert numbers["R-hat, later half"] == "∞" and numbers["Error of the mean (sd)"] == "–"
+
+
+def test_agreement_on_one_mode_is_called_wrong():
+    result = at_scene("agree")
+    assert "and are wrong" in said(result)
+    assert number(result, "R-hat, later half") < 1.01 and number(result, "Error of the mean (sd)") > 0.5
+
+
+def test_good_chains_have_converged_and_are_right():
+    result = at_scene("good")
+    assert "NOT CONVERGED" not in said(result) and "wrong" not in said(result)
+    assert number(result, "Error of the mean (sd)") < 0.2
+    found = chains_of("banana", "hmc", 0.2, 20, "spread", 0)
+    r_hat = split_r_hat(views_chains.later_half(found, views_chains.NUM_STEPS)).max()
+    np.testing.assert_allclose(number(result, "R-hat, later half"), r_hat, atol=1e-3)
+
+
+def test_nothing_is_judged_in_the_warm_up_and_nothing_agrees_on_few_draws():
+    """After 13 steps the later half has an R-hat of 0.956, from 33 effective draws: that is no agreement."""
+    found = chains_of("banana", "hmc", 0.2, 20, "spread", 0)
+    early = views_chains.later_half(found, 13)
+    assert split_r_hat(early).max() < 1 and effective_sample_size(early).min() < 40
+    diagnostics, names = views_chains.diagnostics_of(found), list(views_chains.VERDICTS)
+    assert names[diagnostics["verdict"][13]] == "warm-up"
+    assert names[diagnostics["verdict"][-1]] == "agree"
+    assert {"too few", "agree"} <= {names[each] for each in diagnostics["verdict"][views_chains.WARM_UP :]}
+    agree = diagnostics["verdict"] == names.index("agree")
+    assert (diagnostics["ess"][agree] >= 400).all() and (diagnostics["r_hat"][agree] < 1.01).all()
+
+
+def test_too_few_effective_draws_are_no_verdict():
+    """Chains whose R-hat is below 1.01 at the end and whose draws are worth fewer than 400."""
+    result = shown(look="walk", posterior="line", walk_step="0.15")
+    assert number(result, "R-hat, later half") < 1.01 and number(result, "Effective draws") < 400
+    assert "NO VERDICT" in said(result)
+
+
+@pytest.mark.parametrize("scene", ["fit", "good"])
+def test_every_posterior_in_every_view(scene: str):
+    values = dict(scenes(PAGE)[scene].values)
+    for name in targets.TARGETS:
+        result = shown(**values | {"posterior": name})
+        assert len(result.figures) == 2 and len(result.numbers) == 4
+
+
+@pytest.mark.parametrize("scene", ["fit", "good"])
+def test_the_snippet_runs_and_gives_the_numbers_of_the_view(
+    scene: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("plotly.graph_objects.Figure.show", lambda figure: None)
+    result = at_scene(scene)
+    exec(compile(result.call, "snippet", "exec"), {})
+    told, values = capsys.readouterr().out, result.numbers.values()
+    assert any(value.strip("−-.0") and value.replace("−", "-")[:4] in told for value in values), told
+
+
+# Error against work ---------------------------------------------------------------------------------------------------
+
+
+def all_runs() -> views_race.Runs:
+    return views_race.run_all("line", lambda snapshot: True, **SHORT)
+
+
+def test_the_comparison_shows_every_method():
+    runs = all_runs()
+    result = views_race.errors(Setting({"race_error": "mean"}), SCREEN, runs)
+    for title in race.RUNNERS.values():
+        x, y = trace(result.figures[0].figure.to_dict(), title)
+        assert np.isfinite(y).any() and len(x) > 1
+    assert len(result.numbers) == 4
+    other = views_race.errors(Setting(), SCREEN, runs).figures[0].figure.to_dict()
+    assert "sds" in other["layout"]["yaxis"]["title"]["text"]
+
+
+def test_a_stopped_comparison_keeps_the_methods_that_have_ended():
+    seen: list[views_race.Runs] = []
+
+    def look(snapshot: Snapshot[views_race.Runs]) -> bool:
+        seen.append(snapshot.take())
+        return "mean_field" not in seen[-1].found
+
+    with pytest.raises(InvalidInput, match="stopped"):
+        views_race.run_all("line", look, **SHORT)
+    assert list(seen[-1].found) == ["mean_field"]
+    assert len(views_race.errors(Setting(), SCREEN, seen[-1]).numbers) == 1
+
+
+def test_nothing_is_drawn_before_the_first_method_has_ended():
+    read = views_race.needed(Setting()).read
+    assert read(views_race.Runs({})) is None
+    assert views_race.about(Setting()).call and not views_race.about(Setting()).parts
+
+
+def test_the_shipped_runs_are_those_of_the_chosen_posterior():
+    need = views_race.needed(Setting({"posterior": "ring"}))
+    assert need.key == ("race", "ring") and need.shipped is not None
+    found = need.shipped()
+    assert found is not None and list(found.found) == list(race.RUNNERS)
+
+
+# On the page ----------------------------------------------------------------------------------------------------------
+
+
+def test_controls_follow_the_sampler():
+    app = open_page(PAGE, {"look": "walk"})
+    assert_works(app)
+    assert {"sampler", "walk_step", "walk_leapfrog", "walk_starts"} <= drawn(app)
+    assert "walk_leapfrog" not in drawn(move(app, "sampler", "metropolis"))
+    assert_works(move(app, "look", "race"))
+
+
+@pytest.fixture
+def moving(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The page shows the view that plays."""
+    monkeypatch.setattr(switch, "PICTURE", replace(switch.PICTURE, default=switch.SCRUB))
+    yield
+
+
+def given(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The data of the view that plays, and the arrays of its blocks by name."""
+    protos = [component.proto for component in app.get("bidi_component")]  # type: ignore[attr-defined]
+    [view] = [data for proto in protos if proto.json and "kind" in (data := json.loads(proto.json))]
+    return view, {name_of(proto.bytes): unpack(proto.bytes)[1] for proto in protos if proto.bytes}
+
+
+@pytest.mark.usefixtures("moving")
+def test_the_view_gets_the_fit():
+    view, blocks = given(open_page(PAGE))
+    arrays, history = blocks[view["course"]], history_of("line", "mean_field", "reverse", "left")
+    np.testing.assert_allclose(arrays["elbo"] + arrays["reverse"], view["evidence"], atol=1e-4)
+    np.testing.assert_allclose(arrays["mean"].reshape(-1, 2), history.mean, rtol=1e-5)
+
+
+@pytest.mark.usefixtures("moving")
+def test_the_view_gets_the_chains():
+    view, blocks = given(open_page(PAGE, {"scene": "good"}))
+    arrays = blocks[view["course"]]
+    steps, num_chains, corners = views_chains.NUM_STEPS, view["chains"], view["corners"]
+    assert (num_chains, corners) == (4, 21)
+    assert arrays["places"].shape == (steps + 1, num_chains, 2)
+    assert arrays["paths"].shape == (steps, num_chains, corners, 2)
+    warm_up = views_chains.WARM_UP
+    assert np.isnan(arrays["r_hat"][:warm_up]).all() and np.isfinite(arrays["r_hat"][warm_up:]).all()
+    assert not arrays["verdict"][:warm_up].any() and arrays["verdict"][warm_up:].all()
+    assert view["verdicts"][arrays["verdict"][-1]].startswith("The chains agree")
+
+
+def test_scenes_are_those_promised():
+    assert {"fit", "one-mode", "both-modes", "good", "small-step", "large-step", "stuck", "race"} <= scenes(PAGE).keys()
