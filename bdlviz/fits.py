@@ -149,6 +149,7 @@ def run(
 ) -> Fit:
     """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`."""
     from bdlviz.processes import crew
+    from bdlviz.processes.share import SECONDS_PER_REQUEST
     from bdlviz.training.run import Task, build_block, train
 
     if network is not None:
@@ -185,9 +186,9 @@ def run(
     task = Task(config, model, x, y, template.precision)
     if crew.CREW.wants(task, spec):
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
-            return train(config, parts, rounds, stream, cancel, assemble, map_parts, crew.LEG)
+            return train(config, parts, rounds, stream, cancel, assemble, map_parts, SECONDS_PER_REQUEST)
     blocks = [build_block(task, spec, index) for index in task.blocks()]
-    pause_seconds = 0.0 if on_snapshot else crew.LEG  # in this process on_snapshot is called after every round
+    pause_seconds = 0.0 if on_snapshot else SECONDS_PER_REQUEST  # in this process on_snapshot is called after every round
     return train(config, blocks, rounds, stream, cancel, assemble, pause_seconds=pause_seconds)
 
 

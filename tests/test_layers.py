@@ -81,7 +81,6 @@ NOT_YET: dict[str, set[str]] = {
         "bdlviz/errata/inference.py",
         "bdlviz/models/likelihoods.py",
         "bdlviz/plots/softmax.py",
-        "bdlviz/processes/crew.py",
         "bdlviz/ui/model.py",
         "tests/browser/test_scrub.py",
         "tests/plots/test_every_figure.py",

@@ -5,7 +5,17 @@
 
 from __future__ import annotations
 
-from bdlviz.errata import bayes, concrete, dropout, dropout_weights, inference, prediction
+from bdlviz.errata import (
+    ard,
+    bayes,
+    concrete,
+    dropout,
+    dropout_scales,
+    dropout_weights,
+    point_estimates,
+    prediction,
+    variational,
+)
 from bdlviz.errata.base import Effect, Erratum, Number
 
 ERRATA: dict[str, Erratum] = {
@@ -14,21 +24,21 @@ ERRATA: dict[str, Erratum] = {
         bayes.PROPORTIONAL,
         bayes.SAME_THETA,
         dropout.KEEP_OR_DROP,
-        dropout.LEARNING_RATE,
+        dropout_scales.LEARNING_RATE,
         dropout_weights.DECAY_PER_POINT,
-        dropout.LENGTH_SCALE,
-        inference.RIDGE,
-        inference.ASCENT,
+        dropout_scales.LENGTH_SCALE,
+        point_estimates.RIDGE,
+        point_estimates.ASCENT,
         dropout.NOISE_VARIANCE,
-        inference.ARD_KL,
-        inference.ARD_CONSTANT,
-        inference.RHO_GRADIENT,
-        inference.MINIBATCH_KL,
-        inference.DESCRIPTION_LENGTH,
+        ard.ARD_KL,
+        ard.ARD_CONSTANT,
+        variational.RHO_GRADIENT,
+        variational.MINIBATCH_KL,
+        variational.DESCRIPTION_LENGTH,
         prediction.PREDICTIVE_SUM,
         prediction.GREY_PIXELS,
         prediction.PLUG_IN,
-        dropout.INVERTED_DROPOUT,
+        dropout_scales.INVERTED_DROPOUT,
         dropout.MASK_PER_POINT,
         dropout_weights.INDEPENDENT_WEIGHTS,
         concrete.RELAXED_BERNOULLI,

@@ -8,7 +8,7 @@ import numpy as np
 
 from bdlviz.errata.base import Effect, Erratum, Number
 from bdlviz.errata.figures import Comparison, Curve, Panel
-from bdlviz.errata.inference import OneWeight, one_weight
+from bdlviz.errata.one_weight import OneWeight, one_weight
 from bdlviz.models import bayes_rule, four_networks
 from bdlviz.predictive import summaries
 from bdlviz.types import Array

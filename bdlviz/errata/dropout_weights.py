@@ -6,7 +6,7 @@ import numpy as np
 
 from bdlviz.data.curves import x_sin_x
 from bdlviz.errata.base import Effect, Erratum, Number
-from bdlviz.errata.dropout import RATE, ExactDropout, draws_with_one_mask
+from bdlviz.errata.exact_dropout import RATE, ExactDropout, draws_with_one_mask
 from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.predictive import length_scale
 from bdlviz.predictive.functions import dropout_masks

@@ -1,1 +1,1 @@
-"""Training in processes of its own, so that a fit neither waits for the interpreter nor makes a page wait for it."""
+"""Training and other jobs in separate processes, so that fits and pages do not compete for one interpreter."""

@@ -1,8 +1,8 @@
-"""The program of a worker process: trains the blocks of fits as the messages on its standard input say.
+"""The program of a worker process: it trains blocks of fits on request.
 
-Requests are answered one after the other, each by one message; the first one of a fit brings what it needs to begin.
-Only ``cancel`` and ``close``, which are read at any time, have no answer. While it works, the process says every second
-how far it is. It ends when its standard input is closed, or holds something that is no message, whatever it is doing.
+Requests arrive on standard input. They are answered one after another, each by one message. The first request of a fit
+carries its settings and data. ``cancel`` and ``close`` have no answer and are read at any time. While the process works,
+it sends a heartbeat every second. It ends at once when its standard input is closed or contains an invalid message.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from bdlviz.training.loop import Block, BlockIndex, take_rounds
 from bdlviz.training.run import Task, build_block
 from bdlviz.types import Array
 
-NICENESS = 5  # a page that is drawn goes before a fit that trains
-BEAT = 1.0  # seconds between two signs of life
+NICENESS = 5  # lower priority than the process that draws pages
+HEARTBEAT_INTERVAL_S = 1.0
 
 
 @dataclass(eq=False)
@@ -38,7 +38,7 @@ class Share:
     blocks: list[Block] = field(default_factory=list)
 
     def open(self, opening: dict[str, Any], arrays: dict[str, Array]) -> None:
-        """Build the blocks, and bring them to where another process was that was lost."""
+        """Build the blocks, and repeat the rounds that a lost worker had already taken."""
         config = checkpoints.config_from_json(opening["config"])
         task = Task(config, checkpoints.model_from_json(opening), arrays["x"], arrays["y"], opening["precision"])
         indices = [BlockIndex(slice(*seeds), slice(*cells)) for seeds, cells in opening["blocks"]]
@@ -47,7 +47,7 @@ class Share:
             take_rounds(self.blocks, [num_steps], self.cancel)
 
     def advance(self, request: Message) -> Message:
-        """Take some rounds; none after one in which all diverged, or that was cancelled."""
+        """Take the requested rounds; stop after a round in which all networks diverged, or when cancelled."""
         rounds = take_rounds(self.blocks, request.header["lengths"], self.cancel)
         losses = [(f"{number}.{at}", loss) for at, each in enumerate(rounds) for number, (_, loss) in enumerate(each)]
         arrays = {f"loss.{name}": loss for name, loss in losses}
@@ -72,7 +72,7 @@ class Share:
 
 
 class Child:
-    """Reads requests on a thread, answers them in the main one, and shows on a third that it works at them."""
+    """Reads requests on one thread, answers them on the main thread, and sends heartbeats on a third one."""
 
     def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
         self._stream, self._answers = requests, answers
@@ -81,7 +81,7 @@ class Child:
         self._waiting: SimpleQueue[Message] = SimpleQueue()
 
     def run(self) -> None:
-        for work in (self._read, self._beat):
+        for work in (self._read, self._send_heartbeats):
             threading.Thread(target=work, daemon=True).start()
         self._is_busy.set()
         prepare_training_thread()
@@ -104,13 +104,13 @@ class Child:
         with self._sending:
             send(self._answers, message.header, message.arrays)
 
-    def _beat(self) -> None:
-        """Tell how many steps were taken and how many seconds a processor worked: one of them rises, or it hangs."""
-        with suppress(OSError):  # nobody listens any more
+    def _send_heartbeats(self) -> None:
+        """Send the number of steps and the processor time. If neither rises, the parent concludes that this hangs."""
+        with suppress(OSError):  # the parent has closed the pipe
             while self._is_busy.wait():
                 steps = sum(block.step for share in list(self._shares.values()) for block in share.blocks)
                 self._send(Message({"steps": steps, "processor": time.process_time()}, {}))
-                time.sleep(BEAT)
+                time.sleep(HEARTBEAT_INTERVAL_S)
 
     def _answer(self, request: Message) -> Message:
         share, verb = self._shares[request.header["fit"]], request.header["do"]
@@ -131,15 +131,15 @@ class Child:
                 if verb != "cancel":
                     self._waiting.put(request)
         finally:
-            os._exit(0)  # whoever asked is gone: do not finish the round
+            os._exit(0)  # the parent is gone: do not finish the round
 
 
 def main() -> None:
     """Serve until standard input is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program that started this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is meant for the parent, which ends this one
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    # What a library prints must not get between the messages.
+    # Libraries may print to standard output; their words must not mix with the messages.
     answers: Any = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     Child(sys.stdin.buffer, answers).run()

@@ -1,8 +1,8 @@
-"""Where independent jobs run: in this process, in others of this machine, on a Dask cluster, on an executor of yours.
+"""Where independent jobs run: in this process, in other local processes, on a Dask cluster, or on a given executor.
 
-Every place hands over an executor of `concurrent.futures`, so that one loop, `run`, serves all of them. A job is a
-function of a module and plain arguments. On another process or machine it trains with one process and one BLAS thread;
-that changes no bit of its result.
+Every place provides an executor of `concurrent.futures`, so that one loop, `run`, serves all of them. A job is a
+function of a module and plain arguments. In another process or on another machine it trains with one process and one
+BLAS thread. Its result is the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from bdlviz.threads import draw_here
 
 Result = TypeVar("Result")
 
-MAX_LOSSES = 3  # of workers by one job; the last time it runs alone, so that no other job can be the reason
+MAX_LOSSES = 3  # of workers by one job; the last time it runs alone, so that no other job can be the cause
 CONNECT_SECONDS = 10.0  # to a Dask scheduler, and for its first worker
-# What decides no number: these packages, and in the folder of a topic the files whose names begin like this.
+# Code that changes no result: these packages, and files of topics whose names begin like this.
 PICTURES_AND_WORDS = {"ui", "ops", "plots", "export", "lectures"}
 PICTURES_AND_WORDS_OF_TOPICS = ("views", "figures", "exercises", "derivation")
 _THIS_PROGRAM = uuid.uuid4().hex
@@ -45,7 +45,7 @@ _THIS_PROGRAM = uuid.uuid4().hex
 
 @dataclass(frozen=True)
 class Job(Generic[Result]):
-    """A call that can be sent: a function of a module, its arguments, and how much work it is, in any unit."""
+    """A call that can be sent to a process: a function of a module, its arguments, and its amount of work in any unit."""
 
     name: str
     call: Callable[..., Result]
@@ -55,7 +55,7 @@ class Job(Generic[Result]):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a job has no result: a sentence, and the traceback as text where it is no sentence for a person."""
+    """Why a job has no result: a sentence, and for unexpected errors the traceback as text."""
 
     sentence: str
     trace: str = ""
@@ -63,7 +63,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far all jobs together are."""
+    """The progress of all jobs together."""
 
     num_done: int
     num_jobs: int
@@ -72,7 +72,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float:
-        """At the speed so far."""
+        """The estimated time left, at the average speed so far."""
         return self.seconds * (1 / self.fraction - 1)
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome(Generic[Result]):
-    """What became of a job: a result or a failure, and how far all of them are."""
+    """The result or the failure of a job, and the progress of all jobs."""
 
     job: Job[Result]
     value: Result | None
@@ -91,21 +91,21 @@ class Outcome(Generic[Result]):
 
 
 class Place(Protocol):
-    """Somewhere jobs can run. ``width`` is how many are handed over at once, None for all."""
+    """Where jobs run. ``width`` is the number of jobs submitted at once; None submits all."""
 
     @property
     def width(self) -> int | None: ...
 
     def open(self) -> AbstractContextManager[Executor]:
-        """An executor; when it is left by an exception, what still runs is given up."""
+        """A context with an executor; if it is left by an exception, running jobs are abandoned."""
         ...
 
 
 # The places -----------------------------------------------------------------------------------------------------------
 
 
-class Here:
-    """This process, one job after the other."""
+class ThisProcess:
+    """This process, which runs one job after another."""
 
     width = 1
 
@@ -115,17 +115,17 @@ class Here:
 
 
 class _Inline(Executor):
-    """Runs what is submitted before it returns."""
+    """Runs each submitted call before `submit` returns."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))  # `_work` raises nothing but what shall end the program
+        future.set_result(fn(*args, **kwargs))  # `_work` raises only exceptions that are meant to end the program
         return future
 
 
 @dataclass(frozen=True)
 class Processes:
-    """As many processes of this machine. They end with this one, however it ends."""
+    """``width`` processes of this machine. They end when this process ends, also when it is killed."""
 
     width: int
 
@@ -146,12 +146,12 @@ class Processes:
 
 
 def _begin_worker(lifeline: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program that started this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is meant for the parent, which ends this one
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True, name="bdlviz-lifeline").start()
 
 
 def _end_with(lifeline: Connection) -> None:
-    """End this process once the other end of the pipe is closed: by its owner, or by the owner's death."""
+    """End this process when the other end of the pipe is closed, by the parent or by the end of the parent."""
     lifeline.poll(None)
     os._exit(1)
 
@@ -160,7 +160,7 @@ def _end_with(lifeline: Connection) -> None:
 class Dask:
     """The workers of a Dask cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``.
 
-    The scheduler runs a job again when its worker is lost; how often is its setting ``allowed-failures``.
+    The scheduler runs a job again when its worker is lost, at most as often as its setting ``allowed-failures`` says.
     """
 
     address: str
@@ -179,14 +179,14 @@ class Dask:
             raise InvalidInput(f"No Dask scheduler answers at {self.address}: {error}.") from None
         with client:
             self._check_workers(client)
-            executor = client.get_executor(pure=False)  # a job that is sent again shall run again
+            executor = client.get_executor(pure=False)  # a job that is submitted again must run again
             try:
                 yield executor
             finally:
                 executor.shutdown(wait=False)
 
     def _knock(self) -> None:
-        """Connect once, since a client that cannot goes on trying and complains when the program ends."""
+        """Try to connect once. A Dask client that cannot connect would retry, and log errors at the program's end."""
         try:
             parts = urlsplit(self.address)
             host, port = parts.hostname, parts.port
@@ -213,8 +213,8 @@ class Dask:
 
 
 @dataclass(frozen=True)
-class Brought:
-    """An executor that somebody else opened and will close. When its workers are lost, the jobs they ran fail."""
+class GivenExecutor:
+    """An executor that the caller opened and will close. When its workers are lost, the jobs that they ran fail."""
 
     executor: Executor
     width: None = None
@@ -228,15 +228,15 @@ class Brought:
 
 
 def run(jobs: Sequence[Job[Result]], place: Place) -> Generator[Outcome[Result], None, None]:
-    """Run all jobs, and give each one's outcome as soon as it is known; the order is that in which they finish.
+    """Run all jobs, and yield the outcome of each when it finishes.
 
-    A pool that breaks, because one of its processes was killed, is replaced, and what it had not finished runs again.
-    Close the generator to give up what is left (`contextlib.closing`).
+    A pool breaks when one of its processes is killed. It is then replaced, and its unfinished jobs run again. Close the
+    generator to abandon the remaining jobs (`contextlib.closing`).
 
     Raises:
         InvalidInput: the place cannot be reached or was lost, or computes with other versions than this process.
     """
-    batch = _Batch(jobs, isinstance(place, Brought))
+    batch = _Batch(jobs, isinstance(place, GivenExecutor))
     while batch.waiting or batch.suspects:
         queue, width = (batch.suspects, 1) if batch.suspects else (batch.waiting, place.width)
         with place.open() as executor:
@@ -245,12 +245,12 @@ def run(jobs: Sequence[Job[Result]], place: Place) -> Generator[Outcome[Result],
 
 @dataclass
 class _Batch(Generic[Result]):
-    """Jobs, which of them wait, and how often each lost its worker."""
+    """The jobs, those that wait, and how often each of them lost its worker."""
 
     jobs: Sequence[Job[Result]]
     gives_up_lost: bool
     waiting: deque[int] = field(init=False)
-    suspects: deque[int] = field(default_factory=deque)  # each runs alone: it may be what breaks the pool
+    suspects: deque[int] = field(default_factory=deque)  # each runs alone, since it may be the job that breaks the pool
     _losses: Counter[int] = field(default_factory=Counter)
     _num_done: int = 0
     _work_done: float = 0.0
@@ -260,7 +260,7 @@ class _Batch(Generic[Result]):
         self.waiting = deque(range(len(self.jobs)))
 
     def drain(self, queue: deque[int], executor: Executor, width: int) -> Iterator[Outcome[Result]]:
-        """Run what is in the queue, at most ``width`` at once, until it is empty or the executor broke."""
+        """Run the jobs of the queue, at most ``width`` at once, until it is empty or the executor is broken."""
         running: dict[Future[Any], int] = {}
         is_broken = False
         try:
@@ -269,7 +269,7 @@ class _Batch(Generic[Result]):
                     try:
                         running[executor.submit(_work, _home(), self.jobs[queue[0]])] = queue[0]
                         queue.popleft()
-                    except BrokenExecutor:  # by what runs already, which says so itself, or while it was idle
+                    except BrokenExecutor:  # by a running job, whose future reports it below, or while it was idle
                         is_broken = True
                         if not running:
                             yield from self._lose([queue.popleft()])
@@ -289,25 +289,25 @@ class _Batch(Generic[Result]):
                 future.cancel()
 
     def _outcome(self, index: int, future: Future[Any]) -> Outcome[Result] | None:
-        """What became of a job; None when it was lost together with its pool."""
+        """The outcome of a job; None if it was lost together with its pool."""
         try:
             answer: _Answer = future.result()
         except BrokenExecutor:
             return None
         except CancelledError:
             raise InvalidInput("The executor was lost, or cancelled its jobs, before they were done.") from None
-        except Exception as error:  # what a cluster says of a worker, or of what it could not send
+        except Exception as error:  # a cluster reports a failed worker, or an argument that it could not send
             return self._done(index, None, _failure(error))
         _check_versions(answer.versions)
         return self._done(index, answer.value, answer.failure)
 
     def _lose(self, indices: Sequence[int]) -> Iterator[Outcome[Result]]:
-        """Jobs whose worker was lost run again, the second time alone; or fail."""
+        """Queue jobs whose worker was lost again, the last time alone; yield those that fail for good."""
         self._losses.update(indices)
         for index in reversed(indices):
             if self.gives_up_lost or self._losses[index] == MAX_LOSSES:
                 times = "" if self.gives_up_lost else f" {MAX_LOSSES} times"
-                sentence = f"The process that ran it ended{times}, perhaps for want of memory."
+                sentence = f"The process that ran it ended{times}, perhaps because memory ran out."
                 yield self._done(index, None, Failure(sentence))
             elif self._losses[index] == MAX_LOSSES - 1:
                 self.suspects.appendleft(index)
@@ -328,7 +328,7 @@ class _Batch(Generic[Result]):
 
 @dataclass(frozen=True)
 class _Answer:
-    """What comes back. Errors come as words: not every exception can be sent."""
+    """What a worker returns. Errors are text, since not every exception can be sent between processes."""
 
     value: Any
     failure: Failure | None
@@ -337,9 +337,9 @@ class _Answer:
 
 def _work(home: str, job: Job[Any]) -> _Answer:
     if home != _home():
-        os.environ |= {"BDLVIZ_WORKERS": "0", "BDLVIZ_CORES": "1"}  # whoever sent this shares out the cores
+        os.environ |= {"BDLVIZ_WORKERS": "0", "BDLVIZ_CORES": "1"}  # the sender distributes the cores
     try:
-        # One BLAS thread: how many cores a machine has shall not decide how its sums are rounded.
+        # One BLAS thread: otherwise the rounding of sums would depend on the number of cores.
         return _Answer(draw_here(lambda: job.call(*job.arguments)), None, versions())
     except Exception as error:
         return _Answer(None, _failure(error), versions())
@@ -352,7 +352,7 @@ def _failure(error: Exception) -> Failure:
 
 
 def _home() -> str:
-    """This process of this program; a fork has another one."""
+    """An identifier of this process; a fork has a different one."""
     return f"{_THIS_PROGRAM} {os.getpid()}"
 
 
@@ -361,7 +361,7 @@ def _home() -> str:
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """What decides the bits of a result, as far as programs do: the processor's kind does, too."""
+    """The versions that determine the bits of a result, and the kind of processor."""
     return {
         "bdlviz": f"source {source_fingerprint(Path(__file__).resolve().parents[1])}",
         "python": ".".join(platform.python_version_tuple()[:2]),
@@ -371,7 +371,7 @@ def versions() -> dict[str, str]:
 
 
 def source_fingerprint(folder: Path) -> str:
-    """Twelve hexadecimal digits that change with any line of code that computes."""
+    """Twelve hexadecimal digits that change with every change of code that may change results."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder)

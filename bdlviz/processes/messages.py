@@ -13,11 +13,11 @@ from safetensors.numpy import load, save
 from bdlviz.types import Array
 
 LENGTH_BYTES = 8
-MAX_BYTES = 2**34  # of a piece of a message; a larger number is no length, but something else that got into the pipe
+MAX_BYTES = 2**34  # of a part of a message; a larger length shows that other bytes got into the pipe
 
 
 class NotAMessage(ValueError):
-    """Something arrived that no `send` wrote; nothing that follows can be understood."""
+    """The bytes that arrived were not written by `send`; the following bytes cannot be read either."""
 
 
 class Message(NamedTuple):
@@ -28,10 +28,10 @@ class Message(NamedTuple):
 
 
 def send(stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, Array] | None = None) -> None:
-    """Write one message, all of it.
+    """Write one complete message.
 
     Raises:
-        OSError: nobody reads the other end any more.
+        OSError: the other end of the pipe is closed.
     """
     text = json.dumps(dict(header)).encode()
     content = save({name: np.ascontiguousarray(array) for name, array in (arrays or {}).items()})
@@ -42,10 +42,10 @@ def send(stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, Array
 
 
 def receive(stream: BinaryIO) -> Message | None:
-    """Read one message; None when the other end was closed.
+    """Read one message; None if the other end was closed.
 
     Raises:
-        NotAMessage: what arrived is none.
+        NotAMessage: the bytes are not a message.
     """
     text, content = _piece(stream), _piece(stream)
     if text is None or content is None:
@@ -53,7 +53,7 @@ def receive(stream: BinaryIO) -> Message | None:
     try:
         return Message(dict(json.loads(text)), load(content))
     except (SafetensorError, ValueError, TypeError, RecursionError) as error:
-        raise NotAMessage(f"no message: {type(error).__name__}") from None
+        raise NotAMessage(f"invalid message: {type(error).__name__}") from None
 
 
 def _piece(stream: BinaryIO) -> bytes | None:
@@ -62,6 +62,6 @@ def _piece(stream: BinaryIO) -> bytes | None:
         return None
     size = int.from_bytes(length, "little")
     if size > MAX_BYTES:
-        raise NotAMessage(f"no message of {size} bytes is ever sent")
+        raise NotAMessage(f"a message of {size} bytes is larger than any that is sent")
     piece = stream.read(size)
     return piece if len(piece) == size else None

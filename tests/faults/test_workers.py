@@ -1,4 +1,4 @@
-"""Worker processes that end, hang or talk nonsense: the fit is trained again elsewhere, once; then it is a sentence."""
+"""Worker processes that end, hang or send nonsense: the fit is trained again once, in another worker; then it fails."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ import pytest
 import bdlviz
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
-from bdlviz.processes import crew
-from bdlviz.processes.crew import Patience, Pulse
+from bdlviz.processes import crew, worker
+from bdlviz.processes.worker import Heartbeat, WorkerTimeout
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(-2, 2, 40)
 Y = np.sin(3 * X)
 SETTINGS = {"hidden": (8,), "num_steps": 200, "num_snapshots": 3, "batch_size": 16}
 DEADLINE = 120.0
-# Only of faults: a process that hangs is at rest for as long as anybody looks.
-SILENCE_LIMIT = 4.0
+# Shorter than the real one; a process that hangs stays idle however long the test waits.
+IDLE_TIMEOUT_S = 4.0
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="sabotages in the way of POSIX")
 
@@ -38,15 +38,15 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[crew.Crew]:
     made.trains_everything = True
     monkeypatch.setattr(crew, "CREW", made)
     monkeypatch.setenv("BDLVIZ_WORKERS", "1")
-    monkeypatch.setattr(crew, "SILENCE_LIMIT", SILENCE_LIMIT)
-    monkeypatch.setattr(crew, "LOOK_AT_PULSE", 0.1)
+    monkeypatch.setattr(worker, "IDLE_TIMEOUT_S", IDLE_TIMEOUT_S)
+    monkeypatch.setattr(worker, "WATCH_INTERVAL_S", 0.1)
     yield made
     made.stop()
 
 
 @pytest.fixture
 def sabotage(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "PROGRAM", [sys.executable, str(Path(__file__).with_name("sabotaged_worker.py"))])
+    monkeypatch.setattr(worker, "PROGRAM", [sys.executable, str(Path(__file__).with_name("sabotaged_worker.py"))])
     monkeypatch.setenv("ONCE", "")
 
 
@@ -84,9 +84,9 @@ def test_a_fit_whose_worker_goes_wrong_is_trained_again(
 @pytest.mark.parametrize("fault", ["kill", "hang", "send_garbage"])
 def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch, fault: str):
     monkeypatch.setenv("FAULT", fault)
-    with pytest.raises(InvalidInput, match=r"^The training process ended, perhaps for want of memory; try a smaller"):
+    with pytest.raises(InvalidInput, match=r"^The training process ended, perhaps because memory ran out; try a smaller"):
         train()
-    monkeypatch.setattr(crew, "PROGRAM", [sys.executable, "-m", "bdlviz.processes.child"])
+    monkeypatch.setattr(worker, "PROGRAM", [sys.executable, "-m", "bdlviz.processes.child"])
     assert_as_here(train(), monkeypatch)
     assert workers.num_lost == 2
 
@@ -106,7 +106,7 @@ def test_an_exception_in_a_worker_ends_the_fit_alone(
 
 @pytest.mark.usefixtures("sabotage")
 def test_a_step_that_never_ends_is_ended(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(crew, "STEP_LIMIT", 20.0)
+    monkeypatch.setattr(worker, "STEP_TIMEOUT_S", 20.0)
     monkeypatch.setenv("FAULT", "spin")
     monkeypatch.setenv("ONCE", str(tmp_path / "once"))
     assert_as_here(train(), monkeypatch)
@@ -160,28 +160,28 @@ def worker_threads() -> set[threading.Thread]:
 # What counts as hanging ---------------------------------------------------------------------------------------------
 
 
-def silence(pulses: Sequence[Pulse | None], waited: float = 1.0) -> int | None:
-    """After how many looks patience is over, with these signs of life; None if it never is."""
-    patience = Patience()
-    return next((number for number, pulse in enumerate(pulses, 1) if patience.is_over(pulse, waited)), None)
+def checks_until_timeout(heartbeats: Sequence[Heartbeat | None], waited: float = 1.0) -> int | None:
+    """The number of the check at which the timeout is over, given these heartbeats; None if it never is."""
+    timeout = WorkerTimeout()
+    return next((number for number, beat in enumerate(heartbeats, 1) if timeout.is_over(beat, waited)), None)
 
 
-def test_patience_with_a_process_that_starts():
-    assert silence([None] * int(crew.START_LIMIT)) is None
-    assert silence([None] * 500) == crew.START_LIMIT + 1
+def test_timeout_of_a_process_that_starts():
+    assert checks_until_timeout([None] * int(worker.START_TIMEOUT_S)) is None
+    assert checks_until_timeout([None] * 500) == worker.START_TIMEOUT_S + 1
 
 
-def test_patience_with_a_process_at_rest():
-    assert silence([Pulse(7, 1.0)] * 500) == crew.SILENCE_LIMIT + 2
-    idle_beats = [Pulse(7, 1.0 + 0.0002 * beat) for beat in range(400)]  # telling takes some time itself
-    assert silence(idle_beats) == crew.SILENCE_LIMIT + 2
+def test_timeout_of_a_process_at_rest():
+    assert checks_until_timeout([Heartbeat(7, 1.0)] * 500) == worker.IDLE_TIMEOUT_S + 2
+    idle_beats = [Heartbeat(7, 1.0 + 0.0002 * beat) for beat in range(400)]  # telling takes some time itself
+    assert checks_until_timeout(idle_beats) == worker.IDLE_TIMEOUT_S + 2
 
 
-def test_patience_with_a_process_that_works():
-    assert silence([Pulse(step, 0.0) for step in range(5000)]) is None
-    slow_share = [Pulse(0, 0.01 * beat) for beat in range(int(crew.STEP_LIMIT))]  # of a processor wanted by a hundred
-    assert silence(slow_share) is None
-    assert silence([Pulse(0, float(beat)) for beat in range(5000)]) == crew.STEP_LIMIT + 2
+def test_timeout_of_a_process_that_works():
+    assert checks_until_timeout([Heartbeat(step, 0.0) for step in range(5000)]) is None
+    slow_share = [Heartbeat(0, 0.01 * beat) for beat in range(int(worker.STEP_TIMEOUT_S))]  # of a processor wanted by a hundred
+    assert checks_until_timeout(slow_share) is None
+    assert checks_until_timeout([Heartbeat(0, float(beat)) for beat in range(5000)]) == worker.STEP_TIMEOUT_S + 2
 
 
 # The end of the program that started them -----------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def test_what_kills_every_process_fails_alone():
     outcomes = list(run(jobs, Processes(2)))
     assert by_name(outcomes) == {"0": 0, "1": None, "2": 4, "3": 6, "4": 8}
     [failure] = [outcome.failure for outcome in outcomes if outcome.failure]
-    assert failure.sentence == "The process that ran it ended 3 times, perhaps for want of memory."
+    assert failure.sentence == "The process that ran it ended 3 times, perhaps because memory ran out."
 
 
 def test_an_executor_of_yours_that_breaks():
@@ -112,7 +112,7 @@ def test_an_executor_of_yours_that_breaks():
         outcomes = list(run([job(calls.be_killed, 0), job(calls.double, 1)], Brought(pool)))
     assert len(outcomes) == 2
     for outcome in outcomes:
-        assert outcome.failure is not None and "ended, perhaps for want of memory" in outcome.failure.sentence
+        assert outcome.failure is not None and "ended, perhaps because memory ran out" in outcome.failure.sentence
 
 
 def test_who_stops_listening_ends_the_work(tmp_path: Path):

@@ -11,7 +11,7 @@ import pytest
 
 import bdlviz
 from bdlviz.errors import InvalidInput
-from bdlviz.processes import crew
+from bdlviz.processes import crew, share, worker
 from bdlviz.training.loop import plan_blocks
 
 X = np.linspace(-2, 2, 40)
@@ -58,14 +58,14 @@ def processes(workers):
 
 @pytest.fixture
 def sent(monkeypatch):
-    """What is said to workers, by its verb."""
-    verbs, send = [], crew.send
+    """The verbs of all messages sent to workers."""
+    verbs, send = [], worker.send
 
     def note(stream, header, arrays=None):
         verbs.append(header["do"])
         send(stream, header, arrays)
 
-    monkeypatch.setattr(crew, "send", note)
+    monkeypatch.setattr(worker, "send", note)
     return verbs
 
 
@@ -100,7 +100,7 @@ def test_a_fit_asks_its_worker_seldom(workers, sent):
     fit = bdlviz.fit("mc_dropout", (X, Y), num_steps=800, on_snapshot=lambda snapshot: snapshot.take() is not None)
     assert len(fit.losses["step"]) == 40
     num_requests = sent.count("advance")
-    assert num_requests <= 3 + 2 * fit.seconds / crew.LEG
+    assert num_requests <= 3 + 2 * fit.seconds / share.SECONDS_PER_REQUEST
     assert sent == ["advance"] * num_requests + ["close"]
 
 
@@ -304,7 +304,7 @@ def test_without_workers_the_fit_trains_here(own_crew, monkeypatch):
 
 def test_where_no_process_can_be_started_the_fit_trains_here(own_crew, monkeypatch):
     own_crew.trains_everything = True
-    monkeypatch.setattr(crew, "PROGRAM", [os.path.join(os.sep, "no", "such", "python")])
+    monkeypatch.setattr(worker, "PROGRAM", [os.path.join(os.sep, "no", "such", "python")])
     assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
     assert not processes(own_crew)
 
@@ -347,7 +347,7 @@ def test_the_wait_for_a_turn_ends_with_the_fit(workers):
     bdlviz.fit("map", (X, Y), num_steps=1)
     worker = workers._workers[0]
     cancel = threading.Event()
-    with worker._turn:
+    with worker._requesting:
         threading.Timer(0.1, cancel.set).start()
         start = time.monotonic()
         assert worker.request({"do": "advance", "fit": "x"}, cancel=cancel) is None
