@@ -87,7 +87,7 @@ def _train(options: argparse.Namespace) -> int:
 def _place(options: argparse.Namespace) -> executors.Place:
     if options.dask:
         return executors.Dask(options.dask)
-    return executors.Processes(options.jobs) if options.jobs else executors.Here()
+    return executors.Processes(options.jobs) if options.jobs else executors.ThisProcess()
 
 
 def _needed(names: Sequence[str], folder: Path) -> list[str]:

@@ -188,7 +188,8 @@ def run(
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:
             return train(config, parts, rounds, stream, cancel, assemble, map_parts, SECONDS_PER_REQUEST)
     blocks = [build_block(task, spec, index) for index in task.blocks()]
-    pause_seconds = 0.0 if on_snapshot else SECONDS_PER_REQUEST  # in this process on_snapshot is called after every round
+    # In this process on_snapshot is called after every round.
+    pause_seconds = 0.0 if on_snapshot else SECONDS_PER_REQUEST
     return train(config, blocks, rounds, stream, cancel, assemble, pause_seconds=pause_seconds)
 
 

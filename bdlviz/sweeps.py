@@ -87,9 +87,9 @@ def _place(executor: Executor | None, num_processes: int | None) -> executors.Pl
     if executor is not None and num_processes is not None:
         raise InvalidInput("Give an executor or num_processes, not both.")
     if executor is not None:
-        return executors.Brought(executor)
+        return executors.GivenExecutor(executor)
     if num_processes is None:
-        return executors.Here()
+        return executors.ThisProcess()
     if num_processes < 1:
         raise InvalidInput(f"num_processes must be at least 1, not {num_processes}.")
     return executors.Processes(num_processes)

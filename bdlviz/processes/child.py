@@ -1,8 +1,8 @@
 """The program of a worker process: it trains blocks of fits on request.
 
 Requests arrive on standard input. They are answered one after another, each by one message. The first request of a fit
-carries its settings and data. ``cancel`` and ``close`` have no answer and are read at any time. While the process works,
-it sends a heartbeat every second. It ends at once when its standard input is closed or contains an invalid message.
+carries its settings and data. ``cancel`` and ``close`` have no answer and are read at any time. A working process sends
+a heartbeat every second. A process ends at once when its standard input is closed or contains an invalid message.
 """
 
 from __future__ import annotations

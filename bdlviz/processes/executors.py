@@ -45,7 +45,7 @@ _THIS_PROGRAM = uuid.uuid4().hex
 
 @dataclass(frozen=True)
 class Job(Generic[Result]):
-    """A call that can be sent to a process: a function of a module, its arguments, and its amount of work in any unit."""
+    """A call that can be sent to a process: a function of a module, its arguments, its amount of work in any unit."""
 
     name: str
     call: Callable[..., Result]

@@ -23,8 +23,8 @@ MAX_NUMBERS_PER_ANSWER = 300_000  # parameters sent with every answer; larger sh
 class RemoteShare:
     """All blocks of a fit that one worker trains: a `bdlviz.training.loop.Part`.
 
-    If its worker is lost, it starts again in another worker, once. Training is deterministic, so the result is the same.
-    A share that killed two workers is not retried: it would kill the next one too.
+    If its worker is lost, it is repeated once in another worker. Training is deterministic, so the result is the same.
+    A share that killed two workers is not repeated: it would kill the next one too.
     """
 
     def __init__(

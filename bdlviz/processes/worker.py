@@ -116,9 +116,11 @@ class Worker:
             WorkerLost: the process ended.
             InvalidInput: the worker refused the request.
         """
-        while (cancelled := cancel is not None and cancel.is_set()) or not self._requesting.acquire(timeout=CANCEL_CHECK_INTERVAL_S):
-            if cancelled:
-                return None
+        while cancel is None or not cancel.is_set():
+            if self._requesting.acquire(timeout=CANCEL_CHECK_INTERVAL_S):
+                break
+        else:
+            return None
         try:
             self._number += 1
             self._is_asked.set()

@@ -27,7 +27,7 @@ figure = bdlviz.plots.function_draws(predictive, data, theme=LIGHT)
 assert figure.data
 assert len(bdlviz.dataset("mauna_loa_co2").x) > 100 and bdlviz.dataset("mnist-1000").x.shape[1] == 784
 
-from bdlviz.workers.crew import CREW
+from bdlviz.processes.crew import CREW
 CREW.trains_everything = True
 grid = bdlviz.fit("map", data, weight_decay=(1e-4, 1e-2), hidden=(8,), num_steps=20)
 assert grid.is_done and CREW.num_lost == 0

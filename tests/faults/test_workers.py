@@ -84,7 +84,9 @@ def test_a_fit_whose_worker_goes_wrong_is_trained_again(
 @pytest.mark.parametrize("fault", ["kill", "hang", "send_garbage"])
 def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch, fault: str):
     monkeypatch.setenv("FAULT", fault)
-    with pytest.raises(InvalidInput, match=r"^The training process ended, perhaps because memory ran out; try a smaller"):
+    with pytest.raises(
+        InvalidInput, match=r"^The training process ended, perhaps because memory ran out; try a smaller"
+    ):
         train()
     monkeypatch.setattr(worker, "PROGRAM", [sys.executable, "-m", "bdlviz.processes.child"])
     assert_as_here(train(), monkeypatch)
@@ -179,7 +181,9 @@ def test_timeout_of_a_process_at_rest():
 
 def test_timeout_of_a_process_that_works():
     assert checks_until_timeout([Heartbeat(step, 0.0) for step in range(5000)]) is None
-    slow_share = [Heartbeat(0, 0.01 * beat) for beat in range(int(worker.STEP_TIMEOUT_S))]  # of a processor wanted by a hundred
+    slow_share = [
+        Heartbeat(0, 0.01 * beat) for beat in range(int(worker.STEP_TIMEOUT_S))
+    ]  # of a processor wanted by a hundred
     assert checks_until_timeout(slow_share) is None
     assert checks_until_timeout([Heartbeat(0, float(beat)) for beat in range(5000)]) == worker.STEP_TIMEOUT_S + 2
 

@@ -18,7 +18,7 @@ import pytest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.processes import executors
-from bdlviz.processes.executors import Brought, Dask, Here, Job, Outcome, Processes, Progress, run
+from bdlviz.processes.executors import Dask, GivenExecutor, Job, Outcome, Processes, Progress, ThisProcess, run
 from tests.sweeps import calls
 
 PATIENCE = 60.0  # seconds, for what takes one; a test that needs them has failed
@@ -53,7 +53,7 @@ def written_number(path: Path) -> int:
 
 
 def test_here_one_after_the_other():
-    outcomes = list(run([job(calls.double, number) for number in range(3)], Here()))
+    outcomes = list(run([job(calls.double, number) for number in range(3)], ThisProcess()))
     assert [outcome.value for outcome in outcomes] == [0, 2, 4]
     assert [str(outcome.progress)[:6] for outcome in outcomes] == ["1 of 3", "2 of 3", "3 of 3"]
     assert [outcome.progress.fraction for outcome in outcomes] == pytest.approx([1 / 3, 2 / 3, 1])
@@ -69,7 +69,7 @@ def test_the_time_left_in_words(seconds: float, words: str):
 
 
 def test_errors_come_as_words():
-    refused, failed = run([job(calls.refuse, 7), job(calls.fail, 8)], Here())
+    refused, failed = run([job(calls.refuse, 7), job(calls.fail, 8)], ThisProcess())
     assert refused.failure == executors.Failure("7 is no good.")
     assert failed.failure is not None
     assert failed.failure.sentence == "CannotBeSent: words that __init__ does not take"
@@ -88,7 +88,7 @@ def test_an_error_that_cannot_be_sent_breaks_no_pool(monkeypatch: pytest.MonkeyP
 
 def test_jobs_that_ran_here_leave_the_crew_alone(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BDLVIZ_WORKERS", "3")
-    assert by_name(list(run([job(calls.num_own_workers, 0)], Here()))) == {"0": "3"}
+    assert by_name(list(run([job(calls.num_own_workers, 0)], ThisProcess()))) == {"0": "3"}
 
 
 def test_a_killed_process_is_replaced(tmp_path: Path):
@@ -109,7 +109,7 @@ def test_what_kills_every_process_fails_alone():
 
 def test_an_executor_of_yours_that_breaks():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        outcomes = list(run([job(calls.be_killed, 0), job(calls.double, 1)], Brought(pool)))
+        outcomes = list(run([job(calls.be_killed, 0), job(calls.double, 1)], GivenExecutor(pool)))
     assert len(outcomes) == 2
     for outcome in outcomes:
         assert outcome.failure is not None and "ended, perhaps because memory ran out" in outcome.failure.sentence
@@ -156,11 +156,11 @@ if __name__ == "__main__":
     assert how == signal.SIGKILL or words.count(b"Traceback") == words.count(b"KeyboardInterrupt") == 1
 
 
-@pytest.mark.parametrize("place", [Here(), Processes(1)])
+@pytest.mark.parametrize("place", [ThisProcess(), Processes(1)])
 def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, place: executors.Place):
     theirs = executors.versions()
     ours = theirs | {"torch": "1.0"}
-    if isinstance(place, Here):
+    if isinstance(place, ThisProcess):
         monkeypatch.setattr(executors, "_work", lambda home, job: executors._Answer(1, None, theirs))
     monkeypatch.setattr(executors, "versions", lambda: ours)
     with pytest.raises(InvalidInput, match=rf"bits may differ: torch {theirs['torch'][:4]}.* there, 1.0 here"):
