@@ -72,7 +72,7 @@ ARD_KL = Erratum(
     ard_kl,
     measure_ard_kl,
     "weights/sparsity",
-    "Sparse weights: ARD",
+    "Sparsity: ARD",
     (("scene", "ard"),),
     (latent.kl_per_dimension,),
 )
@@ -139,7 +139,7 @@ ARD_CONSTANT = Erratum(
     ard_kl_at_best,
     measure_ard_constant,
     "weights/sparsity",
-    "Sparse weights: ARD",
+    "Sparsity: ARD",
     (("scene", "ard"),),
     (ard_kl, divergences.ard),
 )

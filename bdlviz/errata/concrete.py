@@ -110,7 +110,7 @@ RELAXED_BERNOULLI = Erratum(
     kept_as_meant,
     measure_relaxed_bernoulli,
     "digits/concrete_dropout",
-    "Learned keep probabilities of MNIST-1000",
+    "Concrete dropout: MNIST-1000",
     (("scene", "mnist"),),
     (relaxation.relaxed_distribution,),
 )

@@ -188,7 +188,7 @@ MASK_PER_POINT = Erratum(
     "A mask per point, called a function draw",
     "Gavves: the linked browser demo",
     "A function has one value at every x at once. A new mask at each x gives the right mean and the right sd at every "
-    "single x, but no function: neighbours have nothing to do with each other.",
+    "single x, but no function: values at neighbouring x are independent.",
     draws_with_a_mask_per_point,
     draws_with_one_mask,
     measure_mask_per_point,

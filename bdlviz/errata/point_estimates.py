@@ -119,7 +119,7 @@ def measure_ascent() -> Effect:
         paths.append(model.expected_log_likelihood(np.concatenate(path), 0.0))
     highest = float(model.expected_log_likelihood(float(model.y.mean()), 0.0))
     off, good = (float(path[-1]) for path in paths)
-    says = f"After {num_steps} steps log p is {written(off, ',.0f')} instead of {written(good, '.0f')} nats: downhill."
+    says = f"After {num_steps} steps log p is {written(off, ',.0f')} instead of {written(good, '.0f')} nats: it falls."
     steps = np.arange(num_steps + 1)
     panel = Panel(
         [
@@ -149,6 +149,6 @@ ASCENT = Erratum(
     step_of_ascent,
     measure_ascent,
     "generative/vae",
-    "Train a VAE: the bound rises",
+    "VAE: the bound rises",
     (("scene", "lecture"),),
 )

@@ -8,7 +8,7 @@ from bdlviz.errata.base import Effect, Erratum, Number, written
 from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.models.likelihoods import ContinuousBernoulli, log_normaliser
+from bdlviz.models.pixel_likelihoods import ContinuousBernoulli, log_normaliser
 from bdlviz.predictive import bounds, latent, summaries
 from bdlviz.types import Array
 
@@ -203,7 +203,7 @@ PREDICTIVE_SUM = Erratum(
     predictive_mean,
     measure_predictive_sum,
     "digits/mc_dropout",
-    "MC dropout on digits: the mean over draws",
+    "MC dropout: the mean over draws",
     related=(summaries.summarise_classification,),
 )
 GREY_PIXELS = Erratum(
@@ -216,7 +216,7 @@ GREY_PIXELS = Erratum(
     continuous_bernoulli,
     measure_grey_pixels,
     "generative/vae",
-    "Train a VAE: tab “What is wrong”",
+    "VAE: tab “What is wrong”",
     (("scene", "lecture"),),
     (ContinuousBernoulli,),
 )
@@ -230,7 +230,7 @@ PLUG_IN = Erratum(
     bounds.elbo,
     measure_plug_in,
     "generative/vae",
-    "Train a VAE: tab “Tighter bounds”",
+    "VAE: tab “Tighter bounds”",
     (("scene", "lecture"),),
     (LinearCode, bounds.bound, bounds.importance_bound),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from bdlviz.errata.base import Effect, Erratum, Number
 from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.errata.one_weight import OneWeight, one_weight
-from bdlviz.models.likelihoods import softplus
+from bdlviz.models.elementary import softplus
 from bdlviz.predictive import bounds, estimators, latent
 from bdlviz.types import Array
 

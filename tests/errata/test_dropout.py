@@ -22,6 +22,8 @@ from bdlviz.fitted import bundles
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive.length_scale import model_precision, precision_without_rescaling, weight_decay_for
 
+RNG = np.random.default_rng(0)
+
 # Dropout --------------------------------------------------------------------------------------------------------------
 
 

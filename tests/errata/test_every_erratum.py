@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
 
 from bdlviz.errata import (
     ERRATA,
@@ -17,10 +15,6 @@ from bdlviz.errata import (
 from bdlviz.errata import figures as errata_figures
 from bdlviz.errata.figures import Maps
 
-RNG = np.random.default_rng(0)
-gaussian: Any = stats.norm  # frozen by a call; the stubs of scipy are vague about the result
-multivariate: Any = stats.multivariate_normal
-slope_of: Any = optimize.approx_fprime
 EACH = pytest.mark.parametrize("erratum", ERRATA.values(), ids=ERRATA)
 
 

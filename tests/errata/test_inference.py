@@ -15,7 +15,12 @@ from bdlviz.errata import (
     point_estimates,
     variational,
 )
-from bdlviz.models.likelihoods import softplus
+from bdlviz.models.elementary import softplus
+
+RNG = np.random.default_rng(0)
+gaussian: Any = stats.norm  # frozen by a call; the stubs of scipy are vague about the result
+multivariate: Any = stats.multivariate_normal
+slope_of: Any = optimize.approx_fprime
 
 
 def test_ridge_is_the_map_estimate():

@@ -17,6 +17,9 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.predictive.summaries import summarise_classification
 
+RNG = np.random.default_rng(0)
+gaussian: Any = stats.norm  # frozen by a call; the stubs of scipy are vague about the result
+
 
 def test_the_predictive_is_a_mean():
     probabilities = RNG.dirichlet(np.ones(3), size=(8, 5))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from bdlviz.errata.inference import description_length, one_weight
+from bdlviz.errata.one_weight import one_weight
+from bdlviz.errata.variational import description_length
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.weights.bayes_by_backprop import description
 from bdlviz.topics.weights.bayes_by_backprop.description import Prior

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from bdlviz.errata.inference import ridge, ridge_weight
+from bdlviz.errata.point_estimates import ridge, ridge_weight
 from bdlviz.errors import InvalidInput
 from bdlviz.models import bayes_rule
 from bdlviz.topics.foundations.bayes_rule import grid_posterior, two_parameters
@@ -154,7 +154,7 @@ def test_slopes_are_differences(family: Family):
     at, x, step = np.array([0.8, -1.3]), np.array([-2.0, 0.3, 1.7]), 1e-6
     for k, shift in enumerate(step * np.eye(2)):
         difference = (family.at(at + shift, x) - family.at(at - shift, x)) / (2 * step)
-        np.testing.assert_allclose(family.slopes(at, x)[:, k], difference, atol=1e-8)
+        np.testing.assert_allclose(family.gradients(at, x)[:, k], difference, atol=1e-8)
 
 
 def test_families_are_their_formulas():
