@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.fits import GenerativeFit
-from bdlviz.models.likelihoods import log_normaliser
+from bdlviz.models.pixel_likelihoods import log_normaliser
 from bdlviz.predictive import latent
 from bdlviz.topics.shared import grey_pixel_figure
 from bdlviz.ui.model import Chooser, Field, Figure, Part, Screen, Words

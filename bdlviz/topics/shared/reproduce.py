@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from bdlviz import data
 from bdlviz.data.tables import STARTING_POINTS
 from bdlviz.topics.shared.calls import fit_snippet
@@ -77,10 +75,3 @@ def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
     if setting[seed] != "0" and data.DATASETS[dataset.name].can_choose_seed:
         arguments.append(f"seed={setting[seed]}")
     return f"data = bdlviz.dataset({', '.join(arguments)})"
-
-
-def data_snippet(dataset: Dataset) -> str:
-    """Code that makes the data set that the session chooses in the data panel."""
-    values = {key: st.session_state.get(key, default) for key, default in data_choice.PANEL_DEFAULTS.items()}
-    setting = Setting(values, data_choice.present_own_points())
-    return data_call(dataset, setting, data_choice.data_controls())

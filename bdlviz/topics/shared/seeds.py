@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import streamlit as st
 
 from bdlviz.fitted import bundles
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.topics.shared import study_seeds
 from bdlviz.types import Array, FitConfig
+from bdlviz.ui.model import Part, Words
 
 NUM_CURVE_SEEDS = len(study_seeds.CURVE_SEEDS)
 
 
 def study(name: str) -> Mapping[str, Array]:
-    """Arrays of `bdlviz.topics.shared.study_seeds`; none, and a sentence on the page, where they cannot be read."""
+    """Arrays of `bdlviz.topics.shared.study_seeds`; none where they cannot be read, and `problem` says why."""
+    return _read(name)[0]
+
+
+def problem(name: str) -> list[Part]:
+    """The sentence that says why the arrays of that name cannot be read; nothing where they can."""
+    sentence = _read(name)[1]
+    return [Words(sentence)] if sentence else []
+
+
+def _read(name: str) -> tuple[Mapping[str, Array], str]:
     try:
-        return bundles.shipped(name, study_seeds.ARRAYS[name].settings)
+        return bundles.shipped(name, study_seeds.ARRAYS[name].settings), ""
     except CheckpointError as error:
-        st.caption(f"{error} `python -m bdlviz train {name}` makes it in some minutes.")
-        return {}
+        return {}, f"{error} `python -m bdlviz train {name}` makes it in some minutes."
 
 
 def of_config(config: FitConfig) -> Array | None:
@@ -45,13 +54,8 @@ def sentence(num_seeds: int, told: str) -> str:
     return f"{num_seeds} training seeds, median and range: {told}."
 
 
-def say(num_seeds: int, told: str) -> None:
-    """A caption with the number of seeds and the words of `told`."""
-    st.caption(sentence(num_seeds, told))
-
-
-def curves_sentence(configs: Mapping[str, FitConfig], away: str) -> str:
-    """The standard deviations of each configuration over the training seeds, where they are shipped; else "".
+def curves_caption(configs: Mapping[str, FitConfig], away: str) -> list[Part]:
+    """A caption with the standard deviations of each configuration over the training seeds, where they are shipped.
 
     ``away`` says in words where the second standard deviation is measured.
     """
@@ -61,14 +65,9 @@ def curves_sentence(configs: Mapping[str, FitConfig], away: str) -> str:
         if (values := of_config(config)) is not None
     ]
     if not parts:
-        return ""
-    return f"Epistemic sd over {NUM_CURVE_SEEDS} training seeds, median and range: {'; '.join(parts)}."
-
-
-def say_curves(configs: Mapping[str, FitConfig], away: str) -> None:
-    """A caption with `curves_sentence`."""
-    if sentence := curves_sentence(configs, away):
-        st.caption(sentence)
+        return problem(study_seeds.CURVES) if any(map(study_seeds.name_of, configs.values())) else []
+    words = f"Epistemic sd over {NUM_CURVE_SEEDS} training seeds, median and range: {'; '.join(parts)}."
+    return [Words(words)]
 
 
 def told(values: Array, form: str = ".0f") -> str:

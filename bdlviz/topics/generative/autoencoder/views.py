@@ -92,7 +92,7 @@ def _other_seeds(images: str) -> list[Part]:
     """The standard deviation of the codes with other training seeds, where it is shipped."""
     found = seeds.study(study_seeds.GENERATIVE)
     if (name := f"codes_std_{images}") not in found:
-        return []
+        return seeds.problem(study_seeds.GENERATIVE)
     plain, ours = (seeds.told(found[name][:, column], ".2f") for column in range(2))
     told = f"the sd of the codes is {plain} without the KL term, {ours} in the VAE"
     return [Words(seeds.sentence(len(found[name]), told))]

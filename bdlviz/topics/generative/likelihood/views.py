@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from bdlviz.fits import GenerativeFit
-from bdlviz.models.likelihoods import (
+from bdlviz.models.pixel_likelihoods import (
     Bernoulli,
     BinarisedBernoulli,
     ContinuousBernoulli,
@@ -98,7 +98,7 @@ def _errors(models: Models, images: str) -> list[Part]:
         errors = 255 * found[f"rmse_{images}"]
         each = [f"{name} {seeds.told(error, '.1f')}" for name, error in zip(BRIEF.values(), errors.T, strict=True)]
         parts.append(Words(seeds.sentence(len(errors), f"error of {', '.join(each)}")))
-    return parts
+    return [*parts, *seeds.problem(study_seeds.GENERATIVE)]
 
 
 def bounds(models: Models) -> list[Part]:

@@ -97,8 +97,7 @@ def _numbers(asked: Asked, shown: Fit, predictive: Predictive) -> list[Part]:
     if shown.spec.inference == "sampled":
         chains = [reference.agreement(shown.convergence(curves.inputs(dataset)))]
     values = curves.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset))
-    over_seeds = seeds.curves_sentence({shown.spec.title: shown.config}, "outside")
-    return [*chains, Numbers(values), *([Words(over_seeds)] if over_seeds else [])]
+    return [*chains, Numbers(values), *seeds.curves_caption({shown.spec.title: shown.config}, "outside")]
 
 
 # The tabs -------------------------------------------------------------------------------------------------------------

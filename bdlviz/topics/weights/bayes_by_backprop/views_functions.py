@@ -18,7 +18,7 @@ from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 
@@ -45,8 +45,7 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(setting[BESIDE])
         parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
-        told = seeds.curves_sentence({fit.spec.title: fit.config, name: other.config}, _away(dataset))
-        parts += [Words(told)] if told else []
+        parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, _away(dataset))
     return Result(
         parts,
         (bayes_by_backprop.build, functions.drawn_weights, bayes_by_backprop.kl_to_prior),

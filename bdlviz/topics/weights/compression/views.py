@@ -66,7 +66,7 @@ def _other_seeds(found: Network) -> list[Part]:
         return []
     arrays = seeds.study(study_seeds.WEIGHTS)
     if not arrays:
-        return []
+        return seeds.problem(study_seeds.WEIGHTS)
     left, units = arrays[f"{found.method}_left"], arrays[f"{found.method}_units"]
     pixels, *hidden = (seeds.told(units[:, layer]) for layer in range(units.shape[1] - 1))
     told = f"{seeds.told(left)} weights, {pixels} pixels and {' and '.join(hidden)} hidden units are left"

@@ -204,7 +204,7 @@ def _other_seeds(name: str, num_data: int) -> list[Part]:
     """A caption on how far the sum depends on the training seed."""
     found = seeds.study(study_seeds.WEIGHTS)
     if not found:
-        return []
+        return seeds.problem(study_seeds.WEIGHTS)
     paid = found[f"{name}_paid"]
     without, warmed = (seeds.told(paid[:, column], ".2f") for column in range(2))
     told = f"at N = {num_data:,} an image pays {without} nats without a warm-up and {warmed} nats with one"

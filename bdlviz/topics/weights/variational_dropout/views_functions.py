@@ -94,6 +94,8 @@ def _other_seeds(fit: Fit) -> list[Part]:
             nll = found["noise_nll"][:, column]
             told = f"with an α per neuron the held-out NLL is {seeds.told(nll, '.2f')} nats"
             parts.append(Words(seeds.sentence(len(nll), told)))
+        elif is_shown:
+            parts += seeds.problem(study_seeds.WEIGHTS)
     return parts
 
 
