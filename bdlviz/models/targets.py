@@ -1,4 +1,4 @@
-r"""Posteriors of two parameters, small enough to be seen whole: what a fit or a chain finds can be held against them.
+r"""Posteriors of two parameters, which a grid gives exactly: a fit or a chain can be compared with them.
 
 Each is the posterior of a model with Gaussian noise and a Gaussian prior; the models differ in their function f.
 
@@ -26,7 +26,7 @@ MARGIN = 0.75  # of what is shown, added on every side: a grid must hold the mas
 class Target:
     """The posterior of a two-parameter model given its data.
 
-    ``function`` takes weights (..., 1, 2) and inputs (N,); it gives f (..., N) and its slope by weights (..., N, 2).
+    ``function`` takes weights (..., 1, 2) and inputs (N,); it gives f (..., N) and its gradient by weights (..., N, 2).
     ``limits`` are the ranges of the two weights in pictures; they hold all of the posterior that can be seen.
     """
 
@@ -53,11 +53,11 @@ class Target:
         with np.errstate(over="ignore", invalid="ignore"):
             f, _ = self.function(weights[..., None, :], self.x)
             prior = -np.square(weights / self.prior_std).sum(-1) / 2 - np.log(2 * np.pi * self.prior_std**2)
-            misfit = np.square((self.y - f) / self.noise_std).sum(-1) / 2
-            return prior - misfit - len(self.y) * np.log(2 * np.pi * self.noise_std**2) / 2
+            squares = np.square((self.y - f) / self.noise_std).sum(-1) / 2
+            return prior - squares - len(self.y) * np.log(2 * np.pi * self.noise_std**2) / 2
 
     def gradient(self, weights: Array) -> Array:
-        r"""The slope of the log joint, and so of the log posterior.
+        r"""The gradient of the log joint, which is that of the log posterior.
 
         By the weights (..., 2); of the same shape.
 
@@ -66,9 +66,9 @@ class Target:
         """
         weights = np.asarray(weights, float)
         with np.errstate(over="ignore", invalid="ignore"):
-            f, slope = self.function(weights[..., None, :], self.x)
+            f, gradient = self.function(weights[..., None, :], self.x)
             residual = (self.y - f) / self.noise_std**2
-            return (residual[..., None] * slope).sum(-2) - weights / self.prior_std**2
+            return (residual[..., None] * gradient).sum(-2) - weights / self.prior_std**2
 
 
 @dataclass(frozen=True, eq=False)

@@ -234,8 +234,8 @@ def _start(family: Family, x: Array, y: Array, noise_std: float, prior_std: floa
     if np.isinf(prior_std):
         return -limit, limit, -limit, limit
     top = most_likely(family, x, y, ridge_weight=(noise_std / prior_std) ** 2)
-    slopes = family.slopes(top, x)
-    covariance = np.linalg.inv(slopes.T @ slopes / noise_std**2 + np.eye(2) / prior_std**2)
+    gradients = family.gradients(top, x)
+    covariance = np.linalg.inv(gradients.T @ gradients / noise_std**2 + np.eye(2) / prior_std**2)
     reach = (2 * DEPTH) ** 0.5 * np.sqrt(np.diag(covariance))
     low, high = top - reach, top + reach
     if family.has_twin:

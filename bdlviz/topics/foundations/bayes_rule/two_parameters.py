@@ -1,6 +1,6 @@
-r"""Functions of two parameters: few enough that all of Bayes' rule can be seen, and one choice of them at a time.
+r"""Functions of two parameters: so few that maps show all of Bayes' rule. Here also single choices of them.
 
-What a whole posterior is computed with is in `bdlviz.topics.foundations.bayes_rule.grid_posterior`.
+The whole posterior is computed in `bdlviz.topics.foundations.bayes_rule.grid_posterior`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Family:
     parameters: tuple[str, str]
     unit: Callable[[Any, Any], Array]  # (w1, x) -> u, broadcast
     rest: Callable[[Any, Any], Array]  # (w1, x) -> v
-    slope: Callable[[Any, Any, Any], Array]  # (w1, w2, x) -> the derivative of f by w1
+    gradient: Callable[[Any, Any, Any], Array]  # (w1, w2, x) -> the derivative of f by w1
     has_twin: bool = False  # do the parameters with both signs turned give the same function?
 
     def at(self, parameters: Array, x: Array) -> Array:
@@ -41,10 +41,10 @@ class Family:
         first, second = np.moveaxis(np.asarray(parameters, float)[..., None], -2, 0)
         return second * self.unit(first, x) + self.rest(first, x)
 
-    def slopes(self, parameters: Array, x: Array) -> Array:
+    def gradients(self, parameters: Array, x: Array) -> Array:
         """Derivatives of f by both parameters (2,) at x (N,), (N, 2)."""
         first, second = parameters
-        return np.column_stack([self.slope(first, second, x), self.unit(first, x)])
+        return np.column_stack([self.gradient(first, second, x), self.unit(first, x)])
 
 
 def line(parameters: Array, x: Array) -> Array:
@@ -103,7 +103,7 @@ def most_likely(family: Family, x: Array, y: Array, *, ridge_weight: float) -> A
         return float(np.square(y - family.at(parameters, x)).sum() + ridge_weight * (parameters @ parameters))
 
     for _ in range(MAX_STEPS):
-        design = np.vstack([family.slopes(found, x), np.sqrt(ridge_weight) * np.eye(2)])
+        design = np.vstack([family.gradients(found, x), np.sqrt(ridge_weight) * np.eye(2)])
         wanted = np.concatenate([y - family.at(found, x), -np.sqrt(ridge_weight) * found])
         step = np.linalg.lstsq(design, wanted, rcond=1e-10)[0]
         before = cost(found)
@@ -135,7 +135,7 @@ def _best_second(family: Family, first: Array, x: Array, y: Array, ridge_weight:
 
 def num_determined(family: Family, parameters: Array, x: Array) -> int:
     """How many directions of the two parameters (2,) the data at x (N,) say anything of: 0, 1 or 2."""
-    return int(np.linalg.matrix_rank(family.slopes(parameters, x), tol=1e-8)) if len(x) else 0
+    return int(np.linalg.matrix_rank(family.gradients(parameters, x), tol=1e-8)) if len(x) else 0
 
 
 def plug_in(family: Family, parameters: Array, x: Array, noise_std: float) -> Predictive:

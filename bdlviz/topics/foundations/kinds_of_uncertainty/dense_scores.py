@@ -1,4 +1,4 @@
-"""What the draws of a network say of every pixel: depth and classes with both kinds of uncertainty, and how honest."""
+"""The prediction of every pixel from draws of a network: depth or classes with both uncertainties; its calibration."""
 
 from __future__ import annotations
 
