@@ -15,7 +15,7 @@ from bdlviz.data import names as datasets
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, GenerativeFit, Snapshot, configure, fit, load, register, run
 from bdlviz.methods import ordered
-from bdlviz.models.likelihoods import Likelihood
+from bdlviz.models.likelihood_base import Likelihood
 from bdlviz.sweeps import Swept, sweep
 from bdlviz.types import Dataset, FitConfig, Predictive
 

@@ -18,7 +18,7 @@ from bdlviz.fitted import Fit, GenerativeFit, NoiseLearner, fit_of, load
 from bdlviz.methods import GenerativeName
 from bdlviz.methods import method as find_method
 from bdlviz.methods import register as register_method
-from bdlviz.models.likelihoods import Likelihood
+from bdlviz.models.likelihood_base import Likelihood
 from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import (

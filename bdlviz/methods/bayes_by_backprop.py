@@ -17,7 +17,7 @@ import numpy as np
 
 from bdlviz.methods.common import KL_WARM_UP, KL_WEIGHT, LENGTH_SCALE, with_prefix
 from bdlviz.models import divergences
-from bdlviz.models.likelihoods import softplus
+from bdlviz.models.elementary import softplus
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from bdlviz.models.likelihoods import Likelihood
+    from bdlviz.models.likelihood_base import Likelihood
     from bdlviz.training.by_gradient import Objective
     from bdlviz.training.method import Method, Setup
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.infinite_mlp import InfiniteMLP
-from bdlviz.models.likelihoods import HALF_LOG_TWO_PI
+from bdlviz.models.likelihood_base import HALF_LOG_TWO_PI
 from bdlviz.types import Array
 
 FIRST_JITTER, LAST_JITTER = 1e-13, 1e-4  # as shares of the mean variance

@@ -7,7 +7,8 @@ from typing import Any
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import Autoencoder
-from bdlviz.models.likelihoods import Gaussian, Likelihood, likelihood
+from bdlviz.models.likelihood_base import Likelihood
+from bdlviz.models.likelihoods import Gaussian, likelihood
 from bdlviz.models.mlp import MLP
 from bdlviz.models.scaling import Scaling
 from bdlviz.types import Dataset, FitConfig

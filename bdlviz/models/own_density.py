@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from bdlviz.errors import InvalidInput
-from bdlviz.models.likelihoods import Likelihood
+from bdlviz.models.likelihood_base import Likelihood
 from bdlviz.types import Array
 
 LOG_DISTANCES = np.linspace(-18, 18, 4001)  # from the mean, of the places where a density is integrated

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from bdlviz.models.likelihoods import HALF_LOG_TWO_PI
+from bdlviz.models.likelihood_base import HALF_LOG_TWO_PI
 from bdlviz.models.mlp import MLP
 from bdlviz.types import Array
 

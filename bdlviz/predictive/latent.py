@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import MIN_STD, Autoencoder, part_of
-from bdlviz.models.likelihoods import softplus
+from bdlviz.models.elementary import softplus
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws

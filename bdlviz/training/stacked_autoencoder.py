@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from bdlviz.models.autoencoder import MIN_STD, Autoencoder
-from bdlviz.models.likelihoods import softplus
+from bdlviz.models.elementary import softplus
 from bdlviz.models.mlp import MLP
 from bdlviz.training import stacked_mlp
 from bdlviz.training.vector_registers import whole

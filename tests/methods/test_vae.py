@@ -18,7 +18,8 @@ from bdlviz.fits import GenerativeFit, configure
 from bdlviz.methods import common
 from bdlviz.methods.vae import negative_elbo
 from bdlviz.models.autoencoder import RECORD, Autoencoder
-from bdlviz.models.likelihoods import LIKELIHOODS, Bernoulli
+from bdlviz.models.likelihoods import LIKELIHOODS
+from bdlviz.models.pixel_likelihoods import Bernoulli
 from bdlviz.predictive import bounds, latent
 from bdlviz.training.method import Setup
 from bdlviz.types import Dataset

@@ -8,15 +8,10 @@ import torch
 from scipy import stats
 
 import bdlviz
-from bdlviz.models.likelihoods import (
-    HALF_LOG_TWO_PI,
-    LIKELIHOODS,
-    MIN_PIXEL_STD,
-    Likelihood,
-    likelihood,
-    log_normaliser,
-    softplus,
-)
+from bdlviz.models.elementary import softplus
+from bdlviz.models.likelihood_base import HALF_LOG_TWO_PI, Likelihood
+from bdlviz.models.likelihoods import LIKELIHOODS, likelihood
+from bdlviz.models.pixel_likelihoods import MIN_PIXEL_STD, log_normaliser
 
 X = np.linspace(-2, 2, 24)
 Y = np.sin(3 * X)

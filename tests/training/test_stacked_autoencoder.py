@@ -6,7 +6,8 @@ import torch
 
 from bdlviz.methods.vae import negative_elbo
 from bdlviz.models.autoencoder import MIN_STD, Autoencoder
-from bdlviz.models.likelihoods import LIKELIHOODS, Likelihood, likelihood
+from bdlviz.models.likelihood_base import Likelihood
+from bdlviz.models.likelihoods import LIKELIHOODS, likelihood
 from bdlviz.training.autoencoding import _share
 from bdlviz.training.stacked_autoencoder import StackedAutoencoder
 

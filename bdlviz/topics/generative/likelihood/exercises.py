@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
-from bdlviz.models.likelihoods import log_normaliser
+from bdlviz.models.pixel_likelihoods import log_normaliser
 
 LIKELIHOOD: tuple[Exercise, ...] = (
     Number(

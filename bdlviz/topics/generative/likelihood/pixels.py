@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.errors import InvalidInput
-from bdlviz.models.likelihoods import Bernoulli, ContinuousBernoulli, GaussianPixels, Likelihood
+from bdlviz.models.likelihood_base import Likelihood
+from bdlviz.models.pixel_likelihoods import Bernoulli, ContinuousBernoulli, GaussianPixels
 from bdlviz.types import Array
 
 SMALL_LOGIT = 1e-4  # below, the continuous Bernoulli is uniform to single precision

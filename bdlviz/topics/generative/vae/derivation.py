@@ -14,8 +14,8 @@ from bdlviz.lectures.derivation import Derivation, Sides, Step
 from bdlviz.lectures.small_cases import mean_and_error
 from bdlviz.methods import vae
 from bdlviz.models.autoencoder import Autoencoder
-from bdlviz.models.likelihoods import BinarisedBernoulli
 from bdlviz.models.model import Model
+from bdlviz.models.pixel_likelihoods import BinarisedBernoulli
 from bdlviz.predictive import bounds, estimators, latent
 from bdlviz.types import Array
 

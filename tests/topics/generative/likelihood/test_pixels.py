@@ -8,7 +8,8 @@ import torch
 from scipy.stats import kstest
 
 import bdlviz
-from bdlviz.models.likelihoods import LIKELIHOODS, GaussianPixels, likelihood
+from bdlviz.models.likelihoods import LIKELIHOODS, likelihood
+from bdlviz.models.pixel_likelihoods import GaussianPixels
 from bdlviz.topics.generative.likelihood.pixels import continuous_quantile, draw_pixels
 
 PIXELS = [name for name, chosen in LIKELIHOODS.items() if chosen.is_generative]

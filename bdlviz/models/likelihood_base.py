@@ -1,0 +1,69 @@
+"""The interface of a likelihood: the base class of the built-in likelihoods and of a user's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bdlviz.errors import InvalidInput
+from bdlviz.types import Array, Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+HALF_LOG_TWO_PI = 0.9189385332046727
+
+
+class Likelihood:
+    """Base class of a user's own likelihood, and of the built-in ones. Units: standardised y."""
+
+    name = "custom"
+    task: Task = "regression"
+    is_generative = False  # of x itself, not of y given x
+
+    def num_outputs(self, num_targets: int) -> int:
+        """Network outputs K needed for targets of that dimension (or that many classes)."""
+        return num_targets
+
+    def observe(self, images: Any) -> Any:
+        """What the density is of: images (..., D), numpy or torch, as they are or, for instance, thresholded."""
+        return images
+
+    def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
+        """Negative log density per data point: (..., B, K) and (..., B, K_y) -> (..., B)."""
+        raise NotImplementedError
+
+    def log_likelihood(self, outputs: Array, y: Array) -> Array:
+        """Log density per data point in numpy, (..., N), with its constants; a generative model's bound needs it.
+
+        Scores use it where a likelihood of your own has it, else `negative_log_likelihood`, if y is one number.
+        """
+        raise NotImplementedError
+
+    def cdf(self, outputs: Array, y: Array) -> Array:
+        """Probability of values below y (..., N, K), for each output of y; only coverage and decisions need it."""
+        raise InvalidInput(
+            f"The likelihood {self.name!r} does not say how probable values below y are: give it a cdf(outputs, y)."
+        )
+
+    def mean(self, outputs: Array) -> Array:
+        """E[y | x, w] from outputs (S, N, K)."""
+        raise NotImplementedError
+
+    def variance(self, outputs: Array) -> Array | None:
+        """Var[y | x, w] from outputs (S, N, K), or None when it is the constant given as ``noise_std``."""
+        return None
+
+    def gradient(self, outputs: Array, y: Array, out: Array) -> None:
+        """Gradient of the minibatch's mean loss by the outputs, written into ``out``; all (R, C, B, K)."""
+        import torch
+
+        leaf = torch.tensor(outputs, requires_grad=True)
+        loss = self.negative_log_likelihood(leaf, torch.as_tensor(y)).mean(-1).sum()
+        (result,) = torch.autograd.grad(loss, leaf)
+        out[:] = result.numpy()
+
+    def loss(self, outputs: Array, y: Array) -> Array:
+        """Mean negative log likelihood over the minibatch, (R, C)."""
+        import torch
+
+        return self.negative_log_likelihood(torch.tensor(outputs), torch.as_tensor(y)).mean(-1).numpy()
