@@ -48,6 +48,14 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[jobs.JobQueue]:
     fresh.close()
 
 
+@pytest.fixture
+def one_at_a_time() -> Iterator[jobs.JobQueue]:
+    """A queue that runs one job at a time."""
+    one = jobs.JobQueue(1)
+    yield one
+    one.close()
+
+
 @pytest.fixture(autouse=True)
 def plain_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages show their plain figures, which tests read; tests/ui/test_scrub.py looks at the picture that moves."""

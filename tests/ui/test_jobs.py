@@ -1,13 +1,10 @@
-"""The queue of jobs: joined, cancelled, bounded, fair between visitors, and forgetful."""
+"""The queue of jobs: requests join, are cancelled and bounded; results are kept; failures become sentences."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -25,21 +22,7 @@ from bdlviz.ui.cache import Cache
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.jobs.queue import Job, JobQueue
 from tests.asynchronous import finish
-
-SECONDS = 60.0  # no event of these tests takes as long, even on a busy machine
-
-
-class Gate:
-    """Work that starts when the queue lets it, and ends when the test opens the gate or the job is cancelled."""
-
-    def __init__(self, result: Any = "a fit") -> None:
-        self.started, self.opened, self.result = threading.Event(), threading.Event(), result
-
-    def __call__(self, look: Callable[..., bool], cancel: threading.Event) -> Any:
-        self.started.set()
-        while not (self.opened.wait(0.005) or cancel.is_set()):
-            pass
-        return self.result
+from tests.ui.gates import SECONDS, Gate, ended
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +32,8 @@ class Sized:
     array: Array
 
 
-@pytest.fixture
-def one_at_a_time() -> Iterator[JobQueue]:
-    one = JobQueue(1)
-    yield one
-    one.close()
-
-
 def fit_of_size(num_bytes: int) -> Sized:
     return Sized(np.empty(num_bytes, np.uint8))
-
-
-def ended(job: Job[Any]) -> Future[Any]:
-    """The job's future, once it is done."""
-    deadline = time.monotonic() + SECONDS
-    while not job.future.done():
-        assert time.monotonic() < deadline, "The job never ended."
-        time.sleep(0.002)
-    return job.future
 
 
 def test_a_result_is_returned_and_remembered(queue: JobQueue):
@@ -209,149 +176,6 @@ def test_closing_cancels_and_waits(one_at_a_time: JobQueue):
     assert gate.started.wait(SECONDS)
     one_at_a_time.close()
     assert job.future.done() and not waiting.started.is_set()
-
-
-# Fairness -------------------------------------------------------------------------------------------------------------
-
-
-def test_who_has_many_jobs_does_not_keep_others_waiting(one_at_a_time: JobQueue):
-    order: list[str] = []
-
-    def noted(name: str) -> Callable[..., Any]:
-        return lambda look, cancel: order.append(name)
-
-    gate = Gate()
-    one_at_a_time.request("running", "greedy", gate)
-    assert gate.started.wait(SECONDS)
-    greedy = [one_at_a_time.request(name, name, noted(name)) for name in ("greedy:a", "greedy:b")]
-    others = [one_at_a_time.request(name, name, noted(name)) for name in ("bob", "cy")]
-    assert [one_at_a_time.place(job) for job in (*others, *greedy)] == [1, 2, 3, 4]
-    gate.opened.set()
-    for job in (*greedy, *others):
-        ended(job)
-    assert order == ["bob", "cy", "greedy:a", "greedy:b"]
-
-
-def test_a_second_job_makes_room_for_somebody_elses_first_and_starts_again(queue: JobQueue):
-    gates = [Gate(f"result {index}") for index in range(queue.max_running)]
-    held = [queue.request(index, f"ada:{index}", gate) for index, gate in enumerate(gates)]
-    assert all(gate.started.wait(SECONDS) for gate in gates)
-    gates[-1].started.clear()
-    other = Gate("bob's")
-    job = queue.request("bob", "bob", other)
-    assert other.started.wait(SECONDS), "Bob waits although Ada runs several."
-    assert not held[-1].cancel.is_set() and queue.place(held[-1]) == 1
-    assert not gates[0].opened.is_set() and not held[0].halt.is_set(), "One job stays hers."
-    other.opened.set()
-    assert job.result(SECONDS) == "bob's"
-    assert gates[-1].started.wait(SECONDS)
-    gates[-1].opened.set()
-    assert held[-1].result(SECONDS) == f"result {queue.max_running - 1}"
-
-
-def test_background_work_runs_last_alone_and_makes_room(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(jobs, "QUIET", 0.0)
-    grids = [Gate("grid"), Gate("grid")]
-    first, second = (
-        queue.request(f"grid {index}", f"visitor {index}:grid", gate, "grid", True) for index, gate in enumerate(grids)
-    )
-    assert grids[0].started.wait(SECONDS)
-    assert not grids[1].started.wait(0.05), "Two grids at once."
-    looked_at = [Gate() for _ in range(queue.max_running)]
-    for index, gate in enumerate(looked_at):
-        queue.request(index, f"other {index}", gate)
-    assert all(gate.started.wait(SECONDS) for gate in looked_at), "A fit waits for a grid."
-    assert queue.place(first) and queue.place(second)
-    for gate in (*grids, *looked_at):
-        gate.opened.set()
-    assert first.result(SECONDS) == second.result(SECONDS) == "grid"
-
-
-def test_background_work_waits_until_others_have_been_quiet(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    for visitor in ("ada", "bob"):
-        assert queue.request(visitor, visitor, lambda look, cancel: "a fit").result(SECONDS)
-    grid = Gate("grid")
-    job = queue.request("grid", "ada:grid", grid, "grid", True)
-    assert not grid.started.wait(0.05), "Bob has just had a fit."
-    monkeypatch.setattr(jobs, "QUIET", 0.0)
-    queue.sweep(lambda session: True)
-    assert grid.started.wait(SECONDS)
-    grid.opened.set()
-    assert job.result(SECONDS) == "grid"
-
-
-def test_background_work_follows_the_same_visitors_fit_at_once(queue: JobQueue):
-    assert queue.request("fit", "ada", lambda look, cancel: "a fit").result(SECONDS)
-    assert queue.request("grid", "ada:grid", lambda look, cancel: "grid", "grid", True).result(SECONDS) == "grid"
-
-
-def test_a_grid_that_somebody_looks_at_is_background_no_more(one_at_a_time: JobQueue):
-    gate, fit = Gate(), Gate()
-    one_at_a_time.request("running", "ada", gate)
-    assert gate.started.wait(SECONDS)
-    grid = one_at_a_time.request("grid", "bob:grid", Gate(), "grid", True)
-    job = one_at_a_time.request("fit", "cy", fit)
-    assert (one_at_a_time.place(job), one_at_a_time.place(grid)) == (1, 2)
-    one_at_a_time.request("grid", "bob", Gate())
-    assert (one_at_a_time.place(grid), one_at_a_time.place(job)) == (1, 2)
-
-
-def test_of_too_many_jobs_of_a_visitor_the_newest_stay(one_at_a_time: JobQueue):
-    gate = Gate()
-    one_at_a_time.request("running", "ada", gate)
-    assert gate.started.wait(SECONDS)
-    waiting = [one_at_a_time.request(index, f"bob:{index}", Gate()) for index in range(jobs.MAX_WAITING + 2)]
-    assert [job.cancel.is_set() for job in waiting] == [True] * 2 + [False] * jobs.MAX_WAITING
-    assert one_at_a_time.load() == (1, jobs.MAX_WAITING)
-
-
-def test_fifty_moves_of_a_slider_leave_one_fit_and_no_thread(queue: JobQueue):
-    before, running, most = threading.active_count(), [0], [0]
-    lock = threading.Lock()
-
-    def slow_fit(look: Callable[..., bool], cancel: threading.Event) -> str:
-        with lock:
-            running[0] += 1
-            most[0] = max(most[0], running[0])
-        while not cancel.wait(0.005) and not wanted.is_set():
-            pass
-        with lock:
-            running[0] -= 1
-        return "a fit"
-
-    wanted = threading.Event()
-
-    def move(slider: int) -> Job[str]:
-        queue.leave("ada", keep=slider)
-        time.sleep(0.01)
-        return queue.request(slider, "ada", slow_fit)
-
-    job = [move(slider) for slider in range(50)][-1]
-    assert threading.active_count() <= before + queue.max_running
-    wanted.set()
-    assert job.result(SECONDS) == "a fit"
-    assert most == [1], "Two fits of one visitor trained at the same time."
-    queue.close()
-    assert running == [0] and queue.load() == (0, 0)
-    assert threading.active_count() <= before
-
-
-def test_the_same_request_of_many_visitors_trains_once(queue: JobQueue):
-    starts: list[int] = []
-    together = threading.Barrier(40)
-
-    def count(look: Any, cancel: Any) -> str:
-        starts.append(1)
-        time.sleep(0.05)
-        return "a fit"
-
-    def visit(number: int) -> Any:
-        together.wait(SECONDS)
-        return queue.request("key", f"visitor {number}", count).result(SECONDS)
-
-    with ThreadPoolExecutor(40) as visitors:
-        assert list(visitors.map(visit, range(40))) == ["a fit"] * 40
-    assert starts == [1]
 
 
 # Who is gone ----------------------------------------------------------------------------------------------------------

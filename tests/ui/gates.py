@@ -1,0 +1,35 @@
+"""Work for tests of the queue of jobs: it ends when a test opens its gate."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from bdlviz.ui.jobs.queue import Job
+
+SECONDS = 60.0  # a limit that no event of these tests reaches, even on a busy machine
+
+
+class Gate:
+    """Work that starts when the queue lets it, and ends when the test opens the gate or the job is cancelled."""
+
+    def __init__(self, result: Any = "a fit") -> None:
+        self.started, self.opened, self.result = threading.Event(), threading.Event(), result
+
+    def __call__(self, look: Callable[..., bool], cancel: threading.Event) -> Any:
+        self.started.set()
+        while not (self.opened.wait(0.005) or cancel.is_set()):
+            pass
+        return self.result
+
+
+def ended(job: Job[Any]) -> Future[Any]:
+    """The job's future, once it is done."""
+    deadline = time.monotonic() + SECONDS
+    while not job.future.done():
+        assert time.monotonic() < deadline, "The job never ended."
+        time.sleep(0.002)
+    return job.future
