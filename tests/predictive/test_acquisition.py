@@ -31,7 +31,7 @@ def classes(probabilities: Any) -> Predictive:
     return summarise_classification(np.arange(draws.shape[1])[:, None], draws, len(draws))
 
 
-def test_variances_add():
+def test_variances_add_and_information_is_that_of_two_gaussians():
     noise = np.linspace(0.1, 2, 7)
     predictive = regression(noise)
     epistemic, total = (
@@ -39,28 +39,20 @@ def test_variances_add():
     )
     np.testing.assert_allclose(epistemic, predictive.draws[:, :, 0].var(0))
     np.testing.assert_allclose(total - epistemic, noise**2)
-
-
-def test_information_is_that_of_two_gaussians():
-    """Half the logarithm of det(joint) against the product of the marginals, of f and y = f + noise."""
-    noise = np.linspace(0.1, 2, 7)
-    predictive = regression(noise)
+    # Half the logarithm of det(joint) against the product of the marginals, of f and y = f + noise.
     found = acquisition.information(predictive, rng())
     for score, variance, other in zip(found, predictive.draws[:, :, 0].var(0), noise**2, strict=True):
         joint = np.array([[variance, variance], [variance, variance + other]])
         assert score == pytest.approx(0.5 * np.log(variance * (variance + other) / np.linalg.det(joint)))
 
 
-def test_with_the_same_noise_everywhere_all_three_agree_on_the_order():
+def test_only_noise_that_varies_changes_the_order():
     predictive = regression()
     orders = [
         np.argsort(acquisition.CURVE_SCORES[name](predictive, rng())) for name in ("epistemic", "total", "information")
     ]
     np.testing.assert_array_equal(orders[0], orders[1])
     np.testing.assert_array_equal(orders[0], orders[2])
-
-
-def test_noise_that_varies_changes_the_order():
     predictive = regression(np.array([5.0, *[0.1] * 6]))
     assert acquisition.total_variance(predictive, rng()).argmax() == 0
     assert acquisition.information(predictive, rng()).argmin() == 0
@@ -77,13 +69,10 @@ def test_bald_asks_where_sure_draws_contradict_each_other_and_entropy_where_any_
     np.testing.assert_allclose(acquisition.predictive_entropy(predictive, rng()), [np.log(2), np.log(2), 0], atol=1e-12)
 
 
-def test_votes_are_the_variation_ratio():
+def test_votes_are_the_variation_ratio_and_chance_is_seeded_and_uniform():
     draws = RNG.dirichlet(np.ones(4), (30, 6))
     found = acquisition.votes_apart(classes(draws), rng())
     np.testing.assert_allclose(found, variation_ratio(draws), atol=1e-5)
-
-
-def test_chance_is_seeded_and_uniform():
     predictive = classes(RNG.dirichlet(np.ones(3), (2, 4000)))
     scores = acquisition.at_random(predictive, rng())
     np.testing.assert_array_equal(scores, acquisition.at_random(predictive, rng()))
@@ -100,9 +89,6 @@ def test_the_highest_that_are_free():
     scores, is_free = np.array([3.0, 9.0, 5.0, 5.0, 1.0]), np.array([True, False, True, True, True])
     np.testing.assert_array_equal(acquisition.highest(scores, is_free, 3), [2, 3, 0])
     np.testing.assert_array_equal(acquisition.highest(scores, is_free, 99), [2, 3, 0, 4])
-
-
-def test_an_exhausted_pool_and_a_diverged_model_get_a_sentence():
     with pytest.raises(InvalidInput, match="nothing is left"):
         acquisition.highest(np.ones(3), np.zeros(3, bool))
     with pytest.raises(InvalidInput, match="diverged"):

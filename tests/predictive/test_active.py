@@ -26,13 +26,32 @@ def look(labelled: Array) -> Seen:
     return Seen(Predictive(X, empty, 0 * X, std, 0 * X + 0.1, 0), float(std.max()))
 
 
-def test_the_next_label_is_the_farthest_from_all():
+def test_what_is_asked_for_in_which_order():
     course = learn(look, 11, np.array([0]), epistemic_variance, num_rounds=3, rng=rng())
     assert [int(picks[0]) for picks in course.picks] == [10, 5, 2]
     np.testing.assert_array_equal(course.counts, [1, 2, 3, 4])
     np.testing.assert_allclose(course.quality, [1.0, 0.5, 0.2, 0.2])
     np.testing.assert_array_equal(course.labelled(1), [0, 10])
     np.testing.assert_allclose(course.scores[0], X[:, 0] ** 2)
+    seen: list[int] = []
+
+    def on_round(course: Course) -> bool:
+        seen.append(len(course.picks))
+        return len(course.picks) < 2
+
+    course = learn(look, 11, np.array([0]), epistemic_variance, num_rounds=9, rng=rng(), on_round=on_round)
+    assert seen == [0, 1, 2] and len(course.picks) == 2
+    first, again, other = (
+        learn(look, 11, np.array([0]), at_random, num_rounds=5, rng=rng(seed)).labelled().tolist() for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+    def same(labelled: Array) -> Seen:
+        zeros = np.zeros((5, 1))
+        return Seen(Predictive(zeros, np.empty((0, 5, 1)), zeros, zeros, zeros + 0.1, 0), 0.0)
+
+    course = learn(same, 5, np.array([2]), epistemic_variance, num_rounds=9, rng=rng())
+    assert course.labelled().tolist() == [2, 0, 1, 3, 4]
 
 
 @pytest.mark.parametrize("batch", [1, 3])
@@ -42,33 +61,6 @@ def test_an_exhausted_pool_ends_the_course(batch: int):
     assert len(course.picks) == 9 // batch
     everything = learn(look, 11, np.arange(11), at_random, num_rounds=5, rng=rng())
     assert not everything.picks and len(everything.seen) == 1
-
-
-def test_it_can_be_stopped_and_says_how_far_it_is():
-    seen: list[int] = []
-
-    def on_round(course: Course) -> bool:
-        seen.append(len(course.picks))
-        return len(course.picks) < 2
-
-    course = learn(look, 11, np.array([0]), epistemic_variance, num_rounds=9, rng=rng(), on_round=on_round)
-    assert seen == [0, 1, 2] and len(course.picks) == 2
-
-
-def test_the_same_seed_asks_for_the_same():
-    first, again, other = (
-        learn(look, 11, np.array([0]), at_random, num_rounds=5, rng=rng(seed)).labelled().tolist() for seed in (1, 1, 2)
-    )
-    assert first == again != other
-
-
-def test_equal_points_are_no_trouble():
-    def same(labelled: Array) -> Seen:
-        zeros = np.zeros((5, 1))
-        return Seen(Predictive(zeros, np.empty((0, 5, 1)), zeros, zeros, zeros + 0.1, 0), 0.0)
-
-    course = learn(same, 5, np.array([2]), epistemic_variance, num_rounds=9, rng=rng())
-    assert course.labelled().tolist() == [2, 0, 1, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -81,14 +73,11 @@ def test_a_bad_start_gets_a_sentence(start: list[int], options: dict[str, int]):
         learn(look, 11, np.array(start, int), at_random, rng=rng(), num_rounds=num_rounds, batch=batch)
 
 
-def test_starting_points_are_different():
+def test_starting_points_and_labels():
     assert len(set(active.starting_points(20, 20, rng()).tolist())) == 20
     for count in (0, 21):
         with pytest.raises(InvalidInput, match="at most as many"):
             active.starting_points(20, count, rng())
-
-
-def test_starting_labels_of_each_class_of_one_and_by_chance():
     labels = np.repeat(np.arange(4), 25)
     each = active.starting_labels(labels, 8, "each", rng())
     np.testing.assert_array_equal(np.bincount(labels[each]), [2, 2, 2, 2])
@@ -107,16 +96,13 @@ def test_labels_needed_between_two_rounds():
     assert np.isnan(labels_needed(counts, np.array([0.5, 0.7, 0.9, 0.8]), 0.95))
 
 
-def test_the_interval_is_students():
+def test_the_interval_is_students_and_holds_the_mean():
     values = rng().normal(size=(7, 3))
     mean, low, high = mean_interval(values)
     theirs = stats.t.interval(0.95, 6, values.mean(0), stats.sem(values))
     np.testing.assert_allclose([low, high], theirs)
     np.testing.assert_allclose(mean, values.mean(0))
     assert np.isnan(mean_interval(values[:1])[1]).all()
-
-
-def test_the_interval_holds_the_mean_in_95_of_100_cases():
     _, low, high = mean_interval(rng(3).normal(size=(5, 4000)))
     share = np.mean((low < 0) & (high > 0))
     assert abs(share - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 4000)

@@ -33,9 +33,6 @@ def test_one_reward_at_a_time_is_the_regression_on_all_of_them():
     np.testing.assert_allclose(belief.mean()[0], prior[:, chosen] @ np.linalg.solve(gram, rewards), atol=1e-10)
     covariance = prior - prior[:, chosen] @ np.linalg.solve(gram, prior[chosen])
     np.testing.assert_allclose(belief.std()[0], np.sqrt(np.diag(covariance)), atol=1e-8)
-
-
-def test_runs_side_by_side_do_not_touch_each_other():
     together, alone = model(num_runs=2), model(num_runs=1)
     together.observe(np.array([3, 17]), np.array([1.0, -1.0]))
     alone.observe(np.array([17]), np.array([-1.0]))
@@ -63,14 +60,14 @@ def test_thompson_takes_an_arm_as_often_as_it_is_the_best():
     assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / 4000)
 
 
-def test_thompson_without_spread_is_greedy():
+def test_policies_in_their_limits():
     belief = model(widened=0.0)
     belief.observe(np.array([1, 5, 9, 20]), np.ones(4))
     np.testing.assert_array_equal(bandit.thompson(belief, rng())[0], bandit.greedy(belief, rng())[0])
     np.testing.assert_array_equal(bandit.upper_confidence(belief, rng())[0], bandit.greedy(belief, rng())[0])
-
-
-def test_epsilon_in_its_limits():
+    belief = model(num_runs=1)
+    belief.observe(np.array([0]), np.array([0.0]))
+    assert belief.std()[0, bandit.upper_confidence(belief, rng())[0][0]] > 0.9
     belief = model(num_runs=4000)
     belief.observe(np.full(4000, 5), np.ones(4000))
     assert set(bandit.epsilon_greedy(belief, rng(), 0.0)[0]) == {5}
@@ -83,19 +80,10 @@ def test_epsilon_in_its_limits():
         bandit.epsilon_greedy(belief, rng(), 1.5)
 
 
-def test_the_upper_bound_prefers_what_is_unknown():
-    belief = model(num_runs=1)
-    belief.observe(np.array([0]), np.array([0.0]))
-    assert belief.std()[0, bandit.upper_confidence(belief, rng())[0][0]] > 0.9
-
-
-def test_regret_by_hand():
+def test_games_and_regret():
     truth = np.array([0.0, 1.0, 3.0])
     np.testing.assert_array_equal(bandit.expected_regret(truth, np.array([[2, 1, 0]])), [[0, 2, 3]])
     np.testing.assert_array_equal(bandit.cumulative_regret(np.array([[0, 2, 3]])), [[0, 2, 5]])
-
-
-def test_policies_meet_the_same_noise_and_the_same_first_arms():
     first = np.tile([4, 8], (4, 1))
     games = [
         play(model(), TRUTH, policy, num_rounds=6, noise_std=0.3, seeds=SEEDS, first=first)
@@ -107,18 +95,12 @@ def test_policies_meet_the_same_noise_and_the_same_first_arms():
         np.testing.assert_allclose(game.regret, TRUTH.max() - TRUTH[game.arms])
         assert game.mean.shape == game.std.shape == game.looked_at.shape == (6, 21)
         np.testing.assert_array_equal(game.mean[0], 0)
-
-
-def test_the_same_seeds_play_the_same_game_and_the_end_is_heard():
     one, again = (play(model(), TRUTH, "thompson", num_rounds=9, noise_std=0.3, seeds=SEEDS) for _ in range(2))
     np.testing.assert_array_equal(one.arms, again.arms)
     short = play(
         model(), TRUTH, "thompson", num_rounds=9, noise_std=0.3, seeds=SEEDS, on_round=lambda number: number < 4
     )
     np.testing.assert_array_equal(short.arms, one.arms[:, :4])
-
-
-def test_thompson_finds_the_best_arm():
     game = play(model(20), TRUTH, "thompson", num_rounds=150, noise_std=0.3, seeds=tuple(range(20)))
     assert game.regret[:, -20:].mean() < 0.1 < game.regret[:, :20].mean()
 

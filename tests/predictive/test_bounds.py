@@ -13,15 +13,12 @@ def errors(values):
     return 4 * np.std(values) / len(values) ** 0.5
 
 
-def test_bound_has_two_parts(vae, digits):
+def test_the_bound_has_two_parts_and_one_importance_weight_is_it_on_average(vae, digits):
     found = vae.bound(digits.x_test[:50], 4, seed=1)
     np.testing.assert_allclose(found.elbo, found.reconstruction - found.kl)
     np.testing.assert_allclose(found.kl, found.kl_per_dimension.sum(1))
     np.testing.assert_array_equal(found.elbo, vae.elbo(digits.x_test[:50], 4, seed=1))
     assert found.kl_per_dimension.shape == (50, 2) and (found.kl_per_dimension >= 0).all()
-
-
-def test_one_importance_weight_is_the_bound_on_average(vae, digits):
     images = np.repeat(digits.x_test[:1], 20_000, axis=0)
     importance, plain = vae.elbo(images, 1, importance=True), vae.elbo(images, 1, seed=5)
     assert abs(importance.mean() - plain.mean()) < errors(importance) + errors(plain)
@@ -54,16 +51,6 @@ def test_curve_of_one_image_agrees_with_the_bound_and_rises_to_the_truth(vae, di
     assert curve.plug_in == vae.plug_in(image)[0]
 
 
-def test_curve_of_a_decoder_that_ignores_its_code(vae, params, digits):
-    """Then a group's mean weight is p(x) times the mean of p(z) / q(z|x), whose expectation is 1."""
-    image = digits.x_test[0]
-    deaf = dict(params) | {"decoder.weight0": np.zeros_like(params["decoder.weight0"])}
-    truth = bounds.log_likelihood(vae.model, deaf, np.zeros((1, 2), np.float32), image[None])[0]
-    curve = bounds.importance_curve(vae.model, deaf, image, np.random.default_rng(0), (1,), 20_000)
-    kl = bounds.kl_to_prior(*bounds.encode(vae.model.network, deaf, image[None]))[0]
-    assert curve.bound[0] == pytest.approx(truth - kl, abs=4 * curve.error[0])
-
-
 def test_bayes_rule_over_classes():
     """Equal evidence leaves the prior; log 3 more makes a class three times as probable; no overflow."""
     np.testing.assert_allclose(bounds.class_posterior(np.full((2, 4), -2000.0)), 0.25)
@@ -81,15 +68,7 @@ def test_sampled_and_summed_evidence_agree(vae, digits, index):
     assert abs(summed.reconstruction - values.mean()) < errors(values)
 
 
-def test_identity_closes_on_the_grid(vae, digits):
-    """The gap, summed as KL[q || p(z|x)], is what is missing between the bound and the evidence."""
-    for image in digits.x_test[:8]:
-        grid = vae.posterior_grid(image, num_steps=121)
-        assert grid.gap == pytest.approx(grid.identity.gap, abs=1e-3)
-        assert grid.gap > 0
-
-
-def test_grid_holds_the_mass_and_is_symmetric_in_nothing(vae, digits):
+def test_the_grid_holds_the_mass_and_has_a_chosen_box(vae, digits):
     grid = vae.posterior_grid(digits.x_test[3])
     area = (grid.first[1] - grid.first[0]) * (grid.second[1] - grid.second[0])
     assert grid.posterior.sum() * area == pytest.approx(1)
@@ -98,15 +77,21 @@ def test_grid_holds_the_mass_and_is_symmetric_in_nothing(vae, digits):
     first = (grid.approximation.sum(0) * area * grid.first).sum()
     second = (grid.approximation.sum(1) * area * grid.second).sum()
     np.testing.assert_allclose([first, second], mean[0], atol=0.02 * std.max())
-
-
-def test_grid_on_a_chosen_box(vae, digits):
     grid = vae.posterior_grid(digits.x_test[0], box=(-3, 3, -2, 2), num_steps=41)
     assert (grid.first[0], grid.first[-1], grid.second[0], grid.second[-1]) == (-3, 3, -2, 2)
     assert grid.posterior.shape == (41, 41)
+    # The gap, summed as KL[q || p(z|x)], is what is missing between the bound and the evidence.
+    for image in digits.x_test[:8]:
+        grid = vae.posterior_grid(image, num_steps=121)
+        assert grid.gap == pytest.approx(grid.identity.gap, abs=1e-3)
+        assert grid.gap > 0
+    fit = bdlviz.fit("vae", digits, hidden=(8,), num_epochs=1, latent_dim=3)
+    assert isinstance(fit, GenerativeFit)
+    with pytest.raises(bdlviz.InvalidInput, match="codes of two dimensions, not 3"):
+        fit.posterior_grid(digits.x_test[0])
 
 
-def test_a_decoder_that_ignores_its_code_has_its_bound_less_kl(vae, params, digits):
+def test_a_decoder_that_ignores_its_code(vae, params, digits):
     """Then p(x | z) = p(x): the evidence is known, the posterior is the prior, and every bound shows it."""
     image = digits.x_test[0]
     deaf = dict(params) | {"decoder.weight0": np.zeros_like(params["decoder.weight0"])}
@@ -116,6 +101,10 @@ def test_a_decoder_that_ignores_its_code_has_its_bound_less_kl(vae, params, digi
     density = np.exp(-0.5 * (grid.first[None] ** 2 + grid.second[:, None] ** 2)) / (2 * np.pi)
     np.testing.assert_allclose(grid.posterior, density, atol=1e-4)
     assert grid.gap == pytest.approx(grid.kl, abs=1e-3)
+    # Then a group's mean weight is p(x) times the mean of p(z) / q(z|x), whose expectation is 1.
+    curve = bounds.importance_curve(vae.model, deaf, image, np.random.default_rng(0), (1,), 20_000)
+    kl = bounds.kl_to_prior(*bounds.encode(vae.model.network, deaf, image[None]))[0]
+    assert curve.bound[0] == pytest.approx(truth - kl, abs=4 * curve.error[0])
 
 
 def test_held_out_history_is_the_bound_at_every_snapshot(digits):
@@ -146,10 +135,3 @@ def test_held_out_history_is_the_bound_at_every_snapshot(digits):
 def test_refusals(vae, digits, make, message):
     with pytest.raises(bdlviz.InvalidInput, match=message):
         make(vae, digits.x_test)
-
-
-def test_a_grid_needs_a_plane(digits):
-    fit = bdlviz.fit("vae", digits, hidden=(8,), num_epochs=1, latent_dim=3)
-    assert isinstance(fit, GenerativeFit)
-    with pytest.raises(bdlviz.InvalidInput, match="codes of two dimensions, not 3"):
-        fit.posterior_grid(digits.x_test[0])

@@ -35,6 +35,14 @@ def test_scores_equal_those_of_scikit_learn(sample: Sample) -> None:
     assert calibration.negative_log_likelihood(*sample) == pytest.approx(metrics.log_loss(labels, probabilities))
     found = metrics.brier_score_loss(labels, probabilities, scale_by_half=False)  # type: ignore[arg-type]
     assert calibration.brier_score(*sample) == pytest.approx(found)
+    found = calibration.reliability(*sample)
+    confidence, correct = sample[0].max(1), calibration.is_correct(*sample)
+    accuracy, mean = calibration_curve(correct, confidence, n_bins=calibration.NUM_BINS)
+    filled = found.count > 0
+    np.testing.assert_allclose(found.accuracy[filled], accuracy)
+    np.testing.assert_allclose(found.confidence[filled], mean)
+    assert np.isnan(found.accuracy[~filled]).all()
+    assert found.count.sum() == len(confidence)
 
 
 def test_scores_of_certainty_and_of_ignorance() -> None:
@@ -49,17 +57,6 @@ def test_scores_of_certainty_and_of_ignorance() -> None:
     assert calibration.brier_score(know_nothing, labels) == pytest.approx(0.75)
 
 
-def test_reliability_equals_the_curve_of_scikit_learn(sample: Sample) -> None:
-    found = calibration.reliability(*sample)
-    confidence, correct = sample[0].max(1), calibration.is_correct(*sample)
-    accuracy, mean = calibration_curve(correct, confidence, n_bins=calibration.NUM_BINS)
-    filled = found.count > 0
-    np.testing.assert_allclose(found.accuracy[filled], accuracy)
-    np.testing.assert_allclose(found.confidence[filled], mean)
-    assert np.isnan(found.accuracy[~filled]).all()
-    assert found.count.sum() == len(confidence)
-
-
 def test_calibration_error_counted_by_hand() -> None:
     # Two answers in (0.6, 0.8], one of them right; one in (0.8, 1], right. An edge belongs to the bin below it.
     probabilities, labels = np.array([[0.8, 0.2], [0.7, 0.3], [0.1, 0.9]]), np.array([0, 1, 1])
@@ -70,11 +67,6 @@ def test_calibration_error_counted_by_hand() -> None:
     assert found.error == pytest.approx(2 / 3 * 0.25 + 1 / 3 * 0.1)
 
 
-def test_one_bin_compares_the_means(sample: Sample) -> None:
-    gap = abs(calibration.accuracy(*sample) - sample[0].max(1).mean())
-    assert calibration.expected_calibration_error(*sample, num_bins=1) == pytest.approx(gap)
-
-
 def test_calibrated_and_too_certain_probabilities() -> None:
     calibrated, too_certain = made_up(4000), made_up(4000, sharpness=3.0)
     for (probabilities, labels), is_calibrated in ((calibrated, True), (too_certain, False)):
@@ -82,9 +74,6 @@ def test_calibrated_and_too_certain_probabilities() -> None:
         error = calibration.expected_calibration_error(probabilities, labels)
         assert (error < np.quantile(chance, 0.99)) == is_calibrated
         assert (error > 5 * chance.max()) != is_calibrated
-
-
-def test_chance_falls_with_the_root_of_the_number_of_points() -> None:
     few, many = (calibration.chance_calibration_error(made_up(n)[0], num_draws=300).mean() for n in (500, 50_000))
     assert few / many == pytest.approx(10, rel=0.15)
 
@@ -106,29 +95,16 @@ def test_risk_counted_by_hand() -> None:
     assert found.risk_after_refusing(0) == 0.5
     assert found.risk_after_refusing(0.25) == pytest.approx(1 / 3)
     assert found.risk_after_refusing(0.99) == 0
-
-
-def test_nothing_is_gained_by_an_uncertainty_that_is_the_same_everywhere() -> None:
     found = calibration.risk_coverage(np.zeros(10), np.arange(10) > 2)
     np.testing.assert_allclose(found.risk, 0.3)
 
 
-def test_perfect_uncertainty_refuses_the_mistakes_first() -> None:
-    correct = np.random.default_rng(0).random(500) > 0.2
-    found = calibration.risk_coverage(~correct, correct)
-    assert found.risk_after_refusing(1 - correct.mean()) == pytest.approx(0, abs=1e-12)
-    assert found.risk[-1] == pytest.approx(1 - correct.mean())
-
-
-def test_interval_of_a_mean() -> None:
+def test_intervals_of_means() -> None:
     """Against the normal approximation: mean plus or minus 1.96 standard errors."""
     values = np.random.default_rng(0).exponential(size=2000)
     low, high = calibration.bootstrap_interval(np.mean, values, num_resamples=4000)
     half = 1.96 * values.std() / np.sqrt(len(values))
     np.testing.assert_allclose([low, high], [values.mean() - half, values.mean() + half], atol=0.1 * half)
-
-
-def test_samples_are_resampled_on_their_own() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.normal(0, 1, 400), rng.normal(1, 2, 900)
     low, high = calibration.bootstrap_interval(lambda a, b: b.mean() - a.mean(), first, second)

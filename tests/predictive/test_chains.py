@@ -48,32 +48,28 @@ def test_error_of_the_mean_is_as_said():
     np.testing.assert_allclose(draws.mean((0, 1)).std() / said.mean(), 1, atol=4 / 800**0.5 + 0.05)
 
 
-def test_independent_chains_agree():
-    assert np.abs(split_r_hat(series(0, 4, 1000, 0, 50)) - 1).max() < 0.01
-
-
 def test_chains_that_disagree():
     r"""Means 0 and d, variance 1: R-hat is sqrt(1 + var of means) with four halves, d^2 / 3; they count as two."""
     draws = series(0, 2, 20_000, 0)
     draws[1] += 6
     np.testing.assert_allclose(split_r_hat(draws), np.sqrt(1 + 6**2 / 3), rtol=0.02)
     assert effective_sample_size(draws) < 6
-
-
-def test_a_chain_that_drifts_disagrees_with_itself():
     drift = series(0, 1, 1000, 0) + np.linspace(0, 5, 1000)
     assert split_r_hat(drift) > 1.5
+    draws = np.repeat([[0.0], [1.0]], 20, axis=1)
+    assert np.isinf(split_r_hat(draws))
+    # Halves of two: no lag is left to judge by, so the answer is the largest one.
+    draws = series(0, 4, 4, 0)
+    assert np.isfinite(split_r_hat(draws))
+    np.testing.assert_allclose(effective_sample_size(draws), 16 * np.log10(16))
 
 
-def test_many_quantities_equal_one_by_one():
+def test_many_quantities_equal_one_by_one_in_any_unit():
     draws = series(0.7, 3, 101, 1, 6).reshape(3, 101, 2, 3)
     for function in (split_r_hat, effective_sample_size):
         one_by_one = [[function(draws[:, :, i, j]) for j in range(3)] for i in range(2)]
         np.testing.assert_allclose(function(draws), one_by_one, rtol=1e-12)
         assert function(draws).shape == (2, 3)
-
-
-def test_neither_depends_on_units():
     draws = series(0.7, 3, 100, 1)
     for function in (split_r_hat, effective_sample_size):
         np.testing.assert_allclose(function(1e6 - 3e-4 * draws), function(draws), rtol=1e-6)
@@ -86,18 +82,6 @@ def test_chains_that_found_nothing(value):
     draws[0, 7:] = value
     assert np.isinf(split_r_hat(draws))
     assert effective_sample_size(draws) == 0
-
-
-def test_chains_stuck_at_different_places():
-    draws = np.repeat([[0.0], [1.0]], 20, axis=1)
-    assert np.isinf(split_r_hat(draws))
-
-
-def test_the_fewest_draws_that_can_be_judged():
-    """Halves of two: no lag is left to judge by, so the answer is the largest one."""
-    draws = series(0, 4, 4, 0)
-    assert np.isfinite(split_r_hat(draws))
-    np.testing.assert_allclose(effective_sample_size(draws), 16 * np.log10(16))
 
 
 @pytest.mark.parametrize("shape", [(4,), (4, 3)])

@@ -48,7 +48,7 @@ def test_a_compact_network_computes_the_same(share, units, activation):
             assert small.sizes == network.sizes
 
 
-def test_units_that_nobody_reads_or_reaches_leave():
+def test_a_compact_network_comes_back_with_its_source(tmp_path):
     params = {name: np.ones(shape, np.float32) for name, shape in MLP((3, 4, 2)).shapes().items()}
     params["weight0"][1] = 0  # an input without weights
     params["weight0"][:, 2] = 0  # a unit that no weight reaches: a constant
@@ -58,9 +58,6 @@ def test_units_that_nobody_reads_or_reaches_leave():
     small = compression.compact(MLP((3, 4, 2)), params)
     assert small.sizes == (2, 2, 2) and list(small.kept_inputs) == [0, 2]
     np.testing.assert_allclose(small.params["bias1"], 2.0)  # its own and relu(1) of the constant unit
-
-
-def test_a_compact_network_knows_where_it_comes_from(tmp_path):
     source = {"method": "group_horseshoe", "seeds": [0]}
     small = compression.compact(NETWORK, pruned_params(NETWORK, 0.7, units=True), source)
     (tmp_path / "small.safetensors").write_bytes(compression.to_bytes(small))
@@ -69,9 +66,6 @@ def test_a_compact_network_knows_where_it_comes_from(tmp_path):
     np.testing.assert_array_equal(back.kept_inputs, small.kept_inputs)
     with pytest.raises(InvalidInput, match="made for 9 inputs, not 4"):
         back.outputs(np.zeros((1, 4)))
-
-
-def test_what_is_no_compact_network_gets_one_sentence():
     whole = compression.to_bytes(compression.compact(NETWORK, pruned_params(NETWORK, 0.5)))
     header = {"format": 1, "sizes": [2, 1], "activation": "nonsense", "num_inputs": 2, "source": {}}
     arrays = {"weight0": np.ones((2, 1), np.float32), "bias0": np.ones((1, 1), np.float32), "kept_inputs": np.arange(2)}
@@ -81,8 +75,7 @@ def test_what_is_no_compact_network_gets_one_sentence():
             compression.from_bytes(content)
 
 
-def test_bits_by_hand():
-    # 2 variance = 0.01 lies below 2^-1 ... 2^-6 = 0.0156 and above 2^-7; 0.3 below 2^-1 only; 2 below none.
+def test_bits_and_rounding_by_hand():
     assert compression.significand_bits(np.array([0.005])) == 6
     assert compression.significand_bits(np.array([0.005, 0.15])) == 4  # the mean of 6 and 1, rounded up
     assert compression.significand_bits(np.array([1.0])) == 0 == compression.significand_bits(np.empty(0))
@@ -90,14 +83,8 @@ def test_bits_by_hand():
     # log2(1 + 1) = 1, log2(1 + 1) + 1 = 2; log2(1 + 7) = 3, log2(3 + 1) + 1 = 3
     assert [compression.exponent_bits(size) for size in (0.0, 1.0, 7.0, 7.5)] == [1, 2, 3, 4]
     assert compression.Precision(2, 6).bits == 9
-
-
-def test_noisier_weights_need_fewer_bits():
     places = [compression.significand_bits(np.full(5, std**2)) for std in (1e-4, 1e-3, 1e-2, 0.1, 1.0)]
     assert places == sorted(places, reverse=True) and len(set(places)) == 5
-
-
-def test_rounding_is_to_the_nearest_multiple():
     params = {"weight0": np.array([[0.3, -0.3, 0.0, 1.126]], np.float32), "bias0": np.array([[0.3]], np.float32)}
     found = compression.rounded(params, {"weight0": 2})
     np.testing.assert_array_equal(found["weight0"], [[0.25, -0.25, 0, 1.25]])

@@ -67,22 +67,13 @@ def test_the_costs_of_one_weight_are_those_of_the_known_model():
     spread = (0.5 * np.square(outputs - model.y[:, None]).sum((1, 2))).std() / 100_000**0.5
     assert abs(error + known) < 4 * spread
     assert float(description_length(known, np.array(kl))) == pytest.approx(-model.log_evidence)
-
-
-def test_a_finer_accuracy_costs_the_same_for_every_model():
     y = np.random.default_rng(0).normal(size=(30, 1))
     outputs = np.zeros((5, 30, 1))
     finer = description.error_cost(outputs, y, 0.3, 0.001) - description.error_cost(outputs, y, 0.3, 0.01)
     assert finer == pytest.approx(30 * np.log(10))
     plain = description.cost_without_network(y, 0.001) - description.cost_without_network(y, 0.01)
     assert plain == pytest.approx(finer)
-
-
-def test_without_a_network_the_targets_cost_their_entropy():
     y = np.random.default_rng(0).normal(size=(1000, 1))
     outputs = np.full((1, 1000, 1), y.mean())
     assert description.cost_without_network(y) == pytest.approx(description.error_cost(outputs, y, float(y.std())))
-
-
-def test_a_bit_is_the_logarithm_of_two():
     assert description.bits(np.log(8)) == pytest.approx(3)

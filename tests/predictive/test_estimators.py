@@ -18,23 +18,17 @@ def found(vae, digits):
     return vae.gradient_variance(digits.x_test[2], (1, 4, 16, 64))
 
 
-def test_both_estimate_the_same_gradient(found):
+def test_variances_fall_with_the_number_of_codes_and_reparameterisation_has_the_least(found):
     gap = np.abs(found.mean_reparameterised - found.mean_score_function)
     assert (gap < 4 * found.mean_error + 1e-3).all()
     assert np.abs(found.mean_reparameterised).max() > 0
-
-
-def test_variances_fall_with_the_number_of_codes(found):
-    """By 1/S, within four standard errors of a variance from that many groups (heavy tails doubled)."""
+    # By 1/S, within four standard errors of a variance from that many groups (heavy tails doubled).
     np.testing.assert_array_equal(found.num_samples, [1, 4, 16, 64])
     for variances in (found.reparameterised, found.score_function, found.score_function_with_baseline):
         groups = 10_000 / found.num_samples
         np.testing.assert_allclose(
             variances * found.num_samples / variances[0], 1, atol=(8 * np.sqrt(2 / groups)).max()
         )
-
-
-def test_reparameterisation_has_much_less_variance(found):
     assert (found.score_function > 10 * found.score_function_with_baseline).all()
     assert (found.score_function_with_baseline > 2 * found.reparameterised).all()
 
@@ -57,12 +51,9 @@ def test_slope_is_the_derivative_of_the_value(digits, name, activation):
         np.testing.assert_allclose(slope[:, dimension], expected, rtol=0.02, atol=0.02 * np.abs(slope).max())
 
 
-def test_counts_that_leave_no_two_groups_are_left_out(vae, digits):
+def test_what_has_no_variance(vae, digits):
     found = vae.gradient_variance(digits.x_test[2], (1, 10_000))
     np.testing.assert_array_equal(found.num_samples, [1])
-
-
-def test_a_plain_autoencoder_has_neither(vae, digits):
     plain = replace(vae, model=replace(vae.model, network=replace(vae.model.network, is_variational=False)))
     with pytest.raises(bdlviz.InvalidInput, match="needs a distribution over codes"):
         plain.gradient_variance(digits.x_test[2])

@@ -42,7 +42,7 @@ def test_evaluate_equals_one_by_one(activation, depth, masked_inputs, cores, mon
         np.testing.assert_array_equal(found, np.broadcast_to(found[:1], found.shape))
 
 
-def test_masks_of_any_sign_and_size_multiply():
+def test_limits_of_masks_and_weights():
     """A mask need not be 0 or 1 / keep: Gaussian noise has both signs."""
     rng = np.random.default_rng(0)
     network = MLP((1, 6, 5, 1), "tanh")
@@ -52,18 +52,12 @@ def test_masks_of_any_sign_and_size_multiply():
     np.testing.assert_allclose(
         evaluate(network, draws, X), functions_one_by_one(network, draws, X), rtol=1e-3, atol=1e-5
     )
-
-
-def test_all_units_dropped_leaves_the_biases():
     rng = np.random.default_rng(0)
     network = MLP((1, 4, 3, 2), "relu")
     params = random_params(network, rng)
     nothing = tuple(np.zeros((2, width), np.float32) for width in network.hidden)
     found = evaluate(network, Draws(params, nothing, 2), X)
     np.testing.assert_allclose(found, np.broadcast_to(params["bias2"], found.shape), rtol=1e-6)
-
-
-def test_one_set_of_weights_for_each_draw():
     rng = np.random.default_rng(0)
     network = MLP((1, 6, 1), "silu")
     params = random_params(network, rng, 5)
@@ -73,7 +67,7 @@ def test_one_set_of_weights_for_each_draw():
         np.testing.assert_array_equal(found[s], evaluate(network, alone, X)[0])
 
 
-def test_evaluation_leaves_its_arguments_alone():
+def test_evaluation_uses_the_pool_and_leaves_its_arguments_alone(monkeypatch):
     rng = np.random.default_rng(0)
     network = MLP((1, 6, 6, 1), "relu")
     params, x = random_params(network, rng), X.copy()
@@ -83,6 +77,15 @@ def test_evaluation_leaves_its_arguments_alone():
     np.testing.assert_array_equal(x, X)
     for name, array in params.items():
         np.testing.assert_array_equal(array, before[name])
+    # So that `test_evaluate_equals_one_by_one` does compare two threads with one.
+    used = []
+    monkeypatch.setattr(functions, "map_drawing", lambda f, items: used.append(threads.map_drawing(f, items)))
+    monkeypatch.setattr(functions, "num_cores", lambda: 2)
+    monkeypatch.setattr(functions, "THREADED_NUMBERS", 0)
+    rng = np.random.default_rng(0)
+    network = MLP((1, 6, 6, 1))
+    evaluate(network, Draws(random_params(network, rng), dropout_masks(rng, (6, 6), 0.5, 100), 100), X)
+    assert len(used) == 1 and len(used[0]) == 4
 
 
 @pytest.mark.parametrize("hidden", [(3,), (2, 2)])
@@ -141,18 +144,6 @@ def test_activations_work_in_place_and_equal_their_formulas():
         np.testing.assert_allclose(given, formulas[name](a), atol=1e-6)
 
 
-def test_threaded_evaluation_uses_the_pool(monkeypatch):
-    """So that `test_evaluate_equals_one_by_one` does compare two threads with one."""
-    used = []
-    monkeypatch.setattr(functions, "map_drawing", lambda f, items: used.append(threads.map_drawing(f, items)))
-    monkeypatch.setattr(functions, "num_cores", lambda: 2)
-    monkeypatch.setattr(functions, "THREADED_NUMBERS", 0)
-    rng = np.random.default_rng(0)
-    network = MLP((1, 6, 6, 1))
-    evaluate(network, Draws(random_params(network, rng), dropout_masks(rng, (6, 6), 0.5, 100), 100), X)
-    assert len(used) == 1 and len(used[0]) == 4
-
-
 def test_masks_multiply_weights_that_are_drawn():
     """The plain twin: draw the weights of every draw without masks, then multiply each layer's input."""
     rng = np.random.default_rng(0)
@@ -166,10 +157,7 @@ def test_masks_multiply_weights_that_are_drawn():
         weights = functions.drawn_weights(Draws(params, (), 4, None, std, seeds), s)
         own = Draws(weights, tuple(mask[s : s + 1] for mask in masks), 1, input_mask[s : s + 1])
         np.testing.assert_allclose(found[s], functions_one_by_one(network, own, x)[0], rtol=1e-4, atol=1e-5)
-
-
-def test_a_draw_does_not_depend_on_the_order_of_the_names():
-    """A file gives its arrays in an order of its own."""
+    # A file gives its arrays in an order of its own.
     network, rng = MLP((2, 5, 3), "relu"), np.random.default_rng(0)
     params, std = random_params(network, rng), random_params(network, rng)
     names = [*params]

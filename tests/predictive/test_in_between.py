@@ -42,12 +42,6 @@ def test_the_mean_field_variance_is_that_of_draws(seed: int, num_inputs: int) ->
     assert (np.abs(in_between.mean_field_variance(mean, std, x)[:, 0] - squares.mean(0)) < error).all()
 
 
-def test_without_spread_there_is_no_variance() -> None:
-    mean, std = network(0)
-    none = {name: 0 * array for name, array in std.items()}
-    np.testing.assert_allclose(in_between.mean_field_variance(mean, none, X), 0, atol=1e-9)
-
-
 @pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
 def test_the_dropout_variance_is_that_of_masks(rate: float) -> None:
     params, _ = network(1)
@@ -61,7 +55,7 @@ def test_the_dropout_variance_is_that_of_masks(rate: float) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_theorem_one(seed: int) -> None:
+def test_theorem_one_and_its_ceiling(seed: int) -> None:
     """Var f(r) <= Var f(p) + Var f(q) wherever pq holds the origin and r is the nearest of the three to it."""
     mean, std = network(seed)
     variance = in_between.mean_field_variance(mean, std, X)[:, 0]
@@ -71,6 +65,10 @@ def test_theorem_one(seed: int) -> None:
     applies = np.abs(r) <= np.minimum(-p, q)
     exceeded = variance[None, :, None] - bound
     assert applies.any() and (exceeded[applies] <= 1e-9 * variance.max()).all()
+    at = np.array([-2.0, -1.5, -1.0, 0.7, 1.2])[:, None]
+    known = in_between.mean_field_variance(mean, std, at)[:, 0]
+    ceiling = in_between.mean_field_ceiling(at[:, 0], known, X[:, 0])
+    assert (variance <= ceiling * (1 + 1e-9)).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -83,30 +81,14 @@ def test_theorem_two(seed: int) -> None:
     assert (variance <= ceiling * (1 + 1e-9)).all()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_no_mean_field_network_is_above_its_ceiling(seed: int) -> None:
-    mean, std = network(seed)
-    at = np.array([-2.0, -1.5, -1.0, 0.7, 1.2])[:, None]
-    known = in_between.mean_field_variance(mean, std, at)[:, 0]
-    ceiling = in_between.mean_field_ceiling(at[:, 0], known, X[:, 0])
-    variance = in_between.mean_field_variance(mean, std, X)[:, 0]
-    assert (variance <= ceiling * (1 + 1e-9)).all()
-
-
 def test_ceilings_are_the_lowest_that_the_points_give() -> None:
     at, variance = np.array([-3.0, -1.0, 1.0, 2.0]), np.array([1.0, 4.0, 3.0, 2.0])
     x = np.array([0.0, 0.9, 1.5, 2.5])
     np.testing.assert_allclose(in_between.mean_field_ceiling(at, variance, x), [3, 3, 3, np.inf])
     np.testing.assert_allclose(in_between.dropout_ceiling(at, variance, np.array([0.0, -2.0, 5.0])), [2, 2, np.inf])
-
-
-def test_points_on_one_side_of_the_origin_say_nothing() -> None:
     at = np.array([1.0, 2.0])
     assert np.isinf(in_between.mean_field_ceiling(at, np.ones(2), np.array([0.0]))).all()
-
-
-def test_a_network_of_two_layers_may_exceed_the_ceiling() -> None:
-    """Why the theorem needs one layer: two make a bump, and an unsure weight behind it a spread in the middle alone."""
+    # Why the theorem needs one layer: two make a bump, and an unsure weight behind it a spread in the middle alone.
     x = np.linspace(-1, 1, 41)
     first = np.maximum(x[:, None] + np.array([0.5, 0.0, -0.5]), 0)
     second = np.maximum(first @ np.array([2.0, -4.0, 2.0]), 0)
@@ -141,22 +123,6 @@ def test_the_widest_gap_and_what_is_in_it() -> None:
     assert in_between.at_the_points(x, 3 * x, np.array([0.25, 0.75])) == pytest.approx(1.5)
     both = in_between.at_the_points_and_in_the_middle(x, 3 * x, np.array([0.25, 0.75]))
     assert both == pytest.approx((1.5, 1.5))
-
-
-@pytest.mark.parametrize(
-    ("points", "gap"),
-    [
-        (np.array([0.0, 0.1, 1.1, 0.2, 1.0]), (0.4, 0.8)),
-        (np.linspace(0, 1, 50), None),
-        (np.array([2.0]), None),
-    ],
-)
-def test_a_gap_is_wide_or_there_is_none(points: Array, gap: tuple[float, float] | None) -> None:
-    found = in_between.wide_gap(points)
-    assert found is None if gap is None else found == pytest.approx(gap)
-
-
-def test_among_the_points_and_away_from_them() -> None:
     x = np.linspace(-1, 3, 401)
     clusters, one_cluster = np.array([0.0, 0.2, 1.8, 2.0]), np.linspace(0, 2, 50)
     in_gap = np.where((x > 0.59) & (x < 1.41), 7.0, 1.0)  # the middle half of the gap
@@ -166,3 +132,12 @@ def test_among_the_points_and_away_from_them() -> None:
     assert in_between.among_and_away(np.array([0.5, 1.0]), np.array([2.0, 2.0]), one_cluster) == (2.0, 0.0)
     assert in_between.inside_and_outside(x, beyond, clusters) == (1.0, 5.0)
     assert np.isnan(in_between.inside_and_outside(np.array([0.5]), np.array([2.0]), clusters)[1])
+
+
+@pytest.mark.parametrize(
+    ("points", "gap"),
+    [(np.array([0.0, 0.1, 1.1, 0.2, 1.0]), (0.4, 0.8)), (np.linspace(0, 1, 50), None), (np.array([2.0]), None)],
+)
+def test_a_gap_is_wide_or_there_is_none(points: Array, gap: tuple[float, float] | None) -> None:
+    found = in_between.wide_gap(points)
+    assert found is None if gap is None else found == pytest.approx(gap)

@@ -16,24 +16,8 @@ def test_the_terms_are_a_gaussian_without_its_constant():
     residual, std = np.array([0.0, 0.3, -2.0]), np.array([0.1, 0.5, 3.0])
     misfit, price = loss_terms(residual, std)
     np.testing.assert_allclose(misfit + price + 0.5 * np.log(2 * np.pi), -stats.norm.logpdf(residual, 0, std))
-
-
-@pytest.mark.parametrize("residual", [0.03, 0.5, 3.0])
-def test_the_sum_is_lowest_where_the_noise_is_the_residual(residual):
-    found: Any = optimize.minimize_scalar(
-        lambda log_std: sum(loss_terms(np.asarray(residual), np.exp(log_std))), bounds=(-8, 3), method="bounded"
-    )
-    assert np.exp(found.x) == pytest.approx(residual, rel=1e-4)
-    misfit, price = loss_terms(np.asarray(residual), np.asarray(residual))
-    assert misfit == pytest.approx(0.5) and price == pytest.approx(np.log(residual))
-
-
-def test_no_noise_is_no_density():
     with pytest.raises(InvalidInput, match="above 0"):
         loss_terms(np.ones(2), np.array([1.0, 0.0]))
-
-
-def test_the_noise_left_is_where_all_terms_together_are_lowest():
     rng = np.random.default_rng(0)
     means, y = rng.normal(size=(3, 20, 2)), rng.normal(size=(20, 2))
     best = noise_left(means, y)
@@ -44,6 +28,16 @@ def test_the_noise_left_is_where_all_terms_together_are_lowest():
     for factor in (0.99, 1.01):
         assert total(best * factor) > total(best)
     np.testing.assert_allclose(noise_left(means, means[0])[0] ** 2, np.square(means[:, :, 0] - means[0, :, 0]).mean())
+
+
+@pytest.mark.parametrize("residual", [0.03, 0.5, 3.0])
+def test_the_sum_is_lowest_where_the_noise_is_the_residual(residual):
+    found: Any = optimize.minimize_scalar(
+        lambda log_std: sum(loss_terms(np.asarray(residual), np.exp(log_std))), bounds=(-8, 3), method="bounded"
+    )
+    assert np.exp(found.x) == pytest.approx(residual, rel=1e-4)
+    misfit, price = loss_terms(np.asarray(residual), np.asarray(residual))
+    assert misfit == pytest.approx(0.5) and price == pytest.approx(np.log(residual))
 
 
 def test_powers():

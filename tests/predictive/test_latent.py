@@ -10,48 +10,36 @@ from bdlviz.predictive import latent
 CODE = np.array([1.0, -2.0, 0.5], np.float32)
 
 
-def test_traversal_moves_one_coordinate():
+def test_walks_among_codes():
     codes = latent.traverse(CODE, 1, np.array([-1.0, 0.0, 3.0]))
     np.testing.assert_array_equal(codes, [[1, -1, 0.5], [1, 0, 0.5], [1, 3, 0.5]])
-
-
-def test_interpolation_has_both_ends_and_even_steps():
     codes = latent.interpolate(CODE, -CODE, 5)
     np.testing.assert_array_equal(codes[[0, 2, 4]], [CODE, 0 * CODE, -CODE])
     np.testing.assert_allclose(np.diff(codes, axis=0), np.tile(-CODE / 2, (4, 1)), atol=1e-6)
-
-
-def test_nearest_codes_come_first():
     codes = np.array([[0, 0, 0], [1, -2, 0.5], [1, -2, 1.5], [9, 9, 9]], np.float32)
     rows, distances = latent.nearest(codes, CODE, 3)
     np.testing.assert_array_equal(rows, [1, 2, 0])
     np.testing.assert_allclose(distances, [0, 1, np.sqrt(5.25)], rtol=1e-6)
 
 
-def test_grid_of_even_steps():
+def test_grids_of_even_steps_and_of_equal_prior_mass():
     codes = latent.code_grid(2, 3)
     assert codes.dtype == np.float32
     np.testing.assert_array_equal(codes[:4], [[-2, 2], [0, 2], [2, 2], [-2, 0]])
     np.testing.assert_array_equal(codes, -codes[::-1])
-
-
-def test_grid_of_equal_prior_mass():
-    """The same mass between two neighbours, the ends where they were asked for."""
+    # The same mass between two neighbours, the ends where they were asked for.
     first = latent.code_grid(2.5, 12, "quantile")[:12, 0]
     np.testing.assert_allclose(first[[0, -1]], [-2.5, 2.5], rtol=1e-6)
     mass = np.diff(norm.cdf(first))
     np.testing.assert_allclose(mass, mass.mean(), rtol=1e-5)
 
 
-def test_kl_per_dimension_adds_up_and_a_collapsed_one_has_none():
+def test_moments_of_codes():
     mean, std = np.array([[0.0, 1.0]]), np.array([[1.0, 0.5]])
     parts = latent.kl_per_dimension(mean, std)
     np.testing.assert_allclose(parts, [[0, 0.5 * (1 + 0.25 - np.log(0.25) - 1)]])
     np.testing.assert_allclose(latent.kl_to_prior(mean, std), parts.sum(1))
-
-
-def test_average_posterior_has_the_moments_of_the_mixture():
-    """Of one image it is that image's own; of several, within four standard errors, that of draws from all of them."""
+    # Of one image it is that image's own; of several, within four standard errors, that of draws from all of them.
     rng = np.random.default_rng(0)
     mean, std = rng.normal(size=(5, 3)), rng.uniform(0.1, 2, (5, 3))
     np.testing.assert_allclose(latent.average_posterior(mean[:1], std[:1]), [mean[0], std[0]])
@@ -59,10 +47,7 @@ def test_average_posterior_has_the_moments_of_the_mixture():
     draws = (mean[:, None] + std[:, None] * rng.normal(size=(5, 20_000, 3))).reshape(-1, 3)
     assert (np.abs(draws.mean(0) - centre) < 4 * spread / 100_000**0.5).all()
     np.testing.assert_allclose(draws.std(0), spread, rtol=0.02)
-
-
-def test_drawn_codes_have_the_moments_asked_for():
-    """Of the prior, or of given codes, correlations included: within four standard errors."""
+    # Of the prior, or of given codes, correlations included: within four standard errors.
     rng, count = np.random.default_rng(0), 40_000
     prior = latent.draw_codes(count, 3, rng)
     assert np.abs(prior.mean(0)).max() < 4 / count**0.5

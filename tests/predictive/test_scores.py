@@ -13,12 +13,7 @@ from scipy.stats import norm
 
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison, kinds
-from bdlviz.predictive.summaries import (
-    negative_log_likelihood,
-    rmse,
-    summarise_classification,
-    summarise_regression,
-)
+from bdlviz.predictive.summaries import negative_log_likelihood, rmse, summarise_classification, summarise_regression
 from bdlviz.topics.foundations.kinds_of_uncertainty import decisions, dense_scores
 from bdlviz.types import Array, Predictive
 
@@ -62,17 +57,6 @@ def test_every_draw_is_scored_with_its_own_variance(num_outputs: int) -> None:
     assert abs(negative_log_likelihood(mean_variance, y) - negative_log_likelihood(predictive, y)) > 0.02
 
 
-def test_two_draws_by_hand() -> None:
-    """One draw is certain and right, the other one claims much noise: half of a narrow and half of a wide density."""
-    variances = np.array([0.01, 4.0]).reshape(2, 1, 1)
-    predictive = summarise_regression(X[:1], np.zeros((2, 1, 1)), variances, 99.0, keep=2)
-    density = (norm.pdf(0.05, 0, 0.1) + norm.pdf(0.05, 0, 2.0)) / 2
-    assert negative_log_likelihood(predictive, [0.05]) == pytest.approx(-np.log(density))
-    below = (norm.cdf(0.05, 0, 0.1) + norm.cdf(0.05, 0, 2.0)) / 2
-    assert comparison.probability_below(predictive, [0.05]).item() == pytest.approx(below)
-    assert decisions.full_probability(predictive, 0.05).item() == pytest.approx(1 - below)
-
-
 def test_the_density_integrates_to_one_and_has_the_moments() -> None:
     predictive = regression()
     y = np.linspace(-30, 36, 20_001)
@@ -95,13 +79,6 @@ def test_the_probability_below_and_the_decision_mix_the_draws() -> None:
     np.testing.assert_allclose(decisions.full_probability(predictive, 3.5), above, rtol=1e-9)
     inside = (np.abs(2 * expected - 1) <= 0.5).mean()
     assert comparison.coverage(predictive, y, 0.5) == inside
-
-
-def test_constant_noise_is_the_same_under_every_draw() -> None:
-    predictive, y = regression(own_variances=False), RNG.normal(3, 2, NUM_POINTS)
-    assert predictive.variances is None
-    each = norm.logpdf(y[:, None], predictive.draws, 0.7).sum(-1)
-    assert negative_log_likelihood(predictive, y) == pytest.approx(-np.mean(logsumexp(each, 0) - np.log(NUM_DRAWS)))
 
 
 def test_of_classes_the_mean_probability_is_scored() -> None:
@@ -190,7 +167,7 @@ def test_a_level_that_is_none(level: float) -> None:
         comparison.coverage(regression(), np.zeros(NUM_POINTS), level)
 
 
-def test_people_are_never_mixed() -> None:
+def test_shapes_are_never_mixed() -> None:
     costs, treated, ill = decisions.Costs(1, 5), RNG.random(50) < 0.5, RNG.random(50) < 0.3
     found = decisions.simulated_cost(treated, ill, costs)
     assert decisions.simulated_cost(treated, ill[:, None], costs) == found
@@ -200,18 +177,12 @@ def test_people_are_never_mixed() -> None:
         decisions.simulated_cost(treated, ill[:1], costs)
     with pytest.raises(InvalidInput, match=r"shape \(50,\)"):
         decisions.expected_cost(treated, ill[None], costs)
-
-
-def test_the_noise_left_accepts_one_output_without_its_axis() -> None:
     means, y = RNG.standard_normal((9, NUM_POINTS, 1)), RNG.standard_normal(NUM_POINTS)
     expected = np.sqrt(np.mean((means[..., 0] - y) ** 2))
     np.testing.assert_allclose(kinds.noise_left(means, y), [expected])
     np.testing.assert_allclose(kinds.noise_left(means, y[:, None]), [expected])
     with pytest.raises(InvalidInput, match="shape"):
         kinds.noise_left(means, y[None])
-
-
-def test_pixels_are_never_mixed() -> None:
     with pytest.raises(InvalidInput, match="same shape"):
         dense_scores.coverage(np.zeros((4, 1)), np.zeros((4, 5)), np.ones((4, 5)))
 
@@ -219,7 +190,7 @@ def test_pixels_are_never_mixed() -> None:
 # Precision ------------------------------------------------------------------------------------------------------------
 
 
-def test_moments_do_not_depend_on_what_is_added_to_y() -> None:
+def test_moments_in_single_precision() -> None:
     """Draws of single precision, 100,000 standard deviations away from 0: seven digits would be too few."""
     means = np.random.default_rng(3).normal(0, 1, (500, NUM_POINTS, 1)).astype(np.float32)
     found = summarise_regression(X, means, means**2, 0.1, keep=500, offset=np.array([[101_325.0]]), scale=0.5)
@@ -228,9 +199,6 @@ def test_moments_do_not_depend_on_what_is_added_to_y() -> None:
     np.testing.assert_allclose(found.epistemic_std, 0.5 * exact.std(0), rtol=1e-12)
     np.testing.assert_allclose(found.draws.std(0), found.epistemic_std, rtol=1e-9)
     np.testing.assert_allclose(found.aleatoric_std, 0.5 * np.sqrt((exact**2).mean(0)), rtol=1e-6)
-
-
-def test_many_equal_probabilities_have_themselves_as_mean() -> None:
     probabilities = np.tile(np.array([0.1, 0.3, 0.6], np.float32), (200_000, 1, 1))
     found = summarise_classification(X[:1], probabilities, keep=1)
     np.testing.assert_array_equal(found.mean, probabilities[0])

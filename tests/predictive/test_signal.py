@@ -29,15 +29,12 @@ def test_ratios_by_hand():
     for name, expected in RATIOS.items():
         np.testing.assert_allclose(found[name], expected, rtol=1e-6)
     np.testing.assert_allclose(signal.magnitude(MEAN)["weight1"], [[0.1], [4.0]], rtol=1e-6)
-
-
-def test_decibels():
     np.testing.assert_allclose(signal.decibels(np.array([1.0, 10.0, 0.1, 2.0])), [0, 20, -20, 6.0206], atol=1e-4)
     assert signal.decibels(np.zeros(1))[0] == -np.inf
-
-
-def test_power_of_several_weights():
     np.testing.assert_allclose(signal.power_ratio(np.array([[3.0, 4.0], [2.0, 2.0]])), [12.5**0.5, 2])
+    stays = signal.kept({"weight0": np.ones((2, 2)), "weight1": np.ones((2, 1))}, 0.5)
+    np.testing.assert_array_equal(stays["weight0"], [[False, False], [False, True]])
+    assert stays["weight1"].all()
 
 
 @pytest.mark.parametrize(("fraction", "lowest"), [(0, 0), (1 / 6, 1), (0.5, 3), (0.75, 4), (1, 6)])
@@ -49,12 +46,6 @@ def test_the_lowest_of_all_layers_go_first(fraction: float, lowest: int):
     assert {name: mask.shape for name, mask in stays.items()} == {name: np.shape(v) for name, v in RATIOS.items()}
     for name, mask in stays.items():
         np.testing.assert_array_equal(mask, ratios[name] > limit)
-
-
-def test_equal_scores_go_in_their_order():
-    stays = signal.kept({"weight0": np.ones((2, 2)), "weight1": np.ones((2, 1))}, 0.5)
-    np.testing.assert_array_equal(stays["weight0"], [[False, False], [False, True]])
-    assert stays["weight1"].all()
 
 
 @pytest.mark.parametrize("fraction", [-0.1, 1.1, float("nan")])
@@ -73,21 +64,10 @@ def test_what_goes_is_certain_to_be_0_and_biases_stay():
             kept: Array = stays.get(name, np.ones_like(MEAN[name], bool))
             np.testing.assert_array_equal(after[name], np.where(kept, before[name], 0))
     np.testing.assert_array_equal(signal.without(MEAN, stays)["bias0"], MEAN["bias0"])
-
-
-def test_without_any_weight_the_biases_alone_answer():
     stays = signal.kept(signal.signal_to_noise(MEAN, STD), 1)
     x = np.random.default_rng(0).normal(size=(5, 2)).astype(np.float32)
     outputs = evaluate(MLP((2, 2, 1)), Draws(signal.without(MEAN, stays)), x)
     np.testing.assert_array_equal(outputs, np.full((1, 5, 1), -0.5))
-
-
-def test_paired_standard_error():
-    right, other = np.array([1, 1, 1, 0, 0, 1, 1, 1]), np.array([1, 1, 0, 0, 1, 0, 1, 1])
-    difference = right - other  # 1, -1 and 1 disagree
-    expected = np.sqrt((np.mean(difference**2) - difference.mean() ** 2) / len(difference))
-    assert signal.paired_standard_error(right, other) == pytest.approx(expected)
-    assert signal.paired_standard_error(right, right) == 0
 
 
 def test_paired_standard_error_against_repeats():

@@ -18,7 +18,7 @@ DRAWS = RNG.normal(1.0, 0.7, (40, 6, 2))
 Y = RNG.normal(1.0, 1.0, (6, 2))
 
 
-def test_noise_is_added_to_the_variance_not_to_the_deviation():
+def test_noise_is_added_to_the_variance_and_variances_are_averaged():
     predictive = summarise_regression(X, DRAWS, None, 0.5, keep=10)
     np.testing.assert_allclose(predictive.mean, DRAWS.mean(0))
     np.testing.assert_allclose(predictive.epistemic_std, np.sqrt((DRAWS**2).mean(0) - DRAWS.mean(0) ** 2))
@@ -26,29 +26,11 @@ def test_noise_is_added_to_the_variance_not_to_the_deviation():
     np.testing.assert_allclose(predictive.total_std**2, 0.25 + DRAWS.var(0))
     assert (predictive.total_std < 0.5 + DRAWS.std(0)).all()
     assert predictive.num_samples == 40 and len(predictive.draws) == 10
-
-
-def test_variances_are_averaged_over_draws():
     variances = RNG.random(DRAWS.shape)
     predictive = summarise_regression(X, DRAWS, variances, 99.0, keep=40)
     np.testing.assert_allclose(predictive.aleatoric_std**2, variances.mean(0))
-
-
-def test_total_deviation_is_that_of_new_observations():
-    """Simulated: a draw at random, noise on top."""
-    predictive = summarise_regression(X, DRAWS, None, 0.5, keep=40)
-    count = 40_000
-    simulated = DRAWS[RNG.integers(0, 40, count), 3, 0] + 0.5 * RNG.standard_normal(count)
-    assert simulated.std() == pytest.approx(predictive.total_std[3, 0], abs=4 * simulated.std() / np.sqrt(count))
-
-
-def test_nll_of_a_single_draw_is_the_normal_density():
-    predictive = summarise_regression(X, DRAWS[:1], None, 0.5, keep=1)
-    expected = -norm.logpdf(Y, DRAWS[0], 0.5).sum(1).mean()
-    assert negative_log_likelihood(predictive, Y) == pytest.approx(expected)
-
-
-def test_nll_mixes_densities_and_survives_far_points():
+    predictive = summarise_regression(X, DRAWS, None, 0.5, keep=1)
+    assert rmse(predictive, predictive.mean + np.array([3.0, 4.0])) == pytest.approx(np.sqrt(12.5))
     predictive = summarise_regression(X, DRAWS, None, 0.5, keep=40)
     density = np.exp(norm.logpdf(Y, DRAWS, 0.5).sum(-1)).mean(0)
     assert negative_log_likelihood(predictive, Y) == pytest.approx(-np.log(density).mean())
@@ -56,26 +38,10 @@ def test_nll_mixes_densities_and_survives_far_points():
     assert np.isfinite(far) and far > 1e5
 
 
-def test_nll_is_that_of_the_mixture_not_of_its_moments():
-    """Two draws far apart: each explains its point alone, with half the weight."""
-    draws = np.array([-10.0, 10.0]).reshape(2, 1, 1)
-    predictive = summarise_regression(X[:1], draws, None, 0.5, keep=2)
-    expected = np.log(2) - norm.logpdf(0.1, 0, 0.5)
-    assert negative_log_likelihood(predictive, np.array([[10.1]])) == pytest.approx(expected)
-
-
-def test_rmse():
-    predictive = summarise_regression(X, DRAWS, None, 0.5, keep=1)
-    assert rmse(predictive, predictive.mean + np.array([3.0, 4.0])) == pytest.approx(np.sqrt(12.5))
-
-
-def test_entropy_of_known_distributions():
+def test_predictive_entropy_is_expected_entropy_plus_mutual_information():
     given = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [1 / 3, 1 / 3, 1 / 3]])
     np.testing.assert_allclose(entropy(given), [0, np.log(2), np.log(3)], atol=1e-12)
     np.testing.assert_allclose(entropy(given.astype(np.float32)), [0, np.log(2), np.log(3)], atol=1e-6)
-
-
-def test_predictive_entropy_is_expected_entropy_plus_mutual_information():
     probabilities = RNG.dirichlet([0.5] * 4, (50, 6))
     predictive = summarise_classification(X, probabilities, keep=7)
     mutual, expected, whole = (
@@ -92,9 +58,6 @@ def test_predictive_entropy_is_expected_entropy_plus_mutual_information():
     np.testing.assert_allclose(mutual, kl, rtol=1e-8)
     np.testing.assert_allclose(predictive.total_std**2, mean * (1 - mean))  # of a one-hot observation
     assert len(predictive.draws) == 7 and predictive.num_samples == 50
-
-
-def test_equal_draws_have_no_mutual_information():
     same = np.repeat(RNG.dirichlet([1.0] * 3, (1, 6)), 9, axis=0)
     predictive = summarise_classification(X, same.astype(np.float32), keep=9)
     assert predictive.mutual_information is not None

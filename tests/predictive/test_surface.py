@@ -10,16 +10,7 @@ import pytest
 from bdlviz import data
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import shelf
-from bdlviz.predictive.surface import (
-    MAX_ERROR,
-    Curves,
-    compress,
-    name_of,
-    pack,
-    pack_surface,
-    pixel,
-    unpack,
-)
+from bdlviz.predictive.surface import MAX_ERROR, Curves, compress, name_of, pack, pack_surface, pixel, unpack
 from bdlviz.studies import grids
 from bdlviz.types import Array
 
@@ -41,14 +32,15 @@ def test_curves_come_back_within_the_tolerance(tolerance: float):
     assert packed.fine.dtype == np.int16 and packed.coarse.dtype == np.int8
 
 
-def test_a_wider_tolerance_needs_fewer_bytes():
+def test_curves_need_few_bytes():
     sizes = [sum(a.nbytes for a in compress(bends(300), tolerance).arrays().values()) for tolerance in (1e-3, 0.05)]
     assert sizes[1] < 0.6 * sizes[0]
-
-
-def test_equal_curves_come_back_exactly():
     curves = np.tile(np.linspace(-2, 3, 50), (7, 1))
     np.testing.assert_allclose(compress(curves, 1e-4).decode(), curves, atol=1e-4)
+    dataset = data.load("x_sin_x")
+    fit, _ = shelf.shipped("function_draws_map")
+    header, arrays = unpack(grids.function_surface(fit, dataset))
+    assert header["draws"] == 1 and "nll" not in arrays
 
 
 @pytest.mark.parametrize("curves", [np.array([[np.nan, 0.0]]), np.array([[np.inf, 0.0]])])
@@ -74,16 +66,10 @@ def test_a_block_keeps_header_types_and_values():
     for name, array in arrays.items():
         assert found[name].dtype == array.dtype
         np.testing.assert_array_equal(found[name], array)
-
-
-def test_every_array_of_a_block_is_aligned():
     block = pack({"draws": 1}, {"odd": np.zeros(5, np.int8), "next": np.ones(2, np.float32)})
     end = 4 + int.from_bytes(block[:4], "little")
     starts = [place["start"] for place in json.loads(block[4:end])["arrays"].values()]
     assert end % 8 == 0 and all(start % 8 == 0 for start in starts)
-
-
-def test_a_block_is_named_after_its_content():
     one, same, other = (pack({"x": 1}, {"a": np.full(3, value, np.float32)}) for value in (1, 1, 2))
     assert name_of(one) == name_of(same) != name_of(other)
     assert name_of(one) != name_of(pack({"x": 2}, {"a": np.full(3, 1, np.float32)}))
@@ -110,10 +96,3 @@ def test_the_shipped_surface_is_the_shipped_grid(name: str):
         exact = fit.cell(seed=fit.config.seeds[0], **values).predict(x, header["draws"]).draws[:, :, 0]
         assert np.abs(draws[index] - exact).max() <= 1.01 * MAX_ERROR * pixel(limits) < pixel(limits)
     np.testing.assert_allclose(arrays["nll"].reshape(fit.config.grid_shape), extra["nll"].mean(0), rtol=2e-2, atol=0.02)
-
-
-def test_a_grid_without_scores_has_none():
-    dataset = data.load("x_sin_x")
-    fit, _ = shelf.shipped("function_draws_map")
-    header, arrays = unpack(grids.function_surface(fit, dataset))
-    assert header["draws"] == 1 and "nll" not in arrays

@@ -14,15 +14,9 @@ def one_hot(votes: list[list[int]], num_classes: int = 3) -> np.ndarray:
 def test_the_variation_ratio_counts_votes():
     draws = one_hot([[0, 1, 2], [0, 1, 1], [0, 2, 0], [0, 2, 2]])  # (S, N): agreement, a tie, half of the votes
     np.testing.assert_allclose(variation_ratio(draws), [0, 0.5, 0.5])
-
-
-def test_the_variation_ratio_of_one_draw_and_of_uniform_votes():
     rng = np.random.default_rng(0)
     assert variation_ratio(rng.random((1, 4, 10))).max() == 0
     np.testing.assert_allclose(variation_ratio(one_hot([[0], [1], [2]])), [1 - 1 / 3])
-
-
-def test_the_variation_ratio_of_random_votes_is_near_its_expectation():
     rng = np.random.default_rng(1)
     share, count = 0.7, 4000
     draws = one_hot([[int(vote)] for vote in rng.random(count) < share], 2)
@@ -40,9 +34,6 @@ def test_accuracy_by_samples_uses_disjoint_sets():
     mean, std = accuracy_by_samples(draws, np.array([0, 0]), (1, 2, 4, 5))
     np.testing.assert_allclose(mean, [0.75, 1.0, 1.0, np.nan])  # the set (0, 1) is a tie, which class 0 wins
     np.testing.assert_allclose(std, [0.5, 0.0, np.nan, np.nan])
-
-
-def test_averaging_right_but_noisy_votes_approaches_certainty():
     rng = np.random.default_rng(2)
     right = rng.random((600, 200)) < 0.7
     draws = np.stack([right, ~right], -1).astype(np.float32)

@@ -65,28 +65,19 @@ def test_the_gap_to_a_gaussian_falls_as_the_central_limit_theorem_says(rate: flo
     assert ratio == pytest.approx(2, rel=0.1)
 
 
-def test_the_gap_of_one_mask_in_two():
-    """Two values one standard deviation from the mean: the gap is Phi(1) - 1/2."""
-    assert weight_noise.distance_to_gaussian(1, 0.5) == pytest.approx(stats.norm.cdf(1) - 0.5)
-
-
-def test_curves_have_the_golden_values():
+def test_divergence_curves():
     found = weight_noise.divergence_curves(np.array([-5.0, -2.0, 0.0, 1.0, 3.0]))
     np.testing.assert_allclose(found["exact"], [3.13178, 1.54415, 0.42669, 0.17319, 0.02469], atol=1e-5)
     np.testing.assert_allclose(found["sigmoidal"], [3.13668, 1.54053, 0.43124, 0.17797, 0.02542], atol=1e-5)
     np.testing.assert_allclose(found["ard"], [2.50336, 1.06346, 0.34657, 0.15663, 0.02429], atol=1e-5)
-
-
-def test_the_constant_makes_the_cubic_exact_without_noise():
     log_alpha = np.array([-10.0, -9.0])
     np.testing.assert_allclose(
         weight_noise.cubic_with_constant(log_alpha), divergences.log_uniform(log_alpha), atol=1e-4
     )
     constants = weight_noise.cubic_with_constant(log_alpha) - divergences.cubic(log_alpha)
     np.testing.assert_allclose(constants, 0.6351814227, atol=1e-9)
-
-
-def test_the_cubic_is_near_up_to_one_and_falls_beyond():
     found = weight_noise.divergence_curves(np.linspace(-10, 0, 101))
     assert np.abs(found["cubic"] - found["exact"]).max() < 0.041
     assert weight_noise.cubic_with_constant(np.array(2.0)) < -100
+    # Two values one standard deviation from the mean: the gap is Phi(1) - 1/2.
+    assert weight_noise.distance_to_gaussian(1, 0.5) == pytest.approx(stats.norm.cdf(1) - 0.5)
