@@ -51,7 +51,7 @@ def test_a_second_job_makes_room_for_somebody_elses_first_and_starts_again(queue
 
 
 def test_background_work_runs_last_alone_and_makes_room(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(jobs, "QUIET", 0.0)
+    monkeypatch.setattr(jobs, "QUIET_BEFORE_BACKGROUND_S", 0.0)
     grids = [Gate("grid"), Gate("grid")]
     first, second = (
         queue.request(f"grid {index}", f"visitor {index}:grid", gate, "grid", True) for index, gate in enumerate(grids)
@@ -74,7 +74,7 @@ def test_background_work_waits_until_others_have_been_quiet(queue: JobQueue, mon
     grid = Gate("grid")
     job = queue.request("grid", "ada:grid", grid, "grid", True)
     assert not grid.started.wait(0.05), "Bob has just had a fit."
-    monkeypatch.setattr(jobs, "QUIET", 0.0)
+    monkeypatch.setattr(jobs, "QUIET_BEFORE_BACKGROUND_S", 0.0)
     queue.sweep(lambda session: True)
     assert grid.started.wait(SECONDS)
     grid.opened.set()

@@ -184,7 +184,7 @@ def test_extreme_settings_have_a_picture(rate: str, decay: str):
 
 
 def test_the_widest_and_deepest_network_has_a_picture(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(OBTAIN, "PATIENCE", 0.2)
+    monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.2)
     app = open_page("function_draws", {"num_steps": "100", "width": "512", "depth": "5"})
     assert not app.exception and not app.error
     assert "Training" not in [each.label for each in app.tabs]

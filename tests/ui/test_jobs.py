@@ -162,7 +162,7 @@ def test_a_look_keeps_the_latest_fit_and_stops_a_cancelled_one():
 
 
 def test_a_job_that_no_browser_asks_about_any_more_ends(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(jobs, "ABANDONED", 0.0)
+    monkeypatch.setattr(jobs, "ABANDON_AFTER_S", 0.0)
     job: Job[None] = Job("key")
     time.sleep(0.001)
     assert not job.look(Snapshot(1, 2, 0.0, lambda: None))
@@ -193,7 +193,7 @@ def test_a_closed_tab_waits_for_nothing_but_a_reconnecting_one_does(queue: JobQu
 
 def test_the_server_sweeps(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jobs, "QUEUE", queue)
-    monkeypatch.setattr(jobs, "SWEEP_EVERY", 0.01)
+    monkeypatch.setattr(jobs, "SWEEP_INTERVAL_S", 0.01)
     monkeypatch.setattr(CREW, "trains_everything", CREW.trains_everything)
     monkeypatch.setattr(CREW, "stop", lambda: None)
     monkeypatch.setattr(jobs.runtime, "exists", lambda: True)

@@ -83,7 +83,7 @@ def test_a_room_sees_the_tab_that_was_asked_for():
 
 
 def test_a_tab_stays_open_when_training_ends_and_more_tabs_come(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(OBTAIN, "PATIENCE", 0.0)
+    monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.0)
     app = AppTest.from_file(PAGES["function_draws"], default_timeout=SECONDS)
     app.query_params.update({"tab": "Export", "num_steps": "500", "width": "16"})
     app.run()

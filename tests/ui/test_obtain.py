@@ -53,7 +53,7 @@ class Training:
 def training(monkeypatch: pytest.MonkeyPatch) -> Iterator[Training]:
     slow = Training(threading.Event(), threading.Event(), [])
     monkeypatch.setattr(OBTAIN, "run", slow)
-    monkeypatch.setattr(OBTAIN, "PATIENCE", 0.0)
+    monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.0)
     yield slow
     slow.go_on.set()
 

@@ -58,7 +58,7 @@ def page(needs: list[Need[str]], drawn: list[list[Any]]) -> AppTest:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(OBTAIN, "PATIENCE", 0.1)
+    monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.1)
     work = Slow()
     yield work
     work.go_on.set()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bdlviz.ui.jobs.turns import HALF, Ledger, displaceable, session_of, turns
+from bdlviz.ui.jobs.turns import HALF_LIFE_S, Ledger, displaceable, session_of, turns
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ def test_seconds_spent_count_less_and_less():
     ledger = Ledger(lambda: now[0])
     ledger.charge(("ada", "bob"), 8.0)
     assert ledger.recent("ada") == ledger.recent("bob") == 4.0 and ledger.recent("cy") == 0.0
-    now[0] = HALF
+    now[0] = HALF_LIFE_S
     assert ledger.recent("ada") == 2.0
     assert ledger.ready("ada", 10.0) == 12.0 and ledger.ready("cy", 10.0) == 10.0
     assert ledger.ready("ada", -5.0) == 2.0, "While a job of hers ran, she did not wait for the next."
-    now[0] = 20 * HALF
+    now[0] = 20 * HALF_LIFE_S
     ledger.charge(("cy",), 1.0)
     assert list(ledger._spent) == ["cy"], "Nobody is remembered for ever."
 

@@ -38,17 +38,17 @@ def started(queue: JobQueue, key: str, visitor: str) -> Job[str]:
 def test_looks_are_seldom_while_a_job_waits_or_takes_long(queue: JobQueue):
     running = [started(queue, str(index), f"visitor {index}") for index in range(queue.max_running)]
     waiting = queue.request("waiting", "late", until_cancelled)
-    assert watch.period(queue, running[0]) == watch.POLL
-    assert watch.period(queue, waiting) == watch.CALM
-    running[0].started = time.monotonic() - 2 * watch.FRESH
-    assert watch.period(queue, running[0]) == watch.CALM
+    assert watch.period(queue, running[0]) == watch.FAST_REFRESH_S
+    assert watch.period(queue, waiting) == watch.SLOW_REFRESH_S
+    running[0].started = time.monotonic() - 2 * watch.FAST_REFRESH_FOR_S
+    assert watch.period(queue, running[0]) == watch.SLOW_REFRESH_S
 
 
 def test_all_visitors_together_look_a_bounded_number_of_times(queue: JobQueue):
     job = started(queue, "key", "visitor 0")
     for number in range(1, 100):
         queue.request("key", f"visitor {number}", until_cancelled)
-    assert 100 / watch.period(queue, job) <= 1 / watch.SHARE
+    assert 100 / watch.period(queue, job) <= 1 / watch.REFRESH_PER_VISITOR_S
 
 
 def two_views() -> None:
@@ -59,9 +59,9 @@ def two_views() -> None:
     from bdlviz.ui.jobs import watch
 
     if st.toggle("waits", value=True, key="waits"):
-        watch.asks(watch.visitor())
+        watch.mark_wanted(watch.visitor())
         jobs.QUEUE.request("key", watch.visitor(), lambda look, cancel: cancel.wait(60))
-    watch.leave_the_rest(jobs.QUEUE)
+    watch.leave_unwanted(jobs.QUEUE)
 
 
 def test_another_view_of_a_page_stops_what_the_first_waited_for(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):

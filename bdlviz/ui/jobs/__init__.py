@@ -1,1 +1,1 @@
-"""Work in the background: the queue, what a page obtains from it, and what it remembers."""
+"""Background work: the queue of jobs, and how pages obtain, watch and stop results."""

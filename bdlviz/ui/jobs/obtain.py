@@ -1,4 +1,4 @@
-"""How a page gets what it draws: shipped, remembered, or computed while the visitor watches, with progress and Stop."""
+"""How a page obtains a result: shipped, cached, or computed in the background with progress and a Stop button."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.jobs import offer
 from bdlviz.ui.jobs.queue import QUEUE, Job, JobQueue
 from bdlviz.ui.jobs.watch import (
-    PATIENCE,
+    WAIT_BEFORE_PROGRESS_S,
     Watched,
-    asks,
-    empty_place,
-    say,
-    say_stopped,
+    mark_wanted,
+    show_placeholder,
+    show_error,
+    show_stopped,
     time_left,
     visitor,
     wait,
@@ -35,30 +35,30 @@ from bdlviz.ui.model import Look, Need
 
 Found = TypeVar("Found")
 MAX_SNAPSHOTS = 30
-SNAPSHOT_NUMBERS = 10_000_000  # weights that all snapshots of a fit may hold: 40 MB
-STOPPED = "stopped"  # session state: name of a need -> its key and what there was of it
-FAILED = "failed"  # session state: key of one of several needs -> why it failed
-TRAINING = ("fit", "course")  # kinds of jobs that train: one network, or one after another
-SECOND = "second"  # the name of a fit that a page shows beside its main one
+SNAPSHOT_NUMBERS = 10_000_000  # weights in all snapshots of a fit together: 40 MB
+STOPPED = "stopped"  # session state: name of a need -> its key and its unfinished result
+FAILED = "failed"  # session state: key of a need of `obtain_all` -> its error message
+TRAINING = ("fit", "course")  # kinds of jobs that train one network, or several one after another
+SECOND = "second"  # the name of a second fit of a page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FitNeed(Need[Fit]):
-    """A fit that a page draws; ``config`` is what the page asks for, ``key`` what is trained."""
+    """A fit that a page draws. ``config`` is the requested configuration; ``key`` is the one that is trained."""
 
     config: FitConfig
     dataset: Dataset
 
 
 def fit_work(config: FitConfig, dataset: Dataset) -> Callable[[Look, threading.Event], Fit]:
-    """The work of training a fit, for a `Need`."""
+    """A function that trains a fit, as the ``work`` of a `Need`."""
     return lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel)
 
 
 def fit_need(config: FitConfig, dataset: Dataset, *, watches: bool = False, name: str = "") -> FitNeed:
     """The need of a fit: shipped, or trained on ``dataset``.
 
-    With ``watches`` it is trained even where it is shipped, and keeps snapshots, so that its training can be seen.
+    With ``watches`` the fit is always trained, and keeps snapshots, so that the visitor can watch the training.
     """
     trained = with_snapshots(config) if watches else config
     return FitNeed(
@@ -74,9 +74,9 @@ def fit_need(config: FitConfig, dataset: Dataset, *, watches: bool = False, name
 
 
 def value_need(config: FitConfig, dataset: Dataset, read: Callable[[Fit], Found], *, name: str = "") -> Need[Found]:
-    """The need of what ``read`` makes of a fit, finished or not: of the shipped one, or of one trained on ``dataset``.
+    """The need of a value that ``read`` computes from a fit: from the shipped one, or from one trained on ``dataset``.
 
-    ``read`` may raise InvalidInput, such as for a diverged fit.
+    ``read`` is also called with unfinished fits. It may raise InvalidInput, for example for a diverged fit.
     """
 
     def shipped() -> Found | None:
@@ -88,19 +88,19 @@ def value_need(config: FitConfig, dataset: Dataset, read: Callable[[Fit], Found]
 
 
 def with_snapshots(config: FitConfig) -> FitConfig:
-    """The configuration with as many snapshots as are small enough to keep."""
+    """The configuration with as many snapshots as fit into the memory bound."""
     numbers = MLP((1, *config.hidden, 1)).num_numbers * dict(config.options).get("num_members", 1)
     return replace(config, num_snapshots=int(min(MAX_SNAPSHOTS, max(2, SNAPSHOT_NUMBERS // numbers))))
 
 
 def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | None = None) -> Found | None:
-    """Draw a result: at once when it is at hand, else as it is computed, with progress and Stop.
+    """Draw a result: at once if it is available, else while it is computed, with progress and a Stop button.
 
-    ``draw`` is called with the finished result, or again and again with an unfinished one. Returns the result when it
-    is finished or was stopped, and None while it is computed.
+    ``draw`` is called once with the finished result, or repeatedly with an unfinished one. Returns the result if it is
+    finished or was stopped, and None while it is computed.
     """
     queue = queue or QUEUE
-    known, found = at_hand(need, queue)
+    known, found = available(need, queue)
     if known:
         queue.leave(name_of(need))
     elif need.offer is not None and offer.is_open(need):
@@ -115,8 +115,11 @@ def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | No
     return found
 
 
-def at_hand(need: Need[Found], queue: JobQueue) -> tuple[bool, Found | None]:
-    """Is the result shipped or remembered? With the result; says on the page why a shipped one cannot be used."""
+def available(need: Need[Found], queue: JobQueue) -> tuple[bool, Found | None]:
+    """True and the result if it is shipped or cached, else (False, None).
+
+    If a shipped result cannot be used, the page shows the reason.
+    """
     try:
         found = need.shipped() if need.shipped is not None else None
         if found is not None:
@@ -124,17 +127,17 @@ def at_hand(need: Need[Found], queue: JobQueue) -> tuple[bool, Found | None]:
             return True, found
     except checkpoints.CheckpointError as error:
         _say_damaged(need, error)
-    remembered = queue.finished(need.key)
-    if remembered is None:
+    cached = queue.finished(need.key)
+    if cached is None:
         if need.work is None and need.shipped is None and need.missing:
             st.warning(need.missing)
         return False, None
     counters.RESULTS.labels("memory").inc()
-    return True, _read(need, remembered)
+    return True, _read(need, cached)
 
 
 def known_fit(config: FitConfig, queue: JobQueue | None = None) -> Fit | None:
-    """A fit that is shipped or remembered; None where it would have to be trained. Says nothing on the page."""
+    """A fit that is shipped or cached; None if it would have to be trained. Writes nothing on the page."""
     with suppress(checkpoints.CheckpointError):
         if (found := shelf.find(config)) is not None:
             return found
@@ -149,7 +152,7 @@ def _say_damaged(need: Need[Any], error: Exception) -> None:
 
 
 def _read(need: Need[Found], result: Any) -> Found | None:
-    """What the view draws of a result; None, and a sentence, where it cannot be drawn."""
+    """The value that the view draws; None, with a message on the page, if the result cannot be drawn."""
     try:
         return need.read(result)
     except InvalidInput as error:  # a diverged fit, for example
@@ -165,31 +168,31 @@ def _draw_or_say(draw: Callable[[Any], Any], found: Any) -> None:
 
 
 def name_of(need: Need[Any]) -> str:
-    """Under which name the visitor waits for a need."""
+    """The name under which the visitor waits for a need."""
     return visitor() + (f":{need.name}" if need.name else "")
 
 
 def _stopped(need: Need[Found], queue: JobQueue) -> tuple[bool, Found | None] | None:
-    """What there was of a result when the visitor stopped it, with an offer to compute it after all."""
+    """True and the unfinished result if the visitor stopped it, else None. Shows a button to compute it again."""
     key, result = st.session_state.get(STOPPED, {}).get(need.name, (None, None))
     if key is None or key != need.key:
         return None
     queue.leave(name_of(need))
     done = getattr(result, "num_steps_done", 0)
-    told = f" after {done:,} of {need.num_steps:,} {need.steps}" if need.num_steps else ""
-    _offer_again(f"Stopped{told}.", need)
+    steps = f" after {done:,} of {need.num_steps:,} {need.steps}" if need.num_steps else ""
+    _offer_again(f"Stopped{steps}.", need)
     return True, None if result is None else _read(need, result)
 
 
 def _offer_again(words: str, need: Need[Any]) -> None:
-    say_stopped(words, "Train again" if need.kind in TRAINING else "Go on", "train_again", STOPPED)
+    show_stopped(words, "Train again" if need.kind in TRAINING else "Go on", "train_again", STOPPED)
 
 
 def _compute(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -> tuple[bool, Found | None]:
-    """Compute a result: wait a moment for it, then show how far it is. (False, None) while it is computed."""
+    """Compute a result: wait for it briefly, then show its progress. (False, None) while it is computed."""
     job = _request(need, queue)
     try:
-        known, found = _outcome(need, job, PATIENCE)
+        known, found = _outcome(need, job, WAIT_BEFORE_PROGRESS_S)
     except InvalidInput as error:
         if need.offer is not None and offer.failed(error):
             st.rerun()
@@ -203,24 +206,24 @@ def _request(need: Need[Found], queue: JobQueue) -> Job[Any]:
     assert need.work is not None
     name = name_of(need)
     queue.leave(name, keep=need.key)
-    asks(name)
+    mark_wanted(name)
     return queue.request(need.key, name, need.work, need.kind)
 
 
-def _outcome(need: Need[Found], job: Job[Any], patience: float) -> tuple[bool, Found | None]:
-    """What the job gives within ``patience`` seconds, (False, None) if it takes longer.
+def _outcome(need: Need[Found], job: Job[Any], timeout_s: float) -> tuple[bool, Found | None]:
+    """True and the result of the job if it ends within ``timeout_s`` seconds, else (False, None).
 
     Raises:
-        InvalidInput: it failed.
+        InvalidInput: the job failed.
     """
-    result = job.result(0) if wait(job, patience if need.waits else 0) else None
+    result = job.result(0) if wait(job, timeout_s if need.waits else 0) else None
     if result is None or job.cancel.is_set():
         return False, None
     return True, _read(need, result)
 
 
 def _failed(need: Need[Found], sentence: str) -> Found | None:
-    """What the view draws of a failure; without that the sentence stands on the page."""
+    """The value that the view draws for a failure; None, with the message on the page, if the need defines none."""
     if need.problem is not None:
         return need.problem(sentence)
     st.error(sentence)
@@ -234,37 +237,37 @@ def _watched(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue) -
     def stop(result: Any) -> None:
         st.session_state.setdefault(STOPPED, {})[need.name] = (need.key, result)
 
-    return Watched(need.tell or (lambda job: how_far(job, queue)), stop, _drawing(need, draw), say)
+    return Watched(need.tell or (lambda job: how_far(job, queue)), stop, _drawing(need, draw), show_error)
 
 
 def _drawing(need: Need[Found], draw: Callable[[Found], Any]) -> Callable[[Any], None]:
-    """Draws an unfinished result where the view can, else an empty place."""
+    """A function that draws an unfinished result, or a placeholder if the view cannot draw it."""
 
     def show(result: Any) -> None:
         found = None if result is None or not need.streams else _read(need, result)
         if found is None:
-            empty_place()
+            show_placeholder()
         else:
             _draw_or_say(draw, found)
 
     return show
 
 
-# Several results for one picture --------------------------------------------------------------------------------------
+# Several results for one figure ---------------------------------------------------------------------------------------
 
 
 def obtain_all(
     needs: Sequence[Need[Any]], draw: Callable[[list[Any]], Any], queue: JobQueue | None = None
 ) -> list[Any]:
-    """Draw several results together; those that are not at hand are computed one after another.
+    """Draw several results together; those that are not available are computed one after another.
 
-    ``draw`` gets them in the order of ``needs``: None for each that is not there yet or cannot be had. One that fails
-    becomes what `Need.problem` makes of its sentence, and the others go on. Stop ends all that is still to be computed,
-    and what there is stays. While a need is computed that does not stream, the others are drawn. Returns the list of
-    ``draw``; it is complete when nothing of it is computed any more.
+    ``draw`` gets a list in the order of ``needs``, with None for results that are not computed yet or cannot be
+    computed. A failed need becomes the value of `Need.problem`, and the others continue. Stop ends all remaining
+    computations and keeps the existing results. While a need that does not stream is computed, the others are drawn.
+    Returns the list that ``draw`` gets; it is final when no job runs any more.
     """
-    queue, end = queue or QUEUE, time.monotonic() + PATIENCE
-    found, missing = _all_at_hand(needs, queue)
+    queue, end = queue or QUEUE, time.monotonic() + WAIT_BEFORE_PROGRESS_S
+    found, missing = _all_available(needs, queue)
     if missing and _are_stopped(needs, missing, found):
         missing = []
     while missing:
@@ -286,28 +289,31 @@ def obtain_all(
     return found
 
 
-def _all_at_hand(needs: Sequence[Need[Any]], queue: JobQueue) -> tuple[list[Any], list[int]]:
-    """What there is of several results, and the places of those that are to be computed."""
+def _all_available(needs: Sequence[Need[Any]], queue: JobQueue) -> tuple[list[Any], list[int]]:
+    """The available results, with None for the others, and the indices of those that must be computed."""
     found: list[Any] = [None] * len(needs)
     missing, failed = [], st.session_state.get(FAILED, {})
-    for place, need in enumerate(needs):
-        known, found[place] = at_hand(need, queue)
+    for index, need in enumerate(needs):
+        known, found[index] = available(need, queue)
         if known or need.work is None:
             continue
         if need.key in failed:
-            found[place] = _failed(need, failed[need.key])
+            found[index] = _failed(need, failed[need.key])
         else:
-            missing.append(place)
+            missing.append(index)
     return found, missing
 
 
 def _are_stopped(needs: Sequence[Need[Any]], missing: Sequence[int], found: list[Any]) -> bool:
-    """Did the visitor stop what is missing? Then an offer to go on; what there was of a result becomes ``found``."""
+    """True if the visitor stopped the missing results.
+
+    Then a button offers to continue, and the unfinished result is put into ``found``.
+    """
     first = needs[missing[0]]
     keys, result = st.session_state.get(STOPPED, {}).get(first.name, (None, None))
     if keys != _keys_of(needs):
         return False
-    titles = ", ".join(needs[place].title for place in missing if needs[place].title)
+    titles = ", ".join(needs[index].title for index in missing if needs[index].title)
     _offer_again(f"Stopped. Not finished: {titles}." if titles else "Stopped.", first)
     if result is not None:
         found[missing[0]] = _read(first, result)
@@ -319,7 +325,7 @@ def _keys_of(needs: Sequence[Need[Any]]) -> tuple[Hashable, ...]:
 
 
 def _noted(need: Need[Any], error: BaseException) -> str:
-    """The sentence of a failure, kept so that the others go on instead of this one being tried again."""
+    """Keep the message of a failure, so that the need is not computed again, and return it."""
     st.session_state.setdefault(FAILED, {})[need.key] = str(error)
     return str(error)
 
@@ -331,14 +337,14 @@ def _watched_among(
     draw: Callable[[list[Any]], Any],
     queue: JobQueue,
 ) -> Watched[Any]:
-    """The first of what is missing, as it is computed; at its end the page runs again, and the next one starts."""
-    place, need = missing[0], needs[missing[0]]
+    """How the page shows the first missing result; when it ends, the page runs again and the next one starts."""
+    index, need = missing[0], needs[missing[0]]
 
     def tell(job: Job[Any]) -> tuple[float, str]:
-        share, words = need.tell(job) if need.tell is not None else how_far(job, queue)
+        fraction, words = need.tell(job) if need.tell is not None else how_far(job, queue)
         after = ", ".join(needs[each].title for each in missing[1:])
-        told = [f"{need.title}: {words}", f"then {after}" if after else "the last one"] if need.title else [words]
-        return (len(needs) - len(missing) + share) / len(needs), " · ".join(told)
+        parts = [f"{need.title}: {words}", f"then {after}" if after else "the last one"] if need.title else [words]
+        return (len(needs) - len(missing) + fraction) / len(needs), " · ".join(parts)
 
     def stop(result: Any) -> None:
         st.session_state.setdefault(STOPPED, {})[need.name] = (_keys_of(needs), result)
@@ -346,7 +352,7 @@ def _watched_among(
     def fail(error: BaseException) -> bool:
         return bool(_noted(need, error))
 
-    drawing = _drawing(need, lambda result: draw([*found[:place], result, *found[place + 1 :]]))
+    drawing = _drawing(need, lambda result: draw([*found[:index], result, *found[index + 1 :]]))
     return Watched(tell, stop, drawing if need.streams else lambda result: None, fail)
 
 
@@ -354,10 +360,10 @@ def _watched_among(
 
 
 def how_far(job: Job[Any], queue: JobQueue = QUEUE) -> tuple[float, str]:
-    """The share of a job that is done, and how long it will take in words."""
+    """The completed fraction of a job, and its progress in words."""
     if job.progress is None:
-        place = queue.place(job)
-        fits = "1 fit" if place == 1 else f"{place} fits"
-        return 0.0, f"Waiting: {fits} before yours." if place else "Starting to train …"
+        num_before = queue.place(job)
+        fits = "1 fit" if num_before == 1 else f"{num_before} fits"
+        return 0.0, f"Waiting: {fits} before yours." if num_before else "Starting to train …"
     now = job.progress[0]
     return now.fraction, f"Step {now.step:,} of {now.num_steps:,} · {time_left(now) or 'almost done'}"

@@ -1,4 +1,4 @@
-"""Work that starts only when the visitor agrees: what is missing, a button, and why the work failed the last time."""
+"""Jobs that start only when the visitor agrees: a text, a button, and the error of the last attempt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACCEPTED, PROBLEM = "accepted_offer", "problem_of_offer"  # session state: the k
 
 
 def is_open(need: Need[Any]) -> bool:
-    """True where the work has an offer that the visitor has not accepted."""
+    """True if the need has an offer that the visitor has not accepted."""
     return need.offer is not None and st.session_state.get(ACCEPTED) != need.key
 
 
@@ -31,21 +31,21 @@ def show(offer: Offer, key: Hashable) -> None:
 
 
 def watched(offer: Offer, need: Need[Any]) -> Watched[Any]:
-    """What the page shows of the work; a failure or Stop leads back to the offer."""
+    """How the page shows the job; after a failure or Stop the page shows the offer again."""
     tell = need.tell or _how_far
     return Watched(tell, lambda _: _withdraw(), lambda _: None, failed, box=offer.key, stop_key=f"stop_{offer.key}")
 
 
 def failed(error: BaseException) -> bool:
-    """Keep the sentence of a failure for the offer, which is drawn again."""
+    """Keep the error message for the offer, which is shown again."""
     _withdraw()
     st.session_state[PROBLEM] = str(error)
     return True
 
 
 def _how_far(job: Job[Any]) -> tuple[float, str]:
-    share = job.progress[0].fraction if job.progress is not None else 0.0
-    return share, f"{share:.0%}"
+    fraction = job.progress[0].fraction if job.progress is not None else 0.0
+    return fraction, f"{fraction:.0%}"
 
 
 def _accept(key: Hashable) -> None:

@@ -31,12 +31,12 @@ from bdlviz.ui.jobs.turns import Ledger, Turn, displaceable, session_of, turns
 
 MAX_RUNNING = max(2, num_cores())
 MAX_WAITING = 3  # jobs of one visitor; an older one is given up for a newer
-LOOK_EVERY = 0.1  # seconds
-ABANDONED = 90.0  # seconds without a look after which nobody is there; a browser looks in hidden tabs once a minute
-QUIET = 5.0  # seconds without anybody else's work after which work begins that nobody looks at
-SWEEP_EVERY = 2.0  # seconds; a tab that is gone in two sweeps one after the other is closed, not reconnecting
-WARM_UP = 5.0  # seconds after the server's start: the first visitor's first picture goes before
-SORRY = "The fit failed for a reason of ours; change a setting and try again."
+SNAPSHOT_INTERVAL_S = 0.1  # seconds
+ABANDON_AFTER_S = 90.0  # seconds without a look after which nobody is there; a browser looks in hidden tabs once a minute
+QUIET_BEFORE_BACKGROUND_S = 5.0  # seconds without anybody else's work after which work begins that nobody looks at
+SWEEP_INTERVAL_S = 2.0  # seconds; a tab that is gone in two sweeps one after the other is closed, not reconnecting
+WORKER_START_DELAY_S = 5.0  # seconds after the server's start: the first visitor's first picture goes before
+FAILED_JOB = "The fit failed for a reason of ours; change a setting and try again."
 STOPPED = "The fit was stopped before it started."
 
 Result = TypeVar("Result")
@@ -89,10 +89,10 @@ class Job(Generic[Result]):
         """Keep a copy of the result as it stands, now and then; stop when nobody wants it or it has to make room."""
         if self.halt.is_set():
             return False
-        if self.progress is None or progress.seconds - self.progress[0].seconds > LOOK_EVERY:
+        if self.progress is None or progress.seconds - self.progress[0].seconds > SNAPSHOT_INTERVAL_S:
             # Taken here, between two rounds: while a round runs, weights of different steps would mix.
             self.progress = (progress, progress.take())
-        if time.monotonic() - self.seen > ABANDONED:
+        if time.monotonic() - self.seen > ABANDON_AFTER_S:
             self.give_up()
         return not self.halt.is_set()
 
@@ -228,7 +228,7 @@ class JobQueue:
     def _is_quiet_for(self, job: Job[Any]) -> bool:
         """Has nobody else had work done lately? Who has will soon want more, and this would have to make room."""
         others = [ended for ended, sessions in self._served if not sessions <= job.sessions]
-        return time.monotonic() - max(others, default=-math.inf) >= QUIET
+        return time.monotonic() - max(others, default=-math.inf) >= QUIET_BEFORE_BACKGROUND_S
 
     def _bound(self, session: str) -> None:
         """A visitor with too many jobs that wait leaves the oldest."""
@@ -318,7 +318,7 @@ def _outcome(job: Job[Any], work: Work[Any]) -> tuple[Any, InvalidInput | None]:
         return None, error
     except BaseException as error:
         log.error("A job failed: %s\n%s", job.kind, _where(error))
-        return None, InvalidInput(SORRY)
+        return None, InvalidInput(FAILED_JOB)
 
 
 def _where(error: BaseException) -> str:
@@ -349,7 +349,7 @@ def is_connected(session: str) -> bool:
 
 async def _sweep() -> None:
     while True:
-        await asyncio.sleep(SWEEP_EVERY)
+        await asyncio.sleep(SWEEP_INTERVAL_S)
         QUEUE.sweep(is_connected)
 
 
@@ -357,7 +357,7 @@ async def _sweep() -> None:
 async def lifespan(app: object) -> AsyncIterator[None]:
     """For `st.App`: fits train in worker processes, pages compute on one thread each, and the end waits for no fit."""
     CREW.trains_everything = True
-    warm_up = threading.Timer(WARM_UP, CREW.start)
+    warm_up = threading.Timer(WORKER_START_DELAY_S, CREW.start)
     warm_up.daemon = True
     warm_up.start()
     sweeps = asyncio.create_task(_sweep())

@@ -1,4 +1,4 @@
-"""Pages that stand on one shipped fit: load it, and where it is missing or damaged say so and train it again."""
+"""Pages that stand on one shipped fit: load it, and where it is missing or damaged show_error so and train it again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IMAGES = Control(
 )
 SHAPES = {"mnist": (28, 28), "digits": (8, 8)}
 
-LONG = ("60000", "concrete")  # in the name of a fit that takes too long to train in front of a visitor
+LONG = ("60000", "concrete")  # parts of the names of fits whose training takes too long for a page
 
 _training = threading.Lock()
 
@@ -52,9 +52,9 @@ def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
 def shipped_need(
     *names: str, read: Callable[[list[tuple[Fit, dict[str, Array]]]], Found], name: str = ""
 ) -> Need[Found]:
-    """The need of shipped fits and what is stored beside them; ``read`` makes what the view draws of them.
+    """The need of a value that ``read`` computes from shipped fits and the arrays stored with them.
 
-    Where one cannot be read, it is trained again, unless that takes too long in front of a visitor.
+    A fit that cannot be read is trained again, unless its training takes too long for a page.
     """
     slow = [each for each in names if any(part in each for part in LONG)]
 
@@ -73,10 +73,10 @@ def shipped_need(
 
 
 def shipped_or_made(name: str, cancel: threading.Event) -> tuple[Fit, dict[str, Array]]:
-    """A shipped fit and what is stored beside it, trained again where it cannot be read.
+    """A shipped fit and the arrays stored with it; trained again if it cannot be read.
 
     Raises:
-        InvalidInput: the work was stopped before the training.
+        InvalidInput: the job was stopped before the training.
     """
     with suppress(CheckpointError):
         return shelf.shipped(name)
@@ -86,12 +86,12 @@ def shipped_or_made(name: str, cancel: threading.Event) -> tuple[Fit, dict[str, 
 
 
 def _made(name: str) -> tuple[Fit, dict[str, Array]]:
-    with _training:  # one at a time in the process; the others find it made
+    with _training:  # one training at a time in this process; later callers get the cached result
         return _trained(name)
 
 
 @memoised()
 def _trained(name: str) -> tuple[Fit, dict[str, Array]]:
-    from bdlviz.studies.registry import STUDIES  # imports every study: only where something has to be made again
+    from bdlviz.studies.registry import STUDIES  # imports all studies, so only when a fit must be trained again
 
     return STUDIES[name].make()

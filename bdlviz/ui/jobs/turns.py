@@ -1,6 +1,6 @@
-"""Whose job runs next: the turns are fair between visitors, however many jobs each of them wants.
+"""The order in which waiting jobs run. It is fair between visitors, however many jobs each of them requests.
 
-A visitor is a browser tab. What it waits for has a name that begins with the tab's own: ``id``, ``id:second``.
+A visitor is a browser tab. The names under which it waits for jobs begin with its own: ``id``, ``id:second``.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-HALF = 30.0  # seconds after which work done for a visitor counts half
-FORGOTTEN = 0.05  # seconds of recent work that no longer count at all
+HALF_LIFE_S = 30.0  # after which work done for a visitor counts half
+NEGLIGIBLE_S = 0.05  # less recent work than this is forgotten
 
 
 def session_of(name: str) -> str:
-    """The visitor to whom a name belongs."""
+    """The visitor that waits under this name."""
     return name.partition(":")[0]
 
 
 class Waiting(Protocol):
-    """What the order of turns depends on."""
+    """The properties of a job that determine its turn."""
 
     @property
     def sessions(self) -> Collection[str]:
-        """The visitors who wait for it, at least one."""
+        """The visitors that wait for the job, at least one."""
         ...
 
     @property
     def is_background(self) -> bool:
-        """Does nobody look at it?"""
+        """True if no page shows the job."""
         ...
 
     @property
     def asked(self) -> float:
-        """When it was first asked for, in seconds of the monotonic clock."""
+        """The time of the first request, in seconds of the monotonic clock."""
         ...
 
 
@@ -43,31 +43,34 @@ Kind = TypeVar("Kind", bound=Waiting)
 
 
 class Ledger:
-    """Seconds of work that were lately done for each visitor; older work counts less and less."""
+    """Seconds of recent work for each visitor. The weight of work decays exponentially with its age."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._spent: dict[str, tuple[float, float]] = {}  # by visitor: seconds of work, as of when
+        self._spent: dict[str, tuple[float, float]] = {}  # by visitor: seconds of work, and the time of that value
 
     def recent(self, session: str) -> float:
-        """Seconds of work that still count."""
+        """Decayed seconds of work for a visitor."""
         seconds, then = self._spent.get(session, (0.0, 0.0))
-        return seconds * 0.5 ** ((self._clock() - then) / HALF)
+        return seconds * 0.5 ** ((self._clock() - then) / HALF_LIFE_S)
 
     def ready(self, session: str, asked: float) -> float:
-        """Since when a visitor counts as waiting for a job that was asked for then: not before the end of the last."""
+        """The time from which a visitor counts as waiting for a job requested at ``asked``.
+
+        It is not earlier than the end of the visitor's last job, and is delayed by the visitor's recent work.
+        """
         _, ended = self._spent.get(session, (0.0, asked))
         return max(asked, ended) + self.recent(session)
 
     def charge(self, sessions: Collection[str], seconds: float) -> None:
-        """Share work that has just ended among those for whom it was done."""
+        """Divide the seconds of a job that has just ended among the visitors that waited for it."""
         now = self._clock()
         for session in sessions:
             self._spent[session] = (self.recent(session) + seconds / len(sessions), now)
         self._spent = {
             each: (spent, ended)
             for each, (spent, ended) in self._spent.items()
-            if now - ended < HALF or self.recent(each) > FORGOTTEN
+            if now - ended < HALF_LIFE_S or self.recent(each) > NEGLIGIBLE_S
         }
 
 
@@ -76,10 +79,10 @@ def turns(
 ) -> list[tuple[Turn, Kind]]:
     """The waiting jobs in the order in which they run, each with its turn.
 
-    Work that nobody looks at comes last. Then rounds: a visitor's first job runs before anybody's second, and a running
-    one counts. Within a round, who is ``ready`` first (see `Ledger.ready`): who asked first, put back by what was
-    lately spent on this visitor, so that nobody waits for ever. A job of several visitors has the turn of the one who
-    would get it soonest.
+    Background work comes last. Other jobs run in rounds: the first job of every visitor before the second job of any;
+    running jobs count. Within a round jobs are sorted by ``ready`` (see `Ledger.ready`): the time of the request,
+    delayed by the recent work for the visitor, so that every job runs eventually. A job of several visitors has the
+    earliest of their turns.
     """
     ahead = Counter(session for job in running if not job.is_background for session in job.sessions)
     found: list[tuple[Turn, Kind]] = []
@@ -92,9 +95,9 @@ def turns(
 
 
 def displaceable(running: Sequence[Kind]) -> Kind | None:
-    """The running job that makes room first: one that nobody looks at, else the youngest that is somebody's second.
+    """The running job that is interrupted first: a background job, else the latest started second job of a visitor.
 
-    ``running`` is in the order of their starts. None where every visitor has at most one.
+    ``running`` is in the order of starts. None if there is no background job and every visitor has at most one job.
     """
     for job in running:
         if job.is_background:

@@ -1,4 +1,4 @@
-"""A page watches a job: progress, time left, the place in the queue, Stop, and a full run of the page at its end."""
+"""How a page shows a job: progress, time left, its place in the queue, Stop, and a full run of the page at its end."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from bdlviz.types import Snapshot
 from bdlviz.ui.jobs.queue import Job, JobQueue
 from bdlviz.ui.jobs.turns import session_of
 
-PATIENCE = 0.8  # seconds a page waits for a result before it shows progress instead
-BREATH = 0.05  # seconds between two moments at which that page may be left
-POLL = 0.25  # seconds between the first looks at a job
-FRESH = 5.0  # seconds of a job in which it is looked at that often
-CALM = 1.0  # seconds between two looks later on, and while it waits
-SHARE = 0.02  # seconds that each visitor who waits for anything adds to everybody's period: 50 looks a second in all
-SHIFT = 5.0  # seconds after which the period is chosen again
-PICTURE_HEIGHT = 560  # px, of the place that a figure will take
-ASKED = "asked_in_this_run"  # session state: the names under which this run of the page waits
+WAIT_BEFORE_PROGRESS_S = 0.8  # a page waits so long for a result before it shows the progress
+POLL_INTERVAL_S = 0.05  # between two checks whether the job is done; at each the run of the page can be interrupted
+FAST_REFRESH_S = 0.25  # between two updates of the progress of a job that started recently
+FAST_REFRESH_FOR_S = 5.0  # how long a job counts as started recently
+SLOW_REFRESH_S = 1.0  # between two updates later, and while a job waits
+REFRESH_PER_VISITOR_S = 0.02  # added to the period for each waiting visitor: at most 50 updates a second in total
+PERIOD_UPDATE_INTERVAL_S = 5.0  # after which the period is chosen again
+PLACEHOLDER_HEIGHT_PX = 560
+WANTED = "wanted_in_this_run"  # session state: the names of the jobs that this run of the page waits for
 
 Result = TypeVar("Result")
 
 
 def visitor() -> str:
-    """Names this browser tab."""
+    """The identifier of this browser tab."""
     context = get_script_run_ctx()
     return context.session_id if context else "no session"
 
 
-def asks(name: str) -> None:
-    """This run of the page still wants what it waits for under that name."""
-    st.session_state.setdefault(ASKED, set()).add(name)
+def mark_wanted(name: str) -> None:
+    """Record that this run of the page still wants the job with that name."""
+    st.session_state.setdefault(WANTED, set()).add(name)
 
 
-def leave_the_rest(queue: JobQueue) -> None:
-    """At the end of a run of the page: what an earlier run waited for and this one did not is wanted no more."""
-    asked = st.session_state.pop(ASKED, set())
+def leave_unwanted(queue: JobQueue) -> None:
+    """Leave the jobs that an earlier run of the page waited for and this run did not. Called at the end of a run."""
+    asked = st.session_state.pop(WANTED, set())
     for name in queue.names_of(session_of(visitor())):
         if name not in asked:
             queue.leave(name)
@@ -48,11 +48,11 @@ def leave_the_rest(queue: JobQueue) -> None:
 
 @dataclass(frozen=True)
 class Watched(Generic[Result]):
-    """What a page shows of a job, and what it does about it.
+    """How a page shows a job, and what it does when the job fails or is stopped.
 
-    ``tell`` gives the share that is done and the words beside it; ``draw`` shows what there is so far, None at first;
-    ``stop`` keeps that when the visitor presses Stop. ``fail`` shows an error in the job's place, or takes a note and
-    returns True: then the page runs again. Keys are those of the box and of the Stop button in it.
+    ``tell`` returns the completed fraction and a text; ``draw`` shows the unfinished result, None at first; ``stop``
+    gets the unfinished result when the visitor presses Stop. ``fail`` shows an error; if it returns True, the page runs
+    again. ``box`` and ``stop_key`` are the widget keys of the container and of its Stop button.
     """
 
     tell: Callable[[Job[Result]], tuple[float, str]]
@@ -64,55 +64,55 @@ class Watched(Generic[Result]):
     stop_key: str = "stop_fit"
 
 
-def say(error: BaseException) -> bool:
-    """Show the sentence of a job that failed."""
+def show_error(error: BaseException) -> bool:
+    """Show the message of a failed job."""
     st.error(str(error))
     return False
 
 
-def empty_place(so_far: Any = None) -> None:
-    """A place of a picture's height, until there is one."""
-    st.skeleton(height=PICTURE_HEIGHT)
+def show_placeholder(so_far: Any = None) -> None:
+    """Show a placeholder with the height of a figure."""
+    st.skeleton(height=PLACEHOLDER_HEIGHT_PX)
 
 
-def wait(job: Job[Result], seconds: float = PATIENCE) -> bool:
-    """Does a job end in time? A slider that moves meanwhile need not wait."""
-    place, end = st.empty(), time.monotonic() + seconds
+def wait(job: Job[Result], seconds: float = WAIT_BEFORE_PROGRESS_S) -> bool:
+    """True if the job ends within ``seconds``. A new run of the page can interrupt the wait."""
+    placeholder, end = st.empty(), time.monotonic() + seconds
     while not job.future.done():
         left = end - time.monotonic()
         if left <= 0:
             return False
-        time.sleep(min(left, BREATH))
-        place.empty()  # here Streamlit leaves a run that nobody waits for any more
+        time.sleep(min(left, POLL_INTERVAL_S))
+        placeholder.empty()  # at this call Streamlit ends the run if a newer one was requested
     return True
 
 
 def watch(queue: JobQueue, job: Job[Result], name: str, watched: Watched[Result]) -> None:
-    """Look at a job again and again, until the full run of the page at its end stops the looking.
+    """Show a job and update it regularly. When the job ends, the whole page runs again, which ends the updates.
 
-    ``name`` is under which the visitor waits for it.
+    ``name`` is the name under which the visitor waits for the job.
     """
     _choose_period(queue, job, name, watched)
 
 
-@st.fragment(run_every=SHIFT)
+@st.fragment(run_every=PERIOD_UPDATE_INTERVAL_S)
 def _choose_period(queue: JobQueue, job: Job[Any], name: str, watched: Watched[Any]) -> None:
-    """The timer of a fragment is set when it is registered: this one registers the other anew, now and then."""
-    st.fragment(_look, run_every=period(queue, job))(queue, job, name, watched)
+    """Register the updating fragment again, because the timer of a fragment is fixed when it is registered."""
+    st.fragment(_update, run_every=period(queue, job))(queue, job, name, watched)
 
 
 def period(queue: JobQueue, job: Job[Any]) -> float:
-    """Seconds between two looks: the longer a job takes and the more visitors wait, the more."""
-    is_fresh = job.started is not None and time.monotonic() - job.started < FRESH
-    shortest = POLL if is_fresh or (queue.place(job) == 0 and job.started is None) else CALM
-    wanted = max(shortest, SHARE * queue.num_watching())
-    steps = POLL
-    while steps < wanted:  # few different periods: each change starts a timer anew
+    """Seconds between two updates; more for long jobs and when many visitors wait."""
+    is_fresh = job.started is not None and time.monotonic() - job.started < FAST_REFRESH_FOR_S
+    shortest = FAST_REFRESH_S if is_fresh or (queue.place(job) == 0 and job.started is None) else SLOW_REFRESH_S
+    wanted = max(shortest, REFRESH_PER_VISITOR_S * queue.num_watching())
+    steps = FAST_REFRESH_S
+    while steps < wanted:  # few different periods, because each change starts a new timer
         steps *= 2
     return steps
 
 
-def _look(queue: JobQueue, job: Job[Any], name: str, watched: Watched[Any]) -> None:
+def _update(queue: JobQueue, job: Job[Any], name: str, watched: Watched[Any]) -> None:
     job.seen = time.monotonic()
     if job.future.done():
         error = job.future.exception()
@@ -121,10 +121,10 @@ def _look(queue: JobQueue, job: Job[Any], name: str, watched: Watched[Any]) -> N
         return
     so_far = job.progress[1] if job.progress else None
     with st.container(key=watched.box, horizontal=True, vertical_alignment="center", border=True):
-        share, words = watched.tell(job)
-        st.progress(share, words, width="stretch")
-        is_enough = st.button("Stop", key=watched.stop_key, disabled=not watched.can_stop(so_far))
-    if is_enough:
+        fraction, words = watched.tell(job)
+        st.progress(fraction, words, width="stretch")
+        is_stopped = st.button("Stop", key=watched.stop_key, disabled=not watched.can_stop(so_far))
+    if is_stopped:
         queue.leave(name)
         watched.stop(so_far)
         st.rerun()
@@ -132,12 +132,12 @@ def _look(queue: JobQueue, job: Job[Any], name: str, watched: Watched[Any]) -> N
 
 
 def time_left(progress: Snapshot[Any]) -> str:
-    """The time left in words, from a second on."""
+    """The time left in words; empty if it is less than a second."""
     return f"{progress.seconds_left:.0f} s left" if progress.seconds_left >= 1 else ""
 
 
-def say_stopped(words: str, button: str, key: str, forget: str) -> None:
-    """What there is was stopped by the visitor; the button forgets that, by its key in the session state."""
+def show_stopped(words: str, button: str, key: str, forget: str) -> None:
+    """Show that the visitor stopped a job, with a button that removes ``forget`` from the session state."""
     with st.container(key="stopped", horizontal=True, vertical_alignment="center", border=True):
         st.markdown(words, width="stretch")
         st.button(button, on_click=lambda: st.session_state.pop(forget, None), key=key)

@@ -12,7 +12,7 @@ from streamlit.navigation.page import Page
 
 from bdlviz.ui.frame import access, window
 from bdlviz.ui.jobs.queue import QUEUE
-from bdlviz.ui.jobs.watch import leave_the_rest, visitor
+from bdlviz.ui.jobs.watch import leave_unwanted, visitor
 from bdlviz.ui.places.navigation import HOME, SECTIONS, TITLES, path_of
 
 PRESENT = "present_page"  # session state: the path of the page that is shown
@@ -34,7 +34,7 @@ def run(folder: Path) -> None:
             QUEUE.leave(waiting)
     access.help_everybody()
     page.run()
-    leave_the_rest(QUEUE)
+    leave_unwanted(QUEUE)
     window.follow()
 
 

@@ -15,7 +15,7 @@ from bdlviz.fits import Fit
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.jobs.queue import QUEUE, Job
-from bdlviz.ui.jobs.watch import asks, visitor
+from bdlviz.ui.jobs.watch import mark_wanted, visitor
 from bdlviz.ui.scrub import grids
 
 STOPS = {
@@ -66,7 +66,7 @@ def block(fit: Fit, dataset: Dataset) -> bytes | None:
     if rest is None or rest.whole != whole:
         rest = st.session_state[RESTING] = Rest(whole, time.monotonic())
     if not rest.is_given_up:
-        asks(waiting())
+        mark_wanted(waiting())
         _look(rest, dataset)
     return None
 
