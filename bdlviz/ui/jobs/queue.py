@@ -1,7 +1,7 @@
-"""Work in the background: joined by everybody who wants the same, cancelled when nobody does, fair between visitors.
+"""The queue of background jobs. Visitors who want the same result share a job; a job that nobody wants is cancelled.
 
-A job runs on a thread of the queue's that makes no Streamlit call; pages look at it. The number of jobs running in the
-process is bounded, whatever the number of visitors, and a waiting job knows its place in the queue.
+A job runs on a thread of the queue and makes no Streamlit calls; pages read its progress. The number of running jobs is
+bounded, and their order is fair between visitors. The place of a waiting job in the queue is known.
 """
 
 from __future__ import annotations
@@ -30,43 +30,43 @@ from bdlviz.ui.cache import Cache
 from bdlviz.ui.jobs.turns import Ledger, Turn, displaceable, session_of, turns
 
 MAX_RUNNING = max(2, num_cores())
-MAX_WAITING = 3  # jobs of one visitor; an older one is given up for a newer
-SNAPSHOT_INTERVAL_S = 0.1  # seconds
-ABANDON_AFTER_S = 90.0  # seconds without a look after which nobody is there; a browser looks in hidden tabs once a minute
-QUIET_BEFORE_BACKGROUND_S = 5.0  # seconds without anybody else's work after which work begins that nobody looks at
-SWEEP_INTERVAL_S = 2.0  # seconds; a tab that is gone in two sweeps one after the other is closed, not reconnecting
-WORKER_START_DELAY_S = 5.0  # seconds after the server's start: the first visitor's first picture goes before
-FAILED_JOB = "The fit failed for a reason of ours; change a setting and try again."
+MAX_WAITING = 3  # waiting jobs of one visitor; a newer one replaces the oldest
+SNAPSHOT_INTERVAL_S = 0.1  # between two copies of the unfinished result
+ABANDON_AFTER_S = 90.0  # without an update of a page, a job has no visitor; browsers update hidden tabs once a minute
+QUIET_BEFORE_BACKGROUND_S = 5.0  # background work starts after so long without a job of another visitor
+SWEEP_INTERVAL_S = 2.0  # a tab missing in two consecutive sweeps is closed; in one, it may be reconnecting
+WORKER_START_DELAY_S = 5.0  # after the start of the server, so that the first page is not delayed
+FAILED_JOB = "The fit failed because of an error in bdlviz; change a setting and try again."
 STOPPED = "The fit was stopped before it started."
 
 Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 
 
-Look = Callable[[Snapshot[Result]], bool]  # told how far the work is; says whether to go on
-Work = Callable[[Look[Result], threading.Event], Result]  # the event is set when the work is to stop
+Look = Callable[[Snapshot[Result]], bool]  # gets the progress of the work; returns whether it is to continue
+Work = Callable[[Look[Result], threading.Event], Result]  # the event is set when the work must stop
 
 
 @dataclass(eq=False)
 class Job(Generic[Result]):
-    """Work under way (or just done), and the visitors waiting for it."""
+    """A waiting, running or finished piece of work, and the visitors that wait for it."""
 
     key: Hashable
     kind: str = "fit"
     is_background: bool = False
-    cancel: threading.Event = field(default_factory=threading.Event)  # nobody wants it any more
-    halt: threading.Event = field(default_factory=threading.Event)  # this run of it stops: cancelled or displaced
+    cancel: threading.Event = field(default_factory=threading.Event)  # no visitor wants the job any more
+    halt: threading.Event = field(default_factory=threading.Event)  # the current run must stop: cancelled or displaced
     waiting: set[str] = field(default_factory=set)
-    left: frozenset[str] = frozenset()  # who waited last, when it was cancelled
-    progress: tuple[Snapshot[Result], Result] | None = None  # the latest look at it
+    left: frozenset[str] = frozenset()  # the last names that waited before it was cancelled
+    progress: tuple[Snapshot[Result], Result] | None = None  # the latest copy of the unfinished result
     asked: float = field(default_factory=time.monotonic)
-    started: float | None = None  # when its present run began
-    seen: float = field(default_factory=time.monotonic)  # when a page last looked
+    started: float | None = None  # start of the current run
+    seen: float = field(default_factory=time.monotonic)  # last update of a page
     future: Future[Result] = field(default_factory=Future)
 
     @property
     def names(self) -> frozenset[str]:
-        """Who waits for it, or did when it was cancelled."""
+        """The names that wait for the job, or waited when it was cancelled."""
         return self.left or frozenset(self.waiting)
 
     @property
@@ -75,10 +75,10 @@ class Job(Generic[Result]):
         return frozenset(map(session_of, self.names))
 
     def result(self, timeout: float) -> Result | None:
-        """What the work gave, or None when it is not done within ``timeout`` seconds.
+        """The result of the work, or None if it is not finished within ``timeout`` seconds.
 
         Raises:
-            InvalidInput: the work failed; the message is for the visitor.
+            InvalidInput: the work failed; the page shows the message.
         """
         try:
             return self.future.result(timeout)
@@ -86,52 +86,53 @@ class Job(Generic[Result]):
             return None
 
     def look(self, progress: Snapshot[Result]) -> bool:
-        """Keep a copy of the result as it stands, now and then; stop when nobody wants it or it has to make room."""
+        """Keep a copy of the unfinished result at intervals. False if the work must stop: cancelled or displaced."""
         if self.halt.is_set():
             return False
         if self.progress is None or progress.seconds - self.progress[0].seconds > SNAPSHOT_INTERVAL_S:
-            # Taken here, between two rounds: while a round runs, weights of different steps would mix.
+            # Copied between two rounds: during a round, weights of different steps would be mixed.
             self.progress = (progress, progress.take())
         if time.monotonic() - self.seen > ABANDON_AFTER_S:
             self.give_up()
         return not self.halt.is_set()
 
     def give_up(self) -> None:
-        """Nobody waits any more."""
+        """Cancel the job: no visitor waits for it any more."""
         self.left = frozenset(self.waiting) or self.left
         self.cancel.set()
         self.halt.set()
 
 
 class JobQueue:
-    """All jobs of the process and the results of the last ones.
+    """All jobs of the process, and the results of recent ones.
 
-    Its worker threads take the next job when one has ended, so who is next is decided as late as possible.
+    A worker thread chooses the next job only when it becomes free, so that the choice uses the latest state.
     """
 
     def __init__(self, max_running: int = MAX_RUNNING, results: Cache | None = None) -> None:
         self.max_running = max_running
         self._lock = threading.RLock()
         self._pool = ThreadPoolExecutor(max_running, thread_name_prefix="bdlviz-job")
-        self._jobs: dict[Hashable, Job[Any]] = {}  # the one that is wanted of each key
+        self._jobs: dict[Hashable, Job[Any]] = {}  # by key, the job that visitors can join
         self._waiting: list[tuple[Job[Any], Work[Any]]] = []
-        self._running: list[Job[Any]] = []  # in the order of their starts; cancelled ones until they have ended
+        self._running: list[Job[Any]] = []  # in the order of starts; includes cancelled jobs that have not ended yet
         self._results = results or Cache(max_bytes=300_000_000, max_results=64)
         self._ledger = Ledger()
-        self._missing: set[str] = set()  # visitors who were not there at the last sweep
-        self._served: deque[tuple[float, frozenset[str]]] = deque(maxlen=8)  # when somebody's work ended, and whose
+        self._missing: set[str] = set()  # names whose tab was not connected at the last sweep
+        self._served: deque[tuple[float, frozenset[str]]] = deque(maxlen=8)  # end time and visitors of recent jobs
 
     def finished(self, key: Hashable) -> Any | None:
-        """A result that is still remembered."""
+        """The cached result of that key, or None."""
         with self._lock:
             return self._results.find(key)
 
     def request(
         self, key: Hashable, visitor: str, work: Work[Result], kind: str = "fit", is_background: bool = False
     ) -> Job[Result]:
-        """Join the job of that key, or put one into the queue.
+        """Join the job of that key, or queue a new one.
 
-        ``kind`` is what counters call it. Work ``is_background`` while nobody looks at it: it waits for all other.
+        ``kind`` is the label of the job in the counters. Work ``is_background`` while no page shows it; it runs after
+        all other work.
         """
         with self._lock:
             job = self._jobs.get(key)
@@ -151,7 +152,7 @@ class JobQueue:
             return job
 
     def leave(self, visitor: str, *, keep: Hashable = None) -> None:
-        """The visitor no longer waits for anything but ``keep``; what nobody waits for is cancelled."""
+        """Remove the visitor from all jobs but ``keep``; jobs that nobody waits for are cancelled."""
         with self._lock:
             for job in list(self._jobs.values()):
                 if job.key != keep and visitor in job.waiting:
@@ -159,9 +160,9 @@ class JobQueue:
             self._count()
 
     def sweep(self, is_there: Callable[[str], bool]) -> None:
-        """Let everybody leave who was not there now and at the last sweep: a tab that was closed asks no more.
+        """Remove visitors whose tab is not connected now and was not at the last sweep: the tab was closed.
 
-        Work that waits for a quiet moment looks whether there is one.
+        Also start background work if it may run now.
         """
         with self._lock:
             names = {name for job in self._jobs.values() for name in job.waiting}
@@ -173,46 +174,46 @@ class JobQueue:
                 self._pool.submit(self._run_all)
 
     def names_of(self, session: str) -> frozenset[str]:
-        """The names under which a visitor waits for something."""
+        """The names under which a visitor waits for jobs."""
         with self._lock:
             return frozenset(name for job in self._jobs.values() for name in job.waiting if session_of(name) == session)
 
     def place(self, job: Job[Any]) -> int:
-        """How many jobs must end before this one starts; 0 when it runs."""
+        """The number of jobs that must end before this one starts; 0 if it runs."""
         with self._lock:
             order = [each for _, each in self._turns()]
             free = self.max_running - len(self._running)
             return max(0, order.index(job) - free + 1) if job in order else 0
 
     def load(self) -> tuple[int, int]:
-        """How many jobs run, and how many wait."""
+        """The numbers of running and of waiting jobs."""
         with self._lock:
             return len(self._running), len(self._waiting)
 
     def num_watching(self) -> int:
-        """How many visitors wait for something."""
+        """The number of visitors that wait for jobs, counted once for each job."""
         with self._lock:
             return sum(len(job.waiting) for job in self._jobs.values())
 
     def close(self) -> None:
-        """Cancel every job, and return when none runs any more."""
+        """Cancel all jobs, and wait until none runs."""
         with self._lock:
             for job in list(self._jobs.values()):
                 self._cancel(job)
         self._pool.shutdown(cancel_futures=True)
 
-    # Whose turn it is ------------------------------------------------------------------------------------------------
+    # Order of jobs ----------------------------------------------------------------------------------------------------
 
     def _turns(self) -> list[tuple[Turn, Job[Any]]]:
         return turns([job for job, _ in self._waiting], self._running, self._ledger.ready)
 
     def _take_next(self) -> tuple[Job[Any], Work[Any]] | None:
-        """The next job, which now runs; None when none may start."""
+        """Start the next job and return it; None if no job may start."""
         with self._lock:
             has_background = any(job.is_background for job in self._running)
             ending = Counter(name for job in self._running if job.cancel.is_set() for name in job.names)
             for _, job in self._turns():
-                # Who has moved on waits for the end of what was left: a visitor's fits run one at a time.
+                # A visitor's new fit starts when the cancelled one has ended: fits of one visitor run one at a time.
                 if all(ending[name] for name in job.names):
                     continue
                 if job.is_background and (has_background or not self._is_quiet_for(job)):
@@ -226,19 +227,22 @@ class JobQueue:
             return None
 
     def _is_quiet_for(self, job: Job[Any]) -> bool:
-        """Has nobody else had work done lately? Who has will soon want more, and this would have to make room."""
+        """True if no other visitor's job ended in the last `QUIET_BEFORE_BACKGROUND_S` seconds.
+
+        Otherwise that visitor is likely to request another job soon, which would interrupt the background work.
+        """
         others = [ended for ended, sessions in self._served if not sessions <= job.sessions]
         return time.monotonic() - max(others, default=-math.inf) >= QUIET_BEFORE_BACKGROUND_S
 
     def _bound(self, session: str) -> None:
-        """A visitor with too many jobs that wait leaves the oldest."""
+        """Remove a visitor with too many waiting jobs from the oldest ones."""
         waits = [job for job, _ in self._waiting if session in job.sessions]
         for job in waits[: max(0, len(waits) - MAX_WAITING)]:
             for name in [name for name in job.waiting if session_of(name) == session]:
                 self._leave(job, name)
 
     def _make_room(self) -> None:
-        """Halt jobs that run while visitors wait who have none: background work, and second jobs."""
+        """Interrupt background jobs and second jobs while visitors without a running job wait."""
         firsts = sum(turn[:2] == (False, 0) for turn, _ in self._turns())
         free = self.max_running - len(self._running) + sum(job.halt.is_set() for job in self._running)
         for _ in range(firsts - free):
@@ -264,7 +268,7 @@ class JobQueue:
     # Running ---------------------------------------------------------------------------------------------------------
 
     def _run_all(self) -> None:
-        """Run jobs as long as any may start."""
+        """Run jobs until none may start."""
         while (taken := self._take_next()) is not None:
             self._run(*taken)
 
@@ -283,7 +287,7 @@ class JobQueue:
             if job.halt.is_set() and not job.cancel.is_set():
                 self._wait_again(job, work)
                 return
-            # Off the list before anybody learns that it is done.
+            # Removed before its future is set, so that no request joins a finished job.
             self._forget(job)
             if error is None and not job.cancel.is_set():
                 self._results.keep(job.key, result)
@@ -295,7 +299,7 @@ class JobQueue:
             job.future.set_exception(error)
 
     def _wait_again(self, job: Job[Any], work: Work[Any]) -> None:
-        """A job that has made room starts anew when it is its turn."""
+        """Queue a displaced job again; it starts from the beginning at its turn."""
         counters.JOBS_DISPLACED.labels(job.kind).inc()
         job.halt, job.progress, job.started = threading.Event(), None, None
         self._waiting.append((job, work))
@@ -311,7 +315,7 @@ class JobQueue:
 
 
 def _outcome(job: Job[Any], work: Work[Any]) -> tuple[Any, InvalidInput | None]:
-    """What the work gave, or the sentence that says why it gave nothing."""
+    """The result of the work and None, or None and the error."""
     try:
         return work(job.look, job.halt), None
     except InvalidInput as error:
@@ -322,11 +326,11 @@ def _outcome(job: Job[Any], work: Work[Any]) -> tuple[Any, InvalidInput | None]:
 
 
 def _where(error: BaseException) -> str:
-    """The traceback of an error and of what caused it: places and types only, since messages may quote a visitor."""
-    told, cause = "", error.__cause__ or error.__context__
+    """The tracebacks of an error and its cause. Messages are left out, since they may quote a visitor's input."""
+    before, cause = "", error.__cause__ or error.__context__
     if cause is not None:
-        told = f"{_where(cause)}which led to\n"
-    return f"{told}{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
+        before = f"{_where(cause)}which led to\n"
+    return f"{before}{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
 
 
 def _count_end(job: Job[Any], error: InvalidInput | None) -> None:
@@ -343,7 +347,7 @@ counters.WORKERS_LOST.set_function(lambda: CREW.num_lost)
 
 
 def is_connected(session: str) -> bool:
-    """Is this browser tab open? Where there is no server, as in tests of a page, everybody is there."""
+    """True if this browser tab is connected. Without a server, as in tests of a page, always True."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
@@ -355,7 +359,7 @@ async def _sweep() -> None:
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """For `st.App`: fits train in worker processes, pages compute on one thread each, and the end waits for no fit."""
+    """The lifespan of `st.App`: fits train in worker processes, pages use one BLAS thread, the end cancels all fits."""
     CREW.trains_everything = True
     warm_up = threading.Timer(WORKER_START_DELAY_S, CREW.start)
     warm_up.daemon = True

@@ -1,4 +1,4 @@
-"""Pages that stand on one shipped fit: load it, and where it is missing or damaged show_error so and train it again."""
+"""Needs of shipped fits. If a file is missing or damaged, the page says so, and the fit is trained again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _training = threading.Lock()
 
 
 def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
-    """A shipped fit and what is stored beside it; None, and a sentence on the page, when there is no way to get it."""
+    """A shipped fit and the arrays stored with it; None, with a message on the page, if it cannot be obtained."""
     try:
         return shelf.shipped(name)
     except CheckpointError as error:

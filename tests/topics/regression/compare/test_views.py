@@ -127,7 +127,7 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
     app = open_page("compare", TWO)
     assert_works(app)
     words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
-    assert ("This method refuses" if isinstance(error, InvalidInput) else "failed for a reason of ours") in words
+    assert ("This method refuses" if isinstance(error, InvalidInput) else "failed because of an error in bdlviz") in words
     table = shown_table(app).set_index("Method")
     assert table.loc["MC dropout", "Timed on"] == "failed"
     assert np.isfinite(table.loc["Deep ensemble", "NLL (nats)"])
