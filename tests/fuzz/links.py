@@ -20,8 +20,8 @@ from bdlviz.topics.generative.decode import decoder, place
 from bdlviz.topics.generative.decode.views_pad import PLACE
 from bdlviz.topics.generative.latent_space import chosen as chosen_images
 from bdlviz.topics.generative.latent_space import views_choice
+from bdlviz.topics.regression.function_draws import controls, views_moving
 from bdlviz.topics.regression.function_draws import views_two as function_draws_views_two
-from bdlviz.topics.regression.function_draws.views_moving import FunctionView
 from bdlviz.topics.shared import draw_inspector, views_compare_choice
 from bdlviz.topics.start.home.first import SLIDERS
 from bdlviz.ui import model as values
@@ -91,7 +91,9 @@ def read_address(case: tuple[Page, dict[str, str]]) -> None:
         assert given is not None
         remarks = link.adopt(given, page.controls) + _hiding(page)
         function_draws_views_two.arrive(page.controls)
-        draw_inspector.watch_button()
+        views_moving.MOMENT.more()
+        views_moving.WATCH.show()
+        views_moving.SWITCH.more()
         _read_place()
         views_compare_choice.take_from_link()
         said += _read_choice()
@@ -188,7 +190,6 @@ def read_points(text: str) -> None:
 
 # What views send ---------------------------------------------------------------------------------------------------
 
-VIEW = FunctionView(CONTROLS[:12], CONTROLS[:12])
 DATASET = data.load("x_sin_x")
 pairs = st.lists(st.one_of(hostile.json_numbers, st.floats(-10, 10)), min_size=2, max_size=2)
 events = st.fixed_dictionaries(
@@ -221,7 +222,7 @@ def hear_commits(said: list[dict[str, Any]]) -> None:
         for event in said:
             state["view"] = {"commit": event}
             base._hear("view", _heard)
-        _check_controls(state, [*VIEW.sliders, *SLIDERS, draw_inspector.HIGHLIGHTED])
+        _check_controls(state, [*controls.SLIDERS, *SLIDERS, draw_inspector.HIGHLIGHTED])
         points = data_choice.own_points()
         assert 1 <= len(points) <= MAX_ROWS and (np.abs(points) <= MAX_MAGNITUDE).all()
         if switch.FAILED in state:
@@ -229,7 +230,7 @@ def hear_commits(said: list[dict[str, Any]]) -> None:
 
 
 def _heard(event: dict[str, Any]) -> None:
-    VIEW.commit(event, DATASET)
+    views_moving.commit(event, DATASET)
     picture.commit_values(event, SLIDERS)
     ink = sketch.drawn(event)
     assert ink is None or (ink.shape == (sketch.SIDE, sketch.SIDE) and (ink >= 0).all() and (ink <= 1).all())
@@ -267,7 +268,7 @@ def take_selection(chosen: Any) -> None:
     with visit() as (state, _):
         state["figure"] = state["own_picture"] = chosen
         assert all(row >= 0 for row in picked.rows("figure"))
-        draw_inspector._click(DATASET)
+        views_moving.add_or_remove_clicked(DATASET)
         points = data_choice.own_points()
         assert 1 <= len(points) <= MAX_ROWS and (np.abs(points) <= MAX_MAGNITUDE).all()
 
