@@ -82,7 +82,6 @@ NOT_YET: dict[str, set[str]] = {
         "tests/quoted/declared.py",
     },
     "A page has at most 100 lines": {
-        "pages/digits/concrete_dropout.py",
         "pages/regression/function_draws.py",
         "pages/weights/bayes_by_backprop.py",
         "pages/weights/variational_dropout.py",

@@ -1,5 +1,6 @@
 """Figures: numpy results in, plotly figures (or the bytes of a PNG) out. No torch and no Streamlit here."""
 
+from bdlviz.plots.against_setting import Panel, Series, against_setting
 from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter
 from bdlviz.plots.compare import (
     MethodCurve,
@@ -10,15 +11,6 @@ from bdlviz.plots.compare import (
     method_panels,
 )
 from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
-from bdlviz.plots.dropout_rates import (
-    Panel,
-    Series,
-    against_setting,
-    describe_rates,
-    rate_paths,
-    relaxed_bernoulli,
-    score_against_rate,
-)
 from bdlviz.plots.focus import focus
 from bdlviz.plots.functions import (
     LAYERS,
@@ -29,7 +21,7 @@ from bdlviz.plots.functions import (
     prior_and_posterior,
     small_multiples,
 )
-from bdlviz.plots.images import image_grid, keep_histograms, keep_probabilities, manifold
+from bdlviz.plots.images import image_grid, keep_probabilities, manifold
 from bdlviz.plots.networks import describe_network, network, two_spikes
 from bdlviz.plots.softmax import (
     accuracy_by_samples,
@@ -65,7 +57,6 @@ __all__ = [
     "describe_latent_scatter",
     "describe_method_panels",
     "describe_network",
-    "describe_rates",
     "describe_shift_course",
     "describe_softmax_draws",
     "describe_uncertainty_plane",
@@ -75,7 +66,6 @@ __all__ = [
     "function_draws",
     "held_out_curve",
     "image_grid",
-    "keep_histograms",
     "keep_probabilities",
     "latent_scatter",
     "learning_curves",
@@ -83,9 +73,6 @@ __all__ = [
     "method_panels",
     "network",
     "prior_and_posterior",
-    "rate_paths",
-    "relaxed_bernoulli",
-    "score_against_rate",
     "shift_course",
     "small_multiples",
     "softmax_draws",

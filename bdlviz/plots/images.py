@@ -5,20 +5,18 @@ from __future__ import annotations
 import base64
 import io
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
-from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, mix, rgb
-from bdlviz.plots.traces import Trace, float32, scatter
+from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
 GAP = 255  # palette entry of the lines between pictures; 0 to 254 run from paper to ink
-BINS = 20
 LARGE = 140  # px, at least, of one picture shown large
 SMALL = 56  # and of one among many
 UNDER_POINTS = 0.55  # opacity of pictures on which points are to be seen
@@ -130,35 +128,6 @@ def unit_bar(label: str, theme: Theme) -> dict[str, Any]:
         "tickfont": theme.font(small=True, color=theme.muted),
         "outlinecolor": theme.grid,
     }
-
-
-def keep_histograms(keep: Mapping[str, Array], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
-    """How the keep probabilities (H,) of every layer are spread: share of its units in 20 bins from 0 to 1."""
-    edges = np.linspace(0, 1, BINS + 1)
-    shares = [np.histogram(values, edges)[0] / len(values) for values in keep.values()]
-    top = math.ceil(10 * max(float(share.max()) for share in shares)) / 10  # steady while the shares move a little
-    fig = panel_figure(
-        theme,
-        [f"{name}: mean {np.mean(values):.2f} of {len(values)} units" for name, values in keep.items()],
-        x_label="Probability of being kept",
-        y_labels=["Share"] * len(keep),
-        x_range=(0.0, 1.0),
-        y_ranges=[(0.0, top)] * len(keep),
-        stacked=True,
-        height=height or 170 * len(keep) + 40,
-    )
-    centres = float32((edges[1:] + edges[:-1]) / 2)
-    for index, share in enumerate(shares):
-        fig.add_bar(
-            x=centres,
-            y=float32(share),
-            width=0.9 / BINS,
-            marker={"color": theme.mean, "line": {"width": 0}},
-            hovertemplate="%{x:.2f}: %{y:.0%}<extra></extra>",
-            showlegend=False,
-            **panel_axes(index),
-        )
-    return fig.update_yaxes(tickformat=".0%", nticks=4)
 
 
 def _palette(theme: Theme) -> list[int]:

@@ -34,15 +34,12 @@ def test_a_grid_of_pictures(look: Theme) -> None:
     assert tuple(sheet[4, 4]) == rgb(look.paper)  # no fourth picture
 
 
-def test_scale_repeats_pixels_and_gap_can_be_none() -> None:
+def test_scale_repeats_pixels_and_values_outside_are_clipped() -> None:
     images = np.random.default_rng(0).random((4, 3, 5))
     small = pixels(plots.image_grid(images, 2, gap=0, scale=1))
     assert small.shape == (6, 10, 3)
     large = pixels(plots.image_grid(images, 2, gap=0, scale=3))
     np.testing.assert_array_equal(large, small.repeat(3, axis=0).repeat(3, axis=1))
-
-
-def test_values_outside_are_clipped() -> None:
     images = np.array([[[-1.0, 2.0, np.nan]]])
     sheet = pixels(plots.image_grid(images, 1, scale=1))
     assert [tuple(pixel) for pixel in sheet[0]] == [rgb(LIGHT.paper), rgb(LIGHT.ink), rgb(LIGHT.paper)]
@@ -60,16 +57,10 @@ def test_the_manifold_puts_every_picture_at_its_code() -> None:
     assert (lattice.x[0], lattice.y[0], lattice.x[-1], lattice.y[-1]) == (-2, 1, 2, -1)
     (outline,) = fig.layout.shapes
     assert (outline.x0, outline.x1, outline.y0, outline.y1) == (-3, -1, 0.5, 1.5)
-
-
-def test_a_manifold_of_one_row_and_of_one_picture() -> None:
     row: Any = plots.manifold(np.zeros((5, 2, 2)), (-2, 2, 0, 0), columns=5)
     assert len(row.data[0].x) == 5
     one: Any = plots.manifold(np.zeros((1, 2, 2)), (0, 0, 0, 0))
     assert one.layout.xaxis.range == one.layout.yaxis.range == (-0.5, 0.5)
-
-
-def test_a_large_manifold_is_a_small_payload() -> None:
     images = np.random.default_rng(0).random((400, 28, 28)) ** 8  # mostly paper, like digits
     picture = plots.manifold(images, (-2, 2, -2, 2)).to_json()
     assert picture is not None and len(picture) < 1_500_000
@@ -84,38 +75,21 @@ def test_one_trace_and_one_label_per_class() -> None:
     assert tuple(fig.data[0].text) == ("a", "b", "d")
     notes = {note.text: (note.x, note.y) for note in fig.layout.annotations}
     assert notes == {"3": pytest.approx((1, 0)), "7": pytest.approx((0, 5))}
-
-
-def test_labels_of_overlapping_clusters_move_apart() -> None:
     codes = np.array([[0.0, 0.0], [0.1, 0.0], [10.0, 10.0]])
     fig: Any = plots.latent_scatter(codes, np.arange(3), extent=(0, 10, 0, 10))
     first, second = fig.layout.annotations[:2]
     assert second.x - first.x >= 0.69
     assert fig.layout.xaxis.range == (0, 10)
-
-
-def test_many_codes_use_webgl() -> None:
     fig: Any = plots.latent_scatter(np.random.default_rng(0).random((3000, 2)), np.zeros(3000, int))
     assert fig.data[0].type == "scattergl"
-
-
-def test_one_code() -> None:
     fig: Any = plots.latent_scatter(np.zeros((1, 2)), np.zeros(1, int))
     assert fig.layout.xaxis.range == (-0.5, 0.5)
     assert "1 in all" in plots.describe_latent_scatter(np.zeros((1, 2)), np.zeros(1, int))
 
 
-def test_keep_probabilities_have_a_fixed_scale() -> None:
+def test_keep_probabilities_and_their_histograms() -> None:
     fig: Any = plots.keep_probabilities(np.full((3, 4), 0.4))
     (picture,) = fig.data
     assert (picture.zmin, picture.zmax, picture.z.dtype, picture.z.shape) == (0, 1, np.float32, (3, 4))
     assert picture.colorscale == ((0.0, LIGHT.paper), (1.0, LIGHT.mean))
     assert fig.layout.yaxis.range == (2.5, -0.5)  # the first row is at the top
-
-
-def test_keep_histograms_count_shares() -> None:
-    fig: Any = plots.keep_histograms({"Input": np.array([0.01, 0.99, 0.99, 1.0]), "Hidden 1": np.full(7, 0.5)})
-    first, second = fig.data
-    assert (first.y[0], first.y[-1], second.y.max()) == (0.25, 0.75, 1)
-    assert (first.xaxis, second.xaxis) == ("x", "x2")
-    assert fig.layout.annotations[0].text == "Input: mean 0.75 of 4 units"

@@ -1,12 +1,10 @@
-"""Studies of concrete dropout: width against rate, the authors' own, and what becomes of two claims."""
+"""Studies of concrete dropout: the best rate at every width, and the authors' own study."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-import streamlit as st
 
 from bdlviz import plots
 from bdlviz.methods import concrete_dropout, mc_dropout
@@ -14,42 +12,21 @@ from bdlviz.models.likelihoods import HeteroscedasticGaussian
 from bdlviz.plots import Panel, Series
 from bdlviz.predictive import length_scale, relaxation
 from bdlviz.published import AUTHORS_STUDY, authors_study
-from bdlviz.topics.digits.concrete_dropout import study, views_keep
+from bdlviz.topics.digits.concrete_dropout import figures, study
+from bdlviz.topics.digits.concrete_dropout.controls import SCORE, TRAINED, WIDTH
+from bdlviz.topics.digits.concrete_dropout.run import Extra, shipped_with
+from bdlviz.topics.digits.concrete_dropout.views_claims import mean_sd, tabs_of
 from bdlviz.types import Array
-from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.frame.legacy import Shown
-from bdlviz.ui.frame.look import figure, numbers, present_theme
-from bdlviz.ui.frame.window import is_narrow
+from bdlviz.ui.model import Figure, Need, Numbers, Result, Screen, Setting, Words
 
-WIDTHS_FILE = "concrete_widths"
 AUTHORS_FILES = {"published": "concrete_authors", "settled": "concrete_authors_settled"}
 
-WIDTH = number_control("net_width", "Hidden units", study.WIDTHS, 256, "Of the one hidden layer.")
-SCORE = Control(
-    "width_score",
-    "Held-out score",
-    ("nll", "accuracy", "auroc"),
-    "nll",
-    "menu",
-    "Shuffled digits: how well predictive entropy tells held-out digits from the same with their patches in disorder.",
-    {"nll": "negative log likelihood", "accuracy": "accuracy", "auroc": "shuffled digits found (AUROC)"},
-)
-TRAINED = Control(
-    "authors_steps",
-    "Trained",
-    ("published", "settled"),
-    "published",
-    "buttons",
-    "With the authors' number of steps, or until rates hardly move.",
-    {"published": "as published", "settled": "to convergence"},
-)
-CONTROLS = (WIDTH, SCORE, TRAINED)
 LABELS = {"nll": "Held-out NLL (nats per image)", "accuracy": "Held-out accuracy", "auroc": "AUROC of shuffled digits"}
 
 TRUE_NOISE = 1.0
 SETTLED = 0.02  # a rate that moves less than this over the last fifth of a training
 
-HONEST = """
+HOW_TO_READ = """
 **How to read it.** A rate's logit moves by about one learning rate a step, and p started at 0.1. N ≤ 1,000 got 2,000,
 2,000, 1,500, 1,000 and 1,000 steps: there the published curve of p against N counts optimiser steps (dotted), not data.
 """
@@ -58,45 +35,43 @@ HONEST = """
 # Width against rate ---------------------------------------------------------------------------------------------------
 
 
-def show_widths() -> Shown | None:
+def widths(setting: Setting, screen: Screen, extra: Extra) -> Result:
     """A held-out score of MC dropout against its rate at every width, with the rate that concrete dropout learned."""
-    found = views_keep.found(WIDTHS_FILE, "concrete_rate")
-    if found is None:
-        return None
-    extra, score = found[1], SCORE.present()
-    widths = extra["widths"].tolist()
-    chosen = widths.index(int(WIDTH.present()))
+    score = setting[SCORE]
+    stops = extra["widths"].tolist()
+    chosen = stops.index(int(setting[WIDTH]))
     rates, scores = extra["rates"].astype(float), extra[score].astype(float)
     learned, reached = extra["concrete_rate"][..., 1].astype(float), extra[f"concrete_{score}"].astype(float)
-    fig = plots.score_against_rate(
+    fig = figures.score_against_rate(
         rates,
         scores,
-        widths,
+        stops,
         chosen=chosen,
         concrete=(learned, reached),
         label=LABELS[score],
         y_range=_score_range(scores, reached, score),
         lower_is_better=score == "nll",
-        theme=present_theme(),
+        theme=screen.theme,
     )
     best = _best(scores, score)[:, chosen]
     at = f"best at p = {rates[best].mean():.2f}, learned {learned.mean(0)[chosen]:.2f}"
     alt = f"{LABELS[score]} against dropout rate; {at}."
-    figure(fig, key="width_against_rate", alt=alt)
     at_best = np.take_along_axis(scores[:, chosen], best[:, None], 1).mean()
-    numbers(
+    values = Numbers(
         [
-            ("Best rate of the grid", _spread(rates[best]), "Mean ± sd over three seeds, each with its own best rate."),
-            ("Learned rate", _spread(learned[:, chosen]), "One rate for all hidden units, mean ± sd over seeds."),
+            ("Best rate of the grid", mean_sd(rates[best]), "Mean ± sd over three seeds, each with its own best rate."),
+            ("Learned rate", mean_sd(learned[:, chosen]), "One rate for all hidden units, mean ± sd over seeds."),
             (f"{_short(score)} at the best rate", f"{at_best:.3f}", "Mean over seeds of each seed's best."),
-            (f"{_short(score)}, concrete", _spread(reached[:, chosen], 3), "Pixels are dropped too."),
+            (f"{_short(score)}, concrete", mean_sd(reached[:, chosen], 3), "Pixels are dropped too."),
         ]
     )
-    return Shown(
+    return Result(
+        [Figure("width_against_rate", fig, alt), values],
         (mc_dropout.build, concrete_dropout.kl_to_prior, length_scale.weight_decay_for),
-        (study.widths, study.held_out, plots.score_against_rate),
+        (study.widths, study.held_out, figures.score_against_rate),
         "from bdlviz.topics.digits.concrete_dropout import study\n\nfit, extra = study.widths()  # some minutes\n"
         f"print(extra['rates'], extra[{score!r}].mean(0), extra['concrete_rate'].mean(0))",
+        tabs=tabs_of(screen),
     )
 
 
@@ -117,30 +92,26 @@ def _short(score: str) -> str:
     return {"nll": "NLL", "accuracy": "Accuracy", "auroc": "AUROC"}[score]
 
 
-def _spread(values: Array, digits: int = 2) -> str:
-    return f"{values.mean():.{digits}f} ± {values.std(ddof=1):.{digits}f}"
-
-
 # The authors' study ---------------------------------------------------------------------------------------------------
 
 
-def show_authors() -> Shown | None:
+def authors_needed(setting: Setting) -> Need[Extra]:
+    """The authors' study, with their number of steps or until the rates hardly move."""
+    return shipped_with(AUTHORS_FILES[setting[TRAINED]], "narrow_rates", lambda _, extra: extra)
+
+
+def authors(setting: Setting, screen: Screen, extra: Extra) -> Result:
     """Learned rates, aleatoric and epistemic standard deviation against N, beside what the authors published."""
-    kind = TRAINED.present()
-    found = views_keep.found(AUTHORS_FILES[kind], "narrow_rates")
-    if found is None:
-        return None
-    extra = found[1]
     num_data = extra["num_data"].astype(float)
     fig = plots.against_setting(
-        num_data, _authors_panels(extra), x_label="Data points N", theme=present_theme(), stacked=is_narrow()
+        num_data, _authors_panels(extra), x_label="Data points N", theme=screen.theme, stacked=screen.is_narrow
     )
-    figure(fig, key="authors_study", alt=_describe_authors(extra))
-    st.markdown(HONEST if kind == "published" else _settled_words(extra))
+    kind = setting[TRAINED]
+    told = HOW_TO_READ if kind == "published" else _settled_words(extra)
     width = "wide" if "wide_rates" in extra else "narrow"
     rates = extra[f"{width}_rates"].mean(0)[:, 1:].mean(1)
     last = extra["num_data"].tolist()
-    numbers(
+    values = Numbers(
         [
             (f"Hidden p, N = {last[0]:,}", f"{rates[0]:.2f}", "Published: 0.40."),
             (f"Hidden p, N = {last[-1]:,}", f"{rates[-1]:.2f}", "Published: 0.157."),
@@ -149,15 +120,17 @@ def show_authors() -> Shown | None:
         ]
     )
     name = "authors_published" if kind == "published" else "authors_settled"
-    return Shown(
+    return Result(
+        [Figure("authors_study", fig, _describe_authors(extra)), Words(told, "markdown"), values],
         (relaxation.fastest_rate, HeteroscedasticGaussian, concrete_dropout.kl_to_prior),
         (authors_study.authors_data, authors_study.fit_in_own_units, plots.against_setting),
         f"from bdlviz.topics.digits.concrete_dropout import study\n\nfit, extra = study.{name}()  # some minutes\n"
         "print(extra['num_data'], extra['narrow_rates'].mean(0))",
+        tabs=tabs_of(screen),
     )
 
 
-def _authors_panels(extra: dict[str, Array]) -> list[Panel]:
+def _authors_panels(extra: Extra) -> list[Panel]:
     widths = [("wide", authors_study.AUTHORS_WIDTH, "solid"), ("narrow", study.NARROW_WIDTH, "dash")]
     here = [(key, width, dash) for key, width, dash in widths if f"{key}_rates" in extra]
 
@@ -177,13 +150,13 @@ def _authors_panels(extra: dict[str, Array]) -> list[Panel]:
     ]
 
 
-def _describe_authors(extra: dict[str, Array]) -> str:
+def _describe_authors(extra: Extra) -> str:
     rates = extra["narrow_rates"][..., 1:].mean((0, 2))
     told = ", ".join(f"{rate:.2f} at N = {count:,}" for count, rate in zip(extra["num_data"], rates, strict=True))
     return f"Dropout rates of hidden layers against N: {told}."
 
 
-def _settled_words(extra: dict[str, Array]) -> str:
+def _settled_words(extra: Extra) -> str:
     """How far the rates still moved over the last fifth of the training."""
     path = extra["narrow_path"]
     moved = np.abs(path[..., -1, :] - path[..., -1 - study.NUM_MOMENTS // 5, :]).max()
@@ -192,76 +165,4 @@ def _settled_words(extra: dict[str, Array]) -> str:
     return (
         f"**To convergence.** {steps:,} steps for every N, at a quarter of the authors' width: over the last fifth no "
         f"rate moved by more than {moved:.3f}, so {verdict}. Rings are the published values, after fewer steps."
-    )
-
-
-# Two claims -----------------------------------------------------------------------------------------------------------
-
-
-def tabs() -> dict[str, Callable[[], None]]:
-    """What else there is."""
-    return {"Two claims": show_claims}
-
-
-def show_claims() -> None:
-    """“Large nets push p to .5” and “over-parameterised nets give better uncertainty”, with the measured numbers."""
-    found = views_keep.found(WIDTHS_FILE, "concrete_rate")
-    if found is None:
-        return
-    extra = found[1]
-    rates = extra["rates"].astype(float)
-    best = rates[extra["nll"].argmin(-1)]
-    at_best = {name: _at_best(extra, name) for name in ("nll", "auroc")}
-    rate_panel = Panel(
-        "Dropout rate",
-        "p",
-        (0.0, 0.95),
-        [
-            Series("concrete dropout", extra["concrete_rate"][..., 1]),
-            Series("concrete dropout, pixels", extra["concrete_rate"][..., 0], "muted", "dot"),
-            Series("best of the grid", best, "mean", "dash"),
-        ],
-    )
-    top = float(np.ceil(10 * max(at_best["nll"].max(), extra["concrete_nll"].max())) / 10)
-    panels = [
-        rate_panel,
-        Panel("Held-out NLL", "nats per image", (0.0, top), _both(extra, at_best, "nll")),
-        Panel("Shuffled digits found", "AUROC", (0.5, 1.0), _both(extra, at_best, "auroc")),
-    ]
-    widths = extra["widths"].astype(float)
-    fig = plots.against_setting(widths, panels, x_label="Hidden units", theme=present_theme(), stacked=is_narrow())
-    figure(fig, key="claims", alt=_first_claim(extra, best).replace("**", ""))
-    st.markdown(f"{_first_claim(extra, best)}\n\n{_second_claim(extra, at_best)}")
-
-
-def _both(extra: dict[str, Array], at_best: dict[str, Array], name: str) -> list[Series]:
-    concrete = Series("concrete dropout", extra[f"concrete_{name}"])
-    return [concrete, Series("best of the grid", at_best[name], "mean", "dash")]
-
-
-def _at_best(extra: dict[str, Array], name: str) -> Array:
-    """A score at each seed's and width's rate of lowest NLL, (R, W)."""
-    return np.take_along_axis(extra[name], extra["nll"].argmin(-1)[..., None], -1)[..., 0]
-
-
-def _first_claim(extra: dict[str, Array], best: Array) -> str:
-    learned, widths = extra["concrete_rate"][..., 1], extra["widths"]
-    return (
-        f"**“Large networks push p to 0.5.”** Concrete dropout learned {_spread(learned[:, 0])} at {widths[0]} hidden "
-        f"units and {_spread(learned[:, -1])} at {widths[-1]:,}; the rate of lowest held-out NLL is "
-        f"{_spread(best[:, 0])} and {_spread(best[:, -1])}. So it is true of the learned rate, and no advice: the "
-        "bound rewards the entropy of every further unit, while held-out digits ask for little dropout at any width."
-    )
-
-
-def _second_claim(extra: dict[str, Array], at_best: dict[str, Array]) -> str:
-    widths = extra["widths"]
-    nll, auroc = extra["concrete_nll"], extra["concrete_auroc"]
-    return (
-        f"**“Over-parameterised networks give better uncertainty.”** From {widths[0]} to {widths[-1]:,} hidden units "
-        f"the held-out NLL of concrete dropout goes from {_spread(nll[:, 0], 3)} to {_spread(nll[:, -1], 3)}, of the "
-        f"best rate from {_spread(at_best['nll'][:, 0], 3)} to {_spread(at_best['nll'][:, -1], 3)}; the AUROC of "
-        f"finding shuffled digits by entropy goes from {_spread(auroc[:, 0])} to {_spread(auroc[:, -1])}. Beyond "
-        "the narrowest network width buys no better uncertainty here: 320 training digits, one hidden layer, and the "
-        "same prior (ℓ = 1) at every width and rate."
     )

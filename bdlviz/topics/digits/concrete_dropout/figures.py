@@ -1,10 +1,10 @@
-"""Learned dropout rates: their way through training, the relaxation that teaches them, and what they depend on."""
+"""Learned dropout rates: their values during training, a relaxed mask, and a score against the rate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,35 +12,15 @@ import plotly.graph_objects as go
 from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
-from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, scatter
+from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, scatter
 from bdlviz.types import Array
 
+BINS = 20  # of a histogram of keep probabilities
 DENSITIES = (-3.0, 2.0)  # decades of the density that are shown
+
 LABEL_HEIGHT, AROUND = 1.3, 100  # heights of the font a label takes; px of a figure that are not its axes
+
 OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 75 and 95 %
-Meaning = Literal["ink", "muted", "mean", "aleatoric", "epistemic", "warning"]
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """One quantity at V settings over R repeats: ``values`` (R, V). ``meaning`` names a colour of the theme."""
-
-    name: str
-    values: Array
-    meaning: Meaning = "ink"
-    dash: str = "solid"
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """Series that share a pair of axes, and published values (V',) at some settings, drawn as rings."""
-
-    title: str
-    y_label: str
-    y_range: Range
-    series: Sequence[Series]
-    published: Sequence[tuple[float, float]] = ()
-    truth: float | None = None
 
 
 def rate_paths(
@@ -194,75 +174,39 @@ def score_against_rate(
     return fig.update_layout(legend_traceorder="normal")
 
 
-def against_setting(
-    settings: Array,
-    panels: Sequence[Panel],
-    *,
-    x_label: str,
-    theme: Theme = LIGHT,
-    stacked: bool = False,
-    height: int | None = None,
-) -> go.Figure:
-    """Quantities against a setting (V,) on a logarithmic axis, panel by panel: means, single repeats, published rings.
-
-    ``stacked`` is for phones.
-    """
-    decades = (float(np.log10(settings.min())) - 0.15, float(np.log10(settings.max())) + 0.15)
+def keep_histograms(keep: Mapping[str, Array], *, theme: Theme = LIGHT, height: int | None = None) -> go.Figure:
+    """How the keep probabilities (H,) of every layer are distributed: share of its units in 20 bins from 0 to 1."""
+    edges = np.linspace(0, 1, BINS + 1)
+    shares = [np.histogram(values, edges)[0] / len(values) for values in keep.values()]
+    top = math.ceil(10 * max(float(share.max()) for share in shares)) / 10  # steady while the shares move a little
     fig = panel_figure(
         theme,
-        [panel.title for panel in panels],
-        x_label=x_label,
-        y_labels=[panel.y_label for panel in panels],
-        x_range=decades,
-        y_ranges=[panel.y_range for panel in panels],
-        stacked=stacked,
-        height=height or (250 * len(panels) if stacked else 400),
+        [f"{name}: mean {np.mean(values):.2f} of {len(values)} units" for name, values in keep.items()],
+        x_label="Probability of being kept",
+        y_labels=["Share"] * len(keep),
+        x_range=(0.0, 1.0),
+        y_ranges=[(0.0, top)] * len(keep),
+        stacked=True,
+        height=height or 170 * len(keep) + 40,
     )
-    ticks = log_ticks(decades, "{:,g}".format) if decades[1] - decades[0] >= 3 else _own_ticks(settings)
-    fig.update_xaxes(**ticks)
-    seen: set[str] = set()
-    for index, panel in enumerate(panels):
-        for trace in _panel_traces(settings, panel, index, theme):
-            name, is_shown = str(trace.get("name")), trace.get("showlegend", True)
-            fig.add_trace(trace | {"showlegend": is_shown and name not in seen})
-            seen |= {name} if is_shown else set()
-    return fig.update_layout(legend_traceorder="normal")
+    centres = float32((edges[1:] + edges[:-1]) / 2)
+    for index, share in enumerate(shares):
+        fig.add_bar(
+            x=centres,
+            y=float32(share),
+            width=0.9 / BINS,
+            marker={"color": theme.mean, "line": {"width": 0}},
+            hovertemplate="%{x:.2f}: %{y:.0%}<extra></extra>",
+            showlegend=False,
+            **panel_axes(index),
+        )
+    return fig.update_yaxes(tickformat=".0%", nticks=4)
 
 
 def describe_rates(names: Sequence[str], rates: Sequence[Array]) -> str:
     """Means of keep probabilities of every layer, in one sentence."""
     told = ", ".join(f"{name} {np.mean(value):.2f}" for name, value in zip(names, rates, strict=True))
     return f"Mean probability of being kept: {told}."
-
-
-def _panel_traces(settings: Array, panel: Panel, index: int, theme: Theme) -> Iterator[Trace]:
-    axes = panel_axes(index)
-    if panel.truth is not None:
-        ends = np.array([settings.min() / 2, settings.max() * 2])
-        line = theme.line(theme.truth, 2, "dash")
-        yield line_bundle(ends, np.full((1, 2), panel.truth), line, "truth", **axes)
-    for series in panel.series:
-        color = getattr(theme, series.meaning)
-        hover = f"{series.name}<br>%{{x:,}}: %{{y:.3f}}<extra></extra>"
-        if len(series.values) > 1:
-            thin = theme.line(color, 1, series.dash)
-            look = {"opacity": theme.draws_opacity, "showlegend": False, **axes}
-            yield line_bundle(settings, series.values, thin, series.name, **look)
-        look = {"mode": "lines+markers", "marker": {"size": 8 * theme.scale, "color": color}, "hoverinfo": None}
-        line = theme.line(color, 3, series.dash)
-        look |= {"hovertemplate": hover, **axes}
-        yield line_bundle(settings, np.mean(series.values, 0)[None], line, series.name, **look)
-    if panel.published:
-        x, y = zip(*panel.published, strict=True)
-        ring = {"symbol": "circle-open", "size": 12 * theme.scale, "color": theme.ink, "line": {"width": 2}}
-        hover = "published<br>%{x:,}: %{y:.3g}<extra></extra>"
-        yield scatter(x, y, mode="markers", marker=ring, name="published", hovertemplate=hover, **axes)
-
-
-def _own_ticks(settings: Array) -> dict[str, Any]:
-    """A tick at every setting, where there are few decades."""
-    values = [float(value) for value in settings]
-    return {"type": "log", "tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
 
 
 def _width_labels(

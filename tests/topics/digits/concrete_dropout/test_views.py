@@ -1,0 +1,160 @@
+"""The page on concrete dropout: its numbers are those of the shipped runs, and nothing missing breaks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from scipy.special import expit
+
+from bdlviz import plots
+from bdlviz.fitted import shelf
+from bdlviz.predictive.relaxation import relaxed_distribution
+from bdlviz.topics.digits.concrete_dropout import (
+    run,
+    study,
+    views,
+    views_changed,
+    views_claims,
+    views_relaxed,
+    views_study,
+)
+from bdlviz.ui.model import Need, Result, Screen, Setting
+from tests.ui.harness import assert_works, move, open_page
+
+PAGE = "concrete_dropout"
+SCREEN = Screen(plots.theme("light"))
+VIEWS = {
+    "pixels": (views.pixels, run.runs_needed),
+    "layers": (views.layers, run.runs_needed),
+    "path": (views.path, run.runs_needed),
+    "relaxation": (views_relaxed.relaxed, None),
+    "changed": (views_changed.changed, views_changed.needed),
+    "width": (views_study.widths, lambda _: views_claims.widths_needed()),
+    "authors": (views_study.authors, views_study.authors_needed),
+}
+FILES = {"pixels": "concrete_mnist", "changed": "concrete_mnist", "width": "concrete_widths"}
+
+
+def study_of(need: Need[Any]) -> Any:
+    assert need.shipped is not None
+    return need.shipped()
+
+
+def drawn(look: str, **values: str) -> Result:
+    """The result of a view of what is shipped."""
+    draw, needed = VIEWS[look]
+    setting = Setting(values)
+    return draw(setting, SCREEN, None if needed is None else study_of(needed(setting)))
+
+
+def values_of(result: Result) -> list[str]:
+    return list(result.numbers.values())
+
+
+def run_call(result: Result, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names that the snippet of a view leaves behind."""
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    names: dict[str, Any] = {}
+    exec(compile(result.call, "snippet", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("how", ["removed", "truncated", "old"])
+@pytest.mark.parametrize("view", FILES)
+def test_a_missing_checkpoint_gets_one_sentence(view: str, how: str, own_shelf: Path):
+    file = own_shelf / f"{FILES[view]}.safetensors"
+    if how == "removed":
+        file.unlink()
+    elif how == "truncated":
+        file.write_bytes(file.read_bytes()[:1000])
+    else:
+        other = own_shelf / "function_draws_map.safetensors"
+        shelf.put(file.stem, other.read_bytes(), shelf.manifest(own_shelf)[file.stem], own_shelf)
+    app = open_page(PAGE, {"look": view})
+    assert not app.exception and not app.error
+    [said] = [each.value for each in app.warning]
+    assert f"python -m bdlviz train {FILES[view]}" in said
+    move(app, "look", "relaxation")
+    assert_works(app)
+
+
+@pytest.mark.parametrize(
+    ("images", "control", "num_data"),
+    [("mnist", "n_mnist", 1000), ("mnist", "n_mnist", 5000), ("digits", "n_digits", 300)],
+)
+@pytest.mark.parametrize("look", ["pixels", "layers", "path"])
+def test_the_numbers_are_those_of_the_run(look: str, images: str, control: str, num_data: int):
+    _, extra = shelf.shipped(run.file_of(images, num_data))
+    expected = [f"{mean:.2f}" for mean in extra[f"{study.run_name(num_data, 1)}mean"][-1]]
+    assert values_of(drawn(look, images=images, **{control: str(num_data)})) == expected
+
+
+def test_the_step_slider_begins_where_all_rates_start():
+    assert set(values_of(drawn("pixels", moment="0"))) == {"0.88"}
+
+
+def test_without_the_entropy_term_there_is_one_run():
+    result = drawn("path", entropy_term="off", n_mnist="10000")
+    assert "N = 1,000 is shipped" in result.words[0]
+    assert not drawn("path", entropy_term="off").words, "This is the run that was asked for."
+    assert "choose N = 1,000 to see both" in drawn("path", n_mnist="10000").words[0]
+
+
+@pytest.mark.parametrize("temperature", ["0.001", "10"])
+@pytest.mark.parametrize("rate", ["0.01", "0.99"])
+def test_the_relaxation_at_both_ends(temperature: str, rate: str):
+    between, below, _ = values_of(drawn("relaxation", temperature=temperature, relaxed_rate=rate))
+    assert below == f"{float(rate):.1%}"
+    share = np.diff(relaxed_distribution(np.array([0.01, 0.99]), float(rate), float(temperature)))[0]
+    assert between == f"{share:.1%}"
+
+
+def test_the_snippet_of_the_relaxation(monkeypatch: pytest.MonkeyPatch):
+    names = run_call(drawn("relaxation", temperature="0.3"), monkeypatch)
+    np.testing.assert_allclose(names["z"], expit(np.linspace(-11, 11, 441)))
+    np.testing.assert_allclose(names["distribution"], relaxed_distribution(names["z"], 0.12, 0.3))
+
+
+@pytest.mark.parametrize("change", ["rotate", "blend"])
+def test_the_snippet_of_a_changed_digit_gives_the_numbers_of_the_page(change: str, monkeypatch: pytest.MonkeyPatch):
+    result = drawn("changed", images="digits", synthetic=change, shown_digit="2")
+    total = run_call(result, monkeypatch)["predictive"].predictive_entropy
+    assert values_of(result)[:2] == [f"{total[0]:.2f}", f"{total.max():.2f}"]
+
+
+def test_the_authors_rates_are_on_the_figure():
+    names = names_in(drawn("authors"))
+    assert {"width 1,024", "width 256", "published", "one learning rate a step", "truth"} <= names
+    assert "one learning rate a step" not in names_in(drawn("authors", authors_steps="settled"))
+
+
+def names_in(result: Result) -> set[str]:
+    traces: Any = result.figures[0].figure.data
+    return {trace.name for trace in traces}
+
+
+@pytest.mark.parametrize("score", ["nll", "accuracy", "auroc"])
+def test_widths_and_their_best_rates(score: str):
+    _, extra = shelf.shipped("concrete_widths")
+    scores = extra[score][:, extra["widths"].tolist().index(1024)]
+    best = extra["rates"][scores.argmin(-1) if score == "nll" else scores.argmax(-1)].astype(float)
+    told = values_of(drawn("width", net_width="1024", width_score=score))[0]
+    assert told == f"{best.mean():.2f} ± {best.std(ddof=1):.2f}"
+
+
+@pytest.mark.parametrize("look", VIEWS)
+def test_every_view_has_a_picture_and_the_two_claims(look: str):
+    result = drawn(look)
+    assert len(result.figures) == 1 and set(result.tabs) == {"Two claims"}
+    [figure, told] = views_claims.claims(SCREEN, study_of(views_claims.widths_needed()))
+    assert "Over-parameterised networks" in getattr(told, "text", "") and getattr(figure, "key", "") == "claims"
+
+
+def test_the_page_opens_with_its_tab():
+    app = open_page(PAGE, {"tab": "Two claims"})
+    assert_works(app)
+    assert len(app.get("plotly_chart")) == 2
