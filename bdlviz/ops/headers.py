@@ -98,6 +98,6 @@ class SecurityHeaders:
             log.exception("A request failed.")
             if has_begun:
                 raise  # half an answer: the connection has to end
-            await PlainTextResponse("The server failed through a mistake of ours.", 500)(
+            await PlainTextResponse("The server failed because of an error in bdlviz.", 500)(
                 scope, receive, send_with_headers
             )

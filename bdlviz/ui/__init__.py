@@ -1,4 +1,4 @@
-"""Streamlit. Pages are declared with what is exported here; see `bdlviz.ui.model` for what each of them means."""
+"""The Streamlit app. Pages are declared with the names exported here; `bdlviz.ui.model` describes them."""
 
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 from bdlviz.ui.controls.data_choice import choose_data, data_controls

@@ -1,4 +1,4 @@
-"""What pages keep for all visitors: results by key, bounded in bytes and in number.
+"""Caches of pages, shared by all visitors: results by key, bounded in bytes and in number.
 
 `functools.cache` remains where a function has few possible arguments and small values, such as a style sheet.
 """
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 class Cache:
-    """Results by key. The least recently used is forgotten first, the last one that was kept never. Thread-safe.
+    """A thread-safe LRU cache. The least recently used result is removed first; the latest one is always kept.
 
     Args:
         max_bytes: bound on the bytes of all arrays in results and keys.
@@ -41,8 +41,8 @@ class Cache:
             return self._kept.get(key, (None, 0))[0]
 
     def keep(self, key: Hashable, result: Any) -> None:
-        """Keep a result, and forget others where there are too many."""
-        # A result beyond the bound takes all of it, so that it is kept until the next one comes.
+        """Store a result, and remove others beyond the bounds."""
+        # A result larger than the bound counts as the whole bound. It is kept until the next one is stored.
         size = min(num_bytes((key, result)), self._max_bytes)
         with self._lock:
             self._kept.pop(key, None)
@@ -51,7 +51,7 @@ class Cache:
             self._kept[key] = (result, size)
 
     def obtain(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """The result of that key; computed and kept where there is none, without holding the lock."""
+        """The result of that key; computed and stored if there is none. The lock is not held during the computation."""
         with self._lock:
             found = self._kept.get(key)
         if found is not None:
@@ -61,33 +61,33 @@ class Cache:
         return result
 
     def forget(self, key: Hashable) -> None:
-        """Forget one result."""
+        """Remove one result."""
         with self._lock:
             self._kept.pop(key, None)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all results."""
         with self._lock:
             self._kept.clear()
 
 
-RESULTS = Cache(200_000_000, 400)  # of fits: never the fits themselves, which are large
-VALUES = Cache(100_000_000, 500)  # of functions whose value depends on their arguments alone
+RESULTS = Cache(200_000_000, 400)  # computed from fits; not the fits, which are large
+VALUES = Cache(100_000_000, 500)  # values of pure functions
 DATA = Cache(300_000_000, 16)  # data sets: all of MNIST takes 220 MB
 
 
 def remembered(fit: Fit, what: Hashable, compute: Callable[[], Result]) -> Result:
-    """What ``compute`` gives for this fit as far as it is trained, computed once; ``what`` names it."""
+    """The value of ``compute`` for this fit at its number of steps, computed once; ``what`` is its key."""
     return RESULTS.obtain((fit.config, fit.num_steps_done, what), compute)
 
 
 def forget(fit: Fit, what: Hashable) -> None:
-    """Forget what `remembered` has kept of a fit under this name."""
+    """Remove the value that `remembered` stored for a fit under the key ``what``."""
     RESULTS.forget((fit.config, fit.num_steps_done, what))
 
 
 def memoised(cache: Cache = VALUES) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """A decorator: the values of a function are kept by its arguments, which must be hashable."""
+    """A decorator that caches the values of a function by its arguments, which must be hashable."""
 
     def decorate(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         @wraps(function)
@@ -100,7 +100,7 @@ def memoised(cache: Cache = VALUES) -> Callable[[Callable[Arguments, Result]], C
 
 
 def num_bytes(value: Any) -> int:
-    """Bytes of all arrays and byte strings in dataclasses, mappings and sequences, at any depth, each counted once."""
+    """The bytes of all arrays and byte strings in nested dataclasses, mappings and sequences, each counted once."""
     seen: set[int] = set()
 
     def weigh(part: Any) -> int:

@@ -6,6 +6,6 @@ import streamlit as st
 
 from bdlviz.ui.places import routes
 
-if __name__ == "__main__":  # Streamlit's name for it; pages made by an import, without a visitor, could not be shown
+if __name__ == "__main__":  # Streamlit runs it under this name; an import must not build pages
     st.set_page_config(layout="wide", menu_items={"about": "bdlviz: see Bayesian deep learning."})
     routes.run(Path(__file__).resolve().parents[2] / "pages")

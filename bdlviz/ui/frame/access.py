@@ -1,8 +1,7 @@
-"""What every page needs besides for those who use a keyboard, a screen reader or a finger.
+"""Accessibility of every page: for keyboards, screen readers and touch screens.
 
-Most of it is a style sheet: contrast of secondary text, one ring around whatever has the focus, targets that a finger
-can hit. The script beside it does what neither Streamlit nor a style sheet can: a link that skips to the picture, and
-formulas that are wider than their place and can then be scrolled with arrow keys.
+A style sheet sets the contrast of secondary text, a ring around the focused element, and the size of touch targets. A
+script adds a link that skips to the picture, and lets arrow keys scroll formulas that are wider than their container.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ def _component() -> Callable[..., Any]:
         return (CLIENT / name).read_text(encoding="utf-8")
 
     html = f'<a href="#" class="skip-to-picture">{SKIP}</a>'
-    # The style is for the page, so it must not stay inside.
+    # The style applies to the whole page, so it must not be isolated.
     return v2.component("bdlviz_access", html=html, css=read("access.css"), js=read("access.js"), isolate_styles=False)
 
 
 def help_everybody() -> None:
-    """Put the style, the link and the script on the page: before anything else, since Tab finds the link first."""
+    """Put the style, the link and the script on the page; called first, so that Tab reaches the link first."""
     _component()(key=KEY)

@@ -1,4 +1,4 @@
-"""What a visitor reads when a page fails: one sentence, never a traceback."""
+"""The message on a page that fails: one sentence, never a traceback."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import streamlit as st
 from bdlviz.errors import InvalidInput
 from bdlviz.ui.places import link
 
+FAILED_PAGE = "This page failed because of an error in bdlviz. Press Reset or reload; the address keeps your settings."
 log = logging.getLogger(__name__)
 
 
 def apologise(error: Exception) -> bool:
-    """Say what is wrong (bad input) or that the mistake is ours, and log it; returns True: nothing else to show."""
+    """Show the message of an invalid input; for other errors log them and show a general message. Returns True."""
     if isinstance(error, InvalidInput):
         st.error(link.plain(str(error)))
     else:
         log.error("A page failed.", exc_info=error)
-        st.error("This page failed through a mistake of ours. Press Reset or reload; the address keeps your settings.")
+        st.error(FAILED_PAGE)
     return True

@@ -1,4 +1,4 @@
-"""What a link asks of a page: a lecture's step, a scene, a tab, single controls."""
+"""Apply a link to a page: a step of a lecture, a scene, a tab, single controls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bdlviz.ui.places import link
 
 
 def arrive(page: Page) -> list[str]:
-    """Do what the link asks for; returns one sentence for each part of it that cannot be done."""
+    """Apply the link of this run; returns one sentence for each part that cannot be applied."""
     given = link.arrive(page.title, page.controls)
     if given is None:
         return []
@@ -18,7 +18,7 @@ def arrive(page: Page) -> list[str]:
     step, remarks = lecture.arrive(given)
     remarks += mode.remarks(page.controls)
     if any(control.key in given for control in page.controls):
-        step = None  # the visitor has moved on from the step's own state
+        step = None  # the visitor has changed the state of the step
     tabs.ask_for(given.get(tabs.TAB) or (step.tab if step else ""))
     name = given.get(link.SCENE) or (step.scene if step else "")
     settings = dict(step.settings) if step else {}
@@ -28,7 +28,7 @@ def arrive(page: Page) -> list[str]:
 
 
 def _enter(page: Page, name: str, settings: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
-    """Show a scene by its name, with the settings of a lecture's step."""
+    """Show a scene by its name, with the settings of a step of a lecture; returns sentences on errors."""
     scene = next((scene for scene in page.scenes if scene.name == name), None)
     if scene is None:
         link.adopt({}, page.controls)

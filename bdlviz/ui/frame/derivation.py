@@ -1,4 +1,4 @@
-"""The derivation of a bound on the page: steps that one opens, each tied to a term of the picture above."""
+"""The derivation of a bound on the page: steps to open, each linked to a term of the picture above."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from bdlviz.ui.model import Page
 
 TAB = "Derivation"
-STEP = "derivation_step"  # the widget that says which step is open
+STEP = "derivation_step"  # the key of the widget that selects the open step
 OF_PAGE = "derivation_of_page"  # session state
-DIMS = "derivation_dims"  # session state: has a figure of this run dimmed what the open step does not speak of?
+DIMS = "derivation_dims"  # session state: True if a figure of this run has dimmed traces outside the open step
 SIGNS = {"=": "=", "<=": "≤", "≈": "≈"}
 
 
 def begin(derivation: Derivation | None) -> None:
-    """Note which derivation the page has, before its pictures are drawn."""
+    """Record the derivation of the page, before its pictures are drawn."""
     st.session_state[OF_PAGE] = derivation
     st.session_state[DIMS] = False
 
 
 def show(derivation: Derivation, page: Page) -> None:
-    """A row of steps, the open one, and the lines before it."""
+    """Show a row of steps, the open step, and the previous lines."""
     st.markdown(f"**{derivation.title}**")
     present = link.settings(page.controls)
     if any(present.get(key) != value for key, value in derivation.state.items() if value != _default(page, key)):
-        words = "Show the picture that it speaks of"
+        words = "Show the picture of this step"
         st.button(words, key="set_derivation", on_click=set_controls, args=(derivation.state, page.controls))
     titles = [f"{index + 1}. {step.title}" for index, step in enumerate(derivation.steps)]
     chosen = st.pills("Steps", titles, default=titles[0], key=STEP, required=True)
@@ -51,10 +51,10 @@ def show(derivation: Derivation, page: Page) -> None:
 def _show_step(step: Step) -> None:
     st.markdown(step.because)
     if step.where:
-        # A picture that moves is no plotly figure, and dims nothing.
+        # A picture drawn in the browser is no plotly figure, and cannot be dimmed.
         dimmed = " The other lines are dimmed while this step is open." if st.session_state.get(DIMS) else ""
         st.markdown(f"**In the picture**: {step.where}{dimmed}")
-    # Some checks train or sample with torch, which takes seconds to load: only for who asks.
+    # Some checks need torch, which takes seconds to load. So they run only on request.
     if step.sides is not None and st.button("Check in numbers", key="check_step"):
         left, right, error = step.sides()
         within = f" (Monte Carlo, ± {error:.2g})" if error else ""
@@ -64,13 +64,13 @@ def _show_step(step: Step) -> None:
 
 
 def focus(fig: Any) -> None:
-    """Dim in a figure what the open step does not speak of."""
+    """Dim the traces of a figure that do not belong to the open step."""
     if plots.focus(fig, traces_in_focus()):
         st.session_state[DIMS] = True
 
 
 def traces_in_focus() -> tuple[str, ...]:
-    """Names of the traces that the open step speaks of; none where no derivation is open."""
+    """Names of the traces of the open step; empty if no derivation is open."""
     derivation: Derivation | None = st.session_state.get(OF_PAGE)
     if derivation is None or not tabs.is_open(TAB):
         return ()

@@ -1,4 +1,4 @@
-"""Exercises on the page: a question, an answer, and at once whether it is right."""
+"""Exercises on the page: a question, an answer, and immediate feedback."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from bdlviz.ui.controls.control import set_controls
 if TYPE_CHECKING:
     from bdlviz.ui.model import Page
 
-ANSWERS = "answers"  # session state: (page, index) -> is the answer that was checked right? None: there was none
-SHOWN = "shown_answers"  # session state: those whose answer was asked for
+ANSWERS = "answers"  # session state: (page, index) -> whether the checked answer is right; None if it was empty
+SHOWN = "shown_answers"  # session state: (page, index) of exercises whose answer is shown
 
 
 def show(page: Page) -> None:
-    """All exercises of a page, one under the other."""
+    """Show all exercises of a page."""
     for index, exercise in enumerate(page.exercises):
         with st.container(key=f"exercise_{index}", border=True):
             st.markdown(f"**{index + 1}.** {exercise.question}")
@@ -51,7 +51,7 @@ def _check(page: Page, index: int, exercise: Exercise) -> None:
 
 
 def _give_away(page: Page, index: int, exercise: Exercise) -> None:
-    """Show the answer, and set the page to it where it is a setting (callback)."""
+    """Show the answer; if the answer is a setting, apply it to the page (callback)."""
     if isinstance(exercise, Setting):
         set_controls(exercise.solution_options, page.controls)
     st.session_state.setdefault(SHOWN, set()).add((page.title, index))
@@ -69,5 +69,5 @@ def _show_verdict(which: tuple[str, int], exercise: Exercise) -> None:
 
 def _answer_of(exercise: Exercise) -> str:
     if isinstance(exercise, Setting):
-        return "The page is now set so."
+        return "The page now has this setting."
     return f"**{exercise.solution}**"

@@ -1,4 +1,4 @@
-"""Formulas and code on the page, taken from the functions that compute: each formula is written once."""
+"""Formulas and code on the page, read from the functions that compute, so that each formula is written once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def show_formula(function: Callable[..., Any]) -> None:
 
 
 def show_code(*functions: Callable[..., Any]) -> None:
-    """The source of the functions that computed the picture."""
+    """Show the source of the functions that computed the picture."""
     for function in functions:
         st.caption(f"`{function.__module__}.{function.__qualname__}`")
         st.code(inspect.getsource(function), language="python")

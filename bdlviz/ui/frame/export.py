@@ -1,4 +1,4 @@
-"""Exports of a page: the picture, its numbers, the whole page, and code that gives the state again; all offline."""
+"""Exports of a page: the picture, its numbers, the whole page, and code that reproduces the state; all offline."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PREVIEW = "export_figure"  # key of the figure as it will be saved
 VERSIONS = ("bdlviz", "streamlit", "torch", "plotly", "numpy", "scikit-learn")
 
-# The figure's own button saves one format; the browser that has drawn the figure can write both. Nothing is sent.
+# The figure's own button saves one format; this script saves both in the browser, without the server.
 SAVE_AS = """
 export default function ({ data, parentElement }) {
   const save = (format) => {
@@ -57,7 +57,7 @@ button:focus-visible { outline: 3px solid var(--st-primary-color); outline-offse
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What the page hands over besides its pictures."""
+    """What the page passes to the exports besides its pictures."""
 
     page: Page
     formulas: Sequence[Callable[..., Any]]
@@ -66,11 +66,11 @@ class Given:
 
 
 def show(given: Given) -> None:
-    """The exports of what the page shows at present."""
+    """Show the exports of the current state of the page."""
     shown = on_page.present()
     figures = {_title(key): (picture.make(), picture.alt) for key, picture in shown.figures.items()}
     if not figures and not shown.images:
-        st.caption("There is no picture to export yet: this one is still being made.")
+        st.caption("There is no picture to export yet: it is still being computed.")
         return
     content = _content(given, figures, shown)
     name = file_name(given.page)
@@ -79,7 +79,7 @@ def show(given: Given) -> None:
         for place, (picture, _) in enumerate(shown.images, 1):
             _offer(f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
         numbers = {key: fig for key, (fig, _) in figures.items()}
-        # The mark of byte order tells a spreadsheet that λ is UTF-8.
+        # The byte order mark tells a spreadsheet that the file is UTF-8, for example for λ.
         _offer("Numbers (CSV)", lambda: csv_of(numbers, shown.numbers).encode("utf-8-sig"), f"{name}.csv", "text/csv")
         _offer("Page (HTML)", lambda: page_html(content), f"{name}.html", "text/html")
         _offer("Python", script(content), f"{name}.py", "text/x-python")
@@ -91,7 +91,7 @@ def show(given: Given) -> None:
 
 
 def _offer(label: str, content: bytes | str | Callable[[], bytes | str], file: str, mime: str) -> None:
-    """A button that saves a file, and changes nothing: a run of the page beside it can lose a file still being made."""
+    """A button that saves a file without a run of the page, because such a run could discard a file being written."""
     st.download_button(label, content, file, mime, on_click="ignore")
 
 
@@ -114,7 +114,7 @@ def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_
     scene = scenes.shown(page)
     told = [(caption_of(function), latex) for function in given.formulas for latex in formulas(function)]
     if given.present:
-        told.append(("With the present values", given.present))
+        told.append(("With the current values", given.present))
     return Content(
         title=page.title,
         question=page.question,
@@ -135,7 +135,7 @@ def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_
 
 
 def address() -> str:
-    """The link to the state that the page shows."""
+    """The link to the current state of the page."""
     url = st.context.url or ""
     if not url.startswith(("http://", "https://")):
         return ""
@@ -154,6 +154,6 @@ def _version(name: str) -> str:
 
 
 def _title(key: str) -> str:
-    """A picture's key as a few words."""
+    """The key of a picture as words."""
     words = key.replace("_", " ")
     return words[:1].upper() + words[1:]

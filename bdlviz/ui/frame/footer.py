@@ -16,7 +16,7 @@ from bdlviz.ui.model import Page, Result, Tab
 
 
 def show(page: Page, result: Result, equation: Any) -> None:
-    """The tabs of a page for what it shows; ``equation`` is the place of the first equation in presenter mode."""
+    """Show the tabs for a result; ``equation`` is the container of the first equation in presenter mode."""
     given = export.Given(page, result.formulas, result.call, result.present)
     contents = _contents(page, result, given)
     if equation is None:
@@ -29,7 +29,7 @@ def show(page: Page, result: Result, equation: Any) -> None:
 
 
 def _contents(page: Page, result: Result, given: export.Given) -> dict[str, Callable[[], Any]]:
-    # The equation, which is drawn at once, is open at first: a slider need not wait for more figures.
+    # The equation tab is open first. It is drawn at once, so a slider does not wait for more figures.
     contents: dict[str, Callable[[], Any]] = {}
     if result.formulas or result.present:
         contents["Equation"] = lambda: _show_equations(result.formulas, result.present)
@@ -54,7 +54,7 @@ def _parts_of(tab: Tab) -> Callable[[], None]:
 
 
 def show_exports(page: Page, call: str) -> None:
-    """The exports alone, for a page without tabs."""
+    """Show only the exports, for a page without tabs."""
     with st.expander("Export", key="export_box", on_change="rerun") as box:
         if box.open:
             export.show(export.Given(page, (), call, ""))
@@ -74,5 +74,5 @@ def _show_equations(formulas: Sequence[Callable[..., Any]], present: str) -> Non
 
 
 def _first_statement(latex: str) -> str:
-    """The first of several statements in a row: a line in presenter mode has no place for more."""
+    """The first of several statements in a row; in presenter mode a line has no space for more."""
     return latex if r"\begin" in latex else re.split(r"[,;]?\s*\\qquad", latex, maxsplit=1)[0]

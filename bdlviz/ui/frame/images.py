@@ -1,4 +1,4 @@
-"""How pictures of digits are put on a page: as one sheet, with a description for those who cannot see it."""
+"""Images of digits on a page: one sheet, with a description for screen readers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from bdlviz.ui.frame.look import present_theme
 def sheet(
     images: Array, columns: int, *, alt: str, scale: int = 2, width: Literal["content", "stretch"] = "content"
 ) -> None:
-    """Pictures (n, h, w), 0 (paper) to 1 (ink), in rows of ``columns``, every pixel ``scale`` wide.
+    """Show images (n, h, w), 0 (paper) to 1 (ink), in rows of ``columns``, every pixel ``scale`` wide.
 
-    ``alt`` is what one would tell somebody on the telephone: a caption below the sheet is no substitute, since readers
-    of the screen do not connect the two.
+    ``alt`` describes the sheet in words. A caption does not replace it, since screen readers do not connect the two.
     """
     picture = plots.image_grid(images, columns, theme=present_theme(), scale=scale)
     on_page.note_image(picture, alt)

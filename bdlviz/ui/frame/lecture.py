@@ -1,4 +1,4 @@
-"""The lecture that a visitor walks through: where it stands, and the bar that leads from step to step."""
+"""The lecture that a visitor follows: the current step, and the bar that leads from step to step."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ AT = "lecture_at"  # session state: (name of the lecture, index of the step)
 
 
 def present() -> tuple[Lecture, int] | None:
-    """The lecture that is under way, and the index of its present step."""
+    """The current lecture and the index of its current step; None without a lecture."""
     name, index = st.session_state.get(AT, ("", 0))
     found = lectures().get(name)
     return None if found is None else (found, index)
 
 
 def arrive(given: Mapping[str, str]) -> tuple[Step | None, list[str]]:
-    """The step that a link asks for, and what of it cannot be done; goes to its page if that is another one."""
+    """The step of a link, and sentences about parts that cannot be applied; opens the page of the step if needed."""
     name = given.get(LECTURE)
     if name is None:
         return None, []
@@ -46,12 +46,12 @@ def arrive(given: Mapping[str, str]) -> tuple[Step | None, list[str]]:
 
 
 def is_here(step: Step) -> bool:
-    """Is this the page of that step?"""
+    """True if the current page is that of the step."""
     return routes.is_present(step.page)
 
 
 def go(lecture: Lecture, index: int) -> None:
-    """Open a step of a lecture; does not return. Of a step whose page does not exist the first page tells."""
+    """Open a step of a lecture; does not return. If the page of the step does not exist, the first page says so."""
     index = min(max(index, 0), len(lecture.steps) - 1)
     page = lecture.steps[index].page
     query = link.of_visit() | {LECTURE: lecture.name, STEP: str(index + 1)}
@@ -59,7 +59,7 @@ def go(lecture: Lecture, index: int) -> None:
 
 
 def note_in_link() -> None:
-    """Let the link of this page say the step, while the visitor is on the step's page."""
+    """Put the step into the link while the visitor is on the page of the step."""
     under_way = present()
     if under_way is not None and is_here(under_way[0].steps[under_way[1]]):
         link.add(LECTURE, under_way[0].name)
@@ -67,7 +67,7 @@ def note_in_link() -> None:
 
 
 def show_place(lecture: Lecture, index: int) -> None:
-    """Where the lecture stands: step, title and minutes."""
+    """Show the position in the lecture: step, title and minutes."""
     step = lecture.steps[index]
     begun = sum(each.minutes for each in lecture.steps[:index])
     words = f"{index + 1} of {len(lecture.steps)} · **{step.title}** · minute {begun:g} of {lecture.minutes:g}"
@@ -75,12 +75,12 @@ def show_place(lecture: Lecture, index: int) -> None:
 
 
 def show_notes(lecture: Lecture, index: int) -> None:
-    """The presenter's words for a step."""
+    """Show the presenter's notes on a step."""
     with st.container(key="notes"):
         st.markdown(lecture.steps[index].say)
 
 
 def leave() -> None:
-    """End the lecture (for use in a callback); the page stays as it is."""
+    """End the lecture (for use in a callback); the page keeps its state."""
     st.session_state.pop(AT, None)
     link.of_visit().pop(mode.PRESENT, None)

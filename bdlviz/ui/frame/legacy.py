@@ -17,7 +17,7 @@ from bdlviz.ui.model import Paper, Result, Scene
 
 @dataclass(frozen=True)
 class Page:
-    """What a page is about. ``with page.frame() as view`` then gives it its places."""
+    """The declaration of a page; ``with page.frame() as view`` gives its containers."""
 
     title: str
     question: str
@@ -43,7 +43,7 @@ Draw = Callable[[], "Shown | None"]
 
 @dataclass(frozen=True)
 class Views:
-    """The views of a page that has several, chosen by a menu: key -> title, what draws its controls, what draws it."""
+    """The views of a page, chosen by a menu: key -> title, function that draws its controls, function that draws it."""
 
     views: Mapping[str, tuple[str, Choose, Draw]]
     default: str
@@ -58,7 +58,7 @@ class Views:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a view of a page leaves for the tabs under the picture; see `View.footer`."""
+    """The content of the tabs that a view returns; see `View.footer`."""
 
     formulas: tuple[Callable[..., Any], ...]
     code: tuple[Callable[..., Any], ...]
@@ -68,7 +68,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class View:
-    """The places of a page, to be used with ``with``."""
+    """The containers of a page, to be used with ``with``."""
 
     page: Page
     controls: Any

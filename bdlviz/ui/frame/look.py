@@ -1,11 +1,11 @@
-"""The present theme, and how a figure is put on a page."""
+"""The current theme, and figures and numbers on a page."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# Streamlit imports pandas with the first element that needs it, and Plotly looks at it without waiting: with many
-# visitors in the first second, a figure would meet one that is half imported.
+# Streamlit imports pandas late, on one visitor's thread, and Plotly uses it without waiting for that import. With many
+# visitors in the first seconds, figures on other threads would fail on the partly imported module.
 import pandas  # noqa: F401
 import streamlit as st
 
@@ -13,7 +13,7 @@ from bdlviz import plots
 from bdlviz.plots.theme import MODEBAR, Theme
 from bdlviz.ui.frame import derivation, mode, on_page, window
 
-# Our own style sheet, without any visitor's text in it. On a phone the controls go below the picture.
+# A constant style sheet, without text of visitors. On a phone the controls are below the picture.
 STYLE = """
 <style>
 .stMainBlockContainer { padding-top: 3.6rem; max-width: 92rem; }
@@ -35,12 +35,12 @@ STYLE = """
 
 
 def present_theme() -> Theme:
-    """The plots theme that goes with the visitor's light or dark page, and with presenter mode."""
+    """The theme of figures for the visitor's light or dark page and for presenter mode."""
     return plots.theme(window.theme_kind(), presenter=mode.is_magnified())
 
 
 def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
-    """Put a plotly figure on the page as it is, with a description for those who cannot see it."""
+    """Put a plotly figure on the page unchanged, with a description for screen readers."""
     if mode.is_magnified():
         fig.update_layout(height=mode.height_of(fig.layout.height))
     derivation.focus(fig)
@@ -49,7 +49,7 @@ def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
 
 
 def numbers(values: list[tuple[str, str, str]]) -> None:
-    """At most four numbers that matter: (label with unit, value, help)."""
+    """Show at most four key numbers: (label with unit, value, help)."""
     on_page.note_numbers(values)
     with st.container(key="numbers"):
         for column, (label, value, help_text) in zip(st.columns(len(values)), values, strict=True):

@@ -1,6 +1,6 @@
-"""How a page is shown: to one reader or to a room (presenter mode), and without what a class is not to see.
+"""Presenter mode, and controls that are hidden from a class.
 
-Both stand in the link, ``?present=1`` and ``?hide=width,noise``, and hold until the visit ends.
+Both are set by the link, ``?present=1`` and ``?hide=width,noise``, and hold until the visit ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bdlviz.ui.places import link
 
 PRESENT, HIDE = "present", "hide"
 
-# What can be hidden besides single controls, and where it stands on the page.
+# Parts of the page that can be hidden besides single controls, with their selectors.
 COLUMNS = '.st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]'
 GROUPS = {
     "controls": f'{COLUMNS} > [data-testid="stColumn"]:first-child',
@@ -26,10 +26,10 @@ GROUPS = {
     "question": ".st-key-question",
     "navigation": 'header[data-testid="stHeader"]',
 }
-FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # of a figure's height, and px at most: a room's screen does not scroll
+FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # scale of heights, and the maximum in px: a projected page does not scroll
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 
-# Read from the last row: everything is sized in rem, so one size of the root magnifies all of the page but figures.
+# Legible from the last row: all sizes are in rem, so the font size of the root magnifies everything except figures.
 PRESENTER_STYLE = """
 <style>
 @media (min-width: WIDEpx) { html { font-size: 24px !important; } }
@@ -58,17 +58,17 @@ HIDDEN { display: none; }
 
 
 def is_presenting() -> bool:
-    """Is the page shown to a room?"""
+    """True in presenter mode."""
     return link.of_visit().get(PRESENT, "0") != "0"
 
 
 def is_magnified() -> bool:
-    """Is everything larger, for the last row? A phone shows no more than fits on it, and scrolls."""
+    """True if everything is magnified: in presenter mode, but not on a phone."""
     return is_presenting() and not window.is_narrow()
 
 
 def toggle_presenting() -> None:
-    """Begin or end presenter mode (for use in a callback)."""
+    """Start or end presenter mode (for use in a callback)."""
     visit = link.of_visit()
     if is_presenting():
         visit.pop(PRESENT)
@@ -77,17 +77,17 @@ def toggle_presenting() -> None:
 
 
 def height_of(height: float) -> float:
-    """A figure's height in a room, px, from its usual one."""
+    """The height of a figure in presenter mode, in px, from its usual height."""
     return min(FIGURE_SCALE * height, FIGURE_HEIGHT)
 
 
 def hidden() -> list[str]:
-    """Names of the controls and parts of the page that the link hides."""
+    """The names of controls and parts of the page that the link hides."""
     return NAME.findall(link.of_visit().get(HIDE, "")[:1000])
 
 
 def remarks(controls: Sequence[Control]) -> list[str]:
-    """What of the names to hide this page does not have, as a sentence."""
+    """A sentence on the names to hide that this page does not have; empty if there are none."""
     known = [control.key for control in controls] + list(GROUPS)
     unknown = [name for name in hidden() if name not in known]
     if not unknown:
@@ -96,7 +96,7 @@ def remarks(controls: Sequence[Control]) -> list[str]:
 
 
 def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
-    """Put the style sheet of presenter mode and of what is hidden on the page."""
+    """Put the style sheets of presenter mode and of hidden parts on the page."""
     keys = {control.key for control in controls}
     wanted = hidden()
     selectors = [f".st-key-{name}" for name in wanted if name in keys]

@@ -1,4 +1,4 @@
-"""What a run has put on the page so far: its pictures and key numbers, for exports."""
+"""The pictures and key numbers that the current run has put on the page, for the exports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STATE = "on_page"
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture of the page: how to get the figure, and its description in words."""
+    """A picture of the page: a function that makes the figure, and its description in words."""
 
     make: Callable[[], Any]
     alt: str
@@ -29,30 +29,30 @@ class OnPage:
 
 
 def begin() -> None:
-    """Forget what an earlier run has shown."""
+    """Start a run: remove the content of an earlier one."""
     st.session_state[STATE] = OnPage()
 
 
 def present() -> OnPage:
-    """What this run has shown so far."""
+    """The content that this run has shown so far."""
     return st.session_state.setdefault(STATE, OnPage())
 
 
 def note_figure(key: str, make: Callable[[], Any], alt: str) -> None:
-    """A plotly figure is on the page, or a view that ``make`` can draw as one."""
+    """Record a plotly figure of the page, or a view that ``make`` can draw as one."""
     present().figures[key] = Picture(make, alt)
 
 
 def note_image(picture: bytes, alt: str) -> None:
-    """A sheet of images, as PNG, is on the page."""
+    """Record a sheet of images, as PNG."""
     present().images.append((picture, alt))
 
 
 def note_numbers(values: Sequence[tuple[str, str, str]]) -> None:
-    """The key numbers under the picture: (label with unit, value, help)."""
+    """Record the key numbers under the picture: (label with unit, value, help)."""
     present().numbers = [*values]
 
 
 def end() -> None:
-    """Keep nothing between two runs: figures are large, and visitors many."""
+    """End a run: remove its content, since figures of many visitors would take much memory."""
     st.session_state.pop(STATE, None)

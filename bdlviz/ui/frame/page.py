@@ -36,7 +36,7 @@ from bdlviz.ui.places import link
 
 @dataclass(frozen=True)
 class Places:
-    """The places of a page, to be used with ``with``; ``equation`` exists in presenter mode only."""
+    """The containers of a page, to be used with ``with``; ``equation`` exists only in presenter mode."""
 
     controls: Any
     picture: Any
@@ -67,7 +67,7 @@ def show(page: Page) -> None:
 
 
 def draw(page: Page, view: View) -> Result | None:
-    """Draw the picture of a view, obtaining first what it needs. Returns what was drawn last, if anything was."""
+    """Obtain what a view needs and draw it. Returns the last drawn result, or None."""
     setting = present_setting(page)
     screen = Screen(present_theme(), window.is_narrow(), mode.is_presenting())
     drawn: list[Result] = []
@@ -92,7 +92,7 @@ def draw(page: Page, view: View) -> Result | None:
 
 
 def present_setting(page: Page) -> Setting:
-    """The values of the page's controls in this session, what is chosen without a control, and the visitor's points."""
+    """The setting of the page in this session: its controls, other choices, and the visitor's own points."""
     values = {control.key: control.present() for control in page.controls}
     for view in page.views:
         for custom in customs_in((*view.controls, *view.advanced)):
@@ -132,7 +132,7 @@ def _show_entries(entries: Sequence[Entry], setting: Setting) -> None:
 
 
 def open_frame(page: Page) -> Places:
-    """Title line, scenes, a column for the controls and the place of the picture."""
+    """Show the title and the scenes; returns the containers of the controls and the picture."""
     st.html(STYLE)
     on_page.begin()
     derivation.begin(page.derivation)
@@ -157,13 +157,13 @@ def open_frame(page: Page) -> Places:
 
 
 def close_frame(page: Page) -> None:
-    """Write the link to what the page shows, and forget its pictures."""
+    """Write the link to the state of the page, and release its pictures."""
     link.write(page.title, page.controls)
     on_page.end()
 
 
 def _show_heading(page: Page) -> Any:
-    """Title line and question with the buttons that lead on; returns the place for the equation in presenter mode."""
+    """Show title, question and buttons; returns the container of the equation in presenter mode, else None."""
     presents = mode.is_presenting()
     with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
         with st.container(key="question"):

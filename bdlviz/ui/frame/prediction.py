@@ -1,4 +1,4 @@
-"""Predict first: a scene's question stands before its picture until the visitor has committed a guess."""
+"""Predict first: the question of a scene is shown before its picture, until the visitor commits a guess."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bdlviz.ui.places import link
 if TYPE_CHECKING:
     from bdlviz.ui.model import Page, Scene
 
-OPEN = "open_prediction"  # session state: (page, scene, the control values that come with the answer)
-GUESSES = "guesses"  # session state: (page, scene) -> the option that was guessed
-COVERED = "covered"  # key of the container of a picture that is the answer
+OPEN = "open_prediction"  # session state: (page, scene, the control values of the answer)
+GUESSES = "guesses"  # session state: (page, scene) -> the guessed option
+COVERED = "covered"  # key of the container of the hidden picture, which is the answer
 WIDGET = "guess"
 GUESS, SKIP = "guess", "no"  # in the link: show the answer at once
 
@@ -26,19 +26,19 @@ STYLE = f"""
 
 
 def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
-    """Put the question of a scene before its picture (for use in a callback); ``values`` come with the answer."""
+    """Open the question of a scene (for use in a callback); ``values`` are the control values of the answer."""
     set_controls(_before(scene, values), page.controls)
     st.session_state[OPEN] = (page.title, scene.name, dict(values))
     st.session_state.pop(WIDGET, None)
 
 
 def drop() -> None:
-    """No question is open any more (for use in a callback)."""
+    """Close the open question (for use in a callback)."""
     st.session_state.pop(OPEN, None)
 
 
 def is_open(page: Page) -> Scene | None:
-    """The scene whose question is open on this page; moving a control closes it."""
+    """The scene whose question is open on this page, or None; moving a control closes the question."""
     title, name, values = st.session_state.get(OPEN, ("", "", {}))
     scene = next((scene for scene in page.scenes if scene.name == name), None)
     if title != page.title or scene is None:
@@ -47,19 +47,19 @@ def is_open(page: Page) -> Scene | None:
 
 
 def _before(scene: Scene, values: Mapping[str, str]) -> Mapping[str, str]:
-    """The control values that are shown while the question is open; ``values`` come with the answer."""
+    """The control values while the question is open; ``values`` are those of the answer."""
     if scene.ask is None or scene.ask.before is None:
         return values
     return scene.ask.before
 
 
 def stands_at(values: Mapping[str, str], present: Mapping[str, str], controls: Sequence[Control]) -> bool:
-    """Are the ``present`` settings of the controls these values, and all others the defaults?"""
+    """True if the ``present`` settings equal ``values`` where given, and are at their defaults elsewhere."""
     return all(present.get(c.key, c.default) == values.get(c.key, c.default) for c in controls)
 
 
 def show(page: Page, scene: Scene) -> None:
-    """The open question with its options and the button that commits a guess."""
+    """Show the open question, its options and the button that commits a guess."""
     assert scene.ask is not None
     choice = scene.ask.choice
     if scene.ask.is_covered:
@@ -74,9 +74,9 @@ def show(page: Page, scene: Scene) -> None:
 
 
 def commit(page: Page) -> None:
-    """Take the guess, if there is one, and show the answer (for use in a callback)."""
+    """Store the guess, if there is one, and show the answer (for use in a callback)."""
     if OPEN not in st.session_state:
-        return  # pressed twice before the page could answer
+        return  # pressed twice before the page responded
     title, name, values = st.session_state.pop(OPEN)
     guess = st.session_state.get(WIDGET)
     if guess is not None:
@@ -85,7 +85,7 @@ def commit(page: Page) -> None:
 
 
 def verdict(page: Page, scene: Scene) -> str:
-    """What became of the visitor's guess, in a sentence; "" where there was none."""
+    """The verdict on the visitor's guess in words; "" without a guess."""
     guess = st.session_state.get(GUESSES, {}).get((page.title, scene.name))
     if scene.ask is None or guess is None:
         return ""

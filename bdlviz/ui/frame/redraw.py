@@ -1,4 +1,4 @@
-"""A part of a page that redraws by itself, before the rest of the page does."""
+"""A part of a page that is redrawn before the rest of the page."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Found = TypeVar("Found")
 
 
 def redraw_first(draw: Callable[[], Found]) -> Found:
-    """Draw a part of a page and return what ``draw`` gives; an event inside it redraws it first, then the whole page.
+    """Draw a part of a page and return the value of ``draw``. An event inside it redraws it first, then the whole page.
 
-    A page is some eighty elements to send and to take in; a picture among them comes a third of a second late. So
-    ``draw`` must read what it needs from the session's state: in a run of the part alone no control is drawn.
+    A page has about eighty elements; sending all of them delays the picture by a third of a second. ``draw`` must read
+    its values from the session state, because no control is drawn when the part runs alone.
     """
 
     @st.fragment
@@ -29,6 +29,6 @@ def redraw_first(draw: Callable[[], Found]) -> Found:
 
 
 def is_alone() -> bool:
-    """Does a part of the page run by itself?"""
+    """True if only a part of the page runs."""
     context = get_script_run_ctx()
     return bool(context and context.fragment_ids_this_run)

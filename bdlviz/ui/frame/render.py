@@ -1,4 +1,4 @@
-"""The parts of a result, put on the page one after another."""
+"""Rendering: the parts of a result on the page, one after another."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TABLE_STYLE = """
 
 
 def show_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
-    """Put parts on the page; the ``live`` controls stand at `Below`, or else after the first picture."""
+    """Put parts on the page; the ``live`` controls are at `Below`, or else after the first picture."""
     parts = list(parts)
     is_placed = not live or any(isinstance(part, Below) for part in parts)
     for part in parts:
@@ -136,7 +136,7 @@ def _show_stops(part: Stops) -> None:
 
 
 def stop_in_session(key: str, most: int) -> Custom:
-    """What reads the position of a slider over `Stops`, at most ``most``, as the link or the visitor set it last."""
+    """An entry that reads the position of a slider over `Stops` from the session, at most ``most``."""
 
     def read() -> dict[str, str]:
         if (asked := link.whole_number(link.arrived_with(key), most)) is not None:
@@ -147,7 +147,7 @@ def stop_in_session(key: str, most: int) -> Custom:
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table of cells that are HTML already; on a phone it scrolls sideways."""
+    """Show a table whose cells are HTML; on a phone it scrolls horizontally."""
     head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
     lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{line}</tr>" for line in lines)

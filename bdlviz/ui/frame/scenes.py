@@ -1,4 +1,4 @@
-"""The scenes of a page: which one is shown, and how one is chosen."""
+"""The scenes of a page: the current one, buttons to choose one, and Reset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bdlviz.ui.places import link
 
 
 def shown(page: Page) -> Scene | None:
-    """The scene that the controls stand at."""
+    """The scene whose values the controls have, or None."""
     if (asked := prediction.is_open(page)) is not None:
         return asked
     present = link.settings(page.controls)
@@ -28,30 +28,30 @@ def choose(page: Page, scene: Scene) -> None:
 
 
 def reset(page: Page) -> None:
-    """Put all controls to their defaults (for use in a callback)."""
+    """Set all controls to their defaults (for use in a callback)."""
     prediction.drop()
     set_controls({}, page.controls)
 
 
 def show_buttons(page: Page) -> None:
-    """A button for each scene, and Reset."""
+    """Show a button for each scene, and Reset."""
     if not page.controls:
         return
     with st.container(horizontal=True, key="scenes"):
         for scene in page.scenes:
             st.button(scene.title, key=f"scene_{scene.name}", on_click=choose, args=(page, scene))
-        words = "All controls to their defaults."
+        words = "Set all controls to their defaults."
         st.button("Reset", key="reset", on_click=reset, args=(page,), type="tertiary", help=words)
 
 
 def say(page: Page) -> None:
-    """One sentence on the present scene, and what became of a guess."""
+    """Show one sentence on the current scene, and the verdict on a guess."""
     if not page.controls:
         return
     scene = shown(page)
     with st.container(key="says"):
         if scene is not None or lecture.present() is None:
-            own = "A setting of your own: the address of this page is the link to it."
+            own = "Your own setting: the address of this page is the link to it."
             st.caption(scene.says if scene else own)
         if scene is not None and (told := prediction.verdict(page, scene)):
             st.markdown(told)

@@ -1,4 +1,4 @@
-"""The tabs under the picture: which one is open, in the link too, and what a room sees of them."""
+"""The tabs under the picture. The link holds the open one; presenter mode shows only its content."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from bdlviz.ui.places import link
 
 TAB = "tab"  # in the link
 OPEN = "open_tab"  # session state: the tab that is open; "" for the first
-ASKED = "asked_tab"  # session state: the tab that a link has just asked for
-TITLES = "tab_titles"  # session state: the tabs that were drawn last
+ASKED = "asked_tab"  # session state: the tab of the link that was just opened
+TITLES = "tab_titles"  # session state: the titles of the tabs drawn last
 WIDGET = "tabs"
 
 Contents = Mapping[str, Callable[[], Any]]
 
 
 def ask_for(title: str) -> None:
-    """Open the tab of that title with the next drawing; "" is the first."""
+    """Open the tab with that title in the next run; "" is the first."""
     st.session_state[ASKED] = title
     st.session_state[OPEN] = title
 
 
 def is_open(title: str) -> bool:
-    """Is this the open tab, as far as the last run knows?"""
+    """True if this tab was open in the last run."""
     return st.session_state.get(WIDGET, st.session_state.get(OPEN, "")) == title
 
 
 def show(contents: Contents) -> None:
-    """Draw the tabs; only what is in the open one, because a slider should not wait for pictures that nobody sees."""
+    """Draw the tabs. Only the content of the open one is computed, so that sliders do not wait for the others."""
     first, state = next(iter(contents)), st.session_state
     asked = state.pop(ASKED, None)
     if asked and asked not in contents:
         st.warning(f"This page has no tab {link.quoted(asked)}; its tabs are {', '.join(contents)}.")
     if asked is None and state.get(TITLES) != list(contents):
-        asked = state.get(OPEN)  # other tabs are another widget, which would begin with the first
+        asked = state.get(OPEN)  # other tabs are another widget, which would open the first
     if asked is not None:
         state[WIDGET] = asked if asked in contents else first
     state[TITLES], state[OPEN] = list(contents), ""
@@ -52,7 +52,7 @@ def show(contents: Contents) -> None:
 
 
 def show_to_a_room(contents: Contents) -> None:
-    """In presenter mode there are no tabs: what is in the open one stands in the place of the picture."""
+    """Presenter mode has no tabs: the content of the open one replaces the picture."""
     title = st.session_state.get(OPEN, "")
     if title in contents:
         link.add(TAB, title)

@@ -1,4 +1,4 @@
-"""Next and previous, by button and by key: from scene to scene, or from step to step of a lecture."""
+"""Next and previous, by button and by key: between scenes, or between steps of a lecture."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from bdlviz.ui.model import Page
 
 NOTES = "shows_notes"  # session state
-PREVIOUS, NEXT, PRESENT, SHOW_NOTES = "P", "N", "F", "S"  # keys, as other tools for slides have them
+PREVIOUS, NEXT, PRESENT, SHOW_NOTES = "P", "N", "F", "S"  # keys, as in other presentation programs
 
-# A remote control for slides sends PageDown and PageUp, which scroll where nobody presents.
+# A presentation remote sends PageDown and PageUp. Outside presenter mode these keys scroll the page.
 REMOTE = """
 const BUTTONS = { PageDown: '.st-key-next_step button', PageUp: '.st-key-previous_step button' };
 
@@ -34,12 +34,12 @@ export default function () {
 
 
 def is_bar() -> bool:
-    """Do the buttons stand in a bar of their own, with the place in the lecture?"""
+    """True if the buttons are in a separate bar, with the position in the lecture."""
     return lecture.present() is not None or mode.is_presenting()
 
 
 def show_bar(page: Page) -> None:
-    """The place in the lecture, and the buttons: previous, next, presenter mode."""
+    """Show the position in the lecture, and the buttons: previous, next, presenter mode."""
     under_way = lecture.present()
     with st.container(
         key="lecture" if is_bar() else "onward",
@@ -51,7 +51,7 @@ def show_bar(page: Page) -> None:
             lecture.show_place(*under_way)
         elif is_bar():
             shown = scenes.shown(page)
-            own = "A setting of your own" if page.scenes else page.title
+            own = "Your own setting" if page.scenes else page.title
             st.markdown(f"**{shown.title}**" if shown else own, width="stretch")
         if under_way is not None or page.scenes:
             _show_steps(page)
@@ -79,7 +79,7 @@ def _show_steps(page: Page) -> None:
     words = "Answer" if is_asked else "Next"
     on = st.button(words, key="next_step", type="tertiary", shortcut=NEXT, disabled=end and not is_asked)
     if back == on:
-        return  # neither, or both before the page could answer: there and back again
+        return  # none was pressed, or both, which cancel each other
     if on and is_asked:
         prediction.commit(page)
         st.rerun()
@@ -87,7 +87,7 @@ def _show_steps(page: Page) -> None:
 
 
 def _ends(page: Page) -> tuple[bool, bool]:
-    """Is this the first step, or scene? And the last?"""
+    """Whether the current step or scene is the first, and whether it is the last."""
     under_way = lecture.present()
     if under_way is None:
         shown = scenes.shown(page)

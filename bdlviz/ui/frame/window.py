@@ -1,7 +1,7 @@
-"""What the visitor's window looks like: its theme, and whether it is as narrow as a phone.
+"""The visitor's window: its theme, and whether it is as narrow as a phone.
 
-The browser tells, so that a page builds and sends one figure. A wide and a narrow one, of which the browser hid one,
-would be twice the work of a server with many visitors, and twice the bytes.
+The browser reports both, so that the server builds and sends one figure. A wide and a narrow figure, one of them hidden
+by the browser, would double the work of the server and the bytes that it sends.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Literal, TypeVar
 import streamlit as st
 from streamlit.components.v2 import component
 
-NARROW = 640  # px of width up to which everything stands in one column
+NARROW = 640  # px; up to this width everything is in one column
 KEY = "shown_window"
-TOLD = "window_is_narrow"  # in the session's state, what the browser said last
+TOLD = "window_is_narrow"  # session state: the latest report of the browser
 
-# Python learns of a window with the next run only, and figures are those of the last one. So this asks for a run when
-# the window is another one than that run knew; once, in case the run does not learn of it. And when the connection was
-# lost and found again: the server that answers may be another one, which knows nothing of the page and would take the
-# visitor's next move for an arrival by the link.
+# Python learns about a changed window only in the next run. So the script requests a run when the window differs from
+# the one that the last run knew; once, in case the run does not learn about it. It also requests a run when a lost
+# connection comes back: another server may answer, which does not know the page and would treat the visitor's next
+# move as an arrival by the link.
 FOLLOW = f"""
 const narrow = matchMedia('(max-width: {NARROW}px)');
 let asked = null;
@@ -46,22 +46,22 @@ Choice = TypeVar("Choice")
 
 
 def theme_kind() -> Literal["light", "dark"]:
-    """That of the visitor's page."""
+    """The theme of the visitor's page."""
     return "dark" if st.context.theme and st.context.theme.type == "dark" else "light"
 
 
 def is_narrow() -> bool:
-    """Does everything stand in one column? Until the browser has said so, phones do."""
+    """True if everything is in one column. Before the browser's first report, True for phones."""
     return st.session_state.get(TOLD, "Mobi" in st.context.headers.get("User-Agent", ""))
 
 
 def by_width(wide: Choice, narrow: Choice) -> Choice:
-    """The one of two that suits the window."""
+    """The value for the width of the window."""
     return narrow if is_narrow() else wide
 
 
 def follow() -> None:
-    """Run the page again when the window's theme or width is another one than this run knows."""
+    """Request a run of the page when the theme or width of the window differs from those of this run."""
     mount = component("bdlviz_window", js=FOLLOW)
     mount(key=KEY, data={"type": theme_kind(), "is_narrow": is_narrow()}, on_shown_change=_hear)
 

@@ -1,8 +1,8 @@
-"""The link to the present state of a page: read on arrival, written at the end of a run.
+"""The link to the current state of a page: read on arrival, written at the end of a run.
 
-Streamlit can bind a widget to the address line, but a menu then writes its label instead of its option, scenes and
-resets leave one step of history for each control, and Back restores a part of them. So the page keeps its link itself:
-one state is one step of history, and what a control holds at its default is left out.
+Streamlit can bind a widget to the address line. But then a menu writes its label instead of its option, and a scene or
+Reset adds one entry to the browser's history for each control, so that Back restores only some of them. So the page
+writes its link itself: one state is one entry of the history, and controls at their defaults are left out.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import streamlit as st
 from bdlviz.ui.controls.control import Control
 
 SCENE = "scene"
-OF_VISIT = ("present", "hide")  # what holds on every page of a visit
-LECTURE_KEYS = ("lecture", "step")  # where a lecture stands: a page that is entered again does not lead back there
-IN_FLIGHT = 0.7  # seconds in which a browser may still send the link of one run before
-MAX_KEYS, MAX_KEY, MAX_VALUE = 100, 60, 4000  # what is read of a link: keys, and characters of each and of its value
-MARKDOWN = re.compile(r"([\\`*_~$:<>|#!\[\](){}])")  # what could begin something else than text
+OF_VISIT = ("present", "hide")  # keys that hold on every page of a visit
+LECTURE_KEYS = ("lecture", "step")  # the step of a lecture; not restored when a page is opened again
+IN_FLIGHT = 0.7  # seconds in which a browser may still send the link of the previous run
+MAX_KEYS, MAX_KEY, MAX_VALUE = 100, 60, 4000  # limits of a link: number of keys, characters of a key and of a value
+MARKDOWN = re.compile(r"([\\`*_~$:<>|#!\[\](){}])")  # characters with a meaning in Markdown
 
 
 def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
-    """What the link asks for, if the visitor came to this state by a link, by Back, or from another page.
+    """The settings of the link, if the visitor came by a link, by Back, or from another page.
 
-    None where a control, a button or nothing brought about this run: then the controls know best. A page that is
-    entered without any settings shows what it showed last.
+    None if another event caused this run, such as a control: then the controls keep their values. A page that is opened
+    without settings shows its last state.
     """
     state, given = st.session_state, _given()
     links: dict[str, dict[str, str]] = state.setdefault("links", {})
@@ -49,23 +49,23 @@ def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
 
 
 def _given() -> dict[str, str]:
-    """The link of this run, no more of it than any link of ours has."""
+    """The link of this run, cut to the limits of links that the app writes."""
     query = st.query_params.to_dict()
     return {key: query[key][:MAX_VALUE] for key in [*query][:MAX_KEYS] if len(key) <= MAX_KEY}
 
 
 def of_visit() -> dict[str, str]:
-    """What of the link holds on every page, to be read and changed."""
+    """The part of the link that holds on every page of the visit; the dict may be changed."""
     return st.session_state.setdefault("link_of_visit", {})
 
 
 def arrived_with(key: str) -> str | None:
-    """The value of a key in the link that brought about this run, or None."""
+    """The value of a key in the link that caused this run, or None."""
     return st.session_state.get("arrived_with", {}).get(key)
 
 
 def adopt(given: Mapping[str, str], controls: Sequence[Control]) -> list[str]:
-    """Set every control to what a link says, else to its default; say what was not on offer."""
+    """Set every control to its value in a link, else to its default; returns sentences on unavailable values."""
     remarks = []
     for control in controls:
         asked = given.get(control.key, control.default)
@@ -73,7 +73,7 @@ def adopt(given: Mapping[str, str], controls: Sequence[Control]) -> list[str]:
         st.session_state[control.key] = option
         if not is_on_offer:
             said, shown = f"{control.label} = {quoted(asked)}", control.name(option)
-            remarks.append(f"The link asks for {said}, which is not on offer; showing {shown}.")
+            remarks.append(f"The link asks for {said}, which is not available; showing {shown}.")
     return remarks
 
 
@@ -84,12 +84,12 @@ def settings(controls: Sequence[Control]) -> dict[str, str]:
 
 
 def add(key: str, value: str) -> None:
-    """Put something besides the controls into the link of this run."""
+    """Add a key that is not a control to the link of this run."""
     st.session_state["more_in_link"][key] = value
 
 
 def write(page: str, controls: Sequence[Control]) -> None:
-    """Make the address line the link to what the page shows."""
+    """Write the link to the state of the page into the address line."""
     state = st.session_state
     link = state["links"][page] = settings(controls) | state["more_in_link"] | of_visit()
     if link != st.query_params.to_dict():
@@ -97,22 +97,22 @@ def write(page: str, controls: Sequence[Control]) -> None:
         st.query_params.from_dict(link)
 
 
-# What stands in a link may come from anybody, and a page's sentences are Markdown.
+# A link may come from anybody, and the sentences of a page are Markdown.
 
 
 def whole_number(said: object, most: int) -> int | None:
-    """The number from 0 to ``most`` that a visitor says, as such or in plain digits; None where it is none."""
+    """The whole number from 0 to ``most`` in a visitor's input, a number or digits; None if it is not one."""
     if isinstance(said, str):
         said = int(said) if len(said) <= 20 and said.isascii() and said.isdigit() else None
     return said if type(said) is int and 0 <= said <= most else None
 
 
 def quoted(words: object, length: int = 40) -> str:
-    """The beginning of what a link says, as Markdown that shows it as it is: a span of code."""
+    """The beginning of a text of a link as literal Markdown: a code span."""
     shown = "".join(c if c.isprintable() and c != "`" else " " for c in str(words)[:length]).strip()
     return f"`{shown}`" if shown else "“”"
 
 
 def plain(sentence: str) -> str:
-    """A sentence that repeats a visitor's words, as Markdown that shows it as it is."""
+    """A sentence that contains a visitor's words, as Markdown with all special characters escaped."""
     return MARKDOWN.sub(r"\\\1", "".join(c if c.isprintable() else " " for c in sentence))

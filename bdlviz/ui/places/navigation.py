@@ -1,6 +1,6 @@
-"""The pages of the explorer by section: name and title, each said here once.
+"""The pages of the explorer by section. Their names and titles are defined only here.
 
-A page's name is its file under pages/; the last part of it is the path in the address, and the title in small letters.
+The name of a page is its file under pages/. Its last part is the path in the address and the title in lower case.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def title(name: str) -> str:
 
 
 def heading(name: str) -> str:
-    """Section and title of a page; a page that the navigation does not list has its name."""
+    """Section and title of a page; the name of a page that the navigation does not list."""
     if name not in TITLES:
         return name
     return " · ".join(filter(None, (OF_PAGE[name], TITLES[name])))

@@ -1,4 +1,4 @@
-"""Navigation: which pages there are, under which section and URL."""
+"""Navigation: all pages with their sections and URLs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PAGES = frozenset(TITLES)
 
 def run(folder: Path) -> None:
     """Show the navigation and run the chosen page."""
-    # Copies, since Streamlit notes in a page that this run may show it.
+    # Copies, since Streamlit marks in a page object that this run may show it.
     pages = {name: copy(page) for name, page in _pages(folder).items()}
     sections = {section: [pages[name] for name, _ in entries] for section, entries in SECTIONS.items()}
     st.session_state["pages"] = pages
     page = st.navigation(sections, position="top")
     st.set_page_config(page_title="bdlviz" if page.url_path == "" else f"{page.title} · bdlviz")
     if st.session_state.get(PRESENT) != page.url_path:
-        # Nobody waits for a fit on a page that was left.
+        # Cancels jobs that only a page wanted that the visitor has left.
         st.session_state[PRESENT] = page.url_path
         for waiting in QUEUE.names_of(visitor()):
             QUEUE.leave(waiting)
@@ -40,7 +40,7 @@ def run(folder: Path) -> None:
 
 @cache
 def _pages(folder: Path) -> dict[str, Page]:
-    """Every page by its file's name under ``folder``: the same for all visitors."""
+    """All pages by their file names under ``folder``, shared by all visitors."""
     return {name: _page(folder, name, title) for entries in SECTIONS.values() for name, title in entries}
 
 
@@ -49,7 +49,7 @@ def _page(folder: Path, name: str, title: str) -> Page:
 
 
 def is_present(name: str) -> bool:
-    """Is this the page that is shown? A page that is run by itself, without navigation, counts as any."""
+    """True if this page is shown. Without navigation, when a page runs alone, always True."""
     return st.session_state.get(PRESENT) in (None, path_of(name))
 
 

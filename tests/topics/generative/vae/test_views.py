@@ -148,7 +148,7 @@ def test_fashion_is_offered_where_its_files_are(monkeypatch: pytest.MonkeyPatch)
     assert controls.images_control() is autoencoders.IMAGES
     app = open_page("vae", {"images": "fashion"})
     assert_works(app, warnings=1)
-    assert "not on offer" in app.warning[0].value
+    assert "not available" in app.warning[0].value
 
 
 @pytest.mark.usefixtures("quick")
