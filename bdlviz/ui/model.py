@@ -3,321 +3,87 @@
 A file under pages/ builds one `Page`; `bdlviz.ui.frame.page.show` draws it. Nothing in this file draws anything. A view
 is a function of three arguments, ``draw(setting, screen, study)``: the values of the controls, the size and theme of
 the picture, and what was obtained for it. It returns a `Result`, so a test can call it without Streamlit.
+
+The values of a page stand in four files: `bdlviz.ui.setting`, `bdlviz.ui.needs`, `bdlviz.ui.parts` and this one, from which
+topics import all of them.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
-
-from plotly.graph_objects import Figure as PlotlyFigure
+from typing import Any, Literal
 
 from bdlviz.lectures.derivation import Derivation
 from bdlviz.lectures.exercise import Exercise, Prediction
-from bdlviz.plots.theme import Theme
-from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.controls.own_points import OwnPoints
+from bdlviz.ui.needs import Look, Need, Offer
+from bdlviz.ui.parts import (
+    Below,
+    Chooser,
+    Columns,
+    Field,
+    Figure,
+    Folded,
+    Function,
+    Later,
+    Numbers,
+    Obtained,
+    Part,
+    Result,
+    Sheet,
+    Shown,
+    Stops,
+    Tab,
+    Table,
+    Widget,
+    Words,
+    all_parts,
+)
 from bdlviz.ui.places import navigation
+from bdlviz.ui.setting import Screen, Setting
 
-Found = TypeVar("Found")
-Choice = TypeVar("Choice")
-Function = Callable[..., Any]
+__all__ = [
+    "LOOK",
+    "Below",
+    "Chooser",
+    "Columns",
+    "Custom",
+    "Draw",
+    "Entry",
+    "Field",
+    "Figure",
+    "Folded",
+    "Function",
+    "Later",
+    "Look",
+    "Need",
+    "Note",
+    "Numbers",
+    "Obtained",
+    "Offer",
+    "Page",
+    "Panel",
+    "Paper",
+    "Part",
+    "Result",
+    "Scene",
+    "Screen",
+    "Setting",
+    "Sheet",
+    "Shown",
+    "Stops",
+    "Tab",
+    "Table",
+    "View",
+    "When",
+    "Widget",
+    "Words",
+    "all_parts",
+    "controls_in",
+    "customs_in",
+]
 LOOK = "look"  # the key of the menu of views, in links
-
-
-# What a view is given -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Setting:
-    """The values of a page's controls by key, as text; a control without a value is at its default.
-
-    ``own`` holds the points that the visitor has entered, for pages with a data panel.
-    """
-
-    values: Mapping[str, str] = field(default_factory=dict)
-    own: OwnPoints | None = None
-
-    def __getitem__(self, control: Control) -> str:
-        """The chosen option of a control."""
-        return self.values.get(control.key, control.default)
-
-    def text(self, key: str) -> str:
-        """A value that is chosen without a control (``more`` of a `Custom`); empty where there is none."""
-        return self.values.get(key, "")
-
-    def number(self, control: Control) -> float:
-        """The chosen option of a control over numbers."""
-        return float(self[control])
-
-    def is_default(self, control: Control) -> bool:
-        """True where the control stands at its default."""
-        return self[control] == control.default
-
-
-@dataclass(frozen=True)
-class Screen:
-    """Where the picture is drawn: colours, and whether everything stands in one narrow column.
-
-    In presenter mode (``is_presenting``) the picture comes before tables and numbers: a room's screen does not scroll.
-    """
-
-    theme: Theme
-    is_narrow: bool = False
-    is_presenting: bool = False
-
-    def by_width(self, wide: Choice, narrow: Choice) -> Choice:
-        """The one of two values that suits the window."""
-        return narrow if self.is_narrow else wide
-
-
-# What a view returns --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Figure:
-    """A plotly figure with its description in words.
-
-    ``on_select`` is called after a click on one of its points; "rerun" only draws the page again.
-    """
-
-    key: str
-    figure: PlotlyFigure
-    alt: str
-    on_select: Callable[[], None] | Literal["rerun"] | None = None
-    selection_mode: str = "points"
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """Pictures (n, h, w), 0 (paper) to 1 (ink), in rows of ``columns``; every pixel is ``scale`` wide."""
-
-    images: Array
-    columns: int
-    alt: str
-    scale: int = 2
-    width: Literal["content", "stretch"] = "content"
-
-
-@dataclass(frozen=True)
-class Words:
-    """Markdown under or above a picture."""
-
-    text: str
-    kind: Literal["caption", "markdown", "info", "warning", "error"] = "caption"
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """At most four numbers that matter: (label with unit, value, help)."""
-
-    values: Sequence[tuple[str, str, str]]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of cells that are HTML already, written by the page itself; never a visitor's words."""
-
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Below:
-    """The place of the view's ``live`` controls among the parts; without one they stand after the first picture."""
-
-
-@dataclass(frozen=True, eq=False)
-class Widget:
-    """A part with Streamlit code of its own, such as a pad to draw on; ``show`` may note pictures for the exports."""
-
-    show: Callable[[], Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Folded:
-    """Parts behind a heading, closed at first."""
-
-    title: str
-    parts: Sequence[Part]
-
-
-@dataclass(frozen=True, eq=False)
-class Columns:
-    """Parts in columns side by side; ``widths`` are relative, equal where none are given. On a phone they stack."""
-
-    columns: Sequence[Sequence[Part]]
-    widths: Sequence[float] = ()
-    gap: Literal["small", "medium", "large"] = "medium"
-    align: Literal["top", "center", "bottom"] = "top"
-
-
-@dataclass(frozen=True)
-class Field:
-    """A value of this visit only: no control of the page, and not in the link.
-
-    ``options`` may follow from the values of the fields before it. Without a ``default`` the first one is chosen.
-    """
-
-    key: str
-    label: str
-    options: Sequence[Any] | Callable[..., Sequence[Any]]
-    default: Any = None
-    kind: Literal["slider", "number"] = "slider"
-
-
-@dataclass(frozen=True, eq=False)
-class Chooser:
-    """Fields side by side, and below them the parts that follow from their values."""
-
-    fields: Sequence[Field]
-    parts: Callable[..., Sequence[Part]]
-
-
-@dataclass(frozen=True)
-class Stops:
-    """A slider over numbers that only the study knows, such as its epochs; the last one is the default.
-
-    It stands in the link under its key unless it is at the default. `bdlviz.ui.frame.render.stop_in_session` among the
-    controls of the view puts its value into the setting.
-    """
-
-    key: str
-    label: str
-    stops: Sequence[int]
-
-    def chosen(self, setting: Setting) -> int:
-        """The stop that is nearest to what the setting says."""
-        said = setting.text(self.key)
-        wanted = int(said) if said.isdigit() else self.stops[-1]
-        return min(self.stops, key=lambda stop: abs(stop - wanted))
-
-
-@dataclass(frozen=True, eq=False)
-class Later:
-    """Parts that are computed when the parts before them are on the page already, such as scores under a picture."""
-
-    parts: Callable[[], Sequence[Part]]
-
-
-@dataclass(frozen=True, eq=False)
-class Obtained:
-    """Parts that need a result of their own, which is obtained when they are shown, such as in a tab."""
-
-    need: Need[Any]
-    parts: Callable[[Any], Sequence[Part]]
-
-
-Shown = Figure | Sheet | Words | Numbers | Table | Control
-Part = Shown | Later | Folded | Columns | Below | Widget | Chooser | Stops | Obtained
-Tab = Callable[[], "Sequence[Part]"]  # what a tab holds; computed only while it is open
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What a view shows, in the order of the page, and what stands in the tabs under it.
-
-    ``formulas`` are functions whose docstrings hold the equations, ``code`` functions whose source computes the
-    picture, ``call`` Python that gives the same numbers, ``present`` LaTeX with the present values, ``tabs`` further
-    tabs.
-    """
-
-    parts: Sequence[Part]
-    formulas: Sequence[Function] = ()
-    code: Sequence[Function] = ()
-    call: str = ""
-    present: str = ""
-    tabs: Mapping[str, Tab] = field(default_factory=dict)
-
-    @property
-    def figures(self) -> list[Figure]:
-        """The plotly figures."""
-        return [part for part in all_parts(self.parts) if isinstance(part, Figure)]
-
-    @property
-    def words(self) -> list[str]:
-        """All sentences."""
-        return [part.text for part in all_parts(self.parts) if isinstance(part, Words)]
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The key numbers by label."""
-        found = [part for part in all_parts(self.parts) if isinstance(part, Numbers)]
-        return {label: value for part in found for label, value, _ in part.values}
-
-
-def all_parts(parts: Sequence[Part]) -> Iterator[Part]:
-    """All parts, those in columns and behind headings too."""
-    for part in parts:
-        match part:
-            case Columns():
-                yield from (each for column in part.columns for each in all_parts(column))
-            case Folded():
-                yield from all_parts(part.parts)
-            case Later():
-                yield from all_parts(part.parts())
-            case _:
-                yield part
-
-
-# What a view needs ----------------------------------------------------------------------------------------------------
-
-Look = Callable[[Any], bool]  # takes a `bdlviz.types.Snapshot`; returns False when the work is to stop
-
-
-@dataclass(frozen=True)
-class Offer:
-    """Asks the visitor before a job starts; without a ``button`` the job cannot be started here.
-
-    ``key`` names the box, ``start_`` and ``stop_`` before it its buttons.
-    """
-
-    key: str
-    says: str
-    button: str
-    remark: str
-
-
-@dataclass(frozen=True, eq=False)
-class Need(Generic[Found]):
-    """A result that a view draws, and the ways to get it, tried in this order: shipped, remembered, computed.
-
-    Args:
-        key: names the result; visitors who need the same key share one job.
-        shipped: reads it from the shelf; None where it is not there. A CheckpointError becomes a sentence on the page.
-        work: computes it in the background, ``work(look, cancel)``; None where that takes too long for a visitor.
-        read: turns what ``work`` gave, finished or not, into what the view draws.
-        missing: one sentence for a result that is neither shipped nor computed here.
-        streams: whether the view draws unfinished results as well.
-        waits: whether the page first waits a moment for the result before it shows progress.
-        name: "" for the main result of a page; a second one has a name, and neither ends the job of the other.
-        kind: what counters call the job.
-        tell: progress and words for a job; None for the usual words.
-        num_steps: of the whole work, for the words after Stop; its unfinished result then has ``num_steps_done``.
-        steps: what a step is called in the plural.
-        title: of one among several results, for the words beside their progress.
-        problem: makes what the view draws of the sentence that says why the work failed; None shows the sentence.
-        offer: what the visitor is asked before the work starts; None for work that starts at once.
-    """
-
-    key: Hashable
-    shipped: Callable[[], Found | None] | None = None
-    work: Callable[[Look, threading.Event], Any] | None = None
-    read: Callable[[Any], Found] = lambda result: result
-    missing: str = ""
-    streams: bool = True
-    waits: bool = True
-    name: str = ""
-    kind: str = "fit"
-    tell: Callable[[Any], tuple[float, str]] | None = None
-    num_steps: int = 0
-    steps: str = "steps"
-    title: str = ""
-    problem: Callable[[str], Found] | None = None
-    offer: Offer | None = None
 
 
 # Controls of a view ---------------------------------------------------------------------------------------------------
