@@ -4,8 +4,8 @@ A file under pages/ builds one `Page`; `bdlviz.ui.frame.page.show` draws it. Not
 is a function of three arguments, ``draw(setting, screen, study)``: the values of the controls, the size and theme of
 the picture, and what was obtained for it. It returns a `Result`, so a test can call it without Streamlit.
 
-The values of a page stand in four files: `bdlviz.ui.setting`, `bdlviz.ui.needs`, `bdlviz.ui.parts` and this one, from which
-topics import all of them.
+The values of a page stand in four files: `bdlviz.ui.setting`, `bdlviz.ui.needs`, `bdlviz.ui.parts` and this one. Topics
+import all of them from here.
 """
 
 from __future__ import annotations
