@@ -10,7 +10,7 @@ from bdlviz.plots.compare import (
     distance_curves,
     method_panels,
 )
-from bdlviz.plots.curves import describe_held_out_curve, held_out_curve, learning_curves
+from bdlviz.plots.curves import accuracy_by_samples, describe_held_out_curve, held_out_curve, learning_curves
 from bdlviz.plots.focus import focus
 from bdlviz.plots.functions import (
     LAYERS,
@@ -21,18 +21,10 @@ from bdlviz.plots.functions import (
     prior_and_posterior,
     small_multiples,
 )
-from bdlviz.plots.images import image_grid, keep_probabilities, manifold
+from bdlviz.plots.images import contact_sheet, image_grid, keep_probabilities, manifold
 from bdlviz.plots.networks import describe_network, network, two_spikes
-from bdlviz.plots.softmax import (
-    accuracy_by_samples,
-    contact_sheet,
-    describe_shift_course,
-    describe_softmax_draws,
-    describe_uncertainty_plane,
-    shift_course,
-    softmax_draws,
-    uncertainty_plane,
-)
+from bdlviz.plots.shift_course import describe_shift_course, shift_course
+from bdlviz.plots.softmax import describe_softmax_draws, softmax_draws
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, figure, theme
 
 __all__ = [
@@ -59,7 +51,6 @@ __all__ = [
     "describe_network",
     "describe_shift_course",
     "describe_softmax_draws",
-    "describe_uncertainty_plane",
     "distance_curves",
     "figure",
     "focus",
@@ -78,5 +69,4 @@ __all__ = [
     "softmax_draws",
     "theme",
     "two_spikes",
-    "uncertainty_plane",
 ]

@@ -100,6 +100,40 @@ def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str)
     )
 
 
+def accuracy_by_samples(
+    num_samples: Array, accuracy: Array, spread: Array, one_pass: Array, *, theme: Theme = LIGHT, height: int = 380
+) -> go.Figure:
+    """Held-out accuracy of the mean of S draws, for R seeds (R, T), beside one pass without dropout (R,).
+
+    ``spread`` (R, T) is the standard deviation over sets of draws of one network, NaN where there is one set. Thin
+    lines are seeds, the band is their standard deviation.
+    """
+    keep = np.isfinite(accuracy).all(0)
+    counts, accuracy, spread = float32(num_samples)[keep], accuracy[:, keep], spread[:, keep]
+    mean, over_seeds = accuracy.mean(0), accuracy.std(0, ddof=1) if len(accuracy) > 1 else np.zeros(keep.sum())
+    low = math.floor(50 * float(min(accuracy.min(), one_pass.min()))) / 50 - 0.01
+    high = min(1.0, math.ceil(50 * float(max(accuracy.max(), one_pass.max()))) / 50 + 0.01)
+    fig = figure(theme, x_label="Draws S that are averaged", y_label="Held-out accuracy", height=height)
+    ticks = [int(count) for count in counts]
+    fig.update_xaxes(type="log", range=[-0.08, math.log10(max(ticks)) + 0.08], tickvals=ticks)
+    fig.update_yaxes(range=[low, high], tickformat=".0%")
+    if len(accuracy) > 1:
+        fig.add_trace(band(counts, mean, over_seeds, tint(theme.mean, 0.2), "± 1 sd over seeds"))
+        line = theme.line(theme.draws, 1)
+        fig.add_trace(line_bundle(counts, accuracy, line, "seeds", opacity=theme.draws_opacity))
+    error = {"array": float32(np.nan_to_num(spread).mean(0)), "thickness": 1.5, "width": 4}
+    look = {"mode": "lines+markers", "line": theme.line(theme.mean, 3), "marker": {"size": 8, "color": theme.mean}}
+    hover = "S = %{x}: %{y:.2%}<extra></extra>"
+    name = "mean of S draws (bars: sd over sets of masks)"
+    fig.add_trace(scatter(counts, mean, name=name, hovertemplate=hover, error_y=error | {"color": theme.mean}, **look))
+    flat = np.full(2, one_pass.mean())
+    line = theme.line(theme.ink, 2, "dash")
+    ends = np.array([counts.min(), counts.max()])
+    fig.add_trace(scatter(ends, flat, mode="lines", line=line, name="one pass without dropout"))
+    fig.data[-1].hovertemplate = "One pass: %{y:.2%}<extra></extra>"
+    return fig.update_layout(legend_traceorder="normal")
+
+
 def _losses(history: Mapping[str, Array], steps: Array, theme: Theme) -> Iterator[Trace]:
     styles = [(color, dash) for color in (theme.ink, theme.mean) for dash in ("solid", "dash")]
     for index, (name, loss) in enumerate(history.items()):

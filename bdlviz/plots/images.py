@@ -5,20 +5,21 @@ from __future__ import annotations
 import base64
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
-from bdlviz.plots.theme import LIGHT, Range, Theme, figure, mix, rgb
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, mix, rgb
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
 GAP = 255  # palette entry of the lines between pictures; 0 to 254 run from paper to ink
 LARGE = 140  # px, at least, of one picture shown large
 SMALL = 56  # and of one among many
+CAPTION = 0.32  # height of the words under a picture of a sheet, as a share of the picture's
 UNDER_POINTS = 0.55  # opacity of pictures on which points are to be seen
 
 
@@ -128,6 +129,64 @@ def unit_bar(label: str, theme: Theme) -> dict[str, Any]:
         "tickfont": theme.font(small=True, color=theme.muted),
         "outlinecolor": theme.grid,
     }
+
+
+def contact_sheet(
+    images: Array,
+    columns: int,
+    *,
+    names: Sequence[str],
+    is_wrong: Array,
+    rows: Array,
+    chosen: int | None = None,
+    hover: Sequence[str] | None = None,
+    theme: Theme = LIGHT,
+    size: int = 62,
+) -> go.Figure:
+    """Pictures (n, height, width) to choose from, ``columns`` side by side, with a short name under each.
+
+    Names of wrongly classified images are in the colour of warnings. ``rows`` (n,) go into ``customdata``.
+
+    Args:
+        chosen: position among the pictures of the one to outline.
+        hover: one text per picture.
+        size: height of a picture in px, about.
+    """
+    count, side = len(images), images.shape[1]
+    lines = -(-count // columns)
+    words = round(CAPTION * side)
+    sheet = np.pad(images, ((0, 0), (0, words), (0, 0)))
+    tall = (side + words) / images.shape[2]  # of a cell, in widths
+    scale = max(1, round(2 * size / side))
+    picture = base64.b64encode(image_grid(sheet, columns, theme=theme, gap=0, scale=scale)).decode()
+    height = round(lines * size * (1 + CAPTION)) + 8
+    hidden = {"visible": False, "showgrid": False}
+    fig = empty(
+        theme,
+        height,
+        xaxis=axis(theme, "", (-0.02, columns + 0.02), constrain="domain", **hidden),
+        yaxis=axis(
+            theme, "", (lines * tall, -0.02), constrain="domain", scaleanchor="x", constraintoward="top", **hidden
+        ),
+        margin={"l": 2, "r": 2, "t": 2, "b": 2},
+        showlegend=False,
+    )
+    place = {"x": 0, "y": 0, "sizex": columns, "sizey": lines * tall, "xref": "x", "yref": "y", "layer": "below"}
+    fig.add_layout_image(source=f"data:image/png;base64,{picture}", sizing="stretch", **place)
+    x, y = np.arange(count) % columns + 0.5, np.arange(count) // columns * tall
+    pictures = {"mode": "markers", "marker": {"size": 0.8 * size, "opacity": 0, "symbol": "square"}}
+    text = {"text": list(hover), "hovertemplate": "%{text}<extra></extra>"} if hover else {"hoverinfo": "none"}
+    fig.add_trace(scatter(x, y + 0.5, customdata=np.asarray(rows, np.int32), name="pictures", **pictures, **text))
+    for wrong, color in ((False, theme.muted), (True, theme.text(theme.warning))):
+        among = np.flatnonzero(np.asarray(is_wrong, bool)[:count] == wrong)
+        font = theme.font(small=True, color=color)
+        told = {"mode": "text", "text": [names[int(index)] for index in among], "textfont": font, "hoverinfo": "skip"}
+        fig.add_trace(scatter(x[among], y[among] + 1 + (tall - 1) / 2, name="wrong" if wrong else "right", **told))
+    if chosen is not None:
+        left, top = x[chosen] - 0.5, y[chosen]
+        line = theme.line(theme.mean, 3)
+        fig.add_shape(type="rect", x0=left, x1=left + 1, y0=top, y1=top + 1, line=line)
+    return fig
 
 
 def _palette(theme: Theme) -> list[int]:

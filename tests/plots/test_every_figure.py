@@ -17,6 +17,7 @@ from bdlviz.errata import figures as errata
 from bdlviz.errata.figures import Curve, Map, Maps, Panel, Role
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.topics.digits.concrete_dropout import figures as concrete_dropout_figures
+from bdlviz.topics.digits.mc_dropout import figures as mc_dropout_figures
 from bdlviz.topics.generative.autoencoder import figures as autoencoder
 from bdlviz.topics.generative.conditional import figures as conditional
 from bdlviz.topics.generative.latent_space import figures as latent_space
@@ -194,7 +195,12 @@ FIGURES: dict[str, Build] = {
         label="Angle (degrees)",
     ),
     "uncertainty_plane": of(
-        plots.uncertainty_plane, rand(40), rand(40), rand(40) < 0.2, chosen=[3], course=(rand(4), rand(4), "b")
+        mc_dropout_figures.uncertainty_plane,
+        rand(40),
+        rand(40),
+        rand(40) < 0.2,
+        chosen=[3],
+        course=(rand(4), rand(4), "b"),
     ),
     "accuracy_by_samples": of(plots.accuracy_by_samples, np.array([1, 10, 100]), rand((3, 3)), rand((3, 3)), rand(3)),
     "contact_sheet": of(

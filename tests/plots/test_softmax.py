@@ -10,7 +10,6 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.plots.softmax import HALF, sideways
-from bdlviz.plots.theme import LIGHT
 from bdlviz.predictive.summaries import entropy
 from bdlviz.types import Array
 
@@ -38,9 +37,20 @@ def test_every_draw_is_a_dot_at_its_class(draws: Array) -> None:
     assert len(dots.y) == draws.size
     np.testing.assert_array_equal(np.rint(dots.x), np.repeat(np.arange(10), 30))
     np.testing.assert_array_equal(dots.y, draws.T.ravel())
+    one = np.full((1, 10), 0.1, np.float32)
+    fig = picture(one)
+    np.testing.assert_array_equal(named(fig, "draws").x, np.arange(10))
+    assert named(picture(draws), "draws").type == "scatter"
+    assert named(picture(np.tile(draws, (20, 1))), "draws").type == "scattergl"
+    values = np.concatenate([np.full(90, 0.01), np.linspace(0.2, 0.99, 10)])
+    moved = sideways(values)
+    assert np.abs(moved).max() <= HALF
+    assert np.ptp(moved[:90]) > 1.8 * HALF > 4 * np.abs(moved[90:]).max()
+    np.testing.assert_array_equal(sideways(np.array([0.3])), [0])
+    assert np.isfinite(sideways(np.array([0.0, 1.0]))).all()
 
 
-def test_means_and_one_pass(draws: Array) -> None:
+def test_means_one_pass_and_entropy(draws: Array) -> None:
     fig = picture(draws, one_pass=draws[0], label=4)
     heights = np.unique(named(fig, "mean of the draws").y)
     np.testing.assert_allclose(heights[~np.isnan(heights)], np.sort(draws.mean(0)), rtol=1e-6)
@@ -50,36 +60,10 @@ def test_means_and_one_pass(draws: Array) -> None:
     told = {int(note.x): note.text for note in fig.layout.annotations if note.text.endswith("%")}
     mean = draws.mean(0)
     assert told == {int(k): f"{mean[k]:.0%}" for k in np.flatnonzero(mean >= 0.05)}
-
-
-def test_the_bar_is_the_entropy_and_ends_at_its_largest_value(draws: Array) -> None:
     fig = picture(draws)
     bars = [trace for trace in fig.data if trace.type == "bar"]
     assert sum(float(bar.x[0]) for bar in bars) == pytest.approx(float(entropy(draws.mean(0))), rel=1e-5)
     assert fig.layout.xaxis2.range == (0, math.log(10))
-
-
-def test_one_draw_stands_in_the_middle() -> None:
-    one = np.full((1, 10), 0.1, np.float32)
-    fig = picture(one)
-    np.testing.assert_array_equal(named(fig, "draws").x, np.arange(10))
-
-
-def test_many_dots_use_webgl(draws: Array) -> None:
-    assert named(picture(draws), "draws").type == "scatter"
-    assert named(picture(np.tile(draws, (20, 1))), "draws").type == "scattergl"
-
-
-def test_dots_stray_where_they_are_dense() -> None:
-    values = np.concatenate([np.full(90, 0.01), np.linspace(0.2, 0.99, 10)])
-    moved = sideways(values)
-    assert np.abs(moved).max() <= HALF
-    assert np.ptp(moved[:90]) > 1.8 * HALF > 4 * np.abs(moved[90:]).max()
-    np.testing.assert_array_equal(sideways(np.array([0.3])), [0])
-    assert np.isfinite(sideways(np.array([0.0, 1.0]))).all()
-
-
-def test_words_for_those_who_do_not_see_it(draws: Array) -> None:
     told = plots.describe_softmax_draws(draws, draws.mean(0), 9)
     assert "30 draws" in told and told.endswith("The label is 9.")
     assert f"{draws.mean(0).argmax()} with mean {draws.mean(0).max():.0%}" in told
@@ -114,34 +98,8 @@ def test_the_course_shows_probability_entropy_and_pictures(course: dict[str, Any
     assert "Predictive entropy from" in plots.describe_shift_course(
         course["stops"], course["expected_entropy"], course["mutual_information"]
     )
-
-
-def test_a_course_of_one_step(course: dict[str, Any]) -> None:
     fig: Any = plots.shift_course(**{name: values[:1] for name, values in course.items()}, label="Angle")
     assert fig.layout.xaxis.range == (-0.5, 0.5) and len(fig.layout.images) == 1
-
-
-def test_the_plane_tells_right_from_wrong() -> None:
-    expected, mutual = np.array([0.1, 1.0, 0.4]), np.array([0.05, 0.2, 0.6])
-    wrong = np.array([False, True, True])
-    path = (np.array([0.0, 1.4]), np.array([0.0, 0.3]), "rotated")
-    fig: Any = plots.uncertainty_plane(expected, mutual, wrong, hover=list("abc"), chosen=[2], course=path)
-    np.testing.assert_array_equal(named(fig, "right").customdata, [0])
-    np.testing.assert_array_equal(named(fig, "wrong").customdata, [1, 2])
-    assert named(fig, "wrong").marker.color == LIGHT.warning and tuple(named(fig, "wrong").text) == ("b", "c")
-    assert (named(fig, "chosen").x[0], named(fig, "rotated").x[1]) == pytest.approx((0.4, 1.4))
-    assert fig.layout.xaxis.range[1] >= 1.4
-    sums = named(fig, "equal predictive entropy")
-    total = sums.x + sums.y
-    np.testing.assert_allclose(total[~np.isnan(total)] % 0.5, 0, atol=1e-6)
-    assert "3 images" in plots.describe_uncertainty_plane(expected, mutual, wrong)
-
-
-def test_a_plane_of_certain_images() -> None:
-    zero = np.zeros(4)
-    fig: Any = plots.uncertainty_plane(zero, zero, np.zeros(4, bool))
-    assert fig.layout.xaxis.range[1] == fig.layout.yaxis.range[1] == 0.5
-    assert "wrong" not in plots.describe_uncertainty_plane(zero, zero, np.zeros(4, bool))
 
 
 def test_accuracy_leaves_out_what_nobody_has() -> None:
@@ -154,9 +112,6 @@ def test_accuracy_leaves_out_what_nobody_has() -> None:
     np.testing.assert_allclose(named(fig, "one pass without dropout").y, 0.91, rtol=1e-6)
     low, high = fig.layout.yaxis.range
     assert low < 0.88 and high > 0.92
-
-
-def test_accuracy_of_one_seed_has_no_band() -> None:
     one = np.array([[0.88, 0.9]])
     fig: Any = plots.accuracy_by_samples(np.array([1, 10]), one, 0 * one, np.array([0.9]))
     assert fig.data[0].name.startswith("mean of S draws")

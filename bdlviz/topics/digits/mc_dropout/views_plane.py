@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from bdlviz import plots
-from bdlviz.topics.digits.mc_dropout import views_change, views_choice
+from bdlviz.topics.digits.mc_dropout import figures, views_change, views_choice
 from bdlviz.topics.digits.mc_dropout.views import Picture
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
@@ -31,7 +30,7 @@ def show(shown: Picture) -> None:
     if shown.course is not None and (changed := views_change.present()) is not None:
         prediction = shown.course[1]
         course = (prediction.expected_entropy, prediction.mutual_information, f"this digit: {changed.title}")
-    fig = plots.uncertainty_plane(
+    fig = figures.uncertainty_plane(
         held_out.expected_entropy,
         held_out.mutual_information,
         held_out.is_wrong,
@@ -41,7 +40,7 @@ def show(shown: Picture) -> None:
         theme=present_theme(),
     )
     fig.update_layout(dragmode="select")
-    alt = plots.describe_uncertainty_plane(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong)
+    alt = figures.describe_uncertainty_plane(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong)
     figure(fig, key=KEY, alt=alt, on_select="rerun", selection_mode=("points", "box"))
     st.markdown(summary(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong))
     _show_selected(shown)
