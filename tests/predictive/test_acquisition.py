@@ -31,7 +31,7 @@ def classes(probabilities: Any) -> Predictive:
     return summarise_classification(np.arange(draws.shape[1])[:, None], draws, len(draws))
 
 
-def test_variances_add_and_information_is_that_of_two_gaussians():
+def test_scores_of_a_curve():
     noise = np.linspace(0.1, 2, 7)
     predictive = regression(noise)
     epistemic, total = (
@@ -44,9 +44,6 @@ def test_variances_add_and_information_is_that_of_two_gaussians():
     for score, variance, other in zip(found, predictive.draws[:, :, 0].var(0), noise**2, strict=True):
         joint = np.array([[variance, variance], [variance, variance + other]])
         assert score == pytest.approx(0.5 * np.log(variance * (variance + other) / np.linalg.det(joint)))
-
-
-def test_only_noise_that_varies_changes_the_order():
     predictive = regression()
     orders = [
         np.argsort(acquisition.CURVE_SCORES[name](predictive, rng())) for name in ("epistemic", "total", "information")
@@ -58,7 +55,7 @@ def test_only_noise_that_varies_changes_the_order():
     assert acquisition.information(predictive, rng()).argmin() == 0
 
 
-def test_bald_asks_where_sure_draws_contradict_each_other_and_entropy_where_any_class_may_be():
+def test_scores_of_classes():
     contradiction = [[0.9, 0.1], [0.1, 0.9]]
     ambiguous = [[0.5, 0.5], [0.5, 0.5]]
     certain = [[1.0, 0.0], [1.0, 0.0]]
@@ -67,9 +64,6 @@ def test_bald_asks_where_sure_draws_contradict_each_other_and_entropy_where_any_
     inner = -(0.9 * np.log(0.9) + 0.1 * np.log(0.1))
     np.testing.assert_allclose(bald, [np.log(2) - inner, 0, 0], atol=1e-12)
     np.testing.assert_allclose(acquisition.predictive_entropy(predictive, rng()), [np.log(2), np.log(2), 0], atol=1e-12)
-
-
-def test_votes_are_the_variation_ratio_and_chance_is_seeded_and_uniform():
     draws = RNG.dirichlet(np.ones(4), (30, 6))
     found = acquisition.votes_apart(classes(draws), rng())
     np.testing.assert_allclose(found, variation_ratio(draws), atol=1e-5)
@@ -79,13 +73,7 @@ def test_votes_are_the_variation_ratio_and_chance_is_seeded_and_uniform():
     assert abs(scores.mean() - 0.5) < 4 * np.sqrt(1 / 12 / 4000)
 
 
-@pytest.mark.parametrize("name", ["bald", "entropy", "votes"])
-def test_class_scores_need_classes(name: str):
-    with pytest.raises(InvalidInput, match="class probabilities"):
-        acquisition.CLASS_SCORES[name](regression(), rng())
-
-
-def test_the_highest_that_are_free():
+def test_the_highest_that_are_free_and_class_scores_need_classes():
     scores, is_free = np.array([3.0, 9.0, 5.0, 5.0, 1.0]), np.array([True, False, True, True, True])
     np.testing.assert_array_equal(acquisition.highest(scores, is_free, 3), [2, 3, 0])
     np.testing.assert_array_equal(acquisition.highest(scores, is_free, 99), [2, 3, 0, 4])
@@ -93,3 +81,6 @@ def test_the_highest_that_are_free():
         acquisition.highest(np.ones(3), np.zeros(3, bool))
     with pytest.raises(InvalidInput, match="diverged"):
         acquisition.highest(np.array([1.0, np.nan]), np.ones(2, bool))
+    for name in ["bald", "entropy", "votes"]:
+        with pytest.raises(InvalidInput, match="class probabilities"):
+            acquisition.CLASS_SCORES[name](regression(), rng())

@@ -26,7 +26,7 @@ def look(labelled: Array) -> Seen:
     return Seen(Predictive(X, empty, 0 * X, std, 0 * X + 0.1, 0), float(std.max()))
 
 
-def test_what_is_asked_for_in_which_order():
+def test_what_is_asked_for_until_the_pool_is_exhausted():
     course = learn(look, 11, np.array([0]), epistemic_variance, num_rounds=3, rng=rng())
     assert [int(picks[0]) for picks in course.picks] == [10, 5, 2]
     np.testing.assert_array_equal(course.counts, [1, 2, 3, 4])
@@ -52,25 +52,23 @@ def test_what_is_asked_for_in_which_order():
 
     course = learn(same, 5, np.array([2]), epistemic_variance, num_rounds=9, rng=rng())
     assert course.labelled().tolist() == [2, 0, 1, 3, 4]
-
-
-@pytest.mark.parametrize("batch", [1, 3])
-def test_an_exhausted_pool_ends_the_course(batch: int):
-    course = learn(look, 11, np.array([0, 1]), at_random, num_rounds=99, rng=rng(), batch=batch)
-    assert sorted(course.labelled().tolist()) == list(range(11))
-    assert len(course.picks) == 9 // batch
-    everything = learn(look, 11, np.arange(11), at_random, num_rounds=5, rng=rng())
-    assert not everything.picks and len(everything.seen) == 1
-
-
-@pytest.mark.parametrize(
-    ("start", "options"),
-    [([], {}), ([1, 1], {}), ([11], {}), ([-1], {}), ([0], {"batch": 0}), ([0], {"num_rounds": -1})],
-)
-def test_a_bad_start_gets_a_sentence(start: list[int], options: dict[str, int]):
-    num_rounds, batch = options.get("num_rounds", 1), options.get("batch", 1)
-    with pytest.raises(InvalidInput, match=r"starts with|at least one label"):
-        learn(look, 11, np.array(start, int), at_random, rng=rng(), num_rounds=num_rounds, batch=batch)
+    for batch in [1, 3]:
+        course = learn(look, 11, np.array([0, 1]), at_random, num_rounds=99, rng=rng(), batch=batch)
+        assert sorted(course.labelled().tolist()) == list(range(11))
+        assert len(course.picks) == 9 // batch
+        everything = learn(look, 11, np.arange(11), at_random, num_rounds=5, rng=rng())
+        assert not everything.picks and len(everything.seen) == 1
+    for start, options in [
+        ([], {}),
+        ([1, 1], {}),
+        ([11], {}),
+        ([-1], {}),
+        ([0], {"batch": 0}),
+        ([0], {"num_rounds": -1}),
+    ]:
+        num_rounds, batch = options.get("num_rounds", 1), options.get("batch", 1)
+        with pytest.raises(InvalidInput, match=r"starts with|at least one label"):
+            learn(look, 11, np.array(start, int), at_random, rng=rng(), num_rounds=num_rounds, batch=batch)
 
 
 def test_starting_points_and_labels():
@@ -88,15 +86,12 @@ def test_starting_points_and_labels():
             active.starting_labels(labels, count, kind, rng())
 
 
-def test_labels_needed_between_two_rounds():
+def test_labels_needed_and_students_interval():
     counts = np.array([10, 20, 30, 40])
     assert labels_needed(counts, np.array([0.5, 0.7, 0.9, 0.8]), 0.8) == pytest.approx(25)
     assert labels_needed(counts, np.array([0.5, 0.7, 0.9, 0.8]), 0.5) == 10
     assert labels_needed(counts, np.array([4.0, 2.0, 1.0, 3.0]), 1.5, higher_is_better=False) == pytest.approx(25)
     assert np.isnan(labels_needed(counts, np.array([0.5, 0.7, 0.9, 0.8]), 0.95))
-
-
-def test_the_interval_is_students_and_holds_the_mean():
     values = rng().normal(size=(7, 3))
     mean, low, high = mean_interval(values)
     theirs = stats.t.interval(0.95, 6, values.mean(0), stats.sem(values))

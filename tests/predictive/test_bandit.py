@@ -37,6 +37,16 @@ def test_one_reward_at_a_time_is_the_regression_on_all_of_them():
     together.observe(np.array([3, 17]), np.array([1.0, -1.0]))
     alone.observe(np.array([17]), np.array([-1.0]))
     np.testing.assert_allclose(together.mean()[1], alone.mean()[0])
+    for length_scale, std in ((0, 1), (1, 0), (-1, 1)):
+        with pytest.raises(InvalidInput, match="must be positive"):
+            prior_covariance(ARMS, length_scale, std)
+    with pytest.raises(InvalidInput, match="noise must be positive"):
+        GaussianModel(np.eye(2), 0.0, 1)
+    for length_scale in [0.001, 0.3, 5.0]:
+        belief = GaussianModel(prior_covariance(ARMS, length_scale), 0.01, 3)
+        for arm in (0, 20, 10, 10):
+            belief.observe(np.full(3, arm), np.ones(3))
+            assert np.isfinite(belief.draw(rng())).all()
 
 
 def test_draws_have_the_moments_of_the_posterior():
@@ -47,10 +57,7 @@ def test_draws_have_the_moments_of_the_posterior():
     assert (np.abs(draws.std(0) - std) < 4 * std / np.sqrt(8000) + 1e-3).all()
     neighbours = np.corrcoef(draws[:, 15], draws[:, 16])[0, 1]
     assert neighbours == pytest.approx(np.exp(-0.5 * (0.05 / 0.15) ** 2), abs=0.02)
-
-
-def test_thompson_takes_an_arm_as_often_as_it_is_the_best():
-    """Two independent arms: the chance that the first is better is known."""
+    # Two independent arms: the chance that the first is better is known.
     belief = GaussianModel(np.eye(2), 1.0, 4000)
     belief.observe(np.zeros(4000, int), np.full(4000, 1.0))  # mean 0.5, variance 0.5
     share = np.mean(bandit.thompson(belief, rng())[0] == 0)
@@ -113,19 +120,3 @@ def test_a_bad_game_gets_a_sentence(changed: dict[str, object], sentence: str):
     settings: dict[str, object] = {"policy": "greedy", "num_rounds": 2, "noise_std": 0.3, "seeds": SEEDS} | changed
     with pytest.raises(InvalidInput, match=sentence):
         play(model(), TRUTH, **settings)  # type: ignore[arg-type]
-
-
-def test_a_bad_belief_gets_a_sentence():
-    for length_scale, std in ((0, 1), (1, 0), (-1, 1)):
-        with pytest.raises(InvalidInput, match="must be positive"):
-            prior_covariance(ARMS, length_scale, std)
-    with pytest.raises(InvalidInput, match="noise must be positive"):
-        GaussianModel(np.eye(2), 0.0, 1)
-
-
-@pytest.mark.parametrize("length_scale", [0.001, 0.3, 5.0])
-def test_nearly_singular_beliefs_can_be_drawn_from(length_scale: float):
-    belief = GaussianModel(prior_covariance(ARMS, length_scale), 0.01, 3)
-    for arm in (0, 20, 10, 10):
-        belief.observe(np.full(3, arm), np.ones(3))
-        assert np.isfinite(belief.draw(rng())).all()

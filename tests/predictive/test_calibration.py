@@ -43,9 +43,6 @@ def test_scores_equal_those_of_scikit_learn(sample: Sample) -> None:
     np.testing.assert_allclose(found.confidence[filled], mean)
     assert np.isnan(found.accuracy[~filled]).all()
     assert found.count.sum() == len(confidence)
-
-
-def test_scores_of_certainty_and_of_ignorance() -> None:
     labels = np.array([0, 3, 2])
     right = np.eye(4)[labels]
     assert calibration.negative_log_likelihood(right, labels) == 0
@@ -57,14 +54,28 @@ def test_scores_of_certainty_and_of_ignorance() -> None:
     assert calibration.brier_score(know_nothing, labels) == pytest.approx(0.75)
 
 
-def test_calibration_error_counted_by_hand() -> None:
-    # Two answers in (0.6, 0.8], one of them right; one in (0.8, 1], right. An edge belongs to the bin below it.
+def test_counted_by_hand() -> None:
     probabilities, labels = np.array([[0.8, 0.2], [0.7, 0.3], [0.1, 0.9]]), np.array([0, 1, 1])
     found = calibration.reliability(probabilities, labels, num_bins=5)
     np.testing.assert_array_equal(found.count, [0, 0, 0, 2, 1])
     np.testing.assert_allclose(found.accuracy[3:], [0.5, 1.0])
     np.testing.assert_allclose(found.confidence[3:], [0.75, 0.9])
     assert found.error == pytest.approx(2 / 3 * 0.25 + 1 / 3 * 0.1)
+    found = calibration.risk_coverage(np.array([0.4, 0.1, 0.3, 0.2]), np.array([False, True, True, False]))
+    np.testing.assert_allclose(found.coverage, [0.25, 0.5, 0.75, 1])
+    np.testing.assert_allclose(found.risk, [0, 1 / 2, 1 / 3, 2 / 4])
+    assert found.area == pytest.approx((1 / 2 + 1 / 3 + 2 / 4) / 4)
+    assert found.risk_after_refusing(0) == 0.5
+    assert found.risk_after_refusing(0.25) == pytest.approx(1 / 3)
+    assert found.risk_after_refusing(0.99) == 0
+    found = calibration.risk_coverage(np.zeros(10), np.arange(10) > 2)
+    np.testing.assert_allclose(found.risk, 0.3)
+    rng = np.random.default_rng(0)
+    inside, outside = rng.integers(0, 8, 60), rng.integers(2, 12, 50)  # whole numbers, for ties
+    pairs = outside[:, None] - inside
+    assert calibration.auroc(inside, outside) == pytest.approx((pairs > 0).mean() + (pairs == 0).mean() / 2)
+    assert calibration.auroc(inside, inside) == 0.5
+    assert calibration.auroc(inside, inside + 100) == 1
 
 
 def test_calibrated_and_too_certain_probabilities() -> None:
@@ -76,27 +87,6 @@ def test_calibrated_and_too_certain_probabilities() -> None:
         assert (error > 5 * chance.max()) != is_calibrated
     few, many = (calibration.chance_calibration_error(made_up(n)[0], num_draws=300).mean() for n in (500, 50_000))
     assert few / many == pytest.approx(10, rel=0.15)
-
-
-def test_auroc_is_the_probability_of_the_right_order() -> None:
-    rng = np.random.default_rng(0)
-    inside, outside = rng.integers(0, 8, 60), rng.integers(2, 12, 50)  # whole numbers, for ties
-    pairs = outside[:, None] - inside
-    assert calibration.auroc(inside, outside) == pytest.approx((pairs > 0).mean() + (pairs == 0).mean() / 2)
-    assert calibration.auroc(inside, inside) == 0.5
-    assert calibration.auroc(inside, inside + 100) == 1
-
-
-def test_risk_counted_by_hand() -> None:
-    found = calibration.risk_coverage(np.array([0.4, 0.1, 0.3, 0.2]), np.array([False, True, True, False]))
-    np.testing.assert_allclose(found.coverage, [0.25, 0.5, 0.75, 1])
-    np.testing.assert_allclose(found.risk, [0, 1 / 2, 1 / 3, 2 / 4])
-    assert found.area == pytest.approx((1 / 2 + 1 / 3 + 2 / 4) / 4)
-    assert found.risk_after_refusing(0) == 0.5
-    assert found.risk_after_refusing(0.25) == pytest.approx(1 / 3)
-    assert found.risk_after_refusing(0.99) == 0
-    found = calibration.risk_coverage(np.zeros(10), np.arange(10) > 2)
-    np.testing.assert_allclose(found.risk, 0.3)
 
 
 def test_intervals_of_means() -> None:
@@ -126,9 +116,8 @@ def test_interval_of_a_calibration_error_is_freed_of_what_chance_adds() -> None:
     assert lowest(*made_up(600, sharpness=3.0)) > 3
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "labels", "said"),
-    [
+def test_what_makes_no_sense_gets_a_sentence() -> None:
+    for probabilities, labels, said in [
         (np.ones((0, 2)), np.ones(0, int), "N at least 1"),
         (np.ones((3, 2)) / 2, np.zeros(2, int), "3 labels, one for each"),
         (np.ones((3, 2)) / 2, np.zeros((3, 2), int), "3 labels, one for each"),
@@ -136,15 +125,10 @@ def test_interval_of_a_calibration_error_is_freed_of_what_chance_adds() -> None:
         (np.ones(3), np.zeros(3, int), r"\(N, K\)"),
         (np.ones((3, 2)) / 2, np.array([0, 1, 2]), "from 0 to 1"),
         (np.ones((3, 2)) / 2, np.array([0.5, 1.0, 1.0]), "whole numbers"),
-    ],
-)
-def test_what_makes_no_sense_gets_a_sentence(probabilities: Array, labels: Array, said: str) -> None:
-    for score in (calibration.accuracy, calibration.brier_score, calibration.expected_calibration_error):
-        with pytest.raises(InvalidInput, match=said):
-            score(probabilities, labels)
-
-
-def test_other_mistakes_get_a_sentence() -> None:
+    ]:
+        for score in (calibration.accuracy, calibration.brier_score, calibration.expected_calibration_error):
+            with pytest.raises(InvalidInput, match=said):
+                score(probabilities, labels)
     with pytest.raises(InvalidInput, match="inputs of both kinds"):
         calibration.auroc(np.ones(3), np.ones(0))
     with pytest.raises(InvalidInput, match="at least one answer"):

@@ -26,26 +26,24 @@ def series(correlation: float, chains: int, kept: int, seed: int, num: int | Non
     return draws
 
 
-@pytest.mark.parametrize("setting", GOLDEN)
-def test_agrees_with_arviz(setting):
-    draws, (r_hat, size) = series(*setting), GOLDEN[setting]
-    np.testing.assert_allclose(split_r_hat(draws), r_hat, rtol=1e-12)
-    np.testing.assert_allclose(effective_sample_size(draws), size, rtol=1e-12)
-
-
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
-def test_worth_of_an_autoregressive_series(correlation):
-    """N (1 - phi) / (1 + phi); 200 series, within four standard errors and the bias of a sum that ends by a rule."""
-    size = effective_sample_size(series(correlation, 4, 4000, 0, 200))
-    expected = 16_000 * (1 - correlation) / (1 + correlation)
-    np.testing.assert_allclose(size.mean(), expected, atol=4 * size.std() / 200**0.5 + 0.02 * expected)
-
-
-def test_error_of_the_mean_is_as_said():
-    """The means of 400 series spread as sd / sqrt(ESS), within four standard errors of a standard deviation."""
-    draws = series(0.8, 4, 500, 5, 400)
-    said = draws.std((0, 1)) / np.sqrt(effective_sample_size(draws))
-    np.testing.assert_allclose(draws.mean((0, 1)).std() / said.mean(), 1, atol=4 / 800**0.5 + 0.05)
+def test_agrees_with_arviz_and_known_series():
+    for setting in GOLDEN:
+        draws, (r_hat, size) = series(*setting), GOLDEN[setting]
+        np.testing.assert_allclose(split_r_hat(draws), r_hat, rtol=1e-12)
+        np.testing.assert_allclose(effective_sample_size(draws), size, rtol=1e-12)
+    # N (1 - phi) / (1 + phi); 200 series, within four standard errors and the bias of a sum that ends by a rule.
+    for correlation in [0.0, 0.5, 0.9]:
+        size = effective_sample_size(series(correlation, 4, 4000, 0, 200))
+        expected = 16_000 * (1 - correlation) / (1 + correlation)
+        np.testing.assert_allclose(size.mean(), expected, atol=4 * size.std() / 200**0.5 + 0.02 * expected)
+    draws = series(0.7, 3, 101, 1, 6).reshape(3, 101, 2, 3)
+    for function in (split_r_hat, effective_sample_size):
+        one_by_one = [[function(draws[:, :, i, j]) for j in range(3)] for i in range(2)]
+        np.testing.assert_allclose(function(draws), one_by_one, rtol=1e-12)
+        assert function(draws).shape == (2, 3)
+    draws = series(0.7, 3, 100, 1)
+    for function in (split_r_hat, effective_sample_size):
+        np.testing.assert_allclose(function(1e6 - 3e-4 * draws), function(draws), rtol=1e-6)
 
 
 def test_chains_that_disagree():
@@ -62,33 +60,16 @@ def test_chains_that_disagree():
     draws = series(0, 4, 4, 0)
     assert np.isfinite(split_r_hat(draws))
     np.testing.assert_allclose(effective_sample_size(draws), 16 * np.log10(16))
-
-
-def test_many_quantities_equal_one_by_one_in_any_unit():
-    draws = series(0.7, 3, 101, 1, 6).reshape(3, 101, 2, 3)
-    for function in (split_r_hat, effective_sample_size):
-        one_by_one = [[function(draws[:, :, i, j]) for j in range(3)] for i in range(2)]
-        np.testing.assert_allclose(function(draws), one_by_one, rtol=1e-12)
-        assert function(draws).shape == (2, 3)
-    draws = series(0.7, 3, 100, 1)
-    for function in (split_r_hat, effective_sample_size):
-        np.testing.assert_allclose(function(1e6 - 3e-4 * draws), function(draws), rtol=1e-6)
-
-
-@pytest.mark.parametrize("value", [0.1, np.nan, np.inf])
-def test_chains_that_found_nothing(value):
-    """Never moved, or ran away: never a small R-hat."""
-    draws = np.full((4, 50), 0.1)
-    draws[0, 7:] = value
-    assert np.isinf(split_r_hat(draws))
-    assert effective_sample_size(draws) == 0
-
-
-@pytest.mark.parametrize("shape", [(4,), (4, 3)])
-def test_too_few_draws(shape):
-    for function in (split_r_hat, effective_sample_size):
-        with pytest.raises(bdlviz.InvalidInput, match="keep more of them"):
-            function(np.zeros(shape))
+    # Never moved, or ran away: never a small R-hat.
+    for value in [0.1, np.nan, np.inf]:
+        draws = np.full((4, 50), 0.1)
+        draws[0, 7:] = value
+        assert np.isinf(split_r_hat(draws))
+        assert effective_sample_size(draws) == 0
+    for shape in [(4,), (4, 3)]:
+        for function in (split_r_hat, effective_sample_size):
+            with pytest.raises(bdlviz.InvalidInput, match="keep more of them"):
+                function(np.zeros(shape))
 
 
 def test_agreement_needs_enough_effective_draws():
@@ -102,13 +83,12 @@ def test_agreement_needs_enough_effective_draws():
     assert judge(1.0, ENOUGH - 1) == "too few" and judge(1.0, ENOUGH) == "agree"
     many = series(0, 4, 1000, 3)
     assert judge(float(split_r_hat(many)), float(effective_sample_size(many))) == "agree"
-
-
-@pytest.mark.parametrize(
-    ("r_hat", "size", "expected"),
-    [(0.95, 33, False), (1.0, ENOUGH - 1, False), (1.0, ENOUGH, True), (LARGEST_R_HAT, 10 * ENOUGH, False)],
-)
-def test_the_chains_of_a_network_need_enough_effective_draws_at_every_x(r_hat: float, size: float, expected: bool):
-    found = Convergence(np.array([0.99, r_hat]), np.array([size, 10.0 * ENOUGH]), 0.8, 4, 2000)
-    assert found.is_reached is expected
-    assert f"{max(0.99, r_hat):.3f}" in found.numbers and f"{size:,.0f}" in found.numbers
+    for r_hat, size, expected in [
+        (0.95, 33, False),
+        (1.0, ENOUGH - 1, False),
+        (1.0, ENOUGH, True),
+        (LARGEST_R_HAT, 10 * ENOUGH, False),
+    ]:
+        found = Convergence(np.array([0.99, r_hat]), np.array([size, 10.0 * ENOUGH]), 0.8, 4, 2000)
+        assert found.is_reached is expected
+        assert f"{max(0.99, r_hat):.3f}" in found.numbers and f"{size:,.0f}" in found.numbers

@@ -104,22 +104,6 @@ def test_compression_counts_weights_between_living_units():
     assert compression.compression_rates(params, found) == (6.0, pytest.approx(6 * 32 / 9))
     nothing = params | {"weight0": 0 * params["weight0"]}
     assert compression.compression_rates(nothing, compression.precisions(nothing, variances)) == (np.inf, np.inf)
-
-
-def test_three_ways_give_the_same_outputs():
-    x = np.random.default_rng(0).standard_normal((7, 9))
-    dense = pruned_params(NETWORK, 0.0)
-    for params in (pruned_params(NETWORK, 0.6), pruned_params(NETWORK, 0.6, units=True), pruned_params(NETWORK, 1.0)):
-        ways = compression.forward_passes(NETWORK, dense, params, x)
-        expected = evaluate(NETWORK, Draws(params), x.astype(np.float32))[0]
-        for name in ("compact", "sparse"):
-            np.testing.assert_allclose(ways[name](), expected, rtol=1e-4, atol=1e-5)
-        np.testing.assert_allclose(
-            ways["original"](), evaluate(NETWORK, Draws(dense), x.astype(np.float32))[0], rtol=1e-4
-        )
-
-
-def test_times_come_from_interleaved_rounds():
     order: list[str] = []
     now = [0.0]
 
@@ -134,3 +118,13 @@ def test_times_come_from_interleaved_rounds():
     assert order == ["a", "b"] * (1 + len(taken["a"])) and len(taken["a"]) == 3
     np.testing.assert_allclose(taken["a"], 1.0)
     np.testing.assert_allclose(taken["b"], 2.0)
+    x = np.random.default_rng(0).standard_normal((7, 9))
+    dense = pruned_params(NETWORK, 0.0)
+    for params in (pruned_params(NETWORK, 0.6), pruned_params(NETWORK, 0.6, units=True), pruned_params(NETWORK, 1.0)):
+        ways = compression.forward_passes(NETWORK, dense, params, x)
+        expected = evaluate(NETWORK, Draws(params), x.astype(np.float32))[0]
+        for name in ("compact", "sparse"):
+            np.testing.assert_allclose(ways[name](), expected, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            ways["original"](), evaluate(NETWORK, Draws(dense), x.astype(np.float32))[0], rtol=1e-4
+        )

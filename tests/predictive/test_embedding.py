@@ -24,7 +24,7 @@ def squared_distances(codes):
     return squareform(pdist(codes, "sqeuclidean"))
 
 
-def test_same_codes_same_picture():
+def test_same_codes_same_picture_and_progress():
     codes, _ = clusters()
     state = np.random.get_state(legacy=False)
     one, other = embed(codes), embed(codes)
@@ -36,6 +36,13 @@ def test_same_codes_same_picture():
     codes[::2] = codes[0]
     assert np.isfinite(embed(codes)).all()
     assert np.isfinite(embed(np.ones((50, 3)))).all()
+    codes, seen = clusters()[0], []
+    whole = embed(codes, on_snapshot=seen.append)
+    assert [snapshot.fraction for snapshot in seen][::10] == pytest.approx([0.02, 0.22, 0.42, 0.62, 0.82])
+    assert seen[-1].fraction == 1 and seen[0].take().shape == (150, 2)
+    np.testing.assert_allclose(seen[-1].take() - seen[-1].take().mean(0), whole, atol=1e-4)
+    stopped = embed(codes, on_snapshot=lambda snapshot: snapshot.fraction < 0.5)
+    np.testing.assert_allclose(stopped, seen[24].take() - seen[24].take().mean(0), atol=1e-4)
 
 
 @pytest.mark.parametrize("num_dimensions", [2, 6])
@@ -77,16 +84,6 @@ def test_gradient_is_the_derivative_of_the_objective(monkeypatch, piece):
         step[row, column] = 1e-4
         slope = (objective(positions + step) - objective(positions - step)) / 2e-4
         assert found[row, column] == pytest.approx(slope, rel=1e-3, abs=1e-6)
-
-
-def test_progress_is_told_and_can_stop():
-    codes, seen = clusters()[0], []
-    whole = embed(codes, on_snapshot=seen.append)
-    assert [snapshot.fraction for snapshot in seen][::10] == pytest.approx([0.02, 0.22, 0.42, 0.62, 0.82])
-    assert seen[-1].fraction == 1 and seen[0].take().shape == (150, 2)
-    np.testing.assert_allclose(seen[-1].take() - seen[-1].take().mean(0), whole, atol=1e-4)
-    stopped = embed(codes, on_snapshot=lambda snapshot: snapshot.fraction < 0.5)
-    np.testing.assert_allclose(stopped, seen[24].take() - seen[24].take().mean(0), atol=1e-4)
 
 
 @pytest.mark.parametrize("looks", [0, 3, 200])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bdlviz import data, fits
-from bdlviz.methods.bayes_by_backprop import standard_deviations
 from bdlviz.predictive import in_between
 from bdlviz.types import Array
 
@@ -31,31 +29,28 @@ def sampled(mean: dict[str, Array], std: dict[str, Array], x: Array, count: int)
     return (hidden @ w["weight1"] + w["bias1"])[..., 0]
 
 
-@pytest.mark.parametrize("num_inputs", [1, 3])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_mean_field_variance_is_that_of_draws(seed: int, num_inputs: int) -> None:
-    mean, std = network(seed, num_inputs)
-    x = np.random.default_rng(seed).normal(size=(5, num_inputs))
-    draws = sampled(mean, std, x, 200_000)
-    squares = (draws - draws.mean(0)) ** 2
-    error = 4 * squares.std(0) / np.sqrt(len(squares))
-    assert (np.abs(in_between.mean_field_variance(mean, std, x)[:, 0] - squares.mean(0)) < error).all()
-
-
-@pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
-def test_the_dropout_variance_is_that_of_masks(rate: float) -> None:
-    params, _ = network(1)
-    x = np.array([[-1.0], [0.2], [2.0]])
-    masks = (np.random.default_rng(0).random((200_000, 1, 8)) > rate) / (1 - rate)
-    hidden = np.maximum(x @ params["weight0"] + params["bias0"], 0) * masks
-    draws = (hidden @ params["weight1"] + params["bias1"])[..., 0]
-    squares = (draws - draws.mean(0)) ** 2
-    error = 4 * squares.std(0) / np.sqrt(len(squares))
-    assert (np.abs(in_between.dropout_variance(params, rate, x)[:, 0] - squares.mean(0)) <= error).all()
+def test_variances_are_those_of_draws() -> None:
+    for num_inputs in [1, 3]:
+        for seed in range(4):
+            mean, std = network(seed, num_inputs)
+            x = np.random.default_rng(seed).normal(size=(5, num_inputs))
+            draws = sampled(mean, std, x, 200_000)
+            squares = (draws - draws.mean(0)) ** 2
+            error = 4 * squares.std(0) / np.sqrt(len(squares))
+            assert (np.abs(in_between.mean_field_variance(mean, std, x)[:, 0] - squares.mean(0)) < error).all()
+    for rate in [0.05, 0.5, 0.9]:
+        params, _ = network(1)
+        x = np.array([[-1.0], [0.2], [2.0]])
+        masks = (np.random.default_rng(0).random((200_000, 1, 8)) > rate) / (1 - rate)
+        hidden = np.maximum(x @ params["weight0"] + params["bias0"], 0) * masks
+        draws = (hidden @ params["weight1"] + params["bias1"])[..., 0]
+        squares = (draws - draws.mean(0)) ** 2
+        error = 4 * squares.std(0) / np.sqrt(len(squares))
+        assert (np.abs(in_between.dropout_variance(params, rate, x)[:, 0] - squares.mean(0)) <= error).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_theorem_one_and_its_ceiling(seed: int) -> None:
+def test_both_theorems(seed: int) -> None:
     """Var f(r) <= Var f(p) + Var f(q) wherever pq holds the origin and r is the nearest of the three to it."""
     mean, std = network(seed)
     variance = in_between.mean_field_variance(mean, std, X)[:, 0]
@@ -69,11 +64,7 @@ def test_theorem_one_and_its_ceiling(seed: int) -> None:
     known = in_between.mean_field_variance(mean, std, at)[:, 0]
     ceiling = in_between.mean_field_ceiling(at[:, 0], known, X[:, 0])
     assert (variance <= ceiling * (1 + 1e-9)).all()
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_theorem_two(seed: int) -> None:
-    """The variance of MC dropout is convex, so that between two points it is at most the larger of theirs."""
+    # The variance of MC dropout is convex, so that between two points it is at most the larger of theirs.
     params, _ = network(seed)
     variance = in_between.dropout_variance(params, 0.3, X)[:, 0]
     assert (np.diff(variance, 2) >= -1e-9 * variance.max()).all()
@@ -98,24 +89,7 @@ def test_ceilings_are_the_lowest_that_the_points_give() -> None:
     assert variance[20] > 10 * ceiling[20]
 
 
-@pytest.mark.parametrize("method", ["bayes_by_backprop", "mc_dropout"])
-def test_the_closed_variance_is_that_of_a_trained_fit(method: str) -> None:
-    points = data.load("two_clusters", num_data=20)
-    fit = fits.fit(method, points, hidden=(16,), num_steps=300, learning_rate=1e-2)
-    params = fit.single(float)
-    inputs = fit.scaling.standardise_x(X / 2)
-    if method == "mc_dropout":
-        variance = in_between.dropout_variance(params, 0.1, inputs)
-    else:
-        variance = in_between.mean_field_variance(params, standard_deviations(params), inputs)
-    expected = np.sqrt(variance) * fit.scaling.y_scale
-    draws = fit.predict(X / 2, 20_000).draws.astype(float)
-    squares = (draws - draws.mean(0)) ** 2
-    error = 4 * squares.std(0) / np.sqrt(len(squares))
-    assert (np.abs(expected**2 - squares.mean(0)) < error).mean() > 0.98
-
-
-def test_the_widest_gap_and_what_is_in_it() -> None:
+def test_gaps() -> None:
     gap = in_between.widest_gap(np.array([2.0, 0.0, 0.5, 1.0]))
     assert gap == (1.0, 2.0)
     x = np.linspace(0, 2, 201)
@@ -132,12 +106,10 @@ def test_the_widest_gap_and_what_is_in_it() -> None:
     assert in_between.among_and_away(np.array([0.5, 1.0]), np.array([2.0, 2.0]), one_cluster) == (2.0, 0.0)
     assert in_between.inside_and_outside(x, beyond, clusters) == (1.0, 5.0)
     assert np.isnan(in_between.inside_and_outside(np.array([0.5]), np.array([2.0]), clusters)[1])
-
-
-@pytest.mark.parametrize(
-    ("points", "gap"),
-    [(np.array([0.0, 0.1, 1.1, 0.2, 1.0]), (0.4, 0.8)), (np.linspace(0, 1, 50), None), (np.array([2.0]), None)],
-)
-def test_a_gap_is_wide_or_there_is_none(points: Array, gap: tuple[float, float] | None) -> None:
-    found = in_between.wide_gap(points)
-    assert found is None if gap is None else found == pytest.approx(gap)
+    for points, gap in [
+        (np.array([0.0, 0.1, 1.1, 0.2, 1.0]), (0.4, 0.8)),
+        (np.linspace(0, 1, 50), None),
+        (np.array([2.0]), None),
+    ]:
+        found = in_between.wide_gap(points)
+        assert found is None if gap is None else found == pytest.approx(gap)

@@ -12,7 +12,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.predictive.kinds import loss_terms, noise_left, power_of_number
 
 
-def test_the_terms_are_a_gaussian_without_its_constant():
+def test_terms_and_powers():
     residual, std = np.array([0.0, 0.3, -2.0]), np.array([0.1, 0.5, 3.0])
     misfit, price = loss_terms(residual, std)
     np.testing.assert_allclose(misfit + price + 0.5 * np.log(2 * np.pi), -stats.norm.logpdf(residual, 0, std))
@@ -28,6 +28,15 @@ def test_the_terms_are_a_gaussian_without_its_constant():
     for factor in (0.99, 1.01):
         assert total(best * factor) > total(best)
     np.testing.assert_allclose(noise_left(means, means[0])[0] ** 2, np.square(means[:, :, 0] - means[0, :, 0]).mean())
+    num_data = np.array([10, 100, 1000, 10_000])
+    assert power_of_number(num_data, 3 * num_data**-0.5) == pytest.approx(-0.5)
+    assert power_of_number(num_data, np.full(4, 0.1)) == pytest.approx(0, abs=1e-12)
+    noisy = np.array([1.0, 0.5, 0.2, 0.15])
+    line: Any = stats.linregress(np.log(num_data), np.log(noisy))
+    assert power_of_number(num_data, noisy) == pytest.approx(line.slope)
+    for bad in ((np.array([1, 1]), np.ones(2)), (num_data, np.zeros(4))):
+        with pytest.raises(InvalidInput, match="two different N"):
+            power_of_number(*bad)
 
 
 @pytest.mark.parametrize("residual", [0.03, 0.5, 3.0])
@@ -38,15 +47,3 @@ def test_the_sum_is_lowest_where_the_noise_is_the_residual(residual):
     assert np.exp(found.x) == pytest.approx(residual, rel=1e-4)
     misfit, price = loss_terms(np.asarray(residual), np.asarray(residual))
     assert misfit == pytest.approx(0.5) and price == pytest.approx(np.log(residual))
-
-
-def test_powers():
-    num_data = np.array([10, 100, 1000, 10_000])
-    assert power_of_number(num_data, 3 * num_data**-0.5) == pytest.approx(-0.5)
-    assert power_of_number(num_data, np.full(4, 0.1)) == pytest.approx(0, abs=1e-12)
-    noisy = np.array([1.0, 0.5, 0.2, 0.15])
-    line: Any = stats.linregress(np.log(num_data), np.log(noisy))
-    assert power_of_number(num_data, noisy) == pytest.approx(line.slope)
-    for bad in ((np.array([1, 1]), np.ones(2)), (num_data, np.zeros(4))):
-        with pytest.raises(InvalidInput, match="two different N"):
-            power_of_number(*bad)

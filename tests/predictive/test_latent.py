@@ -10,7 +10,7 @@ from bdlviz.predictive import latent
 CODE = np.array([1.0, -2.0, 0.5], np.float32)
 
 
-def test_walks_among_codes():
+def test_codes():
     codes = latent.traverse(CODE, 1, np.array([-1.0, 0.0, 3.0]))
     np.testing.assert_array_equal(codes, [[1, -1, 0.5], [1, 0, 0.5], [1, 3, 0.5]])
     codes = latent.interpolate(CODE, -CODE, 5)
@@ -20,9 +20,6 @@ def test_walks_among_codes():
     rows, distances = latent.nearest(codes, CODE, 3)
     np.testing.assert_array_equal(rows, [1, 2, 0])
     np.testing.assert_allclose(distances, [0, 1, np.sqrt(5.25)], rtol=1e-6)
-
-
-def test_grids_of_even_steps_and_of_equal_prior_mass():
     codes = latent.code_grid(2, 3)
     assert codes.dtype == np.float32
     np.testing.assert_array_equal(codes[:4], [[-2, 2], [0, 2], [2, 2], [-2, 0]])

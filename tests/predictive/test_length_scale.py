@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import bdlviz
 from bdlviz.models.mlp import MLP
-from bdlviz.predictive import prior
 from bdlviz.predictive.length_scale import (
     layer_length_scales,
     length_scale_for,
@@ -58,52 +57,25 @@ def test_only_layers_with_dropped_inputs_feel_the_rate(decay, precision, num_dat
         assert weight_decay_for(scale, precision, num_data, rate) == pytest.approx(decay)
 
 
-def test_every_layer_is_drawn_with_its_own_length_scale(monkeypatch: pytest.MonkeyPatch):
-    """The standard deviation of the drawn weights is 1 / l of their layer, of the biases 1."""
-    drawn = {}
-
-    def look(network, draws, x):
-        drawn.update(draws.params)
-        return np.zeros((draws.num_samples, len(x), 1))
-
-    monkeypatch.setattr(prior, "evaluate", look)
-    scales = (0.5, 2.0, 3.0)
-    prior_draws(MLP((3, 20, 20, 1)), np.zeros((1, 3)), scales, np.random.default_rng(0), 500)
-    expected = {f"weight{layer}": 1 / scale for layer, scale in enumerate(scales)}
-    expected |= {f"bias{layer}": 1.0 for layer in range(3)}
-    assert drawn.keys() == expected.keys()
-    for name, std in expected.items():
-        count = drawn[name].size
-        assert drawn[name].std() == pytest.approx(std, abs=4 * std / np.sqrt(2 * count)), name
-
-
-@pytest.mark.parametrize("length_scale", [0.5, 2.0])
-def test_prior_draws_of_a_linear_network_have_the_closed_form(length_scale):
+def test_prior_draws_have_their_closed_forms():
     """For f = w x + b with w ~ N(0, l^-2) and b ~ N(0, 1) the covariance is x x' / l^2 + 1."""
-    count, x = 20_000, np.array([[-1.0, 2.0], [0.0, 0.0], [3.0, 1.0]], np.float32)
-    draws = prior_draws(MLP((2, 1)), x, [length_scale], np.random.default_rng(0), count)[..., 0].astype(float)
-    expected = x @ x.T / length_scale**2 + 1
-    found = draws.T @ draws / count
-    spread = np.sqrt((expected**2 + np.outer(np.diag(expected), np.diag(expected))) / count)
-    assert (np.abs(found - expected) < 4 * spread).all()
-    assert (np.abs(draws.mean(0)) < 4 * np.sqrt(np.diag(expected) / count)).all()
-
-
-@pytest.mark.parametrize("x", [0.0, 2.0])
-def test_prior_variance_of_a_relu_network_follows_its_recursion(x):
-    """E[relu(a)^2] = Var[a] / 2 for a ~ N(0, v): Var[f] = H v / (2 l_2^2) + 1 with v = x^2 / l_1^2 + 1.
-
-    At x = 0 only the biases of the hidden layer are left: sd sqrt(H / (2 l_2^2) + 1).
-    """
-    count, width, (first, second) = 20_000, 8, (1.5, 0.7)
-    network, rng = MLP((1, width, 1), "relu"), np.random.default_rng(1)
-    draws = prior_draws(network, np.array([[x]], np.float32), (first, second), rng, count)[:, 0, 0]
-    expected = width * (x**2 / first**2 + 1) / (2 * second**2) + 1
-    squares = draws.astype(float) ** 2
-    assert abs(squares.mean() - expected) < 4 * squares.std() / np.sqrt(count)
-
-
-@pytest.mark.parametrize("scales", [(1.0,), (1.0, 1.0, 1.0), (1.0, 0.0), (1.0, np.inf), (np.nan, 1.0)])
-def test_nothing_is_drawn_from_a_flat_prior_or_for_other_layers(scales):
-    with pytest.raises(bdlviz.InvalidInput, match=r"length-scale"):
-        prior_draws(MLP((1, 4, 1)), np.zeros((1, 1)), scales, np.random.default_rng(0), 2)
+    for length_scale in [0.5, 2.0]:
+        count, x = 20_000, np.array([[-1.0, 2.0], [0.0, 0.0], [3.0, 1.0]], np.float32)
+        draws = prior_draws(MLP((2, 1)), x, [length_scale], np.random.default_rng(0), count)[..., 0].astype(float)
+        expected = x @ x.T / length_scale**2 + 1
+        found = draws.T @ draws / count
+        spread = np.sqrt((expected**2 + np.outer(np.diag(expected), np.diag(expected))) / count)
+        assert (np.abs(found - expected) < 4 * spread).all()
+        assert (np.abs(draws.mean(0)) < 4 * np.sqrt(np.diag(expected) / count)).all()
+    # E[relu(a)^2] = Var[a] / 2 for a ~ N(0, v): Var[f] = H v / (2 l_2^2) + 1 with v = x^2 / l_1^2 + 1.
+    # At x = 0 only the biases of the hidden layer are left: sd sqrt(H / (2 l_2^2) + 1).
+    for x in [0.0, 2.0]:
+        count, width, (first, second) = 20_000, 8, (1.5, 0.7)
+        network, rng = MLP((1, width, 1), "relu"), np.random.default_rng(1)
+        draws = prior_draws(network, np.array([[x]], np.float32), (first, second), rng, count)[:, 0, 0]
+        expected = width * (x**2 / first**2 + 1) / (2 * second**2) + 1
+        squares = draws.astype(float) ** 2
+        assert abs(squares.mean() - expected) < 4 * squares.std() / np.sqrt(count)
+    for scales in [(1.0,), (1.0, 1.0, 1.0), (1.0, 0.0), (1.0, np.inf), (np.nan, 1.0)]:
+        with pytest.raises(bdlviz.InvalidInput, match=r"length-scale"):
+            prior_draws(MLP((1, 4, 1)), np.zeros((1, 1)), scales, np.random.default_rng(0), 2)

@@ -56,13 +56,24 @@ def test_limits(rate):
     np.testing.assert_allclose(relaxed_density(Z, 0.5, 1.0), 1, rtol=1e-12)
 
 
-def test_both_ends_of_the_slider_are_finite():
+def test_both_ends_of_the_slider_are_finite_and_the_fastest_rate_is_adams():
     z = np.array([1e-12, 0.5, 1 - 1e-12])
     for temperature in (0.001, 10.0):
         for rate in (0.001, 0.999):
             for function in (relaxed_density, relaxed_distribution):
                 found = function(z, rate, temperature)
                 assert np.isfinite(found).all() and (found >= 0).all()
+    logit = torch.tensor([float(np.log(0.1 / 0.9))], dtype=torch.float64, requires_grad=True)
+    adam, found = torch.optim.Adam([logit], lr=1e-3), []
+    for _ in range(1500):
+        logit.grad = torch.full_like(logit, -0.37)
+        adam.step()
+        found.append(torch.sigmoid(logit).item())
+    steps = np.arange(1, 1501)
+    np.testing.assert_allclose(found, fastest_rate(0.1, steps), rtol=1e-5)
+    assert fastest_rate(0.1, np.array([0, 1000]))[1] == pytest.approx(0.2320, abs=1e-4)
+    with pytest.raises(InvalidInput, match="at the start"):
+        fastest_rate(0.0, steps)
 
 
 @pytest.mark.parametrize(
@@ -79,17 +90,3 @@ def test_both_ends_of_the_slider_are_finite():
 def test_refusals(z, rate, temperature, message):
     with pytest.raises(InvalidInput, match=message):
         relaxed_density(np.array([z]), rate, temperature)
-
-
-def test_the_fastest_rate_is_adam_on_a_constant_gradient():
-    logit = torch.tensor([float(np.log(0.1 / 0.9))], dtype=torch.float64, requires_grad=True)
-    adam, found = torch.optim.Adam([logit], lr=1e-3), []
-    for _ in range(1500):
-        logit.grad = torch.full_like(logit, -0.37)
-        adam.step()
-        found.append(torch.sigmoid(logit).item())
-    steps = np.arange(1, 1501)
-    np.testing.assert_allclose(found, fastest_rate(0.1, steps), rtol=1e-5)
-    assert fastest_rate(0.1, np.array([0, 1000]))[1] == pytest.approx(0.2320, abs=1e-4)
-    with pytest.raises(InvalidInput, match="at the start"):
-        fastest_rate(0.0, steps)

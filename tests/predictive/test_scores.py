@@ -57,7 +57,7 @@ def test_every_draw_is_scored_with_its_own_variance(num_outputs: int) -> None:
     assert abs(negative_log_likelihood(mean_variance, y) - negative_log_likelihood(predictive, y)) > 0.02
 
 
-def test_the_density_integrates_to_one_and_has_the_moments() -> None:
+def test_the_mixture_is_a_density_and_gives_probabilities() -> None:
     predictive = regression()
     y = np.linspace(-30, 36, 20_001)
     density = np.array([np.exp(predictive.log_prob(np.full(NUM_POINTS, value))) for value in y])
@@ -67,9 +67,6 @@ def test_the_density_integrates_to_one_and_has_the_moments() -> None:
     np.testing.assert_allclose(mean, predictive.mean[:, 0], atol=1e-6)
     variance = ((y[:, None] - mean) ** 2 * density).sum(0) * step
     np.testing.assert_allclose(variance, predictive.total_std[:, 0] ** 2, rtol=1e-5)
-
-
-def test_the_probability_below_and_the_decision_mix_the_draws() -> None:
     predictive, y = regression(), RNG.normal(3, 2, NUM_POINTS)
     assert predictive.variances is not None
     std = np.sqrt(predictive.variances)
@@ -79,9 +76,6 @@ def test_the_probability_below_and_the_decision_mix_the_draws() -> None:
     np.testing.assert_allclose(decisions.full_probability(predictive, 3.5), above, rtol=1e-9)
     inside = (np.abs(2 * expected - 1) <= 0.5).mean()
     assert comparison.coverage(predictive, y, 0.5) == inside
-
-
-def test_of_classes_the_mean_probability_is_scored() -> None:
     predictive, labels = classes(), RNG.integers(0, 3, NUM_POINTS)
     expected = -np.log(predictive.draws.mean(0)[np.arange(NUM_POINTS), labels]).mean()
     assert negative_log_likelihood(predictive, labels) == pytest.approx(expected)
@@ -93,12 +87,6 @@ def test_of_classes_the_mean_probability_is_scored() -> None:
 
 
 # Shapes ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", REGRESSION_SCORES)
-def test_one_output_is_scored_the_same_with_and_without_its_axis(name: str) -> None:
-    score, predictive, y = REGRESSION_SCORES[name], regression(), RNG.normal(3, 2, NUM_POINTS)
-    assert score(predictive, y) == score(predictive, y[:, None]) == score(predictive, y.tolist())
 
 
 @pytest.mark.parametrize("name", REGRESSION_SCORES)
@@ -122,26 +110,8 @@ def test_nothing_is_broadcast(name: str, num_outputs: int, y: Array) -> None:
         REGRESSION_SCORES[name](regression(num_outputs), y)
 
 
-@pytest.mark.parametrize("name", REGRESSION_SCORES)
-@pytest.mark.parametrize(
-    ("y", "said"), [([np.nan] + [0.0] * (NUM_POINTS - 1), "finite"), (["a"] * NUM_POINTS, "array of numbers")]
-)
-def test_values_that_are_no_numbers(name: str, y: list[Any], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        REGRESSION_SCORES[name](regression(), y)
-
-
-@pytest.mark.parametrize("name", [name for name in REGRESSION_SCORES if name != "negative_log_likelihood"])
-def test_scores_of_a_regression_refuse_classes(name: str) -> None:
-    with pytest.raises(InvalidInput, match="for regression"):
-        REGRESSION_SCORES[name](classes(), np.zeros(NUM_POINTS, int))
-    with pytest.raises(InvalidInput, match="for regression"):
-        decisions.full_probability(classes(), 0.5)
-
-
-@pytest.mark.parametrize(
-    ("labels", "said"),
-    [
+def test_what_does_not_belong_is_refused() -> None:
+    for labels, said in [
         (np.zeros(NUM_POINTS - 1, int), "7 labels"),
         (np.zeros((1, NUM_POINTS), int), "7 labels"),
         (np.zeros((NUM_POINTS, 3), int), "7 labels"),
@@ -149,22 +119,23 @@ def test_scores_of_a_regression_refuse_classes(name: str) -> None:
         (np.full(NUM_POINTS, 3), "from 0 to 2"),
         (np.full(NUM_POINTS, -1), "from 0 to 2"),
         (np.full(NUM_POINTS, 0.5), "whole numbers"),
-    ],
-)
-def test_labels_that_do_not_belong(labels: Array, said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        negative_log_likelihood(classes(), labels)
-
-
-def test_a_label_that_is_not_among_the_classes() -> None:
+    ]:
+        with pytest.raises(InvalidInput, match=said):
+            negative_log_likelihood(classes(), labels)
     with pytest.raises(InvalidInput, match="Labels must be among -1, 1, 2"):
         negative_log_likelihood(replace(classes(), classes=(-1, 1, 2)), np.zeros(NUM_POINTS, int))
-
-
-@pytest.mark.parametrize("level", [0, 1, 95])
-def test_a_level_that_is_none(level: float) -> None:
-    with pytest.raises(InvalidInput, match="between 0 and 1"):
-        comparison.coverage(regression(), np.zeros(NUM_POINTS), level)
+    for level in [0, 1, 95]:
+        with pytest.raises(InvalidInput, match="between 0 and 1"):
+            comparison.coverage(regression(), np.zeros(NUM_POINTS), level)
+    for name in REGRESSION_SCORES:
+        for y, said in [([np.nan] + [0.0] * (NUM_POINTS - 1), "finite"), (["a"] * NUM_POINTS, "array of numbers")]:
+            with pytest.raises(InvalidInput, match=said):
+                REGRESSION_SCORES[name](regression(), y)
+    for name in [name for name in REGRESSION_SCORES if name != "negative_log_likelihood"]:
+        with pytest.raises(InvalidInput, match="for regression"):
+            REGRESSION_SCORES[name](classes(), np.zeros(NUM_POINTS, int))
+        with pytest.raises(InvalidInput, match="for regression"):
+            decisions.full_probability(classes(), 0.5)
 
 
 def test_shapes_are_never_mixed() -> None:

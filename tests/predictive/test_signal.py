@@ -23,7 +23,7 @@ STD = {name: np.full_like(values, 0.5) for name, values in MEAN.items()} | {
 RATIOS = {"weight0": [[0.6, 4.0], [0.0, 2.0]], "weight1": [[10.0], [0.1]]}
 
 
-def test_ratios_by_hand():
+def test_the_lowest_of_all_layers_go_first():
     found = signal.signal_to_noise(MEAN, STD)
     assert found.keys() == RATIOS.keys()
     for name, expected in RATIOS.items():
@@ -35,23 +35,17 @@ def test_ratios_by_hand():
     stays = signal.kept({"weight0": np.ones((2, 2)), "weight1": np.ones((2, 1))}, 0.5)
     np.testing.assert_array_equal(stays["weight0"], [[False, False], [False, True]])
     assert stays["weight1"].all()
-
-
-@pytest.mark.parametrize(("fraction", "lowest"), [(0, 0), (1 / 6, 1), (0.5, 3), (0.75, 4), (1, 6)])
-def test_the_lowest_of_all_layers_go_first(fraction: float, lowest: int):
-    ratios = signal.signal_to_noise(MEAN, STD)
-    stays = signal.kept(ratios, fraction)
-    pooled = np.concatenate([values.ravel() for values in ratios.values()])
-    limit = np.sort(pooled)[lowest - 1] if lowest else -1.0
-    assert {name: mask.shape for name, mask in stays.items()} == {name: np.shape(v) for name, v in RATIOS.items()}
-    for name, mask in stays.items():
-        np.testing.assert_array_equal(mask, ratios[name] > limit)
-
-
-@pytest.mark.parametrize("fraction", [-0.1, 1.1, float("nan")])
-def test_a_fraction_is_one(fraction: float):
-    with pytest.raises(InvalidInput, match="between 0 and 1"):
-        signal.kept({"weight0": np.ones((2, 2))}, fraction)
+    for fraction, lowest in [(0, 0), (1 / 6, 1), (0.5, 3), (0.75, 4), (1, 6)]:
+        ratios = signal.signal_to_noise(MEAN, STD)
+        stays = signal.kept(ratios, fraction)
+        pooled = np.concatenate([values.ravel() for values in ratios.values()])
+        limit = np.sort(pooled)[lowest - 1] if lowest else -1.0
+        assert {name: mask.shape for name, mask in stays.items()} == {name: np.shape(v) for name, v in RATIOS.items()}
+        for name, mask in stays.items():
+            np.testing.assert_array_equal(mask, ratios[name] > limit)
+    for fraction in [-0.1, 1.1, float("nan")]:
+        with pytest.raises(InvalidInput, match="between 0 and 1"):
+            signal.kept({"weight0": np.ones((2, 2))}, fraction)
 
 
 def test_what_goes_is_certain_to_be_0_and_biases_stay():

@@ -21,12 +21,9 @@ def test_the_variation_ratio_counts_votes():
     share, count = 0.7, 4000
     draws = one_hot([[int(vote)] for vote in rng.random(count) < share], 2)
     assert abs(variation_ratio(draws)[0] - (1 - share)) < 4 * np.sqrt(share * (1 - share) / count)
-
-
-@pytest.mark.parametrize("shape", [(0, 3, 2), (3, 2)])
-def test_no_draws(shape: tuple[int, ...]):
-    with pytest.raises(InvalidInput, match="shape"):
-        variation_ratio(np.zeros(shape))
+    for shape in [(0, 3, 2), (3, 2)]:
+        with pytest.raises(InvalidInput, match="shape"):
+            variation_ratio(np.zeros(shape))
 
 
 def test_accuracy_by_samples_uses_disjoint_sets():

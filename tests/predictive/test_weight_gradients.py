@@ -85,58 +85,39 @@ def test_autograd_gives_the_same_gradient_for_the_same_noise(kind: str, name: st
         np.testing.assert_allclose(ours[group], theirs.numpy(), rtol=2e-4, atol=2e-5)
 
 
-def test_the_bias_is_the_last_row():
+def test_expectation_and_variance():
+    for group in GROUPS:
+        layers, pairs = some_layers(), 20_000
+        x, y = some_data(pairs, 4)
+        means, errors = [], []
+        for seed, kind in enumerate(ESTIMATORS):
+            noise = draw_noise(kind, layers, np.random.default_rng(seed), pairs, 4)
+            found = gradient(kind, "tanh", layers, x, y, noise, 1.0)[group].astype(float)
+            means.append(found.mean(0))
+            errors.append(found.std(0) / pairs**0.5)
+        for first, second in itertools.combinations(range(3), 2):
+            gap = np.abs(means[first] - means[second]) / np.hypot(errors[first], errors[second])
+            assert gap.max() < 4
+    # For y = 0 the gradient is the mean of x^2 w, of one w or of a w for each point.
+    for batch in [1, 8]:
+        pairs, std = 40_000, 0.2
+        layers, column, x, y = linear_case(batch, pairs)
+        square = np.square(column[:, 0].astype(float))
+        known = {
+            "weights": std**2 * square.mean() ** 2,
+            "sums": std**2 * np.square(square).sum() / batch**2,
+            "flipout": std**2 * np.square(square).sum() / batch**2,  # signs of different points are independent
+        }
+        for kind, expected in known.items():
+            noise = draw_noise(kind, layers, np.random.default_rng(7), pairs, batch)
+            found = gradient(kind, "relu", layers, x, y, noise, 1.0)["mean"][:, 0].astype(float)
+            error = np.square(found - found.mean()).std() / pairs**0.5
+            assert abs(found.var() - expected) < 4 * error, kind
     network = MLP((2, 3))
     mean, std = {"weight0": np.ones((2, 3)), "bias0": np.full((1, 3), 5.0)}, {"weight0": np.zeros((2, 3))}
     [layer] = layers_of(network, mean, std | {"bias0": np.full((1, 3), 0.1)})
     np.testing.assert_allclose(layer.mean[-1], 5)
     np.testing.assert_allclose(layer.std[:, 0], [0, 0, 0.1], rtol=1e-6)
-
-
-@pytest.mark.parametrize("group", GROUPS)
-def test_all_three_have_the_same_expectation(group: str):
-    layers, pairs = some_layers(), 20_000
-    x, y = some_data(pairs, 4)
-    means, errors = [], []
-    for seed, kind in enumerate(ESTIMATORS):
-        noise = draw_noise(kind, layers, np.random.default_rng(seed), pairs, 4)
-        found = gradient(kind, "tanh", layers, x, y, noise, 1.0)[group].astype(float)
-        means.append(found.mean(0))
-        errors.append(found.std(0) / pairs**0.5)
-    for first, second in itertools.combinations(range(3), 2):
-        gap = np.abs(means[first] - means[second]) / np.hypot(errors[first], errors[second])
-        assert gap.max() < 4
-
-
-@pytest.mark.parametrize("batch", [1, 8])
-def test_the_variance_for_one_weight_is_known(batch: int):
-    """For y = 0 the gradient is the mean of x^2 w, of one w or of a w for each point."""
-    pairs, std = 40_000, 0.2
-    layers, column, x, y = linear_case(batch, pairs)
-    square = np.square(column[:, 0].astype(float))
-    known = {
-        "weights": std**2 * square.mean() ** 2,
-        "sums": std**2 * np.square(square).sum() / batch**2,
-        "flipout": std**2 * np.square(square).sum() / batch**2,  # signs of different points are independent
-    }
-    for kind, expected in known.items():
-        noise = draw_noise(kind, layers, np.random.default_rng(7), pairs, batch)
-        found = gradient(kind, "relu", layers, x, y, noise, 1.0)["mean"][:, 0].astype(float)
-        error = np.square(found - found.mean()).std() / pairs**0.5
-        assert abs(found.var() - expected) < 4 * error, kind
-
-
-def test_for_a_minibatch_of_one_point_weights_and_sums_agree():
-    layers, pairs = some_layers(), 40_000
-    x, y = some_data(pairs, 1)
-    variances = []
-    for seed, kind in enumerate(ESTIMATORS):
-        noise = draw_noise(kind, layers, np.random.default_rng(seed), pairs, 1)
-        found = gradient(kind, "tanh", layers, x, y, noise, 1.0)["mean"].astype(float)
-        variances.append(found.var(0).sum())
-    # Flipout of one point is weight sampling: a sign times a normal number is another one.
-    np.testing.assert_allclose(variances[1], variances[0], rtol=0.05)
-    assert variances[2] < variances[0]  # fewer random numbers reach each slope
 
 
 def test_the_law_of_total_variance():
