@@ -1,4 +1,4 @@
-"""The shell around the explorer: who may ask what, what every answer carries, health, counters and the log."""
+"""The server around the pages: access rules, response headers, health, metrics and the log."""
 
 from bdlviz.ops.gate import Gate
 from bdlviz.ops.headers import SecurityHeaders

@@ -1,10 +1,10 @@
-"""Who may ask what: requests that nothing in the explorer makes are refused before Streamlit sees them.
+"""The gate: it refuses requests that no page of the explorer makes, before Streamlit handles them.
 
-- A WebSocket that a page of another site opens. Streamlit refuses most of them, too, but asks a service on the
-  internet for the server's own address first, and everybody waits while it does.
-- Methods other than GET, HEAD and OPTIONS, but for an upload.
-- Uploads beyond a few files for each visitor: Streamlit bounds the size of one, not their number.
-- Counters (``/metrics``, and Streamlit's own), unless they are asked for from nearby: see `Access`.
+- WebSockets opened by pages of other sites. Streamlit refuses most of them, too, but first asks a service on the
+  internet for the server's address, which blocks all visitors.
+- Methods other than GET, HEAD and OPTIONS, except for uploads.
+- More than a few uploaded files of one visitor: Streamlit limits the size of a file, not the number of files.
+- Requests of counters (``/metrics``, and Streamlit's own) from outside, see `Access`.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from bdlviz.errors import InvalidInput
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 UPLOAD = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)$")
 COUNTERS = re.compile(r"^/metrics/?$|.*/_stcore/metrics/?$")
-FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # a proxy stands between
-MAX_UPLOADS = 8  # files that one visitor's tab may hold on the server; the page shows one
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # headers set by proxies
+MAX_UPLOADS = 8  # uploaded files of one visitor that the server keeps; the page shows one
 MAX_REMEMBERED = 10_000  # visitors whose uploads are counted
-POLICY_VIOLATION = 1008  # how a WebSocket is refused
+POLICY_VIOLATION = 1008  # the close code of a refused WebSocket
 
 
 class Access(StrEnum):
     """Who may read the counters: ``BDLVIZ_METRICS``."""
 
     OFF = "off"
-    LOCAL = "local"  # this machine and private networks, without a proxy between
+    LOCAL = "local"  # this machine and private networks, without a proxy
     ON = "on"  # everybody
 
     @classmethod
     def present(cls) -> Access:
-        """What the environment asks for; local when it says nothing.
+        """The value of the environment variable; `LOCAL` if it is not set.
 
         Raises:
-            InvalidInput: it says something else.
+            InvalidInput: the value is unknown.
         """
         asked = os.environ.get("BDLVIZ_METRICS", "").strip().lower() or cls.LOCAL
         try:
@@ -56,18 +56,18 @@ class Access(StrEnum):
 
 
 class Gate:
-    """ASGI middleware that lets through what the explorer's own pages ask, and refuses the rest."""
+    """ASGI middleware that passes on requests of the explorer's own pages, and refuses all others."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.access = Access.present()
-        self._uploads: OrderedDict[str, set[str]] = OrderedDict()  # by visitor: the files that are held
+        self._uploads: OrderedDict[str, set[str]] = OrderedDict()  # by visitor: the files kept on the server
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with a refusal."""
         if scope["type"] == "websocket":
             if admit_websocket(scope):
-                with suppress(WebSocketDisconnected):  # a visitor who leaves while Streamlit reads or writes: no error
+                with suppress(WebSocketDisconnected):  # the visitor left while Streamlit was reading or writing
                     await self.app(scope, receive, send)
             else:
                 await receive()
@@ -93,7 +93,7 @@ class Gate:
         return None
 
     def _counting(self, method: str, visitor: str, file: str, send: Send) -> Send:
-        """A ``send`` that notes, from a successful answer, which files a visitor has on the server."""
+        """A ``send`` that records from a successful response which files a visitor has on the server."""
 
         async def send_and_note(message: Message) -> None:
             if message["type"] == "http.response.start" and 200 <= message["status"] < 300:
@@ -110,7 +110,7 @@ class Gate:
 
 
 def is_local(scope: Scope) -> bool:
-    """Does a request come from this machine or a private network, with no proxy that says it passes on another's?"""
+    """True if a request comes from this machine or a private network and was not forwarded by a proxy."""
     headers = Headers(scope=scope)
     if scope.get("client") is None or any(name in headers for name in FORWARDED):
         return False
@@ -118,15 +118,15 @@ def is_local(scope: Scope) -> bool:
         address = ipaddress.ip_address(scope["client"][0])
     except ValueError:
         return False
-    return address.is_private  # loopback and link-local addresses are, too; of a mapped one, what it maps counts
+    return address.is_private  # includes loopback and link-local addresses; a mapped address counts as the one it maps
 
 
 def admit_websocket(scope: Scope) -> bool:
-    """May this WebSocket be opened? Yes for a page of this site, under whatever name the site is reached.
+    """True if this WebSocket may be opened: by a page of this site, under any name of the site.
 
-    Behind a proxy that asks under another name, the name that the browser used is in ``X-Forwarded-Host``; a page
-    cannot set it. Streamlit compares with ``Host``, so it is told that name. Other origins are those that
-    ``server.corsAllowedOrigins`` lists, or any where ``server.enableCORS`` is off. A program that is no browser sends
+    Behind a proxy that uses another name, ``X-Forwarded-Host`` holds the name that the browser used; a page cannot set
+    this header. Streamlit compares the origin with ``Host``, so ``Host`` is set to that name. Other allowed origins are
+    those in ``server.corsAllowedOrigins``, or all if ``server.enableCORS`` is off. Programs that are not browsers send
     no origin.
     """
     headers = MutableHeaders(scope=scope)
@@ -136,7 +136,7 @@ def admit_websocket(scope: Scope) -> bool:
     if not config.get_option("server.enableCORS") or origin in config.get_option("server.corsAllowedOrigins"):
         return True
     if is_same_site(origin, headers.get("host", "")):
-        # Where a proxy left out the port, Streamlit would not see that they are the same.
+        # If a proxy removed the port, Streamlit would not recognise that both are the same.
         headers["host"] = urlsplit(origin).netloc
         return True
     forwarded = headers.get("x-forwarded-host", "").split(",")[0].strip()
@@ -147,7 +147,7 @@ def admit_websocket(scope: Scope) -> bool:
 
 
 def is_same_site(origin: str, host: str) -> bool:
-    """Are an ``Origin`` and a ``Host`` the same? A host without a port is one whose port a proxy left out."""
+    """True if an ``Origin`` and a ``Host`` are the same site. A missing port of the host was removed by a proxy."""
     try:
         place = urlsplit(origin)
         name = place.hostname

@@ -1,8 +1,8 @@
-"""The headers of every answer: what a browser may load, run and tell others on behalf of a page of the explorer.
+"""The headers of every response: what a browser may load and run for a page, and what it may tell other sites.
 
-Nothing says that other sites may not frame the explorer. Lecture slides and courses embed it (docs/lectures.md), and a
-frame steals nothing here: there are no accounts, no cookie stands for a person, and no button does anything that
-outlives a tab. See docs/security.md.
+Other sites may show the explorer in a frame: lecture slides and courses embed it (docs/lectures.md). This is safe,
+because there are no accounts, no cookies that identify a person, and no button with an effect beyond its tab. See
+docs/security.md.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ NOT_USED += ("midi", "payment", "serial", "usb", "xr-spatial-tracking")
 
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # the address holds a visitor's settings and points: no other site reads it
+    "Referrer-Policy": "same-origin",  # other sites must not see the settings and points in the address
     "Permissions-Policy": ", ".join(f"{name}=()" for name in NOT_USED),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-# What a page has drawn or offers to save: to be shown as a picture or saved, never to run as a page of this site.
+# Files that a page offers may be shown as a picture or saved, but must not run as a page of this site.
 MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 
 @cache
 def page_policy() -> str:
-    """The Content-Security-Policy of a page: this server alone, and no script from text.
+    """The Content-Security-Policy of a page: only resources of this server, and no inline scripts.
 
-    ``blob:`` scripts are how Streamlit loads the views that run in the browser; Streamlit and plotly write their
-    styles while they run, which is why styles may be inline. Scripts may not: the one that Streamlit's own page
-    holds is named by its hash, so that an upgrade of Streamlit brings its new one along.
+    Streamlit loads views that run in the browser as ``blob:`` scripts. Streamlit and plotly write styles at run time,
+    so inline styles are allowed. Inline scripts are not, except the one in Streamlit's own page, which is allowed by
+    its hash. The hash is computed from the installed Streamlit, so that an upgrade needs no change.
     """
     rules = {
         "default-src": "'self'",
@@ -69,13 +69,13 @@ def _hashes_of_own_scripts() -> list[str]:
 
 
 class SecurityHeaders:
-    """ASGI middleware that puts the headers on every HTTP answer, refusals and failures included."""
+    """ASGI middleware that adds the headers to every HTTP response, also to refusals and errors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and its answer back with the headers; a failure becomes one sentence."""
+        """Pass the request on and add the headers to the response; an exception becomes a response of one sentence."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -97,7 +97,7 @@ class SecurityHeaders:
         except Exception:
             log.exception("A request failed.")
             if has_begun:
-                raise  # half an answer: the connection has to end
+                raise  # the response has begun, so the connection must be closed
             await PlainTextResponse("The server failed because of an error in bdlviz.", 500)(
                 scope, receive, send_with_headers
             )

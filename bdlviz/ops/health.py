@@ -1,4 +1,4 @@
-"""How the server is: versions, time up, work, memory, shipped files. Nothing about any visitor."""
+"""The health of the server: versions, uptime, jobs, memory, shipped files. It contains nothing about visitors."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.ops import counters
 
 LIBRARIES = ("streamlit", "torch", "numpy", "plotly")
-LOOK_AGAIN = 10.0  # seconds for which a look at the shipped files holds
+FILE_CHECK_INTERVAL_S = 10.0  # between two checks of the shipped files
 _STARTED = time.monotonic()
 
 
 @dataclass(frozen=True)
 class Health:
-    """The server at one moment."""
+    """The state of the server at one moment."""
 
-    status: Literal["ok", "degraded"]  # degraded: a shipped file is missing, and its page trains instead
+    status: Literal["ok", "degraded"]  # degraded: a shipped file is missing, so its page trains instead
     uptime_seconds: int
     versions: dict[str, str]
     jobs_running: int
     jobs_waiting: int
-    memory_bytes: int | None  # resident memory of the server's own process; None where the system does not say
+    memory_bytes: int | None  # resident memory of the server process; None if unknown
     checkpoints: int  # files that the manifest lists
-    checkpoints_missing: tuple[str, ...]  # those that are not there in their full size
+    checkpoints_missing: tuple[str, ...]  # files that are missing or have the wrong size
 
 
-def look(folder: Path = shelf.FOLDER) -> Health:
-    """The server now, and the shipped files in a folder."""
-    listed, missing = _shipped_files(folder, int(time.monotonic() / LOOK_AGAIN))
+def look(folder: Path | None = None) -> Health:
+    """The current health of the server, with the shipped files in a folder."""
+    listed, missing = _shipped_files(
+        shelf.folder() if folder is None else folder, int(time.monotonic() / FILE_CHECK_INTERVAL_S)
+    )
     return Health(
         status="degraded" if missing else "ok",
         uptime_seconds=int(time.monotonic() - _STARTED),
@@ -52,13 +54,13 @@ def look(folder: Path = shelf.FOLDER) -> Health:
 
 
 def _now(gauge: str) -> int:
-    """What a gauge of the counters stands at."""
+    """The current value of a gauge."""
     return int(counters.REGISTRY.get_sample_value(gauge) or 0)
 
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions that explain a number, read without importing anything."""
+    """The versions of Python and the libraries, read without importing them."""
     return {"bdlviz": __version__, "python": platform.python_version()} | {name: _version(name) for name in LIBRARIES}
 
 
@@ -71,9 +73,9 @@ def _version(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _shipped_files(folder: Path, moment: int) -> tuple[int, tuple[str, ...]]:
-    """How many files are shipped, and which are not there in full.
+    """The number of shipped files, and those that are missing or have the wrong size.
 
-    Sizes only: contents are compared with their hashes when a page reads them.
+    Only sizes are checked. Hashes are compared when a page reads a file.
     """
     try:
         entries = shelf.manifest(folder)
@@ -91,7 +93,7 @@ def _size(path: Path) -> int | None:
 
 
 def resident_bytes() -> int | None:
-    """Memory that this process holds in RAM; on systems without /proc, the most it has held."""
+    """The resident memory of this process in bytes; on systems without /proc, its maximum so far."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,12 +1,12 @@
-"""What the server writes to standard error: one event a line, and nothing that a visitor said.
+"""The log of the server on standard error: one event per line, without any input of visitors.
 
-``BDLVIZ_LOG=json`` gives a JSON object a line (time, level, logger, event, fields), ``text`` the same for people;
-without it a terminal gets text and everything else JSON. ``debug`` is text with all that a message holds: for
-development only, since the message of an exception may quote a visitor.
+``BDLVIZ_LOG=json`` writes one JSON object per line (time, level, logger, event, fields); ``text`` writes lines for
+people. By default a terminal gets text and all else gets JSON. ``debug`` is text with complete messages. It is meant
+for development only, since the message of an exception may quote a visitor's input.
 
-Streamlit and the libraries below it log addresses, file names and exceptions whose messages quote what was typed. So a
-record is made safe when it is made, whoever prints it: of a message's arguments only whole numbers are kept, and of an
-exception its type and the lines of code it went through. What bdlviz itself wants to tell goes into fields:
+Streamlit and the libraries below it log addresses, file names, and exceptions whose messages quote input. So every
+record is made safe when it is created: of the arguments of a message only whole numbers are kept, and of an exception
+only its type and its lines of code. Events of bdlviz have their values in fields:
 ``log.info("A fit ended.", extra={"fields": {"seconds": 1.2}})``.
 """
 
@@ -34,7 +34,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.ops.health import versions
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST = 300  # characters of an event or of a field
+MAX_CHARACTERS = 300  # of an event or a field
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 log = logging.getLogger("bdlviz.ops")
@@ -49,10 +49,10 @@ class Style(StrEnum):
 
     @classmethod
     def present(cls) -> Style:
-        """What the environment asks for, else what suits standard error.
+        """The value of the environment variable, else the default for standard error.
 
         Raises:
-            InvalidInput: the environment asks for something else.
+            InvalidInput: the value is unknown.
         """
         asked = os.environ.get("BDLVIZ_LOG", "").strip().lower()
         if not asked:
@@ -64,7 +64,7 @@ class Style(StrEnum):
 
 
 class _Withheld:
-    """Stands for an argument of a message that is not to be logged."""
+    """Replaces an argument of a message that must not be logged."""
 
     def __repr__(self) -> str:
         return "…"
@@ -74,7 +74,7 @@ WITHHELD = _Withheld()
 
 
 class SafeRecord(logging.LogRecord):
-    """A record that holds nothing of a visitor's in its message, nor in the text of its exception."""
+    """A log record without input of visitors in its message or the text of its exception."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -83,11 +83,11 @@ class SafeRecord(logging.LogRecord):
             self.exc_text = "\n".join(_told(each) for each in chain_of(self.exc_info[1]))
 
     def getMessage(self) -> str:
-        """The message's first line, with whole numbers where it has arguments, and … for all others."""
+        """The first line of the message; arguments that are not whole numbers are replaced by …."""
         template = str(self.msg)
         if self.args:
             with suppress(TypeError, ValueError, KeyError):
-                # Where that fails, as for %.2f of something withheld, the template says what kind of message it is.
+                # If formatting fails, as for %.2f with a withheld argument, the template is logged.
                 template = template % _safe(self.args)
         return one_line(template.strip().partition("\n")[0])
 
@@ -103,12 +103,12 @@ def _kept(value: object) -> object:
 
 
 def one_line(text: str) -> str:
-    """Text that cannot begin a line of its own in a log, nor fill it."""
-    return CONTROL.sub(" ", text)[:LONGEST]
+    """Text as one line of bounded length, so that it cannot imitate or fill log lines."""
+    return CONTROL.sub(" ", text)[:MAX_CHARACTERS]
 
 
 def chain_of(error: BaseException) -> list[dict[str, Any]]:
-    """An exception and those it came from: each one's type, and its frames as ``file:line function``."""
+    """An exception and its causes: for each its type, and its frames as ``file:line function``."""
     chain: list[dict[str, Any]] = []
     link: BaseException | None = error
     while link is not None and len(chain) < 8:
@@ -126,7 +126,7 @@ def _told(link: Mapping[str, Any]) -> str:
 
 
 def _short(file: str) -> str:
-    """A source file without the folders above the project or above the installed packages."""
+    """The path of a source file relative to the project or to the installed packages."""
     path = Path(file)
     if path.is_relative_to(ROOT) and "site-packages" not in path.parts:
         return path.relative_to(ROOT).as_posix()
@@ -134,7 +134,7 @@ def _short(file: str) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object a line."""
+    """Formats an event as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """One event."""
@@ -152,7 +152,7 @@ class JsonLines(logging.Formatter):
 
 
 class Text(logging.Formatter):
-    """A line for people: time, level, event, fields; an exception on the lines below."""
+    """Formats an event as text: time, level, event, fields; an exception follows on the next lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         """One event."""
@@ -165,7 +165,7 @@ class Text(logging.Formatter):
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """The fields of an event of ours: numbers as they are, all else as a short line."""
+    """The fields of an event of bdlviz: numbers unchanged, all other values as a short line."""
     given = getattr(record, "fields", None)
     fields = given if isinstance(given, Mapping) else {}
     return {
@@ -175,14 +175,14 @@ def fields_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class _Events(logging.Filter):
-    """Everything of bdlviz, and of the libraries below it what is at least a warning."""
+    """Passes all events of bdlviz, and warnings and errors of other libraries."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.levelno >= logging.WARNING or record.name.partition(".")[0] == "bdlviz"
 
 
 def install() -> None:
-    """Send what every logger of this process says to standard error, made safe, in the style asked for."""
+    """Write the events of all loggers of this process to standard error, made safe, in the chosen style."""
     style = Style.present()
     if style is not Style.DEBUG:
         logging.setLogRecordFactory(SafeRecord)
@@ -194,7 +194,7 @@ def install() -> None:
     root.setLevel(logging.INFO)
     for logger in [each for each in logging.Logger.manager.loggerDict.values() if isinstance(each, logging.Logger)]:
         _pass_on(logger)
-    # Streamlit gives every logger that it makes a handler of its own, also those it makes later.
+    # Streamlit adds a handler to every logger that it creates, also to later ones.
     streamlit.logger.setup_formatter = _pass_on
     warnings.showwarning = _note_warning
     threading.excepthook = _note_thread
@@ -202,7 +202,7 @@ def install() -> None:
 
 
 def _pass_on(logger: logging.Logger) -> None:
-    """Let the root's handler print what a logger says, and nothing else."""
+    """Remove the handlers of a logger, so that only the root's handler prints its events."""
     logger.handlers.clear()
     logger.propagate = True
 
@@ -233,7 +233,7 @@ Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
 
 def announced(lifespan: Lifespan) -> Lifespan:
-    """The same lifespan with an event at the server's start, which tells the versions, and one at its end."""
+    """The same lifespan with an event at the server's start, which contains the versions, and one at its end."""
 
     @asynccontextmanager
     async def with_events(app: Any) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""The addresses beside the pages: ``/healthz`` for monitors and ``/metrics`` for Prometheus."""
+"""Addresses that are not pages: ``/healthz`` for monitors and ``/metrics`` for Prometheus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRESH = {"Cache-Control": "no-store"}
 
 
 def healthz(request: Request) -> Response:
-    """Health as JSON. The status is 200 while the server answers: without a shipped file, pages train instead."""
+    """Health as JSON. The status is always 200, because pages also work without a shipped file: they train instead."""
     text = json.dumps(asdict(health.look()), indent=2) + "\n"
     return Response(text, media_type="application/json", headers=FRESH)
 
@@ -29,4 +29,7 @@ def metrics(request: Request) -> Response:
 
 
 ROUTES = [Route("/healthz", healthz), Route("/metrics", metrics)]
-MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Gate)]  # the first is outermost: refusals carry headers, too
+MIDDLEWARE = [
+    Middleware(SecurityHeaders),
+    Middleware(Gate),
+]  # outermost first: refusals have the headers, too

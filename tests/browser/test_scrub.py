@@ -402,7 +402,7 @@ def test_a_browser_that_cannot_draw_gets_the_figure(app: App, new_page: Callable
     page = new_page(app)
     page.add_init_script(NO_CANVAS)
     page.goto(FUNCTION_DRAWS)
-    expect(page.get_by_text("cannot draw the picture that moves")).to_be_visible()
+    expect(page.get_by_text("cannot draw the moving picture")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 

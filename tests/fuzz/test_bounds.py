@@ -149,7 +149,7 @@ def test_no_more_is_read_of_an_address_than_any_of_ours_has():
 def test_no_more_points_are_taken_from_a_click_than_figures_have():
     with links.visit() as (state, _):
         state["figure"] = {"selection": {"points": [{"customdata": 1}] * 100_000}}
-        assert len(picked.rows("figure")) == picked.MOST
+        assert len(picked.rows("figure")) == picked.MAX_POINTS
 
 
 # What is shown of a visitor's words

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from bdlviz.errors import InvalidInput
-from bdlviz.ops.logs import LONGEST, Style, one_line
+from bdlviz.ops.logs import MAX_CHARACTERS, Style, one_line
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SECRET = "s3cret"
@@ -115,4 +115,4 @@ def test_an_unknown_style_is_named(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_line_stays_a_line():
     assert one_line("a\r\nb\x1b[31mc\u2028d") == "a b [31mc d"
-    assert len(one_line("x" * 10_000)) == LONGEST
+    assert len(one_line("x" * 10_000)) == MAX_CHARACTERS

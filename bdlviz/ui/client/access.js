@@ -1,14 +1,14 @@
-// What a page needs for the keyboard and cannot say in Streamlit: a link to the picture, and scrolling by arrow keys.
+// Keyboard access that Streamlit does not offer: a link to the picture, and scrolling of formulas by arrow keys.
 
 const PICTURE = ':is(.st-key-frame, .st-key-frame > [data-testid="stLayoutWrapper"])'
   + ' > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:last-child';
 const WIDE = ".katex-display, .wide-table, [data-testid='stCode'] pre";
-const PAUSE = 150; // milliseconds without a change after which the page is looked at again: measuring is not free
+const PAUSE = 150; // milliseconds without a change before the page is measured again, since measuring is slow
 
 export default function mount({ parentElement }) {
   const link = parentElement.querySelector(".skip-to-picture");
   const skip = (event) => {
-    event.preventDefault(); // an address that ends in #... would keep Back from showing what was there before
+    event.preventDefault(); // an address that ends in #... would add an entry to the history, so that Back would not leave the state
     const picture = document.querySelector(PICTURE);
     picture.tabIndex = -1;
     picture.focus();

@@ -1,7 +1,7 @@
 """Controls: every setting of a page as data, shown as widgets whose values live in the URL.
 
-A control offers a finite list of values written as short text ("0.1", "1e-4", "relu"). The same text stands in the
-URL, so a link shows exactly one state of the page, and every value is one cache key.
+A control has a finite list of values, written as short text ("0.1", "1e-4", "relu"). The URL contains the same text, so
+a link shows exactly one state of the page, and every value is one cache key.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Control:
     default: str
     kind: Kind = "slider"
     help: str = ""
-    names: Mapping[str, str] = field(default_factory=dict)  # what to show for an option, where not itself
+    names: Mapping[str, str] = field(default_factory=dict)  # labels of options that are not shown as themselves
 
     def show(self) -> str:
         """Draw the widget and return the chosen option."""
@@ -42,18 +42,18 @@ class Control:
         return st.segmented_control(self.label, self.options, required=True, **common) or self.default
 
     def present(self) -> str:
-        """The chosen option, whether or not the widget has been drawn in this run."""
+        """The chosen option, also if the widget has not been drawn in this run."""
         return st.session_state.get(self.key, self.default)
 
     def name(self, option: str) -> str:
-        """What the widget shows for an option."""
+        """The label of an option."""
         return self.names.get(option, option)
 
     def read(self, given: str) -> tuple[str, bool]:
-        """The option that a link's text means, and whether it is one that is on offer.
+        """The option for a text in a link, and True if the text names an existing option.
 
-        A link may say the option, what the widget shows for it, or a number equal to it. Any other number means the
-        nearest option, anything else the default.
+        The text may be the option, its label, or a number equal to it. For another number the nearest option is
+        returned, for any other text the default.
         """
         by_name = {self.name(option): option for option in self.options} | {option: option for option in self.options}
         if given in by_name:
@@ -65,7 +65,7 @@ class Control:
 
 
 def _number(text: str) -> float:
-    """The number that a text says, or NaN."""
+    """The number in a text, or NaN."""
     try:
         return float(text)
     except ValueError:
@@ -73,7 +73,7 @@ def _number(text: str) -> float:
 
 
 def text(value: float) -> str:
-    """A number as it stands in URLs and on sliders: 0.1, 1e-4, 20."""
+    """A number as text for URLs and sliders: 0.1, 1e-4, 20."""
     if value != 0 and (abs(value) < 1e-3 or abs(value) >= 1e5):
         mantissa, exponent = f"{value:.2e}".split("e")
         return f"{float(mantissa):g}e{int(exponent)}"
@@ -89,16 +89,16 @@ def number_control(
 
 @cache
 def hyperparameter_control(parameter: Hyperparameter) -> Control:
-    """The slider of a method's hyper-parameter, read off its specification."""
+    """The slider of a hyper-parameter of a method, from its specification."""
     return number_control(parameter.name, parameter.label, parameter.values, parameter.default, parameter.help)
 
 
 def set_controls(values: Mapping[str, str], controls: Iterable[Control]) -> None:
-    """Set the named controls and put all others back to their defaults (for use in a callback)."""
+    """Set the named controls, and all others to their defaults (for use in a callback)."""
     for control in controls:
         st.session_state[control.key] = values.get(control.key, control.default)
 
 
 def shown(controls: Iterable[Control], when: Callable[[Control], bool] = lambda control: True) -> dict[str, str]:
-    """Draw the controls and return the chosen options by key; those not drawn keep their remembered value."""
+    """Draw the controls and return the chosen options by key; controls that are not drawn keep their values."""
     return {c.key: c.show() if when(c) else c.present() for c in controls}

@@ -1,4 +1,4 @@
-"""Choosing data: a built-in set, or the visitor's own points, typed, pasted or uploaded."""
+"""The choice of data: a built-in set, or the visitor's own points, typed, pasted or uploaded."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from bdlviz.ui.places import link
 
 OWN = "own"
 OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's points
-EDITED_POINTS = "edited_points"  # the same after what was changed in the table since
+EDITED_POINTS = "edited_points"  # the same with later changes in the table
 ORIGIN = "origin"  # session state and link: the built-in set from which the visitor's points were made
-HISTORY = "points_history"  # session state: what there was before each edit in the picture
+HISTORY = "points_history"  # session state: the points before each edit in the picture
 MAX_HISTORY = 100
 MAX_POINTS_IN_LINK = 150
-MAX_TEXT = 2000  # characters of points in a link, more than 150 points take
+MAX_TEXT = 2000  # characters of points in a link; enough for 150 points
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
 PANEL_DEFAULTS = {"num_data": "all", "noise": "1", "data_seed": "0"}
@@ -38,28 +38,28 @@ Panel = tuple[Control, Control, Control, Control]
 
 
 def data_controls(default: str = "x_sin_x", noise: float = 1) -> Panel:
-    """The controls of the data panel, for a page that starts with that set and that multiple of its noise."""
+    """The controls of the data panel; ``default`` is the set, and ``noise`` the multiple of its noise at the start."""
     names = data.names("regression")
     titles = {name: data.DATASETS[name].title for name in names} | {OWN: "Your own points"}
     return (
-        Control("data", "Data", (*names, OWN), default, "menu", "Where the points come from.", titles),
+        Control("data", "Data", (*names, OWN), default, "menu", "The source of the points.", titles),
         Control(
             "num_data",
             "Points N",
             ("all", *map(str, SIZES)),
             "all",
             "slider",
-            "Training points; “all”: the set's own number.",
+            "Training points; “all”: the size of the set.",
         ),
         number_control(
             "noise", "Noise, × the set's own", NOISES, noise, "Standard deviation of the noise in the data."
         ),
-        number_control("data_seed", "Data seed", range(10), 0, "Another seed: other points from the same curve."),
+        number_control("data_seed", "Data seed", range(10), 0, "Another seed draws other points from the same curve."),
     )
 
 
 def choose_data(controls: Panel) -> Dataset:
-    """Draw the data panel and load what was chosen; what is wrong with it is said in place, nothing is lost."""
+    """Draw the data panel and load the chosen data. Errors are shown in the panel, and no input is lost."""
     which, size, noise, seed = controls
     name = which.show()
     if name == OWN:
@@ -76,12 +76,12 @@ def choose_data(controls: Panel) -> Dataset:
 
 
 def present(controls: Panel, say: Callable[[str], object] = lambda sentence: None) -> Dataset:
-    """What is chosen in the panel, without drawing it; ``say`` hears what is wrong with it."""
+    """The data chosen in the panel, without drawing it; ``say`` gets messages about invalid data."""
     return _chosen(controls, {control.key: control.present() for control in controls}, present_own_points(), say)
 
 
 def dataset_of(setting: Setting, controls: Panel) -> Dataset:
-    """The data that a setting of a page chooses in the panel, without Streamlit."""
+    """The data that a setting of a page chooses, without Streamlit."""
     values = {control.key: setting[control] for control in controls}
     return _chosen(controls, values, setting.own, lambda sentence: None)
 
@@ -105,7 +105,7 @@ def _chosen(controls: Panel, chosen: Mapping[str, str], own: OwnPoints | None, s
 
 
 def load(name: str, values: Mapping[str, str]) -> Dataset:
-    """The built-in set that the panel's values describe, the same object for everybody who looks at it."""
+    """The built-in set that the values of the panel describe; one object, shared by all visitors."""
     spec = data.DATASETS[name]
     num_data = None if values["num_data"] == "all" else int(values["num_data"])
     if num_data is not None:
@@ -145,13 +145,13 @@ def _own_dataset(own: OwnPoints, chosen: Mapping[str, str]) -> Dataset:
 
 
 def _origin() -> str | None:
-    """The built-in set whose points were edited, if they were; a new table has none."""
+    """The built-in set whose points were edited; None for a new table."""
     name = st.session_state.get(ORIGIN)
     return name if name in data.names("regression") else None
 
 
 def _edited(name: str, points: Array, values: Mapping[str, str]) -> Dataset:
-    """A built-in set with other points: its axes, noise, truth and held-out points stay."""
+    """A built-in set with other points; its axes, noise, true function and held-out points are kept."""
     whole = load(name, values)
     edited = data.from_points(points[:, 0], points[:, 1], held_out=False)
     kept = ("x_test", "y_test", "noise_std", "truth", "x_label", "y_label")
@@ -165,7 +165,7 @@ def _inside(points: Array, dataset: Dataset) -> bool:
 
 
 def table_is_open() -> bool:
-    """Should the panel stand open? Not for points clicked into the picture, where it would push the controls away."""
+    """True if the panel is to be open. It stays closed for points clicked into the picture, to save space."""
     return st.session_state.get("data") == OWN and _origin() is None
 
 
@@ -175,14 +175,14 @@ def own_points() -> Array:
 
 
 def present_own_points() -> OwnPoints:
-    """The visitor's points with their labels and where they come from."""
+    """The visitor's points with their labels and their origin."""
     return OwnPoints(own_points(), st.session_state.get("own_labels", ("x", "y")), _origin())
 
 
 def edit(event: Mapping[str, Any], dataset: Dataset) -> None:
-    """A point was added, moved or removed in the picture, or the last such edit taken back (for use in a callback).
+    """Apply an edit in the picture: add, move or remove a point, or undo the last edit (for use in a callback).
 
-    Points of a built-in set become the visitor's own with the first edit.
+    With the first edit, the points of a built-in set become the visitor's own.
     """
     history = st.session_state.setdefault(HISTORY, [])
     if event["edit"] == "undo":
@@ -205,7 +205,7 @@ def edit(event: Mapping[str, Any], dataset: Dataset) -> None:
 
 
 def can_undo() -> bool:
-    """Is there an edit to take back?"""
+    """True if there is an edit to undo."""
     return bool(st.session_state.get(HISTORY))
 
 
@@ -215,13 +215,13 @@ def _restore(name: str, points: Array, origin: str | None) -> None:
 
 
 def _changed(points: Array, event: Mapping[str, Any]) -> Array | None:
-    """The points (N, 2) after an edit; None where it says no finite numbers."""
+    """The points (N, 2) after an edit; None if its coordinates are not finite numbers."""
     try:
         at = np.array(event.get("at") or (0, 0), float).reshape(2)
         source = np.array(event.get("from") or (0, 0), float).reshape(2)
     except (TypeError, ValueError, OverflowError):
         return None
-    if not (np.abs([at, source]) <= MAX_MAGNITUDE).all():  # also where one is NaN
+    if not (np.abs([at, source]) <= MAX_MAGNITUDE).all():  # also if one is NaN
         return None
     if event["edit"] == "add":
         return np.vstack([points, at])
@@ -235,7 +235,7 @@ def _changed(points: Array, event: Mapping[str, Any]) -> Array | None:
 
 
 def set_own_points(points: Array) -> None:
-    """Replace the visitor's points by a table of their own."""
+    """Replace the visitor's points by a new table."""
     st.session_state.pop(ORIGIN, None)
     st.session_state[OWN_POINTS] = points
     st.session_state.pop(EDITED_POINTS, None)
@@ -279,12 +279,12 @@ def add_or_remove(at: Sequence[float], tolerance: tuple[float, float]) -> None:
     if len(near) == 0 and len(points) < MAX_ROWS:
         set_own_points(np.vstack([points, at]))
     elif len(near) == 0:
-        st.session_state["table_problem"] = f"There are {MAX_ROWS:,} points already; remove one first."
+        st.session_state["table_problem"] = f"There are already {MAX_ROWS:,} points; remove one first."
     elif len(points) > 1:
         set_own_points(np.delete(points, near[gaps[near].sum(1).argmin()], axis=0))
 
 
-# Small tables travel in the link, so that it shows the same points to everybody and survives a reload.
+# Small tables are part of the link, so that others see the same points, and a reload keeps them.
 
 
 def encode_points(points: Array) -> str:
@@ -296,20 +296,20 @@ def encode_points(points: Array) -> str:
 def decode_points(text: str) -> Array:
     """The points that `encode_points` wrote.
 
-    Raises:
-        InvalidInput: the text is not that.
+        Raises:
+    InvalidInput: the text is not the result of `encode_points`.
     """
     if len(text) > MAX_TEXT:
-        raise InvalidInput("The points in this link are damaged; showing others.")
+        raise InvalidInput("The points in this link are damaged; showing other points.")
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         raw = zlib.decompressobj().decompress(packed, MAX_POINTS_IN_LINK * 8 + 1)
         numbers = [float(str(number)) for number in np.frombuffer(raw, "<f4")]  # 0.1, not 0.10000000149
         points = np.array(numbers).reshape(-1, 2)
     except (binascii.Error, zlib.error, ValueError):
-        raise InvalidInput("The points in this link are damaged; showing others.") from None
+        raise InvalidInput("The points in this link are damaged; showing other points.") from None
     if not 1 <= len(points) <= MAX_POINTS_IN_LINK or not (np.abs(points) <= MAX_MAGNITUDE).all():
-        raise InvalidInput("The points in this link are damaged; showing others.")
+        raise InvalidInput("The points in this link are damaged; showing other points.")
     return points
 
 

@@ -9,6 +9,6 @@ from bdlviz.ui.model import Custom, Entry, Panel
 
 
 def data_panel(controls: data_choice.Panel, more: Sequence[Entry] = ()) -> Panel:
-    """The panel in which data are chosen, with further controls below; it opens for the visitor's own table."""
+    """The panel for the choice of data, with further controls below; it is open for the visitor's own table."""
     chosen = Custom(lambda: data_choice.choose_data(controls), controls)
     return Panel("Data", (chosen, *more), data_choice.table_is_open)

@@ -9,7 +9,7 @@ from bdlviz.types import Array
 
 @dataclass(frozen=True, eq=False)
 class OwnPoints:
-    """The points (N, 2) that the visitor has entered; ``origin`` is the built-in set that they were made from."""
+    """The points (N, 2) that the visitor has entered; ``origin`` is the built-in set that was edited, if any."""
 
     points: Array
     labels: tuple[str, str] = ("x", "y")

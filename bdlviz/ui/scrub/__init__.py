@@ -1,1 +1,1 @@
-"""Views that redraw during a drag, without a run of the page: the generic base, and the function picture."""
+"""Views that run in the browser and redraw during a drag, without a run of the page."""

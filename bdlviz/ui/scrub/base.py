@@ -1,8 +1,8 @@
-"""A view that runs in the browser: registered from files, fed with blocks of numbers, heard when it commits.
+"""Views that run in the browser: their registration, the blocks of numbers that they draw, and their events.
 
-``client/base`` holds what every such view needs (blocks, elements, a sharp canvas with axes, pointers); a view's own
-folder beside it holds the rest. The files are plain scripts that together make one module; nothing is fetched from
-anywhere. A view says one thing to Python, ``commit``, which `mount` passes on to its callback.
+``client/base`` contains the code shared by all views (blocks, elements, a sharp canvas with axes, pointers); the other
+folders contain one view each. The files are plain scripts that are joined to one module; the browser fetches nothing
+else. A view sends one kind of event to Python, ``commit``, which `mount` passes on to its callback.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from bdlviz.ui.frame.redraw import is_alone
 
 CLIENT = Path(__file__).resolve().parent / "client"
 BASE_SCRIPTS = ("blocks", "elements", "canvas", "pointer")
-HEAD_START = 0.004  # seconds: the server's thread sends the picture before this one goes on to what stands below it
-LAST_EVENT = "last_event"  # session state: the name of the event heard last, and what it changed
-ONCE = frozenset({"edit", "compare"})  # what an event may ask for that gives something else the second time
-GONE = object()  # in place of the value of a key that an event has taken away
-MOUNTED = "mounted_blocks"  # session state: view -> what the last run of the page has mounted for it
-HIDDEN = "scrub_blocks"  # key of the containers that hold what is data only
+SEND_PAUSE_S = 0.004  # lets the server's thread send the picture before this one computes the parts below it
+LAST_EVENT = "last_event"  # session state: the name of the last event, and what it changed
+ONCE = frozenset({"edit", "compare"})  # requests of an event whose repetition would change the outcome
+GONE = object()  # marks a key that an event has removed
+MOUNTED = "mounted_blocks"  # session state: view -> blocks that the last run of the page mounted
+HIDDEN = "scrub_blocks"  # key of the containers that only hold data
 
 
 @cache
 def _store() -> Callable[..., Any]:
-    """The component that holds a block and shows nothing."""
+    """The invisible component that holds a block."""
     return v2.component(
         "bdlviz_block", js="\n".join(_read(CLIENT / "base" / f"{name}.js") for name in ("blocks", "store"))
     )
@@ -40,7 +40,7 @@ def _store() -> Callable[..., Any]:
 
 @cache
 def component(name: str, scripts: Sequence[str]) -> Callable[..., Any]:
-    """The component of a view: its folder's scripts after those of the base, its page and its style sheet."""
+    """The component of a view: the scripts of the base and of its folder, its HTML and its style sheet."""
     files = [*(CLIENT / "base" / f"{script}.js" for script in BASE_SCRIPTS)]
     files += [CLIENT / name / f"{script}.js" for script in scripts]
     return v2.component(
@@ -65,9 +65,8 @@ def mount(
 ) -> None:
     """Put a view on the page, with the blocks that its data names.
 
-    Each block is an element of its own, so that Streamlit sends it once and afterwards only says that it is the same.
-    The page's own widgets of the keys that the view ``stands_for`` are taken out of sight: they go on holding the
-    values.
+    Each block is a separate element, so that Streamlit sends it once and later only says that it has not changed. The
+    page's widgets with the keys in ``stands_for`` are hidden; they still hold the values.
     """
     with st.container(key=f"{HIDDEN}_{key}"):
         hidden = (f".st-key-{name}" for name in (f"{HIDDEN}_{key}", *sorted(stands_for)))
@@ -75,13 +74,13 @@ def mount(
         for place, block in _unknown(key, blocks).items():
             _store()(key=f"{key}_{place}", data=block)
     view(key=key, data=dict(data), on_commit_change=lambda: _hear(key, on_commit))
-    time.sleep(HEAD_START)
+    time.sleep(SEND_PAUSE_S)
 
 
 def _unknown(key: str, blocks: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """The blocks to mount: in a run of a part of the page, those that the last run of the whole has not mounted.
+    """The blocks to mount. In a run of a part of the page, those that the last full run did not mount.
 
-    The browser keeps what was mounted, and to send a large block by its name only, Streamlit has to hash it all.
+    The browser keeps mounted blocks, and Streamlit would hash a large block only to find that it has not changed.
     """
     mounted = st.session_state.setdefault(MOUNTED, {})
     if is_alone():
@@ -91,13 +90,13 @@ def _unknown(key: str, blocks: Mapping[str, bytes]) -> Mapping[str, bytes]:
 
 
 def _hear(key: str, on_commit: Callable[[dict[str, Any]], None]) -> None:
-    """Pass on what the view of that key has just committed.
+    """Pass the last event of the view with that key to ``on_commit``.
 
-    Of an event that must happen once, and comes once more, only the outcome is repeated: Streamlit may send an event
-    twice, and may give up the first run between this call and the page, in favour of the second, which comes with the
-    controls as they were before.
+    Streamlit may deliver an event twice, and may interrupt the first run after this call in favour of the second one,
+    which has the old values of the controls. So for a repeated event that must happen once, only its outcome is
+    restored.
     """
-    said = st.session_state.get(key)  # none where a forged request speaks of a view that is not on the page
+    said = st.session_state.get(key)  # None for a forged request about a view that is not on the page
     committed = said.get("commit") if said else None
     event = dict(committed) if isinstance(committed, dict) else {}
     name = event.pop("name", None)
@@ -124,13 +123,13 @@ def _state(but: str) -> dict[str, Any]:
 
 
 def block_name(block: bytes) -> str:
-    """The name by which a view asks for a block."""
+    """The name of a block: the hash of its bytes."""
     return name_of(block)
 
 
 @cache
 def tokens(theme: Theme) -> dict[str, Any]:
-    """The theme as a view gets it: colours by meaning, sizes, and the few shades that only pages need."""
+    """The theme for a view: colours by meaning, sizes, and a few further colours of pages."""
     plain = {name: value for name, value in vars(theme).items() if isinstance(value, str | int | float)}
     return plain | {
         "line": mix(theme.paper, theme.ink, 0.2),

@@ -1,4 +1,4 @@
-"""Blocks for the function picture: every cell of a shipped grid, the committed fit, and the film of its training."""
+"""Blocks for the function picture: all cells of a shipped grid, one fit, and the snapshots of its training."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TRUTH_POINTS = 400
 
 
 def whole_grid(config: FitConfig) -> FitConfig:
-    """The configuration with every stop of the sliders on its axes."""
+    """The configuration with all stops of the sliders as its axes."""
     stops = {parameter.name: parameter.values for parameter in method(config.method).hyperparameters}
     return replace(config, axes=tuple((name, stops[name]) for name, _ in config.axes), num_snapshots=0)
 
 
 def grid_block(config: FitConfig, dataset: Dataset) -> bytes | None:
-    """The shipped grid around a configuration; None where there is none."""
+    """The block of the shipped grid that contains a configuration; None if there is no such grid."""
     whole = whole_grid(config)
     if not all(values[0] in stops for (_, values), (_, stops) in zip(config.axes, whole.axes, strict=True)):
         return None
@@ -37,7 +37,7 @@ def grid_block(config: FitConfig, dataset: Dataset) -> bytes | None:
 
     try:
         return RESULTS.obtain(("shipped grid", whole, dataset.x_range, dataset.y_range), compute)
-    except CheckpointError:  # the page says so where it gets the fit itself
+    except CheckpointError:  # the page reports it when it obtains the fit
         return None
 
 
@@ -47,7 +47,7 @@ def _pack(fit: Fit, dataset: Dataset) -> bytes:
 
 
 def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None) -> bytes | None:
-    """A grid fit as it is, coloured by its scores; None while it trains."""
+    """The block of a grid fit with its scores; None while it trains."""
     if not fit.is_done or fit.diverged.any():
         return None
 
@@ -63,7 +63,7 @@ def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None
 
 
 def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive | None = None) -> bytes:
-    """One fit as it is, with the data and, where they are known, the truth and another answer at the same x."""
+    """The block of one fit, with the data and, if known, the true function and a reference at the same x."""
     arrays = {
         "draws": predictive.draws[:, :, 0],
         "noise": predictive.aleatoric_std[:, 0],
@@ -80,7 +80,7 @@ def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive |
 
 
 def film_block(fit: Fit, dataset: Dataset) -> bytes | None:
-    """The draws of a finished fit at every step that was kept; None without such steps."""
+    """The block of the draws of a finished fit at all its snapshots; None without snapshots."""
     steps = fit.snapshot_steps
     if len(steps) < 2 or not fit.is_done:
         return None

@@ -1,4 +1,4 @@
-"""The function picture that redraws during a drag: what it is told, and what becomes of its commits."""
+"""The function picture that redraws during a drag: the data that it gets, and its events."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bdlviz.ui.frame import mode, on_page
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base, grids
 
-MAX_VALUE, LARGEST = 100, 10**15  # of what a commit says: characters, and the end of whole numbers
+MAX_VALUE, LARGEST = 100, 10**15  # limits of the values of an event: characters, and whole numbers
 SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "view", "main")
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One panel: the fit of a setting at rest, and the blocks in which sliders can move it."""
+    """One panel: the fit of a setting, and the blocks of the grid over which sliders can move it."""
 
     predictive: Predictive
     at: Mapping[str, str]  # the setting, key -> option
@@ -47,7 +47,7 @@ class Slider:
 
     @classmethod
     def of(cls, control: Control) -> Slider:
-        """The slider of a control of the page, which keeps the value."""
+        """The slider of a control of the page. The control keeps the value."""
         return cls(control.key, control.label, control.options, control.present())
 
 
@@ -61,7 +61,7 @@ def show(
     unit: str = "",
     **settings: Any,
 ) -> None:
-    """Put the picture on the page; ``settings`` are further fields of what the view is told."""
+    """Put the picture on the page; ``settings`` are further fields of the data of the view."""
     blocks: dict[str, bytes] = {}
     told = []
     for side in sides:
@@ -81,7 +81,7 @@ def show(
             "x": {"label": dataset.x_label, "range": list(dataset.x_range)},
             "y": {"label": dataset.y_label, "range": list(dataset.y_range)},
         },
-        # As tuples: Streamlit looks into a list for what could be a table.
+        # As tuples, since Streamlit would try to read a list as a table.
         "sides": tuple(told),
         "sliders": tuple(vars(slider) | {"isHidden": slider.key in hidden} for slider in sliders),
         "unit": unit,
@@ -93,7 +93,7 @@ def show(
 
 @dataclass(frozen=True)
 class Cell:
-    """A fit as the view gets it: its block with the block's name, and what the picture shows in words."""
+    """A fit for the view: its block, the name of the block, and a description of the picture."""
 
     block: bytes
     name: str
@@ -102,7 +102,7 @@ class Cell:
 
 @memoised()
 def _cell(predictive: Predictive, dataset: Dataset, reference: Predictive | None) -> Cell:
-    """Made once for the two runs that follow a commit, that of the picture and that of the page."""
+    """Computed once for the two runs that follow an event: of the picture, and of the page."""
     block = grids.cell_block(predictive, dataset, reference)
     return Cell(block, base.block_name(block), plots.describe_function_draws(predictive, dataset))
 
@@ -113,7 +113,7 @@ def _name(block: bytes) -> str:
 
 
 def _note(side: Side, dataset: Dataset, words: str) -> None:
-    """Let exports draw a panel as a figure."""
+    """Record a panel for the exports, which draw it as a figure."""
 
     def still() -> Figure:
         reference = side.reference
@@ -123,7 +123,7 @@ def _note(side: Side, dataset: Dataset, words: str) -> None:
 
 
 def commit_values(event: Mapping[str, Any], controls: Sequence[Control]) -> dict[str, Any]:
-    """Set the controls that a commit names, each to one of its options; returns all values that it says."""
+    """Set the controls that an event names, each to one of its options; returns all values of the event."""
     said = event.get("values")
     values = said if isinstance(said, dict) else {}
     for control in controls:

@@ -1,4 +1,4 @@
-"""Which picture a page shows: the one that redraws during a drag, or its plain figures."""
+"""The switch between the picture that redraws during a drag and the plain figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bdlviz.ui.controls.control import Control
 from bdlviz.ui.places import link
 
 SCRUB = "scrub"
-FAILED = "scrub_failed"  # session state: why the view could not be drawn in this browser
+FAILED = "scrub_failed"  # session state: the reason why this browser could not draw the view
 PICTURE = Control(
     "picture",
     "Picture",
@@ -22,14 +22,14 @@ PICTURE = Control(
     "Scrub: redraws while you drag. Figure: the plain figure, which can be saved.",
     {SCRUB: "Scrub", "figure": "Figure"},
 )
-MOVES = "moves"  # key in the setting: not empty where the page shows the view that redraws during a drag
+MOVES = "moves"  # key in the setting; not empty if the page shows the view that redraws during a drag
 log = logging.getLogger(__name__)
 
 
 def choose(switch: Control) -> bool:
-    """Draw the switch, whose value lives in the link; True for the view that moves, unless it has failed here.
+    """Draw the switch, whose value is in the link; True for the view in the browser, unless it has failed there.
 
-    It is no control of the page: scenes and Reset leave it as it is.
+    It is not a control of the page: scenes and Reset do not change it.
     """
     if st.session_state.get("arrived_with"):
         asked = link.arrived_with(switch.key) or switch.default
@@ -38,13 +38,13 @@ def choose(switch: Control) -> bool:
     if chosen != switch.default:
         link.add(switch.key, chosen)
     if chosen == SCRUB and (reason := st.session_state.get(FAILED)):
-        st.caption(f"This browser cannot draw the picture that moves ({reason}); showing the figure.")
+        st.caption(f"This browser cannot draw the moving picture ({reason}); showing the figure.")
         return False
     return chosen == SCRUB
 
 
 def moving(switch: Control) -> dict[str, str]:
-    """Whether the view that moves is shown, for the setting of a page (``more`` of a `Custom`)."""
+    """Whether the view in the browser is shown, for the setting of a page (``more`` of a `Custom`)."""
     state = st.session_state
     asked = link.arrived_with(switch.key) if state.get("arrived_with") else None
     chosen = switch.read(asked)[0] if asked is not None else switch.present()
@@ -52,7 +52,7 @@ def moving(switch: Control) -> dict[str, str]:
 
 
 def note_failure(event: Mapping[str, Any]) -> None:
-    """Remember that the view failed in this browser, if a commit says so."""
+    """Remember that the view failed in this browser, if an event says so."""
     if "failed" in event:
         said = event["failed"] if isinstance(event["failed"], str) else "no reason given"
         reason = " ".join("".join(c if c.isprintable() else " " for c in said[:200]).split())

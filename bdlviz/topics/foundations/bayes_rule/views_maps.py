@@ -115,7 +115,7 @@ def _make_clickable(fig: PlotlyFigure, limits: Array) -> Callable[[], None]:
 
 def _curve(point: dict[str, Any]) -> int:
     """The trace that a chosen point belongs to; -1 where it says none."""
-    found = link.whole_number(point.get("curve_number"), picked.MOST)
+    found = link.whole_number(point.get("curve_number"), picked.MAX_POINTS)
     return -1 if found is None else found
 
 

@@ -1,7 +1,7 @@
-// Blocks of numbers: what bdlviz/predictive/surface.py packs, unpacked into typed arrays and kept by name.
+// Blocks of numbers, packed by bdlviz/predictive/surface.py: unpacked into typed arrays and kept by name.
 //
-// A block is mounted by an element of its own, which the server sends once and the browser remembers; views name the
-// blocks that they draw. The two are different components, so the shelf between them hangs on the window.
+// A separate element mounts a block. The server sends it once, and the browser keeps it. Views name the blocks that they
+// draw. Elements and views are different components, so the blocks are stored on the window.
 
 const ARRAY_TYPES = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array, float32: Float32Array };
 const MAX_BLOCKS = 24;
@@ -27,7 +27,7 @@ function unpackBlock(bytes) {
   return { ...header, arrays };
 }
 
-/** Keep a block that has arrived, and hand it to the views that wait for it. */
+/** Store a block, and pass it to the views that wait for it. */
 function shelve(bytes) {
   const block = unpackBlock(bytes);
   if (!shelf.has(block.id)) shelf.set(block.id, block);
@@ -36,12 +36,12 @@ function shelve(bytes) {
   waiting.delete(block.id);
 }
 
-/** The block of that name, as soon as it is here. @returns {Promise<object | null>} */
+/** The block with that name, when it has arrived. @returns {Promise<object | null>} */
 function blockNamed(id) {
   if (!id) return Promise.resolve(null);
   const found = shelf.get(id);
   if (found) {
-    shelf.delete(id); // used last: the last to be dropped
+    shelf.delete(id); // most recently used: removed last
     shelf.set(id, found);
     return Promise.resolve(found);
   }

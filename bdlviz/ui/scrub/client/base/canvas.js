@@ -1,6 +1,6 @@
-// A canvas that is sharp on every screen, and the plane of data coordinates on it.
+// A canvas with the pixel density of the screen, and data coordinates on it.
 
-/** A canvas that fills its parent's width; draws again when its size or the screen's pixel density changes. */
+/** A canvas with the width of its parent; it is redrawn when its size or the pixel density of the screen changes. */
 class Canvas {
   /** @param {HTMLElement} parent @param {() => void} redraw @param {Object<string, string>} attributes */
   constructor(parent, redraw, attributes = {}) {
@@ -12,7 +12,7 @@ class Canvas {
     this.observer.observe(this.element);
   }
 
-  /** Take on the size that the style sheet gives; true if that is another one. */
+  /** Adopt the size from the style sheet; true if it has changed. */
   fit() {
     const { clientWidth: width, clientHeight: height } = this.element;
     const density = window.devicePixelRatio || 1;
@@ -23,7 +23,7 @@ class Canvas {
     return true;
   }
 
-  /** Begin a picture on a clean ground. */
+  /** Start a picture on an empty canvas. */
   clear(color) {
     this.pen.setTransform(this.density, 0, 0, this.density, 0, 0);
     this.pen.fillStyle = color;
@@ -36,7 +36,7 @@ class Canvas {
   }
 }
 
-/** From data coordinates to pixels and back, with a zoom that stays inside the fixed ranges. */
+/** Maps data coordinates to pixels and back; the zoom stays inside the fixed ranges. */
 class Plane {
   constructor() {
     this.home = { x: [0, 1], y: [0, 1] };
@@ -44,7 +44,7 @@ class Plane {
     this.box = { left: 0, top: 0, right: 1, bottom: 1 };
   }
 
-  /** @returns {{x: number[], y: number[]}} what is shown at present */
+  /** @returns {{x: number[], y: number[]}} the visible ranges */
   get shown() {
     return this.zoom ?? this.home;
   }
@@ -78,7 +78,7 @@ class Plane {
     return px >= left && px <= right && py >= top && py <= bottom;
   }
 
-  /** Show the part between two corners in pixels. */
+  /** Zoom to the rectangle between two corners in pixels. */
   zoomTo(a, b) {
     const sorted = (values) => [Math.min(...values), Math.max(...values)];
     const x = sorted([this.fromX(a.x), this.fromX(b.x)]);
@@ -86,7 +86,7 @@ class Plane {
     this.zoom = { x: within(x, this.home.x), y: within(y, this.home.y) };
   }
 
-  /** Zoom by a factor around a point in pixels; all the way out is no zoom at all. */
+  /** Zoom by a factor around a point in pixels; zooming out ends at the fixed ranges. */
   zoomAround(px, py, factor) {
     const around = (range, at) => range.map((end) => at + (end - at) * factor);
     const x = within(around(this.shown.x, this.fromX(px)), this.home.x);
@@ -97,13 +97,13 @@ class Plane {
   }
 }
 
-/** A range cut to lie inside another, never empty. */
+/** A range cut to another range; never empty. */
 function within([low, high], [least, most]) {
   const [a, b] = [Math.max(low, least), Math.min(high, most)];
   return b - a > 1e-9 * (most - least) ? [a, b] : [least, most];
 }
 
-/** Round numbers in a range, about as many as wanted. */
+/** About `count` round numbers in a range. */
 function ticks([low, high], wanted) {
   const rough = (high - low) / Math.max(1, wanted);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -113,7 +113,7 @@ function ticks([low, high], wanted) {
   return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
-/** Margins for text of 14 px, as large as the theme's text needs them. */
+/** Margins for text of 14 px, scaled to the text of the theme. */
 function magnified(margins, theme) {
   return Object.fromEntries(Object.entries(margins).map(([side, size]) => [side, (size * theme.small_size) / 14]));
 }

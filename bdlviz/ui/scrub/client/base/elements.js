@@ -13,7 +13,7 @@ function make(tag, { text, on = {}, ...attributes } = {}, ...children) {
   return element;
 }
 
-/** The theme's colours and sizes as custom properties, for the style sheet. */
+/** The colours and sizes of the theme as custom properties for the style sheet. */
 function applyTheme(root, theme) {
   for (const [name, value] of Object.entries(theme)) {
     if (typeof value === "string") root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
@@ -24,13 +24,13 @@ function applyTheme(root, theme) {
   root.classList.toggle("large", theme.scale > 1);
 }
 
-/** A colour #RRGGBB, see-through. */
+/** A colour #RRGGBB with an opacity. */
 function tint(color, opacity) {
   const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
   return `rgba(${red}, ${green}, ${blue}, ${opacity})`;
 }
 
-/** `color` with a share (0 to 1) of it replaced by `other`. */
+/** A mix of `color` and `other`; the share of `other` is 0 to 1. */
 function mixed(color, other, share) {
   const channel = (from, start) => parseInt(from.slice(start, start + 2), 16);
   const blend = (start) => Math.round((1 - share) * channel(color, start) + share * channel(other, start));
@@ -38,7 +38,7 @@ function mixed(color, other, share) {
   return `rgb(${parts.join(", ")})`;
 }
 
-/** Does the visitor want no motion that is not asked for? */
+/** True if the visitor prefers reduced motion. */
 function prefersStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
@@ -46,18 +46,18 @@ function prefersStillness() {
 const PAGE_LOAD = Math.random().toString(36).slice(2);
 let numEvents = 0;
 
-/** An event with a name of its own: Streamlit sends one twice if a timer of the page fires between two of its steps. */
+/** An event with a unique name: Streamlit sends one twice if a timer of the page fires while it is being sent. */
 function named(event) {
   numEvents += 1;
   return { ...event, name: `${PAGE_LOAD}-${numEvents}` };
 }
 
-/** A gentle start and end for a share of time, 0 to 1. */
+/** Easing: maps a fraction of time, 0 to 1, to a smooth start and end. */
 function eased(share) {
   return share * share * (3 - 2 * share);
 }
 
-/** Call `frame(share)` with shares from 0 to 1 over some milliseconds; returns a function that ends it early. */
+/** Call `frame(share)` with fractions from 0 to 1 over some milliseconds; returns a function that ends it early. */
 function animate(milliseconds, frame) {
   const start = performance.now();
   let request = requestAnimationFrame(step);
@@ -69,7 +69,7 @@ function animate(milliseconds, frame) {
   return () => cancelAnimationFrame(request);
 }
 
-/** A number with three significant digits, as the figures write them. */
+/** A number with three significant digits, as in the figures. */
 function short(value) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);

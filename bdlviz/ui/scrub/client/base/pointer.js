@@ -1,12 +1,12 @@
-// What a pointer does on a canvas, mouse, pen and finger alike: hover, click, drag.
+// Pointer events on a canvas for mouse, pen and touch: hover, click, drag.
 
-const CLICK_REACH = 5; // pixels a pointer may move between down and up and still have clicked
+const CLICK_REACH = 5; // pixels; a pointer that moved less between down and up has clicked
 
 /**
- * Listen to a pointer. Handlers get the place in the canvas' pixels.
+ * Listen to a pointer. Handlers get the position in pixels of the canvas.
  * @param {HTMLElement} element
  * @param {{hover?: Function, leave?: Function, begin?: Function, drag?: Function, end?: Function, click?: Function}} on
- *   `begin(place)` decides what a drag does and returns that word; `drag` and `end` get it, with the starting place.
+ *   `begin(place)` returns the name of the drag; `drag` and `end` get this name and the starting position.
  */
 function listenToPointer(element, on) {
   let down = null;
@@ -43,6 +43,6 @@ function listenToPointer(element, on) {
     on.end?.(null, at, what);
   });
   element.addEventListener("pointerleave", (event) => {
-    if (!down && event.pointerType !== "touch") on.leave?.(); // what a finger has asked for stays when it is lifted
+    if (!down && event.pointerType !== "touch") on.leave?.(); // the information under a finger stays when it is lifted
   });
 }

@@ -1,4 +1,4 @@
-// What mounts a block: it has nothing to show.
+// The invisible component that mounts a block.
 
 export default function mount({ data }) {
   shelve(new Uint8Array(data));

@@ -1,6 +1,6 @@
-// Markov chains: where they have been, what they propose, and what the numbers say of them so far.
+// Markov chains: their past states, their proposals and their convergence diagnostics.
 
-const TRAIL = 24; // steps behind each chain that stay joined by a line
+const TRAIL = 24; // last steps of each chain that are joined by a line
 
 class ChainShow {
   constructor(side) {
@@ -17,7 +17,7 @@ class ChainShow {
     this.corners = spec.corners;
     this.last = arrays.accepted.length / this.chains;
     const refusals = spec.adjusted ? "× ends the way to a refused proposal." : "Nothing is ever refused.";
-    this.key.textContent = `Numbered: where the ${this.chains} chains are. Dots: where they have been. ${refusals}`;
+    this.key.textContent = `Numbers: the current states of the ${this.chains} chains. Dots: past states. ${refusals}`;
   }
 
   place(step, chain) {
@@ -41,7 +41,7 @@ class ChainShow {
     ground.canvas.element.setAttribute("aria-label", words);
   }
 
-  /** Every place where a chain has been. */
+  /** All past states of the chains. */
   dots(pen, ground, at) {
     pen.globalAlpha = 0.5;
     for (let chain = 0; chain < this.chains; chain += 1) {
@@ -64,7 +64,7 @@ class ChainShow {
     pen.globalAlpha = 1;
   }
 
-  /** The number of a chain where it is, or on its way; a proposal that will be refused ends in a cross. */
+  /** The number of a chain at its state, or on the way to the next one; a rejected proposal ends in a cross. */
   head(pen, ground, at, share, chain) {
     const { theme } = this.spec;
     let place = this.place(at, chain);

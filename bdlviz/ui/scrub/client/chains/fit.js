@@ -1,7 +1,7 @@
-// A Gaussian that is fitted: its ellipses on the posterior, and the evidence as two bars that add up to it.
+// Fitting a Gaussian: its ellipses on the posterior, and the log evidence as the sum of two bars, ELBO and KL.
 
 const BAR_MARGIN = { left: 46, top: 26, right: 8, bottom: 12 };
-const TURNS = 90; // corners of an ellipse
+const TURNS = 90; // corners of the polygon of an ellipse
 
 class FitShow {
   constructor(side, redraw) {
@@ -73,7 +73,7 @@ class FitShow {
     pen.stroke();
   }
 
-  /** The bound from the floor of the axis up, the divergence from there to the evidence. */
+  /** The ELBO as a bar from the bottom of the axis, and the divergence from there to the log evidence. */
   drawBars(at, next, share) {
     const { canvas, spec } = this;
     const { theme, evidence, floor } = spec;

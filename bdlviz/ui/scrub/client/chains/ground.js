@@ -1,7 +1,7 @@
-// The posterior as a cloud of colour, with axes: what a fit and what chains are drawn on.
+// The posterior density as shades of colour, with axes: the background of fits and chains.
 
 const GROUND_MARGIN = { left: 54, top: 8, right: 10, bottom: 50 };
-const DENSEST = 0.85; // share of colour where the posterior is highest
+const DENSEST = 0.85; // opacity at the maximum of the posterior
 
 class Ground {
   /** @param {HTMLElement} parent @param {() => void} redraw */
@@ -16,7 +16,7 @@ class Ground {
     this.plane.home = { x: spec.limits[0], y: spec.limits[1] };
   }
 
-  /** A clean ground; what is drawn after it stays inside the axes until `end`. */
+  /** Draw the background; later drawings are clipped to the axes until `end`. */
   begin() {
     const { canvas, plane, spec } = this;
     canvas.fit();
@@ -28,7 +28,7 @@ class Ground {
     const [across, up] = spec.labels;
     drawAxes(canvas, plane, { x: { label: across }, y: { label: up } }, spec.theme);
     pen.imageSmoothingEnabled = true;
-    pen.globalCompositeOperation = spec.theme.name === "dark" ? "lighten" : "multiply"; // the grid shows through
+    pen.globalCompositeOperation = spec.theme.name === "dark" ? "lighten" : "multiply"; // the grid stays visible
     pen.drawImage(this.cloud, box.left, box.top, box.right - box.left, box.bottom - box.top);
     pen.globalCompositeOperation = "source-over";
     pen.save();
@@ -52,7 +52,7 @@ class Ground {
   }
 }
 
-/** Densities 0 to 255, rows upwards, as a picture from paper to the colour of what is exact. */
+/** Densities 0 to 255, rows upwards, as an image from the paper colour to the colour of exact answers. */
 function cloudOf(density, [height, width], theme) {
   const sheet = document.createElement("canvas");
   Object.assign(sheet, { width, height });

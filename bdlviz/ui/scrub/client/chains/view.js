@@ -1,13 +1,13 @@
-// The picture with its tools: play, pause, step, scrub, speed. All that is shown was computed by the server.
+// The picture with its tools: play, pause, step, scrub, speed. The server has computed all its numbers.
 
-const NARROW = 640; // pixels of width below which everything stands in one column
+const NARROW = 640; // pixels of width below which there is one column
 const SPEEDS = ["0.5", "1", "4", "16"];
 
 class ChainsView {
   constructor(host) {
     this.root = make("div", { class: "scrub chains", role: "group", "aria-label": "Variational or MCMC" });
     this.speed = 1;
-    this.moment = 0; // steps that are done, with a fraction of the next one
+    this.moment = 0; // completed steps, plus the fraction of the current one
     const toggle = () => (this.isPlaying ? this.pause() : this.play());
     this.button = make("button", { type: "button", on: { click: toggle } });
     this.one = make("button", { type: "button", text: "Step", on: { click: () => this.step() } });
@@ -30,16 +30,16 @@ class ChainsView {
     this.ground = new Ground(this.place, () => this.draw());
     this.observer = new ResizeObserver(() => this.root.classList.toggle("narrow", this.root.clientWidth < NARROW));
     this.observer.observe(this.root);
-    this.root.view = this; // what a console, or a test, asks about it
+    this.root.view = this; // for the console and tests
   }
 
-  /** Take in what the server says; blocks may still be on their way. */
+  /** Apply new data of the server; its blocks may arrive later. */
   async take(spec) {
     const text = JSON.stringify(spec);
     if (text === this.taken) return;
     const turn = (this.turn = (this.turn ?? 0) + 1);
     const [ground, course] = await Promise.all([spec.ground, spec.course].map(blockNamed));
-    if (turn !== this.turn) return; // something newer has come meanwhile
+    if (turn !== this.turn) return; // newer data have arrived
     this.taken = text;
     const isSame = this.spec?.course === spec.course;
     applyTheme(this.root, spec.theme);
@@ -93,7 +93,7 @@ class ChainsView {
     if (was) this.sayAloud();
   }
 
-  /** One step on: with motion, or at once. */
+  /** Go one step forward, with or without animation. */
   step() {
     if (this.isPlaying) this.pause();
     this.stopStepping?.();

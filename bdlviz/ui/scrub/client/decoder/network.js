@@ -1,8 +1,8 @@
-// The decoder: a small network in plain loops, as bdlviz/predictive/latent.py and the likelihoods compute it.
+// The decoder: a small network in plain loops; it computes the same as bdlviz/predictive/latent.py.
 
-const SMALL_LOGIT = 0.5; // below, a series stands in for a difference of two large fractions
+const SMALL_LOGIT = 0.5; // below, a series replaces the difference of two large fractions
 
-/** All 65,536 numbers of half precision. */
+/** A table of all 65,536 numbers of half precision. */
 const HALVES = Float32Array.from({ length: 65536 }, (_, bits) => {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -11,7 +11,7 @@ const HALVES = Float32Array.from({ length: 65536 }, (_, bits) => {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 });
 
-/** The numbers whose bits travel as 16-bit integers. @param {Int16Array} bits */
+/** Half-precision numbers from their bits as 16-bit integers. @param {Int16Array} bits */
 function halves(bits) {
   const numbers = new Float32Array(bits.length);
   for (let index = 0; index < bits.length; index += 1) numbers[index] = HALVES[bits[index] & 0xffff];
@@ -24,7 +24,7 @@ const ACTIVATIONS = {
   silu: (a) => a / (1 + Math.exp(-a)),
 };
 
-/** Expected pixel from a logit, by likelihood. */
+/** The expected pixel for a logit, by likelihood. */
 const PIXELS = {
   continuous_bernoulli: (f) => {
     if (Math.abs(f) < SMALL_LOGIT) return 0.5 + f * (1 / 12 - f * f * (1 / 720 - (f * f) / 30240));
@@ -47,7 +47,7 @@ class Decoder {
     this.pixels = new Float32Array(block.pixels);
   }
 
-  /** The expected image of a code: always the same array, filled anew. @param {ArrayLike<number>} code */
+  /** The expected image of a code; the same array is reused. @param {ArrayLike<number>} code */
   decode(code) {
     let values = code;
     this.layers.forEach(({ weight, bias, out }, layer) => {
@@ -64,7 +64,7 @@ function activate(out, activation) {
   for (let unit = 0; unit < out.length; unit += 1) out[unit] = activation(out[unit]);
 }
 
-/** out = values @ weight + bias, leaving out the rows of units that are off. */
+/** out = values @ weight + bias; rows of units with value 0 are skipped. */
 function multiply(values, weight, bias, out) {
   const width = out.length;
   out.set(bias);

@@ -1,20 +1,20 @@
-// The pad: a plane of codes with the data's own codes on it, and a ring where the digit is decoded.
+// The pad: a plane of codes with the codes of the data, and a ring at the code that is decoded.
 
 const PAD_MARGIN = { left: 46, top: 8, right: 10, bottom: 42 };
-const BACKDROP = 13; // decoded digits per side behind the codes of a plane
+const BACKDROP = 13; // decoded digits per side in the background of a plane
 const BACKDROP_OPACITY = 0.22;
 const KEY_STEPS = 40; // arrow presses from the middle of the pad to its edge
 const MOVES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 class Pad {
-  /** @param {{follow: Function, commit: Function, step: Function, home: Function}} on  what a move, its end, a key does */
+  /** @param {{follow: Function, commit: Function, step: Function, home: Function}} on  handlers of a move, its end, and keys */
   constructor(parent, on) {
     this.on = on;
     this.axes = new Plane();
     this.canvas = new Canvas(parent, () => this.refresh(), {
       tabindex: "0", role: "application", "aria-roledescription": "pad of codes",
     });
-    this.still = document.createElement("canvas"); // everything that does not move
+    this.still = document.createElement("canvas"); // the static part of the picture
     const point = (at) => this.on.follow(this.axes.fromX(at.x), this.axes.fromY(at.y));
     listenToPointer(this.canvas.element, {
       begin: (at) => { this.canvas.element.focus({ preventScroll: true }); point(at); },
@@ -41,7 +41,7 @@ class Pad {
     else this.on.home();
   }
 
-  /** Draw what does not move anew, then all. */
+  /** Redraw the static part, then everything. */
   refresh() {
     if (!this.spec || !this.canvas.width) return;
     const { canvas, axes } = this;
@@ -72,7 +72,7 @@ class Pad {
     pen.fillText(text, left - 34, (top + bottom) / 2 + 5);
   }
 
-  /** The decoded plane behind the codes, where the plane is all there is. */
+  /** The decoded plane behind the codes, if codes have two dimensions. */
   drawBackdrop() {
     if (this.spec.code.length > 2) return;
     this.backdrop ??= backdropOf(this.decoder, this.spec);
@@ -101,7 +101,7 @@ class Pad {
     pen.restore();
   }
 
-  /** Every code as its digit, in its class's colour. */
+  /** Every code as its digit, in the colour of its class. */
   drawDots() {
     const { pen } = this.canvas;
     const { theme, across, up, code } = this.spec;
@@ -127,7 +127,7 @@ class Pad {
     this.still.getContext("2d").drawImage(element, 0, 0);
   }
 
-  /** Put the ring at a place. @param {number[]} at */
+  /** Move the ring. @param {number[]} at */
   draw(at) {
     this.at = at;
     if (!this.spec || !this.still.width) return;
@@ -181,7 +181,7 @@ function pictureOf(pixels, { shape: [height, width], theme }) {
   return picture;
 }
 
-/** A number in small digits below the line. */
+/** A number in subscript digits. */
 function subscript(number) {
   return [...String(number)].map((digit) => String.fromCharCode(0x2080 + Number(digit))).join("");
 }

@@ -1,10 +1,10 @@
-// The decode pad as a whole: pad, digit, sliders, and what is told to the server.
+// The complete decode pad: pad, digit, sliders, and events to the server.
 
-const NARROW = 560; // pixels of width below which everything stands in one column
-const KEY_PAUSE = 300; // milliseconds without another key press after which a place is committed
-const GLIDE = 250; // milliseconds from one committed place to another
-const WANDER = 24000; // milliseconds of one round of the tour
-const TOUR = [3, 2]; // swings across and up in that time
+const NARROW = 560; // pixels of width below which there is one column
+const KEY_PAUSE = 300; // milliseconds without another key press before a position is committed
+const GLIDE = 250; // milliseconds of the animation from one committed position to another
+const TOUR_DURATION = 24000; // milliseconds
+const TOUR = [3, 2]; // horizontal and vertical oscillations in that time
 
 class DecodePad {
   constructor(host) {
@@ -26,17 +26,17 @@ class DecodePad {
     this.counts = { inputs: 0, draws: 0, commits: 0, milliseconds: 0 };
     this.observer = new ResizeObserver(() => this.root.classList.toggle("narrow", this.root.clientWidth < NARROW));
     this.observer.observe(this.root);
-    this.root.pad = this; // what a console, or a test, asks about it
+    this.root.pad = this; // for the console and tests
   }
 
-  /** Take in what the server says; blocks may still be on their way. */
+  /** Apply new data of the server; its blocks may arrive later. */
   async take(spec, send) {
     this.send = send;
     const text = JSON.stringify(spec);
     if (text === this.taken) return;
     const turn = (this.turnNumber = (this.turnNumber ?? 0) + 1);
     const [weights, dots] = await Promise.all([spec.decoder, spec.dots].map(blockNamed));
-    if (turn !== this.turnNumber) return; // something newer has come meanwhile
+    if (turn !== this.turnNumber) return; // newer data have arrived
     this.taken = text;
     const isSame = this.spec?.decoder === spec.decoder;
     this.spec = spec;
@@ -48,13 +48,13 @@ class DecodePad {
     this.pad.canvas.fit();
     this.pad.take(spec, this.dots, this.decoder);
     this.knobs.take(spec);
-    if (!this.pending) this.goTo(spec.code, isSame); // what keys have moved since is newer than this answer
+    if (!this.pending) this.goTo(spec.code, isSame); // key presses after the event are newer than this response
     this.root.dataset.ready = "true";
   }
 
   // Moving ------------------------------------------------------------------------------------------------------
 
-  /** The pointer is at a place of the pad. */
+  /** The pointer is at a position of the pad. */
   follow(x, y) {
     const { reach, across, up } = this.spec;
     const code = [...this.code];
@@ -63,7 +63,7 @@ class DecodePad {
     this.show(code);
   }
 
-  /** An arrow key: on from where the keys before it have led, drawn or not. */
+  /** An arrow key moves from the position after the previous keys, even if that is not drawn yet. */
   step(right, up) {
     const { across, up: upward } = this.spec;
     this.follow(this.code[across] + right, this.code[upward] + up);
@@ -76,7 +76,7 @@ class DecodePad {
     this.show(code);
   }
 
-  /** Move to a code that the server said: at once, or in a short glide. */
+  /** Move to a code from the server, at once or with a short animation. */
   goTo(code, isGliding) {
     const from = this.code;
     const distance = from ? Math.hypot(...code.map((value, at) => value - (from[at] ?? value))) : 0;
@@ -88,7 +88,7 @@ class DecodePad {
     return undefined;
   }
 
-  /** Show a code with the next frame; several in between are one. */
+  /** Show a code in the next frame; of several codes before that, only the last is shown. */
   show(code, isGliding = false) {
     if (!isGliding) this.stopGliding?.();
     this.code = code;
@@ -121,7 +121,7 @@ class DecodePad {
     this.send({ code: this.code.map((value) => Number(value.toFixed(3))), across, up });
   }
 
-  /** Commit when no further key follows. */
+  /** Commit when no further key follows for a while. */
   settle() {
     clearTimeout(this.pending);
     this.pending = setTimeout(() => this.commit(), KEY_PAUSE);
@@ -170,7 +170,7 @@ class DecodePad {
     this.settle();
   }
 
-  /** A tour of the pad: round swings, until it is pressed again. */
+  /** A tour of the pad along a closed curve, until the button is pressed again. */
   tour() {
     this.isTouring = !this.isTouring;
     this.refreshTools();
@@ -178,7 +178,7 @@ class DecodePad {
     const start = performance.now();
     const step = (now) => {
       if (!this.isTouring || !this.root.isConnected) return;
-      const angle = ((now - start) / WANDER) * 2 * Math.PI;
+      const angle = ((now - start) / TOUR_DURATION) * 2 * Math.PI;
       const size = 0.62 * this.spec.reach;
       this.follow(size * Math.sin(TOUR[0] * angle), size * Math.sin(TOUR[1] * angle));
       requestAnimationFrame(step);
@@ -203,7 +203,7 @@ class DecodePad {
     this.pad.canvas.element.setAttribute("aria-label", `${this.facts.textContent} Arrow keys move.`);
   }
 
-  /** Row and distance of the image code next to the present one. */
+  /** Row and distance of the nearest code of an image. */
   nearest() {
     const { mean, labels } = this.dots;
     const width = this.code.length;

@@ -1,4 +1,4 @@
-// The difference of two settings' epistemic standard deviations over x, on the x axis of the pictures above.
+// The difference of the epistemic standard deviations of two settings over x, on the x axis of the pictures above.
 
 const STRIP_MARGIN = { left: 58, right: 12, top: 8, bottom: 44 };
 

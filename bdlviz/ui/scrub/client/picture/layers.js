@@ -1,7 +1,7 @@
-// The layers of the function picture, from back to front, as plots/functions.py draws them in the other figures.
+// The layers of the function picture from back to front, as in the figures of plots/functions.py.
 
-const MANY = 50; // draws that have the theme's opacity ...
-const WIDE = 800; // ... over so many pixels
+const MANY = 50; // number of draws with the theme's opacity ...
+const WIDE = 800; // ... at this width in pixels
 const OPACITY = { one: 0.22, two: 0.12, noise: 0.22 };
 
 /** The area between two curves. */
@@ -19,7 +19,7 @@ function trace(pen, xs, values, plane, start = 0) {
   for (let i = 0; i < xs.length; i++) pen.lineTo(xs[i], plane.toY(values[start + i]));
 }
 
-/** A curve on a wider one in the colour of the paper, so that it stands out from whatever lies below. */
+/** A curve on a wider one in the colour of the paper, so that it is visible on all layers below. */
 function casedCurve(pen, xs, values, plane, color, width, theme, dash = []) {
   trace(pen, xs, values, plane);
   pen.strokeStyle = tint(theme.paper, 0.8);
@@ -42,9 +42,9 @@ function drawBands(pen, xs, { mean, epistemic, total }, plane, theme) {
   fillBetween(pen, xs, at(1, epistemic, 1), at(-1, epistemic, 1), plane, tint(theme.epistemic, OPACITY.one));
 }
 
-/** All draws as thin lines; `share` of their usual strength while one of them plays. */
+/** All draws as thin lines, with `share` of their usual opacity while one of them is played. */
 function drawDraws(pen, xs, draws, numDraws, plane, theme, share) {
-  // Each line adds to those below it: fainter where many share few pixels, stronger where a handful would get lost.
+  // Overlapping lines add up: many lines on few pixels are drawn fainter, a few lines stronger.
   const crowd = Math.min(1, Math.max(0.55, (xs.at(-1) - xs[0]) / WIDE)) * Math.sqrt(MANY / numDraws);
   pen.strokeStyle = tint(theme.draws, Math.min(1, 0.8 * theme.draws_opacity * crowd) * share);
   pen.lineWidth = theme.scale * (numDraws <= 10 ? 1.5 : 1);
@@ -54,7 +54,7 @@ function drawDraws(pen, xs, draws, numDraws, plane, theme, share) {
   }
 }
 
-/** Another answer to the same question: its mean, and two standard deviations as outlines. */
+/** A reference: its mean, and outlines at two standard deviations. */
 function drawReference(pen, xs, { reference_mean: mean, reference_sd: sd }, plane, theme, isExact) {
   if (!mean) return;
   const color = isExact ? theme.exact : theme.ink;
@@ -69,7 +69,7 @@ function drawReference(pen, xs, { reference_mean: mean, reference_sd: sd }, plan
   casedCurve(pen, xs, mean, plane, color, 2, theme);
 }
 
-/** The noiseless curve, where it is known. */
+/** The true function without noise, if it is known. */
 function drawTruth(pen, plane, x, y, theme) {
   if (!x) return;
   pen.beginPath();
@@ -81,7 +81,7 @@ function drawTruth(pen, plane, x, y, theme) {
   pen.setLineDash([]);
 }
 
-/** Observations with a thin rim of paper; the one under the pointer is ringed. */
+/** Observations with a thin outline in the paper colour, and a ring around the one under the pointer. */
 function drawPoints(pen, plane, points, theme, chosen) {
   points.forEach(([x, y], index) => {
     pen.beginPath();
@@ -100,7 +100,7 @@ function drawPoints(pen, plane, points, theme, chosen) {
   });
 }
 
-/** A label at the right end of a curve, on paper. */
+/** A label at the right end of a curve, on a background in the paper colour. */
 function labelCurve(pen, text, x, y, theme, color) {
   pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
   pen.textAlign = "right";

@@ -1,7 +1,7 @@
-// A pad over two hyper-parameters, coloured by the held-out score: wherever the pointer goes, the picture follows.
+// A pad over two hyper-parameters, coloured by the held-out score; the picture follows the pointer.
 
 const PAD_MARGIN = { left: 46, right: 6, top: 6, bottom: 40 };
-const SHOWN_RISE = 2; // nats above the best score at which a cell has no colour left
+const SHOWN_RISE = 2; // nats above the best score at which a cell has no colour
 
 class Pad {
   /** @param {FunctionPicture} view */
@@ -37,7 +37,7 @@ class Pad {
     this.draw();
   }
 
-  /** The lowest score, and the cell that has it. */
+  /** The lowest score and its cell. */
   get best() {
     const { scores } = this.surface;
     const cell = scores.indexOf(Math.min(...scores));
@@ -179,7 +179,7 @@ class Pad {
     pen.restore();
   }
 
-  /** A ring where the picture stands; a cross at the best score. */
+  /** A ring at the setting of the picture, and a cross at the best score. */
   mark(pen, position, theme, kind) {
     const [x, y] = this.pixelOf(position);
     for (const [color, width] of [[theme.paper, 4], [theme.ink, 1.8]]) {
@@ -202,7 +202,7 @@ class Pad {
   }
 }
 
-/** A stop in as few characters as an axis has room for. */
+/** A stop in few characters, for an axis. */
 function brief(stop) {
   return stop.length <= 5 ? stop : Number(stop).toExponential(0);
 }

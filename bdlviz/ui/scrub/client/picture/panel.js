@@ -1,7 +1,7 @@
-// One function picture: a setting's data, bands, draws and mean on fixed axes, with hover, zoom and editable points.
+// One function picture: data, bands, draws and mean of a setting on fixed axes, with hover, zoom and editable points.
 
 const MARGIN = { left: 58, right: 12, top: 8, bottom: 48 };
-const POINT_REACH = { mouse: 9, touch: 20 }; // pixels around a point that count as the point
+const POINT_REACH = { mouse: 9, touch: 20 }; // pixels around a point that belong to it
 
 class Panel {
   /** @param {FunctionPicture} view @param {HTMLElement} parent @param {number} index 0 for A, 1 for B */
@@ -24,7 +24,7 @@ class Panel {
     this.listen();
   }
 
-  /** Take in what the server says of this side, and its blocks. */
+  /** Apply new data of the server for this side, with its blocks. */
   take(side, cell, surface) {
     Object.assign(this, { side, cell, surface });
     this.plane.home = { x: this.view.spec.axes.x.range, y: this.view.spec.axes.y.range };
@@ -49,12 +49,12 @@ class Panel {
     this.caption.append(choose, make("span", { text: title }));
   }
 
-  /** Show the grid at a position between its cells. */
+  /** Show the interpolated grid at a position. */
   preview(position) {
     this.show(this.surface.drawsAt(position), this.surface.numDraws);
   }
 
-  /** Back to the fit of the committed setting. */
+  /** Show the fit of the committed setting again. */
   rest() {
     this.show(this.cell.arrays.draws, this.cell.draws);
     this.element.dataset.cell = this.cell.id;
@@ -164,7 +164,7 @@ class Panel {
     this.readout.style.right = edge.right;
   }
 
-  /** Beside the line, on the side with more room; on a phone in the far corner, since there it would hide the data. */
+  /** Next to the line, on the side with more space; on a phone in the far corner, so that it does not hide the data. */
   readoutEdge(px, isRight) {
     const { width } = this.canvas;
     const { left, right } = this.plane.box;
@@ -184,7 +184,7 @@ class Panel {
     pen.strokeRect(x, y, x1 - x, y1 - y);
   }
 
-  /** Index of the data point at a place, or -1. */
+  /** Index of the data point at a position, or -1. */
   pointAt({ x, y, touch }) {
     const reach = touch ? POINT_REACH.touch : POINT_REACH.mouse;
     const gaps = this.points.map(([px, py]) => Math.hypot(this.plane.toX(px) - x, this.plane.toY(py) - y));
@@ -250,7 +250,7 @@ class Panel {
     this.dragged = null;
     if (!this.view.isEditing || !this.plane.contains(at.x, at.y)) return;
     const index = this.pointAt(at);
-    if (index >= 0 && this.points.length === 1) return; // a fit needs one
+    if (index >= 0 && this.points.length === 1) return; // a fit needs one point
     if (index >= 0) {
       const [removed] = this.points.splice(index, 1);
       this.view.commit({ edit: "remove", from: removed });
@@ -262,7 +262,7 @@ class Panel {
     this.draw();
   }
 
-  /** Data coordinates of a place, to a tenth of a pixel and inside the axes. */
+  /** Data coordinates of a position, rounded to a tenth of a pixel and clipped to the axes. */
   dataAt({ x, y }) {
     const [[x0, x1], [y0, y1]] = [this.plane.home.x, this.plane.home.y];
     const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -271,7 +271,7 @@ class Panel {
   }
 
   wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls; a pinch on a touchpad arrives with ctrl
+    if (!event.ctrlKey && !event.metaKey) return; // without ctrl the page scrolls; a pinch on a touchpad has ctrl
     event.preventDefault();
     const box = this.canvas.element.getBoundingClientRect();
     this.plane.zoomAround(event.clientX - box.left, event.clientY - box.top, Math.exp(event.deltaY * 0.004));

@@ -1,7 +1,7 @@
-// Draws one after the other: play, pause, step, speed; each morphs into the next.
+// Shows draws one after another: play, pause, step, speed; each is interpolated to the next.
 
-const HOLD = 500; // milliseconds a draw stays, at speed 1
-const MORPH = 350; // milliseconds until the next one stands
+const HOLD = 500; // milliseconds for which a draw is shown, at speed 1
+const MORPH = 350; // milliseconds of the interpolation to the next draw
 const SPEEDS = ["0.5", "1", "2", "4"];
 
 class Player {
@@ -9,20 +9,20 @@ class Player {
   constructor(view, memory) {
     this.view = view;
     this.memory = memory;
-    this.share = 0; // of the way to the next draw
+    this.share = 0; // fraction of the interpolation to the next draw
   }
 
   get isOn() {
     return this.memory.isOn;
   }
 
-  /** The curve to show of the present draws. */
+  /** The curve to show, from the current draws. */
   curve({ draws, mean, numDraws }) {
     const from = this.memory.index % numDraws;
     return betweenDraws(draws, mean, from, (from + 1) % numDraws, eased(this.share));
   }
 
-  /** The draw nearest to what is shown. */
+  /** The index of the draw nearest to the shown curve. */
   present(numDraws) {
     return (this.memory.index + (this.share > 0.5 ? 1 : 0)) % numDraws;
   }
@@ -42,7 +42,7 @@ class Player {
     this.view.refreshButtons();
   }
 
-  /** Go on after a new mount of the view, if it was playing. */
+  /** Continue after a new mount of the view, if it was playing. */
   resume() {
     if (!this.memory.isPlaying || this.request) return;
     let last = performance.now();
@@ -78,7 +78,7 @@ class Player {
     this.share = 0;
   }
 
-  /** Go to the next draw and stay there. */
+  /** Go to the next draw and stop there. */
   step() {
     if (this.memory.isPlaying) this.pause();
     if (!this.memory.isOn) {
@@ -88,7 +88,7 @@ class Player {
     this.view.refreshButtons();
   }
 
-  /** Complete the way to the next draw. */
+  /** Complete the interpolation to the next draw. */
   finish() {
     if (prefersStillness()) {
       this.next();
@@ -104,7 +104,7 @@ class Player {
     });
   }
 
-  /** All draws at once again. */
+  /** Show all draws again. */
   off() {
     this.pause();
     this.stopFinishing?.();

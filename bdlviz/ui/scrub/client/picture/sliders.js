@@ -1,9 +1,9 @@
-// Sliders inside the view: the picture follows every input event, the server hears of the release only.
+// Sliders of the view: the picture follows every input event; the server gets an event only on release.
 
 const KEYS = {
   ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 3, PageDown: -3, Home: -Infinity, End: Infinity,
 };
-const KEY_PAUSE = 50; // milliseconds without another key press after which a value is committed
+const KEY_PAUSE = 50; // milliseconds without another key press before a value is committed
 
 class Slider {
   /**
@@ -29,7 +29,7 @@ class Slider {
     this.take(spec, true);
   }
 
-  /** Whether every place between two stops can be shown, and the committed value. */
+  /** Set whether positions between two stops can be shown, and the committed value. */
   take(spec, isContinuous) {
     this.spec = spec;
     this.isContinuous = isContinuous;
@@ -83,7 +83,7 @@ class Slider {
   }
 }
 
-/** The text of the value at a place between two stops: geometric where the steps are, else linear. */
+/** The text of the value between two stops: geometric interpolation for geometric steps, else linear. */
 function between(stops, position) {
   const low = Math.floor(position);
   const share = position - low;

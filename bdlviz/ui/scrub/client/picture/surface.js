@@ -1,4 +1,4 @@
-// Function draws of a grid of fits, and of any place between its cells.
+// Function draws of a grid of fits, interpolated between its cells.
 
 /** The draws of every cell of a grid, unpacked from a block of bdlviz/predictive/surface.py. */
 class Surface {
@@ -15,20 +15,20 @@ class Surface {
     this.blend = new Float32Array(this.numDraws * this.rank);
   }
 
-  /** Has the grid this axis? */
+  /** True if the grid has this axis. */
   has(key) {
     return this.axes.some((axis) => axis.key === key);
   }
 
-  /** Where a setting (key -> number as text) lies on the axes, or null where it is no cell. */
+  /** The position of a setting (key -> number as text) on the axes, or null if it is not a cell. */
   positionOf(setting) {
     const position = this.axes.map(({ key, stops }) => stops.findIndex((stop) => isSame(stop, Number(setting[key]))));
     return position.includes(-1) ? null : position;
   }
 
   /**
-   * The draws between the cells around a position, (S, X) row by row: every draw is blended with its own
-   * continuation in the neighbouring cells, which share its masks.
+   * The interpolated draws at a position, (S, X) row by row. Every draw is blended with the draws of the neighbouring
+   * cells that have the same masks.
    * @param {number[]} position one number per axis, 0 to its number of stops - 1
    */
   drawsAt(position) {
@@ -69,12 +69,12 @@ class Surface {
   }
 }
 
-/** Equal but for rounding? */
+/** True if two numbers are equal up to rounding. */
 function isSame(a, b) {
   return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** 16-bit and 8-bit columns side by side, scaled, as one (M, K) array. */
+/** Scaled 16-bit and 8-bit columns as one (M, K) array. */
 function joined(fine, coarse, scale) {
   const rank = scale.length;
   const rows = (fine.length + coarse.length) / rank;
@@ -90,7 +90,7 @@ function joined(fine, coarse, scale) {
   return values;
 }
 
-/** Mean and standard deviation over S draws (S, X) at every x, the latter as the project defines it: over S. */
+/** Mean and standard deviation over S draws (S, X) at every x; the variance is divided by S. */
 function momentsOf(draws, numDraws, numX) {
   const mean = new Float32Array(numX);
   const epistemic = new Float32Array(numX);
@@ -103,8 +103,8 @@ function momentsOf(draws, numDraws, numX) {
 }
 
 /**
- * Between two draws along the arc on which every point has the spread of a draw (a straight line would pass through
- * functions closer to the mean than any draw is).
+ * Interpolation between two draws along an arc that preserves the standard deviation of draws. On a straight line,
+ * functions would be closer to the mean than draws are.
  */
 function betweenDraws(draws, mean, from, to, share) {
   const numX = mean.length;
@@ -116,7 +116,7 @@ function betweenDraws(draws, mean, from, to, share) {
   return between;
 }
 
-/** Blend of two equally long arrays. */
+/** A linear blend of two arrays of equal length. */
 function blended(from, to, share) {
   const result = new Float32Array(to.length);
   for (let i = 0; i < to.length; i++) result[i] = (1 - share) * from[i] + share * to[i];

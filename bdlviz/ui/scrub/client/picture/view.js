@@ -1,12 +1,12 @@
-// The function picture as a whole: one panel or two, sliders, pad, player, and what is told to the server.
+// The complete function picture: one or two panels, sliders, pad, player, and events to the server.
 
-const NARROW = 560; // pixels of width below which everything stands in one column
+const NARROW = 560; // pixels of width below which there is one column
 const LEGEND = [
   ["data", "Data"], ["truth", "Truth"], ["mean", "Predictive mean"], ["draws", "Function draws"],
   ["epistemic", "Epistemic (1, 2 sd)"], ["aleatoric", "Noise (aleatoric)"],
 ];
 
-/** What a view remembers when it is mounted anew: zoom, player, whether clicks edit. @type {Map<string, object>} */
+/** State that survives a new mount of a view: zoom, player, whether clicks edit. @type {Map<string, object>} */
 const memories = new Map();
 
 class FunctionPicture {
@@ -32,14 +32,14 @@ class FunctionPicture {
     this.observer.observe(this.root);
   }
 
-  /** Take in what the server says; blocks may still be on their way. */
+  /** Apply new data of the server; its blocks may arrive later. */
   async take(spec, send) {
     this.send = send;
     const text = JSON.stringify(spec);
     if (text === this.taken) return;
     const turn = (this.turn = (this.turn ?? 0) + 1);
     const sides = await Promise.all(spec.sides.map(withBlocks));
-    if (turn !== this.turn) return; // something newer has come meanwhile
+    if (turn !== this.turn) return; // newer data have arrived
     this.taken = text;
     this.spec = spec;
     this.remember(spec.name);
@@ -144,7 +144,7 @@ class FunctionPicture {
     }
   }
 
-  /** A slider moves: show what the grid has there. */
+  /** A slider moves: show the grid at its position. */
   scrub(key) {
     this.count("inputs");
     if (key === "training_step") return this.previewStep();
@@ -153,7 +153,7 @@ class FunctionPicture {
     return this.previewAt(surface, this.positionNow(), key);
   }
 
-  /** Where the sliders stand in the grid. */
+  /** The position of the sliders in the grid. */
   positionNow() {
     return this.active.surface.axes.map((axis) => this.positionOn(axis));
   }
@@ -164,13 +164,13 @@ class FunctionPicture {
     return placeAmong(this.places(axis), slider.position);
   }
 
-  /** Where the stops of a grid's axis stand on its slider, which may have more of them. */
+  /** The indices of the stops of a grid's axis on its slider, which may have more stops. */
   places(axis) {
     const stops = this.sliders.get(axis.key).spec.stops.map(Number);
     return axis.stops.map((stop) => stops.findIndex((each) => isSame(each, stop)));
   }
 
-  /** The stops of a grid's axis, as its slider writes them. */
+  /** The stops of a grid's axis, as texts of its slider. */
   stopsOf(axis) {
     const slider = this.spec.sliders.find(({ key }) => key === axis.key);
     return slider ? this.places(axis).map((place) => slider.stops[place]) : axis.stops.map(String);
@@ -183,7 +183,7 @@ class FunctionPicture {
     this.active.show(film.drawsAt([this.sliders.get("training_step").position]), film.numDraws);
   }
 
-  /** Show a place of the grid, and let sliders and pad show it too. */
+  /** Show a position of the grid in the picture, the sliders and the pad. */
   previewAt(surface, position, movedBy = "") {
     this.previewing = true;
     this.active.preview(position);
@@ -197,7 +197,7 @@ class FunctionPicture {
     }
   }
 
-  /** The pointer has left without choosing. */
+  /** The pointer has left the pad without a choice. */
   endPreview() {
     if (!this.previewing) return;
     this.previewing = false;
@@ -241,9 +241,9 @@ class FunctionPicture {
     this.pad.take(surface, side.at);
   }
 
-  // Telling the server ------------------------------------------------------------------------------------------
+  // Events to the server ----------------------------------------------------------------------------------------
 
-  /** One event, one run of the page. */
+  /** Send one event; it causes one run of the page. */
   commit(event) {
     this.count("commits");
     this.send(event);
@@ -288,7 +288,7 @@ class FunctionPicture {
     this.panels.forEach(({ canvas }) => { canvas.element.style.touchAction = this.isEditing ? "none" : "pan-y"; });
   }
 
-  /** New buttons; the one that had the keyboard's focus keeps it. */
+  /** Replace the buttons; the focused one keeps the focus. */
   replaceTools(parts) {
     const focused = [...this.tools.children].indexOf(this.root.getRootNode().activeElement);
     this.tools.replaceChildren(...parts);
@@ -359,10 +359,10 @@ class FunctionPicture {
     else if (isCanvas && event.key === "ArrowLeft") this.moveHover(-1);
     else return;
     event.preventDefault();
-    event.stopPropagation(); // Streamlit would take r for "run again"
+    event.stopPropagation(); // Streamlit would treat r as "run again"
   }
 
-  /** Read the picture with the keyboard, a fiftieth of its width at a time. */
+  /** Read the picture with the keyboard, in steps of 1/50 of its width. */
   moveHover(direction) {
     const [low, high] = this.spec.axes.x.range;
     const step = (high - low) / 50;
@@ -377,7 +377,7 @@ class FunctionPicture {
 
   // Words -------------------------------------------------------------------------------------------------------
 
-  /** What the picture shows, in numbers. */
+  /** A description of the picture with numbers. */
   describe(panel) {
     const { now, points } = panel;
     const xs = points.map(([x]) => x);
@@ -400,7 +400,7 @@ class FunctionPicture {
     );
   }
 
-  /** Say it to those who do not see it, at rest only. */
+  /** Announce the description to screen readers, only when nothing moves. */
   speak() {
     for (const panel of this.panels) {
       const { label, title } = panel.side;
@@ -419,7 +419,7 @@ class FunctionPicture {
   }
 }
 
-/** A place on a slider as a place among some of its stops, beyond the outer ones the outer ones. */
+/** A position on a slider as a position among some of its stops, clipped to the outer ones. */
 function placeAmong(places, at) {
   const above = places.findIndex((place) => place >= at);
   if (above === 0) return 0;
@@ -427,13 +427,13 @@ function placeAmong(places, at) {
   return above - 1 + (at - places[above - 1]) / (places[above] - places[above - 1]);
 }
 
-/** The way back from a place among some stops to the slider. */
+/** The inverse: a position among some stops as a position on the slider. */
 function valueAmong(places, at) {
   const low = Math.floor(at);
   return low >= places.length - 1 ? places.at(-1) : places[low] + (at - low) * (places[low + 1] - places[low]);
 }
 
-/** A side with the blocks that it names. */
+/** A side of the data with its blocks. */
 async function withBlocks(side) {
   const [cell, grid, film] = await Promise.all([side.cell, side.grid, side.film].map(blockNamed));
   return { side, cell, surface: surfaceOf(grid), film: surfaceOf(film) };

@@ -1,6 +1,6 @@
-// A square sheet and a round pen. Every finished stroke is told to the server, as a small picture.
+// A square sheet and a round pen. After every stroke the drawing is sent to the server as a small image.
 
-const PEN = 0.085; // of the sheet's side
+const PEN = 0.085; // width, as a fraction of the side of the sheet
 
 class Sheet {
   constructor(host) {
@@ -36,7 +36,7 @@ class Sheet {
     this.ink(this.canvas.pen, this.spec.theme.ink, this.canvas.width);
   }
 
-  /** All strokes, on any pen. */
+  /** Draw all strokes with a pen. */
   ink(pen, color, side) {
     Object.assign(pen, { strokeStyle: color, lineWidth: PEN * side, lineCap: "round", lineJoin: "round" });
     for (const [first, ...others] of this.strokes) {
@@ -53,7 +53,7 @@ class Sheet {
     this.send({ ink: null });
   }
 
-  /** Send what is drawn as grey values from 0 to 255. */
+  /** Send the drawing as grey values from 0 to 255. */
   commit() {
     const { side } = this.spec;
     const sheet = document.createElement("canvas");
