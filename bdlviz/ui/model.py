@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from bdlviz.lectures.derivation import Derivation
@@ -240,7 +241,7 @@ class Page:
         """False for a page that only leads to others."""
         return bool(self.try_this or self.caveat or self.papers or self.exercises or self.tabs or self.derivation)
 
-    @property
+    @cached_property
     def menu(self) -> Control | None:
         """The menu of views; None for a page with one."""
         if len(self.views) < 2:
@@ -248,7 +249,7 @@ class Page:
         titles = {view.name: view.title for view in self.views}
         return Control(self.look_key, self.look_label, tuple(titles), self._default.name, "menu", "", titles)
 
-    @property
+    @cached_property
     def controls(self) -> Sequence[Control]:
         """All controls of the page, each once, in the order of the page."""
         menu = [self.menu] if self.menu else []
