@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--dask", metavar="ADDRESS", help="on a Dask cluster, its scheduler's address: tcp://host:8786")
     check = commands.add_parser("check", help="compare the shipped checkpoints with their manifest and read each")
     for command in (train, check):
-        command.add_argument("--folder", type=Path, default=shelf.FOLDER, help="where the checkpoints are")
+        command.add_argument("--folder", type=Path, default=shelf.folder(), help="where the checkpoints are")
     numbers = commands.add_parser("register", help="print the register of published numbers")
     numbers.add_argument("--json", action="store_true", help="as a list of rows")
     measure = commands.add_parser("measure", help="measure what a row of the register says")

@@ -15,12 +15,13 @@ from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.types import Array
 
 
-def shipped(name: str, settings: Mapping[str, Any], folder: Path = shelf.FOLDER) -> dict[str, Array]:
+def shipped(name: str, settings: Mapping[str, Any], folder: Path | None = None) -> dict[str, Array]:
     """The arrays of a bundle, after its hash was compared with the manifest and its settings with the ones given.
 
     Raises:
         CheckpointError: it is missing, damaged, or was made with other settings.
     """
+    folder = shelf.folder() if folder is None else folder
     found, arrays = shelf.verified(name, folder, _read)
     if found != shelf.manifest(folder).get(name, {}).get("settings"):
         raise CheckpointError(f"{name} holds other settings than the manifest says.")

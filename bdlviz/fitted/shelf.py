@@ -21,7 +21,7 @@ from bdlviz.fitted import Fit, checkpoints, fit_of
 from bdlviz.types import Array, FitConfig
 from bdlviz.writing import alone_in, move, remove_unfinished, write_atomically
 
-FOLDER = Path(os.environ.get("BDLVIZ_CHECKPOINTS") or Path(__file__).resolve().parents[2] / "checkpoints")
+OF_THE_SOURCE = Path(__file__).resolve().parents[2] / "checkpoints"
 MANIFEST, DAMAGED_MANIFEST = "manifest.json", "manifest.damaged.json"
 WAITING = ".waiting"  # how the name of a file ends that the manifest may mean already, but that has not its place yet
 
@@ -29,12 +29,21 @@ Stamp = tuple[int, int, int, int]
 Read = TypeVar("Read")
 
 
-def manifest(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+def folder() -> Path:
+    """The folder of the shipped fits, as the environment names it now."""
+    return Path(os.environ.get("BDLVIZ_CHECKPOINTS") or OF_THE_SOURCE)
+
+
+def manifest(folder: Path | None = None) -> dict[str, dict[str, Any]]:
     """What is shipped: for each name its file's hash, configuration, metrics and the command that rebuilds it.
 
     Entries with ``settings`` instead of a ``config`` are no fits; see `bdlviz.fitted.bundles`.
     """
-    return {name: entry for name, (entry, _) in _entries(folder).items()}
+    return {name: entry for name, (entry, _) in _entries(_chosen(folder)).items()}
+
+
+def _chosen(given: Path | None) -> Path:
+    return folder() if given is None else given
 
 
 def _manifest(folder: Path) -> dict[str, tuple[dict[str, Any], FitConfig]]:
@@ -112,7 +121,7 @@ def _missing(name: str, folder: Path) -> str:
         return f"No checkpoint called {name} is shipped."
     return (
         "This installation has no shipped checkpoints: set BDLVIZ_CHECKPOINTS to the folder `checkpoints` of the "
-        "source of bdlviz before Python starts."
+        "source of bdlviz."
     )
 
 
@@ -139,9 +148,9 @@ def _waiting(name: str, sha256: str, folder: Path) -> Path:
     return folder / f".{name}.{sha256}{WAITING}"
 
 
-def shipped(name: str, folder: Path = FOLDER) -> tuple[Fit, dict[str, Array]]:
+def shipped(name: str, folder: Path | None = None) -> tuple[Fit, dict[str, Array]]:
     """A shipped fit and its extra arrays, after its hash was compared with the manifest."""
-    return verified(name, folder, _shipped)
+    return verified(name, _chosen(folder), _shipped)
 
 
 @lru_cache(maxsize=16)
@@ -150,12 +159,13 @@ def _shipped(path: Path, sha256: str, stamp: Stamp | None) -> tuple[Fit, dict[st
     return fit_of(**fields), extra
 
 
-def find(config: FitConfig, folder: Path = FOLDER) -> Fit | None:
+def find(config: FitConfig, folder: Path | None = None) -> Fit | None:
     """The shipped fit, or the cells of one, that a configuration asks for; None when it has to be trained.
 
     Raises:
         CheckpointError: there should be one, but its file is missing or damaged.
     """
+    folder = _chosen(folder)
     problem: checkpoints.CheckpointError | None = None
     path = folder / MANIFEST
     stamp = stamp_of(path)
@@ -204,7 +214,7 @@ def _select(fit: Fit, config: FitConfig) -> Fit:
     return fit.cell(**picked)
 
 
-def put(name: str, content: bytes, entry: dict[str, Any], folder: Path = FOLDER) -> None:
+def put(name: str, content: bytes, entry: dict[str, Any], folder: Path | None = None) -> None:
     """Ship a checkpoint: its file and its line in the manifest change together, whenever the writer is killed.
 
     The new file is written beside the old one; then the manifest names its hash, which is the moment of the change;
@@ -214,6 +224,7 @@ def put(name: str, content: bytes, entry: dict[str, Any], folder: Path = FOLDER)
     Raises:
         InvalidInput: the disk is full, or the folder may not be written to; what was shipped is as it was.
     """
+    folder = _chosen(folder)
     sha256 = hashlib.sha256(content).hexdigest()
     with alone_in(folder):
         _settle(folder)
@@ -242,12 +253,13 @@ def _settle(folder: Path) -> None:
     remove_unfinished(folder)
 
 
-def check(name: str, folder: Path = FOLDER) -> None:
+def check(name: str, folder: Path | None = None) -> None:
     """Read a shipped checkpoint in full and compare it with its manifest entry.
 
     Raises:
         CheckpointError: it is missing, damaged, or not of the configuration that the manifest says.
     """
+    folder = _chosen(folder)
     fit, _ = shipped(name, folder)
     if fit.config != _manifest(folder)[name][1]:
         raise checkpoints.CheckpointError(f"{name} holds another configuration than the manifest says.")
@@ -255,8 +267,9 @@ def check(name: str, folder: Path = FOLDER) -> None:
         raise checkpoints.CheckpointError(f"{name} holds a diverged fit.")
 
 
-def extra(config: FitConfig, folder: Path = FOLDER) -> dict[str, Array] | None:
+def extra(config: FitConfig, folder: Path | None = None) -> dict[str, Array] | None:
     """What is shipped beside the fit of exactly this configuration, or None."""
+    folder = _chosen(folder)
     for name, (_, whole) in _manifest(folder).items():
         if whole == config:
             return shipped(name, folder)[1]

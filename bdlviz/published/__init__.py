@@ -9,7 +9,7 @@ There is one rule for each kind of source (`bdlviz.published.claim`).
 from bdlviz.published.claim import AmongOurRuns, Claim, Rule, SameSd, SameSign, TwoPrintedSd, WithinTenth
 from bdlviz.published.claims import ACCURACY_SD, ACCURACY_TABLE, AUTHORS_STUDY, BLUNDELL, CLAIMS, VAE_LOG
 from bdlviz.published.measurements import MEASUREMENTS
-from bdlviz.published.register import PATH, VERDICTS, Row, as_json, counts, measure, read, rows, table
+from bdlviz.published.register import VERDICTS, Row, as_json, counts, measure, read, rows, table
 
 RULES = (AmongOurRuns, TwoPrintedSd, SameSd, WithinTenth, SameSign)  # one for each kind of source
 
@@ -20,7 +20,6 @@ __all__ = [
     "BLUNDELL",
     "CLAIMS",
     "MEASUREMENTS",
-    "PATH",
     "RULES",
     "VAE_LOG",
     "VERDICTS",

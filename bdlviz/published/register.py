@@ -18,7 +18,7 @@ from bdlviz.published.measurements import MEASUREMENTS
 from bdlviz.types import Array
 from bdlviz.writing import alone_in, write_atomically
 
-PATH = shelf.FOLDER / "register.json"
+NAME = "register.json"  # of the file beside the checkpoints
 Verdict = Literal["reproduced", "contradicted", "plain re-run", "unverified"]
 VERDICTS: dict[Verdict, str] = {
     "reproduced": "ours agrees by the rule of the row",
@@ -63,7 +63,7 @@ class Row:
         return _told(value, self.published)
 
 
-def rows(path: Path = PATH, claims: Sequence[Claim] = CLAIMS) -> list[Row]:
+def rows(path: Path | None = None, claims: Sequence[Claim] = CLAIMS) -> list[Row]:
     """Every claim with its measured values and verdict."""
     measured = read(path)
     return [_row(claim, measured) for claim in claims]
@@ -140,18 +140,20 @@ def _told(value: float, published: float | None) -> str:
     return f"{value:.{2 if size >= 10 else 3}f}"
 
 
-def measure(name: str, path: Path = PATH) -> None:
+def measure(name: str, path: Path | None = None) -> None:
     """Run a measurement and keep its values, one for each seed of every claim it covers."""
     if name not in MEASUREMENTS:
         raise InvalidInput(f"There is no measurement {name!r}: choose one of {', '.join(MEASUREMENTS)}.")
     found = {claim: list(values) for claim, values in MEASUREMENTS[name]().items()}
+    path = path or shelf.folder() / NAME
     with alone_in(path.parent):
         text = json.dumps(dict(sorted((read(path) | found).items())), indent=1)
         write_atomically(path, (text + "\n").encode())
 
 
-def read(path: Path = PATH) -> dict[str, list[float]]:
+def read(path: Path | None = None) -> dict[str, list[float]]:
     """The measured values of every claim; nothing where nothing was measured."""
+    path = path or shelf.folder() / NAME
     if not path.exists():
         return {}
     try:

@@ -138,7 +138,7 @@ def expected_seconds(names: Sequence[str]) -> dict[str, float]:
     """How long each took when it was shipped; the median where nobody knows. A second is the least."""
     known: dict[str, float] = {}
     with contextlib.suppress(CheckpointError):  # a guess, for which a damaged manifest is no reason to stop
-        manifest = shelf.manifest(shelf.FOLDER)
+        manifest = shelf.manifest()
         known = {name: max(1.0, manifest[name].get("seconds", 1.0)) for name in names if name in manifest}
     usual = statistics.median(known.values()) if known else 1.0
     return {name: known.get(name, usual) for name in names}

@@ -31,7 +31,7 @@ CONFIGS = {name: shelf.manifest()[name]["config"] for name in (OLD, NEW, OTHER)}
 
 
 def content(shipped: str) -> bytes:
-    return (shelf.FOLDER / f"{shipped}.safetensors").read_bytes()
+    return (shelf.folder() / f"{shipped}.safetensors").read_bytes()
 
 
 def put(name: str, shipped: str, folder: Path) -> None:
@@ -43,7 +43,7 @@ def put_new(folder: Path) -> None:
 
 
 def save_new(folder: Path) -> None:
-    checkpoints.save(load(shelf.FOLDER / f"{NEW}.safetensors"), folder / "one.safetensors")
+    checkpoints.save(load(shelf.folder() / f"{NEW}.safetensors"), folder / "one.safetensors")
 
 
 def kill_at_line(number: int) -> None:
@@ -104,7 +104,7 @@ def after_save(folder: Path) -> str:
     found = load(folder / "one.safetensors").config
     save_new(folder)
     assert set(os.listdir(folder)) == {"one.safetensors"}, os.listdir(folder)
-    return {load(shelf.FOLDER / f"{name}.safetensors").config: word for name, word in ((OLD, "old"), (NEW, "new"))}[
+    return {load(shelf.folder() / f"{name}.safetensors").config: word for name, word in ((OLD, "old"), (NEW, "new"))}[
         found
     ]
 

@@ -63,7 +63,7 @@ BUNDLE = checkpoints.bundle_to_bytes({"scores": np.ones((2, 3), np.float16)}, {"
 COMPACT = compression.to_bytes(
     compression.compact(MLP((3, 4, 2)), MLP((3, 4, 2)).init(np.random.default_rng(0)), {"name": "x"})
 )
-MANIFEST = json.loads((shelf.FOLDER / "manifest.json").read_text(encoding="utf-8"))
+MANIFEST = json.loads((shelf.folder() / "manifest.json").read_text(encoding="utf-8"))
 SMALL_MANIFEST = {"checkpoints": dict(list(MANIFEST["checkpoints"].items())[:3])}
 
 # A safetensors file taken apart, changed with its structure in mind, and put together again -------------------------

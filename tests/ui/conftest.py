@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -88,8 +88,6 @@ def made_up_scores(fit: fits.Fit, dataset: Dataset, num_samples: int) -> dict[st
 def own_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the shipped checkpoints that pages read instead, to be damaged."""
     folder = tmp_path / "checkpoints"
-    shutil.copytree(shelf.FOLDER, folder)
-    readers: list[Callable[..., Any]] = [shelf.manifest, shelf.shipped, shelf.find, shelf.extra]
-    for reader in readers:
-        monkeypatch.setattr(reader, "__defaults__", (folder,))
+    shutil.copytree(shelf.folder(), folder)
+    monkeypatch.setenv("BDLVIZ_CHECKPOINTS", str(folder))
     return folder

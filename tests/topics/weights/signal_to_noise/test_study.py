@@ -131,7 +131,7 @@ def test_shipped(preset: str):
     assert error == pytest.approx(float(extra["error_many"][0]), abs=0.008)  # half precision turns two digits or three
     assert error < 0.05
     assert signal_to_noise_study.kl_of(fit) == pytest.approx(extra["kl"][-1], rel=0.02)
-    assert (shelf.FOLDER / f"{name_of('digits', preset)}.safetensors").stat().st_size < 500_000
+    assert (shelf.folder() / f"{name_of('digits', preset)}.safetensors").stat().st_size < 500_000
 
 
 def test_learned_standard_deviations_rank_the_weights():
