@@ -67,7 +67,7 @@ PAGE = Page(
         "In *priors that shrink*, make the scale small: which prior still keeps an observation of 6?",
         "Which prior leaves a gap between small and large observations? Compare the Laplace prior with the horseshoe.",
         "In *before and after*, move the threshold from one end to the other. Where does the accuracy fall?",
-        "Which pixels does no unit read? Compare with *Learned keep probabilities*.",
+        "Which pixels does no unit read? Compare with *Concrete dropout*.",
         "In *bits*, how few places can all layers have before the accuracy falls? Does the variance ask for more?",
         "In *speed*, compare group normal-Jeffreys with sparse variational dropout, at 1 and at 1,000 images.",
     ),

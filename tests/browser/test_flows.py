@@ -73,7 +73,7 @@ def test_back_restores_what_was_shown_before(page: Page):
 
 def test_a_page_that_was_left_is_found_again_as_it_was(page: Page):
     open_page(page, FUNCTION_DRAWS, {"dropout_rate": "0.5"})
-    for section, name in (("Generative", "Learned manifold"), ("Regression", "Function draws")):
+    for section, name in (("Generative", "Manifold"), ("Regression", "Function draws")):
         page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
         page.get_by_role("link", name=name).or_(page.get_by_text(name, exact=True)).last.click()
         expect(page).to_have_title(f"{name} · bdlviz")
