@@ -1,7 +1,7 @@
 """Data sets: synthetic curves, real records, digit images and the visitor's own table.
 
-``load(name)`` returns a `bdlviz.types.Dataset`; ``DATASETS`` says what there is. Nothing here imports torch,
-streamlit or pandas, starts a download by itself, or draws from a global random state.
+``load(name)`` returns a `bdlviz.types.Dataset`; ``DATASETS`` lists the names. This package imports neither torch nor
+streamlit nor pandas, starts no download unasked, and uses no global random state.
 """
 
 from bdlviz.data.noise import estimate_noise_std

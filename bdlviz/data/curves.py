@@ -1,8 +1,8 @@
-r"""Synthetic one-dimensional regression sets whose law is known.
+r"""Synthetic one-dimensional regression sets with known distributions.
 
-Inputs and noise come from two streams of random numbers. Points are therefore nested (the first 20 of 50 points are
-the 20 points of the same seed), and ``noise_std`` scales the same noise instead of drawing another one. The held-out
-points are the same for every seed, so that seeds are compared on one test set.
+Inputs and noise come from two streams of random numbers. So the first 20 of 50 points are the 20 points of the same
+seed, and ``noise_std`` scales the same noise instead of drawing new noise. The held-out points are the same for every
+seed, so that seeds are compared on one test set.
 """
 
 from __future__ import annotations
@@ -111,13 +111,13 @@ def blundell_noise_std(x: Array, noise_std: float = 0.02) -> Array:
     $$ \operatorname{sd}[y \mid x] \approx
        \sigma \, | 1 + 0.6 \pi \cos(2 \pi x) + 1.2 \pi \cos(4 \pi x) | $$
 
-    The second order matters where the slope of the curve vanishes.
+    The second order matters where the derivative of the curve is 0.
     """
     return noise_std * np.abs(1 + 0.6 * np.pi * np.cos(2 * np.pi * x) + 1.2 * np.pi * np.cos(4 * np.pi * x))
 
 
 def step(num_data: int = 50, noise_std: float = 0.1, seed: int = 0) -> Dataset:
-    r"""A jump, which a smooth function can only blur.
+    r"""A step function, which a smooth function cannot represent exactly.
 
     $$ y = \mathbb{1}[x \ge 0] + \varepsilon, \qquad x \sim U(-1, 1), \quad \varepsilon \sim \mathcal{N}(0, \sigma^2) $$
 
@@ -208,7 +208,7 @@ def trend_and_season(num_data: int = NUM_MONTHS, noise_std: float = 0.3, seed: i
 
 
 def _sample(name: str, law: Law, num_data: int, seed: int) -> Split:
-    """Points of ``law``: ``num_data`` for training and 500 held out, from streams of their own."""
+    """Points of ``law``: ``num_data`` for training and 500 held out, from separate streams."""
     x, y = law(*_numbers(f"{name}/train", check_num_data(num_data, MAX_NUM_DATA), seed))
     x_test, y_test = law(*_numbers(f"{name}/test", NUM_TEST, seed=0))
     return Split(x=x, y=y, x_test=x_test, y_test=y_test)

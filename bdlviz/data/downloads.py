@@ -1,7 +1,7 @@
-"""Downloads of published files through pooch, only ever on explicit demand.
+"""Downloads of published files through pooch, only on explicit request.
 
-pooch fetches a file and compares its checksum. This module bounds size, silence and time, reports progress, and can
-stop in the middle. Importing it takes half a second, so it is imported where a download begins.
+pooch fetches a file and compares its checksum. This module limits size and time, reports progress, and can stop a
+download at any moment. Its import takes half a second, so it is imported when a download starts.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from bdlviz.data.remote import OnProgress, Progress, Remote, RemoteFile
 from bdlviz.errors import InvalidInput
 
 SECONDS_BETWEEN_REPORTS = 0.3
-SILENCE_LIMIT = 30.0  # seconds in which nothing arrives
-TIME_LIMIT = 1800.0  # seconds for all files of a data set, however slowly they arrive
-MAX_PIECE = 1 << 16  # bytes
+SILENCE_LIMIT_S = 30.0  # without any data from the server
+TIME_LIMIT_S = 1800.0  # for all files of a data set
+MAX_CHUNK_BYTES = 1 << 16
 DISK_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-# What arrived is incomplete, or its checksum differs: then pooch raises ValueError.
+# pooch raises ValueError if a file is incomplete or its checksum differs.
 DAMAGED = (urllib3.exceptions.ProtocolError, requests.exceptions.ChunkedEncodingError, ValueError)
 
-pooch.get_logger().setLevel("WARNING")  # else it prints a line for each file
+pooch.get_logger().setLevel("WARNING")  # otherwise pooch prints a line for each file
 
 
 class _GivenUp(Exception):
-    """More arrives, or for longer, than the published files take."""
+    """More data than expected arrived, or the download took too long."""
 
 
 class _Stopped(Exception):
-    """Nobody wants the download any more."""
+    """The download was stopped by its caller."""
 
 
 def fetch(remote: Remote, on_progress: OnProgress | None = None) -> bool:
-    """As `bdlviz.data.fetching.fetch_missing`, of files some of which are missing.
+    """Download the missing files; see `bdlviz.data.fetching.fetch_missing`.
 
-    The files go to the cache folder. All are checked before the first is kept.
+    The files are stored in the cache folder, after all of them have been checked.
     """
     missing = [file for file in remote.files if not files.is_available(file.name)]
     transfer = _Transfer(sum(file.num_bytes for file in missing))
@@ -55,7 +55,7 @@ def fetch(remote: Remote, on_progress: OnProgress | None = None) -> bool:
     )
     work.start()
     try:
-        # The download has a thread of its own, so that it can be stopped while the server is silent.
+        # The download runs on its own thread, so that it can be stopped while the server sends nothing.
         while not wait([done], SECONDS_BETWEEN_REPORTS).done:
             if on_progress is not None and on_progress(transfer.progress) is False:
                 return False
@@ -68,25 +68,25 @@ def fetch(remote: Remote, on_progress: OnProgress | None = None) -> bool:
 
 
 class _Transfer:
-    """Writes what a server sends into a file, and ends the download at its limits. pooch calls it for each file."""
+    """The downloader that pooch calls for each file: it writes the file, and ends the download at its limits."""
 
     def __init__(self, total: int) -> None:
         self.is_wanted = True
         self.num_bytes = 0
         self._total = total
-        self._deadline = time.monotonic() + TIME_LIMIT
+        self._deadline = time.monotonic() + TIME_LIMIT_S
 
     @property
     def progress(self) -> Progress:
-        """How far the download is."""
+        """The progress of the download."""
         return Progress(self.num_bytes, self._total)
 
     def __call__(self, url: str, path: str, _: object) -> None:
         """Write the content of ``url`` to the file ``path``."""
-        with requests.get(url, stream=True, timeout=SILENCE_LIMIT) as answer, open(path, "wb") as file:
+        with requests.get(url, stream=True, timeout=SILENCE_LIMIT_S) as answer, open(path, "wb") as file:
             answer.raise_for_status()
             # Unlike `iter_content`, `read1` returns what has arrived, so a slow server cannot delay the checks.
-            while piece := answer.raw.read1(MAX_PIECE, decode_content=False):
+            while piece := answer.raw.read1(MAX_CHUNK_BYTES, decode_content=False):
                 self.num_bytes += len(piece)
                 self._check()
                 file.write(piece)
@@ -97,7 +97,7 @@ class _Transfer:
         if self.num_bytes > self._total:
             raise _GivenUp(f"more than {self._total:,} bytes arrived")
         if time.monotonic() > self._deadline:
-            raise _GivenUp(f"it took longer than {TIME_LIMIT / 60:.0f} minutes")
+            raise _GivenUp(f"it took longer than {TIME_LIMIT_S / 60:.0f} minutes")
 
 
 def _complete(done: Future[None], remote: Remote, missing: Sequence[RemoteFile], transfer: _Transfer) -> None:
@@ -118,13 +118,13 @@ def _download(remote: Remote, missing: Sequence[RemoteFile], transfer: _Transfer
 
 
 def _retrieve(file: RemoteFile, mirrors: Sequence[str], folder: str, transfer: _Transfer) -> None:
-    """Fetch a file from the first mirror that has it; raises the error of the last mirror."""
+    """Fetch a file from the first mirror that works; raises the error of the last mirror if none does."""
     before = transfer.num_bytes
     for number, mirror in enumerate(mirrors, 1):
         transfer.num_bytes = before
         url = f"{mirror}/{PurePosixPath(file.name).name}"
         try:
-            # pooch's type of a downloader has other names of parameters than those that pooch uses.
+            # The declared type of a downloader has other parameter names than those that pooch passes.
             downloader = cast(Any, transfer)
             pooch.retrieve(url, f"sha256:{file.sha256}", file.name, folder, downloader=downloader)
             return
@@ -134,7 +134,7 @@ def _retrieve(file: RemoteFile, mirrors: Sequence[str], folder: str, transfer: _
 
 
 def _sentence(title: str, error: BaseException) -> str:
-    """What went wrong with a download, and what to do."""
+    """The error of a download and a remedy, in words."""
     instead = "or put the files into the folder named by BDLVIZ_DATA."
     if isinstance(error, _GivenUp):
         return f"The download of {title} was given up, since {error}: try again later, {instead}"

@@ -1,4 +1,4 @@
-"""Where data files live: those that come with the package, the folder in BDLVIZ_DATA, the user's cache folder."""
+"""The places of data files: included files, the folder in BDLVIZ_DATA, the user's cache folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from bdlviz.errors import InvalidInput
 from bdlviz.writing import write_atomically
 
-INCLUDED = Path(__file__).with_name("included")  # what comes with the package; NOTICE names the sources
+INCLUDED = Path(__file__).with_name("included")  # files of the package; NOTICE names their sources
 
 
 def cache_folder() -> Path:
@@ -27,17 +27,17 @@ def cache_folder() -> Path:
 
 
 def included(name: str) -> bytes:
-    """The content of a file that comes with the package; `InvalidInput` where the installation has lost it."""
+    """The content of a file of the package; `InvalidInput` if it is missing."""
     return read(INCLUDED / name)
 
 
 def is_available(name: str) -> bool:
-    """Whether the file ``name`` exists; looks at no content."""
+    """True if the file ``name`` exists; its content is not checked."""
     return any(os.path.isfile(path) for path in _candidates(name))
 
 
 def locate(name: str) -> Path:
-    """The first existing file called ``name``; `InvalidInput` where there is none."""
+    """The first existing file called ``name``; `InvalidInput` if there is none."""
     for path in _candidates(name):
         if os.path.isfile(path):
             return path
@@ -47,7 +47,7 @@ def locate(name: str) -> Path:
 
 
 def read(path: Path) -> bytes:
-    """The content of a file; `InvalidInput` naming the file where it cannot be read."""
+    """The content of a file; `InvalidInput` with its name if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -55,19 +55,19 @@ def read(path: Path) -> bytes:
 
 
 def save(name: str, content: bytes) -> None:
-    """Write a file to the cache folder in one step, so that nobody ever reads half of it.
+    """Write a file to the cache folder atomically, so that no program reads an incomplete file.
 
     Raises:
-        InvalidInput: the disk is full or may not be written to; a file of that name is as it was.
+        InvalidInput: the disk is full or not writable; an existing file of that name is unchanged.
     """
     try:
         write_atomically(cache_folder() / name, content)
     except InvalidInput as error:
-        raise InvalidInput(f"The cache folder cannot take the file: {error}") from None
+        raise InvalidInput(f"The file cannot be written to the cache folder: {error}") from None
 
 
 def _candidates(name: str) -> Iterator[Path]:
-    """The places where the file ``name`` may be, in the order in which they are read."""
+    """The possible places of the file ``name``, in the order in which they are tried."""
     if folder := os.environ.get("BDLVIZ_DATA"):
         yield Path(folder) / name
     yield cache_folder() / name

@@ -25,7 +25,7 @@ MAX_AXES = 3
 def read(path: Path, md5: str) -> Array:
     """The uint8 array in a gzip-compressed IDX file whose unpacked content has the given MD5 sum.
 
-    Raises `InvalidInput`, naming the file, where it is unreadable, truncated or altered.
+    Raises `InvalidInput` with the name of the file if it is unreadable, truncated or altered.
     """
     content = unpack(files.read(path), path.name)
     array = decode(content, path.name)
@@ -46,13 +46,13 @@ def unpack(packed: bytes, name: str) -> bytes:
 
 
 def check_md5(content: bytes, md5: str, name: str) -> None:
-    """Raise `InvalidInput`, naming the file, unless ``content`` has the given MD5 sum."""
+    """Raise `InvalidInput` with the name of the file unless ``content`` has the given MD5 sum."""
     if hashlib.md5(content, usedforsecurity=False).hexdigest() != md5:
         raise InvalidInput(f"The file {name} is not the published one (its MD5 sum differs): fetch it again.")
 
 
 def decode(content: bytes, name: str) -> Array:
-    """The read-only uint8 array in unpacked IDX bytes; `InvalidInput` where header and size disagree."""
+    """The read-only uint8 array in unpacked IDX bytes; `InvalidInput` if header and size disagree."""
     if len(content) < 4 or content[:3] != bytes([0, 0, UNSIGNED_BYTE]):
         raise InvalidInput(f"The file {name} is not an IDX file of bytes: fetch it again.")
     start = 4 + 4 * content[3]

@@ -19,7 +19,7 @@ from bdlviz.types import Array, Dataset
 
 NUM_DIGITS = 1437  # for training; the other 360 of the 1,797 are held out
 NUM_MNIST = 60_000
-NUM_CLASSES = 10  # of each set, however few of its images are taken
+NUM_CLASSES = 10  # of each set, also if only a few images are used
 NUM_PER_CLASS = 100  # in each part of MNIST-1000
 NUM_FIRST = 2000  # of MNIST's training and held-out images each, that come with the package
 SMALL_FILE, FIRST_FILE = "mnist_1000.npz", "mnist_first.npz"
@@ -50,7 +50,7 @@ MNIST = Remote(
         ),
     ),
 )
-# Sums of the unpacked files: a file in BDLVIZ_DATA may hold the same content packed differently.
+# Checksums of the unpacked files, since a file in BDLVIZ_DATA may be compressed differently.
 MD5 = dict(
     zip(
         MNIST.names,
@@ -130,8 +130,8 @@ def digits(num_data: int | None = None) -> Dataset:
 def mnist(num_data: int | None = None, *, download: bool = False, on_progress: OnProgress | None = None) -> Dataset:
     """MNIST: 60,000 images of 28x28 pixels for training, the first ``num_data`` of which are used, and 10,000 held out.
 
-    Reads the four IDX files from the folder mnist in BDLVIZ_DATA or the cache folder; where one is in neither,
-    ``download=True`` fetches them from a mirror. `InvalidInput` where a file is missing, truncated or altered.
+    Reads the four IDX files from the folder mnist in BDLVIZ_DATA or the cache folder; if one is in neither,
+    ``download=True`` fetches them from a mirror. `InvalidInput` if a file is missing, truncated or altered.
     Source: LeCun, Bottou, Bengio & Haffner (1998).
     """
     if download:
@@ -168,7 +168,7 @@ def _split(parts: list[Array], num_data: int | None) -> Split:
 def mnist_1000(num_data: int | None = None) -> Dataset:
     """A small MNIST: the first 100 training images of each class, with the next 100 of each class held out.
 
-    Both parts come from MNIST's training images. Classes take turns (0, 1, ..., 9, 0, 1, ...), so that the first
+    Both parts come from MNIST's training images. Classes alternate (0, 1, ..., 9, 0, 1, ...), so that the first
     ``num_data`` images are balanced. The images come with the package; ``rows`` in `SMALL_FILE` says which they are.
     """
     parts = _included(SMALL_FILE)
@@ -197,7 +197,7 @@ def first_of_mnist() -> Dataset:
 
 
 def _included(name: str) -> dict[str, Array]:
-    """The arrays of a file that comes with the package; `InvalidInput`, naming the file, where it is damaged."""
+    """The arrays of a file that comes with the package; `InvalidInput` with its name if it is damaged."""
     content = files.included(name)
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as found:
@@ -243,7 +243,7 @@ def _read(name: str) -> Array:
 
 
 def _read_fashion(file: RemoteFile) -> Array:
-    """The array in a file of Fashion-MNIST; `InvalidInput`, naming the file, where it is not the published one."""
+    """The array in a file of Fashion-MNIST; `InvalidInput` with its name if it is not the published one."""
     path = files.locate(file.name)
     packed = files.read(path)
     array = idx.decode(idx.unpack(packed, path.name), path.name)

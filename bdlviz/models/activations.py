@@ -1,4 +1,4 @@
-"""Activation functions for numpy arrays; `bdlviz.training.stacked_mlp` holds their twins for torch."""
+"""Activation functions for numpy arrays; `bdlviz.training.stacked_mlp` holds the torch versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two MLPs back to back, as a description: an encoder from an image to (a distribution over) codes, and a decoder."""
+"""The description of an autoencoder: an encoder MLP from images to (distributions over) codes, and a decoder MLP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.models.mlp import MAX_WIDTH, MLP
 from bdlviz.types import Array
 
-MIN_STD = 1e-6  # of a code: its logarithm stays finite
+MIN_STD = 1e-6  # of a code, so that its logarithm is finite
 RECORD = "record.kl"  # among a fit's parameters: KL term of each code dimension during training, (R, C, T, Z)
 
 
@@ -25,9 +25,9 @@ class Autoencoder:
 
     Attributes:
         num_outputs: of the decoder, as many as the likelihood needs; by default one for each pixel.
-        is_variational: without it the encoder gives a code, no distribution: a plain autoencoder.
-        num_classes: where it is not 0, encoder and decoder are told the class of an image, one-hot after the image and
-            after the code.
+        is_variational: False for a plain autoencoder, whose encoder gives a code instead of a distribution.
+        num_classes: if not 0, encoder and decoder also get the class of an image, one-hot after the image and after
+            the code.
     """
 
     num_inputs: int
@@ -44,7 +44,7 @@ class Autoencoder:
 
     @property
     def encoder(self) -> MLP:
-        """From an image to mu and rho, 2 Z outputs side by side (the code's std is softplus(rho)), or to Z outputs."""
+        """From an image to mu and rho, 2 Z outputs (the std of the code is softplus(rho)), or to Z outputs."""
         width = self.latent_dim * (2 if self.is_variational else 1)
         return MLP((self.num_inputs + self.num_classes, *self.hidden, width), self.activation, "glorot")
 

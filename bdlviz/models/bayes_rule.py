@@ -19,7 +19,7 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Every term of Bayes' rule, in nats and of one shape (H, ...), but for the evidence, which is one number."""
+    """The terms of Bayes' rule in nats, (H, ...) each; the evidence is one number."""
 
     log_prior: Array
     log_likelihood: Array
@@ -35,8 +35,8 @@ class Terms:
 def update(log_prior: Array, log_likelihood: Array) -> Terms:
     r"""The posterior of hypotheses from their prior and their likelihood, both in nats.
 
-    Both are (H,) or of any one shape; the prior's probabilities should sum to 1. Its posterior is the prior of the next
-    data.
+    Both are (H,) or of any one shape; the prior probabilities should sum to 1. The posterior can be the prior of
+    further data.
 
     $$ p(w \mid D) = \frac{p(D \mid w)\, p(w)}{p(D)}, \qquad p(D) = \sum_w p(D \mid w)\, p(w) $$
 

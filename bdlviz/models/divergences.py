@@ -1,4 +1,4 @@
-r"""Divergences of one weight's q from its prior, as functions of the noise it carries relative to its size.
+r"""KL divergences of q of one weight from its prior, as functions of log alpha, its noise variance over its square.
 
 $$ q(w) = \mathcal{N}(\theta, \alpha \theta^2), \qquad \log \alpha = \log \sigma^2 - \log \theta^2 $$
 
@@ -19,11 +19,11 @@ from bdlviz.types import Array
 
 CUBIC = (1.16145124, -1.50204118, 0.58629921)  # Kingma, Salimans & Welling 2015, appendix C
 SIGMOIDAL = (0.63576, 1.87320, 1.48695)  # Molchanov, Ashukha & Vetrov 2017, equation 14
-PRUNED = 3.0  # log alpha above which a weight is noise: 20 times as much variance as signal
+PRUNED = 3.0  # log alpha above which a weight is pruned: the variance is 20 times the squared mean
 
 
 class Elementary(NamedTuple):
-    """The functions of one kind of array."""
+    """Elementary functions for one kind of array, numpy or torch."""
 
     exp: Callable[[Any], Any]
     softplus: Callable[[Any], Any]
@@ -64,7 +64,7 @@ def ard(log_alpha: Any, of: Elementary = NUMPY) -> Any:
 
 
 def sparse_variational_slope(log_alpha: Any, of: Elementary = NUMPY) -> Any:
-    r"""Slope of `sparse_variational` by log alpha.
+    r"""Derivative of `sparse_variational` with respect to log alpha.
 
     $$ -k_1 k_3\, s(a)\, (1 - s(a)) - \tfrac12 s(-\log \alpha), \qquad a = k_2 + k_3 \log \alpha $$
     """
@@ -74,7 +74,7 @@ def sparse_variational_slope(log_alpha: Any, of: Elementary = NUMPY) -> Any:
 
 
 def ard_slope(log_alpha: Any, of: Elementary = NUMPY) -> Any:
-    r"""Slope of `ard` by log alpha.
+    r"""Derivative of `ard` with respect to log alpha.
 
     $$ -\tfrac12 s(-\log \alpha), \qquad s(a) = \frac{1}{1 + e^{-a}} $$
     """

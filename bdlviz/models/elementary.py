@@ -19,7 +19,7 @@ def softplus(a: Array) -> Array:
 def sigmoid(a: Array, out: Array | None = None) -> Array:
     """The function 1 / (1 + exp(-a))."""
     out = np.negative(a, out=out)
-    with np.errstate(over="ignore"):  # an infinite power has the inverse 0, as it should have
+    with np.errstate(over="ignore"):  # the inverse of an overflow is 0, which is correct
         np.exp(out, out=out)
     np.add(out, 1, out=out)
     return np.divide(1, out, out=out)

@@ -1,4 +1,4 @@
-"""Four networks whose weights are fixed: so few hypotheses that Bayes' rule can be computed by hand."""
+"""Four networks with fixed weights, for which Bayes' rule can be computed by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bdlviz.models import bayes_rule
 from bdlviz.models.bayes_rule import Terms
 from bdlviz.types import Array, Predictive
 
-# Of each network: weights and biases of two tanh units, their weights in the output, and its bias.
+# For each network: weights and biases of two tanh units, their output weights, and the output bias.
 WEIGHTS = np.array(
     [
         [[1.0, 1.0], [0.0, 0.0], [0.75, 0.75], [0.0, 0.0]],
@@ -32,12 +32,12 @@ class FourPosteriors:
 
     @property
     def most_likely(self) -> int:
-        """The network that maximum likelihood picks, from 0."""
+        """The index of the maximum likelihood network."""
         return int(self.terms.log_likelihood.argmax())
 
     @property
     def most_probable(self) -> int:
-        """The network that the MAP estimate picks, from 0."""
+        """The index of the MAP network."""
         return int(self.terms.posterior.argmax())
 
     def predict(self, x: Array) -> Predictive:
@@ -65,13 +65,13 @@ def infer(x: Array, y: Array, prior: Array, noise_std: float) -> FourPosteriors:
     """The posterior of the networks after x and y (N,), from prior weights (4,), which need not sum to 1.
 
     Raises:
-        InvalidInput: all weights are 0, one is below it, or the noise is not above 0.
+        InvalidInput: all weights are 0, a weight is negative, or the noise is not positive.
     """
     if not (np.isfinite(prior).all() and prior.min() >= 0 and prior.sum() > 0):
         raise InvalidInput("The prior of all networks is 0: set one of the prior weights above 0.")
     if not 0 < noise_std < np.inf:
         raise InvalidInput(f"The noise's standard deviation must be above 0, not {noise_std:g}.")
-    with np.errstate(divide="ignore"):  # a network with the prior 0 stays at 0
+    with np.errstate(divide="ignore"):  # a network with prior probability 0 has posterior probability 0
         log_prior = np.log(prior / prior.sum())
     squares = np.square(y - evaluate(x)).sum(1)
     return FourPosteriors(bayes_rule.update(log_prior, bayes_rule.log_normal(squares, len(x), noise_std)), noise_std)

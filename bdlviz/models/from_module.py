@@ -1,8 +1,8 @@
 """Your own torch module as a network: a deep copy whose weights and dropout masks are arguments.
 
-The copy holds no random state. Starting weights come from ``reset_parameters`` of its layers, under a seed; every
-`torch.nn.Dropout` is replaced by a product with a mask that is handed in. Through ``torch.func`` one copy then serves
-a stack of networks, and a mask set that is shared by all x makes a draw a function.
+The copy has no random state. Starting weights come from ``reset_parameters`` of its layers with a seed. Every
+`torch.nn.Dropout` is replaced by a product with a given mask. With ``torch.func`` one copy evaluates a stack of
+networks. With one mask set for all x, a draw is a function.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Draws
 
 CHUNK_NUMBERS = 2**20  # masked units and outputs of the draws that are evaluated at once
-TRIAL_POINTS = 3  # of the input that a module is tried on
+TRIAL_POINTS = 3  # rows of the input with which a module is tested
 
 Forward = Callable[[Mapping[str, Tensor], Sequence[Tensor], Tensor], Tensor]
 
@@ -32,7 +32,7 @@ _seeding = threading.Lock()
 
 
 class MaskedUnits(nn.Module):
-    """Stands for one `torch.nn.Dropout`: the units times a mask, another one for each use in a forward pass."""
+    """Replaces one `torch.nn.Dropout`: the units times a mask; each use in a forward pass has its own mask."""
 
     def __init__(self, positions: Sequence[int]) -> None:
         """``positions`` of this layer's masks among those of the network, in the order of use."""
@@ -66,14 +66,14 @@ class ModuleNetwork:
 
     @classmethod
     def wrap(cls, module: Any, num_inputs: int) -> ModuleNetwork:
-        """Copy a module with D inputs and try the copy.
+        """Copy a module with D inputs and test the copy.
 
         Raises:
-            InvalidInput: the module cannot serve as a network; one sentence says why.
+            InvalidInput: the module cannot be used as a network; the message says why.
         """
         if not isinstance(module, nn.Module):
             raise InvalidInput(f"network must be a torch.nn.Module, not {type(module).__name__}.")
-        own = copy.deepcopy(module).float().cpu().train()  # eval would silence functional.dropout; this notices it
+        own = copy.deepcopy(module).float().cpu().train()  # eval mode would hide functional.dropout
         _check_layers(own)
         x = torch.linspace(-1, 1, TRIAL_POINTS * num_inputs).reshape(TRIAL_POINTS, num_inputs)
         outputs, dropped = _try(own, x)
@@ -94,10 +94,10 @@ class ModuleNetwork:
         return sum(int(np.prod(shape)) for shape in self.shapes.values())
 
     def init(self, rng: np.random.Generator) -> dict[str, Array]:
-        """Draw the starting weights of one network, float32, as its layers do. Torch's global state is left alone."""
+        """Draw the starting weights of one network, float32, as its layers do. Torch's global random state is not changed."""
         module = copy.deepcopy(self._module)
         with _seeded(int(rng.integers(2**63))):
-            for layer in reversed(list(module.modules())):  # the parts first: a module may refine what they did
+            for layer in reversed(list(module.modules())):  # children first: parents may change them
                 if (reset := _reset_of(layer)) is not None:
                     reset()
         return {name: p.detach().numpy() for name, p in module.named_parameters() if name in self.shapes}
@@ -165,10 +165,10 @@ def _check_layers(module: nn.Module) -> None:
         if isinstance(layer, _BatchNorm):
             raise InvalidInput(f"{name} lets points of a batch see each other; use LayerNorm, or no normalisation.")
         if isinstance(layer, _DropoutNd) and not isinstance(layer, nn.Dropout):
-            raise InvalidInput(f"Your network has {name}; of the dropout layers only nn.Dropout is understood.")
+            raise InvalidInput(f"Your network has {name}; of the dropout layers only nn.Dropout is supported.")
         if any(p.requires_grad for p in layer.parameters(recurse=False)) and _reset_of(layer) is None:
             raise InvalidInput(
-                f"Give {name} a method reset_parameters() that draws fresh weights: every seed needs some."
+                f"Give {name} a method reset_parameters() that draws new weights, since every seed needs its own."
             )
     if not any(p.requires_grad for p in module.parameters()):
         raise InvalidInput("Your network has no trainable parameters.")
@@ -204,11 +204,11 @@ def _try(module: nn.Module, x: Tensor) -> tuple[Tensor, list[tuple[nn.Module, tu
 
 
 def _replace_dropout(module: nn.Module, dropped: Sequence[nn.Module]) -> tuple[str, ...]:
-    """Put `MaskedUnits` in the place of every dropout layer; returns the names of the masks in the order of use."""
+    """Replace every dropout layer by `MaskedUnits`; returns the names of the masks in the order of use."""
     layers: list[nn.Module] = [layer for layer in module.modules() if isinstance(layer, nn.Dropout)]
     replaced = {layer: _masked_units(layer, dropped) for layer in layers}
     for parent in list(module.modules()):
-        for name, child in list(parent._modules.items()):  # named_children leaves out what has two names
+        for name, child in list(parent._modules.items()):  # named_children skips modules with a second name
             if child is not None and child in replaced:
                 setattr(parent, name, replaced[child])
     names = {
@@ -226,7 +226,7 @@ def _masked_units(layer: nn.Module, dropped: Sequence[nn.Module]) -> MaskedUnits
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Layers draw from torch's global generator: seed it, and put it back afterwards."""
+    """Seed torch's global generator, from which layers draw, and restore its state afterwards."""
     with _seeding, torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         yield

@@ -1,4 +1,4 @@
-"""What data say about a Gaussian process: exact mean, covariance and evidence, by one Cholesky factor. Float64."""
+"""The posterior of a Gaussian process: exact mean, covariance and evidence by one Cholesky factor, in float64."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bdlviz.models.infinite_mlp import InfiniteMLP
 from bdlviz.models.likelihood_base import HALF_LOG_TWO_PI
 from bdlviz.types import Array
 
-FIRST_JITTER, LAST_JITTER = 1e-13, 1e-4  # as shares of the mean variance
+FIRST_JITTER, LAST_JITTER = 1e-13, 1e-4  # as fractions of the mean variance
 
 
 class Posterior:
@@ -19,8 +19,8 @@ class Posterior:
 
     $$ A = k(X, X) + \tau^{-1} I $$
 
-    ``jitter`` is the variance that had to be added to the noise before A had a Cholesky factor: 0, unless the prior is
-    so wide that double precision does not see the noise beside it. N may be 0: then this is the prior.
+    ``jitter`` is the variance that was added to the noise so that A has a Cholesky factor. It is 0 unless the prior
+    variance is so large that the noise is lost in double precision. With N = 0 this is the prior.
     """
 
     def __init__(self, prior: InfiniteMLP, x: Array, y: Array, precision: float, jitter: float = 0.0) -> None:
@@ -71,12 +71,12 @@ class Posterior:
 
 
 def cholesky(matrix: Array, jitter: float = 0.0) -> tuple[Array, float]:
-    """The lower factor of a symmetric matrix (N, N), and what was added to its diagonal to find it.
+    """The lower Cholesky factor of a symmetric matrix (N, N), and the jitter added to its diagonal.
 
     ``jitter`` is tried first.
 
     Raises:
-        InvalidInput: no small addition is enough.
+        InvalidInput: no small jitter is enough.
     """
     share = float(np.trace(matrix)) / max(1, len(matrix))
     tries = FIRST_JITTER * 10.0 ** np.arange(round(np.log10(LAST_JITTER / FIRST_JITTER)) + 1) * share

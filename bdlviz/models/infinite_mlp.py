@@ -1,4 +1,4 @@
-"""The network whose hidden layers are infinitely wide: its prior over functions is a Gaussian process.
+"""A network with infinitely wide hidden layers: its prior over functions is a Gaussian process.
 
 Neal 1996, chapter 2; deep networks: Lee et al. 2018 (arXiv 1711.00165) and Matthews et al. 2018. Everything is in
 float64 and standardised units.
@@ -16,7 +16,7 @@ from bdlviz.models.mlp import MLP
 from bdlviz.models.priors import prior_precisions
 from bdlviz.types import Array
 
-ERF_SCALE = np.sqrt(np.pi) / 2  # erf(a sqrt(pi) / 2) has the slope of tanh a at 0, which is 1
+ERF_SCALE = np.sqrt(np.pi) / 2  # erf(a sqrt(pi) / 2) has the derivative of tanh a at 0, which is 1
 SIGMOID_SCALE = 1.702  # Phi(a / 1.702) is within 0.01 of the logistic function everywhere
 NUM_FEATURES = 512
 
@@ -63,7 +63,7 @@ def gelu_covariance(first: Array, second: Array, both: Array) -> Array:
 
 
 def _other_side(first: Array, second: Array, both: Array) -> Array:
-    """What sqrt((1 + q11) (1 + q22)) and q12 leave of a right triangle, without the difference of nearly equal numbers.
+    """sqrt((1 + q11) (1 + q22) - q12^2), without a difference of nearly equal numbers.
 
     The angle by both sides stays exact where q12 is nearly as long as the longest, as it is for neighbouring inputs.
     """
@@ -84,12 +84,12 @@ class WideActivation:
         return self.scale_out * self.function(self.scale_in * a)
 
     def covariance(self, first: Array, second: Array, both: Array) -> Array:
-        """Of its values at two Gaussian numbers around 0, given as in `relu_covariance`."""
+        """The covariance of its values at two Gaussian numbers around 0, given as in `relu_covariance`."""
         squared = self.scale_in**2
         return self.scale_out**2 * self.of_function(squared * first, squared * second, squared * both)
 
 
-# tanh and SiLU have no closed form; what stands in for them has the same slope at 0 and nearly the same values.
+# tanh and SiLU have no closed form; they are replaced by functions with the same derivative at 0 and similar values.
 WIDE_ACTIVATIONS = {
     "relu": WideActivation(lambda a: np.maximum(a, 0), relu_covariance),
     "tanh": WideActivation(erf, erf_covariance, scale_in=float(ERF_SCALE)),
@@ -100,10 +100,10 @@ WIDE_ACTIVATIONS = {
 
 @dataclass(frozen=True)
 class InfiniteMLP:
-    """The Gaussian process that one output of a network is before it has seen data.
+    """The Gaussian process prior of one output of an infinitely wide network.
 
     Attributes:
-        activation: of the hidden layers; erf stands in for tanh, and a scaled GELU for SiLU (`WIDE_ACTIVATIONS`).
+        activation: of the hidden layers; erf replaces tanh, and a scaled GELU replaces SiLU (`WIDE_ACTIVATIONS`).
         weight_variances: for every layer, the number of its inputs times the prior variance of one weight.
         bias_variances: prior variance of one bias of every layer.
     """
@@ -156,9 +156,9 @@ class InfiniteMLP:
         return self.weight_variances[layer] * behind + self.bias_variances[layer]
 
     def draw_features(self, rng: np.random.Generator, num_inputs: int) -> Callable[[Array], Array]:
-        r"""What one wide network of this prior makes of x: (N, D) -> features (N, M).
+        r"""Random features of one wide network drawn from this prior: (N, D) -> (N, M).
 
-        A Gaussian weight for every feature gives a function of nearly this prior; without hidden layers, exactly.
+        The sum of features with Gaussian weights is nearly a draw of this prior; without hidden layers, exactly.
 
         $$ k(x, x') \approx \psi(x)^\top \psi(x') $$
         """

@@ -18,14 +18,14 @@ class Likelihood:
 
     name = "custom"
     task: Task = "regression"
-    is_generative = False  # of x itself, not of y given x
+    is_generative = False  # a density of x, not of y given x
 
     def num_outputs(self, num_targets: int) -> int:
         """Network outputs K needed for targets of that dimension (or that many classes)."""
         return num_targets
 
     def observe(self, images: Any) -> Any:
-        """What the density is of: images (..., D), numpy or torch, as they are or, for instance, thresholded."""
+        """The observed variable for images (..., D), numpy or torch: the images, or for example thresholded images."""
         return images
 
     def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
@@ -33,16 +33,16 @@ class Likelihood:
         raise NotImplementedError
 
     def log_likelihood(self, outputs: Array, y: Array) -> Array:
-        """Log density per data point in numpy, (..., N), with its constants; a generative model's bound needs it.
+        """Log density per data point in numpy, (..., N), with all constants; bounds of generative models need it.
 
-        Scores use it where a likelihood of your own has it, else `negative_log_likelihood`, if y is one number.
+        For your own likelihood, scores use it if it exists, else `negative_log_likelihood`, if y is one number.
         """
         raise NotImplementedError
 
     def cdf(self, outputs: Array, y: Array) -> Array:
-        """Probability of values below y (..., N, K), for each output of y; only coverage and decisions need it."""
+        """Probability of values below y (..., N, K), for each output of y. Needed only for coverage and decisions."""
         raise InvalidInput(
-            f"The likelihood {self.name!r} does not say how probable values below y are: give it a cdf(outputs, y)."
+            f"The likelihood {self.name!r} has no cumulative distribution function: give it a method cdf(outputs, y)."
         )
 
     def mean(self, outputs: Array) -> Array:
@@ -50,7 +50,7 @@ class Likelihood:
         raise NotImplementedError
 
     def variance(self, outputs: Array) -> Array | None:
-        """Var[y | x, w] from outputs (S, N, K), or None when it is the constant given as ``noise_std``."""
+        """Var[y | x, w] from outputs (S, N, K), or None if it is the constant ``noise_std``."""
         return None
 
     def gradient(self, outputs: Array, y: Array, out: Array) -> None:

@@ -25,9 +25,9 @@ MIN_NOISE_VAR = 1e-4  # of learned constant noise, relative to the variance of y
 class Gaussian(Likelihood):
     r"""Gaussian noise of a known size.
 
-    The data term is written without its constants, so that it does not change with the noise; the mean precision of the
-    outputs enters through the weight decay (see `bdlviz.predictive.length_scale`). Where outputs have different noise,
-    ``output_weights`` (K,) are their precisions divided by the mean one (`bdlviz.models.scaling.Scaling`).
+    The data term has no constants, so that it does not depend on the noise; the mean precision of the outputs enters
+    through the weight decay (see `bdlviz.predictive.length_scale`). If outputs have different noise,
+    ``output_weights`` (K,) are their precisions divided by the mean (`bdlviz.models.scaling.Scaling`).
 
     $$ \tfrac12 \sum_k \frac{\tau_k}{\tau} (y_k - f_k)^2, \qquad \tau = \frac1K \sum_k \tau_k $$
     """
@@ -35,10 +35,10 @@ class Gaussian(Likelihood):
     name = "gaussian"
 
     def __init__(self, output_weights: Sequence[float] = ()) -> None:
-        self.output_weights = tuple(output_weights)  # none: 1 for each output
+        self.output_weights = tuple(output_weights)  # empty: 1 for each output
 
     def output_precisions(self, precision: float) -> Array:
-        """The precision of every output, (K,), from the mean one; (1,) where all outputs have the same."""
+        """The precision of every output, (K,), from the mean precision; (1,) if all are equal."""
         return precision * np.array(self.output_weights or (1.0,))
 
     def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
@@ -64,9 +64,9 @@ class Gaussian(Likelihood):
 
 
 class HeteroscedasticGaussian(Likelihood):
-    r"""Gaussian noise whose size is an output of the network too: K means, then K log variances (Kendall & Gal 2017).
+    r"""Gaussian noise whose variance is predicted, too: K means, then K log variances (Kendall & Gal 2017).
 
-    Only the residuals teach the variance; the logarithm keeps it positive without a division.
+    The variance is learned from the residuals alone; its logarithm is predicted, so that it is positive.
 
     $$ -\log p(y \mid x, w) = \tfrac12 \sum_k \left[ e^{-s_k} (y_k - f_k)^2 + s_k + \log 2\pi \right],
        \qquad s_k = \log \sigma_k^2(x) $$
@@ -106,10 +106,11 @@ class HeteroscedasticGaussian(Likelihood):
 class HomoscedasticGaussian(Likelihood):
     r"""Gaussian noise of a learned size, one for each output, the same at every x (Kendall, Gal & Cipolla 2018).
 
-    At given functions the best size is the root mean square of what is left, so it needs no parameter: it stands at its
-    optimum in every step. Each output's squares are then divided by its own noise, which weighs several tasks. Over all
-    data, this is also what is left when the noise is integrated out under the prior 1/sigma (Jeffreys), so that methods
-    which draw from the posterior stay exact. Over a minibatch of B points the noise is estimated from those B alone.
+    For given functions the optimal standard deviation is the root mean square of the residuals, so it needs no
+    parameter: the loss uses the optimum in every step. The squared errors of each output are divided by its own noise,
+    which weights several tasks. Over all data, the same loss results from integrating out the noise under the prior
+    1/sigma (Jeffreys), so that methods which sample the posterior stay exact. In a minibatch of B points the noise is
+    estimated from these B points.
 
     $$ -\frac1B \log p(Y \mid X, w) = \sum_k \log \sigma_k + \tfrac12 \log 2 \pi e, \qquad
        \sigma_k^2 = \frac1B \sum_i (y_{ik} - f_k(x_i))^2 $$
@@ -120,7 +121,7 @@ class HomoscedasticGaussian(Likelihood):
     name = "homoscedastic"
 
     def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
-        """The same share of the whole for each point."""
+        """The loss of the batch divided equally among its points."""
         variance = (outputs - y).square().mean(-2) + MIN_NOISE_VAR
         share = (0.5 * (variance.log() + 1) + HALF_LOG_TWO_PI).sum(-1)
         return share[..., None].expand(outputs.shape[:-1])
@@ -195,5 +196,5 @@ def likelihood(name: str) -> Likelihood:
 
 
 def is_built_in(chosen: Likelihood) -> bool:
-    """Is this one of `LIKELIHOODS` itself, not a subclass of one?"""
+    """True if the type of ``chosen`` is one of `LIKELIHOODS`, not a subclass of one."""
     return type(chosen) in map(type, LIKELIHOODS.values())

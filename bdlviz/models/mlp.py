@@ -1,4 +1,4 @@
-"""The multilayer perceptron as a description: it holds no weights, so one object serves a thousand networks."""
+"""The description of a multilayer perceptron. It holds no weights, so one object describes many networks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MAX_DEPTH = 10
 class MLP:
     """A fully connected network ``sizes[0] -> ... -> sizes[-1]`` with one activation on every hidden layer.
 
-    Parameters are a dict: ``weight0`` (in, out), ``bias0`` (1, out), ``weight1``, ... Any number of leading axes may
-    stand before those two, and the same line ``h @ weight + bias`` then serves a whole stack of networks.
+    Parameters are a dict: ``weight0`` (in, out), ``bias0`` (1, out), ``weight1``, ... Further leading
+    axes are allowed: the expression ``h @ weight + bias`` then evaluates a stack of networks.
     """
 
     sizes: tuple[int, ...]
@@ -31,7 +31,7 @@ class MLP:
         if len(self.sizes) < 2 or any(size < 1 for size in self.sizes):
             raise InvalidInput(f"A network needs at least one unit in every layer, not {self.sizes}.")
         if len(self.sizes) - 2 > MAX_DEPTH or max(self.sizes[1:]) > MAX_WIDTH:
-            raise InvalidInput(f"At most {MAX_DEPTH} hidden layers of at most {MAX_WIDTH} units, please.")
+            raise InvalidInput(f"At most {MAX_DEPTH} hidden layers of at most {MAX_WIDTH} units are supported.")
 
     @property
     def num_layers(self) -> int:

@@ -32,7 +32,7 @@ def build_model(
     own_network: Any,
     sees_classes: bool = False,
 ) -> Model:
-    """The model that a configuration describes for a data set, or the parts that the user brought."""
+    """The model that a configuration describes for a data set, with the user's own parts where given."""
     chosen = own_likelihood or _built_in(config, dataset)
     if chosen.task != dataset.task and not chosen.is_generative:
         raise InvalidInput(f"The likelihood {chosen.name!r} is for {chosen.task}, the data are for {dataset.task}.")
@@ -65,6 +65,6 @@ def _autoencoder(config: FitConfig, chosen: Likelihood, num_pixels: int, num_cla
         latent_dim=int(dict(config.options)["latent_dim"]),
         activation=config.activation,
         num_outputs=chosen.num_outputs(num_pixels),
-        is_variational="beta" in dict(config.axes),  # no KL term to weigh: no distribution over codes
+        is_variational="beta" in dict(config.axes),  # methods without a KL term have no distribution over codes
         num_classes=num_classes,
     )

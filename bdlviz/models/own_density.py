@@ -11,16 +11,16 @@ from bdlviz.errors import InvalidInput
 from bdlviz.models.likelihood_base import Likelihood
 from bdlviz.types import Array
 
-LOG_DISTANCES = np.linspace(-18, 18, 4001)  # from the mean, of the places where a density is integrated
-NUM_PROBES = 5  # outputs at which it is integrated
-TOLERANCE = 0.01  # in nats, between them
+LOG_DISTANCES = np.linspace(-18, 18, 4001)  # logarithms of the distances from the mean at which a density is integrated
+NUM_PROBES = 5  # number of outputs at which the density is integrated
+TOLERANCE = 0.01  # in nats, for the differences between these integrals
 
 
 @dataclass(frozen=True, eq=False)
 class OwnDensity:
     """See `bdlviz.types.Density`. ``outputs`` (S, N, M) are the network's; ``y_mean`` and ``y_scale`` are (1, K).
 
-    The likelihood speaks of standardised y, whose density is larger by the scale:
+    The likelihood is a density of standardised y; the density of y follows by dividing by the scale:
 
     $$ \\log p(y) = \\log p\\left(\\frac{y - m}{s}\\right) - \\sum_k \\log s_k $$
     """
@@ -44,7 +44,7 @@ class OwnDensity:
         return np.asarray(self.likelihood.cdf(self.outputs, (y - self.y_mean) / self.y_scale), np.float64)
 
     def _by_torch(self, outputs: Array, y: Array) -> Array:
-        """The log density that training used, (..., N), of standardised y (..., N, K), in the precision of training."""
+        """The log density of standardised y (..., N, K) from `negative_log_likelihood`, (..., N), in float32."""
         import torch
 
         targets = torch.tensor(y, dtype=torch.float32).expand(*outputs.shape[:-1], y.shape[-1])
@@ -54,10 +54,10 @@ class OwnDensity:
 
     @cached_property
     def _log_normaliser(self) -> float:
-        """The constant that `Likelihood.negative_log_likelihood` may leave out: training does not need it.
+        """The log of the constant that `Likelihood.negative_log_likelihood` may leave out.
 
-        The density of standardised y is integrated over the line, at places that lie close together near the mean, by
-        the trapezoidal rule in the logarithm of the distance from it.
+        The density of standardised y is integrated over the real line by the trapezoidal rule in the logarithm of the
+        distance from the mean.
         """
         if self.y_scale.size != 1:
             raise InvalidInput(
@@ -71,7 +71,7 @@ class OwnDensity:
         repeated = np.broadcast_to(probes[:, None], (*places.shape, probes.shape[-1]))
         log_widths = np.log(np.tile(distances, 2) * (LOG_DISTANCES[1] - LOG_DISTANCES[0]))
         terms = self._by_torch(repeated, places[..., None]) + log_widths
-        found = np.logaddexp.reduce(np.where(np.isnan(terms), -np.inf, terms), 1)  # NaN: no such y is possible
+        found = np.logaddexp.reduce(np.where(np.isnan(terms), -np.inf, terms), 1)  # NaN: such a y is impossible
         if not np.isfinite(found).all() or np.ptp(found) > TOLERANCE:
             raise InvalidInput(
                 f"The likelihood {self.likelihood.name!r} is no density of y: its integral is not the same at all "

@@ -21,7 +21,7 @@ MIN_PIXEL_STD = 0.01
 class Bernoulli(Likelihood):
     r"""Pixels in [0, 1] of an image, one logit each (Kingma & Welling 2014, appendix C.1).
 
-    On grey pixels this is no normalised density, only the usual loss (Loaiza-Ganem & Cunningham 2019).
+    For grey pixels it is the usual loss, but not a normalised density (Loaiza-Ganem & Cunningham 2019).
 
     $$ -\log p(x \mid z) = \sum_d \log(1 + e^{f_d}) - x_d f_d $$
     """
@@ -53,7 +53,7 @@ class Bernoulli(Likelihood):
 class BinarisedBernoulli(Bernoulli):
     r"""A Bernoulli variable for each pixel, black or white: the image is thresholded at one half first.
 
-    A proper distribution, of binary images; its bounds are not comparable with those of grey ones.
+    A normalised distribution of binary images; its bounds are not comparable with those of grey images.
 
     $$ -\log p(b \mid z) = \sum_d \log(1 + e^{f_d}) - b_d f_d, \qquad b_d = [x_d \ge \tfrac12] $$
     """
@@ -67,7 +67,7 @@ class BinarisedBernoulli(Bernoulli):
 class ContinuousBernoulli(Likelihood):
     r"""A density on [0, 1] for each pixel: the Bernoulli term, normalised (Loaiza-Ganem & Cunningham 2019).
 
-    In terms of the logit f the normaliser is smooth, so that nothing is unstable where a pixel's parameter is 1/2:
+    In terms of the logit f the normaliser is smooth, also where the parameter of a pixel is 1/2:
 
     $$ -\log p(x \mid z) = \sum_d \log\frac{e^{f_d} - 1}{f_d} - x_d f_d, \qquad
        \mathbb{E}[x_d] = \frac{1}{1 - e^{-f_d}} - \frac{1}{f_d} $$
@@ -93,11 +93,11 @@ class ContinuousBernoulli(Likelihood):
         return np.vecdot(y, outputs) - log_partition.sum(-1)
 
     def mean(self, outputs: Array) -> Array:
-        """Expected pixels, by a series where the two fractions would cancel."""
+        """Expected pixels; by a series where the difference of the two fractions would lose digits."""
         square = np.square(outputs)
         near = 0.5 + outputs * (1 / 12 - square * (1 / 720 - square / 30240))
         safe = np.where(np.abs(outputs) < SERIES_LOGIT, np.float32(1), outputs)
-        with np.errstate(over="ignore"):  # e to a large power: its inverse is 0, as it should be
+        with np.errstate(over="ignore"):  # the inverse of an overflow is 0, which is correct
             far = 1 / -np.expm1(-safe) - 1 / safe
         return np.where(np.abs(outputs) < SERIES_LOGIT, near, far).astype(outputs.dtype, copy=False)
 
@@ -110,12 +110,12 @@ class ContinuousBernoulli(Likelihood):
 
 
 class GaussianPixels(Likelihood):
-    r"""Gaussian noise of a learned size on all pixels of an image; the decoder has one output more, s, that says it.
+    r"""Gaussian noise with one learned standard deviation for all pixels of an image, from a further output s.
 
     $$ -\log p(x \mid z) = \sum_d \frac{(x_d - m_d)^2}{2 \sigma^2} + \log \sigma + \tfrac12 \log 2\pi, \qquad
        m_d = \frac{1}{1 + e^{-f_d}}, \quad \sigma = 0.01 + \log(1 + e^s) $$
 
-    The floor is about one grey level of 8 bits: pixels are rounded, and a density finer than that describes nothing.
+    The minimum is 2.5 grey levels of 8 bits, since pixels are rounded and narrower densities have no meaning.
     """
 
     name = "gaussian_pixels"
@@ -156,7 +156,7 @@ class GaussianPixels(Likelihood):
 
 
 def log_normaliser(logits: Array) -> Array:
-    r"""What the Bernoulli term leaves out of a density of grey pixels, per pixel and in nats, at least log 2.
+    r"""Log normaliser of the continuous Bernoulli distribution, per pixel in nats; at least log 2.
 
     From the logit f of the parameter. Source: Loaiza-Ganem & Cunningham 2019, equation 8.
 

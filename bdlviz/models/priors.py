@@ -1,4 +1,4 @@
-"""Priors over weights: how large each may be, the density of one, and its slope."""
+"""Priors over weights: precisions, log density and its gradient."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bdlviz.types import Array
 def prior_precisions(network: MLP, length_scale: Any, by_width: bool) -> Mapping[str, Any]:
     r"""Inverse prior variance of the weights and biases of every layer, by name, of the shape of ``length_scale``.
 
-    Scaled by width, functions keep their size as hidden layers grow, and become a Gaussian process (Neal 1996,
-    chapter 2); unscaled, all weights share one prior.
+    Scaled by width, the variance of functions does not depend on the widths, and the limit is a Gaussian process (Neal
+    1996, chapter 2). Unscaled, all weights have the same prior.
 
     $$ W \sim \mathcal{N}\left(0, \frac{1}{n_{\text{in}}\, \ell^2}\right) \;\text{or}\; \mathcal{N}(0, \ell^{-2}),
        \qquad b \sim \mathcal{N}(0, \ell^{-2}) $$
@@ -37,7 +37,7 @@ class Logarithms(NamedTuple):
 
 
 def _log(a: Array) -> Array:
-    with np.errstate(divide="ignore"):  # a share of 0
+    with np.errstate(divide="ignore"):  # a weight of 0 in the mixture
         return np.log(a)
 
 
@@ -64,7 +64,7 @@ def log_scale_mixture(weights: Any, wide_std: Any, narrow_std: Any, share: Any, 
 def log_scale_mixture_slope(
     weights: Any, wide_std: Any, narrow_std: Any, share: Any, sigmoid: Callable[[Any], Any] = expit
 ) -> Any:
-    r"""Slope of `log_scale_mixture` by the weight.
+    r"""Gradient of `log_scale_mixture` with respect to the weight.
 
     $$ -w \left[ \frac{r}{\sigma_1^2} + \frac{1 - r}{\sigma_2^2} \right], \qquad
        r = \frac{\pi\, \mathcal{N}(w \mid 0, \sigma_1^2)}{p(w)} $$

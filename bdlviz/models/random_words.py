@@ -1,4 +1,4 @@
-"""Random bits by the word, for whoever makes masks or normal numbers of them."""
+"""Random 64-bit words, from which masks and normal numbers are made."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ LARGEST = 2**64 - 1
 def random_words(rng: np.random.Generator, count: int) -> Array:
     """The generator's next ``count`` words, (count,) uint64.
 
-    Those of ``bit_generator.random_raw``, which takes one and a half times as long.
+    They equal those of ``bit_generator.random_raw``, which takes 1.5 times as long.
     """
     return rng.integers(0, LARGEST, count, np.uint64, endpoint=True)

@@ -1,4 +1,4 @@
-"""Standardisation: fits see x and y with mean 0 and sd 1 over the training set; people see their own units."""
+"""Standardisation: fits use x and y with mean 0 and sd 1 over the training set; results are in the user's units."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Scaling:
 
     @classmethod
     def of(cls, dataset: Dataset) -> Scaling:
-        """Measured on the training set. A constant column keeps its units: scale 1."""
+        """The scaling of a training set. A constant column has the scale 1."""
         keep_x = dataset.image_shape is not None
         keep_y = dataset.task == "classification"
         x_mean, x_scale = _moments(dataset.x, keep_x)
@@ -35,10 +35,10 @@ class Scaling:
         return float(self._precisions(noise_std).mean())
 
     def output_weights(self, noise_std: Noise | Array) -> tuple[float, ...]:
-        r"""What each output's squared error counts in the data term, $\tau_k / \tau$: 1 on average over outputs.
+        r"""The weight of each output's squared error in the data term, $\tau_k / \tau$: 1 on average over outputs.
 
-        A mean precision and these weights say the precision of every output, so that weight decay, length-scale and
-        noise keep the relation that they have with one output (`bdlviz.predictive.length_scale`).
+        Mean precision and weights together give the precision of every output. So weight decay, length-scale and noise
+        have the same relation as with one output (`bdlviz.predictive.length_scale`).
         """
         precisions = self._precisions(noise_std)
         return tuple((precisions / precisions.mean()).tolist())
@@ -49,7 +49,7 @@ class Scaling:
         return np.array([(scale / noise) ** 2 for scale, noise in zip(scales, noises, strict=True)])
 
     def standardise_x(self, x: Array) -> Array:
-        """(N, D) in the user's units -> float32 (N, D); of images those given, without a copy."""
+        """(N, D) in the user's units -> float32 (N, D); images are returned unchanged, without a copy."""
         if not self.x_mean.any() and (self.x_scale == 1).all():
             return np.asarray(x, np.float32)
         return ((x - self.x_mean) / self.x_scale).astype(np.float32)

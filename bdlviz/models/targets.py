@@ -1,4 +1,4 @@
-r"""Posteriors of two parameters, which a grid gives exactly: a fit or a chain can be compared with them.
+r"""Posteriors of two parameters. A grid gives them exactly, so that fits and chains can be compared with them.
 
 Each is the posterior of a model with Gaussian noise and a Gaussian prior; the models differ in their function f.
 
@@ -19,7 +19,7 @@ from bdlviz.types import Array
 
 Range = tuple[float, float]
 NUM_POINTS = 501  # of each axis of a grid
-MARGIN = 0.75  # of what is shown, added on every side: a grid must hold the mass of every q, not only the posterior's
+MARGIN = 0.75  # added on every side, relative to the limits: the grid must cover every q, not only the posterior
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Target:
     """The posterior of a two-parameter model given its data.
 
     ``function`` takes weights (..., 1, 2) and inputs (N,); it gives f (..., N) and its gradient by weights (..., N, 2).
-    ``limits`` are the ranges of the two weights in pictures; they hold all of the posterior that can be seen.
+    ``limits`` are the ranges of the two weights in figures; they contain all visible parts of the posterior.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Target:
             return prior - squares - len(self.y) * np.log(2 * np.pi * self.noise_std**2) / 2
 
     def gradient(self, weights: Array) -> Array:
-        r"""The gradient of the log joint, which is that of the log posterior.
+        r"""The gradient of the log joint, which equals that of the log posterior.
 
         By the weights (..., 2); of the same shape.
 
@@ -122,7 +122,7 @@ def on_grid(target: Target, num_points: int = NUM_POINTS) -> Grid:
 
 
 def shown(target: Target, num_points: int = 160) -> tuple[Array, Array, Array]:
-    """What a picture shows: ``across`` (G,), ``up`` (G,) and the posterior's density (G, G) within the limits."""
+    """The values for a figure: ``across`` (G,), ``up`` (G,) and the posterior density (G, G) within the limits."""
     across, up = (np.linspace(*limits, num_points) for limits in target.limits)
     log_joint = target.log_joint(np.stack(np.meshgrid(across, up), axis=-1))
     return across, up, np.exp(log_joint - on_grid(target).log_evidence)

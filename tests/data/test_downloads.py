@@ -1,7 +1,5 @@
 """Downloads from a mirror on this computer: progress, Stop, the second mirror, and what is kept."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator
@@ -108,7 +106,7 @@ def test_stop_ends_it_at_once_and_nothing_is_kept(
     mirrors[0].way = way
     start = time.monotonic()
     assert not fetch_missing(remote, lambda progress: progress.num_bytes == 0)
-    assert time.monotonic() - start < downloads.SILENCE_LIMIT / 3
+    assert time.monotonic() - start < downloads.SILENCE_LIMIT_S / 3
     mirrors[0].over.set()
     assert no_thread_is_left()
     assert not list(tmp_path.rglob("*"))

@@ -64,8 +64,8 @@ def is_kept(tmp_path: Path) -> bool:
 def test_what_goes_wrong_is_one_sentence_and_the_next_try_works(
     server: Mirror, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, sentence: str
 ):
-    monkeypatch.setattr(downloads, "SILENCE_LIMIT", 0.5)
-    monkeypatch.setattr(downloads, "TIME_LIMIT", 2.0 if way == "trickles" else DEADLINE)
+    monkeypatch.setattr(downloads, "SILENCE_LIMIT_S", 0.5)
+    monkeypatch.setattr(downloads, "TIME_LIMIT_S", 2.0 if way == "trickles" else DEADLINE)
     server.way = way
     with pytest.raises(InvalidInput, match=f"^{sentence}") as caught:
         fetch_missing(remote(server))

@@ -8,7 +8,7 @@ const PAUSE = 150; // milliseconds without a change before the page is measured 
 export default function mount({ parentElement }) {
   const link = parentElement.querySelector(".skip-to-picture");
   const skip = (event) => {
-    event.preventDefault(); // an address that ends in #... would add an entry to the history, so that Back would not leave the state
+    event.preventDefault(); // #... in the address would add an entry to the history for Back
     const picture = document.querySelector(PICTURE);
     picture.tabIndex = -1;
     picture.focus();

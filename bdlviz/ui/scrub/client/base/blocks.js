@@ -1,7 +1,7 @@
 // Blocks of numbers, packed by bdlviz/predictive/surface.py: unpacked into typed arrays and kept by name.
 //
-// A separate element mounts a block. The server sends it once, and the browser keeps it. Views name the blocks that they
-// draw. Elements and views are different components, so the blocks are stored on the window.
+// A separate element mounts a block. The server sends it once, and the browser keeps it. Views name the blocks that
+// they draw. Elements and views are different components, so the blocks are stored on the window.
 
 const ARRAY_TYPES = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array, float32: Float32Array };
 const MAX_BLOCKS = 24;

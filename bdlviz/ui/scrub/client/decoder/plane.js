@@ -7,7 +7,7 @@ const KEY_STEPS = 40; // arrow presses from the middle of the pad to its edge
 const MOVES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 class Pad {
-  /** @param {{follow: Function, commit: Function, step: Function, home: Function}} on  handlers of a move, its end, and keys */
+  /** @param {{follow: Function, commit: Function, step: Function, home: Function}} on */
   constructor(parent, on) {
     this.on = on;
     this.axes = new Plane();
