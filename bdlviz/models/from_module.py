@@ -94,7 +94,7 @@ class ModuleNetwork:
         return sum(int(np.prod(shape)) for shape in self.shapes.values())
 
     def init(self, rng: np.random.Generator) -> dict[str, Array]:
-        """Draw the starting weights of one network, float32, as its layers do. Torch's global random state is not changed."""
+        """Draw the starting weights of one network, float32, as its layers do. Torch's random state is unchanged."""
         module = copy.deepcopy(self._module)
         with _seeded(int(rng.integers(2**63))):
             for layer in reversed(list(module.modules())):  # children first: parents may change them

@@ -1,1 +1,1 @@
-"""From fitted parameters to predictions. No torch here: a shipped picture needs none."""
+"""From fitted parameters to predictions, without torch: shipped pictures are drawn without it."""

@@ -1,4 +1,4 @@
-"""What a VAE says of log p(x): the bound and its parts, tighter bounds, and for a plane of codes the truth itself.
+"""Bounds on log p(x) of a VAE: the ELBO and its parts, tighter bounds, and for two-dimensional codes the exact value.
 
 Everything is in nats, one number per image. ``model`` is a `Model` whose network is a variational `Autoencoder`,
 ``params`` are those of one network.
@@ -19,7 +19,7 @@ from bdlviz.types import Array
 
 LOG_TWO_PI = 1.8378770664093453
 CHUNK_CODES = 1000  # decoded at once: a few megabytes of pixels
-GRID_REACH, GRID_STEPS = 6.0, 81  # the first grid: beyond 6 the prior has nothing
+GRID_REACH, GRID_STEPS = 6.0, 81  # the first grid: the prior beyond 6 is negligible
 MAX_ZOOMS = 8
 
 
@@ -44,9 +44,9 @@ class Bound:
 def bound(
     model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
 ) -> Bound:
-    r"""The evidence lower bound of every image, split, over S codes drawn from each image's own posterior.
+    r"""The evidence lower bound of every image and its parts, over S codes drawn from q(z|x) of each image.
 
-    An average over codes, not the value at their mean: that reads several nats too good and bounds nothing.
+    It is an average over codes. The value at the mean code is several nats larger and is no bound.
 
     $$ \log p(x) \ge \frac1S \sum_s \log p(x \mid z_s) - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right],
        \qquad z_s = \mu + \sigma \epsilon_s $$
@@ -68,9 +68,9 @@ def elbo(model: Model, params: Mapping[str, Array], images: Array, rng: np.rando
 
 
 def plug_in(model: Model, params: Mapping[str, Array], images: Array) -> Array:
-    r"""The same expression at the mean of each code, (N,): **no bound**, though it is often printed as one.
+    r"""The same expression at the mean of each code, (N,). It is **no bound**, although it is often reported as one.
 
-    The decoder does well at the middle of q(z|x) and worse around it; the average over codes is what counts.
+    The decoder is better at the mean of q(z|x) than around it; the bound needs the average over codes.
 
     $$ \log p(x \mid \mu) - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right] \not\le \log p(x) $$
     """
@@ -81,7 +81,7 @@ def plug_in(model: Model, params: Mapping[str, Array], images: Array) -> Array:
 def importance_bound(
     model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
 ) -> Array:
-    r"""Importance-weighted bound of every image over K codes, (N,): above the ELBO, and nearer log p(x) as K grows.
+    r"""Importance-weighted bound of every image over K codes, (N,): at least the ELBO, and tighter for larger K.
 
     K = 1 is the ELBO. Burda, Grosse & Salakhutdinov, "Importance weighted autoencoders", ICLR 2016.
 
@@ -95,9 +95,9 @@ def importance_bound(
 
 
 def class_posterior(log_evidence: Array) -> Array:
-    r"""Probability of every class (N, C) from log p(x | y), or bounds on it, all classes being equally probable before.
+    r"""Probability of every class (N, C) from log p(x | y), or bounds on it, with equal prior probabilities.
 
-    A generative classifier: the class whose model explains the image best.
+    A generative classifier: it chooses the class under which the image has the highest density.
 
     $$ p(y \mid x) = \frac{p(x \mid y)}{\sum_{y'} p(x \mid y')} $$
     """
@@ -108,7 +108,7 @@ def class_posterior(log_evidence: Array) -> Array:
 def _log_weights(
     model: Model, params: Mapping[str, Array], images: Array, rng: np.random.Generator, num_samples: int
 ) -> Iterator[Array]:
-    """The logarithm of p(x | z) p(z) / q(z | x) for one code of every image after the other, (N,) float64."""
+    """The logarithm of p(x | z) p(z) / q(z | x) for one code of every image at a time, (N,) float64."""
     mean, std = _encode(model, params, images)
     log_std = np.log(std).sum(-1)
     for _ in range(num_samples):
@@ -121,7 +121,7 @@ def _log_weights(
 
 @dataclass(frozen=True)
 class Identity:
-    """The three terms whose sum log p(x) is, of one image, in nats: log_evidence = reconstruction - kl + gap."""
+    """The terms of log p(x) of one image in nats: log_evidence = reconstruction - kl + gap."""
 
     log_evidence: float
     log_evidence_error: float  # Monte Carlo standard error; 0 from a grid
@@ -130,12 +130,12 @@ class Identity:
 
     @property
     def elbo(self) -> float:
-        """What a VAE maximises."""
+        """The evidence lower bound, which a VAE maximises."""
         return self.reconstruction - self.kl
 
     @property
     def gap(self) -> float:
-        """KL[q(z|x) || p(z|x)]: how far the encoder's Gaussian is from the posterior. Never negative, but for noise."""
+        """KL[q(z|x) || p(z|x)], from the encoder's Gaussian to the posterior; negative only by Monte Carlo noise."""
         return self.log_evidence - self.elbo
 
 
@@ -144,8 +144,8 @@ def identity(
 ) -> Identity:
     r"""Both sides of the identity behind the bound, for one image (D,), over S codes of q(z|x).
 
-    The left side is the importance-sampled evidence, the last term on the right what is left over. The standard error
-    is that of the logarithm of a mean of weights (delta method); few effective codes make it too small.
+    The left side is the importance-sampled evidence, and the gap is the difference. The standard error
+    is that of the logarithm of a mean of weights (delta method); with few effective codes it is too small.
 
     $$ \log p(x) = \mathbb{E}_q\left[\log p(x \mid z)\right] - \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right]
        + \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z \mid x)\right] $$
@@ -173,7 +173,7 @@ def _weights_of_one(
 
 @dataclass(frozen=True, eq=False)
 class ImportanceCurve:
-    """The importance-weighted bound of one image against the number of codes, in nats; all arrays (T,)."""
+    """The importance-weighted bound of one image as a function of the number of codes, in nats; all arrays (T,)."""
 
     num_samples: Array  # K
     bound: Array
@@ -246,10 +246,10 @@ def posterior_grid(
     num_steps: int = GRID_STEPS,
     box: tuple[float, float, float, float] | None = None,
 ) -> PosteriorGrid:
-    r"""The posterior of one image (D,) over a plane of codes, by brute force: for codes of two dimensions only.
+    r"""The posterior of one image (D,) over two-dimensional codes, by evaluation on a grid.
 
-    ``box`` is (left, right, bottom, top); by default the grid zooms in until it holds where the posterior or q has
-    mass. The evidence is that of the box.
+    ``box`` is (left, right, bottom, top); by default the grid is refined to the region in which the posterior or q
+    has mass. The evidence is that of the box.
 
     $$ p(z \mid x) = \frac{p(x \mid z)\, p(z)}{p(x)}, \qquad
        p(x) \approx \sum_{\text{cells}} p(x \mid z)\, p(z)\, \Delta $$
@@ -306,7 +306,7 @@ def _on_box(
 
 
 def _box_of_mass(grid: PosteriorGrid, mean: Array, std: Array) -> tuple[float, float, float, float]:
-    """A box around all cells that hold a share of the posterior's mass worth counting, and six sds of q."""
+    """A box around all cells with a relevant part of the posterior mass, and six standard deviations of q."""
     heavy = grid.posterior > 1e-9 * grid.posterior.max()
     ends = []
     for axis, (ticks, mine) in enumerate(((grid.first, heavy.any(0)), (grid.second, heavy.any(1)))):

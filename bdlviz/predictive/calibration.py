@@ -1,4 +1,4 @@
-"""How good class probabilities are, and whether a classifier knows when it is wrong.
+"""Scores of class probabilities: accuracy, likelihood, calibration, and how well uncertainty predicts errors.
 
 Probabilities are (N, K), rows summing to 1; labels are class numbers, (N,) or (N, 1). Everything is numpy; scikit-learn
 computes the area under the ROC curve.
@@ -21,7 +21,7 @@ LEVEL = 0.95  # of intervals
 
 
 def accuracy(probabilities: Array, labels: Array) -> float:
-    r"""Share of right answers, 0 to 1, of the class with the largest probability.
+    r"""Accuracy of the most probable class, 0 to 1.
 
     $$ \frac1N \sum_i \left[\operatorname{argmax}_c p_{ic} = y_i\right] $$
 
@@ -32,7 +32,7 @@ def accuracy(probabilities: Array, labels: Array) -> float:
 
 
 def is_correct(probabilities: Array, labels: Array) -> Array:
-    """Whether the most probable class is the right one, (N,)."""
+    """True where the most probable class is the right one, (N,)."""
     probabilities, labels = _checked(probabilities, labels)
     return probabilities.argmax(1) == labels
 
@@ -53,7 +53,7 @@ def negative_log_likelihood(probabilities: Array, labels: Array) -> float:
 
 
 def brier_score(probabilities: Array, labels: Array) -> float:
-    r"""Mean squared distance of the probabilities from the truth, 0 (perfect) to 2 (Brier 1950).
+    r"""Mean squared distance of the probabilities from the one-hot labels, 0 (perfect) to 2 (Brier 1950).
 
     $$ \frac1N \sum_i \sum_c \left(p_{ic} - [y_i = c]\right)^2 $$
 
@@ -67,10 +67,10 @@ def brier_score(probabilities: Array, labels: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """Answers sorted into bins of equal width by their confidence, the largest class probability.
+    """Predictions in bins of equal width by their confidence, the largest class probability.
 
     ``edges`` (B + 1,) run from 0 to 1, and a bin holds its upper edge. ``confidence`` and ``accuracy`` (B,) are means
-    over a bin, NaN where it is empty; ``count`` (B,) is how many it holds.
+    over a bin, NaN if it is empty; ``count`` (B,) is the number of predictions in it.
     """
 
     edges: Array
@@ -91,7 +91,7 @@ class Reliability:
 
 
 def reliability(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -> Reliability:
-    r"""The reliability diagram: is a classifier that says 80 % right in 80 of 100 cases? (DeGroot & Fienberg 1983)
+    r"""The reliability diagram: accuracy against confidence in bins (DeGroot & Fienberg 1983).
 
     $$ \operatorname{conf}(b) = \frac1{n_b} \sum_{i \in b} \max_c p_{ic}, \qquad
        \operatorname{acc}(b) = \frac1{n_b} \sum_{i \in b} \left[\operatorname{argmax}_c p_{ic} = y_i\right] $$
@@ -106,7 +106,7 @@ def reliability(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -
 def expected_calibration_error(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -> float:
     r"""The error of the `reliability` diagram, 0 to 1.
 
-    Few points make it too large: chance alone moves every bin's accuracy (see `chance_calibration_error`).
+    With few points it is too large, because the accuracy of each bin is random (see `chance_calibration_error`).
 
     $$ \mathrm{ECE} = \sum_b \frac{n_b}{N} \left|\operatorname{acc}(b) - \operatorname{conf}(b)\right| $$
     """
@@ -118,8 +118,8 @@ def chance_calibration_error(
 ) -> Array:
     r"""Calibration errors (num_draws,) that a perfectly calibrated classifier with these confidences would show.
 
-    Whether each answer is right is drawn with the confidence itself as the probability (consistency resampling,
-    Bröcker & Smith 2007). What lies below most of these is no evidence of miscalibration.
+    Each prediction is right with a probability equal to its confidence (consistency resampling, Bröcker & Smith 2007).
+    An error below most of these values is no evidence of miscalibration.
 
     $$ r_i \sim \operatorname{Bernoulli}\left(\max_c p_{ic}\right) $$
     """
@@ -135,13 +135,13 @@ def _binned(confidence: Array, correct: Array, num_bins: int) -> Reliability:
     edges = np.linspace(0, 1, num_bins + 1)
     bins = np.searchsorted(edges[1:-1], confidence)
     count = np.bincount(bins, minlength=num_bins)
-    with np.errstate(invalid="ignore"):  # an empty bin has no mean
+    with np.errstate(invalid="ignore"):  # the mean of an empty bin is NaN
         mean_confidence, mean_correct = (np.bincount(bins, v, num_bins) / count for v in (confidence, correct))
     return Reliability(edges, mean_confidence, mean_correct, count)
 
 
 def auroc(inside: Array, outside: Array) -> float:
-    r"""Area under the ROC curve of an uncertainty that shall tell unknown inputs from known ones, 0 to 1.
+    r"""Area under the ROC curve of an uncertainty as a detector of out-of-distribution inputs, 0 to 1.
 
     The probability that a random input from outside the training distribution has the larger uncertainty; ties count
     half, 0.5 is guessing (Hanley & McNeil 1982).
@@ -165,10 +165,10 @@ def auroc(inside: Array, outside: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RiskCoverage:
-    """What refusing the most uncertain answers brings.
+    """The risk-coverage curve: the error rate when the most uncertain predictions are rejected.
 
-    ``coverage`` (N,) is the share of points that are answered, 1/N to 1, the most certain first; ``risk`` (N,) the
-    share of wrong answers among them.
+    ``coverage`` (N,) is the fraction of points that are kept, 1/N to 1, the most certain first; ``risk`` (N,) is
+    the error rate among them.
     """
 
     coverage: Array
@@ -183,7 +183,7 @@ class RiskCoverage:
         return float(self.risk.mean())
 
     def risk_after_refusing(self, share: float) -> float:
-        """The share of wrong answers once that share of the points, 0 to below 1, is refused."""
+        """The error rate after rejecting the fraction ``share`` of the points, 0 to below 1."""
         if not 0 <= share < 1:
             raise InvalidInput(f"The refused share must be at least 0 and below 1, not {share:g}.")
         answered = max(1, round((1 - share) * len(self.risk)))
@@ -199,7 +199,7 @@ def risk_coverage(uncertainty: Array, correct: Array) -> RiskCoverage:
        u_1 \le u_2 \le \dots \le u_N $$
 
     Raises:
-        InvalidInput: nothing to refuse, or lengths that differ.
+        InvalidInput: no points, or different lengths.
     """
     uncertainty, correct = np.asarray(uncertainty), np.asarray(correct, bool)
     if uncertainty.ndim != 1 or uncertainty.shape != correct.shape or not len(correct):
@@ -220,8 +220,8 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     r"""The basic bootstrap interval of a statistic (Efron 1979; Davison & Hinkley 1997, section 5.2).
 
-    What resampling adds to the statistic it subtracts again: a calibration error, which chance makes too large, would
-    lie at the lower end of its percentile interval, or below it. Ends may leave the statistic's range.
+    It corrects for the bias of resampling. The calibration error, for example, is biased upwards, so it would lie at
+    the lower end of its percentile interval or below it. The ends may be outside the range of the statistic.
 
     Args:
         statistic: a number from as many arrays as there are samples.
@@ -235,7 +235,7 @@ def bootstrap_interval(
        \hat\theta^* = \theta(x^*), \quad x^*_i \sim \operatorname{Uniform}\{x_1, \dots, x_N\} $$
 
     Raises:
-        InvalidInput: an empty sample, or a level that is none.
+        InvalidInput: an empty sample, or a level outside (0, 1).
     """
     if not all(len(sample) for sample in samples) or not 0 < level < 1:
         raise InvalidInput("A bootstrap interval needs data in every sample, and a level between 0 and 1.")

@@ -1,6 +1,6 @@
-"""What a few chains can say about themselves: do they agree, and how many independent draws are they worth?
+"""Convergence diagnostics of Markov chains: split R-hat and effective sample size.
 
-Neither number proves that chains have seen all of a posterior; both are quick to show that they have not.
+Neither number proves that the chains have explored the whole posterior; both can show that they have not.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ Judgement = Literal["disagree", "too few", "agree"]
 
 
 def judge(r_hat: float, effective_samples: float) -> Judgement:
-    """What both numbers allow to say of chains after their warm-up; agreement needs `ENOUGH` effective draws, too."""
+    """The verdict on chains after their warm-up, from both numbers; "agree" needs `ENOUGH` effective draws, too."""
     if not r_hat < CONVERGED:
         return "disagree"
     return "agree" if effective_samples >= ENOUGH else "too few"
 
 
 def split_r_hat(draws: Array) -> Array:
-    r"""How much wider all chains together are than each of them: 1 where they agree, larger where they do not.
+    r"""Split R-hat: the standard deviation of all chains together relative to that within chains; 1 if they agree.
 
-    Every chain is cut in two halves, so that one that drifts disagrees with itself. With M halves of N draws, their
+    Every chain is split into two halves, so that a drift within a chain is detected. With M halves of N draws, their
     means and their variances (over N - 1):
 
     $$ \hat R = \sqrt{\frac{\tfrac{N-1}{N} W + B}{W}}, \qquad
@@ -42,7 +42,7 @@ def split_r_hat(draws: Array) -> Array:
         draws: (chains, kept, ...), of any number of quantities.
 
     Returns:
-        (...); infinite where draws are not finite or no chain has moved, since those have found nothing.
+        (...); infinite where draws are not finite or no chain has moved.
 
     Raises:
         InvalidInput: fewer than four draws of a chain.
@@ -55,15 +55,16 @@ def split_r_hat(draws: Array) -> Array:
 
 
 def effective_sample_size(draws: Array) -> Array:
-    r"""How many independent draws would leave the same error in the mean.
+    r"""Effective sample size: the number of independent draws that would give the same error of the mean.
 
     With M halves of N draws, and the autocorrelation at lag t of all of them:
 
     $$ \mathrm{ESS} = \frac{M N}{-1 + 2 \sum_k P_k}, \qquad P_k = \hat\rho_{2k} + \hat\rho_{2k+1}, \qquad
        \hat\rho_t = 1 - \frac{W - \tfrac1M \sum_m \hat c_{t,m}}{\tfrac{N-1}{N} W + B} $$
 
-    The sum ends before the first pair that is not positive, and no pair counts for more than the one before it (Geyer
-    1992). Chains that disagree have a large B, so they count for little. The mean's standard error is sd / sqrt(ESS).
+    The sum ends before the first pair that is not positive, and no pair is larger than the previous one (Geyer
+    1992). Chains that disagree have a large B, so their effective sample size is small. The standard error of the mean
+    is sd / sqrt(ESS).
 
     Source: Vehtari et al. 2021 (arXiv 1903.08008), equations 10 to 13; their M N log10(M N) is the largest answer.
 
@@ -96,15 +97,15 @@ def _correlation_time(even: Array, pairs: Array) -> Array:
     end = is_end.argmax(0)[None]
     counts = np.arange(len(pairs)).reshape(-1, *(1,) * (pairs.ndim - 1)) < end
     monotone = np.minimum.accumulate(pairs, 0)
-    rest = np.maximum(np.take_along_axis(even, end, 0)[0], 0)  # Vehtari et al.: its even part still counts
+    rest = np.maximum(np.take_along_axis(even, end, 0)[0], 0)  # Vehtari et al.: its even part is included
     return -1 + 2 * np.where(counts, monotone, 0).sum(0) + rest
 
 
 def _halves(draws: Array) -> Array:
-    """Chains (C, kept, ...) cut in two, (2 C, kept // 2, ...), in double precision; an odd one's middle is left out."""
+    """The halves of chains (C, kept, ...), (2 C, kept // 2, ...), in float64; without the middle draw of an odd number."""
     draws = np.asarray(draws, np.float64)
     if draws.ndim < 2 or draws.shape[1] < FEWEST_KEPT:
-        raise InvalidInput(f"Chains can be judged from {FEWEST_KEPT} draws each on: keep more of them.")
+        raise InvalidInput(f"Convergence needs at least {FEWEST_KEPT} draws of each chain: keep more of them.")
     length = draws.shape[1] // 2
     return np.concatenate([draws[:, :length], draws[:, -length:]])
 
@@ -113,7 +114,7 @@ def _variances(halves: Array) -> tuple[Array, Array]:
     """W, the mean variance within a half, and the variance of all together; not a number where draws are not finite."""
     length = halves.shape[1]
     with np.errstate(invalid="ignore", over="ignore"):
-        moved = np.ptp(halves, axis=1) > 0  # rounding of a mean would make up a variance
+        moved = np.ptp(halves, axis=1) > 0  # otherwise rounding of the mean would give a positive variance
         within = np.where(moved, halves.var(1, ddof=1), 0).mean(0)
         within = np.where(np.isfinite(halves).all((0, 1)), within, np.nan)
         pooled = within * (length - 1) / length + halves.mean(1).var(0, ddof=1)
@@ -121,9 +122,9 @@ def _variances(halves: Array) -> tuple[Array, Array]:
 
 
 def _autocovariance(halves: Array) -> Array:
-    """At all lags, (M, N, ...): divided by N, so that far lags fade."""
+    """Autocovariances at all lags, (M, N, ...), divided by N, which damps large lags."""
     length = halves.shape[1]
     with np.errstate(invalid="ignore"):
         centred = halves - halves.mean(1, keepdims=True)
-        spectrum = np.fft.rfft(centred, 2 * length, axis=1)  # zeros behind it: a circle would join the ends
+        spectrum = np.fft.rfft(centred, 2 * length, axis=1)  # zero padding, since the FFT is periodic
         return np.fft.irfft(np.square(np.abs(spectrum)), 2 * length, axis=1)[:, :length] / length

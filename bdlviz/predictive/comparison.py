@@ -1,4 +1,4 @@
-"""What one predictive distribution is worth beside another: coverage, distance to an exact answer, and a ranking."""
+"""Comparison of predictive distributions: coverage, distance to a reference, and a ranking."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from scipy.special import ndtr
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Predictive
 
-LEVELS = (0.5, 0.9)  # of the central bands whose coverage is counted
+LEVELS = (0.5, 0.9)  # of the central bands whose coverage is measured
 NO_SPREAD = 1e-300  # below this two standard deviations are equal
 
 
 def probability_below(predictive: Predictive, y: Any) -> Array:
-    r"""The probability that the predictive mixture gives to values below y, from 0 to 1: (N, K).
+    r"""The predictive distribution function at y, from 0 to 1: (N, K).
 
-    Over draws of the truth these numbers are uniform (Dawid 1984, the probability integral transform). y is (N, K), or
+    For calibrated predictions these numbers are uniform (Dawid 1984, probability integral transform). y is (N, K), or
     (N,) for one output.
 
     $$ u_i = \frac1S \sum_s P(Y < y_i \mid x_i, w_s), \qquad
@@ -31,10 +31,10 @@ def probability_below(predictive: Predictive, y: Any) -> Array:
 
 
 def coverage(predictive: Predictive, y: Any, level: float) -> float:
-    r"""The share of observations y inside the central band of that probability: ``level``, where it is calibrated.
+    r"""The fraction of observations y inside the central band of that probability; ``level`` if calibrated.
 
-    Below it the method is too certain, above it too cautious. The band's ends are quantiles of the mixture of all
-    draws, not of a Gaussian with its moments. y is (N, K), or (N,) for one output.
+    If it is smaller, the method is overconfident; if it is larger, underconfident. The ends of the band are quantiles
+    of the mixture of all draws, not of a Gaussian with its moments. y is (N, K), or (N,) for one output.
 
     $$ C(\alpha) = \frac1N \sum_i \mathbb{1}\left[\, |2 u_i - 1| \le \alpha \,\right] $$
 
@@ -47,7 +47,7 @@ def coverage(predictive: Predictive, y: Any, level: float) -> float:
 
 
 def coverage_error(covered: Sequence[float], levels: Sequence[float] = LEVELS) -> float:
-    r"""How far the coverage of several bands is from what it should be, on average: 0 is honest.
+    r"""Mean absolute difference between the coverage of several bands and their level; 0 is calibrated.
 
     $$ \frac{1}{|A|} \sum_{\alpha \in A} |C(\alpha) - \alpha| $$
     """
@@ -55,7 +55,7 @@ def coverage_error(covered: Sequence[float], levels: Sequence[float] = LEVELS) -
 
 
 def coverage_by_chance(num_points: int, level: float) -> float:
-    r"""How far chance alone moves the coverage of an honest band over N points, in 95 of 100 test sets.
+    r"""The deviation of the coverage of a calibrated band over N points that 95 % of test sets do not exceed.
 
     $$ 1.96 \sqrt{\alpha (1 - \alpha) / N} $$
     """
@@ -63,10 +63,10 @@ def coverage_by_chance(num_points: int, level: float) -> float:
 
 
 def wasserstein(first: Array, second: Array) -> Array:
-    r"""Wasserstein-1 distance between two samples (S, ...) and (T, ...) in their unit, for every place of the others.
+    r"""Wasserstein-1 distance between two samples (S, ...) and (T, ...) in their unit, for each index of the other axes.
 
-    How far probability has to be carried, on average, to turn one distribution into the other (Villani 2009, remark
-    2.19). Exact for the two samples; S and T may differ.
+    The mean distance over which probability mass must be moved to turn one distribution into the other (Villani 2009,
+    remark 2.19). It is exact for the two samples; S and T may differ.
 
     $$ W_1(F, G) = \int |F(t) - G(t)| \, dt $$
     """
@@ -92,7 +92,7 @@ def gaussian_wasserstein(mean: Array, std: Array, other_mean: Array, other_std: 
 
 
 def distance(predictive: Predictive, reference: Predictive, *, is_gaussian: bool = False) -> Array:
-    """Wasserstein-1 distance between what two methods believe of f(x), (N,), in y's unit, the mean over outputs.
+    """Wasserstein-1 distance between the posteriors of f(x) of two methods, (N,), in y's unit, mean over outputs.
 
     ``is_gaussian``: both are Gaussian with known moments, whose distance needs no draws.
     """
@@ -103,12 +103,12 @@ def distance(predictive: Predictive, reference: Predictive, *, is_gaussian: bool
 
 
 def sampling_distance(reference: Predictive) -> Array:
-    """The distance between two halves of a reference's draws, (N,): what the number of draws alone amounts to."""
+    """The distance between two halves of the draws of a reference, (N,): the error from the finite number of draws."""
     return wasserstein(reference.draws[::2], reference.draws[1::2]).mean(-1)
 
 
 def places(values: Sequence[float]) -> Array:
-    r"""The place of every value, the lowest first, from 1; equal ones share theirs, and NaN has none (NaN).
+    r"""The rank of every value, from 1 for the lowest; equal values share the mean rank, and NaN has the rank NaN.
 
     $$ r_i = \tfrac12 + \sum_j \left( \mathbb{1}[v_j < v_i] + \tfrac12 \mathbb{1}[v_j = v_i] \right) $$
     """
@@ -119,10 +119,10 @@ def places(values: Sequence[float]) -> Array:
 
 
 def honesty(coverage_errors: Sequence[float], distances: Sequence[float]) -> Array:
-    """The place of every method in honesty, from 1: by the mean of its places in coverage error and in distance.
+    """The rank of every method, from 1, by the mean of its ranks in coverage error and in distance.
 
-    A method with neither number has no place (NaN); a column that is NaN throughout does not count, and one that has
-    only some of the numbers is placed by those it has.
+    A method with neither number has the rank NaN. A column with only NaN is ignored, and a method with one number is
+    ranked by it.
     """
     both = np.stack([places(coverage_errors), places(distances)])
     known = np.isfinite(both)

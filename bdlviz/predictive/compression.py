@@ -1,4 +1,4 @@
-"""How small a network becomes: bits for its weights, a dense network without dead units, and the time it takes."""
+"""Compression of a network: bits of its weights, a smaller network without dead units, and its speed."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def weight_names(params: Mapping[str, Array]) -> list[str]:
 
 
 def significand_bits(variance: Array) -> int:
-    r"""Binary places after the point that some weights need, from their posterior variances; 0 where there are none.
+    r"""Binary places after the point that weights need, from their posterior variances; 0 without weights.
 
     A rounding step below twice a weight's variance is lost in its noise (for a variance below 1/2 this is finer than
-    the standard deviation). Every weight counts by its own power of two; a layer gets the mean, rounded up. Source:
+    the standard deviation). The places of single weights are averaged over a layer and rounded up. Source:
     Louizos, Ullrich & Welling 2017, section 4, as the published code of its second author computes it.
 
     $$ t = \left\lceil \frac1n \sum_j t_j \right\rceil, \qquad
@@ -65,7 +65,7 @@ class Precision:
 
     @property
     def bits(self) -> int:
-        """All of them."""
+        """Their sum."""
         return 1 + self.exponent + self.significand
 
 
@@ -80,7 +80,7 @@ def precisions(pruned: Mapping[str, Array], variances: Mapping[str, Array]) -> d
 
 
 def rounded(pruned: Mapping[str, Array], significands: Mapping[str, int]) -> dict[str, Array]:
-    r"""The parameters with every weight rounded to so many binary places by its layer; biases as they are.
+    r"""The parameters with every weight rounded to so many binary places by its layer; biases are unchanged.
 
     $$ \hat w = 2^{-t} \left\lfloor 2^{t} w + \tfrac12 \right\rfloor $$
     """
@@ -92,9 +92,9 @@ def rounded(pruned: Mapping[str, Array], significands: Mapping[str, int]) -> dic
 
 
 def compression_rates(pruned: Mapping[str, Array], found: Mapping[str, Precision]) -> tuple[float, float]:
-    r"""How many times smaller the weights are without dead units, and with fewer bits besides; biases not counted.
+    r"""Compression factors: without dead units, and with fewer bits in addition; biases are not counted.
 
-    Weights that join two living units count, those that are 0 by themselves do too: nothing says where they are.
+    All weights between two active units count, also zeros, since their positions are not stored.
 
     $$ \frac{\sum_l n_l}{\sum_l m_l}, \qquad \frac{32 \sum_l n_l}{\sum_l m_l\, b_l} $$
     """
@@ -113,7 +113,7 @@ class CompactNetwork:
     """A dense network without dead units.
 
     ``kept_inputs`` are the columns of x that it reads, ``params`` are ``weight0`` (in, out), ``bias0`` (1, out), ...
-    A layer may have no unit at all: then the biases behind it are what is left. ``source`` says what it was made of.
+    A layer may have no units; then the outputs depend only on the biases behind it. ``source`` names the origin.
     """
 
     params: Mapping[str, Array]
@@ -130,11 +130,11 @@ class CompactNetwork:
 
     @property
     def num_weights(self) -> int:
-        """Weights that are left, biases not counted."""
+        """Number of remaining weights, without biases."""
         return sum(self.params[name].size for name in weight_names(self.params))
 
     def outputs(self, x: Array) -> Array:
-        """Outputs (N, K) at x (N, D), which has all inputs, standardised as the original network had them."""
+        """Outputs (N, K) at x (N, D), with all inputs, standardised as for the original network."""
         if x.shape[1] != self.num_inputs:
             raise InvalidInput(f"This network was made for {self.num_inputs} inputs, not {x.shape[1]}.")
         return dense_outputs(self.params, self.activation, np.asarray(x, np.float32)[:, self.kept_inputs])
@@ -143,8 +143,8 @@ class CompactNetwork:
 def compact(network: MLP, pruned: Mapping[str, Array], source: Mapping[str, Any] | None = None) -> CompactNetwork:
     """The same function with smaller matrices: dead units and inputs left out.
 
-    A hidden unit to which no weight leads is a constant and moves into the next biases; a unit or an input from which
-    none leads is left out. Any method whose ``pruned`` gives parameters (in, out) with zeros will do.
+    A hidden unit without incoming weights is constant and is moved into the next biases. A unit or an input without
+    outgoing weights is removed. This works for any method whose ``pruned`` returns parameters (in, out) with zeros.
     """
     params = _without_constants(network, {name: np.asarray(array, np.float32) for name, array in pruned.items()})
     alive = living_units(params)
@@ -155,7 +155,7 @@ def compact(network: MLP, pruned: Mapping[str, Array], source: Mapping[str, Any]
 
 
 def _without_constants(network: MLP, params: dict[str, Array]) -> dict[str, Array]:
-    """Units that no weight reaches, layer after layer, moved into the biases behind them."""
+    """Move units without incoming weights into the next biases, layer by layer."""
     act = activation(network.activation)
     for layer in range(network.num_layers - 1):
         reached = (params[f"weight{layer}"] != 0).any(0)
@@ -167,7 +167,7 @@ def _without_constants(network: MLP, params: dict[str, Array]) -> dict[str, Arra
 
 
 def living_units(pruned: Mapping[str, Array]) -> list[Array]:
-    """Which inputs and hidden units a pruned network needs, and all its outputs: (units,) of every layer, bool."""
+    """True for the inputs and hidden units that a pruned network needs, and for all outputs: (units,) by layer."""
     names = weight_names(pruned)
     weights = [np.asarray(pruned[name]) != 0 for name in names]
     reached = [np.ones(len(weights[0]), bool)]
@@ -208,7 +208,7 @@ def from_bytes(content: bytes) -> CompactNetwork:
     """Read what `to_bytes` wrote.
 
     Raises:
-        InvalidInput: it is something else, or damaged.
+        InvalidInput: the bytes are something else, or damaged.
     """
     from safetensors.numpy import load
 
@@ -233,7 +233,7 @@ def from_bytes(content: bytes) -> CompactNetwork:
 
 
 def _fits_together(network: CompactNetwork) -> bool:
-    """Does every layer take what the one before gives, and the first one inputs that there are?"""
+    """True if the shapes of consecutive layers match, and the first layer reads existing inputs."""
     sizes, kept = network.sizes, network.kept_inputs
     shapes = {f"weight{layer}": (rows, columns) for layer, (rows, columns) in enumerate(pairwise(sizes))}
     shapes |= {f"bias{layer}": (1, columns) for layer, columns in enumerate(sizes[1:])}
@@ -250,8 +250,8 @@ def _fits_together(network: CompactNetwork) -> bool:
 def forward_passes(network: MLP, dense: Mapping[str, Array], pruned: Mapping[str, Array], x: Array) -> dict[str, Any]:
     """Functions without arguments that compute the outputs at x (N, D) in three ways.
 
-    ``dense`` are the weights before anything was removed, ``pruned`` those with zeros in them: "original" multiplies
-    the first, "compact" the matrices without dead units, "sparse" the pruned ones in scipy's compressed rows.
+    ``dense`` are the weights before pruning, ``pruned`` the weights with zeros. "original" uses the dense matrices,
+    "compact" the matrices without dead units, "sparse" the pruned ones as scipy's CSR matrices.
     """
     from scipy.sparse import csr_array
 
@@ -278,7 +278,7 @@ def forward_passes(network: MLP, dense: Mapping[str, Array], pruned: Mapping[str
 def timed(
     passes: Mapping[str, Callable[[], Any]], seconds: float = 0.5, clock: Callable[[], float] = time.perf_counter
 ) -> dict[str, Array]:
-    """Seconds of single calls, (rounds,) by name: every round calls each once: a busy machine slows all alike."""
+    """Seconds of single calls, (rounds,) by name. Every round calls each function once, so load affects all alike."""
     for call in passes.values():
         call()
     taken: dict[str, list[float]] = {name: [] for name in passes}

@@ -1,6 +1,6 @@
-"""Have the chains of a sampled fit found the same functions? Judged by what they predict, not by their weights.
+"""Convergence of the chains of a sampled fit, judged by their predictions, not by their weights.
 
-Hidden units may swap places and signs, so that chains with other weights can hold the same functions.
+Hidden units can be permuted and change signs, so that chains with different weights can have the same functions.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from bdlviz.predictive.chains import ENOUGH, FEWEST_KEPT, effective_sample_size,
 from bdlviz.predictive.functions import evaluate
 from bdlviz.types import Array, Draws
 
-# Looser than `chains.CONVERGED`, so that an exact answer can follow a slider: below it, what the chains disagree about
-# widens a band by less than a twentieth.
+# Less strict than `chains.CONVERGED`, so that chains are short enough for a slider. Below it, the disagreement of the
+# chains widens a band by less than 5 %.
 LARGEST_R_HAT = 1.05
 
 
 @dataclass(frozen=True, eq=False)
 class Convergence:
-    """Split R-hat and effective sample size of the prediction at every x, the worse of several outputs; (N,) each."""
+    """Split R-hat and effective sample size of the prediction at every x, for the worst output; (N,) each."""
 
     r_hat: Array
     effective_samples: Array
@@ -42,12 +42,12 @@ class Convergence:
 
     @property
     def is_reached(self) -> bool:
-        """May the draws stand for the posterior? R-hat of a few effective draws may be small by chance."""
+        """True if the draws represent the posterior. Both numbers count, since R-hat can be small by chance."""
         return self.worst < LARGEST_R_HAT and self.fewest >= ENOUGH
 
     @property
     def numbers(self) -> str:
-        """Both numbers, where they are worst, and what they should be."""
+        """The worst values of both numbers and their limits, in words."""
         return (
             f"split R̂ is {self.worst:.3f} where it is largest (it should be below {LARGEST_R_HAT:g}), and the "
             f"effective sample size is {self.fewest:,.0f} where it is smallest (it should be at least {ENOUGH:,})"
@@ -55,7 +55,7 @@ class Convergence:
 
 
 def convergence_of(model: Model, params: Mapping[str, Array], num_chains: int, x: Array) -> Convergence:
-    """What all kept draws of one cell's chains say at standardised x (N, D).
+    """Diagnostics of all kept draws of one cell's chains at standardised x (N, D).
 
     ``params`` are the weights (chains x kept, in, out) by name, chain after chain, and the ``acceptance``.
     """

@@ -1,7 +1,7 @@
-"""Codes of many dimensions as a picture: t-SNE, exact, on one thread, and telling how far it is.
+"""Exact t-SNE of codes on one thread, with progress.
 
-For the few thousand codes of a picture the exact gradient, in pieces that stay in a core's cache, takes less time than
-scikit-learn's tree does, which cannot report its progress either and collapses when its threads have to share cores.
+For a few thousand codes the exact gradient, computed in blocks that fit into the cache, is faster than scikit-learn's
+tree. That implementation cannot report progress, and becomes slow when its threads share cores.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bdlviz.threads import map_drawing
 from bdlviz.types import Array, Snapshot
 
 MAX_CODES = 5000  # the affinities of all pairs are kept: 100 MB
-NUM_ITERATIONS = 500  # with 1,000, the usual number, the neighbours are no better kept
+NUM_ITERATIONS = 500  # 1,000, the usual number, does not preserve neighbours better
 EXAGGERATED_ITERATIONS = 250
 EXAGGERATION = 12.0
 PIECE_PAIRS = 2**16  # pairs worked on at once
@@ -34,7 +34,7 @@ def embed(
     on_snapshot: Callable[[Snapshot[Array]], bool | None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Array:
-    r"""Codes (N, Z) in the plane, (N, 2) float32, neighbours beside neighbours (van der Maaten & Hinton 2008).
+    r"""The t-SNE embedding of codes (N, Z) in the plane, (N, 2) float32 (van der Maaten & Hinton 2008).
 
     Starts at the two principal components and draws nothing at random: the same codes give the same picture. Distances
     between clusters mean little. ``perplexity`` is roughly how many neighbours count; it must be below N, which is at
@@ -89,7 +89,7 @@ def _pieces(num_codes: int, cancel: threading.Event | None) -> Iterator[slice]:
     """The rows of all pairs, in pieces that stay in a core's cache.
 
     Raises:
-        InvalidInput: nobody waits any more.
+        InvalidInput: the work was cancelled.
     """
     rows = max(1, PIECE_PAIRS // num_codes)
     for start in range(0, num_codes, rows):
@@ -99,7 +99,7 @@ def _pieces(num_codes: int, cancel: threading.Event | None) -> Iterator[slice]:
 
 
 def symmetric_affinities(codes: Array, perplexity: float, cancel: threading.Event | None = None) -> Array:
-    r"""How much of a neighbour each code is to each, (N, N) float32, summing to 1.
+    r"""Affinities of all pairs of codes, (N, N) float32, summing to 1.
 
     Each code's width beta is found by bisection: its distribution over the others has the perplexity asked for.
 
@@ -120,7 +120,7 @@ def symmetric_affinities(codes: Array, perplexity: float, cancel: threading.Even
 def _conditional(distances: Array, first: int, wanted: float) -> Array:
     """Rows of p(j | i), of the entropy ``wanted``, from squared distances (n, N); row 0 is code number ``first``."""
     rows = np.arange(len(distances))
-    distances[rows, first + rows] = np.inf  # nobody is its own neighbour
+    distances[rows, first + rows] = np.inf  # no code is its own neighbour
     distances = distances - distances.min(1, keepdims=True)  # p does not change, and exp cannot underflow for all
     finite = np.where(np.isfinite(distances), distances, 0)
     low, high = np.zeros((len(distances), 1)), np.full((len(distances), 1), np.inf)
@@ -139,11 +139,11 @@ def _conditional(distances: Array, first: int, wanted: float) -> Array:
 
 
 def _principal_components(codes: Array) -> Array:
-    """The start, (N, 2): the codes on their two main axes, tiny, so that nothing is decided yet."""
+    """The initial positions, (N, 2): the first two principal components, scaled to be small."""
     centred = codes.astype(np.float64) - codes.mean(0, dtype=np.float64)
     _, vectors = np.linalg.eigh(centred.T @ centred)
     main = vectors[:, :-3:-1]
-    main = main * np.sign(main[np.abs(main).argmax(0), [0, 1]])  # an eigenvector's sign is arbitrary: settle it
+    main = main * np.sign(main[np.abs(main).argmax(0), [0, 1]])  # fixes the arbitrary sign of an eigenvector
     positions = centred @ main
     return positions / max(positions[:, 0].std(), TINY) * 1e-4
 

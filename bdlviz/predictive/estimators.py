@@ -1,7 +1,7 @@
 """Two estimators of the gradient that trains an encoder, compared by their variance.
 
-Both differentiate an expectation over q(z|x) = N(mu, sigma^2) by mu and sigma. The reparameterisation trick knows the
-slope of the decoder; the score function (REINFORCE) only its value, and pays for that with variance.
+Both differentiate an expectation over q(z|x) = N(mu, sigma^2) by mu and sigma. The reparameterisation trick uses
+the gradient of the decoder; the score function (REINFORCE) uses only its value, and has a larger variance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bdlviz.types import Array
 
 NUM_DRAWS = 10_000
 CHUNK_CODES = 1000  # decoded at once: a few megabytes of pixels
-STEP = 1e-2  # of the central differences that stand in for an activation's derivative
+STEP = 1e-2  # of the central differences that approximate the derivative of an activation
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def gradient_variance(
     num_samples: Sequence[int] = (1, 2, 5, 10, 20, 50, 100),
     num_draws: int = NUM_DRAWS,
 ) -> GradientVariance:
-    r"""How noisy both estimators are for one image (D,), with S codes each.
+    r"""The variance of both estimators for one image (D,), with S codes each.
 
     Measured over ``num_draws`` codes, cut into groups of S. With f(z) = log p(x | z):
 

@@ -19,8 +19,8 @@ from bdlviz.threads import draw_here, map_drawing, num_cores
 from bdlviz.types import Array, Draws
 
 MAX_CHUNK_DRAWS = 32
-CHUNK_NUMBERS = 2**18  # float32 numbers of one layer's outputs worked on at once: what stays in a core's cache
-THREADED_NUMBERS = 2**21  # below this many outputs of a hidden layer a second thread costs more than it brings
+CHUNK_NUMBERS = 2**18  # float32 outputs of one layer computed at once, so that they fit into the cache
+THREADED_NUMBERS = 2**21  # below this many outputs of a hidden layer a second thread is not faster
 
 
 def evaluate(network: Any, draws: Draws, x: Array) -> Array:
@@ -46,7 +46,7 @@ def _evaluate_unmasked(network: MLP, draws: Draws, x: Array) -> Array:
 
 
 def drawn_weights(draws: Draws, index: int) -> dict[str, Array]:
-    r"""The weights of one draw where each is uncertain by itself, (in, out) by name; its masks are folded into them.
+    r"""The weights of one draw with noise on every weight, (in, out) by name; masks are folded into them.
 
     $$ w_{ij} = m_i\, (\mu_{ij} + \sigma_{ij} \epsilon_{ij}), \qquad \epsilon \sim \mathcal{N}(0, 1),
        \qquad m_i = 1 \text{ without masks} $$
@@ -106,7 +106,7 @@ class _MaskedNetwork:
         self.outputs = np.empty((draws.num_samples, len(x), network.sizes[-1]), np.float32)
 
     def run(self, draws: range) -> None:
-        """Fill the outputs of some draws: of several with one product for all, of one with the kept units alone."""
+        """Fill the outputs of some draws: several draws with one product, one draw with its kept units only."""
         if len(draws) == 1 or self._first == self._last:
             for s in draws:
                 units = self._kept[self._first][s].nonzero()[0]
@@ -145,7 +145,7 @@ class _MaskedNetwork:
 
 
 def functions_one_by_one(network: MLP, draws: Draws, x: Array) -> Array:
-    """The plain twin of `evaluate` for masks: one draw after the other, nothing left out. (S, N, K)"""
+    """The simple version of `evaluate` for masks, for tests: one draw at a time, all units. (S, N, K)"""
     act = activation(network.activation)
     outputs = []
     for s in range(draws.num_samples):
@@ -163,11 +163,11 @@ def dropout_masks(
 ) -> tuple[Array, ...]:
     """One mask set per draw, (S, H) for each hidden layer, divided by the keep probability.
 
-    The same generator state gives the same words at every rate, so that a moving slider changes the rate and not the
-    luck; 16-bit thresholds as in training.
+    The same generator state gives the same words at every rate, so that a slider changes only the rate, not the random
+    numbers. Thresholds have 16 bits as in training.
     """
     threshold = round(dropout_rate * 65536)
-    per_draw = -(-sum(widths) // 4)  # whole 64-bit words, so the first draws are the same however many are asked for
+    per_draw = -(-sum(widths) // 4)  # whole 64-bit words, so that the first draws do not depend on the number of draws
     words = random_words(rng, per_draw * num_samples).view(np.uint16).reshape(num_samples, -1)
     words = words[:, : sum(widths)]
     scale = np.float32(65536 / (65536 - threshold))

@@ -1,4 +1,4 @@
-"""The variance of one hidden layer of ReLU in closed form, and what it cannot exceed between clusters of data."""
+"""The variance of one hidden layer of ReLU units in closed form, and upper bounds on it between clusters of data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from bdlviz.types import Array
 
 SMALLEST_STD = 1e-30
-WIDE_GAP = 0.2  # of the data's range, from which on an interval without points is a gap
+WIDE_GAP = 0.2  # relative to the range of the data; a wider interval without points is a gap
 
 
 def mean_field_variance(mean: Mapping[str, Array], std: Mapping[str, Array], x: Array) -> Array:
@@ -40,7 +40,7 @@ def mean_field_variance(mean: Mapping[str, Array], std: Mapping[str, Array], x: 
 def dropout_variance(params: Mapping[str, Array], dropout_rate: float, x: Array) -> Array:
     r"""Variance (N, K) at x (N, D) of one hidden layer of ReLU whose units are dropped and the kept ones scaled up.
 
-    A sum of squares of convex functions that are never negative: it is convex in x.
+    It is a sum of squares of non-negative convex functions, so it is convex in x.
 
     $$ \operatorname{Var} f(x) = \frac{p}{1 - p} \sum_h w_h^2\, \phi\left(a_h(x)\right)^2 $$
     """
@@ -49,34 +49,34 @@ def dropout_variance(params: Mapping[str, Array], dropout_rate: float, x: Array)
 
 
 def mean_field_ceiling(at: Array, variance: Array, x: Array) -> Array:
-    r"""What the variance at x (N,) cannot exceed, given the variances (M,) at inputs ``at`` (M,): (N,).
+    r"""An upper bound on the variance at x (N,), given the variances (M,) at inputs ``at`` (M,): (N,).
 
     For one hidden layer of ReLU with independent Gaussian weights (Foong et al. 2020, theorem 1; here one input): if a
     segment from p to q holds the origin and r on it is closer to the origin than both ends,
 
     $$ \operatorname{Var} f(r) \le \operatorname{Var} f(p) + \operatorname{Var} f(q) $$
 
-    The origin is that of standardised x. Infinite where no such pair is among the inputs.
+    The origin is that of standardised x. The bound is infinite where the inputs contain no such pair.
     """
     sides = [(at <= 0, -at), (at >= 0, at)]
     return np.sum([_lowest(variance[side], reach[side], np.abs(x)) for side, reach in sides], axis=0)
 
 
 def _lowest(variance: Array, reach: Array, needed: Array) -> Array:
-    """The smallest variance among the inputs that are at least so far from the origin, (N,)."""
+    """The smallest variance among the inputs that have at least this distance from the origin, (N,)."""
     usable = np.where(reach[None] >= needed[:, None], variance[None], np.inf)
     return usable.min(1, initial=np.inf)
 
 
 def dropout_ceiling(at: Array, variance: Array, x: Array) -> Array:
-    r"""What the variance of MC dropout at x (N,) cannot exceed, given those (M,) at inputs ``at`` (M,): (N,).
+    r"""An upper bound on the variance of MC dropout at x (N,), given those (M,) at inputs ``at`` (M,): (N,).
 
     For one hidden layer of ReLU with inputs that are never dropped (Foong et al. 2020, theorem 2): at a point of the
     convex hull of some inputs it is at most the largest of theirs,
 
     $$ \operatorname{Var} f(r) \le \max_{s \in S} \operatorname{Var} f(s), \qquad r \in \operatorname{conv} S $$
 
-    The best pair of inputs left and right of x is taken. Infinite outside all of them.
+    The best pair of inputs left and right of x is used. The bound is infinite outside all inputs.
     """
     left, right = (
         np.where(side, variance[None], np.inf).min(1, initial=np.inf)
@@ -133,7 +133,7 @@ def wide_gap(points: Array) -> tuple[float, float] | None:
 def among_and_away(x: Array, values: Array, points: Array) -> tuple[float, float]:
     """The medians of values (N,) over the x (N,) among some points (M,), and away from them; 0 where there is no x.
 
-    Away is the `wide_gap` where there is one, else all x outside the points.
+    "Away" is the `wide_gap` if there is one, else all x outside the points.
     """
     among, gap = (x >= points.min()) & (x <= points.max()), wide_gap(points)
     away = ~among if gap is None else (x >= gap[0]) & (x <= gap[1])

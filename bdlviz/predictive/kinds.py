@@ -1,4 +1,4 @@
-"""Numbers on two kinds of uncertainty: the terms of a loss, the noise in the residuals, and powers of N."""
+"""Numbers on aleatoric and epistemic uncertainty: terms of a loss, noise of the residuals, and powers of N."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def loss_terms(residual: Array, noise_std: Array) -> tuple[Array, Array]:
        \frac{\partial L}{\partial \sigma} = 0 \;\text{ at }\; \sigma = |y - f| $$
     """
     if not np.all(np.asarray(noise_std) > 0):
-        raise InvalidInput("The noise must be above 0: a Gaussian without width has no density.")
+        raise InvalidInput("The noise must be above 0: a Gaussian with standard deviation 0 has no density.")
     return np.square(residual) / (2 * np.square(noise_std)), np.log(noise_std) + 0 * np.asarray(residual)
 
 
 def noise_left(means: Array, y: Array) -> Array:
-    r"""The constant noise that fits the residuals of draws best, in y's units, (K,), one for each output.
+    r"""The maximum likelihood estimate of constant noise from the residuals of draws, in y's units, (K,).
 
     It is where the sum of `loss_terms` over all points is lowest, on average over draws. ``means`` are (S, N, K); y is
     (N, K), or (N,) for one output.
@@ -35,10 +35,10 @@ def noise_left(means: Array, y: Array) -> Array:
 
 
 def power_of_number(num_data: Array, std: Array) -> float:
-    r"""The power a of an uncertainty proportional to N to the a: the slope of a straight line through logarithms.
+    r"""The exponent a of an uncertainty proportional to N^a: the slope of a straight line through logarithms.
 
-    ``num_data`` and ``std`` are (V,), all above 0. A parameter that is estimated from N points has $a = -1/2$; an
-    uncertainty that more data do not lower has $a = 0$.
+    ``num_data`` and ``std`` are (V,), all above 0. A parameter estimated from N points has $a = -1/2$; an
+    uncertainty that does not depend on the number of data has $a = 0$.
 
     $$ \log \sigma \approx a \log N + b $$
 
@@ -47,6 +47,6 @@ def power_of_number(num_data: Array, std: Array) -> float:
     """
     num_data, std = np.asarray(num_data, float), np.asarray(std, float)
     if len(set(num_data.tolist())) < 2 or not (np.all(num_data > 0) and np.all(std > 0)):
-        raise InvalidInput("A power needs at least two different N, and numbers above 0.")
+        raise InvalidInput("An exponent needs at least two different N, and numbers above 0.")
     x = np.log(num_data) - np.log(num_data).mean()
     return float((x * np.log(std)).sum() / np.square(x).sum())

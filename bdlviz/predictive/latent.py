@@ -1,4 +1,4 @@
-"""Codes of a trained autoencoder, in numpy: from images to codes and back, and walks among codes."""
+"""Codes of a trained autoencoder, in numpy: from images to codes and back, and paths between codes."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def encode(network: Autoencoder, params: Mapping[str, Array], images: Array) -> 
 
 
 def decode_logits(network: Autoencoder, params: Mapping[str, Array], codes: Array) -> Array:
-    """What the decoder makes of codes (M, Z): the parameters of the likelihood, such as a logit per pixel, (M, K)."""
+    """The decoder's outputs for codes (M, Z): the parameters of the likelihood, such as one logit per pixel, (M, K)."""
     return _forward(network.decoder, part_of(params, "decoder"), codes)
 
 
 def given_class(network: Autoencoder, params: Mapping[str, Array], label: int) -> tuple[Autoencoder, dict[str, Array]]:
-    r"""What a conditional autoencoder is once the class is known: one without classes, with other first biases.
+    r"""A conditional autoencoder for one class, as an autoencoder without classes with different first biases.
 
     A one-hot input adds one row of weights to the bias, in the encoder and in the decoder. So ten classes are ten
-    autoencoders that share everything else; codes, samples and bounds of each are computed as ever.
+    autoencoders that share all other parameters; their codes, samples and bounds are computed as without classes.
 
     $$ W_1 \begin{pmatrix} x \\ e_y \end{pmatrix} + b_1 = W_1^{x} x + \left(b_1 + w_y\right) $$
     """
@@ -59,7 +59,7 @@ def given_class(network: Autoencoder, params: Mapping[str, Array], label: int) -
 def kl_per_dimension(mean: Array, std: Array) -> Array:
     r"""The part of each code dimension in the KL term, in nats, (N, Z) like mean and std.
 
-    A dimension that the decoder ignores has 0: its posterior is the prior, it has collapsed.
+    A dimension that the decoder ignores has KL 0: its posterior equals the prior; it has collapsed.
 
     $$ \operatorname{KL}_j = \frac12 \left(\mu_j^2 + \sigma_j^2 - \log \sigma_j^2 - 1\right) $$
     """
@@ -67,7 +67,7 @@ def kl_per_dimension(mean: Array, std: Array) -> Array:
 
 
 def kl_to_prior(mean: Array, std: Array) -> Array:
-    r"""How far each code (N, Z) is from the prior N(0, I), in nats, (N,) (Kingma & Welling 2014, appendix B).
+    r"""KL divergence of each code's posterior (N, Z) from the prior N(0, I) in nats, (N,) (Kingma & Welling 2014, B).
 
     $$ \operatorname{KL}\left[q(z \mid x)\,\Vert\,p(z)\right] =
        \frac12 \sum_j \left(\mu_j^2 + \sigma_j^2 - \log \sigma_j^2 - 1\right) $$
@@ -78,8 +78,8 @@ def kl_to_prior(mean: Array, std: Array) -> Array:
 def average_posterior(mean: Array, std: Array) -> tuple[Array, Array]:
     r"""Mean and standard deviation, (Z,) each, of the mixture of the posteriors of some images (N, Z).
 
-    What the images have in common is where the mixture is narrow and away from the prior. Of all training images it is
-    the aggregated posterior, which a VAE's prior should match (Makhzani et al. 2016).
+    Dimensions that the images have in common have a narrow mixture that differs from the prior. For all training images
+    it is the aggregated posterior, which should match the prior of a VAE (Makhzani et al. 2016).
 
     $$ \bar q(z) = \frac1N \sum_i q(z \mid x_i), \qquad \bar\mu = \frac1N \sum_i \mu_i, \qquad
        \bar\sigma^2 = \frac1N \sum_i \left(\sigma_i^2 + \mu_i^2\right) - \bar\mu^2 $$
@@ -94,7 +94,7 @@ def average_posterior(mean: Array, std: Array) -> tuple[Array, Array]:
 def draw_codes(num_samples: int, latent_dim: int, rng: np.random.Generator, like: Array | None = None) -> Array:
     r"""Codes (M, Z) drawn from the prior, or from a Gaussian with the mean and covariance of given codes (N, Z).
 
-    The second is the fair way to draw from a plain autoencoder, whose codes were never told to look like N(0, I).
+    The second suits a plain autoencoder, whose training does not match its codes to N(0, I).
 
     $$ z = \epsilon \quad\text{or}\quad z = m + L \epsilon, \qquad L L^\top = \operatorname{Cov}, \quad
        \epsilon \sim \mathcal{N}(0, I) $$
@@ -129,7 +129,7 @@ def interpolate(start: Array, end: Array, num_steps: int) -> Array:
     """
     start, end = np.asarray(start, np.float32).ravel(), np.asarray(end, np.float32).ravel()
     if start.shape != end.shape:
-        raise InvalidInput(f"Two codes of one fit, please: these have {len(start)} and {len(end)} dimensions.")
+        raise InvalidInput(f"Two codes of one fit are needed: these have {len(start)} and {len(end)} dimensions.")
     if num_steps < 2:
         raise InvalidInput(f"num_steps must be at least 2, not {num_steps}.")
     share = np.linspace(0, 1, num_steps, dtype=np.float32)[:, None]
@@ -137,7 +137,7 @@ def interpolate(start: Array, end: Array, num_steps: int) -> Array:
 
 
 def code_grid(reach: float, steps: int, spacing: str = "linear") -> Array:
-    r"""A square of codes (M^2, 2) from -a to a, row by row from the top left: the plane that a manifold decodes.
+    r"""A square grid of codes (M^2, 2) from -a to a, row by row from the top left, for the figure of the manifold.
 
     ``steps`` M codes a side are even (``"linear"``), or have the same prior mass between two of them (``"quantile"``,
     Kingma & Welling 2014, figure 4).
@@ -159,7 +159,7 @@ def code_grid(reach: float, steps: int, spacing: str = "linear") -> Array:
 
 
 def nearest(codes: Array, code: Array, count: int) -> tuple[Array, Array]:
-    r"""The ``count`` codes (N, Z) nearest to a code (Z,): their rows and distances, nearest first.
+    r"""Rows and distances of the ``count`` codes (N, Z) nearest to a code (Z,), nearest first.
 
     $$ \lVert z_i - z \rVert $$
     """

@@ -1,6 +1,6 @@
-"""The calculator between prior length-scale, noise and weight decay of MC dropout.
+"""Conversion between prior length-scale, noise and weight decay of MC dropout.
 
-All in standardised units and for masks divided by the keep probability, as torch and this project have them.
+All values are in standardised units, for masks divided by the keep probability, as in torch.
 Large length-scale means small weights and smooth functions.
 """
 
@@ -23,7 +23,7 @@ def model_precision(length_scale: float, weight_decay: float, num_data: int, dro
 
 
 def weight_decay_for(length_scale: float, precision: float, num_data: int, dropout_rate: float) -> float:
-    r"""The weight decay that a length-scale and a precision amount to.
+    r"""The weight decay for a length-scale and a precision.
 
     $$ \lambda = \frac{\ell^2}{2 N \tau\, (1 - p)} $$
     """
@@ -31,7 +31,7 @@ def weight_decay_for(length_scale: float, precision: float, num_data: int, dropo
 
 
 def length_scale_for(weight_decay: float, precision: float, num_data: int, dropout_rate: float) -> float:
-    r"""The length-scale of the prior, p(w) = N(0, l^-2), that a weight decay and a precision amount to.
+    r"""The length-scale of the prior, p(w) = N(0, l^-2), for a weight decay and a precision.
 
     $$ \ell = \sqrt{2 N \lambda \tau\, (1 - p)} $$
     """
@@ -44,7 +44,7 @@ def layer_length_scales(
     r"""The length-scale of the prior over each layer's weights, first layer first.
 
     The input of the first layer is never dropped, so its formula has p = 0. The penalty leaves the biases out: their
-    prior is flat, and no length-scale belongs to it.
+    prior is flat and has no length-scale.
 
     $$ \ell_1 = \sqrt{2 N \lambda \tau}, \qquad \ell_2 = \ell_3 = \dots = \sqrt{2 N \lambda \tau\, (1 - p)} $$
     """
@@ -54,7 +54,7 @@ def layer_length_scales(
 
 
 def precision_without_rescaling(length_scale: float, weight_decay: float, num_data: int, dropout_rate: float) -> float:
-    r"""The precision as the paper prints it, for unscaled masks and a penalty on M.
+    r"""The precision as in the paper, for unscaled masks and a penalty on M.
 
     $$ \tau = \frac{(1 - p)\, \ell^2}{2 N \lambda} $$
     """

@@ -1,7 +1,7 @@
-"""A network as the linear function of its weights that touches it at w*, and what data then say about the weights.
+"""The linearisation of a network in its weights at w*, and the posterior of the weights of the linear model.
 
-Hand-written in numpy and float64. The Jacobian of all weights is a product of what enters a layer and of how the
-outputs feel its sums, so it is written out only where weights are fewer than observations.
+It is written in numpy and float64. The Jacobian with respect to the weights of a layer is a product of its inputs and
+of the gradients by its pre-activations. It is stored only if there are fewer weights than observations.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ MAX_CHUNK_DRAWS = 256
 
 
 class Layer(NamedTuple):
-    """One layer at N inputs: what enters it (N, in), and the slope of the outputs by its sums (N, K, out)."""
+    """One layer at N points: its inputs (N, in), and the gradients of outputs by its pre-activations (N, K, out)."""
 
     inputs: Array
     slopes: Array
 
 
 class Deviation(NamedTuple):
-    """What is added to the weights (S, in, out) and biases (S, out) of a layer, or their prior variances."""
+    """Deviations of the weights (S, in, out) and biases (S, out) of a layer, or their prior variances."""
 
     weight: Array
     bias: Array
 
 
 def tangents(network: MLP, params: Mapping[str, Array], x: Array, first: int = 0) -> tuple[Array, list[Layer]]:
-    r"""Outputs (N, K) of one network at x (N, D), and all that its Jacobian by the layers from ``first`` on is made of.
+    r"""Outputs (N, K) of one network at x (N, D), and the factors of its Jacobian by the layers from ``first`` on.
 
     $$ \frac{\partial f_k}{\partial W_{\ell, ij}} = h_{\ell, i}\, \delta_{\ell, kj}, \qquad
        \delta_\ell = \left(\delta_{\ell + 1} W_{\ell + 1}^\top\right) \odot \phi'(a_\ell) $$
@@ -55,7 +55,7 @@ def tangents(network: MLP, params: Mapping[str, Array], x: Array, first: int = 0
 
 
 def jacobian(layers: Sequence[Layer]) -> Array:
-    """The outputs' slopes by all weights and biases, (N, K, P): layer after layer, weights (in, out) before biases."""
+    """The Jacobian by all weights and biases, (N, K, P): layer by layer, weights (in, out) before biases."""
     parts = []
     for h, slopes in layers:
         by_weight = h[:, None, :, None] * slopes[:, :, None, :]
@@ -66,7 +66,7 @@ def jacobian(layers: Sequence[Layer]) -> Array:
 def tangent_kernel(layers: Sequence[Layer], others: Sequence[Layer], variances: Sequence[Deviation]) -> Array:
     r"""Prior covariance of the linear function's outputs at N and M inputs, (N, K, M, K).
 
-    ``variances`` are those of one weight and one bias of each layer. It needs no Jacobian, however many weights.
+    ``variances`` are those of one weight and one bias of each layer. The Jacobian is not needed.
 
     $$ J(x)\, \Lambda^{-1} J(x')^\top = \sum_\ell \left( \sigma_{w, \ell}^2\, h_\ell^\top h_\ell' + \sigma_{b, \ell}^2
        \right) \delta_\ell\, \delta_\ell'^\top $$
@@ -90,7 +90,7 @@ def prior_variance(layers: Sequence[Layer], variances: Sequence[Deviation]) -> A
 
 
 def push_forward(layers: Sequence[Layer], deviations: Sequence[Deviation]) -> Array:
-    r"""How outputs change, to first order, with S deviations of the weights: (S, N, K).
+    r"""The first-order change of the outputs for S deviations of the weights: (S, N, K).
 
     $$ J(x)\, \Delta w $$
     """
@@ -107,8 +107,8 @@ class LinearisedPosterior:
     $$ f(x) = f(x; w^*) + J(x)\, (w - w^*), \qquad w \sim \mathcal{N}\left(w^*, \Sigma\right), \qquad
        \Sigma^{-1} = \sum_i J(x_i)^\top H_i\, J(x_i) + \Lambda $$
 
-    With fewer observations than weights it is solved in the space of functions, with a matrix of N K rows (`is_dual`);
-    else in that of weights, with one of P rows. Both give the same.
+    With fewer observations than weights it is computed in function space, with a matrix of N K rows (`is_dual`), else
+    in weight space, with a matrix of P rows. Both give the same result.
 
     Args:
         network: whose weights ``params`` are w*.
@@ -117,7 +117,7 @@ class LinearisedPosterior:
         roots: (N, K, K), R with R R^T = H, the likelihood's curvature by the outputs at each point.
         variances: prior variances of a weight and a bias of each layer from ``first`` on; layers before stay at w*.
         first: the first uncertain layer.
-        is_dual: which space to solve in; None for the smaller.
+        is_dual: True for function space, False for weight space; None for the smaller matrix.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class LinearisedPosterior:
     def draw(self, rng: np.random.Generator, num_draws: int) -> list[Deviation]:
         r"""Deviations from w*, layer by layer; the first of more draws are the same.
 
-        In the space of functions by Matheron's rule, which moves a draw from the prior to where data want it:
+        In function space they follow from Matheron's rule, which corrects a draw from the prior by the data:
 
         $$ \Delta w = \epsilon - \Lambda^{-1} J^\top R\, \left(I + R^\top J \Lambda^{-1} J^\top R\right)^{-1}
            \left(R^\top J \epsilon + e\right), \qquad \epsilon \sim \mathcal{N}(0, \Lambda^{-1}), \quad
@@ -216,7 +216,7 @@ class LinearisedPosterior:
         return LinearisedDraws(self, rng, num_samples)
 
     def at(self, x: Array) -> tuple[Array, list[Layer]]:
-        """Outputs at w* (N, K), and what the Jacobian there is made of."""
+        """Outputs at w* (N, K), and the factors of the Jacobian."""
         return self._tangents(x)
 
 

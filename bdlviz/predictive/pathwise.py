@@ -1,4 +1,4 @@
-"""Draws of a Gaussian process as functions: a draw's value at one x does not depend on what else is asked for."""
+"""Draws of a Gaussian process as functions: the value of a draw at x does not depend on the other inputs."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from bdlviz.models.infinite_mlp import InfiniteMLP
 from bdlviz.types import Array
 
 NUM_BASE = 512  # points at which a draw is exact
-CHUNK_DRAWS = 1000  # kept in memory at once
-RELATIVE_JITTER = 1e-9  # of the variance at a base point: no eye sees a thirty-thousandth of the spread
-ROUNDING = 1e-13  # of the prior variance: what double precision leaves of a difference
+CHUNK_DRAWS = 1000  # draws kept in memory at once
+RELATIVE_JITTER = 1e-9  # relative to the variance at a base point; an invisible change
+ROUNDING = 1e-13  # relative to the prior variance: the rounding error of a difference in double precision
 
 
 class PathwiseDraws:
     r"""S draws from a posterior, exact at base points and nearly so between them.
 
-    The functions $g$ of a wide finite network follow nearly the same process; conditioned on the data, they are moved
-    to where an exact joint draw $u$ at base points $B$ says. Between the base points only the little that these leave
-    open comes from $g$, so that nothing of the variance is left out. Only functions that turn many times between two of
-    them (length-scales far below 0.1) may spread a third too much or too little at some inputs.
+    The functions $g$ of a wide finite network follow nearly the same process. Conditioned on the data, they are
+    corrected so that they equal an exact joint draw $u$ at base points $B$. Between the base points the remaining
+    variance comes from $g$. Only for functions that oscillate many times between two base points (length-scales far
+    below 0.1) the standard deviation may be wrong by a third at some inputs.
 
     $$ f(x) = m(x) + \tilde g(x) + C(x, B)\, C(B, B)^{-1} \left[ u - \tilde g(B) \right], \qquad
        \tilde g(x) = g(x) - k(x, X)\, A^{-1} \left[ g(X) + \epsilon \right] $$
@@ -39,7 +39,7 @@ class PathwiseDraws:
         variance, prior_variance = posterior.variance(self._base), posterior.prior.variance(self._base)
         diagonal = (1 + RELATIVE_JITTER) * variance + ROUNDING * prior_variance
         covariance[np.diag_indices(len(self._base))] = diagonal
-        self._scale = np.sqrt(diagonal)  # far from the data functions may be a million times as large
+        self._scale = np.sqrt(diagonal)  # far from the data, values may be a million times larger
         self._factor, _ = cholesky(covariance / np.outer(self._scale, self._scale))
 
     def __call__(self, x: Array) -> Array:
@@ -72,10 +72,10 @@ class PathwiseDraws:
 
 
 def base_points(prior: InfiniteMLP, num_inputs: int) -> Array:
-    """Where draws are exact, (P, D): spread evenly over the directions of (1, x) as the first layer weighs them.
+    """The base points, at which draws are exact, (P, D): uniform over the directions of (1, x) in the first layer.
 
-    On a line they are dense in the middle and reach far out. Without hidden layers there are none, since there features
-    are exact.
+    On a line they are dense in the middle and reach far out. Without hidden layers there are none, because features are
+    exact.
     """
     if len(prior.weight_variances) == 1:
         return np.empty((0, num_inputs))

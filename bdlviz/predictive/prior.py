@@ -1,4 +1,4 @@
-"""Functions a network draws before it has seen any data."""
+"""Functions drawn from the prior of a network."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def prior_draws(
     ``length_scales`` holds one number for each layer, as `bdlviz.predictive.length_scale.layer_length_scales` gives
     them. A large length-scale means small weights: smooth, small functions. A small one means huge functions.
 
-    A penalty on weights alone leaves the prior of the biases flat, and nothing can be drawn from a flat prior. That
-    biases are drawn from a standard normal distribution is an assumption of these draws, not a part of the model.
+    A penalty on weights alone leaves the prior of the biases flat, and a flat prior cannot be sampled. Drawing the
+    biases from a standard normal distribution is an assumption of these draws, not a part of the model.
 
     $$ W_l \sim \mathcal{N}(0, \ell_l^{-2}), \qquad b_l \sim \mathcal{N}(0, 1) \;\text{(assumed)} $$
 
@@ -33,7 +33,7 @@ def prior_draws(
     if len(length_scales) != network.num_layers:
         raise InvalidInput(f"The network has {network.num_layers} layers: give as many length-scales.")
     if not all(0 < scale < np.inf for scale in length_scales):
-        raise InvalidInput("Nothing can be drawn from a flat prior: every length-scale must be above 0.")
+        raise InvalidInput("A flat prior cannot be sampled: every length-scale must be above 0.")
     stds = {f"weight{layer}": 1 / scale for layer, scale in enumerate(length_scales)}
     params = {
         name: (rng.standard_normal((num_samples, *shape)) * stds.get(name, BIAS_STD)).astype(np.float32)

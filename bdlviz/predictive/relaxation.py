@@ -31,7 +31,7 @@ def relaxed_density(z: Array, dropout_rate: float, temperature: float) -> Array:
         InvalidInput: an argument outside its range.
     """
     share = relaxed_distribution(z, dropout_rate, temperature)
-    rest = expit(-_exponent(z, dropout_rate, temperature))  # 1 - share, without losing its digits near 1
+    rest = expit(-_exponent(z, dropout_rate, temperature))  # 1 - share, without cancellation near 1
     return temperature * share * rest / (z * (1 - z))
 
 
@@ -48,7 +48,7 @@ def relaxed_distribution(z: Array, dropout_rate: float, temperature: float) -> A
 
 
 def share_between(low: float, high: float, dropout_rate: float, temperature: float) -> float:
-    r"""Probability of a relaxed mask between two values: units that are neither kept nor dropped.
+    r"""Probability of a relaxed mask between two values: of a unit that is neither kept nor dropped.
 
     $$ P(\tilde z_{\text{high}}) - P(\tilde z_{\text{low}}) $$
     """
@@ -57,10 +57,10 @@ def share_between(low: float, high: float, dropout_rate: float, temperature: flo
 
 
 def fastest_rate(start: float, num_steps: Array, learning_rate: float = 1e-3) -> Array:
-    r"""The dropout rate after so many steps of Adam that all point up, of the shape of ``num_steps``.
+    r"""The dropout rate after ``num_steps`` steps of Adam whose gradients all increase it; same shape as ``num_steps``.
 
-    Adam moves a parameter by about one learning rate a step where gradients agree in sign; the parameter here is
-    logit p. A learned rate on this curve tells how long the training was, not what the data want.
+    Adam changes a parameter by about one learning rate per step if all gradients have the same sign; the parameter is
+    logit p. A learned rate on this curve reflects the length of the training, not the data.
 
     $$ p_n = \operatorname{sigmoid}\left( \operatorname{logit} p_0 + n\,\eta \right) $$
     """

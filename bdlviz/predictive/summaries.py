@@ -1,4 +1,4 @@
-"""From draws to a predictive distribution: moments, entropies and the scores held-out data give them."""
+"""From draws to a predictive distribution: moments, entropies, and scores on held-out data."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def summarise_regression(
 ) -> Predictive:
     r"""Moments of the mixture of S draws (Gal & Ghahramani 2016, "Obtaining model uncertainty").
 
-    They are taken in float64 and in the units of the draws, and converted to y's units afterwards: a large ``offset``
-    costs no digits.
+    They are computed in float64 in the units of the draws and then converted to y's units, so that a large ``offset``
+    does not reduce the precision.
 
     Args:
         x: (N, D).
         means: (S, N, K), E[y | x, w_s], in units of ``scale`` from ``offset``.
         variances: (S, N, K), Var[y | x, w_s], in units of ``scale`` squared; None: ``noise_std`` squared everywhere.
         noise_std: in y's units, for all outputs or for each, (K,).
-        keep: how many draws to keep for figures and scores.
-        offset: what is 0 for the draws, in y's units, for all outputs or for each, (1, K).
-        scale: what is 1 for the draws, likewise.
+        keep: number of draws kept for figures and scores.
+        offset: the value of y at which draws are 0, for all outputs or for each, (1, K).
+        scale: the unit of the draws in y's units, likewise.
 
     $$ \mathbb{E}[y] \approx \frac1S \sum_s f_s(x), \qquad
        \operatorname{Var}[y] \approx \tau^{-1} + \frac1S \sum_s f_s(x)^2 - \mathbb{E}[y]^2 $$
@@ -55,7 +55,7 @@ def summarise_regression(
 
 
 def summarise_classification(x: Array, probabilities: Array, keep: int) -> Predictive:
-    r"""Mean class probabilities and where their uncertainty comes from (Houlsby et al. 2011), in nats.
+    r"""Mean class probabilities, and their total, aleatoric and epistemic uncertainty in nats (Houlsby et al. 2011).
 
     ``probabilities`` is (S, N, K); sums over draws are taken in float64.
 
@@ -101,8 +101,8 @@ def rmse(predictive: Predictive, y: Any) -> float:
 def negative_log_likelihood(predictive: Predictive, y: Any) -> float:
     r"""Mean negative log predictive density of y, in nats per point, with the draws mixed: see `Predictive.log_prob`.
 
-    Every draw has its own density: a Gaussian of its own variance, or what a likelihood of your own says. The mixture
-    is scored, not the Gaussian with its moments (Gal & Ghahramani 2016: their predictive log-likelihood, a log-sum-exp
+    Every draw has its own density: a Gaussian with its own variance, or that of your own likelihood. The mixture is
+    scored, not the Gaussian with its moments (Gal & Ghahramani 2016: their predictive log-likelihood, a log-sum-exp
     over draws). y is (N, K), or (N,) for one output; for classes labels, (N,) or (N, 1).
 
     $$ -\frac1N \sum_i \log \frac1S \sum_s p(y_i \mid x_i, w_s), \qquad

@@ -1,8 +1,8 @@
 """A grid of fits as one small block of bytes: function draws of every cell, as coefficients on a shared basis.
 
-A view that redraws while a slider is dragged needs the draws of all cells at once. They are curves of one family, so
-a few dozen principal curves carry them all; coefficients of the leading curves travel as 16-bit, those of the others as
-8-bit integers. The mean and the standard deviation of a cell are those of its draws and need no bytes of their own.
+A view that redraws while a slider is dragged needs the draws of all cells at once. They are similar curves, so they are
+sums of a few dozen principal curves. Coefficients of the leading curves are sent as 16-bit, the others as 8-bit
+integers. The view computes the mean and the standard deviation of a cell from its draws.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 
-ALIGNMENT = 8  # bytes; typed arrays of a browser begin at multiples of their item size
+ALIGNMENT = 8  # bytes; typed arrays in a browser must start at multiples of their item size
 NAME_DIGITS = 16
 PIXELS = 460  # height of the picture for which an error is "below a pixel"
 MAX_ERROR = 0.5  # pixels
@@ -38,17 +38,17 @@ class Curves:
     coarse: Array  # (M, K2) 8-bit, K1 + K2 = K
 
     def decode(self) -> Array:
-        """The curves, (M, X), as a view of this block gets them."""
+        """The curves, (M, X), as a view decodes them."""
         coefficients = np.concatenate([self.fine, self.coarse], axis=1) * self.scale
         return coefficients @ self.basis + self.centre
 
     def arrays(self) -> dict[str, Array]:
-        """What travels, by name."""
+        """The arrays that are sent, by name."""
         return {name: getattr(self, name) for name in ("centre", "basis", "scale", "fine", "coarse")}
 
 
 def compress(curves: Array, tolerance: float) -> Curves:
-    r"""Curves (M, X) on as few principal curves as keep every value within ``tolerance``.
+    r"""Curves (M, X) on the smallest number of principal curves with an error of at most ``tolerance``.
 
     $$ f_m(x) \approx \bar f(x) + \sum_{k=1}^{K} c_{mk}\, b_k(x) $$
 
@@ -77,7 +77,7 @@ def compress(curves: Array, tolerance: float) -> Curves:
 
 
 def _quantise(centre: Array, basis: Array, coefficients: Array, tolerance: float) -> Curves:
-    """Integers for coefficients (M, K): 16 bits where 8 would be too coarse for the tolerance."""
+    """Integer coefficients (M, K): 16 bits where 8 bits would exceed the tolerance."""
     largest = np.maximum(np.abs(coefficients).max(0, initial=0.0), np.finfo(np.float32).tiny)
     is_fine = largest / np.iinfo(COARSE).max > tolerance / 2
     num_fine = int(np.flatnonzero(is_fine).max(initial=-1)) + 1
@@ -94,7 +94,7 @@ def _quantise(centre: Array, basis: Array, coefficients: Array, tolerance: float
 
 
 def pixel(limits: tuple[float, float]) -> float:
-    """How much of y one pixel is, in a picture with these limits of y."""
+    """The height of one pixel in units of y, in a picture with these limits of y."""
     return abs(limits[1] - limits[0]) / PIXELS
 
 
@@ -109,7 +109,7 @@ def pack_surface(
     Args:
         axes: (name, stops) of each grid axis; the cells run over them in this order.
         draws: (cells, S, X) function values.
-        limits: of y in the picture; they decide which error is below a pixel.
+        limits: of y in the picture; they determine the error that is below a pixel.
         extra: further arrays by name, such as a score for each cell.
     """
     cells, num_draws, num_x = draws.shape

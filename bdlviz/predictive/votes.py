@@ -1,4 +1,4 @@
-"""What the draws of a classifier say one by one: how far they agree, and what averaging them brings."""
+"""Single draws of a classifier: how much they disagree, and the accuracy of their averages."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MAX_SETS = 20
 
 
 def variation_ratio(draws: Array) -> Array:
-    r"""Share of draws that vote for another class than the most popular one, (N,), 0 to 1 - 1/K (Freeman 1965).
+    r"""Variation ratio: the fraction of draws that do not vote for the most frequent class, (N,) (Freeman 1965).
 
-    ``draws`` are class probabilities (S, N, K); each votes for its most probable class, the lower one of equals.
+    ``draws`` are class probabilities (S, N, K); each votes for its most probable class, ties for the lower one.
 
     $$ 1 - \frac1S \max_c \sum_s \left[\operatorname{argmax}_k p_{sk} = c\right] $$
 

@@ -1,7 +1,8 @@
 """Three estimators of the gradient that trains Gaussian weights, compared by their variance.
 
-All draw weights w = mu + sigma epsilon, all have the same expectation. They differ in what the points of a minibatch
-share: all of one draw ("weights"), its size but not its signs ("flipout"), or nothing at all ("sums").
+All draw weights w = mu + sigma epsilon and have the same expectation. They differ in the noise that the points of a
+minibatch share: one draw for all ("weights"), one draw with random signs for each point ("flipout"), or independent
+noise on the pre-activations ("sums").
 
 Arrays have a leading axis for P pairs of a minibatch and a draw of the noise. A layer's bias is the last row of its
 weights, over an input that is always 1.
@@ -23,13 +24,13 @@ from bdlviz.threads import draw_here
 from bdlviz.types import Array
 
 ESTIMATORS = ("weights", "flipout", "sums")
-GROUPS = ("mean", "rho")  # what is differentiated by
+GROUPS = ("mean", "rho")  # the parameters of the gradient
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 NUM_MINIBATCHES, NUM_DRAWS = 64, 8  # draws of the noise for each minibatch
 NUM_BOOTSTRAPS = 1000
 LEVEL = 0.95  # of the intervals
 CHUNK_NUMBERS = 2**20  # float32 numbers of one layer worked on at once
-SMALLEST_VARIANCE = 1e-16  # as in training: below it the gradient of the root would be infinite
+SMALLEST_VARIANCE = 1e-16  # as in training; avoids an infinite gradient of the root
 
 
 class Layer(NamedTuple):
@@ -40,7 +41,7 @@ class Layer(NamedTuple):
 
 
 class Noise(NamedTuple):
-    """What is random in one layer: ``normal`` and, for flipout, random signs of inputs and outputs."""
+    """The noise of one layer: normal numbers and, for flipout, random signs of inputs and outputs."""
 
     normal: Array  # (P, in + 1, out); for "sums" (P, B, out)
     signs_in: Array | None = None  # (P, B, in + 1)
@@ -60,9 +61,9 @@ def layers_of(network: MLP, mean: Mapping[str, Array], std: Mapping[str, Array])
 
 
 def by_weights(h: Array, layer: Layer, noise: Noise) -> tuple[Array, Callable[[Array], tuple[Array, Array, Array]]]:
-    r"""A layer's sums with one draw of its weights for all points of a minibatch (Blundell et al. 2015).
+    r"""A layer's pre-activations with one draw of its weights for all points of a minibatch (Blundell et al. 2015).
 
-    ``h`` (P, B, in + 1) -> (P, B, out), and what turns their slope into those by h, by the means and by sigma.
+    ``h`` (P, B, in + 1) -> (P, B, out), and its backward pass: gradients by h, means and sigma.
 
     $$ b = h\, (\mu + \sigma \odot E), \qquad E \sim \mathcal{N}(0, 1) $$
     """
@@ -76,9 +77,9 @@ def by_weights(h: Array, layer: Layer, noise: Noise) -> tuple[Array, Callable[[A
 
 
 def by_flipout(h: Array, layer: Layer, noise: Noise) -> tuple[Array, Callable[[Array], tuple[Array, Array, Array]]]:
-    r"""A layer's sums with one draw of its weights whose signs every point flips its own way.
+    r"""A layer's pre-activations with one draw of the weight noise, whose signs are random for each point.
 
-    ``h`` (P, B, in + 1) -> (P, B, out), and what turns their slope into those by h, by the means and by sigma. Source:
+    ``h`` (P, B, in + 1) -> (P, B, out), and its backward pass: gradients by h, means and sigma. Source:
     Wen, Vicol, Ba, Tran & Grosse 2018, equation 4 (arXiv 1803.04386).
 
     $$ b = h\, \mu + \left[(h \odot s)\, (\sigma \odot E)\right] \odot r, \qquad
@@ -97,9 +98,9 @@ def by_flipout(h: Array, layer: Layer, noise: Noise) -> tuple[Array, Callable[[A
 
 
 def by_sums(h: Array, layer: Layer, noise: Noise) -> tuple[Array, Callable[[Array], tuple[Array, Array, Array]]]:
-    r"""A layer's sums drawn themselves, each point's by itself: the local reparameterisation.
+    r"""A layer's pre-activations, drawn independently for each point: the local reparameterisation.
 
-    ``h`` (P, B, in + 1) -> (P, B, out), and what turns their slope into those by h, by the means and by sigma. Source:
+    ``h`` (P, B, in + 1) -> (P, B, out), and its backward pass: gradients by h, means and sigma. Source:
     Kingma, Salimans & Welling 2015, equation 6 (arXiv 1506.02557).
 
     $$ b = h\, \mu + \sqrt{h^2 \sigma^2} \odot \epsilon, \qquad \epsilon \sim \mathcal{N}(0, 1) $$
@@ -135,7 +136,7 @@ def draw_noise(kind: str, layers: Sequence[Layer], rng: np.random.Generator, pai
 def gradient(
     kind: str, name: str, layers: Sequence[Layer], x: Array, y: Array, noise: Sequence[Noise], precision: float
 ) -> dict[str, Array]:
-    r"""Gradient of a minibatch's misfit by all means and all rho, (P, G) each, layer after layer.
+    r"""Gradient of a minibatch's negative log-likelihood by all means and all rho, (P, G) each, layer by layer.
 
     Args:
         kind: one of `ESTIMATORS`.
@@ -145,7 +146,7 @@ def gradient(
         noise: of each layer, as `draw_noise` gives it.
         precision: of the observation noise in standardised units.
 
-    The KL term is known without noise and adds none. A slope by sigma reaches rho by the factor
+    The KL term is computed exactly and adds no noise. The gradient by rho is the gradient by sigma times
     1 / (1 + exp(-rho)), which is 1 - exp(-sigma).
 
     $$ \frac{\tau}{B} \sum_{i \in \text{batch}} \nabla_{\mu, \rho}\, \tfrac12 (y_i - f(x_i, w_i))^2, \qquad
@@ -210,7 +211,7 @@ class VarianceCourse:
     noise: Mapping[tuple[str, str], Array]  # (estimator, group) -> (T, 3)
 
     def total(self, kind: str, group: str) -> Array:
-        """Both parts together, (T, 3); their ends are added, so its interval is too wide rather than too narrow."""
+        """The total variance, (T, 3); interval ends are added, so that the interval is conservative."""
         return self.minibatch[group] + self.noise[kind, group]
 
 
@@ -229,7 +230,7 @@ def variance_course(
 ) -> VarianceCourse:
     """Measure all estimators on standardised x (N, D) and y (N, K), for batch sizes up to N and for N itself.
 
-    ``on_progress`` hears the share that is done, and stops the work by returning False: what is measured is returned.
+    ``on_progress`` gets the completed fraction; if it returns False, the measured values so far are returned.
 
     Raises:
         InvalidInput: nothing was measured before it was stopped, or a gradient is not finite.
@@ -290,7 +291,7 @@ class Parts(NamedTuple):
 
 
 def split_variance(gradients: Array, rng: np.random.Generator, num_bootstraps: int = NUM_BOOTSTRAPS) -> Parts:
-    r"""Where a gradient's variance comes from, by the law of total variance, summed over its G numbers.
+    r"""The variance of a gradient from minibatches and from noise, by the law of total variance, summed over G numbers.
 
     ``gradients`` (M, J, G): M minibatches, J draws of the noise for each. Both estimates are unbiased, before the
     first is cut off at 0. The intervals hold the middle 95 % of what resampled minibatches give (bootstrap).
@@ -306,7 +307,7 @@ def split_variance(gradients: Array, rng: np.random.Generator, num_bootstraps: i
     within = gradients.var(1, ddof=1, dtype=np.float64).sum(-1)  # (M,)
     inner = (means - means.mean(0)) @ (means - means.mean(0)).T
     resampled = rng.multinomial(count, np.full(count, 1 / count), num_bootstraps) / count
-    # The first row is the sample itself. A resample's variance falls short by the factor (M - 1) / M once more.
+    # The first row is the sample itself. The variance of a resample is too small by a further factor (M - 1) / M.
     shares = np.concatenate([np.full((1, count), 1 / count), resampled])
     factors = np.full(len(shares), count / (count - 1)) ** np.where(np.arange(len(shares)), 2, 1)
     between = factors * (shares @ inner.diagonal() - ((shares @ inner) * shares).sum(1))
