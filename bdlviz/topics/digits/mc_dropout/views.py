@@ -1,147 +1,78 @@
-"""The main picture: softmax samples of one digit, where its uncertainty comes from, and its course under a change."""
+"""The main picture: softmax samples of one digit, the parts of its entropy, and its course under a change."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import streamlit as st
 
 from bdlviz import plots
+from bdlviz.data import shifts
+from bdlviz.methods import mc_dropout
 from bdlviz.plots.images import scale_of
-from bdlviz.predictive.votes import variation_ratio
-from bdlviz.topics.digits.mc_dropout import views_change, views_choice, views_source
-from bdlviz.topics.digits.mc_dropout.views_change import BLEND, CHANGES
-from bdlviz.topics.digits.mc_dropout.views_choice import Chosen
-from bdlviz.topics.digits.mc_dropout.views_source import Prediction, Source
+from bdlviz.predictive import functions, summaries, votes
+from bdlviz.topics.digits.mc_dropout import (
+    changes,
+    choice,
+    views_accuracy,
+    views_own,
+    views_plane,
+    views_sheet,
+)
+from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES
+from bdlviz.topics.digits.mc_dropout.controls import IMAGES, METHOD, NUM_SAMPLES, UNSEEN
+from bdlviz.topics.digits.mc_dropout.picture import Picture, picture_of
+from bdlviz.topics.digits.mc_dropout.source import Source
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
-from bdlviz.ui.controls import picked
-from bdlviz.ui.frame.images import sheet
-from bdlviz.ui.frame.look import figure, numbers, present_theme
+from bdlviz.ui.model import Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, Words
 
-CONTROLS = (
-    views_source.IMAGES,
-    views_source.METHOD,
-    views_source.NUM_SAMPLES,
-    views_choice.CLASS,
-    views_choice.ORDER,
-    views_choice.DIGIT,
-    *views_change.CONTROLS,
-    views_source.UNSEEN,
-)
+CONTROLS = (IMAGES, METHOD, NUM_SAMPLES, views_sheet.CHOICE, *changes.CONTROLS, UNSEEN)
 COURSE = "digit_course"
-MOST_COURSE_SAMPLES = 200
 LARGE, SMALL = 190, 84  # px of the digit, and of what it was before
 SURE = 0.1  # nats below which there is nothing to explain
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
-    """What stands on the page."""
-
-    source: Source
-    chosen: Chosen
-    picture: Array  # (height, width), after the change
-    prediction: Prediction  # of that one picture
-    course: tuple[Array, Prediction] | None = None  # pictures (T, height, width) at every value of the slider
-
-    @property
-    def draws(self) -> Array:
-        """Class probabilities, (S, 10)."""
-        return self.prediction.draws[:, 0]
-
-    @property
-    def mean(self) -> Array:
-        """Their mean, (10,)."""
-        return self.draws.mean(0)
-
-    @property
-    def expected(self) -> float:
-        """Mean entropy of a draw, in nats."""
-        return float(self.prediction.expected_entropy[0])
-
-    @property
-    def mutual(self) -> float:
-        """Mutual information, in nats."""
-        return float(self.prediction.mutual_information[0])
-
-
-def choose() -> None:
-    """Draw all controls."""
-    views_source.IMAGES.show()
-    views_source.METHOD.show()
-    views_source.NUM_SAMPLES.show()
-    views_choice.choose()
-    views_change.choose()
-    views_source.UNSEEN.show()
-
-
-def show() -> Picture | None:
-    """Draw picture, numbers and the sheet to pick from; what is shown, or None while the network trains."""
-    found = views_source.show(_draw)
-    return None if found is None else look(found)
-
-
-def look(found: Source) -> Picture:
-    """The chosen digit as it is changed, with the draws for it."""
-    rows = views_choice.present_rows(found)
-    return _shown(found, views_choice.present(found, rows))
-
-
-def _shown(found: Source, chosen: Chosen) -> Picture:
-    count, changed = int(views_source.NUM_SAMPLES.present()), views_change.present()
-    if changed is None:
-        return Picture(found, chosen, chosen.picture, found.predict(chosen.picture[None], count))
-    pictures, at = views_change.course(found, chosen, changed), views_change.position(changed)
-    course = found.predict(pictures, min(count, MOST_COURSE_SAMPLES))
-    here = found.predict(pictures[at : at + 1], count) if count > MOST_COURSE_SAMPLES else _one_of(course, at)
-    return Picture(found, chosen, pictures[at], here, (pictures, course))
-
-
-def _one_of(course: Prediction, at: int) -> Prediction:
-    piece = slice(at, at + 1)
-    one_pass = None if course.one_pass is None else course.one_pass[piece]
-    return Prediction(
-        course.draws[:, piece], course.expected_entropy[piece], course.mutual_information[piece], one_pass
+def digit(setting: Setting, screen: Screen, source: Source) -> Result:
+    """One digit with its softmax samples and numbers, its course under a change, and the sheet to choose from."""
+    shown = picture_of(setting, source)
+    parts: list[Part] = [Words(shown.chosen.remark)] if shown.chosen.remark else []
+    parts.append(Columns([_digit(setting, shown), [_draws(screen, shown)]], (1, 3.6), gap="small"))
+    parts += [_numbers(shown), Words(verdict(shown), "markdown"), *_course(setting, screen, shown)]
+    parts += views_sheet.sheet(setting, screen, source, choice.rows_of(setting, source), shown.chosen)
+    return Result(
+        parts,
+        (summaries.summarise_classification, summaries.entropy, votes.variation_ratio, mc_dropout.build),
+        (mc_dropout.sample, functions.dropout_masks, summaries.summarise_classification, shifts.rotate),
+        call_of(setting, shown),
+        tabs={
+            "Noise or ignorance": lambda: views_plane.tab(screen, shown),
+            "Accuracy against S": lambda: views_accuracy.tab(screen, source),
+            "Your own digit": lambda: views_own.tab(setting, screen, source),
+        },
     )
 
 
-def _draw(found: Source) -> None:
-    rows = views_choice.present_rows(found)
-    shown = _shown(found, views_choice.present(found, rows))
-    digit, cloud = st.columns([1, 3.6], gap="small")
-    with digit:
-        _show_digit(shown)
-    with cloud:
-        _show_draws(shown)
-    _show_numbers(shown)
-    if shown.course is not None:
-        _show_course(shown)
-    views_choice.show_sheet(found, rows, shown.chosen)
-
-
-def _show_digit(shown: Picture) -> None:
+def _digit(setting: Setting, shown: Picture) -> list[Part]:
     shape = shown.source.shape
     told = [shown.chosen.name]
     if shown.chosen.label is not None:
         told.append(f"label **{shown.chosen.label}**")
-    answer = int(shown.mean.argmax())
-    told.append(f"mean says **{answer}**")
+    told.append(f"mean says **{int(shown.mean.argmax())}**")
     alt = ", ".join(told).replace("**", "")
-    sheet(shown.picture[None], 1, alt=f"The digit: {alt}.", scale=scale_of(shape, LARGE))
-    st.caption(" · ".join(told))
+    parts: list[Part] = [
+        Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, LARGE)),
+        Words(" · ".join(told)),
+    ]
     if shown.course is not None:
-        others = [shown.chosen.picture]
-        if views_change.CHANGE.present() == BLEND:
-            others.append(views_change.other_picture(shown.source, shown.chosen))
-        caption = "Before." if len(others) == 1 else "The two that are blended."
+        before = [shown.chosen.picture]
+        if setting[CHANGE] == BLEND:
+            before.append(changes.other_picture(setting, shown.source, shown.chosen))
+        caption = "Before." if len(before) == 1 else "The two that are blended."
         alt = f"{shown.chosen.name}. {caption}"
-        sheet(np.stack(others), len(others), alt=alt, scale=scale_of(shape, SMALL))
-        st.caption(caption)
+        parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
+    return parts
 
 
-def _show_draws(shown: Picture) -> None:
+def _draws(screen: Screen, shown: Picture) -> Figure:
     one_pass = shown.prediction.one_pass
     fig = plots.softmax_draws(
         shown.draws,
@@ -150,17 +81,16 @@ def _show_draws(shown: Picture) -> None:
         mutual_information=shown.mutual,
         one_pass=None if one_pass is None else one_pass[0],
         label=shown.chosen.label,
-        theme=present_theme(),
+        theme=screen.theme,
         height=540,
     )
-    alt = plots.describe_softmax_draws(shown.draws, shown.mean, shown.chosen.label)
-    figure(fig, key="softmax_draws", alt=alt)
+    return Figure("softmax_draws", fig, plots.describe_softmax_draws(shown.draws, shown.mean, shown.chosen.label))
 
 
-def _show_numbers(shown: Picture) -> None:
+def _numbers(shown: Picture) -> Numbers:
     total = shown.expected + shown.mutual
-    ratio = float(variation_ratio(shown.prediction.draws)[0])
-    numbers(
+    ratio = float(votes.variation_ratio(shown.prediction.draws)[0])
+    return Numbers(
         [
             ("Predictive entropy (nats)", f"{total:.2f}", "Of the mean; at most log 10 = 2.30."),
             ("= expected entropy", f"{shown.expected:.2f}", "Noise: the mean entropy of one draw."),
@@ -168,66 +98,70 @@ def _show_numbers(shown: Picture) -> None:
             ("Variation ratio", f"{ratio:.2f}", "Share of draws that vote for another class than most of them."),
         ]
     )
-    st.markdown(verdict(shown))
 
 
 def verdict(shown: Picture) -> str:
     """What the numbers say, in one or two sentences."""
-    total, count = shown.expected + shown.mutual, len(shown.draws)
-    answer, label = int(shown.mean.argmax()), shown.chosen.label
-    if shown.source.unseen is not None and label == shown.source.unseen:
-        start = f"This network never saw a {label}. "
-    else:
-        start = ""
+    label = shown.chosen.label
+    is_unseen = shown.source.unseen is not None and label == shown.source.unseen
+    return (f"This network never saw a {label}. " if is_unseen else "") + _verdict(shown)
+
+
+def _verdict(shown: Picture) -> str:
+    total, label, answer = shown.expected + shown.mutual, shown.chosen.label, int(shown.mean.argmax())
     if total < SURE:
-        wrong = label is not None and answer != label
-        return start + (
-            f"**Sure, and wrong:** nearly every draw says {answer}, the label is {label}."
-            if wrong
-            else f"**Sure:** nearly every draw says {answer} with almost all of its probability."
-        )
-    if count == 1:
-        return start + (
-            "**One function only:** it cannot contradict itself, so all of the entropy counts as noise, "
+        if label is not None and answer != label:
+            return f"**Certain, and wrong:** nearly every draw says {answer}, the label is {label}."
+        return f"**Certain:** nearly every draw says {answer} with almost all of its probability."
+    if len(shown.draws) == 1:
+        return (
+            "**One function only:** there is no other draw to contradict it, so all of the entropy counts as noise, "
             "whatever its reason is."
         )
     share = shown.mutual / total
     if share > 0.5:
-        return start + (
-            f"**Mostly ignorance:** {share:.0%} of the uncertainty is disagreement. Each draw has an opinion, and "
-            "they differ; if the network is right, more data of this kind would decide it."
+        return (
+            f"**Mostly ignorance:** {share:.0%} of the uncertainty is disagreement between draws. Each of them is "
+            "fairly certain, of different classes. If the network is right, more data of this kind would decide it."
         )
-    return start + (
-        f"**Mostly noise, says the network:** {1 - share:.0%} of the uncertainty is inside the single draws: "
-        "they hesitate, whichever units are dropped."
+    return (
+        f"**Mostly noise, by this network:** {1 - share:.0%} of the uncertainty is inside the single draws: each of "
+        "them is uncertain, whichever units are dropped."
     )
 
 
-def _show_course(shown: Picture) -> None:
-    changed = views_change.present()
-    if changed is None or shown.course is None:
-        return
+# The course under a change --------------------------------------------------------------------------------------------
+
+
+def _course(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
+    change = shown.change
+    if change is None or shown.course is None:
+        return []
     pictures, course = shown.course
-    stops = views_change.stops(changed)
+    stops = changes.stops(change)
     fig = plots.shift_course(
         stops,
         course.draws.swapaxes(0, 1),
         course.expected_entropy,
         course.mutual_information,
         pictures,
-        label=changed.control.label,
-        chosen=views_change.position(changed),
-        theme=present_theme(),
+        label=change.control.label,
+        chosen=changes.position(setting, change),
+        theme=screen.theme,
         height=540,
     )
     alt = plots.describe_shift_course(stops, course.expected_entropy, course.mutual_information)
-    key = f"{COURSE}_{views_change.CHANGE.present()}"
-    figure(fig, key=key, alt=alt, on_select=lambda: _pick_step(key), selection_mode="points")
-    st.markdown(of_course(stops, course.draws.mean(0), course.expected_entropy + course.mutual_information))
-    st.caption(
-        f"Top: probabilities of the classes that matter, a dot for each of {min(len(course.draws), 40)} draws and "
-        "lines for the means. Click a picture under the curves to go there."
-    )
+    told = of_course(stops, course.draws.mean(0), course.expected_entropy + course.mutual_information)
+    count = min(len(course.draws), 40)
+    key = f"{COURSE}_{setting[CHANGE]}"
+    return [
+        Figure(key, fig, alt, on_select=views_sheet.pick_step(key, change.control)),
+        Words(told, "markdown"),
+        Words(
+            f"Top: probabilities of the classes that matter, a dot for each of {count} draws and lines for the means. "
+            "Click a picture under the curves to go there."
+        ),
+    ]
 
 
 def of_course(stops: Array, mean: Array, entropy: Array) -> str:
@@ -247,31 +181,22 @@ def of_course(stops: Array, mean: Array, entropy: Array) -> str:
     )
 
 
-def _pick_step(key: str) -> None:
-    """Move the slider to the step that was clicked."""
-    changed, steps = views_change.present(), picked.rows(key)
-    if changed is not None and steps and steps[0] < len(changed.control.options):
-        st.session_state[changed.control.key] = changed.control.options[steps[0]]
-
-
-def snippet(shown: Picture) -> str:
-    """Code that gives the numbers of the page."""
+def call_of(setting: Setting, shown: Picture) -> str:
+    """Python that gives the numbers of the page."""
     found, (height, width) = shown.source, shown.source.shape
-    name, row = found.fit.config.dataset, shown.chosen.row
-    lines = ["import bdlviz", "from bdlviz.data import shifts", "", load_snippet(name)]
+    lines = ["import bdlviz", "from bdlviz.data import shifts", "", load_snippet(found.fit.config.dataset)]
     if found.unseen is not None:
         lines.append(f"data = shifts.without_class(data, {found.unseen})")
     lines.append(fit_snippet(found.fit.config))
-    row = 0 if row is None else row  # the visitor's own digit is not in the data
+    row = shown.chosen.row or 0  # the visitor's own digit is not in the data
     lines.append(f"image = data.x_test[{row}].reshape(1, {height}, {width})")
-    changed = views_change.present()
-    if changed is not None:
-        if changed is CHANGES[BLEND]:
-            other = views_change.other_row(found, shown.chosen)
+    if shown.change is not None:
+        if shown.change is CHANGES[BLEND]:
+            other = changes.other_row(setting, found, shown.chosen)
             lines.append(f"other = data.x_test[{other}].reshape(1, {height}, {width})")
-        lines.append(f"image = {changed.code.format(value=changed.control.present())}")
+        lines.append(f"image = {shown.change.code.format(value=setting[shown.change.control])}")
     lines += [
-        f"found = fit.predict(image.reshape(1, -1), num_samples={views_source.NUM_SAMPLES.present()})",
+        f"found = fit.predict(image.reshape(1, -1), num_samples={setting[NUM_SAMPLES]})",
         "print(found.mean.round(3))",
         "print(found.predictive_entropy, '=', found.expected_entropy, '+', found.mutual_information)",
     ]

@@ -1,82 +1,58 @@
-"""Does averaging over draws help? Held-out accuracy against S, beside one pass without dropout."""
+"""The tab *Accuracy against S*: does averaging over draws help?"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 import streamlit as st
 
 from bdlviz import plots
-from bdlviz.predictive import calibration
-from bdlviz.predictive.votes import accuracy_by_samples
-from bdlviz.topics.digits.mc_dropout.views_source import Source
-from bdlviz.topics.results.scoreboard.study import MOST_DRAWS, SAMPLES
+from bdlviz.topics.digits.mc_dropout.accuracy import Scores, answer, scores_of
+from bdlviz.topics.digits.mc_dropout.source import Source
 from bdlviz.types import Array
-from bdlviz.ui.cache import remembered
-from bdlviz.ui.frame.look import figure, present_theme
+from bdlviz.ui.frame.render import show_parts
+from bdlviz.ui.model import Figure, Part, Screen, Widget, Words
+
+NOTHING_TO_AVERAGE = (
+    "This method has no draws to average over beside one pass: choose a method with dropout to compare one pass with "
+    "the mean of many."
+)
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Held-out scores of R seeds."""
-
-    samples: Array  # (T,)
-    accuracy: Array  # (R, T) of the mean of S draws
-    spread: Array  # (R, T), over sets of draws of one network
-    accuracy_one_pass: Array  # (R,)
-    nll: Array  # (R,) of the mean of many draws, in nats
-    nll_one_pass: Array  # (R,)
+def tab(screen: Screen, source: Source) -> list[Part]:
+    """The tab of the page; a spinner turns while scores are computed that are not shipped."""
+    if not source.has_one_pass:
+        return [Words(NOTHING_TO_AVERAGE, "markdown")]
+    return [Widget(lambda: _show(screen, source))]
 
 
-def scores_of(found: Source) -> Scores:
-    """The shipped scores of all seeds, else those of this one network."""
-    names = ("samples", "accuracy_by_samples", "accuracy_by_samples_sd", "accuracy_one_pass", "nll", "nll_one_pass")
-    if all(name in found.extra for name in names):
-        return Scores(*(found.extra[name].astype(float) for name in names))
-    return remembered(found.fit, "scores by samples", lambda: _computed(found))
-
-
-def _computed(found: Source) -> Scores:
-    """All draws are computed once; the sets whose means are compared are parts of them."""
-    draws = found.fit.predict(found.dataset.x_test, MOST_DRAWS).draws
-    mean, spread = accuracy_by_samples(draws, found.labels, SAMPLES)
-    one_pass = found.fit.predict(found.dataset.x_test, 1, with_dropout=False).draws[0]
-    averaged = draws.mean(0)
-    return Scores(
-        np.array(SAMPLES),
-        mean[None],
-        spread[None],
-        np.array([calibration.accuracy(one_pass, found.labels)]),
-        np.array([calibration.negative_log_likelihood(averaged, found.labels)]),
-        np.array([calibration.negative_log_likelihood(one_pass, found.labels)]),
-    )
-
-
-def show(found: Source) -> None:
-    """The curve, four numbers and what they answer."""
-    if not found.has_one_pass:
-        st.markdown(
-            "This method has no draws to average over beside one pass: choose a method with dropout to compare one "
-            "pass with the mean of many."
-        )
-        return
+def _show(screen: Screen, source: Source) -> None:
     with st.spinner("Predicting every held-out digit …", show_time=True):
-        scores = scores_of(found)
+        scores = scores_of(source)
+    show_parts(curve(screen, source, scores))
+
+
+def curve(screen: Screen, source: Source, scores: Scores) -> list[Part]:
+    """The curve, four numbers and what they answer."""
     fig = plots.accuracy_by_samples(
-        scores.samples, scores.accuracy, scores.spread, scores.accuracy_one_pass, theme=present_theme()
+        scores.samples, scores.accuracy, scores.spread, scores.accuracy_one_pass, theme=screen.theme
     )
     alt = f"Held-out accuracy against the number of draws, from {scores.accuracy[:, 0].mean():.1%} with one draw."
-    figure(fig, key="accuracy_by_samples", alt=alt)
+    return [
+        Figure("accuracy_by_samples", fig, alt),
+        Widget(lambda: _show_metrics(scores)),
+        Words(answer(scores, source), "markdown"),
+    ]
+
+
+def _show_metrics(scores: Scores) -> None:
+    """Four numbers that are not those of the main picture, and so not among the exports."""
     values = (
         ("Accuracy, one pass", _percent(scores.accuracy_one_pass), "Naive: no masks, mean weights."),
         (f"Accuracy, mean of {scores.samples[-1]:.0f}", _percent(scores.accuracy[:, -1]), "Mean ± sd over seeds."),
         ("NLL, one pass (nats)", _nats(scores.nll_one_pass), "Of the right class, per held-out digit."),
-        ("NLL, mean of many (nats)", _nats(scores.nll), "Lower: its probabilities are more honest."),
+        ("NLL, mean of many (nats)", _nats(scores.nll), "Lower: its probabilities are better calibrated."),
     )
     for column, (label, value, help_text) in zip(st.columns(4), values, strict=True):
         column.metric(label, value, help=help_text)
-    st.markdown(answer(scores, found))
 
 
 def _percent(values: Array) -> str:
@@ -87,25 +63,3 @@ def _percent(values: Array) -> str:
 def _nats(values: Array) -> str:
     spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
     return f"{values.mean():.3f}{spread}"
-
-
-def answer(scores: Scores, found: Source) -> str:
-    """Does averaging help accuracy? In two sentences."""
-    last = len(scores.samples) - 1
-    gain = 100 * (scores.accuracy[:, last] - scores.accuracy_one_pass)
-    better = float((scores.nll_one_pass - scores.nll).mean())
-    noise = float(gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else _binomial(scores, found)
-    seen = abs(gain.mean()) > 2 * noise
-    first = (
-        f"**Averaging {'changes' if seen else 'hardly changes'} accuracy**: {gain.mean():+.2f} points against one pass "
-        f"(± {noise:.2f}, one standard error), while a single draw loses "
-        f"{100 * (scores.accuracy_one_pass - scores.accuracy[:, 0]).mean():.1f}."
-    )
-    helps = "is what averaging is for" if better > 0 else "does not gain either"
-    return f"{first} The held-out likelihood {helps}: {-better:+.3f} nats per digit."
-
-
-def _binomial(scores: Scores, found: Source) -> float:
-    """Standard error, in points, of one network's accuracy on so many digits."""
-    share = float(scores.accuracy[0, -1])
-    return 100 * float(np.sqrt(share * (1 - share) / len(found.labels)))

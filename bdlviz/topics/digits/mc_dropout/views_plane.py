@@ -1,49 +1,67 @@
-"""The plane of noise and ignorance: every held-out digit as a point, and the pictures behind chosen points."""
+"""The tab *Noise or ignorance*: every held-out digit as a point on a plane, and the pictures of chosen points."""
 
 from __future__ import annotations
 
 import numpy as np
 import streamlit as st
 
-from bdlviz.topics.digits.mc_dropout import figures, views_change, views_choice
-from bdlviz.topics.digits.mc_dropout.views import Picture
+from bdlviz.topics.digits.mc_dropout import figures
+from bdlviz.topics.digits.mc_dropout.choice import describe
+from bdlviz.topics.digits.mc_dropout.picture import Picture
+from bdlviz.topics.digits.mc_dropout.views_sheet import pictures
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
-from bdlviz.ui.frame.look import figure, present_theme
-from bdlviz.ui.frame.window import by_width
+from bdlviz.ui.frame.look import figure
+from bdlviz.ui.frame.render import show_part
+from bdlviz.ui.model import Figure, Part, Screen, Widget, Words
 
 KEY, PICKED = "uncertainty_plane", "plane_sheet"
 MOST_SHOWN = 36
 DIRECTIONS = (
-    "**To the right**: each draw is unsure by itself, which more data would not cure, if the network is right about "
-    "it. **Upwards**: each draw has an opinion, and they contradict each other. Crosses are wrong answers. "
+    "**To the right**: each draw is uncertain by itself, which more data would not change, if the network is right "
+    "about it. **Upwards**: each draw is certain, and the draws contradict each other. Crosses are wrong answers. "
     "Click a point, or drag a box around several, to see the digits."
 )
 
 
-def show(shown: Picture) -> None:
+def tab(screen: Screen, shown: Picture) -> list[Part]:
     """The plane, and the digits that are selected on it."""
+    held_out = shown.source.held_out
+    told = summary(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong)
+    drawn = plane(screen, shown)
+    return [
+        Words(DIRECTIONS, "markdown"),
+        Widget(lambda: _show_plane(drawn)),
+        Words(told, "markdown"),
+        Widget(lambda: _show_selected(screen, shown)),
+    ]
+
+
+def plane(screen: Screen, shown: Picture) -> Figure:
+    """Every held-out digit by its two entropies, with the course of the chosen one if it is changed."""
     found = shown.source
     held_out = found.held_out
-    st.markdown(DIRECTIONS)
     course = None
-    if shown.course is not None and (changed := views_change.present()) is not None:
+    if shown.course is not None and shown.change is not None:
         prediction = shown.course[1]
-        course = (prediction.expected_entropy, prediction.mutual_information, f"this digit: {changed.title}")
+        course = (prediction.expected_entropy, prediction.mutual_information, f"this digit: {shown.change.title}")
     fig = figures.uncertainty_plane(
         held_out.expected_entropy,
         held_out.mutual_information,
         held_out.is_wrong,
-        hover=[views_choice.describe(found, row) for row in range(len(found.labels))],
+        hover=[describe(found, row) for row in range(len(found.labels))],
         chosen=[] if shown.chosen.row is None else [shown.chosen.row],
         course=course,
-        theme=present_theme(),
+        theme=screen.theme,
     )
     fig.update_layout(dragmode="select")
     alt = figures.describe_uncertainty_plane(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong)
-    figure(fig, key=KEY, alt=alt, on_select="rerun", selection_mode=("points", "box"))
-    st.markdown(summary(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong))
-    _show_selected(shown)
+    return Figure(KEY, fig, alt)
+
+
+def _show_plane(drawn: Figure) -> None:
+    """The plane; the page runs again when points are selected on it."""
+    figure(drawn.figure, key=drawn.key, alt=drawn.alt, on_select="rerun", selection_mode=("points", "box"))
 
 
 def summary(expected: Array, mutual: Array, is_wrong: Array) -> str:
@@ -64,15 +82,11 @@ def _rest(total: Array, most: Array) -> str:
     return f"have {rest.mean():.2f}" if len(rest) else "are none"
 
 
-def _show_selected(shown: Picture) -> None:
+def _show_selected(screen: Screen, shown: Picture) -> None:
     rows = list(dict.fromkeys(picked.rows(KEY)))
     rows = np.array([row for row in rows if row < len(shown.source.labels)], int)
     if not len(rows):
         return
-    st.caption(
-        f"Selected: {len(rows)} digits" + (f", the first {MOST_SHOWN} of them." if len(rows) > MOST_SHOWN else ".")
-    )
-    here = rows[:MOST_SHOWN]
-    views_choice.show_pictures(
-        shown.source, here, by_width(views_choice.WIDE, views_choice.NARROW), shown.chosen, PICKED
-    )
+    more = f", the first {MOST_SHOWN} of them." if len(rows) > MOST_SHOWN else "."
+    st.caption(f"Selected: {len(rows)} digits{more}")
+    show_part(pictures(screen, shown.source, rows[:MOST_SHOWN], shown.chosen, PICKED))

@@ -1,9 +1,8 @@
-"""The classifier that a page stands on: its fit, its images, and what it says of those held out."""
+"""The classifier of the page: its fit, its images, and its predictions of the held-out ones."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,52 +13,23 @@ from bdlviz.data import shifts
 from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.methods import METHODS
 from bdlviz.predictive.summaries import entropy
+from bdlviz.topics.digits.mc_dropout.controls import IMAGES, METHOD, NOBODY, UNSEEN
 from bdlviz.topics.results.scoreboard import study as scoreboard_study
 from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.cache import DATA, memoised, remembered
-from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.jobs import shipped
-from bdlviz.ui.jobs.obtain import fit_need, obtain
+from bdlviz.ui.jobs.obtain import value_need
+from bdlviz.ui.model import Need, Setting
 
-NUM_CLASSES = 10
 ORDER_SAMPLES = 100  # draws by which the held-out images are put in order, where none are shipped
-NOBODY = "none"
-
-IMAGES = shipped.IMAGES
-METHOD = Control(
-    "method",
-    "Method",
-    scoreboard_study.METHODS,
-    "mc_dropout",
-    "menu",
-    "Where the draws come from: masks of dropped units, noisy weights, several networks, or one network alone.",
-    {name: METHODS[name].title for name in scoreboard_study.METHODS},
-)
-NUM_SAMPLES = number_control(
-    "num_samples",
-    "Draws S",
-    (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
-    200,
-    "Softmax samples of the image: sets of dropped units. An ensemble has five, a plain network one.",
-)
-UNSEEN = Control(
-    "unseen",
-    "Class never seen",
-    (NOBODY, *map(str, range(NUM_CLASSES))),
-    NOBODY,
-    "menu",
-    "Train without the images of one class: what does the network make of them?",
-    {NOBODY: "none, it saw all ten"},
-)
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
     """A classifier, finished or still training, with the images it belongs to."""
 
-    images: str  # an option of `IMAGES`
+    images: str  # an option of `controls.IMAGES`
     fit: Fit
     dataset: Dataset
     extra: dict[str, Array]
@@ -72,7 +42,7 @@ class Source:
 
     @property
     def is_done(self) -> bool:
-        """Has it been trained to the end?"""
+        """True once it has been trained to the end."""
         return self.fit.is_done
 
     @cached_property
@@ -87,12 +57,12 @@ class Source:
 
     @property
     def has_one_pass(self) -> bool:
-        """Is there one pass with the mean weights, beside the draws?"""
+        """True if there is one pass with the mean weights, beside the draws."""
         return not self.fit.spec.is_single_function and self.fit.spec.hyperparameter("num_members") is None
 
     @cached_property
     def held_out(self) -> HeldOut:
-        """What it says of every held-out image: shipped, remembered or computed."""
+        """Its predictions of every held-out image: shipped, remembered or computed."""
         names = ("probabilities", "predictive_entropy", "expected_entropy")
         if self.extra.keys() >= set(names):  # an ensemble's five members answer at once
             mean, total, expected = (self.extra[name][0].astype(np.float32) for name in names)
@@ -154,19 +124,14 @@ def entropies(found: Predictive) -> tuple[Array, Array]:
     return np.minimum(expected, total), np.maximum(total - expected, 0)
 
 
-def show(draw: Callable[[Source], None]) -> Source | None:
-    """Get the classifier that the controls ask for and draw it; None while it trains."""
-    images = IMAGES.present()
+def needed(setting: Setting) -> Need[Source]:
+    """The classifier that the controls ask for."""
+    images = setting[IMAGES]
     name = scoreboard_study.IMAGES[images]
-    unseen = None if UNSEEN.present() == NOBODY else int(UNSEEN.present())
+    unseen = None if setting[UNSEEN] == NOBODY else int(setting[UNSEEN])
     dataset = _loaded(name) if unseen is None else _without(name, unseen)
-    config = configure(METHOD.present(), dataset, seed=scoreboard_study.SEEDS[0], **scoreboard_study.SETTINGS[images])
-
-    def source(fit: Fit) -> Source:
-        return Source(images, fit, dataset, _extra(fit), unseen)
-
-    fit = obtain(fit_need(config, dataset), lambda fit: draw(source(fit)))
-    return None if fit is None else source(fit)
+    config = configure(setting[METHOD], dataset, seed=scoreboard_study.SEEDS[0], **scoreboard_study.SETTINGS[images])
+    return value_need(config, dataset, lambda fit: Source(images, fit, dataset, _extra(fit), unseen))
 
 
 def _extra(fit: Fit) -> dict[str, Array]:

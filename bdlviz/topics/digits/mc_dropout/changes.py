@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.data import shifts
-from bdlviz.topics.digits.mc_dropout.views_choice import Chosen
-from bdlviz.topics.digits.mc_dropout.views_source import NUM_CLASSES, Source
+from bdlviz.topics.digits.mc_dropout.choice import Chosen
+from bdlviz.topics.digits.mc_dropout.controls import NUM_CLASSES
+from bdlviz.topics.digits.mc_dropout.source import Source
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.model import Setting, When
 
 NOTHING, BLEND = "none", "blend"
 PERCENT = tuple(range(0, 101, 5))
@@ -22,7 +24,7 @@ OTHER = Control(
     tuple(map(str, range(NUM_CLASSES))),
     "9",
     "menu",
-    "The held-out image of that class of which the network is surest.",
+    "The held-out image of that class with the least predictive entropy.",
 )
 
 
@@ -89,21 +91,22 @@ CHANGE = Control(
     "Step by step, what the network was not trained on.",
     {NOTHING: "as it is"} | {name: change.title for name, change in CHANGES.items()},
 )
-CONTROLS = (CHANGE, OTHER, *(change.control for change in CHANGES.values()))
 
 
-def choose() -> None:
-    """Draw the menu of changes, and the slider of the chosen one."""
-    chosen = CHANGE.show()
-    if chosen == BLEND:
-        OTHER.show()
-    if chosen in CHANGES:
-        CHANGES[chosen].control.show()
+def _shows(name: str) -> Callable[[Setting], bool]:
+    return lambda setting: setting[CHANGE] == name
 
 
-def present() -> Change | None:
+CONTROLS = (
+    CHANGE,
+    When(_shows(BLEND), (OTHER,)),
+    *(When(_shows(name), (change.control,)) for name, change in CHANGES.items()),
+)
+
+
+def chosen_change(setting: Setting) -> Change | None:
     """The chosen change; None for the digit as it is."""
-    return CHANGES.get(CHANGE.present())
+    return CHANGES.get(setting[CHANGE])
 
 
 def stops(change: Change) -> Array:
@@ -111,24 +114,24 @@ def stops(change: Change) -> Array:
     return np.array([float(option) for option in change.control.options])
 
 
-def position(change: Change) -> int:
-    """Where the slider stands among its values."""
-    return change.control.options.index(change.control.present())
+def position(setting: Setting, change: Change) -> int:
+    """The index of the chosen value among those of the slider."""
+    return change.control.options.index(setting[change.control])
 
 
-def course(source: Source, chosen: Chosen, change: Change) -> Array:
+def course(setting: Setting, source: Source, chosen: Chosen, change: Change) -> Array:
     """The chosen picture at every value of the slider, (T, height, width)."""
-    other = other_picture(source, chosen)
+    other = other_picture(setting, source, chosen)
     return np.concatenate([change.apply(chosen.picture[None], value, other) for value in stops(change)])
 
 
-def other_row(source: Source, chosen: Chosen) -> int:
-    """The held-out image to blend with: of the chosen class, the one the network is surest of, another one."""
-    rows = np.flatnonzero(source.labels == int(OTHER.present()))
+def other_row(setting: Setting, source: Source, chosen: Chosen) -> int:
+    """The held-out image to blend with: of the chosen class, the one with the least entropy, another one."""
+    rows = np.flatnonzero(source.labels == int(setting[OTHER]))
     rows = rows[rows != chosen.row]
     return int(rows[source.held_out.predictive_entropy[rows].argmin()] if source.is_done else rows[0])
 
 
-def other_picture(source: Source, chosen: Chosen) -> Array:
-    """Its pixels, (height, width)."""
-    return source.pictures[other_row(source, chosen)]
+def other_picture(setting: Setting, source: Source, chosen: Chosen) -> Array:
+    """The pixels of this image, (height, width)."""
+    return source.pictures[other_row(setting, source, chosen)]

@@ -1,0 +1,77 @@
+"""The controls of the page on MC dropout."""
+
+from __future__ import annotations
+
+from bdlviz.methods import METHODS
+from bdlviz.topics.results.scoreboard import study as scoreboard_study
+from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.jobs import shipped
+
+NUM_CLASSES = 10
+NOBODY = "none"
+IMAGES = shipped.IMAGES
+METHOD = Control(
+    "method",
+    "Method",
+    scoreboard_study.METHODS,
+    "mc_dropout",
+    "menu",
+    "Where the draws come from: masks of dropped units, noisy weights, several networks, or one network alone.",
+    {name: METHODS[name].title for name in scoreboard_study.METHODS},
+)
+NUM_SAMPLES = number_control(
+    "num_samples",
+    "Draws S",
+    (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+    200,
+    "Softmax samples of the image: sets of dropped units. An ensemble has five, a plain network one.",
+)
+UNSEEN = Control(
+    "unseen",
+    "Class never seen",
+    (NOBODY, *map(str, range(NUM_CLASSES))),
+    NOBODY,
+    "menu",
+    "Train without the images of one class: what does the network make of them?",
+    {NOBODY: "none, it saw all ten"},
+)
+
+# Which digit ----------------------------------------------------------------------------------------------------------
+
+ALL, FIRST, OWN = "all", "first", "own"
+MOST_IMAGES = 1000
+ORDER = Control(
+    "order",
+    "Order",
+    ("uncertain", "disagreement", "noise", "confident", "wrong", "data"),
+    "uncertain",
+    "menu",
+    "By predictive entropy, by mutual information (draws contradict each other), by expected entropy (every draw is "
+    "unsure), from the most confident on, wrongly classified ones only, or as the data come.",
+    {
+        "uncertain": "most uncertain first",
+        "disagreement": "most disagreement first",
+        "noise": "most noise first",
+        "confident": "most confident first",
+        "wrong": "wrong ones, most confident first",
+        "data": "as they come",
+    },
+)
+CLASS = Control(
+    "class",
+    "Class",
+    (ALL, *map(str, range(NUM_CLASSES))),
+    ALL,
+    "menu",
+    "Show held-out images with this label only.",
+    {ALL: "all classes"},
+)
+DIGIT = Control(
+    "digit",
+    "Image",
+    (FIRST, OWN, *map(str, range(1, MOST_IMAGES + 1))),
+    FIRST,
+    "menu",
+    "Click a picture of the sheet, or give the number of a held-out image.",
+    {FIRST: "first of the sheet", OWN: "your own digit"},
+)

@@ -1,0 +1,67 @@
+"""What the page shows of one digit: the draws for it, and its course under a change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bdlviz.topics.digits.mc_dropout import changes, choice
+from bdlviz.topics.digits.mc_dropout.changes import Change
+from bdlviz.topics.digits.mc_dropout.choice import Chosen
+from bdlviz.topics.digits.mc_dropout.controls import NUM_SAMPLES
+from bdlviz.topics.digits.mc_dropout.source import Prediction, Source
+from bdlviz.types import Array
+from bdlviz.ui.model import Setting
+
+MOST_COURSE_SAMPLES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The chosen digit as it is changed, with the predictions of the network."""
+
+    source: Source
+    chosen: Chosen
+    picture: Array  # (height, width), after the change
+    prediction: Prediction  # of that one picture
+    change: Change | None = None
+    course: tuple[Array, Prediction] | None = None  # pictures (T, height, width) at every value of the slider
+
+    @property
+    def draws(self) -> Array:
+        """Class probabilities, (S, 10)."""
+        return self.prediction.draws[:, 0]
+
+    @property
+    def mean(self) -> Array:
+        """The mean of the draws, (10,)."""
+        return self.draws.mean(0)
+
+    @property
+    def expected(self) -> float:
+        """Mean entropy of a draw, in nats."""
+        return float(self.prediction.expected_entropy[0])
+
+    @property
+    def mutual(self) -> float:
+        """Mutual information, in nats."""
+        return float(self.prediction.mutual_information[0])
+
+
+def picture_of(setting: Setting, source: Source) -> Picture:
+    """The chosen digit, changed as the controls say, with the draws for it."""
+    chosen = choice.choose(setting, source, choice.rows_of(setting, source))
+    count, change = int(setting[NUM_SAMPLES]), changes.chosen_change(setting)
+    if change is None:
+        return Picture(source, chosen, chosen.picture, source.predict(chosen.picture[None], count))
+    pictures, at = changes.course(setting, source, chosen, change), changes.position(setting, change)
+    course = source.predict(pictures, min(count, MOST_COURSE_SAMPLES))
+    here = source.predict(pictures[at : at + 1], count) if count > MOST_COURSE_SAMPLES else _one_of(course, at)
+    return Picture(source, chosen, pictures[at], here, change, (pictures, course))
+
+
+def _one_of(course: Prediction, at: int) -> Prediction:
+    piece = slice(at, at + 1)
+    one_pass = None if course.one_pass is None else course.one_pass[piece]
+    return Prediction(
+        course.draws[:, piece], course.expected_entropy[piece], course.mutual_information[piece], one_pass
+    )

@@ -1,0 +1,283 @@
+"""MC dropout on digits: what is chosen is what is predicted, and bad input is a sentence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bdlviz import data, plots
+from bdlviz.data import shifts
+from bdlviz.fitted import shelf
+from bdlviz.predictive.summaries import entropy
+from bdlviz.predictive.votes import variation_ratio
+from bdlviz.topics.digits.mc_dropout import accuracy, changes, choice, controls, views, views_plane, views_sheet
+from bdlviz.topics.digits.mc_dropout.picture import picture_of
+from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source, needed
+from bdlviz.topics.shared import own_digit
+from bdlviz.types import Array
+from bdlviz.ui.model import Columns, Figure, Result, Screen, Setting
+from tests.ui.harness import assert_works, figures, move, open_page, press, scenes
+
+PAGE = "mc_dropout"
+SCREEN = Screen(plots.theme("light"))
+SMALL = {"images": "digits"}
+
+
+@pytest.fixture
+def found() -> Source:
+    """The shipped classifier of small digits."""
+    fit, extra = shelf.shipped("classifier_digits_mc_dropout")
+    return Source("digits", fit, data.load("digits"), extra)
+
+
+def drawn(**values: str) -> Result:
+    """The page's picture of what is shipped."""
+    setting = Setting(SMALL | values)
+    need = needed(setting)
+    assert need.shipped is not None
+    source = need.shipped()
+    assert source is not None, "This classifier is not shipped."
+    return views.digit(setting, SCREEN, source)
+
+
+def dots(result: Result) -> Array:
+    """The draws in the main picture, (S, 10)."""
+    traces: Any = result.figures[0].figure.data
+    return next(trace.y for trace in traces if trace.name == "draws").reshape(10, -1).T
+
+
+def course(result: Result) -> tuple[Array, Array]:
+    """The steps of the course, and the predictive entropy at each."""
+    traces: Any = result.figures[1].figure.data
+    found = next(trace for trace in traces if trace.name == "predictive entropy")
+    return np.asarray(found.x), np.asarray(found.y)
+
+
+def number(result: Result, label: str) -> float:
+    return float(result.numbers[label])
+
+
+# What is shown is what was computed -----------------------------------------------------------------------------------
+
+
+def test_the_picture_holds_the_draws_of_the_chosen_image(found: Source):
+    result = drawn(digit="37", num_samples="50")
+    expected = found.fit.predict(found.dataset.x_test[36:37], 50)
+    np.testing.assert_allclose(dots(result), expected.draws[:, 0], atol=1e-6)
+    total, within, between, ratio = map(float, result.numbers.values())
+    assert total == pytest.approx(float(entropy(expected.mean)[0]), abs=0.006)
+    assert total == pytest.approx(within + between, abs=0.011)
+    assert ratio == pytest.approx(float(variation_ratio(expected.draws)[0]), abs=0.006)
+
+
+def test_a_change_is_made_before_the_prediction(found: Source):
+    result = drawn(digit="37", num_samples="20", change="rotate", angle="40")
+    turned = shifts.rotate(found.pictures[36:37], 40).reshape(1, -1)
+    np.testing.assert_allclose(dots(result), found.fit.predict(turned, 20).draws[:, 0], atol=1e-5)
+    stops, total = course(result)
+    assert total[list(stops).index(40)] == pytest.approx(number(result, "Predictive entropy (nats)"), abs=0.006)
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str):
+    """The words name the highest entropy, and the lowest one of another answer, whatever the images are."""
+    result = drawn(**{**scenes(PAGE)["rotate"].values, "images": images})
+    stops, total = course(result)
+    [words] = [each for each in result.words if "The predictive entropy is largest" in each]
+    peak, highest, other, _, share, low = map(float, re.findall(r"\d+(?:\.\d+)?", words))
+    assert highest == pytest.approx(total.max(), abs=0.006) and peak == stops[total.argmax()]
+    assert low == pytest.approx(total[list(stops).index(other)], abs=0.006)
+    assert low < 0.2 and share > 95, "The network is certain of another digit."
+
+
+def test_words_about_a_course():
+    stops, mean = np.array([-10.0, 0.0, 10.0]), np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
+    said = views.of_course(stops, mean, np.array([0.50, 0.33, 0.67]))
+    assert "largest at 10: **0.67 nats**" in said and "at -10: the mean says **1 with 80%**, 0.50 nats" in said
+    same = views.of_course(stops, mean[:, ::-1][:, [1, 1]] * [1, 0.5], np.array([0.1, 0.3, 0.2]))
+    assert "largest at 0: **0.30 nats**" in same and "is 0 at every step" in same
+
+
+def test_more_draws_than_the_course_has():
+    assert len(dots(drawn(digit="5", num_samples="500", change="blur"))) == 500
+
+
+@pytest.mark.parametrize("name", changes.CHANGES)
+def test_a_change_of_nothing_is_the_digit_itself(name: str, found: Source):
+    same = changes.CHANGES[name].apply(found.pictures[:1], 0, found.pictures[1])
+    np.testing.assert_allclose(same, found.pictures[:1], atol=1e-6)
+
+
+def test_the_orders(found: Source):
+    held_out = found.held_out
+    total, mutual = held_out.predictive_entropy, held_out.mutual_information
+    first = {order: choice.ordered(held_out, order, controls.ALL)[0] for order in controls.ORDER.options}
+    assert first["uncertain"] == total.argmax() and first["confident"] == total.argmin()
+    assert first["disagreement"] == mutual.argmax() and first["data"] == 0
+    wrong = choice.ordered(held_out, "wrong", controls.ALL)
+    assert held_out.is_wrong[wrong].all() and len(wrong) == held_out.is_wrong.sum()
+    sevens = choice.ordered(held_out, "noise", "7")
+    assert (found.labels[sevens] == 7).all() and len(sevens) == (found.labels == 7).sum()
+
+
+def test_the_shipped_predictions_are_those_of_the_fit(found: Source):
+    computed = Source("digits", found.fit, found.dataset, {})
+    for name in ("predictive_entropy", "mutual_information"):
+        shipped, own = getattr(found.held_out, name), getattr(computed.held_out, name)
+        assert np.corrcoef(shipped, own)[0, 1] > 0.95
+
+
+def test_averaging_is_answered_with_the_shipped_seeds(found: Source):
+    scores = accuracy.scores_of(found)
+    assert scores.accuracy.shape == (5, len(scores.samples)) and len(scores.nll) == 5
+    told = accuracy.answer(scores, found)
+    assert "points against one pass" in told and "nats per digit" in told
+
+
+def test_averaging_is_computed_where_nothing_is_shipped(found: Source):
+    scores = accuracy.scores_of(Source("digits", found.fit, found.dataset, {}))
+    shipped = accuracy.scores_of(found)
+    assert scores.accuracy.shape == (1, len(accuracy.SAMPLES))
+    np.testing.assert_allclose(scores.accuracy[0], shipped.accuracy[0], atol=0.02)
+    assert scores.nll_one_pass[0] == pytest.approx(shipped.nll_one_pass[0], rel=0.02)
+    assert "points against one pass" in accuracy.answer(scores, found)
+
+
+def test_the_summary_of_the_plane_counts():
+    total = np.linspace(0, 1, 20)
+    told = views_plane.summary(0.75 * total, 0.25 * total, np.arange(20) >= 17)
+    assert "**25%**" in told and "**2 of the 3**" in told
+
+
+def test_the_plane_shows_the_course_of_a_changed_digit(found: Source):
+    traces: Any = views_plane.plane(SCREEN, picture_of(Setting(SMALL | {"change": "rotate"}), found)).figure.data
+    assert "this digit: rotate" in {trace.name for trace in traces}
+
+
+# Settings at their ends -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", controls.METHOD.options)
+def test_one_draw_of_every_method(method: str):
+    result = drawn(num_samples="1", method=method)
+    if method != "deep_ensemble":
+        assert number(result, "+ mutual information") == 0
+        assert any("One function only" in each or "Certain" in each for each in result.words)
+
+
+def test_the_plain_network_has_one_function_whatever_is_asked():
+    result = drawn(num_samples="1000", method="map")
+    assert dots(result).shape == (1, 10)
+    [told] = result.tabs["Accuracy against S"]()
+    assert "no draws to average over" in getattr(told, "text", "")
+
+
+def test_a_class_that_was_never_seen_gets_no_probability_or_little():
+    result = drawn(unseen="7", **{"class": "7"})
+    assert dots(result)[:, 7].max() < 0.05
+    assert any(each.startswith("This network never saw a 7.") for each in result.words)
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_last_class_may_be_the_one_left_out():
+    app = open_page(PAGE, SMALL | {"unseen": "9", "class": "9"})
+    assert_works(app)
+    assert any(each.value.startswith("This network never saw a 9.") for each in app.markdown)
+
+
+def test_every_answer_right_leaves_the_sheet_of_wrong_ones_empty(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(HeldOut, "is_wrong", property(lambda self: np.zeros(len(self.labels), bool)))
+    assert any("the network has them all right" in each for each in drawn(order="wrong").words)
+
+
+# The choice of a digit ------------------------------------------------------------------------------------------------
+
+
+def test_another_class_starts_at_its_first_image():
+    app = open_page(PAGE, SMALL | {"digit": "37"})
+    move(app, "class", "3")
+    assert_works(app)
+    assert app.session_state["digit"] == controls.FIRST
+    assert "label **3**" in next(each.value for each in app.caption if "Held-out image" in each.value)
+
+
+def test_pages_of_the_sheet():
+    app = open_page(PAGE, SMALL)
+    assert any("1 to 24 of 360" in each.value for each in app.caption)
+    press(app, "sheet_on")
+    assert any("25 to 48 of 360" in each.value for each in app.caption)
+    move(app, "order", "confident")
+    assert any("1 to 24 of 360" in each.value for each in app.caption)
+
+
+def test_an_image_that_there_is_not():
+    assert any("There are 360 held-out images, no 900" in each for each in drawn(digit="900").words)
+
+
+@pytest.mark.parametrize("ink", [None, np.zeros((56, 56))])
+def test_no_digit_of_ones_own(ink: Array | None):
+    app = open_page(PAGE, SMALL)
+    app.session_state[own_digit.INK] = ink
+    move(app, "digit", controls.OWN)
+    assert_works(app)
+    assert any("No digit of yours yet" in each.value for each in app.caption)
+
+
+def test_a_digit_of_ones_own_can_be_changed():
+    app = open_page(PAGE, SMALL | {"change": "blend", "other": "3"})
+    ink = np.zeros((56, 56))
+    ink[8:48, 25:31] = 1
+    app.session_state[own_digit.INK] = ink
+    move(app, "digit", controls.OWN)
+    assert_works(app)
+    assert any("Your own digit" in each.value for each in app.caption)
+    app.session_state["tabs"] = "Your own digit"
+    assert_works(app.run())
+    assert len(figures(app)) >= 3
+
+
+def test_a_digit_of_ones_own_is_shown_as_it_is():
+    own = np.random.default_rng(0).random((8, 8)).astype(np.float32)
+    np.testing.assert_array_equal(choice.from_text(choice.to_text(own), (8, 8)), own)
+    result = drawn(digit="own", **{choice.OWN_PICTURE: choice.to_text(own)})
+    [columns] = [part for part in result.parts if isinstance(part, Columns)]
+    np.testing.assert_array_equal(getattr(columns.columns[0][0], "images", [None])[0], own)
+
+
+# What is missing ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("how", ["removed", "truncated"])
+def test_a_missing_checkpoint_gets_a_sentence_and_a_picture(how: str, own_shelf: Path):
+    file = own_shelf / "classifier_digits_mc_dropout.safetensors"
+    if how == "removed":
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:1000])
+    app = open_page(PAGE, SMALL)
+    assert_works(app)
+    [said] = [each.value for each in app.info]
+    assert "classifier_digits_mc_dropout" in said and said.endswith("Training instead.")
+    app.session_state["tabs"] = "Accuracy against S"
+    assert_works(app.run())
+
+
+def test_the_snippet_gives_the_numbers_of_the_page(found: Source, monkeypatch: pytest.MonkeyPatch):
+    """All but its training, which is replaced by the shipped fit."""
+    result = drawn(digit="37", num_samples="20", change="blend", other="8", mixed="30")
+    monkeypatch.setattr("bdlviz.fit", lambda *_, **__: found.fit)
+    names: dict[str, Any] = {}
+    exec(result.call, names)
+    np.testing.assert_allclose(names["found"].draws[:, 0], dots(result), atol=1e-5)
+
+
+def test_a_click_chooses_an_image_and_a_step():
+    parts = drawn(change="rotate").figures
+    assert [bool(part.on_select) for part in parts] == [False, True, True]
+    assert parts[1].key == "digit_course_rotate" and parts[2].key.startswith(views_sheet.SHEET)
+    assert all(isinstance(part, Figure) for part in parts)
