@@ -25,17 +25,6 @@ no_installed_components, plain_figures, queue = (
 
 ONE_STORY = lectures()["one_story"]
 STEPS = [pytest.param(step, id=f"{index}-{step.page}") for index, step in enumerate(ONE_STORY.steps, 1)]
-STORY = (
-    *("foundations/bayes_rule", "foundations/bayes_rule"),
-    *("regression/function_draws", "regression/function_draws"),
-    *("regression/effect_of_lambda", "regression/effect_of_lambda"),
-    "regression/function_draws",  # τ
-    *("digits/mc_dropout", "digits/mc_dropout"),  # draws; averaging them or the weights
-    *("digits/concrete_dropout", "digits/concrete_dropout"),
-    *("weights/bayes_by_backprop", "weights/bayes_by_backprop", "weights/sparsity"),
-    *("generative/vae", "generative/decode"),
-    *("regression/in_between", "digits/mc_dropout", "foundations/bayes_rule"),  # what none of them knows
-)
 # What the presenter is told to change, step by step: the numbers quoted stand on these states of the page.
 MOVES: dict[str, list[dict[str, str]]] = {
     "A posterior that one can see": [{"points_seen": "20"}],
@@ -61,20 +50,7 @@ OVER_SEEDS = [step for step in ONE_STORY.steps if step.title in ("A distribution
 
 def test_the_story_takes_45_minutes():
     assert ONE_STORY.minutes == 45
-    assert 14 <= len(ONE_STORY.steps) <= 20
     assert len({step.title for step in ONE_STORY.steps}) == len(ONE_STORY.steps)
-
-
-def test_the_story_keeps_its_order():
-    assert tuple(step.page for step in ONE_STORY.steps) == STORY
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_the_presenter_has_something_to_say(step: Step):
-    words = re.findall(r"[a-z]+", step.say.lower())
-    assert 40 <= len(step.say.split()) <= 110
-    assert {"ask", "room", "vote"}.intersection(words)
-    assert {"move", "set", "point", "choose", "scrub", "click", "drag", "look", "walk", "show"}.intersection(words)
 
 
 @pytest.mark.parametrize("step", STEPS)

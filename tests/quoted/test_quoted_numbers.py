@@ -27,7 +27,7 @@ RESULTS = [
 def test_every_number_is_declared(place: str):
     declared = {*GIVEN.get(place, "").split(), *MEASURED.get(place, {})}
     undeclared = set(numbers(TEXTS[place])) - declared
-    assert not undeclared, f"A result, or a setting? Declare it in tests/quoted/declared.py: {undeclared}"
+    assert not undeclared, f"A result, or a setting? Declare it in tests/quoted: {undeclared}"
 
 
 def test_every_declared_number_is_quoted():
