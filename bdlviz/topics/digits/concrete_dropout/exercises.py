@@ -23,7 +23,7 @@ def _is_nearly_hard(options: Mapping[str, str]) -> bool:
 
 CONCRETE_DROPOUT: tuple[Exercise, ...] = (
     Number(
-        "A pixel of the border is 0 in every image, and its weights decay to 0, so only the entropy term speaks. How "
+        "A pixel of the border is 0 in every image, and its weights decay to 0, so only the entropy term acts. How "
         "many nats does the bound gain when its rate goes from the start, p = 0.12, to p = ½?",
         lambda: _entropy_of(0.5) - _entropy_of(0.12),
         0.03,

@@ -47,7 +47,7 @@ ORDER = Control(
     "uncertain",
     "menu",
     "By predictive entropy, by mutual information (draws contradict each other), by expected entropy (every draw is "
-    "unsure), from the most confident on, wrongly classified ones only, or as the data come.",
+    "uncertain), from the most confident on, wrongly classified ones only, or as the data come.",
     {
         "uncertain": "most uncertain first",
         "disagreement": "most disagreement first",

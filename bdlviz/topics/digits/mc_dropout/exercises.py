@@ -47,7 +47,7 @@ MC_DROPOUT: tuple[Exercise, ...] = (
         (
             "A predictive entropy of 0.56 nats, all of it expected entropy.",
             "A predictive entropy of 0.56 nats, all of it mutual information.",
-            "A predictive entropy of 0: by now it knows what a 4 looks like.",
+            "A predictive entropy of 0: the network has learned what a 4 is.",
         ),
         0,
         "The label itself is a coin with (¾, ¼), whose entropy is 0.56 nats. Draws that know this agree about the "
@@ -66,19 +66,19 @@ BEFORE_NOISE = Prediction(
             "Stay low: it is a 4 all along.",
         ),
         1,
-        "At the most noise most draws say 2. Far from the training images a network can be sure of anything.",
+        "At the most noise most draws say 2. Far from the training images a network can be certain of anything.",
     ),
     {"class": "4", "order": "confident"},
 )
 
 BEFORE_UNSEEN = Prediction(
     Choice(
-        "This network knows the 7. Another one was trained without a single 7. When that one is least sure of a 7, "
+        "This network has seen the 7. Another was trained without a single 7. When it is least certain about a 7, "
         "what will most of its uncertainty be?",
         (
             "Mutual information: its draws contradict each other.",
-            "Expected entropy: single draws hesitate.",
-            "There is next to none: it is sure of other classes.",
+            "Expected entropy: single draws are uncertain.",
+            "There is next to none: it is certain of other classes.",
         ),
         1,
         "59 % of it counts as noise, as if more data would not help, which a few 7s would. Order by *most confident*: "

@@ -65,7 +65,7 @@ def _show_plane(drawn: Figure) -> None:
 
 
 def summary(expected: Array, mutual: Array, is_wrong: Array) -> str:
-    """Which digits the network is unsure of, and whether it is noise or ignorance, in numbers."""
+    """Which digits the network is uncertain about, and whether it is noise or ignorance, in numbers."""
     total = expected + mutual
     share = float(mutual.sum() / max(total.sum(), 1e-12))
     most = np.argsort(-total, kind="stable")[: max(1, len(total) // 10)]
