@@ -102,7 +102,7 @@ def _correlation_time(even: Array, pairs: Array) -> Array:
 
 
 def _halves(draws: Array) -> Array:
-    """The halves of chains (C, kept, ...), (2 C, kept // 2, ...), in float64; without the middle draw of an odd number."""
+    """The halves of chains (C, kept, ...), (2 C, kept // 2, ...), in float64; an odd number loses its middle draw."""
     draws = np.asarray(draws, np.float64)
     if draws.ndim < 2 or draws.shape[1] < FEWEST_KEPT:
         raise InvalidInput(f"Convergence needs at least {FEWEST_KEPT} draws of each chain: keep more of them.")

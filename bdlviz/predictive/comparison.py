@@ -63,7 +63,7 @@ def coverage_by_chance(num_points: int, level: float) -> float:
 
 
 def wasserstein(first: Array, second: Array) -> Array:
-    r"""Wasserstein-1 distance between two samples (S, ...) and (T, ...) in their unit, for each index of the other axes.
+    r"""Wasserstein-1 distance between two samples (S, ...) and (T, ...) in their unit, for each index of other axes.
 
     The mean distance over which probability mass must be moved to turn one distribution into the other (Villani 2009,
     remark 2.19). It is exact for the two samples; S and T may differ.
