@@ -1,4 +1,4 @@
-"""What a page shows, to take along: its numbers as CSV, itself as one HTML file, as a notebook, as a script."""
+"""Exports of a page: its numbers as CSV, the page as one HTML file, as a notebook, and as a script."""
 
 from bdlviz.export.content import Content
 from bdlviz.export.document import page_html

@@ -1,4 +1,4 @@
-"""What a page shows at a moment, as plain data: all that an export is made of."""
+"""The content of a page in one state, as plain data, from which all exports are made."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Content:
         title: section and name of the page.
         question: the question that the page asks.
         says: what to see in this state, one sentence.
-        figures: by name, each with a description for those who cannot see it.
-        images: by name, each with such a description.
+        figures: by name, each with a description in words.
+        images: by name, each with a description in words.
         numbers: the page's key numbers: (label with unit, value, help).
         formulas: (caption, LaTeX).
         snippet: Python that gives the same numbers.
         try_this: what to try, a sentence each.
-        caveat: what to be careful of.
+        caveat: a limitation of the page's result.
         papers: (citation, link); the link may be "".
         address: the link to this state of the page; "" if there is none.
         theme: ``light`` or ``dark``; the figures are expected to be of the same.
         versions: of the software that made the numbers, by name.
-        made_on: a date, as it is to be read.
+        made_on: a date as text.
     """
 
     title: str

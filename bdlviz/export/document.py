@@ -1,8 +1,8 @@
-"""A page as one HTML file that needs nothing else: figures that can be pointed at, formulas, numbers, words.
+"""A page as one self-contained HTML file: interactive figures, formulas, numbers, words.
 
-The file asks nobody for anything, now or later: its policy forbids it, and it runs no script but the two that are
-written into it, whose hashes the policy names. So even a text that became markup could neither act nor
-call home. ``page.html`` is its template, which escapes every text.
+The file makes no requests: its security policy forbids them, and allows only the two scripts in the file, by their
+hashes. So even a text that became markup could not run a script or send data. The template ``page.html`` escapes every
+text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bdlviz.export.markdown import anchor, inline, paragraphs, safe_link
 from bdlviz.export.style import style
 from bdlviz.plots.theme import MODEBAR
 
-PRINTED = 640  # px: a figure's width on paper, which a browser tells nobody in time
+PRINTED = 640  # px, width of a figure on paper; a browser does not report it in time
 
 # Draws every figure. Its description goes from its place to the drawing, since what is described as one image may hold
 # no button, and the place then holds one. On paper figures are as wide as a page, whatever the window.

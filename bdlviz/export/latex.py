@@ -1,4 +1,4 @@
-"""LaTeX as MathML, which browsers draw without any script or font of ours."""
+"""LaTeX as MathML, which browsers draw without a script or a font."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from latex2mathml.converter import convert
 from markupsafe import Markup
 
-# Commands that the converter does not know, or reads wrongly, as those it knows.
+# Replacements of commands that the converter does not know or misreads.
 SPELLINGS = {
     r"\operatorname*{": r"\operatorname{",
     r"\arg": r"\operatorname{arg}",
@@ -23,7 +23,7 @@ ELEMENTS = frozenset(
 )
 MAY_BE_EMPTY = frozenset({"mrow", "mspace", "mtd", "mtr", "mi", "mphantom", "mpadded"})
 ARGUMENTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
-FORBIDDEN = re.compile(r"on.*|href|src|style|class|id|.*[^a-z].*")  # attributes that lead elsewhere, act or restyle
+FORBIDDEN = re.compile(r"on.*|href|src|style|class|id|.*[^a-z].*")  # attributes with links, actions or styles
 ROWS = frozenset({"math", "mrow", "mtd", "mstyle", "msqrt", "mpadded"})  # their parts stand side by side
 THIN = "0.167em"  # between the name of a function and its neighbours, as TeX sets it
 
@@ -36,7 +36,7 @@ def to_mathml(latex: str, *, display: bool = True) -> Markup:
     """
     try:
         formula = ET.fromstring(convert(_respelt(latex), display="block" if display else "inline"))
-    except Exception:  # the converter raises whatever it stumbles over
+    except Exception:  # the converter may raise any exception
         return Markup("<code>{}</code>").format(latex)
     for element in formula.iter():
         element.tag = element.tag.removeprefix(NAMESPACE)
@@ -51,7 +51,7 @@ def to_mathml(latex: str, *, display: bool = True) -> Markup:
 
 
 def _respelt(latex: str) -> str:
-    """LaTeX with only such commands as the converter knows."""
+    """LaTeX with only commands that the converter knows."""
     for old, new in SPELLINGS.items():
         ending = r"(?![A-Za-z])" if old[-1].isalpha() else ""
         latex = re.sub(re.escape(old) + ending, new.replace("\\", r"\\"), latex)
@@ -59,7 +59,7 @@ def _respelt(latex: str) -> str:
 
 
 def _is_sound(element: ET.Element) -> bool:
-    """Is this mathematics, with nothing unknown left in it? An unknown command stays as its name."""
+    """True if this is mathematics without unknown commands, which the converter leaves as their names."""
     parts = list(element)
     return (
         element.tag in ELEMENTS
@@ -72,17 +72,17 @@ def _is_sound(element: ET.Element) -> bool:
 
 
 def _correct(element: ET.Element) -> None:
-    """Give an element the kind that its sign has: the converter takes some relations for letters, names for signs."""
+    """Correct the kind of an element: the converter reads some relations as letters, and some names as operators."""
     sign = element.text or ""
     if element.tag == "mo" and _is_name(sign):
         element.tag = "mi"
         element.attrib.clear()
     elif element.tag == "mi" and "Α" <= sign <= "Ω":
-        element.set("mathvariant", "normal")  # upright, as TeX has them
+        element.set("mathvariant", "normal")  # upright, as in TeX
     elif element.tag == "mi" and len(sign) == 1 and sign in "~±:⟺⌈⌉⌊⌋":
         element.tag, element.text = "mo", sign.replace("~", "∼")
     elif element.tag == "mpadded" and element.get("width", "").startswith("+"):
-        element.attrib.clear()  # browsers know no widths that add to what is there
+        element.attrib.clear()  # browsers do not support relative widths
     elif element.tag == "mo" and sign in ("|", "‖") and "form" not in element.attrib:
         element.attrib |= {"lspace": "0", "rspace": "0"}  # as bars around a value, not as a relation
 
@@ -98,7 +98,7 @@ def _spaced(row: ET.Element) -> Iterator[ET.Element]:
 
 
 def _needs_space(left: ET.Element, right: ET.Element) -> bool:
-    """Does a thin space go between two neighbours?"""
+    """True if there is a thin space between two neighbours."""
     before, after = _leaf(left, -1), _leaf(right, 0)
     if _is_function(left):
         return after.tag not in ("mo", "mspace", "mtext")
@@ -106,17 +106,17 @@ def _needs_space(left: ET.Element, right: ET.Element) -> bool:
 
 
 def _leaf(element: ET.Element, end: int) -> ET.Element:
-    """The first (0) or last (-1) thing of a row, where an index or a power counts as what it belongs to."""
+    """The first (0) or last (-1) element of a row, without its index or power."""
     while len(element) and element.tag in ROWS | {"msub", "msup", "msubsup", "munder", "munderover"}:
         element = element[end if element.tag in ROWS else 0]
     return element
 
 
 def _is_function(element: ET.Element) -> bool:
-    """Is this the name of a function, with or without index and power?"""
+    """True for the name of a function, with or without index and power."""
     return element.tag not in ROWS and _leaf(element, 0).tag == "mi" and _is_name(_leaf(element, 0).text or "")
 
 
 def _is_name(text: str) -> bool:
-    """Is this a word, not a letter?"""
+    """True for a word of several letters."""
     return len(text) > 1 and text.replace("\N{NO-BREAK SPACE}", "").isalpha()

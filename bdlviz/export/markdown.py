@@ -22,7 +22,7 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def inline(text: str, base: str = "") -> Markup:
-    """A sentence as HTML; whatever is not Markdown of this kind is escaped and stays as it is.
+    """A sentence as HTML; all other Markdown is escaped and shown literally.
 
     ``base`` is the address from which relative links start; without one they stay relative.
     """
@@ -41,13 +41,13 @@ def paragraphs(text: str, base: str = "") -> Markup:
 
 
 def anchor(words: str, link: str, base: str = "") -> Markup:
-    """A link as HTML; its words alone where the link leads to no web page. Words that are no `Markup` are escaped."""
+    """A link as HTML; only its words if the link is not a web page. Words that are no `Markup` are escaped."""
     address = safe_link(link) and safe_link(urljoin(safe_link(base), safe_link(link)))
     return Markup('<a href="{}" rel="noreferrer">{}</a>').format(address, words) if address else escape(words)
 
 
 def safe_link(link: str) -> str:
-    """The link if it leads to a page of the web or is relative, else ""."""
+    """The link if it is a web page or relative, else ""."""
     address = "".join(letter for letter in link if letter.isprintable()).strip()
     scheme = SCHEME.match(address)
     if scheme is None:
@@ -56,7 +56,7 @@ def safe_link(link: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text for a place that renders Markdown, such that no HTML and no image can come of it."""
+    """Text for a renderer of Markdown, without HTML and images."""
     return text.replace("<", "&lt;").replace("![", "!\\[")
 
 

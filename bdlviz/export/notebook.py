@@ -1,4 +1,4 @@
-"""A page as a Jupyter notebook and as a script: what makes its numbers, ready to run."""
+"""A page as a Jupyter notebook and as a script, with the code that computes its numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTALL = (
     "## To run this\n\n"
     "In a copy of the project, once:\n\n"
     "    pip install -r requirements.txt\n    pip install .\n\n"
-    "Data sets that are not part of the project are fetched when they are first asked for."
+    "Data sets that are not part of the project are downloaded when they are first used."
 )
 
 
@@ -43,7 +43,7 @@ def notebook(content: Content) -> str:
 
 
 def script(content: Content) -> str:
-    """The snippet as a Python file, under comments that say what it is."""
+    """The snippet as a Python file, with comments on its origin."""
     told = [content.title, content.question, content.says, content.address, content.made_with]
     lines = [line for part in told for line in part.splitlines()]
     head = "\n".join(f"# {''.join(sign for sign in line if sign.isprintable())}".rstrip() for line in lines)
@@ -51,7 +51,7 @@ def script(content: Content) -> str:
 
 
 def code_parts(snippet: str) -> list[str]:
-    """Code cut at blank lines between statements; in one part if it is not Python."""
+    """Code split at blank lines between statements; one part if it is not Python."""
     lines = snippet.split("\n")
     try:
         statements = ast.parse(snippet).body
@@ -68,7 +68,7 @@ def code_parts(snippet: str) -> list[str]:
 
 
 def _first_line(statement: ast.stmt) -> int:
-    """Where a statement begins, its decorators included."""
+    """The first line of a statement, including its decorators."""
     return min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", []))])
 
 
@@ -80,7 +80,7 @@ def _cell(kind: str, source: str, place: int) -> dict[str, Any]:
 
 
 def _heading(content: Content) -> str:
-    """Question, what to see, and where it comes from."""
+    """Question, observation and source."""
     address = safe_link(content.address).replace("<", "%3C").replace(">", "%3E")
     parts = [
         f"# {_line(content.question)}",

@@ -1,15 +1,15 @@
-"""Which panel of a figure a trace is drawn in, and what the axes of that panel are called."""
+"""The panels of a figure: in which one a trace is drawn, and the titles of its axes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-NEAR = 0.12  # of the figure's height: as far above a panel its title may stand
+NEAR = 0.12  # largest distance of a title above its panel, relative to the figure's height
 
 
 class Panels:
-    """The panels of a figure's layout; they are numbered in the order in which they are asked for."""
+    """The panels of a figure's layout; they are numbered in the order of their first use."""
 
     def __init__(self, layout: Mapping[str, Any]) -> None:
         self._layout = layout
@@ -48,7 +48,7 @@ class Panels:
         return _text(bar.get("title"))
 
     def _title(self, x: str, y: str) -> str:
-        """The annotation that stands above a pair of axes, or ""."""
+        """The annotation above a pair of axes, or ""."""
         return next((text for _, text in sorted(self._above(x, y), key=lambda found: found[0])), "")
 
     def _above(self, x: str, y: str) -> Iterator[tuple[float, str]]:
@@ -68,10 +68,10 @@ class Panels:
 
 
 def _text(title: Any) -> str:
-    """The words of a title, which is a text or has one."""
+    """The text of a title, which is a string or a dictionary."""
     return (title.get("text") if isinstance(title, Mapping) else title) or ""
 
 
 def _limits(axis: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Where an axis begins and ends, and on what scale; empty if that is left open."""
+    """The range and scale of an axis; empty if not given."""
     return (axis.get("type"), *axis["range"]) if axis.get("range") else ()

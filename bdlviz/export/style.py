@@ -7,7 +7,7 @@ from string import Template
 from bdlviz.plots.theme import Theme, ThemeName, mix, theme
 
 COLOURS = "--paper:$paper;--ink:$ink;--muted:$muted;--line:$line;--link:$link;--wash:$wash;color-scheme:$name"
-# Fonts with tall brackets and large sums, of which most computers have one; none is asked for over a network.
+# Fonts with mathematical symbols, of which most computers have one; none is downloaded.
 MATH = '"STIX Two Math","Cambria Math","Latin Modern Math","Libertinus Math","STIX Math","DejaVu Math TeX Gyre",math'
 SHEET = Template("""
 :root{$colours}
@@ -50,7 +50,7 @@ math[display=block]{width:auto;font-size:.85em}
 
 
 def style(name: ThemeName) -> str:
-    """The style sheet of a page in that theme; on paper its words are dark on white in both."""
+    """The style sheet of a page in that theme; on paper, text is dark on white in both."""
     look = theme(name)
     on_paper = _colours(theme("light"))
     return SHEET.substitute(colours=_colours(look), on_paper=on_paper, family=look.font_family, math=MATH).strip()

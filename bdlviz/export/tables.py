@@ -1,8 +1,7 @@
-"""The numbers of pictures as a table in long form, one row for each number that is drawn, and that table as CSV.
+"""The numbers of pictures as a table in long form, one row for each drawn number, and that table as CSV.
 
-Axis titles, which hold the units, are repeated in columns of their own: a comment above the header is not part of
-RFC 4180, a spreadsheet would take it for data and pandas would have to be told, while a column can be filtered by.
-Numbers have nine significant digits: with them a float32, in which figures hold theirs, is told exactly.
+Axis titles, which contain the units, are repeated in separate columns. Comments above the header are not part of RFC
+4180: a spreadsheet would read them as data. Numbers have nine significant digits, which represent a float32 exactly.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ ALWAYS = ("picture", "panel", "series", "kind", "piece", "x", "y", "z")
 IF_USED = ("x_error", "x_error_minus", "y_error", "y_error_minus", "base", "width", "text", "note")
 LABELS = ("x_label", "y_label")
 LABELS_IF_USED = ("z_label",)
-FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")  # what a spreadsheet may take for the start of a formula
+FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")  # beginnings that a spreadsheet may read as a formula
 PLAIN_NUMBER = re.compile(r"[-+−]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?([eE][-+]?\d+)?")
 
 
@@ -34,11 +33,10 @@ def figure_table(fig: go.Figure) -> list[Row]:
     """The numbers that a figure draws, a dictionary for each point, bar or cell.
 
     Keys: ``panel`` (its title, else its number from 1), ``series`` (name of the trace), ``kind`` (type of the trace),
-    ``piece`` (which run between two gaps, from 0: a bundle of functions is one trace, and each function a piece; a
-    second trace of the same name goes on counting), ``x``, ``y``, ``z`` (value of a cell), ``x_label``, ``y_label``,
-    ``z_label``, and where a trace has them errors, ``base`` and ``width`` of bars, and ``text``. Lines that only set
-    another off from what is below, shapes and annotations are left out; of pictures of pixels there is one row that
-    says so in its ``note``.
+    ``piece`` (index of the run between two gaps: several functions are one trace, and each function a piece; a
+    second trace of the same name continues the count), ``x``, ``y``, ``z`` (value of a cell), ``x_label``, ``y_label``,
+    ``z_label``, and where a trace has them errors, ``base`` and ``width`` of bars, and ``text``. Outlines in the
+    paper colour, shapes and annotations are left out; a picture of pixels is one row with a ``note``.
     """
     drawn = fig.to_dict()
     layout = drawn.get("layout", {})
@@ -60,7 +58,7 @@ def csv_of(figures: Mapping[str, go.Figure], numbers: Sequence[tuple[str, str, s
     """The numbers of several pictures, by name, and the page's key numbers, as one table in CSV (RFC 4180).
 
     A key number, (label, value, help), is a row of kind ``number``: its value in ``y``, or in ``text`` if it is more
-    than a number, and its help in ``note``. Text that a spreadsheet could take for a formula gets an apostrophe.
+    than a number, and its help in ``note``. Text that a spreadsheet could read as a formula gets an apostrophe.
     """
     tables = [("", [_key_number(*number) for number in numbers])]
     tables += [(name, figure_table(fig)) for name, fig in figures.items()]
@@ -77,15 +75,15 @@ def csv_of(figures: Mapping[str, go.Figure], numbers: Sequence[tuple[str, str, s
 
 @lru_cache(1024)
 def safe_text(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Text that no spreadsheet reads as a formula."""
     return f"'{text}" if FORMULA.match(text) else text
 
 
 def _cell(value: Cell) -> str:
-    """A cell as CSV: text made safe, whole numbers as they are, others with nine significant digits."""
+    """A cell as CSV: safe text, whole numbers unchanged, other numbers with nine significant digits."""
     if isinstance(value, str):
         return safe_text(value)
-    return str(value) if isinstance(value, int) else f"{value + 0.0:.9g}"  # + 0.0: no minus before a zero
+    return str(value) if isinstance(value, int) else f"{value + 0.0:.9g}"  # + 0.0 turns -0 into 0
 
 
 def _key_number(label: str, value: str, note: str) -> Row:
@@ -96,7 +94,7 @@ def _key_number(label: str, value: str, note: str) -> Row:
 
 
 def _is_shown(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> bool:
-    """Does a trace draw numbers of its own? A line in the colour of the paper only sets another one off."""
+    """True if a trace draws its own numbers; an outline in the paper colour does not."""
     is_line = trace.get("mode") == "lines" and not trace.get("fill")
     is_casing = is_line and trace.get("line", {}).get("color", "") == layout.get("paper_bgcolor", "#FFFFFF")
     return trace.get("visible", True) is not False and not is_casing

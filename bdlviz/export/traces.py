@@ -16,7 +16,7 @@ Cell = str | int | float
 Column = Sequence[Any]
 
 IN_PIECES = frozenset({"scatter", "scattergl", "scatter3d"})  # kinds in which a gap ends a line
-COUNTED = IN_PIECES | {"bar", "funnel", "waterfall"}  # kinds that count their points where a coordinate is not given
+COUNTED = IN_PIECES | {"bar", "funnel", "waterfall"}  # kinds for which a missing coordinate is the index of the point
 NOT_LISTED = "A kind of picture whose numbers are not listed."
 NO_PIXELS = "A picture of pixels, which are not listed."
 

@@ -1,4 +1,4 @@
-"""Figures: numpy results in, plotly figures (or the bytes of a PNG) out. No torch and no Streamlit here."""
+"""Figures: from numpy results to plotly figures or PNG images, without torch and Streamlit."""
 
 from bdlviz.plots.against_setting import Panel, Series, against_setting
 from bdlviz.plots.codes import NUM_ELLIPSES, describe_latent_scatter, latent_scatter

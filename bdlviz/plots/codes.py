@@ -1,4 +1,4 @@
-"""Pictures of codes: a plane of them, coloured by class or by a number."""
+"""Figures of two-dimensional codes, coloured by class or by a number."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bdlviz.types import Array
 Extent = tuple[float, float, float, float]
 Marks = Literal["points", "digits", "ellipses"]
 
-WEBGL_FROM = 3000  # points; below that SVG is as fast, sharper and spares a graphics context
-NUM_ELLIPSES = 150  # of a whole picture; more of them hide each other
+WEBGL_FROM = 3000  # points; for fewer, SVG is as fast, sharper, and needs no WebGL context
+NUM_ELLIPSES = 150  # of a figure; more would hide each other
 ELLIPSE_POINTS = 40
 POINT_OPACITY = 0.75
-LABEL_DISTANCE = 0.07  # between the names of two classes, as a share of the axes
+LABEL_DISTANCE = 0.07  # between the names of two classes, as a fraction of the axes
 
 
 def latent_scatter(
@@ -48,7 +48,7 @@ def latent_scatter(
         marks: points, the classes' digits, or points with the ellipse of one standard deviation ``std`` (N, 2).
         values: (N,) numbers that colour the codes instead of their classes; ``values_label`` names them.
         classes: those to show; all by default.
-        chosen: codes to single out by a ring.
+        chosen: codes to mark by a ring.
     """
     extent = extent or (*fitting_range(codes[:, 0]), *fitting_range(codes[:, 1]))
     fig = figure(
@@ -77,7 +77,7 @@ def latent_scatter(
 
 
 def describe_latent_scatter(codes: Array, labels: Array) -> str:
-    """What `latent_scatter` shows, in two sentences with numbers, for people who do not see it."""
+    """What `latent_scatter` shows, in two sentences with numbers, for screen readers."""
     classes = np.unique(labels)
     medians = (np.median(codes[labels == label], axis=0) for label in classes)
     places = ", ".join(f"{label} at ({x:.2g}, {y:.2g})" for label, (x, y) in zip(classes, medians, strict=True))
@@ -85,14 +85,14 @@ def describe_latent_scatter(codes: Array, labels: Array) -> str:
 
 
 def fitting_range(values: Array) -> Range:
-    """From the lowest to the highest value, with a little room."""
+    """The range of the values with a margin."""
     low, high = float(np.min(values)), float(np.max(values))
     room = 0.04 * (high - low) or 0.5
     return low - room, high + room
 
 
 def ellipse_outlines(mean: Array, std: Array) -> tuple[Array, Array]:
-    """Outlines of one standard deviation around codes (N, 2), as x and y with NaN between two of them."""
+    """Ellipses of one standard deviation around codes (N, 2), as x and y with NaN between two ellipses."""
     angle = np.linspace(0, 2 * np.pi, ELLIPSE_POINTS)
     circle = np.concatenate([np.stack([np.cos(angle), np.sin(angle)], 1), [[np.nan, np.nan]]])
     outlines = mean[:, None] + std[:, None] * circle
@@ -122,7 +122,7 @@ def _names(
 
 
 def _apart(places: Array, spans: tuple[float, float]) -> Array:
-    """Places (n, 2) pushed from each other until no two labels overlap."""
+    """Positions (n, 2) moved apart until no two labels overlap."""
     places = places / spans
     for _ in range(100):
         offsets = places[:, None] - places[None]
@@ -159,7 +159,7 @@ def _cluster(
 def _by_value(
     codes: Array, shown: Array, labels: Array, values: Array, title: str, marks: Marks, theme: Theme
 ) -> Trace:
-    """The codes coloured from paper-like to strong by a number."""
+    """The codes, coloured by a number from light to strong."""
     bar = {
         "title": {"text": title, "font": theme.font(small=True), "side": "right"},
         "tickfont": theme.font(small=True, color=theme.muted),

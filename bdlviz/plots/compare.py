@@ -1,4 +1,4 @@
-"""Methods side by side on shared axes, and how far each is from an exact answer over the inputs."""
+"""Methods side by side on shared axes, and the distance of each to a reference over x."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from bdlviz.plots.traces import line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
-TITLE_HEIGHT = 4.0  # of the words above a panel, in heights of their font
+TITLE_HEIGHT = 4.0  # of the words above a panel, relative to the font size
 COLUMNS = 3
 BANDS = SHOW - {"draws"}
-DASHES = ("solid", "dash", "dot")  # where there are more methods than colours
-FAINT = 0.35  # opacity of what cannot be trusted
+DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
+FAINT = 0.35  # opacity of unreliable curves
 DECADES = 4  # of distances below the height of the picture
 
 
 @dataclass(frozen=True, eq=False)
 class MethodPanel:
-    """One method: what it predicts and a line of numbers, or the sentence that says why there is no picture."""
+    """One method: its prediction and a line of numbers, or a sentence that says why there is no picture."""
 
     title: str
     predictive: Predictive | None = None
@@ -36,7 +36,7 @@ class MethodPanel:
 
 @dataclass(frozen=True, eq=False)
 class MethodCurve:
-    """One method's number (N,) at every x; ``index`` chooses its colour, the same on every picture.
+    """Values (N,) of one method at every x; ``index`` determines its colour, the same in all figures.
 
     ``values`` may be a median over training seeds; ``low`` and ``high`` (N,) are then the smallest and the largest.
     """
@@ -82,7 +82,7 @@ def method_panels(
 
 
 def _rows(count: int, title_height: float) -> list[Range]:
-    """The vertical interval of every row, the first on top, with room for words above each, px."""
+    """The vertical interval of every row in px, the first on top, with space for words above each."""
     each = PANEL_HEIGHT + title_height
     return [
         (each * (count - 1 - row) / (each * count), (each * (count - row) - title_height) / (each * count))
@@ -109,7 +109,7 @@ def _axes(
 
 
 def _words(theme: Theme, panel: MethodPanel, index: int, data: Dataset) -> Iterator[dict[str, Any]]:
-    """Title and numbers above a panel, and in an empty one the reason."""
+    """Title and numbers above a panel; the reason in an empty panel."""
     x_name, y_name = panel_axes(index).values()
     common = {"showarrow": False, "xref": f"{x_name} domain", "yref": f"{y_name} domain", "x": 0, "xanchor": "left"}
     above_note = round(1.3 * theme.small_size)
@@ -142,7 +142,7 @@ def _traces(panel: MethodPanel, data: Dataset, theme: Theme, reference: Referenc
 
 
 def describe_method_panels(panels: Sequence[MethodPanel], data: Dataset) -> str:
-    """What `method_panels` shows, in a sentence for each method, for people who do not see it."""
+    """What `method_panels` shows, in a sentence for each method, for screen readers."""
     told = []
     for panel in panels:
         if panel.predictive is None:
@@ -163,10 +163,10 @@ def distance_curves(
     theme: Theme = LIGHT,
     height: int = 560,
 ) -> go.Figure:
-    """How far every method is from the reference at every x (N,), in y's unit, on a logarithmic axis.
+    """The distance of every method to the reference at every x (N,), in y's unit, on a logarithmic axis.
 
-    ``floor`` (N,) is the distance between two halves of the reference's draws: below it a difference says nothing. The
-    rug at the bottom marks the data. ``is_grey`` draws faintly what cannot be trusted.
+    ``floor`` (N,) is the distance between two halves of the reference's draws: smaller distances have no meaning. The
+    rug at the bottom marks the data. ``is_grey`` draws unreliable curves faintly.
     """
     top = float(np.log10(data.y_range[1] - data.y_range[0]))
     limits = (top - DECADES, top)
@@ -197,13 +197,13 @@ def log_axis(theme: Theme, label: str, limits: Range, **extra: Any) -> dict[str,
 
 
 def method_line(x: Array, values: Array, curve: MethodCurve, theme: Theme, **extra: Any) -> Any:
-    """The line of a method over x, in its colour; an exact one thick."""
+    """The line of a method over x, in its colour; thick for an exact method."""
     look = {"mode": "lines", "line": method_look(curve, theme), "name": curve.title, **extra}
     return scatter(x, values, hovertemplate=f"{curve.title}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>", **look)
 
 
 def method_look(curve: MethodCurve, theme: Theme) -> dict[str, Any]:
-    """Colour, width and dash of a method's line: the same on every picture, whatever else is shown."""
+    """Colour, width and dash of a method's line; they are the same in all figures."""
     if curve.is_exact:
         return theme.line(theme.exact, 4)
     count = len(theme.classes)
@@ -218,7 +218,7 @@ def rug(data: Dataset, height: float, theme: Theme) -> Any:
 
 
 def describe_distances(curves: Sequence[MethodCurve]) -> str:
-    """What `distance_curves` shows, for people who do not see it."""
+    """What `distance_curves` shows, for screen readers."""
     told = "; ".join(f"{curve.title} {curve.values.mean():.2g} on average" for curve in curves)
     return f"Distance to the reference over x: {told}."
 

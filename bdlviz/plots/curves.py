@@ -27,10 +27,10 @@ def held_out_curve(
     y_range: Range | None = None,
     height: int = 420,
 ) -> go.Figure:
-    """Held-out error against weight decay: one thin line per seed, their mean and spread, the minimum marked.
+    """Held-out error against weight decay: one thin line per seed, mean and standard deviation, the minimum marked.
 
     ``weight_decays`` (L,) must be positive, ``values`` is (R, L) with NaN where a fit failed, ``metric`` names it with
-    its unit ("NLL in nats", "RMSE in ppm"). ``chosen`` is the index of the setting on show. The points of the mean
+    its unit ("NLL in nats", "RMSE in ppm"). ``chosen`` is the index of the current setting. The points of the mean
     carry their index in ``customdata``, so that a click can choose one.
     """
     if not np.all(np.asarray(weight_decays) > 0):
@@ -90,7 +90,7 @@ def learning_curves(
 
 
 def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str) -> str:
-    """What `held_out_curve` shows, in one sentence with numbers, for people who do not see it."""
+    """What `held_out_curve` shows, in one sentence with numbers, for screen readers."""
     mean, _ = _over_seeds(values)
     best = int(np.nanargmin(mean))
     return (
@@ -172,7 +172,7 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
     ring = {"symbol": "circle-open", "size": 18 * theme.scale, "color": theme.ink, "line": {"width": 2 * theme.scale}}
     look = {"mode": "markers", "marker": ring, "cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
     words = {
-        "x": float(np.log10(weight_decay)),  # plotly wants the exponent here, unlike everywhere else
+        "x": float(np.log10(weight_decay)),  # plotly expects the exponent here, unlike elsewhere
         "y": value,
         "text": f"lowest: {_power(weight_decay)}",
         "font": theme.font(),
@@ -185,20 +185,20 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
 
 
 def _chosen(weight_decay: float, value: float, theme: Theme) -> Trace:
-    """The point of the setting on show."""
+    """The point of the current setting."""
     marker = {"size": 14 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
     name = f"Shown: {_power(weight_decay)}"
     return scatter(weight_decay, value, mode="markers", marker=marker, name=name, hoverinfo="skip")
 
 
 def _over_seeds(values: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation (L,) over seeds (R, L), without the failed fits; NaN where all failed."""
+    """Mean and standard deviation (L,) over seeds (R, L), without failed fits; NaN if all failed."""
     known = np.ma.masked_invalid(values)
     return known.mean(axis=0).filled(np.nan), known.std(axis=0).filled(np.nan)
 
 
 def _log_range(values: Array) -> Range:
-    """Decades from the smallest to the largest positive value, with a little room on both sides."""
+    """The range of the positive values in decades, with a margin on both sides."""
     decades = np.log10(values[np.isfinite(values) & (values > 0)])
     room = max(0.04 * float(np.ptp(decades)), 0.1)
     return float(decades.min()) - room, float(decades.max()) + room
@@ -210,7 +210,7 @@ def power_of_ten(value: float) -> str:
 
 
 def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
-    """Ticks at powers of ten, or at 1, 2, 5 times them where there are few; plotly's own would lose their zeros."""
+    """Ticks at powers of ten, or at 1, 2, 5 times them if there are few; plotly's own ticks would omit zeros."""
     low, high = decades
     steps = (1, 2, 5) if high - low < 3 else (1,)
     every = 1 + int(high - low) // 9
@@ -220,7 +220,7 @@ def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
 
 
 def _padded_range(values: Array) -> Range:
-    """From the lowest to the highest finite value, with room for a label below the lowest."""
+    """The range of the finite values, with space for a label below the lowest."""
     known = values[np.isfinite(values)]
     low, high = float(known.min()), float(known.max())
     span = (high - low) or max(abs(high), 1.0)

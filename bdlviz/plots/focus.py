@@ -13,20 +13,20 @@ DIMMED = 0.15  # opacity of what is not in focus
 
 
 def focus(fig: go.Figure, names: Collection[str]) -> bool:
-    """Dim every trace but those of these names; a figure without any of them stays as it is. Was it dimmed?"""
+    """Dim all traces without these names; True if it did. A figure without such names is not changed."""
     traces: list[Any] = [*fig.data]
     if not any(trace.name in names for trace in traces):
         return False
     for trace in traces:
         if trace.name not in names:
             trace.opacity = DIMMED
-            if fill := getattr(trace, "fillcolor", None):  # which a trace's opacity leaves as it is
+            if fill := getattr(trace, "fillcolor", None):  # not affected by the opacity of a trace
                 trace.fillcolor = _fainter(fill)
     return True
 
 
 def _fainter(color: str) -> str:
-    """A colour as the theme writes it, see-through as what is not in focus."""
+    """A colour of the theme with the opacity of dimmed traces."""
     if color.startswith("#"):
         return tint(color, DIMMED)
     channels, opacity = color.removesuffix(")").rsplit(",", 1)

@@ -17,13 +17,13 @@ from bdlviz.types import Array, Dataset, Predictive
 LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front
 SHOW = frozenset(LAYERS) - {"held_out"}
 ONE_SD_OPACITY, TWO_SD_OPACITY, NOISE_OPACITY, HATCH_OPACITY = 0.22, 0.12, 0.22, 0.45
-ALONE_OPACITY = 0.7  # of draws that are the whole picture
+ALONE_OPACITY = 0.7  # of draws without other layers
 TRUTH_POINTS = 400
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Another answer to the same question, outlined over a picture; ``is_exact`` has a colour of its own."""
+    """A reference prediction, outlined over a picture; ``is_exact`` selects its colour."""
 
     predictive: Predictive
     name: str = "Exact"
@@ -41,10 +41,10 @@ def function_draws(
     reference: Reference | None = None,
     height: int = 560,
 ) -> go.Figure:
-    """The main picture: what was learned from the data, and where the model is unsure.
+    """The function picture: data, predictive mean, draws, and epistemic and aleatoric uncertainty.
 
     ``predictive.x`` must ascend. ``show`` names some of `LAYERS`, ``highlighted`` is the index of one draw shown on top
-    of the others, and ``reference`` is an answer to compare with. Axis ranges come from ``data`` alone, so they
+    of the others, and ``reference`` is a prediction to compare with. Axis ranges come from ``data`` alone, so they
     stay while sliders move.
     """
     return figure(
@@ -68,7 +68,7 @@ def small_multiples(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """The same picture for several settings, on the same axes: too small, good, too large.
+    """The function picture for several settings on the same axes, such as too small, good, too large.
 
     ``panels`` are (title, predictive); ``stacked`` puts them one under the other, for phones.
     """
@@ -103,11 +103,11 @@ def prior_and_posterior(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Functions believed before and after seeing the data.
+    """Draws from the prior and from the posterior over functions.
 
     ``x`` is (N,) or (N, 1), the draws (S, N) in y's units. Functions from the prior are huge when the length-scale is
-    small, so the prior has a y axis of its own: ``prior_range``, or one that holds most of the draws. An outlined box
-    in the prior's panel shows how much of it the posterior's panel sees.
+    small, so the prior has a separate y axis: ``prior_range``, or a range with most of the draws. An outlined box in
+    the prior's panel shows the range of the posterior's panel.
     """
     prior_range = prior_range or _round_range(prior_draws, data.y_range)
     dotted, solid = theme.line(theme.prior, 1.2, "dot"), theme.line(theme.draws, 1.2)
@@ -131,7 +131,7 @@ def prior_and_posterior(
 
 
 def describe_function_draws(predictive: Predictive, data: Dataset) -> str:
-    """What `function_draws` shows, in two sentences with numbers, for people who do not see it."""
+    """What `function_draws` shows, in two sentences with numbers, for screen readers."""
     x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
     low, high = float(data.x.min()), float(data.x.max())
     places = {"among the data": (x >= low) & (x <= high), "below them": x < low, "above them": x > high}
@@ -183,13 +183,13 @@ def function_traces(
 
 
 def in_panel(trace: Trace, index: int, *, legend: bool = True) -> Trace:
-    """The trace in a panel; without ``legend`` it obeys the entry of its namesake in another panel."""
+    """The trace in a panel; without ``legend`` it belongs to the legend entry of the same name in another panel."""
     shown = legend and trace.get("showlegend", True)
     return {**trace, "showlegend": shown, "legendgroup": trace["name"], **panel_axes(index)}
 
 
 def _draws(x: Array, draws: Array, theme: Theme) -> Iterator[Trace]:
-    """All draws as one faint trace, and an empty one of full strength, which the legend shows."""
+    """All draws as one faint trace, and an empty trace of full opacity for the legend."""
     name, look = "Function draws", {"legendgroup": "Function draws"}
     yield line_bundle(x[:1], np.full((1, 1), np.nan), theme.line(theme.draws, 1.5), name, **look)
     thin = theme.line(theme.draws, 1)
@@ -226,11 +226,11 @@ def _outlined(reference: Reference, theme: Theme, with_noise: bool) -> Iterator[
 def _box(data: Dataset, theme: Theme) -> Trace:
     (left, right), (bottom, top) = data.x_range, data.y_range
     corners = np.array([left, right, right, left, left]), np.array([[bottom, bottom, top, top, bottom]])
-    return line_bundle(*corners, theme.line(theme.ink, 1.5), "What the other panel shows")
+    return line_bundle(*corners, theme.line(theme.ink, 1.5), "Range of the other panel")
 
 
 def _round_range(values: Array, around: Range) -> Range:
-    """A range centred like ``around`` that holds it and 98 % of the values; its reach is 1, 2 or 5 times 10^k."""
+    """A range centred like ``around`` with it and 98 % of the values; its half-width is 1, 2 or 5 times 10^k."""
     centre = (around[0] + around[1]) / 2
     reach = max(float(np.quantile(np.abs(values - centre), 0.98)), (around[1] - around[0]) / 2)
     power = 10.0 ** np.floor(np.log10(reach))

@@ -1,4 +1,4 @@
-"""Pictures of digits, of a plane of codes decoded, and of what a network keeps of its input."""
+"""Figures of digits, of a decoded plane of codes, and of the inputs that a network keeps."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
 GAP = 255  # palette entry of the lines between pictures; 0 to 254 run from paper to ink
-LARGE = 140  # px, at least, of one picture shown large
-SMALL = 56  # and of one among many
-CAPTION = 0.32  # height of the words under a picture of a sheet, as a share of the picture's
-UNDER_POINTS = 0.55  # opacity of pictures on which points are to be seen
+LARGE = 140  # px, minimum size of one large picture
+SMALL = 56  # px, minimum size of one of many pictures
+CAPTION = 0.32  # height of the words under a picture, relative to the picture
+UNDER_POINTS = 0.55  # opacity of pictures below points
 
 
 def scale_of(shape: tuple[int, int], size: int = SMALL) -> int:
-    """How many screen pixels make one pixel of a digit, for pictures of about that size."""
+    """The number of screen pixels for one pixel of a digit, for pictures of about that size."""
     return max(2, round(size / shape[0]))
 
 
@@ -60,7 +60,7 @@ def manifold(
     keep_proportions: bool = True,
     height: int = 560,
 ) -> go.Figure:
-    """What a decoder makes of a grid of codes, each picture at its code.
+    """The decoded images of a grid of codes, each at its code.
 
     ``images`` is (rows * columns, h, w) in reading order: the first is at the smallest z₁ and the largest z₂; the grid
     is square unless ``columns`` says otherwise. ``extent`` holds the codes of the outermost pictures: smallest and
@@ -202,14 +202,14 @@ def _tiles(low: float, high: float, count: int) -> tuple[Array, Range]:
 
 
 def _keep_proportions(fig: go.Figure, ratio: float) -> None:
-    """One unit of y is drawn ``ratio`` times as long as one of x, however wide the page."""
+    """A layout in which one unit of y is ``ratio`` times as long as one of x, for any width of the page."""
     fig.update_xaxes(constrain="domain").update_yaxes(
         constrain="domain", constraintoward="top", scaleanchor="x", scaleratio=ratio
     )
 
 
 def _points_on_top(codes: Array, classes: Array, theme: Theme) -> Iterator[Trace]:
-    """Codes (M, 2) coloured by class, each with a rim of paper that sets it off from the pictures below."""
+    """Codes (M, 2) coloured by class, with an outline in the paper colour, so that they are visible on pictures."""
     for label in np.unique(classes):
         members, color = classes == label, theme.classes[int(label) % len(theme.classes)]
         marker = {"size": 6 * theme.scale, "color": color, "line": {"width": 0.7 * theme.scale, "color": theme.paper}}

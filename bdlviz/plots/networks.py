@@ -1,4 +1,4 @@
-"""What a dropout mask does: to the network of one draw, and to the distribution of one weight."""
+"""The effect of a dropout mask on the network of one draw, and on the distribution of one weight."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def two_spikes(
 
     ``weights`` (n,) are learned values m; ``chosen`` is the index of the one shown, the others are ticks on the axis.
     """
-    reach = 1.9 * float(np.max(np.abs(weights))) or 1.0  # leaves room for a label outside the largest
+    reach = 1.9 * float(np.max(np.abs(weights))) or 1.0  # leaves space for a label outside the largest
     value = float(weights[chosen])
     fig = figure(
         theme, x_label="Weight w", y_label="Mass of q(w)", x_range=(-reach, reach), y_range=(0.0, 1.1), height=height
@@ -78,7 +78,7 @@ def two_spikes(
 
 
 def describe_network(sizes: Sequence[int], masks: Sequence[Array]) -> str:
-    """What `network` shows, in one sentence, for people who do not see it."""
+    """What `network` shows, in one sentence, for screen readers."""
     counts = ", ".join(f"{int(np.count_nonzero(mask))} of {len(mask)}" for mask in masks)
     return f"The network of one draw, {'-'.join(map(str, sizes))}: units kept in its hidden layers: {counts}."
 

@@ -1,4 +1,4 @@
-"""Several pairs of axes in one figure: side by side on a screen, one under the other on a phone."""
+"""Several pairs of axes in one figure: side by side on a wide screen, one below another on a phone."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from bdlviz.plots.theme import Range, Theme, axis, empty, overlaid
 
-AROUND = 80  # px of a figure's height that legend and axis labels take
-TITLE_HEIGHT = 1.8  # heights of the font that a panel's title takes
+AROUND = 80  # px of a figure's height for legend and axis labels
+TITLE_HEIGHT = 1.8  # height of a panel's title, relative to the font size
 
 
 def panel_axes(index: int) -> dict[str, str]:
@@ -47,7 +47,7 @@ def panel_figure(
     """A figure with one panel per title, all over the same x range.
 
     Panels with the same label and range as the first one share its y axis: only the leftmost shows numbers.
-    ``height`` is of the whole figure in px; ``layout`` is laid over the rest.
+    ``height`` is of the whole figure in px; ``layout`` overrides the rest.
     """
     shared = len(set(y_labels)) == 1 and len(set(y_ranges)) == 1
     numbered = [stacked or not shared or index == 0 for index in range(len(titles))]

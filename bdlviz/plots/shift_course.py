@@ -16,8 +16,8 @@ from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, band, scatter
 from bdlviz.types import Array
 
-COURSE_DRAWS = 40  # of every step: more dots hide each other
-MOST_CLASSES, SHOWN_FROM = 5, 0.15  # of a course: classes that reach this mean somewhere
+COURSE_DRAWS = 40  # of every step; more dots would hide each other
+MOST_CLASSES, SHOWN_FROM = 5, 0.15  # of the steps together: classes whose mean reaches this value somewhere
 MOST_PICTURES = 11
 
 
@@ -33,9 +33,9 @@ def shift_course(
     theme: Theme = LIGHT,
     height: int = 540,
 ) -> go.Figure:
-    """How the predictive distribution of one image changes while the image does.
+    """The predictive distribution of one image as the image changes.
 
-    Top: class probabilities of some draws as dots and their means as lines, of the classes that matter somewhere.
+    Top: class probabilities of some draws as dots and their means as lines, of the most probable classes.
     Middle: the entropy of the mean in nats, as the mean entropy of a draw and the mutual information on top of it.
     Bottom: the image itself. The index of a step is in the ``customdata`` of its picture.
 
@@ -100,7 +100,7 @@ def _course_of_class(stops: Array, draws: Array, mean: Array, label: int, theme:
 
 
 def _class_names(stops: Array, mean: Array, shown: Array, theme: Theme) -> Iterator[dict[str, Any]]:
-    """The name of each class where it leads the others most."""
+    """The name of each class where its lead over the others is largest."""
     for index in shown:
         others = np.delete(mean, index, axis=1).max(1)
         at = int((mean[:, index] - others).argmax())
@@ -133,7 +133,7 @@ def _entropy_areas(stops: Array, expected: Array, mutual: Array, theme: Theme) -
 
 
 def _ticks(stops: Array) -> list[float]:
-    """At most seven of the steps, evenly spaced, the first and last among them where that can be."""
+    """At most seven of the steps, evenly spaced, with the first and the last if possible."""
     gaps = max(1, len(stops) - 1)
     every = next(size for size in range(1, gaps + 1) if gaps % size == 0 and gaps // size <= 6)
     return [float(stop) for stop in stops[::every]]

@@ -14,11 +14,11 @@ from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, cased_line, float32, scatter
 from bdlviz.types import Array
 
-HALF = 0.42  # of the distance between two classes: how far dots may stray sideways
-BINS = 40  # of the probability, for the width of the cloud of dots
+HALF = 0.42  # largest horizontal offset of dots, relative to the distance between two classes
+BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
 MARK = 0.34  # half the length of the line at a mean
-FROM, TOP = 0.05, 1.09  # mean from which a class gets a number, and where that stands
+FROM, TOP = 0.05, 1.09  # smallest mean that is shown as a number, and the height of that number
 EPISTEMIC, ALEATORIC = 0.45, 0.55  # opacity of the areas
 
 
@@ -35,13 +35,13 @@ def softmax_draws(
 ) -> go.Figure:
     """Class probabilities of S draws (S, K) for one image, a dot for each draw and class, with their ``mean`` (K,).
 
-    Means of at least a twentieth stand as numbers above their class. Dots stray sideways as far as there are others of
-    about the same probability, so a cloud is as wide as it is dense. The bar below is the entropy of the mean in nats,
-    split into the mean entropy of a draw and the mutual information.
+    Means of at least 5 % are shown as numbers above their class. Dots are moved horizontally, more where many have
+    about the same probability, so that the width of a cloud shows its density. The bar below is the entropy of the mean
+    in nats, split into the mean entropy of a draw and the mutual information.
 
     Args:
         one_pass: (K,) probabilities of one pass without dropout, drawn as diamonds.
-        label: the image's true class, where it is known.
+        label: the image's true class, if it is known.
     """
     num_classes = len(mean)
     fig = _over_bar(theme, num_classes, height)
@@ -66,7 +66,7 @@ def softmax_draws(
 
 
 def describe_softmax_draws(draws: Array, mean: Array, label: int | None = None) -> str:
-    """What `softmax_draws` shows, in two sentences with numbers, for people who do not see it."""
+    """What `softmax_draws` shows, in two sentences with numbers, for screen readers."""
     order = np.argsort(-mean, kind="stable")[:3]
     spans = np.quantile(draws[:, order], [0.05, 0.95], axis=0).T
     parts = ", ".join(
@@ -78,8 +78,8 @@ def describe_softmax_draws(draws: Array, mean: Array, label: int | None = None) 
 
 
 def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
-    """Probabilities over classes, and under them the place of a bar of entropy."""
-    low = 148 / height  # the bar, its words and its axis keep their size in px
+    """The axes of the probabilities over classes, and below them those of the bar of entropy."""
+    low = 148 / height  # the bar, its words and its axis have a fixed size in px
     classes = {
         "tickvals": list(range(num_classes)),
         "ticktext": [f"{i}" for i in range(num_classes)],
@@ -98,10 +98,10 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
 
 
 def sideways(values: Array) -> Array:
-    """How far dots (S,) at these heights from 0 to 1 are moved sideways, -`HALF` to `HALF`: more where they are dense.
+    """Horizontal offsets (S,) of dots at these heights from 0 to 1, -`HALF` to `HALF`: larger where they are dense.
 
-    The width grows with the square root of the share of dots within a fortieth, so that a few are not lost beside many,
-    and is full where that is a quarter.
+    The width grows with the square root of the fraction of dots within 1/40, so that small groups are visible. It is
+    largest for a fraction of 1/4.
     """
     bins = np.minimum((np.asarray(values) * BINS).astype(int), BINS - 1)
     share = np.bincount(bins, minlength=BINS)[bins] / len(bins)
@@ -151,7 +151,7 @@ def _entropy_bar(expected: float, mutual: float, theme: Theme) -> Iterator[Trace
 
 
 def _entropy_words(expected: float, mutual: float, theme: Theme) -> dict[str, Any]:
-    """What the two parts of the bar are, above it."""
+    """The names of the two parts of the bar, above it."""
     parts = ((theme.aleatoric, "within draws", expected), (theme.epistemic, "between draws", mutual))
     told = [f"<span style='color:{color}'>■</span> {name} {value:.2f}" for color, name, value in parts]
     place = {"xref": "x2", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}

@@ -1,7 +1,7 @@
-"""The one place of colours, fonts and line widths: one meaning, one colour, on every page.
+"""Colours, fonts and line widths of all figures: one colour per meaning, on every page.
 
-A `Theme` holds one colour per meaning. `figure` and `axis` turn it into plotly layouts with everything explicit,
-because pages show figures with ``theme=None`` and nothing may fall back to a default of plotly or of Streamlit.
+A `Theme` holds one colour per meaning. `figure` and `axis` make plotly layouts with all values explicit, because pages
+show figures with ``theme=None``, and no default of plotly or Streamlit may apply.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import plotly.graph_objects as go
 Range = tuple[float, float]
 ThemeName = Literal["light", "dark"]
 
-BARE = {"data": {"scatter": [{"type": "scatter"}]}}  # the template that plotly calls "none"
-GRID_INK = 0.07  # share of ink in a grid line; the visual language allows 8 %
-MODEBAR: dict[str, Any] = {  # the ``config`` of every chart: one quiet button that saves the picture
+BARE = {"data": {"scatter": [{"type": "scatter"}]}}  # plotly's template "none"
+GRID_INK = 0.07  # fraction of ink in a grid line; the visual language allows 8 %
+MODEBAR: dict[str, Any] = {  # the ``config`` of every chart: one button, which saves the picture
     "displaylogo": False,
     "modeBarButtons": [["toImage"]],
     "responsive": True,
@@ -32,13 +32,13 @@ def rgb(color: str) -> tuple[int, int, int]:
 
 
 def tint(color: str, opacity: float) -> str:
-    """The same colour, see-through."""
+    """The same colour with an opacity."""
     red, green, blue = rgb(color)
     return f"rgba({red},{green},{blue},{opacity:g})"
 
 
 def mix(color: str, other: str, share: float) -> str:
-    """``color`` with ``share`` of it replaced by ``other``, 0 to 1."""
+    """A mix of ``color`` and ``other``; ``share`` (0 to 1) is the fraction of ``other``."""
     mixed = (round((1 - share) * a + share * b) for a, b in zip(rgb(color), rgb(other), strict=True))
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
@@ -97,13 +97,13 @@ class Theme:
         return {"color": color, "width": width * self.scale, "dash": dash}
 
     def text(self, color: str) -> str:
-        """``color`` moved towards ink until it can be read as text on paper (contrast of at least 4.5)."""
+        """``color`` mixed with ink until its contrast to paper is at least 4.5, as text needs."""
         shades = (mix(color, self.ink, step / 20) for step in range(21))
         return next(shade for shade in shades if contrast(shade, self.paper) >= 4.5)
 
     @property
     def colorscale(self) -> list[list[Any]]:
-        """From paper (0) to the colour of the mean (1), for amounts."""
+        """A colour scale from paper (0) to the colour of the mean (1)."""
         return [[0.0, self.paper], [1.0, self.mean]]
 
 
@@ -158,13 +158,13 @@ DARK = Theme(
 
 
 def theme(name: str, presenter: bool = False) -> Theme:
-    """The theme called ``light`` or ``dark``; ``presenter`` is for the last row: 24 px text, thicker lines."""
+    """The theme called ``light`` or ``dark``; ``presenter`` has text of 24 px and thicker lines."""
     base = {"light": LIGHT, "dark": DARK}[name]
     return replace(base, font_size=24, small_size=24, scale=1.6) if presenter else base
 
 
 def axis(theme: Theme, label: str = "", limits: Range | None = None, **extra: Any) -> dict[str, Any]:
-    """One plotly axis: thin grid, no zero line, explicit fonts, a range that no new data and no finger can move."""
+    """One plotly axis: thin grid, no zero line, explicit fonts, and a fixed range."""
     span = {} if limits is None else {"range": limits}
     look = {
         "title": {"text": label, "font": theme.font(), "standoff": 8},
@@ -190,7 +190,7 @@ def upright(x: float, line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def overlaid(look: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """``look`` with ``more`` on it; what is a dictionary in both holds the entries of both."""
+    """``look`` updated by ``more``; dictionaries in both are merged."""
     both = {name: {**look[name], **more[name]} for name in look.keys() & more if isinstance(more[name], dict)}
     return {**look, **more, **both}
 
@@ -205,9 +205,9 @@ def empty(
 ) -> go.Figure:
     """A figure without axes: paper, fonts, legend above the picture, narrow margins that suit a phone.
 
-    ``layout`` is laid over that; lists with nothing in them are left out. Traces and layout go to plotly at once, since
-    each later trace or update takes about as long as a figure, and unchecked, since its checks take several times as
-    long as all the rest: the tests make them.
+    ``layout`` overrides it; empty lists are left out. Traces and layout are passed to plotly in one call, since each
+    later update takes about as long as a figure. Plotly's checks are off, because they take several times as long as
+    all else; the tests run them.
     """
     legend = {
         "orientation": "h",
@@ -251,6 +251,6 @@ def figure(
     traces: Iterable[Mapping[str, Any]] = (),
     **layout: Any,
 ) -> go.Figure:
-    """A figure with one pair of axes. Height in px; the width follows the page; ``layout`` is laid over the rest."""
+    """A figure with one pair of axes. Height in px; the width follows the page; ``layout`` overrides the rest."""
     axes = {"xaxis": axis(theme, x_label, x_range), "yaxis": axis(theme, y_label, y_range)}
     return empty(theme, height, title, traces=traces, **overlaid(axes, layout))

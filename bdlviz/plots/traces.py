@@ -1,7 +1,7 @@
 """Building blocks shared by the figures: lines, bands and points as single traces of float32 arrays.
 
-plotly sends numpy arrays as base64: half the bytes of lists, and many lines in one trace draw much faster than many
-traces. A trace stays a plain dictionary until it joins a figure, which spares plotly's checks a second time.
+plotly sends numpy arrays as base64, in half the bytes of lists. Many lines in one trace are drawn much faster than many
+traces. A trace is a plain dictionary until it becomes part of a figure, so that plotly does not check it twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Trace = dict[str, Any]
 
 
 def float32(values: Any) -> Array:
-    """Values as a flat float32 array, the form in which they travel to the browser."""
+    """Values as a flat float32 array, as they are sent to the browser."""
     return np.asarray(values, np.float32).ravel()
 
 
@@ -42,14 +42,14 @@ def line_bundle(x: Array, lines: Array, line: dict[str, Any], name: str, **extra
 
 
 def cased_line(x: Array, y: Array, line: dict[str, Any], name: str, theme: Theme, **extra: Any) -> Iterator[Trace]:
-    """One line (N,) on a wider one in the colour of the paper, so that it stands out from whatever lies below."""
+    """One line (N,) on a wider one in the paper colour, so that it is visible on all layers below."""
     casing = {"color": theme.paper, "width": line["width"] + 3 * theme.scale}
     yield line_bundle(x, y[None], casing, name, opacity=0.8, legendgroup=name, showlegend=False)
     yield line_bundle(x, y[None], line, name, legendgroup=name, **extra)
 
 
 def band(x: Array, mean: Array, half_width: Array, fill: str, name: str, **extra: Any) -> Trace:
-    """The area mean ± half_width (all (N,)) as one closed outline: forth along the top, back along the bottom."""
+    """The area mean ± half_width (all (N,)) as one closed outline: along the top and back along the bottom."""
     return _area(x, [(mean + half_width, mean - half_width)], fill, name, **extra)
 
 
@@ -59,7 +59,7 @@ def ring(x: Array, mean: Array, inner: Array, outer: Array, fill: str, name: str
 
 
 def points(x: Array, y: Array, name: str, theme: Theme, *, hollow: bool = False) -> Trace:
-    """Observations: filled with a thin rim of paper, or small and hollow when held out."""
+    """Observations: filled with a thin outline in the paper colour, or small and hollow if held out."""
     marker = (
         {"symbol": "circle-open", "size": 5 * theme.scale, "color": theme.data, "line": {"width": theme.scale}}
         if hollow

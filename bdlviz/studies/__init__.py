@@ -1,1 +1,1 @@
-"""What is trained or computed for the pages: under which name, from which data, with which recorder."""
+"""Studies: the fits and arrays that are computed and shipped for the pages."""

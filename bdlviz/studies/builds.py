@@ -1,4 +1,4 @@
-"""Building one shipped checkpoint by its name, wherever that happens: in this process or on another machine."""
+"""Building one shipped checkpoint by its name, in this process or on another machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.studies.registry import ARRAYS, GROUPS, STUDIES
 from bdlviz.types import FitConfig
 
-METRICS = {  # the best of a grid or of the seeds, or their mean
+METRICS = {  # the best value of a grid or of the seeds, or the mean
     "nll": np.nanmin,
     "rmse": np.nanmin,
     "test_elbo": np.max,
@@ -33,7 +33,7 @@ METRICS = {  # the best of a grid or of the seeds, or their mean
 
 @dataclass(frozen=True)
 class Built:
-    """A checkpoint as it goes on the shelf: the bytes of its file, and its entry of the manifest as plain JSON."""
+    """A finished checkpoint: the bytes of its file, and its manifest entry as plain JSON."""
 
     name: str
     content: bytes
@@ -42,7 +42,7 @@ class Built:
 
 
 def build(name: str) -> Built | None:
-    """Make a checkpoint; None where the data set that it needs is not here. Nothing is written."""
+    """Make a checkpoint without writing it; None if the data set that it needs is missing."""
     if name in ARRAYS:
         return _build_arrays(name)
     study = STUDIES[name]
@@ -74,7 +74,7 @@ def _fit_entry(name: str, config: FitConfig, extra: dict[str, Any], seconds: flo
 
 
 def _entry(name: str, title: str, arrays: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What every entry of the manifest says."""
+    """The common fields of manifest entries."""
     return {
         "title": title,
         "metrics": {key: round(float(best(arrays[key])), 4) for key, best in METRICS.items() if key in arrays},
@@ -90,10 +90,10 @@ def _versions() -> dict[str, str]:
 
 
 def chosen(names: Sequence[str], everything: bool) -> list[str]:
-    """The checkpoints that are meant: groups stand for their members, and each comes once.
+    """The named checkpoints, each once; groups are replaced by their members.
 
     Raises:
-        InvalidInput: nothing, or something unknown, is named.
+        InvalidInput: no name, or an unknown name.
     """
     known = [*STUDIES, *ARRAYS]
     given = known if everything else [each for name in names for each in GROUPS.get(name, (name,))]
@@ -109,7 +109,7 @@ def check(name: str, folder: Path) -> None:
     """Read a checkpoint of a folder in full, and compare it with the folder's manifest.
 
     Raises:
-        CheckpointError: it is missing, damaged, or not what the manifest says.
+        CheckpointError: it is missing, damaged, or different from its manifest entry.
     """
     if name in ARRAYS:
         bundles.shipped(name, ARRAYS[name].settings, folder)
@@ -118,9 +118,9 @@ def check(name: str, folder: Path) -> None:
 
 
 def why_to_build(name: str, folder: Path) -> str | None:
-    """Why a checkpoint of a folder has to be made (again), or None when it is there and made with these versions.
+    """The reason why a checkpoint must be made (again); None if it exists and was made with these versions.
 
-    It does not notice that a study was changed since: what a study makes is known only once it was made.
+    It does not detect a change of the study, whose result is known only after it was made.
     """
     try:
         entry = shelf.manifest(folder).get(name)
@@ -135,9 +135,9 @@ def why_to_build(name: str, folder: Path) -> str | None:
 
 
 def expected_seconds(names: Sequence[str]) -> dict[str, float]:
-    """How long each took when it was shipped; the median where nobody knows. A second is the least."""
+    """The seconds that each took when it was shipped, at least 1; the median for unknown ones."""
     known: dict[str, float] = {}
-    with contextlib.suppress(CheckpointError):  # a guess, for which a damaged manifest is no reason to stop
+    with contextlib.suppress(CheckpointError):  # only an estimate, so a damaged manifest is no error here
         manifest = shelf.manifest()
         known = {name: max(1.0, manifest[name].get("seconds", 1.0)) for name in names if name in manifest}
     usual = statistics.median(known.values()) if known else 1.0

@@ -1,4 +1,4 @@
-"""What a page needs of a whole grid of networks: held-out scores, and the functions of every network as one block."""
+"""Data of a grid of networks for a page: held-out scores, and the functions of all networks as one block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bdlviz.studies.study import Made
 from bdlviz.types import Array, Dataset
 
 SCORE_SAMPLES = 200
-SURFACE_DRAWS, SURFACE_INPUTS = 50, 200  # functions of every network of a grid, and the inputs they are drawn at
+SURFACE_DRAWS, SURFACE_INPUTS = 50, 200  # functions of every network of a grid, and the number of their inputs
 
 
 def scored(fit: Fit, dataset: Dataset) -> Made:
@@ -43,7 +43,7 @@ def function_surface(fit: Fit, dataset: Dataset, nll: Array | None = None) -> by
     """
     x = np.linspace(*dataset.x_range, SURFACE_INPUTS)[:, None]
     cells = [_cell(fit, 0, *index).predict(x, SURFACE_DRAWS) for index in np.ndindex(fit.config.grid_shape)]
-    most = max(len(cell.draws) for cell in cells)  # without dropout all draws are one
+    most = max(len(cell.draws) for cell in cells)  # without dropout there is one draw
     draws = np.stack([np.broadcast_to(cell.draws[:, :, 0], (most, SURFACE_INPUTS)) for cell in cells])
     return pack_surface(fit.config.axes, draws, dataset.y_range, {} if nll is None else {"nll": nll.ravel()})
 

@@ -15,14 +15,14 @@ from bdlviz.studies.study import Made, Study
 from bdlviz.types import Array, Dataset, FitConfig
 
 GROUP = "scenes"  # of the studies that only scenes need
-KEPT = 64  # draws of every chain in a shipped file
-# Half precision would change a covariance that is solved for, and the difference between members that nearly agree.
+KEPT = 64  # draws of each chain in a shipped file
+# Half precision would change solved covariances, and differences between members that nearly agree.
 WHOLE = ("gaussian_process", "laplace", "deep_ensemble")
 
 
 @dataclass(frozen=True)
 class SceneFit:
-    """One fit of a scene: its title, its data, and the configuration that the scene's page asks for on them."""
+    """One fit of a scene: its title, its data, and the configuration that the page requests."""
 
     title: str
     method: str
@@ -36,18 +36,18 @@ class SceneFit:
 
     @property
     def half(self) -> bool:
-        """True if half precision leaves the picture as it is."""
+        """True if half precision does not change the picture."""
         return self.method not in WHOLE
 
     def make(self) -> Made:
-        """Train it. Of chains some draws are kept."""
+        """Train the fit; of chains, keep some draws."""
         dataset = self.load()
         made = run(self.settings(self.method, dataset), dataset)
         return thinned(made, KEPT) if METHODS[self.method].inference == "sampled" else made, {}
 
 
 def studies_of(fits: Mapping[str, SceneFit]) -> dict[str, Study]:
-    """The studies that make the fits of scenes, by the names of their checkpoints."""
+    """The studies of the fits of scenes, by the names of their checkpoints."""
     return {f"scene_{name}": Study(each.title, each.make, half=each.half, group=GROUP) for name, each in fits.items()}
 
 
@@ -57,7 +57,7 @@ def with_settings(**settings: Any) -> Callable[[str, Dataset], FitConfig]:
 
 
 def thinned(fitted: Fit, kept: int) -> Fit:
-    """A sampled fit with so many draws of every chain, evenly spaced: neighbours are nearly equal."""
+    """A sampled fit with ``count`` evenly spaced draws of each chain; neighbouring draws are nearly equal."""
     chains = int(dict(fitted.config.options)["num_chains"])
 
     def thin(array: Array) -> Array:

@@ -1,4 +1,4 @@
-"""How a shipped checkpoint is made. Every topic declares its own in `STUDIES` and `ARRAYS` of its study modules."""
+"""The declaration of a shipped checkpoint. Study modules of topics list theirs in `STUDIES` and `ARRAYS`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from bdlviz.fitted import Fit
 from bdlviz.types import Array
 
-Made = tuple[Fit, dict[str, Array]]  # the fit, and the arrays that its page needs beside it
+Made = tuple[Fit, dict[str, Array]]  # the fit, and further arrays for its page
 
 
 @dataclass(frozen=True)
 class Study:
     """A shipped fit: its title, and the function that trains it.
 
-    ``needs`` names a data set that has to be there first. With ``half`` the weights are stored in half precision.
+    ``needs`` names a data set that must be available. With ``half`` the weights are stored in half precision.
     Without ``keeps_weights`` only the arrays beside the fit are shipped. `python -m bdlviz train GROUP` makes all
     studies of a ``group``.
     """

@@ -1,7 +1,5 @@
 """The main picture and its relatives, number by number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -22,26 +20,17 @@ def named(fig: go.Figure, name: str) -> list[Any]:
     return [trace for trace in fig.data if trace.name == name and trace.opacity != 0.8]  # type: ignore[union-attr]
 
 
-def test_gaps_separate_lines() -> None:
+def test_gaps_bands_and_rings() -> None:
     xs, ys = with_gaps(np.array([0.0, 1.0]), np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
     np.testing.assert_array_equal(xs, [0, 1, np.nan, 0, 1, np.nan, 0, 1])
     np.testing.assert_array_equal(ys, [1, 2, np.nan, 3, 4, np.nan, 5, 6])
     assert xs.dtype == ys.dtype == np.float32
-
-
-def test_gaps_of_one_line_and_of_none() -> None:
     assert not np.isnan(with_gaps(np.arange(3), np.ones((1, 3)))[1]).any()
     assert with_gaps(np.arange(3), np.empty((0, 3)))[0].size == 0
-
-
-def test_a_band_goes_forth_and_back() -> None:
     x, mean, sd = np.array([0.0, 1.0]), np.array([1.0, 2.0]), np.array([0.25, 0.5])
     trace = band(x, mean, 2 * sd, "rgba(0,0,0,0.1)", "Band")
     np.testing.assert_array_equal(trace["x"], [0, 1, 1, 0])
     np.testing.assert_array_equal(trace["y"], [1.5, 3, 1, 0.5])
-
-
-def test_a_ring_leaves_the_inside_free() -> None:
     x, mean = np.array([0.0, 1.0]), np.array([1.0, 2.0])
     trace = ring(x, mean, np.array([0.5, 0.5]), np.array([1.0, 1.0]), "rgba(0,0,0,0.1)", "Noise")
     np.testing.assert_array_equal(trace["y"], [2, 3, 2.5, 1.5, np.nan, 0.5, 1.5, 1, 0])
@@ -59,64 +48,48 @@ def test_bands_are_mean_plus_and_minus_standard_deviations(predictive: Predictiv
     np.testing.assert_allclose(noise[:n], mean + 2 * total, rtol=1e-6)
     np.testing.assert_allclose(noise[n : 2 * n][::-1], mean + 2 * epistemic, rtol=1e-6)
     np.testing.assert_allclose(noise[-n:][::-1], mean - 2 * total, rtol=1e-6, atol=1e-6)
-
-
-def test_noise_alone_surrounds_the_mean(predictive: Predictive, data: Dataset) -> None:
     noise = named(plots.function_draws(predictive, data, show={"aleatoric"}), "Noise (aleatoric)")[0].y
     expected = predictive.mean[:, 0] + 2 * predictive.aleatoric_std[:, 0]
     np.testing.assert_allclose(noise[: len(expected)], expected, rtol=1e-6)
+    text = plots.describe_function_draws(predictive, data)
+    for part in ("Height in m", "Time in s from -3 to 4", "50 function draws", "12 data points", "noise 0.2."):
+        assert part in text
 
 
-def test_ranges_come_from_the_data_set(make_predictive: Callable[..., Predictive], data: Dataset) -> None:
+def test_references_and_ranges(
+    make_predictive: Callable[..., Predictive], data: Dataset, predictive: Predictive
+) -> None:
     for epistemic in (0.0, 0.1, 100.0):
         layout = plots.function_draws(make_predictive(epistemic=epistemic), data).to_dict()["layout"]
         assert tuple(layout["xaxis"]["range"]) == data.x_range
         assert tuple(layout["yaxis"]["range"]) == data.y_range
+    for show, std in [(plots.SHOW, "total_std"), ({"mean", "epistemic"}, "epistemic_std")]:
+        reference = plots.Reference(predictive)
+        (trace,) = named(plots.function_draws(predictive, data, show=show, reference=reference), "Exact, 2 sd")
+        expected = (predictive.mean + 2 * getattr(predictive, std))[:, 0]
+        np.testing.assert_allclose(trace.y[: len(expected)], expected, rtol=1e-6)
 
 
-def test_all_draws_are_one_trace(predictive: Predictive, data: Dataset) -> None:
+def test_all_draws_are_one_trace_and_data_lie_on_top(predictive: Predictive, data: Dataset) -> None:
     key, trace = named(plots.function_draws(predictive, data, num_draws=7), "Function draws")
     assert np.isnan(key.y).all() and key.opacity is None  # what the legend shows
     assert np.isnan(trace.y).sum() == 6
     assert trace.y.dtype == np.float32
     np.testing.assert_allclose(trace.y[:200], predictive.draws[0, :, 0], rtol=1e-6)
-
-
-def test_the_payload_is_small(predictive: Predictive, data: Dataset) -> None:
-    assert predictive.draws.shape == (50, 200, 1)
-    reference = plots.Reference(predictive)
-    picture = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=reference).to_json()
-    assert picture is not None and len(picture) < 200_000
-
-
-def test_data_lie_on_top(predictive: Predictive, data: Dataset) -> None:
+    (trace,) = named(plots.function_draws(predictive, data, highlighted=4), "One draw")
+    np.testing.assert_allclose(trace.y, predictive.draws[4, :, 0], rtol=1e-6)
     fig = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=plots.Reference(predictive))
     names = [trace.name for trace in fig.data]  # type: ignore[union-attr]
     assert names[-2:] == ["Held-out data", "Data"]
     assert names.index("Function draws") < names.index("One draw") < names.index("Predictive mean")
     assert named(fig, "Held-out data")[0].marker.symbol == "circle-open"
     assert named(fig, "Data")[0].marker.size == 7
-
-
-def test_layers_can_be_left_out(predictive: Predictive, data: Dataset) -> None:
+    assert predictive.draws.shape == (50, 200, 1)
+    reference = plots.Reference(predictive)
+    picture = plots.function_draws(predictive, data, show=EVERYTHING, highlighted=3, reference=reference).to_json()
+    assert picture is not None and len(picture) < 200_000
     fig = plots.function_draws(predictive, data, show={"data", "mean"})
     assert {trace.name for trace in fig.data} == {"Predictive mean", "Data"}  # type: ignore[union-attr]
-
-
-def test_the_highlighted_draw(predictive: Predictive, data: Dataset) -> None:
-    (trace,) = named(plots.function_draws(predictive, data, highlighted=4), "One draw")
-    np.testing.assert_allclose(trace.y, predictive.draws[4, :, 0], rtol=1e-6)
-
-
-@pytest.mark.parametrize(("show", "std"), [(plots.SHOW, "total_std"), ({"mean", "epistemic"}, "epistemic_std")])
-def test_the_reference_shows_the_same_kind_of_band(show: Any, std: str, predictive: Predictive, data: Dataset) -> None:
-    reference = plots.Reference(predictive)
-    (trace,) = named(plots.function_draws(predictive, data, show=show, reference=reference), "Exact, 2 sd")
-    expected = (predictive.mean + 2 * getattr(predictive, std))[:, 0]
-    np.testing.assert_allclose(trace.y[: len(expected)], expected, rtol=1e-6)
-
-
-def test_truth_only_where_it_is_known(predictive: Predictive, data: Dataset) -> None:
     assert named(plots.function_draws(predictive, data), "Truth")
     assert not named(plots.function_draws(predictive, replace(data, truth=None)), "Truth")
 
@@ -156,20 +129,11 @@ def test_the_prior_has_a_labelled_axis_of_its_own(predictive: Predictive, data: 
     assert low == -high and high in (100, 200, 500)
     assert "prior" in layout["yaxis"]["title"]["text"]
     assert tuple(layout["yaxis2"]["range"]) == data.y_range
-    box = named(fig, "What the other panel shows")[0]
+    box = named(fig, "Range of the other panel")[0]
     assert (box.y.min(), box.y.max()) == data.y_range
-
-
-def test_the_range_of_the_prior_is_centred_and_can_be_set(predictive: Predictive, data: Dataset) -> None:
     draws = predictive.draws[:, :, 0]
     shifted = replace(data, y_range=(320.0, 420.0))
     layout = plots.prior_and_posterior(predictive.x, draws * 0 + 370, draws, shifted).to_dict()["layout"]
     assert tuple(layout["yaxis"]["range"]) == (320, 420)
     layout = plots.prior_and_posterior(predictive.x, draws, draws, data, prior_range=(-9, 9)).to_dict()["layout"]
     assert tuple(layout["yaxis"]["range"]) == (-9, 9)
-
-
-def test_the_description_has_numbers(predictive: Predictive, data: Dataset) -> None:
-    text = plots.describe_function_draws(predictive, data)
-    for part in ("Height in m", "Time in s from -3 to 4", "50 function draws", "12 data points", "noise 0.2."):
-        assert part in text
