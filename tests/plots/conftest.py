@@ -1,7 +1,5 @@
 """Small data sets and predictives that every test of the figures can build."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of active learning and of a bandit: the right numbers at the right places."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -40,14 +38,11 @@ def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive,
     assert "score is highest" in active_learning_figures.describe_active_round(data, labelled, SCORES)
 
 
-def test_the_last_round_asks_for_nothing(predictive: Predictive, data: Dataset):
+def test_scores_of_zero_and_the_last_round(predictive: Predictive, data: Dataset):
     fig: Any = active_learning_figures.active_round(predictive, data, np.arange(12))
     assert not named(fig, "Asked for next") and np.isnan(named(fig, NEXT)[0].y).all()
     assert [note.text for note in fig.layout.annotations][-1] == "Nothing more is asked for."
     assert "Nothing more" in active_learning_figures.describe_active_round(data, np.arange(12), None)
-
-
-def test_scores_of_zero_stay_where_they_are(predictive: Predictive, data: Dataset):
     fig: Any = active_learning_figures.active_round(predictive, data, np.array([3]), scores=np.zeros(12))
     assert set(named(fig, "Pool without labels")[0].y) == {0}
 
@@ -98,10 +93,6 @@ def test_a_round_of_a_bandit():
     np.testing.assert_allclose(named(fig, "Truth")[0].y, truth, rtol=1e-6)
     told = active_learning_figures_bandit.describe_bandit_round(arms, truth, mean, 7, tried)
     assert "Round 5: arm 0.35" in told and "the best arm is 1.00 with 0.84" in told
-
-
-def test_the_mean_is_not_drawn_twice_and_nothing_was_tried_yet():
-    arms = np.linspace(0, 1, 21)
     none: Any = np.empty(0, int)
     fig: Any = active_learning_figures_bandit.bandit_round(
         arms, arms, arms, arms, arms, chosen=0, tried=none, rewards=none, looked_at_name="Mean"

@@ -1,7 +1,5 @@
 """Quantities against a setting: single repeats, means and published values."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The figures of the scoreboard: what they draw is what they were given."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -33,14 +31,11 @@ def layout(fig: go.Figure) -> Any:
     return fig.layout
 
 
-def test_reliability_leaves_out_bins_of_few_answers() -> None:
+def test_reliability_of_enough_answers_with_gaps_chance_and_shares() -> None:
     fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=1000)
     drawn = trace(fig, "one network")
     np.testing.assert_allclose(drawn.x, [0.5, 0.7, 0.9])
     np.testing.assert_allclose(drawn.y, [0.4, 0.8, 0.85])
-
-
-def test_only_what_is_too_certain_is_warned_of() -> None:
     fig = scoreboard_figures.reliability_diagram(BINNED, BINNED, edges=EDGES, num_answers=1000)
     gaps = trace(fig, "too certain")
     np.testing.assert_allclose(gaps.x, [0.5, 0.5, np.nan, 0.9, 0.9, np.nan])
@@ -48,19 +43,12 @@ def test_only_what_is_too_certain_is_warned_of() -> None:
     cautious = scoreboard_figures.Binned(BINNED.confidence, np.ones(5), BINNED.count)
     fig = scoreboard_figures.reliability_diagram(cautious, edges=EDGES, num_answers=1000)
     assert "too certain" not in {each.name for each in traces(fig)}
-
-
-def test_chance_is_that_of_one_test_set() -> None:
-    """The bins hold the answers of several seeds, which are not independent: the band is as wide as for one."""
+    # The bins hold the answers of several seeds, which are not independent: the band is as wide as for one.
     fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
     area = trace(fig, "by chance, 200 answers")
     top = np.asarray(area.y)[:3]
     counts = np.rint(BINNED.count[2:] / BINNED.count.sum() * 200)
     np.testing.assert_allclose(top, binom.ppf(0.975, counts, BINNED.confidence[2:]) / counts, rtol=1e-6)
-
-
-def test_shares_of_the_answers_sum_to_one() -> None:
-    fig = scoreboard_figures.reliability_diagram(BINNED, edges=EDGES, num_answers=200)
     [bars] = [each for each in traces(fig) if each.type == "bar"]
     assert np.sum(bars.y) == pytest.approx(1)
     np.testing.assert_allclose(bars.x, [0.1, 0.3, 0.5, 0.7, 0.9])
@@ -76,6 +64,23 @@ def test_rotation_stacks_ignorance_on_noise() -> None:
     np.testing.assert_allclose(np.asarray(area.y)[3:6], expected[::-1], rtol=1e-6)
     assert [each.name for each in traces(fig) if each.yaxis == "y2"] == ["B", "A"]
     assert layout(fig).yaxis2.range == (0, 1)
+    rng = np.random.default_rng(0)
+    fig = scoreboard_figures.entropy_histograms(rng.random(70), 3 * rng.random(90), names=("a", "b"), top=2.3)
+    for each in traces(fig):
+        assert np.sum(each.y) == pytest.approx(1)  # what lies above the axis counts as its end
+    rows = [
+        scoreboard_figures.Accuracies("a", (90.2, 0.3), (90.1, 0.2)),
+        scoreboard_figures.Accuracies("b", None, (89.0, 0.4)),
+    ]
+    fig = scoreboard_figures.accuracies(rows, x_range=(88, 91))
+    np.testing.assert_allclose(trace(fig, "ours ± sd over seeds").x, [90.2], rtol=1e-6)
+    np.testing.assert_allclose(trace(fig, "lecture ± sd").x, [90.1, 89.0], rtol=1e-6)
+    assert [note.text for note in layout(fig).annotations] == ["not here yet"]
+    assert scoreboard_figures.describe_reliability(BINNED).endswith(
+        "50% sure, 40% right; 70% sure, 80% right; 90% sure, 85% right."
+    )
+    told = scoreboard_figures.describe_rotation(DEGREES, np.array([0.2, 0.8, 0.6]), np.array([0.9, 0.1, 0.2]))
+    assert "0.20 nats" in told and "0.80 when rotated by 90 degrees" in told and "90% and 10%" in told
 
 
 @pytest.mark.parametrize(("refused", "told"), [(0.0, "20.0% wrong"), (0.5, "10.0% wrong"), (0.99, "0.0% wrong")])
@@ -87,29 +92,3 @@ def test_the_risk_on_show_belongs_to_the_refused_share(refused: float, told: str
     line = trace(fig, "A")
     np.testing.assert_allclose([line.x[0], line.y[0]], [0, 0.2], atol=1e-7)
     assert np.all(np.diff(line.x) > 0)
-
-
-def test_histograms_hold_every_image() -> None:
-    rng = np.random.default_rng(0)
-    fig = scoreboard_figures.entropy_histograms(rng.random(70), 3 * rng.random(90), names=("a", "b"), top=2.3)
-    for each in traces(fig):
-        assert np.sum(each.y) == pytest.approx(1)  # what lies above the axis counts as its end
-
-
-def test_what_is_not_here_is_said() -> None:
-    rows = [
-        scoreboard_figures.Accuracies("a", (90.2, 0.3), (90.1, 0.2)),
-        scoreboard_figures.Accuracies("b", None, (89.0, 0.4)),
-    ]
-    fig = scoreboard_figures.accuracies(rows, x_range=(88, 91))
-    np.testing.assert_allclose(trace(fig, "ours ± sd over seeds").x, [90.2], rtol=1e-6)
-    np.testing.assert_allclose(trace(fig, "lecture ± sd").x, [90.1, 89.0], rtol=1e-6)
-    assert [note.text for note in layout(fig).annotations] == ["not here yet"]
-
-
-def test_descriptions_hold_the_numbers() -> None:
-    assert scoreboard_figures.describe_reliability(BINNED).endswith(
-        "50% sure, 40% right; 70% sure, 80% right; 90% sure, 85% right."
-    )
-    told = scoreboard_figures.describe_rotation(DEGREES, np.array([0.2, 0.8, 0.6]), np.array([0.9, 0.1, 0.2]))
-    assert "0.20 nats" in told and "0.80 when rotated by 90 degrees" in told and "90% and 10%" in told

@@ -1,7 +1,5 @@
 """Panels of methods and distances: every panel on the axes of the data, problems in words, one colour a method."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -30,18 +28,6 @@ def test_panels_share_the_axes_of_the_data(predictive: Predictive, data: Dataset
     assert all(0 <= low < high <= 1 for axis in (*x_axes, *y_axes) for low, high in [axis["domain"]])
 
 
-def test_panels_do_not_overlap(predictive: Predictive, data: Dataset) -> None:
-    panels = [plots.MethodPanel(f"Method {i}", predictive) for i in range(7)]
-    layout = plots.method_panels(panels, data).to_dict()["layout"]
-    places = {
-        (tuple(layout[f"xaxis{end}"]["domain"]), tuple(layout[f"yaxis{end}"]["domain"]))
-        for end in ("", *map(str, range(2, 8)))
-    }
-    assert len(places) == 7
-    rows = sorted({row for _, row in places})
-    assert all(upper[0] > lower[1] for lower, upper in pairwise(rows))
-
-
 @pytest.mark.parametrize("presenter", [False, True])
 def test_a_title_stands_above_its_note(predictive: Predictive, data: Dataset, presenter: bool) -> None:
     look = theme("light", presenter=presenter)
@@ -54,7 +40,7 @@ def test_a_title_stands_above_its_note(predictive: Predictive, data: Dataset, pr
     assert room >= title.yshift + line * title.font.size
 
 
-def test_a_method_without_a_picture_says_why(predictive: Predictive, data: Dataset) -> None:
+def test_problems_and_references_on_panels(predictive: Predictive, data: Dataset) -> None:
     panels = [
         plots.MethodPanel("Fine", predictive, "a note"),
         plots.MethodPanel("Broken", problem="Diverged: its weights are no longer finite numbers at all."),
@@ -68,15 +54,21 @@ def test_a_method_without_a_picture_says_why(predictive: Predictive, data: Datas
     assert shown == {"x"}
     told = plots.describe_method_panels(panels, data)
     assert "Broken: Diverged" in told and "Waiting: not there yet" in told
-
-
-def test_the_reference_is_over_every_panel(predictive: Predictive, data: Dataset) -> None:
     panels = [plots.MethodPanel(name, predictive) for name in "abc"]
     fig: Any = plots.method_panels(panels, data, reference=plots.Reference(predictive, "Exact (HMC)"))
     outlined = {trace.xaxis for trace in fig.data if trace.name == "Exact (HMC), mean"}
     assert outlined == {"x", "x2", "x3"}
     colors = {trace.line.color for trace in fig.data if trace.name == "Exact (HMC), mean"}
     assert colors == {LIGHT.exact}
+    panels = [plots.MethodPanel(f"Method {i}", predictive) for i in range(7)]
+    layout = plots.method_panels(panels, data).to_dict()["layout"]
+    places = {
+        (tuple(layout[f"xaxis{end}"]["domain"]), tuple(layout[f"yaxis{end}"]["domain"]))
+        for end in ("", *map(str, range(2, 8)))
+    }
+    assert len(places) == 7
+    rows = sorted({row for _, row in places})
+    assert all(upper[0] > lower[1] for lower, upper in pairwise(rows))
 
 
 def test_distances_are_clipped_to_the_axis_and_keep_their_colours(data: Dataset) -> None:

@@ -1,7 +1,5 @@
 """Figures of compression: the right numbers at the right places."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
@@ -55,7 +53,7 @@ def test_every_unit_has_a_cell(stacked: bool) -> None:
     assert all(before[axis + 1] < after[axis] for before, after in pairwise(ordered))
 
 
-def test_rounding_marks_what_the_variance_asks_for() -> None:
+def test_rounding_and_speeds() -> None:
     places = np.arange(4)
     fig: Any = compression_figures.rounding(
         places, np.array([0.1, 0.5, 0.9, 0.91]), by_layer=[3, 2, 1], after=0.88, full=0.92
@@ -64,18 +62,13 @@ def test_rounding_marks_what_the_variance_asks_for() -> None:
     assert (diamond.x[0], diamond.y[0]) == pytest.approx((2, 88))
     np.testing.assert_allclose(named(fig, "32 bits")[0].y, 92, rtol=1e-6)
     np.testing.assert_allclose(named(fig, "rounded")[0].y, [10, 50, 90, 91], rtol=1e-6)
-
-
-def test_speeds_are_compared_with_the_first() -> None:
     fig: Any = compression_figures.speeds({"a": np.full(9, 10.0), "b": np.full(9, 2.5), "c": np.linspace(10, 30, 9)})
-    assert [note.text for note in fig.layout.annotations] == [
-        "<b>a</b>",
-        "<b>b</b>: 4× as fast",
-        "<b>c</b>: 2× slower",
-    ]
+    assert [note.text for note in fig.layout.annotations] == ["<b>a</b>", "<b>b</b>: 4× as fast", "<b>c</b>: 2× slower"]
     assert fig.layout.xaxis.type == "log"
     line = next(trace for trace in named(fig, "c") if trace.mode == "lines")
     np.testing.assert_allclose(line.x, np.quantile(np.linspace(10, 30, 9), [0.05, 0.95]), rtol=1e-6)
+    told = compression_figures.describe_architecture(ALIVE[:2], ["pixels", "hidden 1"])
+    assert told == "Units that are left: pixels 6 of 16, hidden 1 14 of 21."
 
 
 def test_no_name_covers_another_or_a_point() -> None:
@@ -89,8 +82,3 @@ def test_no_name_covers_another_or_a_point() -> None:
     [note] = alone.layout.annotations
     assert note.x == pytest.approx(1) and note.yanchor == "bottom"
     assert {trace.name for trace in alone.data} == {"trained here"}
-
-
-def test_the_description_counts_units() -> None:
-    told = compression_figures.describe_architecture(ALIVE[:2], ["pixels", "hidden 1"])
-    assert told == "Units that are left: pixels 6 of 16, hidden 1 14 of 21."

@@ -1,7 +1,5 @@
 """Curves over weight decay and over training."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ def trace(fig: Any, name: str) -> Any:
     return next(one for one in fig.data if one.name == name)
 
 
-def test_mean_spread_and_minimum() -> None:
+def test_the_held_out_curve() -> None:
     fig: Any = plots.held_out_curve(DECAYS, VALUES, metric="NLL in nats", chosen=3)
     np.testing.assert_allclose(trace(fig, "Mean of 3 seeds").y, [3, 2, 1, 2, 4])
     np.testing.assert_array_equal(trace(fig, "Mean of 3 seeds").customdata, range(5))
@@ -27,37 +25,27 @@ def test_mean_spread_and_minimum() -> None:
     (note,) = fig.layout.annotations
     assert (note.x, note.y, note.text) == (pytest.approx(-4), 1, "lowest: 10<sup>−4</sup>")
     assert trace(fig, "Shown: 10<sup>−3</sup>").y[0] == 2
-
-
-def test_the_axis_is_logarithmic_and_labelled() -> None:
     fig: Any = plots.held_out_curve(DECAYS, VALUES, metric="RMSE in ppm")
     assert (fig.layout.xaxis.type, fig.layout.xaxis.title.text) == ("log", "Weight decay λ")
     assert fig.layout.yaxis.title.text == "Held-out RMSE in ppm"
     assert fig.layout.xaxis.range[0] < -6 and fig.layout.xaxis.range[1] > -2
     np.testing.assert_allclose(fig.layout.xaxis.tickvals, DECAYS)
-
-
-def test_the_ranges_do_not_depend_on_the_setting_shown() -> None:
     layouts = [plots.held_out_curve(DECAYS, VALUES, metric="NLL", chosen=k).to_dict()["layout"] for k in (0, 4)]
     assert layouts[0]["yaxis"]["range"] == layouts[1]["yaxis"]["range"]
+    text = plots.describe_held_out_curve(DECAYS, VALUES, metric="NLL in nats")
+    assert "lowest 1 at 1.0e-04" in text and "3 seeds" in text
 
 
-def test_failed_fits_are_skipped() -> None:
+def test_failed_fits_one_seed_and_zero() -> None:
     broken = VALUES.copy()
     broken[0, 2] = np.nan
     broken[:, 4] = np.inf
     fig: Any = plots.held_out_curve(DECAYS, broken, metric="NLL")
     np.testing.assert_allclose(trace(fig, "Mean of 3 seeds").y, [3, 2, 1, 2, np.nan])
     assert np.isfinite(trace(fig, "± 1 sd").y).all()
-
-
-def test_one_seed_and_one_setting() -> None:
     fig: Any = plots.held_out_curve(np.array([1e-4]), np.array([[2.0]]), metric="NLL", chosen=0)
     assert [one.name for one in fig.data if one.showlegend is not False] == ["Held-out", "Shown: 10<sup>−4</sup>"]
     assert fig.layout.yaxis.range[0] < 2 < fig.layout.yaxis.range[1]
-
-
-def test_zero_has_no_place_on_a_logarithmic_axis() -> None:
     with pytest.raises(InvalidInput, match="positive"):
         plots.held_out_curve(np.array([0.0, 1.0]), VALUES[:, :2], metric="NLL")
 
@@ -70,13 +58,5 @@ def test_learning_curves() -> None:
     assert {"0.01", "0.05", "0.1", "1"} <= set(fig.layout.yaxis.ticktext)
     assert [one.line.dash for one in fig.data] == ["solid", "dash"]
     np.testing.assert_allclose(fig.data[0].y, history["Train, with dropout"], rtol=1e-6)
-
-
-def test_negative_losses_need_a_linear_axis() -> None:
     fig: Any = plots.learning_curves({"Train": np.array([1.0, -1.0])}, np.array([0, 10]))
     assert fig.layout.yaxis.type is None and fig.layout.yaxis.range[0] < -1
-
-
-def test_the_description_has_numbers() -> None:
-    text = plots.describe_held_out_curve(DECAYS, VALUES, metric="NLL in nats")
-    assert "lowest 1 at 1.0e-04" in text and "3 seeds" in text

@@ -1,7 +1,5 @@
 """What holds for all figures: colours and fonts come from the theme and from nowhere else."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Traces in focus: the others are faint, lines and areas alike."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -22,16 +20,13 @@ def fig() -> Any:
 
 
 def test_what_is_not_in_focus_is_faint(fig: Any) -> None:
+    before = fig.to_json()
+    assert not focus(fig, ("absent",)) and not focus(fig, ())
+    assert fig.to_json() == before
     assert focus(fig, ("line",))
     assert [trace.opacity for trace in fig.data] == [None, DIMMED, DIMMED, DIMMED]
     assert fig.data[1].fillcolor == tint(LIGHT.exact, 0.4 * DIMMED)
     assert fig.data[2].fillcolor == tint(LIGHT.mean, DIMMED)
-
-
-def test_a_figure_without_the_traces_stays_as_it_is(fig: Any) -> None:
-    before = fig.to_json()
-    assert not focus(fig, ("absent",)) and not focus(fig, ())
-    assert fig.to_json() == before
 
 
 def test_an_area_in_focus_keeps_its_colour(fig: Any) -> None:

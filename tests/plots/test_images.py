@@ -1,7 +1,5 @@
 """Pictures: the right pixels at the right places."""
 
-from __future__ import annotations
-
 import base64
 import io
 from typing import Any

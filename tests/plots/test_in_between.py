@@ -1,7 +1,5 @@
 """The sd across a gap and its ratios: what is on the picture is what was given."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -34,44 +32,28 @@ def test_axes_do_not_depend_on_the_curves(data: Dataset, stacked: bool) -> None:
     assert ranges[0] == ranges[1]
 
 
-def test_the_exact_curve_lies_in_front_in_its_own_colour(data: Dataset) -> None:
+def test_curves_gap_and_ratios(data: Dataset) -> None:
     fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     names = [trace.name for trace in fig.data]
     assert names.index("Backprop") < names.index("Exact (HMC)")
     assert fig.data[names.index("Exact (HMC)")].line.color == LIGHT.exact
-
-
-def test_the_gap_is_tinted_in_its_middle_half(data: Dataset) -> None:
-    fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     [shape] = fig.layout.shapes
     assert (shape.x0, shape.x1) == (0.25, 0.75)
-
-
-def test_a_ceiling_is_drawn_where_it_holds(data: Dataset) -> None:
     ceiling = np.where(X > 0, 0.05, np.inf)
     fig: Any = in_between_figures.spreads_in_between(
         X, CURVES, RATIOS, data, (0.0, 1.0), ceilings={"at most": (ceiling, CURVES[1])}
     )
     [line] = [trace for trace in fig.data if trace.name == "at most"]
     assert np.isfinite(line.y).sum() == (X > 0).sum() and line.line.dash == "dashdot"
-
-
-def test_ratios_stand_in_rows(data: Dataset) -> None:
     fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     assert list(fig.layout.yaxis2.ticktext) == ["Plain", "Backprop", "HMC"]
     [filled] = [trace for trace in fig.data if trace.text is not None and "exact" in str(trace.text[0])]
     np.testing.assert_allclose(filled.x, [0.0005, 0.07, 1.0], rtol=1e-6)
     assert filled.marker.color[2] == LIGHT.exact
-
-
-def test_without_a_reference_only_the_own_ratio_is_there(data: Dataset) -> None:
     ratios = [in_between_figures.Ratio("Backprop", 3, None, 1.2)]
     fig: Any = in_between_figures.spreads_in_between(X, CURVES, ratios, data, (0.0, 1.0))
     assert "÷ the exact sd" not in {trace.name for trace in fig.data}
     assert in_between_figures.describe_in_between(ratios).endswith("Backprop 1.2 times its own at the data.")
-
-
-def test_in_words() -> None:
     assert "Backprop 0.07 times the exact sd, 1.2 times its own" in in_between_figures.describe_in_between(RATIOS)
 
 
@@ -89,8 +71,5 @@ def test_a_range_over_seeds_is_a_line_through_its_mark(data: Dataset) -> None:
     said = in_between_figures.describe_in_between(ratios)
     assert "Backprop 0.07 (0.0001 to 0.2 over 20 training seeds) times the exact sd, 1.2 (0.8 to 1.5 over" in said
     assert "0.07 (0.0001 to 0.2 over 20 training seeds) × the exact sd" in filled.text[1]
-
-
-def test_without_seeds_there_is_no_range(data: Dataset) -> None:
     fig: Any = in_between_figures.spreads_in_between(X, CURVES, RATIOS, data, (0.0, 1.0))
     assert not any("training seeds" in str(trace.name) for trace in fig.data)

@@ -1,7 +1,5 @@
 """The diagram of one draw and the two spikes of one weight."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -20,18 +18,13 @@ def test_dropped_units_lose_their_edges() -> None:
     assert (len(dropped.x), len(kept.x)) == (8 - kept_units, kept_units + 2)
     assert dropped.marker.symbol == "circle-x"
     assert not set(dropped.y) & set(edges.y[edges.x == 1])
-
-
-def test_wide_layers_show_sixteen_units_and_say_so() -> None:
     fig: Any = plots.network((1, 64, 1), [np.r_[np.zeros(10), np.ones(54)]])
     assert len(fig.data[1].x) + len(fig.data[2].x) == 16 + 2
     assert fig.layout.annotations[1].text == "<b>hidden 1</b><br>16 of 64 shown<br>10 dropped"
-
-
-def test_dropped_inputs_and_a_dead_layer() -> None:
     fig: Any = plots.network((2, 3, 1), [np.zeros(3)], input_mask=np.array([0, 1]))
     assert not np.isfinite(fig.data[0].x).any()
     assert len(fig.data[1].x) == 4
+    assert "5 of 8" in plots.describe_network((1, 8, 1), [MASK])
 
 
 def test_the_two_spikes_share_the_mass() -> None:
@@ -41,12 +34,5 @@ def test_the_two_spikes_share_the_mass() -> None:
     labels = [trace.text[0] for trace in fig.data if trace.text]
     assert "mass 0.3" in labels[0] and "m = 0.5" in labels[1] and "mass 0.7" in labels[1]
     assert fig.layout.xaxis.range == (-1.9, 1.9)
-
-
-def test_a_weight_of_zero_has_a_finite_axis() -> None:
     fig: Any = plots.two_spikes(np.zeros(1), 0.5)
     assert fig.layout.xaxis.range == (-1, 1)
-
-
-def test_the_description_counts_units() -> None:
-    assert "5 of 8" in plots.describe_network((1, 8, 1), [MASK])

@@ -1,14 +1,12 @@
 """Figures of signal and noise: the right numbers at the right places."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
 from bdlviz import plots
-from bdlviz.plots.theme import DARK, LIGHT, Theme
+from bdlviz.plots.theme import DARK, LIGHT
 from bdlviz.topics.weights.signal_to_noise import figures as signal_to_noise_figures
 from bdlviz.topics.weights.signal_to_noise.figures import (
     ERRORS,
@@ -30,9 +28,18 @@ def named(fig: Any, name: str) -> list[Any]:
     return [trace for trace in fig.data if trace.name == name]
 
 
-def test_places_are_by_what_is_left():
+def test_places_are_by_what_is_left_and_axes_stay():
     np.testing.assert_allclose([removal_place(each) for each in (0, 0.9, 0.99, 0.999)], [0, 1, 2, 3], atol=1e-9)
     assert removal_place(1) == NONE_LEFT > 3
+
+    def ranges(chosen: float) -> list[Any]:
+        layout: Any = signal_to_noise_figures.removal_curves([ERROR], chosen, LEFT).layout
+        return [layout[name].range for name in ("xaxis", "yaxis", "xaxis2", "yaxis2")]
+
+    assert ranges(0) == ranges(1)
+    assert signal_to_noise_figures.describe_lines([PLAIN]) == "Held-out error: plain from 1.5 % to 90.0 %."
+    told = signal_to_noise_figures.describe_removal([ERROR, PLAIN], 0.9)
+    assert told == "Held-out error with 90.0% of the weights removed: signal to noise 3.0 %; plain 40.0 %."
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -52,14 +59,6 @@ def test_removal_curves(chosen: float, stacked: bool):
     assert shown["100%"] == 1 and shown["30%"] == pytest.approx(0.3**0.5)
 
 
-def test_axes_stay_while_the_fraction_moves():
-    def ranges(chosen: float) -> list[Any]:
-        layout: Any = signal_to_noise_figures.removal_curves([ERROR], chosen, LEFT).layout
-        return [layout[name].range for name in ("xaxis", "yaxis", "xaxis2", "yaxis2")]
-
-    assert ranges(0) == ranges(1)
-
-
 def test_density_and_distribution_of_decibels():
     rng = np.random.default_rng(0)
     values = {"all": np.concatenate([rng.normal(0, 5, 5000), np.full(100, -np.inf)])}
@@ -72,9 +71,6 @@ def test_density_and_distribution_of_decibels():
     for at, share in zip(x, y, strict=True):
         assert share == pytest.approx(np.mean(values["all"] < at), abs=1e-3)
     assert {shape.x0 for shape in fig.layout.shapes if shape.line.dash == "dash"} == {3.0}
-
-
-def test_weights_far_below_the_noise_are_not_told_apart():
     assert decibel_range({"a": np.array([-300.0, -200.0, 11.0])}) == (LOWEST_DB, 20.0)
     assert decibel_range({"a": np.array([-12.0, 11.0]), "b": np.array([-np.inf, 25.0])}) == (-20.0, 30.0)
 
@@ -91,9 +87,6 @@ def test_histograms_are_densities():
     expected = np.exp(-0.5 * (x[middle] / 0.1) ** 2) / (0.1 * (2 * np.pi) ** 0.5)
     np.testing.assert_allclose(y[middle], expected, rtol=0.25)
     assert fig.layout.xaxis.range[1] == pytest.approx(0.4)  # where nearly all of them are
-
-
-def test_outermost_bins_are_left_out():
     edges, count = np.linspace(-1, 1, 401), np.ones(400)
     count[[0, -1]] = 1000
     fig: Any = signal_to_noise_figures.weight_histograms(edges, {"draw": (count, "draw")})
@@ -101,33 +94,24 @@ def test_outermost_bins_are_left_out():
     assert np.isnan(y[[0, -1]]).all() and np.isfinite(y[1:-1]).all()
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_last_values_stand_beside_the_lines_and_apart(theme: Any):
-    steps = np.array([1.0, 10.0])
-    lines = [
-        Line("a", steps, np.array([50.0, 2.0]), "bayes"),
-        Line("b", steps, np.array([50.0, 1.99]), "plain"),
-        Line("c", np.array([1.0, 5.0]), np.array([50.0, 1.5]), "dropout"),
-    ]
-    fig: Any = signal_to_noise_figures.errors_over_training(lines, x_label="Epochs", theme=theme)
-    assert [note.text for note in fig.layout.annotations] == ["2.00", "1.99", "1.50"]
-    places = [note.y for note in fig.layout.annotations]
-    assert places[0] == pytest.approx(np.log10(2)) and np.diff(places).max() < -0.04
-    assert fig.layout.xaxis.range[1] > 10
-
-
-@pytest.mark.parametrize("theme", [LIGHT, plots.theme("dark", presenter=True)])
-def test_last_values_stay_on_the_axis(theme: Theme):
-    """A note whose place lies below the axis is not drawn at all."""
-    last: dict[Meaning, float] = {"bayes": 2.44, "dropout": 1.55, "plain": 1.46}
-    lines = [Line(of, np.array([1.0, 30.0]), np.array([5.0, y]), of) for of, y in last.items()]
-    fig: Any = signal_to_noise_figures.errors_over_training(lines, x_label="Epochs", theme=theme)
-    places = [note.y for note in fig.layout.annotations]
-    assert [note.text for note in fig.layout.annotations] == ["2.44", "1.55", "1.46"]
-    assert min(places) >= fig.layout.yaxis.range[0] and np.diff(places).max() < -0.04
-
-
-def test_descriptions_have_the_numbers():
-    assert signal_to_noise_figures.describe_lines([PLAIN]) == "Held-out error: plain from 1.5 % to 90.0 %."
-    told = signal_to_noise_figures.describe_removal([ERROR, PLAIN], 0.9)
-    assert told == "Held-out error with 90.0% of the weights removed: signal to noise 3.0 %; plain 40.0 %."
+def test_last_values_stand_beside_the_lines_and_apart():
+    for theme in [LIGHT, DARK]:
+        steps = np.array([1.0, 10.0])
+        lines = [
+            Line("a", steps, np.array([50.0, 2.0]), "bayes"),
+            Line("b", steps, np.array([50.0, 1.99]), "plain"),
+            Line("c", np.array([1.0, 5.0]), np.array([50.0, 1.5]), "dropout"),
+        ]
+        fig: Any = signal_to_noise_figures.errors_over_training(lines, x_label="Epochs", theme=theme)
+        assert [note.text for note in fig.layout.annotations] == ["2.00", "1.99", "1.50"]
+        places = [note.y for note in fig.layout.annotations]
+        assert places[0] == pytest.approx(np.log10(2)) and np.diff(places).max() < -0.04
+        assert fig.layout.xaxis.range[1] > 10
+    # A note whose place lies below the axis is not drawn at all.
+    for theme in [LIGHT, plots.theme("dark", presenter=True)]:
+        last: dict[Meaning, float] = {"bayes": 2.44, "dropout": 1.55, "plain": 1.46}
+        lines = [Line(of, np.array([1.0, 30.0]), np.array([5.0, y]), of) for of, y in last.items()]
+        fig: Any = signal_to_noise_figures.errors_over_training(lines, x_label="Epochs", theme=theme)
+        places = [note.y for note in fig.layout.annotations]
+        assert [note.text for note in fig.layout.annotations] == ["2.44", "1.55", "1.46"]
+        assert min(places) >= fig.layout.yaxis.range[0] and np.diff(places).max() < -0.04

@@ -1,7 +1,5 @@
 """Pictures of a classifier's uncertainty: every number stands where it belongs."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figures of networks that remove their own weights: the right numbers, colours by meaning, lines where they belong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -70,13 +68,6 @@ def test_what_is_above_the_threshold_is_removed(threshold: float) -> None:
     assert [shape.x0 for shape in fig.layout.shapes] == [threshold] * 3
 
 
-def test_a_layer_without_weights_is_no_trouble() -> None:
-    fig: Any = sparsity_figures.noise_histograms(
-        EDGES, {"Layer 1": np.zeros(60, int)}, threshold=3.0, thresholds=THRESHOLDS, accuracy=np.zeros(33)
-    )
-    assert "0.0% left" in fig.layout.annotations[0].text
-
-
 def test_lines_of_equal_noise_for_a_size() -> None:
     log_means, log_stds = np.array([-9.0, 0.0, 0.0]), np.array([-2.0, 0.0, -1.0])
     fig: Any = sparsity_figures.signal_and_noise(log_means, log_stds, threshold=-1.0)
@@ -90,6 +81,10 @@ def test_lines_of_equal_noise_for_a_size() -> None:
     at_three: Any = sparsity_figures.signal_and_noise(log_means, log_stds, threshold=3.0)
     assert len(named(at_three, "log α = 3")) == 1
     assert tuple(fig.layout.xaxis.range) == LOG_MEANS and tuple(fig.layout.yaxis.range) == LOG_STDS
+    fig: Any = sparsity_figures.noise_histograms(
+        EDGES, {"Layer 1": np.zeros(60, int)}, threshold=3.0, thresholds=THRESHOLDS, accuracy=np.zeros(33)
+    )
+    assert "0.0% left" in fig.layout.annotations[0].text
 
 
 @pytest.mark.parametrize("warm_up", [0.0, 10.0])
@@ -153,8 +148,5 @@ def test_bars_add_up_to_what_is_paid() -> None:
     assert [note.text for note in fig.layout.annotations] == ["N = 100 · accuracy 70%", "N = 1"]
     assert [note.font.weight for note in fig.layout.annotations] == [400, 600]
     assert set(named(fig, "no weights: 2.30")[0].x) == {np.float32(2.3)}
-
-
-def test_the_description_has_the_shares() -> None:
     told = sparsity_figures.describe_sparsity(["layer 1", "layer 2"], [0.01, 0.3], 0.98)
     assert told == "Weights left: layer 1 1.0%, layer 2 30.0%; held-out accuracy 98.0%."

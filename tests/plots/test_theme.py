@@ -1,73 +1,24 @@
 """Contrast, fonts and axes: what every figure inherits."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
 import pytest
 
-from bdlviz.plots.theme import (
-    DARK,
-    GRID_INK,
-    LIGHT,
-    MODEBAR,
-    Theme,
-    contrast,
-    figure,
-    mix,
-    overlaid,
-    rgb,
-    theme,
-    tint,
-)
+from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, contrast, figure, mix, overlaid, rgb, theme, tint
 
 THEMES = pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
 
 
-def test_contrast_is_that_of_wcag() -> None:
+def test_contrast_mixing_and_the_colours_of_the_visual_language() -> None:
     assert contrast("#FFFFFF", "#000000") == pytest.approx(21)
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
     assert contrast("#0072B2", "#0072B2") == 1
-
-
-def test_colours_mix_and_fade() -> None:
     assert rgb("#0072B2") == (0, 114, 178)
     assert mix("#000000", "#FFFFFF", 0.5) == "#808080"
     assert tint("#0072B2", 0.22) == "rgba(0,114,178,0.22)"
-
-
-@THEMES
-def test_text_can_be_read(look: Theme) -> None:
-    assert contrast(look.ink, look.paper) > 12
-    assert contrast(look.muted, look.paper) >= 4.5
-    for color in (look.mean, look.draws, look.warning, look.exact, look.prior, look.dropped, *look.classes):
-        assert contrast(look.text(color), look.paper) >= 4.5
-
-
-@THEMES
-def test_lines_and_points_stand_out(look: Theme) -> None:
-    for color in (look.data, look.mean, look.truth, look.prior, look.warning, look.dropped, *look.classes):
-        assert contrast(color, look.paper) >= 3
-
-
-@THEMES
-def test_the_classes_are_ten_different_colours(look: Theme) -> None:
-    assert len(set(look.classes)) == 10
-
-
-@THEMES
-def test_the_grid_is_thin_and_faint(look: Theme) -> None:
-    assert GRID_INK <= 0.08
-    assert look.grid == mix(look.paper, look.ink, GRID_INK)
-
-
-def test_the_colours_of_the_visual_language() -> None:
     assert (LIGHT.mean, LIGHT.draws, LIGHT.aleatoric) == ("#0072B2", "#56B4E9", "#E69F00")
     assert (LIGHT.prior, LIGHT.exact, LIGHT.warning) == ("#009E73", "#CC79A7", "#D55E00")
-
-
-def test_presenter_mode_is_larger() -> None:
     look = theme("dark", presenter=True)
     assert look.paper == DARK.paper
     assert look.font()["size"] == look.font(small=True)["size"] == 24
@@ -75,7 +26,14 @@ def test_presenter_mode_is_larger() -> None:
 
 
 @THEMES
-def test_a_figure_is_explicit_about_everything(look: Theme) -> None:
+def test_text_stands_out_and_a_figure_is_explicit(look: Theme) -> None:
+    assert contrast(look.ink, look.paper) > 12
+    assert contrast(look.muted, look.paper) >= 4.5
+    for color in (look.mean, look.draws, look.warning, look.exact, look.prior, look.dropped, *look.classes):
+        assert contrast(look.text(color), look.paper) >= 4.5
+    for color in (look.data, look.mean, look.truth, look.prior, look.warning, look.dropped, *look.classes):
+        assert contrast(color, look.paper) >= 3
+    assert len(set(look.classes)) == 10
     fig = figure(look, x_label="x in s", y_label="y in m", x_range=(0, 1), y_range=(-1, 2), height=300).to_dict()
     layout = fig["layout"]
     assert (layout["height"], layout["paper_bgcolor"], layout["hovermode"]) == (300, look.paper, "closest")
@@ -88,21 +46,9 @@ def test_a_figure_is_explicit_about_everything(look: Theme) -> None:
     assert MODEBAR["modeBarButtons"] == [["toImage"]]
 
 
-def test_a_title_only_on_request() -> None:
-    fig = figure(LIGHT, x_label="x", y_label="y", title="Two moons")
-    assert fig.to_dict()["layout"]["title"]["text"] == "Two moons"
-
-
 def test_figures_need_neither_torch_nor_streamlit() -> None:
     program = "import sys, bdlviz.plots; sys.exit(any(name in sys.modules for name in ('torch', 'streamlit')))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_a_layout_is_laid_over_another() -> None:
-    below = {"height": 1, "legend": {"x": 0, "y": 1}, "shapes": [1]}
-    above = {"height": 2, "legend": {"y": 3}, "shapes": [2], "xaxis": {"nticks": 4}}
-    assert overlaid(below, above) == {"height": 2, "legend": {"x": 0, "y": 3}, "shapes": [2], "xaxis": {"nticks": 4}}
-    assert below["legend"] == {"x": 0, "y": 1}
 
 
 def test_what_is_said_of_a_figure_is_laid_over_its_ground() -> None:
@@ -120,11 +66,14 @@ def test_what_is_said_of_a_figure_is_laid_over_its_ground() -> None:
     axis, legend = fig["layout"]["xaxis"], fig["layout"]["legend"]
     assert (axis["range"], axis["tickvals"], axis["title"]["text"]) == ([0, 1], [0, 1], "x")
     assert (legend["traceorder"], legend["orientation"]) == ("normal", "h")
-
-
-def test_two_figures_share_nothing() -> None:
+    below = {"height": 1, "legend": {"x": 0, "y": 1}, "shapes": [1]}
+    above = {"height": 2, "legend": {"y": 3}, "shapes": [2], "xaxis": {"nticks": 4}}
+    assert overlaid(below, above) == {"height": 2, "legend": {"x": 0, "y": 3}, "shapes": [2], "xaxis": {"nticks": 4}}
+    assert below["legend"] == {"x": 0, "y": 1}
     trace = {"type": "scatter", "y": [1, 2], "line": {"width": 1}}
     first, second = (figure(LIGHT, x_label="x", y_label="y", traces=[trace]) for _ in range(2))
     first.update_layout(template_layout_height=3, legend_x=0.5).update_traces(line_width=9)
     assert second.to_dict() == figure(LIGHT, x_label="x", y_label="y", traces=[trace]).to_dict()
     assert trace["line"] == {"width": 1}
+    fig = figure(LIGHT, x_label="x", y_label="y", title="Two moons")
+    assert fig.to_dict()["layout"]["title"]["text"] == "Two moons"

@@ -1,7 +1,5 @@
 """Figures of noise on weights: the right numbers at the right places."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -46,41 +44,41 @@ def test_stems_stand_at_the_values_of_a_mask_and_of_its_sum(stacked: bool):
     np.testing.assert_allclose(many.y, probability / (at[1] - at[0]), rtol=1e-5)
 
 
-@pytest.mark.parametrize("num_inputs", [1, 500])
-@pytest.mark.parametrize("rate", [0.05, 0.5, 0.8])
-def test_nothing_leaves_the_axes_and_they_never_move(num_inputs: int, rate: float):
-    fig = pair(num_inputs, rate)
-    assert tuple(fig.layout.yaxis.range) == (0, TALLEST) and tuple(fig.layout.yaxis2.range) == (0, TALLEST_SUM)
-    assert tuple(fig.layout.xaxis2.range) == SUMS
-    for axis, top in (("y", TALLEST), ("y2", TALLEST_SUM)):
-        assert max(np.nanmax(trace.y) for trace in fig.data if trace.yaxis == axis) < top
-
-
-def test_many_masks_follow_the_bell():
+def test_many_masks_follow_the_bell_and_the_cubic_its_range():
     """Probability over spacing is a density: at 500 inputs it is the Gaussian's."""
     fig = pair(500, 0.5)
     [tops] = [trace for trace in named(fig, "Bernoulli mask") if trace.mode == "markers" and trace.xaxis == "x2"]
     np.testing.assert_allclose(tops.y, np.exp(-(tops.x**2) / 2) / np.sqrt(2 * np.pi), atol=2e-3)
-
-
-def test_the_cubic_changes_its_look_where_it_no_longer_holds():
     fig = divergence(-2)
     holds, beyond = named(fig, "Kingma et al., α ≤ 1")[0], named(fig, "the same past its range")[0]
     assert max(holds.x) == min(beyond.x) == 0 and holds.line.color != beyond.line.color
     assert "past α = 1" in " ".join(note.text for note in fig.layout.annotations)
-
-
-@pytest.mark.parametrize(("chosen", "count"), [(-10, 4), (0, 4), (1, 3), (8, 3)])
-def test_all_readings_inside_the_axes_are_marked(chosen: float, count: int):
-    [marks] = named(divergence(chosen), f"log α = {chosen:g}")
-    assert len(marks.x) == count and set(marks.x) == {chosen}
-    assert all(DIVERGENCES[0] <= y <= DIVERGENCES[1] for y in marks.y)
-
-
-def test_errors_are_differences_to_the_exact_curve():
     curves = weight_noise.divergence_curves(LOG_ALPHA)
     error = named(divergence(0), "Molchanov et al.")[1]
     np.testing.assert_allclose(error.y, curves["sigmoidal"] - curves["exact"], atol=1e-6)
+    fig: Any = variational_dropout_figures.alpha_picture(np.full((8, 8), 0.3))
+    [heat] = fig.data
+    assert (heat.zmin, heat.zmax) == (0, 1) and "mean α" in heat.hovertemplate
+    told = variational_dropout_figures.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
+    assert told == "Mean learned alpha: Layer 1 0.25 (10% at the cap)."
+
+
+def test_readings_and_ticks():
+    for chosen, count in [(-10, 4), (0, 4), (1, 3), (8, 3)]:
+        [marks] = named(divergence(chosen), f"log α = {chosen:g}")
+        assert len(marks.x) == count and set(marks.x) == {chosen}
+        assert all(DIVERGENCES[0] <= y <= DIVERGENCES[1] for y in marks.y)
+    for limits in [(-10, 10), (0, 1), (1958, 2021), (-0.3, 0.9), (-3, 4)]:
+        ticks, span = _inner_ticks(limits), limits[1] - limits[0]
+        assert 2 <= len(ticks) <= 9
+        assert limits[0] + 0.09 * span < min(ticks) and max(ticks) < limits[1] - 0.09 * span
+    for num_inputs in [1, 500]:
+        for rate in [0.05, 0.5, 0.8]:
+            fig = pair(num_inputs, rate)
+            assert tuple(fig.layout.yaxis.range) == (0, TALLEST) and tuple(fig.layout.yaxis2.range) == (0, TALLEST_SUM)
+            assert tuple(fig.layout.xaxis2.range) == SUMS
+            for axis, top in (("y", TALLEST), ("y2", TALLEST_SUM)):
+                assert max(np.nanmax(trace.y) for trace in fig.data if trace.yaxis == axis) < top
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -97,27 +95,9 @@ def test_histograms_have_their_shares_and_a_cap(stacked: bool):
     assert fig.layout.annotations[0].text == "Layer 1: 50% at the cap"
 
 
-def test_the_picture_is_on_a_fixed_scale():
-    fig: Any = variational_dropout_figures.alpha_picture(np.full((8, 8), 0.3))
-    [heat] = fig.data
-    assert (heat.zmin, heat.zmax) == (0, 1) and "mean α" in heat.hovertemplate
-
-
 def test_a_row_of_functions_has_ticks_that_do_not_collide(data: Dataset, make_predictive: Callable[..., Predictive]):
     panels = [(name, make_predictive()) for name in "abcde"]
     fig: Any = variational_dropout_figures.functions_in_a_row(panels, data)
     assert fig.layout.xaxis.tickvals == fig.layout.xaxis5.tickvals == tuple(_inner_ticks(data.x_range))
     below: Any = variational_dropout_figures.functions_in_a_row(panels, data, stacked=True)
     assert below.layout.xaxis.tickvals is None
-
-
-@pytest.mark.parametrize("limits", [(-10, 10), (0, 1), (1958, 2021), (-0.3, 0.9), (-3, 4)])
-def test_inner_ticks_are_inside(limits: tuple[float, float]):
-    ticks, span = _inner_ticks(limits), limits[1] - limits[0]
-    assert 2 <= len(ticks) <= 9
-    assert limits[0] + 0.09 * span < min(ticks) and max(ticks) < limits[1] - 0.09 * span
-
-
-def test_the_description_has_the_means():
-    told = variational_dropout_figures.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
-    assert told == "Mean learned alpha: Layer 1 0.25 (10% at the cap)."

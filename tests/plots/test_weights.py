@@ -1,7 +1,5 @@
 """Figures of weights as distributions: the right numbers at the right places."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -41,11 +39,15 @@ def test_the_band_holds_the_middle_half(data: Dataset, stacked: bool):
     assert [trace.showlegend for trace in named(fig, "Data")] == [True, False]
 
 
-def test_quartiles_are_told(data: Dataset):
+def test_quartiles_are_told_and_zero_stays_on_the_axis(data: Dataset):
     x = np.linspace(-3, 4, 50)
     draws = np.linspace(0, 1, 101)[:, None] * np.where((x >= -1) & (x <= 2), 1.0, 4.0)
     told = bayes_by_backprop_figures_functions.describe_quartiles([("A", draws)], x, data)
     assert "A: the middle half of the draws is 0.5 wide among the data, 2 outside." in told
+    fig: Any = bayes_by_backprop_figures.prior_and_weights(
+        W, np.zeros(21), np.empty((0, 21)), np.zeros(21), np.zeros(3), is_log=True
+    )
+    assert (np.array(named(fig, "prior p(w)")[0].y) > 0).all()
 
 
 @pytest.mark.parametrize("is_log", [False, True])
@@ -63,13 +65,6 @@ def test_the_prior_and_the_weights(is_log: bool):
     assert (fig.layout.yaxis.type == "log") is is_log
     alone: Any = bayes_by_backprop_figures.prior_and_weights(W, prior, parts[:0], average, np.zeros(3))
     assert not named(alone, "its two parts, × their shares")
-
-
-def test_a_density_of_zero_stays_on_the_logarithmic_axis():
-    fig: Any = bayes_by_backprop_figures.prior_and_weights(
-        W, np.zeros(21), np.empty((0, 21)), np.zeros(21), np.zeros(3), is_log=True
-    )
-    assert (np.array(named(fig, "prior p(w)")[0].y) > 0).all()
 
 
 @pytest.mark.parametrize("stacked", [False, True])
