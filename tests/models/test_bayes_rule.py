@@ -1,7 +1,5 @@
 """Bayes' rule over hypotheses, and four networks: closed forms, limits, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -17,15 +15,9 @@ def test_a_table_added_up_by_hand():
     assert np.exp(found.log_evidence) == pytest.approx(0.05 + 0.12 + 0.04)
     np.testing.assert_allclose(found.posterior, np.array([0.05, 0.12, 0.04]) / 0.21)
     np.testing.assert_allclose(np.exp(found.log_numerator), [0.05, 0.12, 0.04])
-
-
-def test_likelihoods_too_small_for_a_float():
     found = bayes_rule.update(np.log([0.5, 0.5]), np.array([-5000.0, -5001.0]))
     assert found.posterior[0] == pytest.approx(1 / (1 + np.exp(-1)))
     assert found.log_evidence == pytest.approx(-5000 + np.log(0.5 + 0.5 * np.exp(-1)))
-
-
-def test_the_posterior_is_the_next_prior():
     rng = np.random.default_rng(0)
     prior, first, second = np.log(rng.dirichlet(np.ones(5))), rng.normal(size=5), rng.normal(size=5)
     once = bayes_rule.update(prior, first + second)
@@ -33,39 +25,33 @@ def test_the_posterior_is_the_next_prior():
     twice = bayes_rule.update(np.log(after_first.posterior), second)
     np.testing.assert_allclose(twice.posterior, once.posterior)
     assert after_first.log_evidence + twice.log_evidence == pytest.approx(once.log_evidence)
-
-
-def test_no_hypothesis_allows_the_data():
     with pytest.raises(InvalidInput, match="a prior above 0"):
         bayes_rule.update(np.array([-np.inf, 0.0]), np.array([0.0, -np.inf]))
 
 
-def test_average_is_the_weighted_mean_and_sd():
+def test_averages_and_densities():
     mean, std = bayes_rule.average(np.array([0.25, 0.75]), np.array([[0.0, 2.0], [4.0, 2.0]]))
     np.testing.assert_allclose(mean, [3.0, 2.0])
     np.testing.assert_allclose(std, [np.sqrt(3.0), 0.0])
-
-
-def test_gaussian_likelihood_as_scipy_has_it():
     errors = np.array([0.3, -1.0, 2.0])
     wanted = stats.norm.logpdf(errors, 0, 0.7).sum()
     assert bayes_rule.log_normal((errors**2).sum(), 3, 0.7) == pytest.approx(wanted)
-
-
-def test_predictive_density_is_a_mixture():
     posterior, predictions = np.array([0.2, 0.8]), np.array([[0.0, 300.0], [1.0, 1.0]])
     found = bayes_rule.log_predictive(posterior, predictions, np.array([0.5, 300.0]), 0.5)
     wanted = 0.2 * stats.norm.pdf(0.5, 0, 0.5) + 0.8 * stats.norm.pdf(0.5, 1, 0.5)
     np.testing.assert_allclose(found, [np.log(wanted), np.log(0.2 * stats.norm.pdf(0, 0, 0.5))])
+    for weights in [np.zeros(4), np.array([1.0, -1, 1, 1]), np.array([1.0, np.nan, 1, 1])]:
+        with pytest.raises(InvalidInput, match="prior weights"):
+            four_networks.infer(X, Y, weights, 0.5)
+    for noise_std in [0.0, -1.0, np.inf, np.nan]:
+        with pytest.raises(InvalidInput, match="above 0"):
+            four_networks.infer(X, Y, np.ones(4), noise_std)
 
 
-def test_four_networks_are_their_formula():
+def test_four_networks_are_their_formula_and_their_posterior_is_added_up():
     for k, (weight, bias, out, shift) in enumerate(four_networks.WEIGHTS):
         wanted = sum(out[j] * np.tanh(weight[j] * 0.7 + bias[j]) for j in range(2)) + shift[0]
         assert four_networks.evaluate(np.array([0.7]))[k, 0] == pytest.approx(wanted)
-
-
-def test_four_beliefs_added_up_by_hand():
     weights = np.array([1.0, 2.0, 0.0, 5.0])
     found = four_networks.infer(X, Y, weights, 0.5)
     likelihood = stats.norm.pdf(Y, four_networks.evaluate(X), 0.5).prod(1)
@@ -78,29 +64,11 @@ def test_four_beliefs_added_up_by_hand():
     )
     assert found.terms.posterior[2] == 0
     assert found.most_likely == likelihood.argmax() and found.most_probable == numerator.argmax()
-
-
-def test_before_the_data_the_posterior_is_the_prior():
     found = four_networks.infer(np.empty(0), np.empty(0), np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
     np.testing.assert_allclose(found.terms.posterior, [0.1, 0.2, 0.3, 0.4])
     assert found.terms.log_evidence == pytest.approx(0, abs=1e-12)
-
-
-def test_enough_data_find_the_network_behind_them():
     x = np.linspace(-3, 3.5, 200)
     noise = 0.5 * np.random.default_rng(0).standard_normal(200)
     for k in range(4):
         found = four_networks.infer(x, four_networks.evaluate(x)[k] + noise, np.ones(4), 0.5)
         assert found.terms.posterior[k] > 0.99
-
-
-@pytest.mark.parametrize("weights", [np.zeros(4), np.array([1.0, -1, 1, 1]), np.array([1.0, np.nan, 1, 1])])
-def test_impossible_prior_weights(weights: np.ndarray):
-    with pytest.raises(InvalidInput, match="prior weights"):
-        four_networks.infer(X, Y, weights, 0.5)
-
-
-@pytest.mark.parametrize("noise_std", [0.0, -1.0, np.inf, np.nan])
-def test_impossible_noise(noise_std: float):
-    with pytest.raises(InvalidInput, match="above 0"):
-        four_networks.infer(X, Y, np.ones(4), noise_std)

@@ -48,23 +48,23 @@ def test_ard_is_the_divergence_from_the_best_prior(log_alpha):
     assert divergences.ard(np.array([log_alpha]))[0] == pytest.approx(divergence.min(), abs=1e-6)
 
 
-def test_all_vanish_where_a_weight_is_noise_only():
+def test_approximations_hold_where_they_say():
     for function in (divergences.log_uniform, divergences.sparse_variational, divergences.ard):
         assert abs(function(np.array([12.0]))[0]) < 1e-5
-
-
-def test_the_sigmoidal_approximation_is_as_good_as_said():
     log_alpha = np.linspace(-8, 8, 400)
     gap = divergences.sparse_variational(log_alpha) - divergences.log_uniform(log_alpha)
     assert np.abs(gap).max() < 0.01
-
-
-def test_the_cubic_holds_up_to_one_and_not_beyond():
     log_alpha = np.linspace(-4, 0, 100)
     gap = divergences.cubic(log_alpha) - divergences.log_uniform(log_alpha)
     assert np.ptp(gap) < 0.03  # a constant apart
     beyond = divergences.cubic(np.array([0.0, 1.0])) - divergences.log_uniform(np.array([0.0, 1.0]))
     assert abs(beyond[1] - beyond[0]) > 1
+    # By hand at mu = 0, sigma = 1: e^(1/2) - (1 + log 2) / 2, and log tau more and e^(1/2) / tau^2 otherwise.
+    at_one = np.exp(0.5) - (1 + np.log(2)) / 2
+    assert divergences.gamma_log_normal(0.0, 0.0, 1.0) == pytest.approx(at_one) == pytest.approx(0.802147680)
+    assert divergences.inverse_gamma_log_normal(0.0, 0.0) == pytest.approx(at_one)
+    shifted = np.log(2) + np.exp(0.5) / 4 - (1 + np.log(2)) / 2
+    assert divergences.gamma_log_normal(0.0, 0.0, 2.0) == pytest.approx(shifted)
 
 
 def log_normal_kl(mean: float, log_std: float, log_prior) -> float:
@@ -91,15 +91,6 @@ def test_log_normal_against_gamma_priors_by_quadrature(mean, log_std, scale):
     assert found == pytest.approx(log_normal_kl(mean, log_std, log_gamma), rel=1e-6)
     inverse = divergences.inverse_gamma_log_normal(mean, log_std)
     assert inverse == pytest.approx(log_normal_kl(mean, log_std, log_inverse_gamma), rel=1e-6)
-
-
-def test_gamma_divergences_golden_values():
-    """By hand at mu = 0, sigma = 1: e^(1/2) - (1 + log 2) / 2, and log tau more and e^(1/2) / tau^2 otherwise."""
-    at_one = np.exp(0.5) - (1 + np.log(2)) / 2
-    assert divergences.gamma_log_normal(0.0, 0.0, 1.0) == pytest.approx(at_one) == pytest.approx(0.802147680)
-    assert divergences.inverse_gamma_log_normal(0.0, 0.0) == pytest.approx(at_one)
-    shifted = np.log(2) + np.exp(0.5) / 4 - (1 + np.log(2)) / 2
-    assert divergences.gamma_log_normal(0.0, 0.0, 2.0) == pytest.approx(shifted)
 
 
 @pytest.mark.parametrize(("mean", "std"), [(0.0, 1.0), (0.7, 0.2), (-2.0, 3.0)])

@@ -81,22 +81,6 @@ def quick(method, module, **settings):
     return bdlviz.fit(method, (X, Y), network=module, **{**QUICK, **settings})
 
 
-@pytest.mark.parametrize("method", ["map", "mc_dropout", "deep_ensemble"])
-def test_shapes_and_finite_predictions(method):
-    axes = {"dropout_rate": (0.0, 0.1, 0.5)} if method == "mc_dropout" else {"weight_decay": (0.0, 1e-3, 1.0)}
-    settings = {"num_members": 2} if method == "deep_ensemble" else {}
-    grid = quick(method, small_module(), seed=(0, 1), num_snapshots=2, **axes, **settings)
-    members = (2,) if settings else ()
-    assert grid.params["3.weight"].shape == (2, 3, *members, 6, 8)
-    assert grid.snapshots["3.bias"].shape == (2, 2, 3, *members, 6)
-    for cell in (grid.cell(seed=1, **{name: value}) for name, values in axes.items() for value in values):
-        predictive = cell.predict(X, 9)
-        assert predictive.draws.shape == (predictive.num_samples, 24, 1)
-        assert np.isfinite(predictive.draws).all() and np.isfinite(cell.history["loss"]).all()
-    loss = quick(method, small_module(), num_steps=200, **settings).history["loss"]
-    assert loss[-10:].mean() < 0.7 * loss[0]
-
-
 def test_the_users_module_and_all_random_states_are_left_alone():
     torch.manual_seed(3)
     module = small_module().eval()
@@ -111,7 +95,7 @@ def test_the_users_module_and_all_random_states_are_left_alone():
     assert all(p.grad is None for p in module.parameters())
 
 
-def test_seeds_are_reproducible_and_start_afresh():
+def test_seeds_and_cells_are_those_alone():
     """Neither the user's weights nor the global seed matter; a seed in a stack equals that seed alone."""
     torch.manual_seed(1)
     stack = quick("mc_dropout", small_module(), seed=(4, 9))
@@ -123,9 +107,6 @@ def test_seeds_are_reproducible_and_start_afresh():
             array[1:], alone.params[name], rtol=1e-4, atol=1e-5
         )  # batched products round otherwise
         assert not np.array_equal(array[0], array[1])
-
-
-def test_cell_in_the_grid_is_the_cell_alone_up_to_rounding():
     grid = quick("mc_dropout", small_module(), dropout_rate=(0.0, 0.1, 0.5), weight_decay=(1e-4, 1.0))
     for rate, decay in ((0.0, 1.0), (0.1, 1e-4), (0.5, 1.0)):
         alone = quick("mc_dropout", small_module(), dropout_rate=rate, weight_decay=decay)
@@ -159,17 +140,14 @@ def test_a_module_of_the_same_layers_trains_as_the_built_in_network(rates, monke
         np.testing.assert_allclose(draws, theirs, atol=1e-4)
 
 
-def test_penalty_leaves_biases_out():
+def test_the_rate_decides_and_the_penalty_leaves_biases_out():
     """Under a huge weight decay the weights vanish, and the bias alone fits the mean."""
     module = nn.Sequential(nn.Linear(1, 4), nn.LayerNorm(4), nn.Linear(4, 1))
     fit = quick("map", module, weight_decay=100.0, num_steps=400)
     assert np.abs(fit.params["0.weight"]).max() < 0.02 and np.abs(fit.params["2.weight"]).max() < 0.02
     assert np.abs(fit.params["0.bias"]).max() > 0.1 and np.abs(fit.params["1.weight"]).min() > 0.5
     np.testing.assert_allclose(fit.predict(X).mean, Y.mean(), atol=0.05)
-
-
-def test_own_dropout_rate_of_a_layer_is_not_used():
-    """The hyper-parameter decides: rate 0 is the plain network, whatever the layers say."""
+    # The hyper-parameter decides: rate 0 is the plain network, whatever the layers say.
     dropout, plain = quick("mc_dropout", small_module(), dropout_rate=0.0), quick("map", small_module())
     for name, array in plain.params.items():
         np.testing.assert_array_equal(dropout.params[name], array)
@@ -210,7 +188,7 @@ def test_every_use_of_a_dropout_layer_has_its_own_mask():
     assert np.isfinite(mean.draws).all() and mean.epistemic_std.min() > 0
 
 
-def test_frozen_parameters_keep_the_users_values():
+def test_parameters_of_the_user_stay_or_come_back():
     module = FixedFeatures()
     fit = quick("deep_ensemble", module, num_members=2)
     assert set(fit.params) == {"top.weight", "top.bias"}
@@ -218,15 +196,18 @@ def test_frozen_parameters_keep_the_users_values():
     member = {name: array[0, 0, 1] for name, array in fit.params.items()}
     expected = (features @ member["top.weight"].T + member["top.bias"]) * Y.std() + Y.mean()
     np.testing.assert_allclose(fit.predict(X).draws[1], expected, rtol=1e-3, atol=1e-4)
-
-
-def test_parameters_go_back_into_the_users_module():
     module = small_module()
     fit = quick("map", module)
     module.load_state_dict({name: torch.tensor(array) for name, array in fit.single().items()})
     with torch.no_grad():
         outputs = module.eval()(torch.tensor(fit.scaling.standardise_x(X[:, None]))).numpy()
     np.testing.assert_allclose(fit.draw_outputs(X, 1)[0], outputs, atol=1e-5)
+
+    class Evaluates(nn.Linear):
+        def evaluate(self):
+            raise AssertionError("not ours to call")
+
+    assert quick("map", Evaluates(1, 1)).predict(X).mean.shape == (24, 1)
 
 
 def test_starting_weights_follow_the_layers_own_rules():
@@ -237,9 +218,6 @@ def test_starting_weights_follow_the_layers_own_rules():
         np.testing.assert_array_equal(one[name], same[name])
         assert not np.array_equal(one[name], other[name])
     assert 0.24 < np.abs(one["0.weight"]).max() <= 0.25  # torch: uniform within 1 / sqrt(16)
-
-
-def test_many_inputs_outputs_and_classes():
     x = np.stack([X, X**2], 1)
     regression = bdlviz.fit("mc_dropout", (x, np.stack([Y, -Y, Y], 1)), network=small_module(2, 3), **QUICK)
     assert regression.predict(x, 5).mean.shape == (24, 3)
@@ -250,9 +228,8 @@ def test_many_inputs_outputs_and_classes():
     assert np.mean(predictive.mean.argmax(1) == classes.y) > 0.7
 
 
-@pytest.mark.parametrize(
-    ("module", "sentence"),
-    [
+def test_what_is_unsuitable_is_refused_with_a_sentence():
+    for module, sentence in [
         ("resnet", r"network must be a torch.nn.Module, not str\."),
         (MLP((1, 1)), r"network must be a torch.nn.Module, not MLP\."),
         (nn.Linear(1, 2), r"Your network has 2 outputs, but 1 are needed here\."),
@@ -270,26 +247,13 @@ def test_many_inputs_outputs_and_classes():
         (OwnWeights(), r"Give OwnWeights a method reset_parameters\(\)"),
         (FunctionalDropout(), "random numbers of its own; use nn.Dropout"),
         (LooksAtTheData(1, 1), "does not work with torch.func.vmap"),
-    ],
-)
-def test_unsuitable_modules_are_refused_with_a_sentence(module, sentence):
-    with pytest.raises(bdlviz.InvalidInput, match=sentence) as caught:
-        quick("mc_dropout", module)
-    assert "\n" not in str(caught.value)
-
-
-def test_other_refusals():
+    ]:
+        with pytest.raises(bdlviz.InvalidInput, match=sentence) as caught:
+            quick("mc_dropout", module)
+        assert "\n" not in str(caught.value)
     with pytest.raises(bdlviz.InvalidInput, match="leave hidden and activation out"):
         quick("map", small_module(), hidden=(3,))
     with pytest.raises(bdlviz.InvalidInput, match="built-in network only"):
         quick("concrete_dropout", small_module())
     with pytest.raises(bdlviz.InvalidInput, match="code is not stored"):
         quick("map", small_module()).save("never_written.safetensors")
-
-
-def test_a_module_with_a_method_called_evaluate_is_a_module():
-    class Evaluates(nn.Linear):
-        def evaluate(self):
-            raise AssertionError("not ours to call")
-
-    assert quick("map", Evaluates(1, 1)).predict(X).mean.shape == (24, 1)

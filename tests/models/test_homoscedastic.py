@@ -1,7 +1,5 @@
 """One learned noise for all x: its optimum, its gradient, what it is the marginal of, and how it weighs tasks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -13,7 +11,7 @@ RNG = np.random.default_rng(0)
 LEARNED = likelihood("homoscedastic")
 
 
-def test_its_loss_is_that_of_a_gaussian_with_the_best_noise():
+def test_its_loss_and_slope():
     outputs, y = RNG.normal(size=(1, 1, 40, 2)), RNG.normal(size=(1, 1, 40, 2)) * (0.5, 3.0)
     best = np.sqrt(np.square(outputs - y).mean(-2))[0, 0]
     expected = -stats.norm.logpdf(y, outputs, best).sum(-1).mean(-1)
@@ -21,9 +19,6 @@ def test_its_loss_is_that_of_a_gaussian_with_the_best_noise():
     for factor in (0.9, 1.1):
         other = -stats.norm.logpdf(y, outputs, factor * best).sum(-1).mean(-1)
         assert (other > LEARNED.loss(outputs, y)).all()
-
-
-def test_the_slope_is_the_loss_s_own():
     outputs, y = RNG.normal(size=(1, 1, 6, 2)), RNG.normal(size=(1, 1, 6, 2))
     written, step = np.empty_like(outputs), 1e-5
     LEARNED.gradient(outputs, y, written)
@@ -33,6 +28,17 @@ def test_the_slope_is_the_loss_s_own():
         moved[1][index] -= step
         slope = (LEARNED.loss(moved[0], y) - LEARNED.loss(moved[1], y)) / (2 * step)
         assert written[index] == pytest.approx(slope.item(), rel=1e-5, abs=1e-9)
+    # A task whose residuals are ten times as large pulls a tenth as hard for each unit of residual.
+    y = np.zeros((1, 1, 50, 2))
+    outputs = np.repeat(RNG.normal(size=(1, 1, 50, 1)), 2, -1) * (1.0, 10.0)
+    gradient = np.empty_like(outputs)
+    LEARNED.gradient(outputs, y, gradient)
+    np.testing.assert_allclose(gradient[..., 0], 10 * gradient[..., 1], rtol=1e-3)
+    y = np.zeros((1, 1, 1, 1), np.float32)
+    gradient = np.empty_like(y)
+    LEARNED.gradient(y, y, gradient)
+    assert gradient.item() == 0
+    assert LEARNED.loss(y, y).item() == pytest.approx(0.5 * np.log(2 * np.pi * np.e * MIN_NOISE_VAR), abs=1e-5)
 
 
 def test_it_is_the_noise_integrated_out_under_jeffreys_prior():
@@ -48,23 +54,6 @@ def test_it_is_the_noise_integrated_out_under_jeffreys_prior():
     exact = np.array([log_marginal(f) for f in functions])
     ours = -len(y) * LEARNED.loss(functions[:, None, :, None], np.broadcast_to(y[:, None], (4, 1, 12, 1)))[:, 0]
     np.testing.assert_allclose(exact - exact[0], ours - ours[0], rtol=2e-3)
-
-
-def test_each_task_is_weighed_by_its_own_noise():
-    """A task whose residuals are ten times as large pulls a tenth as hard for each unit of residual."""
-    y = np.zeros((1, 1, 50, 2))
-    outputs = np.repeat(RNG.normal(size=(1, 1, 50, 1)), 2, -1) * (1.0, 10.0)
-    gradient = np.empty_like(outputs)
-    LEARNED.gradient(outputs, y, gradient)
-    np.testing.assert_allclose(gradient[..., 0], 10 * gradient[..., 1], rtol=1e-3)
-
-
-def test_one_point_and_a_perfect_fit_stay_finite():
-    y = np.zeros((1, 1, 1, 1), np.float32)
-    gradient = np.empty_like(y)
-    LEARNED.gradient(y, y, gradient)
-    assert gradient.item() == 0
-    assert LEARNED.loss(y, y).item() == pytest.approx(0.5 * np.log(2 * np.pi * np.e * MIN_NOISE_VAR), abs=1e-5)
 
 
 def test_a_fit_from_the_library_predicts_with_the_noise_it_learned(tmp_path):

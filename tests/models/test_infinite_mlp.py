@@ -24,20 +24,24 @@ def expectation(function, first, second, both):
     return float((weights[:, None] * weights * function(u) * function(v)).sum())
 
 
-@pytest.mark.parametrize("moments", MOMENTS)
-@pytest.mark.parametrize("name", SMOOTH)
-def test_smooth_covariances_equal_quadrature(name, moments):
-    function, covariance = SMOOTH[name]
-    assert covariance(*map(np.array, moments)) == pytest.approx(expectation(function, *moments), abs=1e-6)
-
-
-def test_relu_covariance_at_known_angles():
-    """Equal inputs: half the variance; right angles: 1 / (2 pi); opposite ones: nothing."""
+def test_covariances_equal_quadrature_and_known_values():
+    for moments in MOMENTS:
+        for name in SMOOTH:
+            function, covariance = SMOOTH[name]
+            assert covariance(*map(np.array, moments)) == pytest.approx(expectation(function, *moments), abs=1e-6)
+    prior = InfiniteMLP.of(MLP((2, 1), "relu"), 2.0, False)
+    x = np.array([[1.0, 2.0], [3.0, -1.0]])
+    np.testing.assert_allclose(prior.covariance(x, x), (x @ x.T + 1) / 4, rtol=1e-14)
+    features = prior.draw_features(np.random.default_rng(0), 2)(x)
+    np.testing.assert_allclose(features @ features.T, prior.covariance(x, x), rtol=1e-14)
+    # Equal inputs: half the variance; right angles: 1 / (2 pi); opposite ones: nothing.
     one = np.array(1.0)
     assert relu_covariance(one, one, one) == pytest.approx(0.5, abs=1e-15)
     assert relu_covariance(one, one, 0 * one) == pytest.approx(1 / (2 * np.pi), abs=1e-15)
     assert relu_covariance(one, one, -one) == pytest.approx(0, abs=1e-15)
     assert relu_covariance(4 * one, 9 * one, 3 * one) == pytest.approx(6 * relu_covariance(one, one, one / 2))
+    with pytest.raises(bdlviz.InvalidInput, match="Unknown activation"):
+        MLP((1, 3, 1), "sine")
 
 
 def wide_networks(network, x, length_scale, by_width, count, activation=None):
@@ -65,17 +69,14 @@ def assert_moments(outputs, expected, slack=0.0):
     assert (np.abs(products.mean(0) - expected) < 4 * errors + slack * np.abs(expected).max()).all()
 
 
-@pytest.mark.parametrize("num_layers", [1, 2, 3])
-@pytest.mark.parametrize("name", ["relu", "tanh", "gelu"])
-def test_covariance_is_that_of_wide_networks(name, num_layers):
+def test_wide_networks_and_features():
     """With one hidden layer at any width; deeper, up to a share of the order of 1 / width."""
-    network = MLP((1, *[96] * num_layers, 1), name)
-    expected = InfiniteMLP.of(network, 0.8, True).covariance(X, X)
-    outputs = wide_networks(network, X, 0.8, True, 4000, WIDE_ACTIVATIONS[name])
-    assert_moments(outputs, expected, slack=0.0 if num_layers == 1 else 0.01)
-
-
-def test_without_scaling_by_width_one_hidden_layer_is_exact():
+    for num_layers in [1, 2, 3]:
+        for name in ["relu", "tanh", "gelu"]:
+            network = MLP((1, *[96] * num_layers, 1), name)
+            expected = InfiniteMLP.of(network, 0.8, True).covariance(X, X)
+            outputs = wide_networks(network, X, 0.8, True, 4000, WIDE_ACTIVATIONS[name])
+            assert_moments(outputs, expected, slack=0.0 if num_layers == 1 else 0.01)
     network = MLP((2, 7, 1), "relu")
     x = np.array([[0.2, -1.0], [1.5, 0.4], [-2.0, 2.0]])
     expected = InfiniteMLP.of(network, 1.3, False).covariance(x, x)
@@ -85,6 +86,16 @@ def test_without_scaling_by_width_one_hidden_layer_is_exact():
     np.testing.assert_allclose(widened - bias, 10 * (expected - bias), rtol=1e-12)
     scaled = [InfiniteMLP.of(MLP((2, width, 1), "relu"), 1.3, True) for width in (7, 70)]
     assert scaled[0] == scaled[1]
+    # On average over draws of the features exactly with one hidden layer; any of them nearly.
+    for name in ["relu", "tanh", "gelu"]:
+        prior = InfiniteMLP.of(MLP((1, 8, 1), name), 1.0, True)
+        expected, found = prior.covariance(X, X), []
+        for seed in range(200):
+            features = prior.draw_features(np.random.default_rng(seed), 1)(X)
+            found.append(features @ features.T)
+        errors = np.std(found, 0) / np.sqrt(len(found))
+        assert (np.abs(np.mean(found, 0) - expected) < 4 * errors + 1e-12).all()
+        assert np.abs(np.array(found) - expected).max() < 0.5 * expected.max()
 
 
 @pytest.mark.parametrize(("name", "largest"), [("tanh", 0.036), ("silu", 0.035)])
@@ -111,29 +122,3 @@ def test_covariance_is_symmetric_positive_and_has_its_diagonal(name, num_layers)
     np.testing.assert_allclose(prior.variance(x), np.diag(covariance), rtol=1e-12)
     spread = np.sqrt(prior.variance(x))
     assert np.linalg.eigvalsh(covariance / np.outer(spread, spread)).min() > -1e-12
-
-
-def test_without_hidden_layers_functions_are_lines():
-    prior = InfiniteMLP.of(MLP((2, 1), "relu"), 2.0, False)
-    x = np.array([[1.0, 2.0], [3.0, -1.0]])
-    np.testing.assert_allclose(prior.covariance(x, x), (x @ x.T + 1) / 4, rtol=1e-14)
-    features = prior.draw_features(np.random.default_rng(0), 2)(x)
-    np.testing.assert_allclose(features @ features.T, prior.covariance(x, x), rtol=1e-14)
-
-
-@pytest.mark.parametrize("name", ["relu", "tanh", "gelu"])
-def test_features_have_nearly_the_covariance(name):
-    """On average over draws of the features exactly with one hidden layer; any of them nearly."""
-    prior = InfiniteMLP.of(MLP((1, 8, 1), name), 1.0, True)
-    expected, found = prior.covariance(X, X), []
-    for seed in range(200):
-        features = prior.draw_features(np.random.default_rng(seed), 1)(X)
-        found.append(features @ features.T)
-    errors = np.std(found, 0) / np.sqrt(len(found))
-    assert (np.abs(np.mean(found, 0) - expected) < 4 * errors + 1e-12).all()
-    assert np.abs(np.array(found) - expected).max() < 0.5 * expected.max()
-
-
-def test_unknown_activation_is_refused_by_the_network():
-    with pytest.raises(bdlviz.InvalidInput, match="Unknown activation"):
-        MLP((1, 3, 1), "sine")

@@ -77,18 +77,14 @@ def logit(p):
 
 
 @pytest.mark.parametrize("name", PIXELS)
-def test_numpy_and_torch_say_the_same_of_pixels(name):
+def test_pixels_in_numpy_and_torch_and_at_extremes(name):
     rng, chosen = np.random.default_rng(1), likelihood(name)
     outputs, y = 4 * rng.standard_normal((6, chosen.num_outputs(9))), rng.random((6, 9))
     expected = -chosen.negative_log_likelihood(torch.tensor(outputs), torch.tensor(y)).numpy()
     np.testing.assert_allclose(chosen.log_likelihood(outputs, y), expected, rtol=1e-9)
     assert chosen.mean(outputs).shape == y.shape
     assert chosen.mean(outputs).min() >= 0 and chosen.mean(outputs).max() <= 1
-
-
-@pytest.mark.parametrize("name", PIXELS)
-def test_extreme_logits_stay_finite(name):
-    """Log density, mean and gradient, in float32 and without a warning."""
+    # Log density, mean and gradient, in float32 and without a warning.
     chosen = likelihood(name)
     outputs = np.stack([EXTREMES, -EXTREMES, np.zeros_like(EXTREMES)])
     y = np.tile([0.0, 0.5, 1.0], 4)[: len(EXTREMES) + len(EXTREMES) - chosen.num_outputs(len(EXTREMES))]
@@ -99,16 +95,13 @@ def test_extreme_logits_stay_finite(name):
         assert np.isfinite(found).all()
 
 
-def test_continuous_bernoulli_golden_values():
+def test_continuous_bernoulli_is_that_of_torch():
     """Derived from the definition, to the digits given there."""
     np.testing.assert_allclose(
         log_normaliser(logit([0.1, 0.3, 0.5, 0.7])), [1.0103386, 0.7505878, np.log(2), 0.7505878], atol=5e-8
     )
     assert likelihood("continuous_bernoulli").mean(logit(np.array([0.1])))[0] == pytest.approx(0.3301196, abs=5e-8)
-
-
-def test_continuous_bernoulli_is_that_of_torch():
-    """Where torch is exact: its parameters are clamped far out, and it interpolates near 1/2."""
+    # Where torch is exact: its parameters are clamped far out, and it interpolates near 1/2.
     chosen, y = likelihood("continuous_bernoulli"), np.linspace(0, 1, 60)[:, None]
     logits = np.linspace(-12, 12, 60)[:, None]
     twin = torch.distributions.ContinuousBernoulli(logits=torch.tensor(logits))
@@ -116,18 +109,12 @@ def test_continuous_bernoulli_is_that_of_torch():
     np.testing.assert_allclose(chosen.mean(logits), twin.mean, atol=1e-6)
     single = logits.astype(np.float32)
     np.testing.assert_allclose(chosen.mean(single), chosen.mean(logits), atol=1e-6)
-
-
-def test_continuous_bernoulli_integrates_to_one_and_its_mean_is_its_mean():
-    """By the midpoint rule over pixel values, at logits on both sides of the series' end."""
+    # By the midpoint rule over pixel values, at logits on both sides of the series' end.
     chosen, y = likelihood("continuous_bernoulli"), (np.arange(20_000)[:, None] + 0.5) / 20_000
     for f in (-7.0, -0.51, -0.49, 0.0, 1e-5, 0.2, 3.0):
         density = np.exp(chosen.log_likelihood(np.full_like(y, f), y))
         assert density.mean() == pytest.approx(1, abs=1e-7)
         assert (density * y[:, 0]).mean() == pytest.approx(chosen.mean(np.array([f]))[0], abs=1e-7)
-
-
-def test_bernoulli_on_grey_pixels_leaves_the_normaliser_out():
     rng = np.random.default_rng(2)
     logits, y = 3 * rng.standard_normal((5, 8)), rng.random((5, 8))
     difference = likelihood("continuous_bernoulli").log_likelihood(logits, y) - likelihood("bernoulli").log_likelihood(
@@ -137,7 +124,7 @@ def test_bernoulli_on_grey_pixels_leaves_the_normaliser_out():
     assert (difference >= 8 * np.log(2)).all()
 
 
-def test_binarised_bernoulli_is_a_distribution_over_black_and_white():
+def test_gaussian_pixels_and_black_and_white():
     chosen = likelihood("binarised_bernoulli")
     every = np.array([[a, b, c] for a in (0.1, 0.9) for b in (0.49, 0.5) for c in (0, 1)])
     logits = np.broadcast_to([0.3, -2.0, 5.0], every.shape)
@@ -145,9 +132,6 @@ def test_binarised_bernoulli_is_a_distribution_over_black_and_white():
     np.testing.assert_array_equal(chosen.observe(every[0]), [0, 0, 0])
     np.testing.assert_array_equal(chosen.observe(every[-1]), [1, 1, 1])
     np.testing.assert_array_equal(chosen.observe(torch.tensor([0.2, 0.7])), [0, 1])
-
-
-def test_gaussian_pixels_are_those_of_torch():
     rng, chosen = np.random.default_rng(3), likelihood("gaussian_pixels")
     outputs, y = rng.standard_normal((5, 9)), rng.random((5, 8))
     std = MIN_PIXEL_STD + softplus(outputs[:, -1:])
@@ -168,18 +152,14 @@ def test_heteroscedastic_gaussian_is_that_of_torch_and_scipy():
     variance = chosen.variance(outputs)
     assert variance is not None
     np.testing.assert_allclose(variance, std**2, rtol=1e-12)
-
-
-def test_heteroscedastic_gradient_is_finite_differences():
-    rng, chosen = np.random.default_rng(5), likelihood("heteroscedastic")
-    outputs, y = rng.standard_normal((4, 6)), rng.standard_normal((4, 3))
-    found, step = np.empty_like(outputs), 1e-5
-    chosen.gradient(outputs, y, found)
-    for index in np.ndindex(outputs.shape):
-        nudge = np.zeros_like(outputs)
-        nudge[index] = step
-        slope = (chosen.loss(outputs + nudge, y) - chosen.loss(outputs - nudge, y)) / (2 * step)
-        assert found[index] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+    a = np.array([-800.0, -3, 0, 2, 900])
+    np.testing.assert_allclose(softplus(a), np.logaddexp(0, a), rtol=1e-12)
+    outputs = np.array([[[0.0, np.log(3.0), 1000.0], [0.0, 0.0, 0.0]]], np.float32)
+    chosen = likelihood("categorical")
+    np.testing.assert_allclose(chosen.mean(outputs), [[[0, 0, 1], [1 / 3] * 3]], atol=1e-6)
+    variance = chosen.variance(outputs)
+    assert variance is not None
+    np.testing.assert_allclose(variance, [[[0, 0, 0], [2 / 9] * 3]], atol=1e-6)
 
 
 def test_heteroscedastic_fit_finds_noise_that_grows():
@@ -193,30 +173,17 @@ def test_heteroscedastic_fit_finds_noise_that_grows():
     np.testing.assert_allclose(found.mean[:, 0], [20, 25, 30, 35, 40], atol=1.5)
 
 
-def test_softplus():
-    a = np.array([-800.0, -3, 0, 2, 900])
-    np.testing.assert_allclose(softplus(a), np.logaddexp(0, a), rtol=1e-12)
-
-
-def test_categorical_probabilities_and_their_variance():
-    outputs = np.array([[[0.0, np.log(3.0), 1000.0], [0.0, 0.0, 0.0]]], np.float32)
-    chosen = likelihood("categorical")
-    np.testing.assert_allclose(chosen.mean(outputs), [[[0, 0, 1], [1 / 3] * 3]], atol=1e-6)
-    variance = chosen.variance(outputs)
-    assert variance is not None
-    np.testing.assert_allclose(variance, [[[0, 0, 0], [2 / 9] * 3]], atol=1e-6)
-
-
-def test_own_likelihood_that_says_the_same_gives_the_same_fit():
+def test_own_likelihoods():
     own = bdlviz.fit("mc_dropout", (X, Y), likelihood=HalfSquare(), **QUICK)
     built_in = bdlviz.fit("mc_dropout", (X, Y), **QUICK)
     assert own.config.likelihood == "custom"
     for name, array in built_in.params.items():
         np.testing.assert_allclose(own.params[name], array, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(own.predict(X, 9).aleatoric_std, own.noise_std)
-
-
-def test_own_variance_is_in_the_users_units_and_averaged_over_draws():
+    fit = bdlviz.fit("mc_dropout", (X, Y), likelihood=HalfSquare(), length_scale=0.5, dropout_rate=0.2, **QUICK)
+    assert fit.precision == 1.0
+    assert fit.length_scale == pytest.approx(0.5)
+    assert fit.config.hyperparameter("weight_decay") == pytest.approx(0.5**2 / (2 * 24 * 0.8))
     fit = bdlviz.fit("mc_dropout", (X, 50 + 10 * Y), likelihood=MeanAndVariance(), dropout_rate=0.3, **QUICK)
     predictive, outputs = fit.predict(X, 30), fit.draw_outputs(X, 30)
     assert outputs.shape == (30, 24, 2) and predictive.mean.shape == (24, 1)
@@ -225,16 +192,6 @@ def test_own_variance_is_in_the_users_units_and_averaged_over_draws():
     np.testing.assert_allclose(predictive.mean, 50 + 10 * Y.mean() + scale * outputs[..., :1].mean(0), rtol=1e-4)
     total = predictive.epistemic_std**2 + predictive.aleatoric_std**2
     np.testing.assert_allclose(predictive.total_std**2, total, rtol=1e-6)
-
-
-def test_own_likelihood_determines_length_scale_without_noise():
-    fit = bdlviz.fit("mc_dropout", (X, Y), likelihood=HalfSquare(), length_scale=0.5, dropout_rate=0.2, **QUICK)
-    assert fit.precision == 1.0
-    assert fit.length_scale == pytest.approx(0.5)
-    assert fit.config.hyperparameter("weight_decay") == pytest.approx(0.5**2 / (2 * 24 * 0.8))
-
-
-def test_refusals():
     with pytest.raises(bdlviz.InvalidInput, match="Unknown likelihood 'poisson': choose one of gaussian"):
         bdlviz.fit("map", (X, Y), likelihood="poisson", **QUICK)
     with pytest.raises(bdlviz.InvalidInput, match="'categorical' is for classification, the data are for regression"):
@@ -242,8 +199,6 @@ def test_refusals():
     with pytest.raises(bdlviz.InvalidInput, match="code is not stored"):
         bdlviz.fit("map", (X, Y), likelihood=HalfSquare(), **QUICK).save("never_written.safetensors")
 
-
-def test_a_subclass_of_a_built_in_likelihood_is_not_saved_as_its_parent():
     class Louder(type(likelihood("gaussian"))):
         pass
 
@@ -265,15 +220,12 @@ def run_example(source):
     return names
 
 
-def test_module_example_of_the_documentation(root, capsys):
+def test_the_examples_of_the_documentation(root, capsys):
     source, _ = examples(root)
     names = run_example(source)
     assert capsys.readouterr().out.strip() == source.strip().splitlines()[-1].partition("# ")[2]
     assert names["fit"].model.network.hidden == (32,)
     assert names["predictive"].epistemic_std.min() > 0
-
-
-def test_likelihood_example_of_the_documentation(root, capsys):
     _, source = examples(root)
     names = run_example(source)
     assert capsys.readouterr().out.startswith("(100, 1)")

@@ -1,7 +1,5 @@
 """Scores of fits with a user's own likelihood, against mixtures of scipy's distributions in y's units."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -101,13 +99,20 @@ def test_the_score_is_that_of_the_likelihood_with_or_without_its_constants(likel
     assert abs(expected + float(np.mean(logsumexp(as_gaussian, 0) - np.log(50)))) > 0.02
 
 
-def test_a_far_outlier_costs_what_the_tails_say() -> None:
+def test_the_tails_and_bounds_of_a_density_count() -> None:
     fit = fitted(StudentT())
     predictive = fit.predict(X[:1], 50)
     far = np.array([Y.max() + 100])
     expected = mixture(predictive, far, float(fit.scaling.y_scale[0, 0]))
     assert negative_log_likelihood(predictive, far) == pytest.approx(expected, rel=1e-3)
     assert expected < 20
+    outputs = np.log(RNG.uniform(2, 8, (6, 9, 1))).astype(np.float32)
+    density = OwnDensity(Gamma(), outputs, np.zeros((1, 1)), np.ones((1, 1)))
+    y = RNG.uniform(-4, 3, (9, 1))
+    expected = stats.gamma.logpdf(y[:, 0] + 5, 3, scale=np.exp(outputs[..., 0]) / 3)
+    np.testing.assert_allclose(density.log_prob(y), expected, atol=3e-3)
+    with pytest.raises(bdlviz.InvalidInput, match="'student_t' is no density of y"):
+        negative_log_likelihood(fitted(Tempered()).predict(X, 5), Y)
 
 
 def test_coverage_and_decisions_come_from_the_cdf() -> None:
@@ -118,23 +123,12 @@ def test_coverage_and_decisions_come_from_the_cdf() -> None:
     assert comparison.coverage(predictive, Y, 0.9) == (np.abs(2 * below - 1) <= 0.9).mean()
     above = stats.t.sf(22.0, DEGREES, predictive.draws, scale).mean(0)[:, 0]
     np.testing.assert_allclose(decisions.full_probability(predictive, 22.0), above, rtol=1e-4)
-
-
-def test_without_a_cdf_there_is_no_coverage() -> None:
     predictive = fitted(StudentT()).predict(X, 5)
     for score in (comparison.probability_below, lambda p, y: comparison.coverage(p, y, 0.9)):
         with pytest.raises(bdlviz.InvalidInput, match=r"'student_t' does not say .* cdf\(outputs, y\)"):
             score(predictive, Y)
     with pytest.raises(bdlviz.InvalidInput, match="cdf"):
         decisions.full_probability(predictive, 22.0)
-
-
-def test_a_skewed_density_with_a_bound_is_integrated_too() -> None:
-    outputs = np.log(RNG.uniform(2, 8, (6, 9, 1))).astype(np.float32)
-    density = OwnDensity(Gamma(), outputs, np.zeros((1, 1)), np.ones((1, 1)))
-    y = RNG.uniform(-4, 3, (9, 1))
-    expected = stats.gamma.logpdf(y[:, 0] + 5, 3, scale=np.exp(outputs[..., 0]) / 3)
-    np.testing.assert_allclose(density.log_prob(y), expected, atol=3e-3)
 
 
 def test_several_outputs_need_the_whole_density() -> None:
@@ -146,11 +140,6 @@ def test_several_outputs_need_the_whole_density() -> None:
     each = stats.t.logpdf(two, DEGREES, predictive.draws, SCALE * fit.scaling.y_scale).sum(-1)
     expected = -float(np.mean(logsumexp(each, 0) - np.log(50)))
     assert negative_log_likelihood(predictive, two) == pytest.approx(expected, rel=1e-4)
-
-
-def test_a_loss_that_is_no_density_is_refused() -> None:
-    with pytest.raises(bdlviz.InvalidInput, match="'student_t' is no density of y"):
-        negative_log_likelihood(fitted(Tempered()).predict(X, 5), Y)
 
 
 def test_a_subclass_of_a_built_in_likelihood_is_scored_by_its_own_density() -> None:

@@ -1,7 +1,5 @@
 """Random words: the generator's own bits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bdlviz.models.random_words import random_words

@@ -1,7 +1,5 @@
 """Priors that shrink: closed forms against quadrature, limits, and which of them prune."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -37,22 +35,21 @@ def test_a_density_is_the_mixture_that_defines_it(prior, scale):
     np.testing.assert_allclose(shrinkage.density(prior, w, scale, 0.3), mixed, rtol=tolerance)
 
 
-def test_the_horseshoes_density_lies_between_its_published_bounds():
+def test_the_horseshoe_in_its_limits():
     """Carvalho, Polson & Scott 2010, theorem 1: K/2 log(1 + 4/w^2) < p(w) < K log(1 + 2/w^2), K = (2 pi^3)^(-1/2)."""
     w, k = np.array([1e-3, 0.1, 1.0, 10.0, 300.0]), (2 * np.pi**3) ** -0.5
     found = shrinkage.density("horseshoe", w, 1.0)
     assert (k / 2 * np.log1p(4 / w**2) < found).all() and (found < k * np.log1p(2 / w**2)).all()
-
-
-def test_far_out_the_horseshoes_series_meets_its_integral():
     edge = np.sqrt(2 * shrinkage.LARGE)
     below, above = shrinkage.density("horseshoe", np.array([edge * (1 - 1e-9), edge * (1 + 1e-9)]), 1.0)
     assert above == pytest.approx(below, rel=1e-6)
-
-
-def test_the_horseshoe_is_a_beta_of_one_half():
     kappa = np.linspace(0.01, 0.99, 50)
     np.testing.assert_allclose(shrinkage.shrinkage_density("horseshoe", kappa, 1.0), beta.pdf(kappa, 0.5, 0.5))
+    y = np.array([20.0])
+    left = {prior: float(y[0] - shrinkage.posterior_mean(prior, y, 1.0)[0]) for prior in PRIORS}
+    assert left["horseshoe"] == pytest.approx(2 / 20, rel=0.05)  # Tweedie's formula for tails of w^-2
+    assert left["laplace"] == pytest.approx(1, abs=1e-6) and left["gaussian"] == pytest.approx(10)
+    assert 0 < left["log_uniform"] < left["horseshoe"]
 
 
 @pytest.mark.parametrize("prior", ["laplace", "horseshoe", "log_uniform"])
@@ -63,11 +60,20 @@ def test_shrinkage_factors_have_the_mass_that_quadrature_finds(prior, scale):
     assert shrinkage.prior_mass(prior, low, high, scale) == pytest.approx(mass, abs=0.01)
 
 
-def test_masses_sum_to_one_and_stand_where_they_should():
+def test_masses_and_means_in_closed_form():
     assert shrinkage.shrinkage_masses("gaussian", 2.0) == [(0.2, 1.0)]
     assert shrinkage.shrinkage_masses("spike_and_slab", 1.0, 0.1) == [(0.5, 0.1), (1.0, 0.9)]
     assert shrinkage.shrinkage_masses("horseshoe", 1.0) == []
     assert not shrinkage.shrinkage_density("gaussian", np.array([0.3]), 1.0).any()
+    y = np.array([-2.0, 0.0, 5.0])
+    np.testing.assert_allclose(shrinkage.posterior_mean("gaussian", y, 2.0), 0.8 * y)
+    slab, spike = 0.2 * norm.pdf(y, 0, np.sqrt(5)), 0.8 * norm.pdf(y)
+    expected = slab / (slab + spike) * 0.8 * y
+    np.testing.assert_allclose(shrinkage.posterior_mean("spike_and_slab", y, 2.0, 0.2), expected)
+    w = np.array([0.1, 1.0, 10.0])
+    np.testing.assert_allclose(w * shrinkage.density("log_uniform", w, 1.0), 1 / (4 * np.log(CUT)), rtol=1e-2)
+    with pytest.raises(InvalidInput, match="choose one of gaussian"):
+        shrinkage.density("cauchy", np.zeros(1), 1.0)
 
 
 @pytest.mark.parametrize("prior", PROPER)
@@ -84,29 +90,3 @@ def test_posterior_mean_by_integrating_over_the_weight(prior, y):
     expected = times(1) / times(0)
     tolerance = 5e-3 if prior == "log_uniform" else 1e-5
     assert shrinkage.posterior_mean(prior, np.array(y), 1.0) == pytest.approx(expected, rel=tolerance)
-
-
-def test_posterior_means_in_closed_form():
-    y = np.array([-2.0, 0.0, 5.0])
-    np.testing.assert_allclose(shrinkage.posterior_mean("gaussian", y, 2.0), 0.8 * y)
-    slab, spike = 0.2 * norm.pdf(y, 0, np.sqrt(5)), 0.8 * norm.pdf(y)
-    expected = slab / (slab + spike) * 0.8 * y
-    np.testing.assert_allclose(shrinkage.posterior_mean("spike_and_slab", y, 2.0, 0.2), expected)
-
-
-def test_the_horseshoe_leaves_signals_alone_and_the_gaussian_does_not():
-    y = np.array([20.0])
-    left = {prior: float(y[0] - shrinkage.posterior_mean(prior, y, 1.0)[0]) for prior in PRIORS}
-    assert left["horseshoe"] == pytest.approx(2 / 20, rel=0.05)  # Tweedie's formula for tails of w^-2
-    assert left["laplace"] == pytest.approx(1, abs=1e-6) and left["gaussian"] == pytest.approx(10)
-    assert 0 < left["log_uniform"] < left["horseshoe"]
-
-
-def test_the_log_uniform_prior_is_flat_over_orders_of_size():
-    w = np.array([0.1, 1.0, 10.0])
-    np.testing.assert_allclose(w * shrinkage.density("log_uniform", w, 1.0), 1 / (4 * np.log(CUT)), rtol=1e-2)
-
-
-def test_an_unknown_prior_gets_one_sentence():
-    with pytest.raises(InvalidInput, match="choose one of gaussian"):
-        shrinkage.density("cauchy", np.zeros(1), 1.0)

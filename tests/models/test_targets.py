@@ -12,25 +12,17 @@ EACH = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
 
 
 @EACH
-def test_gradient_is_the_slope_of_the_log_joint(target):
+def test_the_posterior_by_its_definition_and_on_grids(target):
     weights, step = np.random.default_rng(0).normal(size=(3, 4, 2)), 1e-5
     for axis in range(2):
         move = step * np.eye(2)[axis]
         slope = (target.log_joint(weights + move) - target.log_joint(weights - move)) / (2 * step)
         np.testing.assert_allclose(target.gradient(weights)[..., axis], slope, rtol=1e-6, atol=1e-7)
-
-
-@EACH
-def test_log_joint_is_prior_times_likelihood(target):
     weights = np.array([0.7, -1.2])
     f, _ = target.function(weights[None], target.x)
     prior = stats.norm.logpdf(weights, 0, target.prior_std).sum()
     expected = prior + stats.norm.logpdf(target.y, f, target.noise_std).sum()
     np.testing.assert_allclose(target.log_joint(weights), expected, rtol=1e-12)
-
-
-@EACH
-def test_pictures_and_grids_hold_the_posterior(target):
     grid = targets.on_grid(target)
     density = grid.density
     assert max(density[0].max(), density[-1].max(), density[:, 0].max(), density[:, -1].max()) < 1e-12
@@ -40,23 +32,11 @@ def test_pictures_and_grids_hold_the_posterior(target):
     )
     shown = np.ix_(up, across)
     assert density[shown].sum() * grid.area > 0.998
-
-
-@EACH
-def test_evidence_does_not_depend_on_the_grid(target):
     fine, coarse = (targets.on_grid(target, count).log_evidence for count in (501, 401))
     np.testing.assert_allclose(fine, coarse, atol=1e-9)
 
 
-def test_evidence_by_another_integral():
-    target = TARGETS["unit"]
-    value = integrate.dblquad(
-        lambda up, across: np.exp(target.log_joint(np.array([across, up]))), -9, 9, -9, 9, epsabs=1e-8
-    )[0]
-    np.testing.assert_allclose(targets.grid_of("unit").log_evidence, np.log(value), atol=1e-6)
-
-
-def test_straight_line_against_its_closed_form():
+def test_the_line_and_the_unit():
     """Mean, covariance and evidence of a conjugate model: the targets are one draw of a Gaussian."""
     target, grid = TARGETS["line"], targets.grid_of("line")
     mean, precision = targets.line_moments(target)
@@ -67,15 +47,13 @@ def test_straight_line_against_its_closed_form():
     marginal = target.noise_std**2 * np.eye(8) + target.prior_std**2 * design @ design.T
     expected = stats.multivariate_normal.logpdf(target.y, np.zeros(8), marginal)  # type: ignore[arg-type]
     np.testing.assert_allclose(grid.log_evidence, expected, rtol=1e-10)
-
-
-def test_the_unit_has_two_modes_that_mirror_each_other():
     target = TARGETS["unit"]
     weights = np.random.default_rng(0).normal(size=(9, 2))
     np.testing.assert_allclose(target.log_joint(-weights), target.log_joint(weights), rtol=1e-12)
     assert target.log_joint(np.full(2, 1.3)) - target.log_joint(np.zeros(2)) > 3
-
-
-def test_an_unknown_posterior():
+    value = integrate.dblquad(
+        lambda up, across: np.exp(target.log_joint(np.array([across, up]))), -9, 9, -9, 9, epsabs=1e-8
+    )[0]
+    np.testing.assert_allclose(targets.grid_of("unit").log_evidence, np.log(value), atol=1e-6)
     with pytest.raises(bdlviz.InvalidInput, match="choose one of line"):
         targets.find("cigar")
