@@ -1,7 +1,5 @@
 """Rounds of several parts: together whatever one of them does, and ended where no loss is finite any more."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -79,12 +77,9 @@ def test_a_fit_ends_in_the_first_round_in_which_all_of_its_parts_diverged(
     assert recorded[-1] == paused[-1] == end
 
 
-def test_the_first_round_tells_how_many_fit_before_a_pause():
+def test_pauses():
     part = Scripted(NEVER)
     assert run([part], LONG)[1] == [1, 40] and part.asked == [1, 39]
     part = Scripted(NEVER)
     assert run([part], 0.0)[1] == list(ROUNDS) and set(part.asked) == {1}
-
-
-def test_a_leg_ends_where_the_fit_shall_pause():
     assert run([Scripted(NEVER), Scripted(NEVER)], LONG, (7, 20))[1] == [1, 7, 20, 40]

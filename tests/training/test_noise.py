@@ -27,24 +27,33 @@ def assert_same(first, second):
             np.testing.assert_array_equal(array, twin)
 
 
-def test_generator_depends_on_seed_and_purpose():
-    first = generator(3, "masks").random(8)
-    np.testing.assert_array_equal(first, generator(3, "masks").random(8))
-    for other in (generator(4, "masks"), generator(3, "minibatches"), generator(3, "mask")):
-        assert not np.isin(first, other.random(8)).any()
-
-
-def test_masks_of_a_seed_do_not_depend_on_the_stack():
+def test_seeds_cells_and_stacks():
     together = masks_of(80, seeds=(5, 0, 7))
     for position, seed in enumerate((5, 0, 7)):
         alone = masks_of(80, seeds=(seed,))
         assert_same([[m[position : position + 1] for m in step] for step in together], alone)
-
-
-def test_minibatches_of_a_seed_do_not_depend_on_the_stack():
     together = batches_of(80, seeds=(5, 0, 7))
     for position, seed in enumerate((5, 0, 7)):
         assert_same([[p[position : position + 1] for p in step] for step in together], batches_of(80, seeds=(seed,)))
+    for low, high in masks_of(30, (0.1, 0.5), shapes=((8, 16), (8, 16))):
+        for mask in (low, high):
+            assert (mask[:, 1][mask[:, 0] == 0] == 0).all()  # dropped at .1, so dropped at .5
+            assert ((mask[:, 1] == 0) & (mask[:, 0] > 0)).any()
+    grid, alone = masks_of(30, (0.0, 0.1, 0.5)), masks_of(30, (0.1,))
+    assert_same([[mask[:, 1:2] for mask in step] for step in grid], alone)
+    assert all((mask[:, 0] == 1).all() for step in grid for mask in step)
+    assert masks_of(1, (0.2, 0.2, 0.2))[0][0].shape == (1, 1, 4, 5)
+    assert masks_of(1, (0.2, 0.3))[0][0].shape == (1, 2, 4, 5)
+    first = generator(3, "masks").random(8)
+    np.testing.assert_array_equal(first, generator(3, "masks").random(8))
+    for other in (generator(4, "masks"), generator(3, "minibatches"), generator(3, "mask")):
+        assert not np.isin(first, other.random(8)).any()
+    (first, _), (second, _) = masks_of(2, seeds=(0, 1))
+    assert not np.array_equal(first[0], first[1])
+    assert not np.array_equal(first, second)
+    params = first_params(lambda rng: {"weight0": rng.random((2, 3))}, (4, 9))
+    assert params["weight0"].shape == (2, 1, 2, 3)
+    np.testing.assert_array_equal(params["weight0"][1, 0], generator(9, "init").random((2, 3)))
 
 
 @pytest.mark.parametrize("chunk", [1, 100, 333])
@@ -55,25 +64,16 @@ def test_how_much_is_prepared_at_once_never_shows(chunk, monkeypatch):
     assert_same(batches, batches_of(150, seeds=(1, 2)))
 
 
-def test_seeds_and_steps_differ():
-    (first, _), (second, _) = masks_of(2, seeds=(0, 1))
-    assert not np.array_equal(first[0], first[1])
-    assert not np.array_equal(first, second)
-
-
-@pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 0.95])
-def test_masks_keep_at_the_rate_and_have_mean_one(rate):
-    masks = np.concatenate(
-        [np.concatenate([m.ravel() for m in step]) for step in masks_of(200, (rate,), shapes=((20, 30),))]
-    )
-    kept = masks > 0
-    assert abs(kept.mean() - (1 - rate)) < 4 * np.sqrt(rate * (1 - rate) / masks.size) + 2**-17
-    assert abs(masks.mean() - 1) < 4 * np.sqrt(rate / (1 - rate) / masks.size)
-    threshold = round(rate * 65536)
-    np.testing.assert_array_equal(np.unique(masks[kept]), np.float32(65536 / (65536 - threshold)))
-
-
-def test_layers_and_points_are_masked_independently():
+def test_masks_and_minibatches_are_unbiased():
+    for rate in [0.02, 0.1, 0.5, 0.95]:
+        masks = np.concatenate(
+            [np.concatenate([m.ravel() for m in step]) for step in masks_of(200, (rate,), shapes=((20, 30),))]
+        )
+        kept = masks > 0
+        assert abs(kept.mean() - (1 - rate)) < 4 * np.sqrt(rate * (1 - rate) / masks.size) + 2**-17
+        assert abs(masks.mean() - 1) < 4 * np.sqrt(rate / (1 - rate) / masks.size)
+        threshold = round(rate * 65536)
+        np.testing.assert_array_equal(np.unique(masks[kept]), np.float32(65536 / (65536 - threshold)))
     rate, steps = 0.5, 400
     masks = masks_of(steps, (rate,), shapes=((2, 8), (2, 8)))
     first, second = (np.stack([step[layer][0, 0] for step in masks]) - 1 for layer in (0, 1))  # +-1, mean 0
@@ -82,33 +82,12 @@ def test_layers_and_points_are_masked_independently():
     assert abs(np.mean(first[:, 0] * first[:, 1])) < limit  # two points of a batch
     assert abs(np.mean(first[:, 0, :4] * first[:, 0, 4:])) < limit * np.sqrt(2)  # two units
     assert abs(np.mean(first[1:] * first[:-1])) < limit  # two steps
-
-
-def test_cells_share_their_words():
-    for low, high in masks_of(30, (0.1, 0.5), shapes=((8, 16), (8, 16))):
-        for mask in (low, high):
-            assert (mask[:, 1][mask[:, 0] == 0] == 0).all()  # dropped at .1, so dropped at .5
-            assert ((mask[:, 1] == 0) & (mask[:, 0] > 0)).any()
-
-
-def test_a_cell_has_the_same_masks_in_any_grid():
-    grid, alone = masks_of(30, (0.0, 0.1, 0.5)), masks_of(30, (0.1,))
-    assert_same([[mask[:, 1:2] for mask in step] for step in grid], alone)
-    assert all((mask[:, 0] == 1).all() for step in grid for mask in step)
-
-
-def test_equal_rates_are_one_mask_for_all_cells():
-    assert masks_of(1, (0.2, 0.2, 0.2))[0][0].shape == (1, 1, 4, 5)
-    assert masks_of(1, (0.2, 0.3))[0][0].shape == (1, 2, 4, 5)
-
-
-@pytest.mark.parametrize("batch_size", [1, 3, 4, 7, 9])
-def test_every_point_is_visited_equally_often(batch_size):
-    steps = len(X) * 3  # the batches of `batch_size` such steps are a whole number of permutations
-    visited = np.concatenate([x[0, 0, :, 0] for x, _ in batches_of(steps, batch_size)])
-    np.testing.assert_array_equal(np.bincount(visited.astype(int)), np.full(len(X), 3 * batch_size))
-    for epoch in visited.reshape(-1, len(X)):
-        np.testing.assert_array_equal(np.sort(epoch), X[:, 0])
+    for batch_size in [1, 3, 4, 7, 9]:
+        steps = len(X) * 3  # the batches of `batch_size` such steps are a whole number of permutations
+        visited = np.concatenate([x[0, 0, :, 0] for x, _ in batches_of(steps, batch_size)])
+        np.testing.assert_array_equal(np.bincount(visited.astype(int)), np.full(len(X), 3 * batch_size))
+        for epoch in visited.reshape(-1, len(X)):
+            np.testing.assert_array_equal(np.sort(epoch), X[:, 0])
 
 
 def test_x_and_y_stay_together_and_orders_differ():
@@ -119,17 +98,8 @@ def test_x_and_y_stay_together_and_orders_differ():
     first, second = (np.concatenate([x[seed].ravel() for x, _ in batches]) for seed in (0, 1))
     assert not np.array_equal(first, second)
     assert not np.array_equal(first[:10], first[10:20])
-
-
-def test_full_batch_is_the_data_in_their_order():
     stream = MinibatchStream(X, Y, 10, (0, 1))
     for _ in range(3):
         x, y = stream.next()
         np.testing.assert_array_equal(x, X[None, None])
         np.testing.assert_array_equal(y, Y[None, None])
-
-
-def test_first_params_stacks_seeds_and_leaves_an_axis_for_cells():
-    params = first_params(lambda rng: {"weight0": rng.random((2, 3))}, (4, 9))
-    assert params["weight0"].shape == (2, 1, 2, 3)
-    np.testing.assert_array_equal(params["weight0"][1, 0], generator(9, "init").random((2, 3)))

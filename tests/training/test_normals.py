@@ -18,19 +18,13 @@ def numbers() -> np.ndarray:
     return row.astype(float)
 
 
-def test_moments_are_those_of_a_standard_normal(numbers):
+def test_numbers_are_independent_and_normal_to_the_tails(numbers):
     """Within four standard errors; the variances of the powers are 1, 2, 15 and 96."""
     for power, expected, variance in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
         assert np.mean(numbers**power) == pytest.approx(expected, abs=4 * (variance / COUNT) ** 0.5)
-
-
-def test_distribution_is_normal_to_the_tails(numbers):
     assert kstest(numbers, "norm").pvalue > 1e-3
     assert 4 < np.abs(numbers).max() < 6.8
     assert np.mean(np.abs(numbers) > 3) == pytest.approx(0.0027, abs=4 * (0.0027 / COUNT) ** 0.5)
-
-
-def test_the_two_halves_and_neighbours_are_independent(numbers):
     half = -(-COUNT // 2)
     first, second = numbers[: COUNT - half], numbers[half:]
     for a, b in ((first, second), (first**2, second**2), (numbers[:-1], numbers[1:])):

@@ -1,7 +1,5 @@
 """Penalised likelihood with a penalty of one's own: the same fit as the built-in one where both say the same."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -124,10 +124,6 @@ def test_classes_without_weights_change_nothing():
         np.testing.assert_allclose(both[0][1][name][..., : gradient.shape[-2], :], gradient, rtol=1e-3, atol=1e-5)
 
 
-def test_no_hidden_layers():
-    check_gradient_of_the_bound(Autoencoder(D, (), Z), likelihood("bernoulli"), shared=False)
-
-
 def test_std_on_its_floor_has_no_slope():
     stack, rng = random_stack(network())
     params = stack.parameters()
@@ -140,8 +136,6 @@ def test_std_on_its_floor_has_no_slope():
     stack.backward(codes, BETA)
     assert not stack.gradients()["encoder.bias2"][..., Z:].any()
     assert np.isfinite(stack.flat_gradient).all()
-
-
-def test_warm_up_rises_in_a_straight_line():
     assert [_share(step, 4) for step in (0, 1, 3, 4, 9)] == [0.25, 0.5, 1, 1, 1]
     assert _share(0, 0) == 1
+    check_gradient_of_the_bound(Autoencoder(D, (), Z), likelihood("bernoulli"), shared=False)

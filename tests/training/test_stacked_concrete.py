@@ -22,7 +22,7 @@ from bdlviz.models.model import Model
 from bdlviz.training.by_gradient import Objective, by_gradient
 from bdlviz.training.method import Method, Setup
 from bdlviz.training.noise import generator
-from bdlviz.training.stacked_concrete import NEVER, LogisticStream, StackedConcreteMLP, Terms
+from bdlviz.training.stacked_concrete import LogisticStream, StackedConcreteMLP, Terms
 from bdlviz.types import Array
 
 R, C, B, NUM_DATA = 2, 3, 9, 30
@@ -100,17 +100,11 @@ def test_it_is_the_plain_objective(sizes, activation, shared_rate):
     check_training(a_setup(sizes, activation, shared_rate=shared_rate))
 
 
-@pytest.mark.parametrize("name", LIKELIHOODS)
-def test_every_likelihood(name):
-    check_training(a_setup((2, 7, 5, SMALLEST_OUTPUTS.get(name, 4)), name=name))
-
-
-@pytest.mark.parametrize("entropy_weight", [0.0, 0.3])
-def test_the_entropy_has_its_weight(entropy_weight):
-    check_training(a_setup((2, 7, 5, 3), entropy_weight=entropy_weight))
-
-
-def test_a_batch_for_all_seeds():
+def test_likelihoods_entropy_and_a_shared_batch():
+    for name in LIKELIHOODS:
+        check_training(a_setup((2, 7, 5, SMALLEST_OUTPUTS.get(name, 4)), name=name))
+    for entropy_weight in [0.0, 0.3]:
+        check_training(a_setup((2, 7, 5, 3), entropy_weight=entropy_weight))
     check_training(a_setup((2, 7, 5, 3)), rows=1)
 
 
@@ -136,28 +130,35 @@ def check_close(found: Array, expected: Tensor | None, tolerance: float, name: s
     assert error.max() < tolerance, name
 
 
+def autograd_of(stack, rng, noise, dtype):
+    """The KL term and the gradients of a backward pass, by autograd; the pass itself is left in the stack."""
+    network, terms = stack.network, stack.terms
+    x, y = (rng.standard_normal((R, 1, B, width), np.float32) for width in (network.sizes[0], network.sizes[-1]))
+    model = Model(network, likelihood("gaussian"))
+    model.likelihood.gradient(stack.forward(x, noise), y, stack.output_gradients)
+    stack.backward()
+    leaves = {n: torch.tensor(a, dtype=dtype, requires_grad=True) for n, a in stack.parameters().items()}
+    pieces = [torch.tensor(noise[..., units], dtype=dtype) for units in stack.columns.units]
+    inputs, targets = (torch.tensor(a, dtype=dtype) for a in (x, y))
+    temperature, length_scale = (
+        torch.tensor(a, dtype=dtype) for a in (terms.temperature, np.sqrt(terms.decay * NUM_DATA))
+    )
+    misfit = relaxed_negative_log_likelihood(model, leaves, inputs, targets, pieces, temperature)
+    kl = kl_to_prior(leaves, length_scale, 0.8) / NUM_DATA
+    (1.7 * misfit + kl).sum().backward()
+    return kl.detach(), {name: leaf.grad for name, leaf in leaves.items()}
+
+
 @pytest.mark.parametrize("is_shared", [False, True], ids=["per unit", "per layer"])
 @pytest.mark.parametrize("activation", ["relu", "tanh", "gelu", "silu"])
 @pytest.mark.parametrize("sizes", SHAPES)
 def test_gradients_are_those_of_autograd_in_double_precision(sizes, activation, is_shared):
-    terms = some_terms(is_shared)
-    stack, rng, noise = random_stack(sizes, activation, terms)
-    x, y = (rng.standard_normal((R, 1, B, width), np.float32) for width in (sizes[0], sizes[-1]))
-    model = Model(stack.network, likelihood("gaussian"))
-    model.likelihood.gradient(stack.forward(x, noise), y, stack.output_gradients)
-    stack.backward()
-    double = {n: torch.tensor(a, dtype=torch.float64, requires_grad=True) for n, a in stack.parameters().items()}
-    pieces = [torch.tensor(noise[..., units], dtype=torch.float64) for units in stack.columns.units]
-    x_torch, y_torch = (torch.tensor(a, dtype=torch.float64) for a in (x, y))
-    misfit = relaxed_negative_log_likelihood(
-        model, double, x_torch, y_torch, pieces, torch.from_numpy(terms.temperature)
-    )
-    kl = kl_to_prior(double, torch.from_numpy(np.sqrt(terms.decay * NUM_DATA)), 0.8) / NUM_DATA
-    (1.7 * misfit + kl).sum().backward()
-    np.testing.assert_allclose(stack.penalty(), kl.detach(), rtol=1e-5)
+    stack, rng, noise = random_stack(sizes, activation, some_terms(is_shared))
+    kl, expected = autograd_of(stack, rng, noise, torch.float64)
+    np.testing.assert_allclose(stack.penalty(), kl, rtol=1e-5)
     for name, gradient in stack.gradients().items():
         # What units share is a sum of slopes of either sign.
-        check_close(gradient, double[name].grad, 2e-4 if is_shared and name.startswith("drop") else 1e-5, name)
+        check_close(gradient, expected[name], 2e-4 if is_shared and name.startswith("drop") else 1e-5, name)
 
 
 @pytest.mark.parametrize("is_shared", [False, True], ids=["per unit", "per layer"])
@@ -203,42 +204,16 @@ def test_noise_is_drawn_layer_by_layer_and_step_by_step(sizes, batch_size):
             columns += width + 1
 
 
-@pytest.mark.parametrize("is_shared", [False, True], ids=["per unit", "per layer"])
-def test_what_stands_for_no_parameter_never_moves(is_shared, monkeypatch):
-    """The inputs of biases are never dropped, and the second output of a single one stays zero."""
-    made = []
-    allocate = StackedConcreteMLP._allocate_parameters
-    monkeypatch.setattr(StackedConcreteMLP, "_allocate_parameters", lambda s: (allocate(s), made.append(s)))
-    setup = a_setup((2, 7, 5, 1), shared_rate=float(is_shared))
-    trained(concrete_dropout.build(setup), setup, 8)
-    (stack,) = made
-    stack.load({name: np.zeros(()) for name in stack.parameters()})
-    is_never = stack.flat == NEVER
-    assert is_never.sum() == R * C * (1 if is_shared else 3)
-    assert not stack.flat[~is_never].any()
-
-
 @pytest.mark.parametrize(
     ("drop_logit", "temperature"),  # at 20 and 10 the gradients of autograd itself are infinite
     [*product((-90.0, -20.0, 10.0, 20.0), (0.001, 1.0)), *product((-90.0, -20.0, 10.0), (10.0,))],
 )
 def test_extremes_are_finite_and_those_of_autograd(drop_logit, temperature):
     """Units that are hardly ever or nearly always dropped, masks that are all or nothing or hardly masks."""
-    terms = some_terms(temperature=(temperature,) * C)
-    stack, rng, noise = random_stack((3, 8, 1), "relu", terms)
+    stack, rng, noise = random_stack((3, 8, 1), "relu", some_terms(temperature=(temperature,) * C))
     for name, view in stack.parameters().items():
         if name.startswith("drop"):
             view[..., ::2] = drop_logit
-    x, y = (rng.standard_normal((R, 1, B, width), np.float32) for width in (3, 1))
-    model = Model(stack.network, likelihood("gaussian"))
-    model.likelihood.gradient(stack.forward(x, noise), y, stack.output_gradients)
-    stack.backward()
-    tensors = {n: torch.tensor(a, requires_grad=True) for n, a in stack.parameters().items()}
-    pieces = [torch.tensor(noise[..., units]) for units in stack.columns.units]
-    single = torch.from_numpy(terms.temperature.astype(np.float32))
-    misfit = relaxed_negative_log_likelihood(model, tensors, torch.from_numpy(x), torch.from_numpy(y), pieces, single)
-    length_scale = torch.from_numpy(np.sqrt(terms.decay * NUM_DATA).astype(np.float32))
-    kl = kl_to_prior(tensors, length_scale, 0.8) / NUM_DATA
-    (1.7 * misfit + kl).sum().backward()
+    _, expected = autograd_of(stack, rng, noise, torch.float32)
     for name, gradient in stack.gradients().items():
-        check_close(gradient, tensors[name].grad, 1e-3, name)
+        check_close(gradient, expected[name], 1e-3, name)

@@ -29,7 +29,7 @@ from bdlviz.training.gaussian_weights import (
 from bdlviz.training.kl_schedule import kl_factor
 from bdlviz.training.method import Method, Setup
 from bdlviz.training.normals import Normals
-from bdlviz.training.stacked_gaussian import Layout, StackedGaussianMLP
+from bdlviz.training.stacked_gaussian import StackedGaussianMLP
 from bdlviz.types import Array
 
 OPTIONS = {"start_rho": -3.0, "start_log_std": -4.0, "mixture_weight": 1.0, "narrow_std": 0.01}
@@ -186,20 +186,6 @@ def assert_close(found: Array, expected: Tensor) -> None:
     np.testing.assert_allclose(found, expected.numpy(), rtol=1e-4, atol=1e-5 * float(expected.abs().max()))
 
 
-@pytest.mark.parametrize("sizes", [(1, 64, 64, 1), (3, 2), (784, 400, 400, 10), (2, 7, 5, 3)])
-def test_layout_has_a_place_for_every_weight_and_none_for_two(sizes):
-    network = MLP(sizes)
-    layout = Layout(network)
-    taken = np.zeros((1, layout.num_all), int)
-    for name in network.shapes():
-        layout.view(taken, name)[:] += 1
-    assert taken.sum() == network.num_numbers and taken.max() == 1
-    assert layout.num_weights % 64 == 0 and layout.num_all % 64 == 0
-    assert not taken[0, layout.gap].any() and not taken[0, layout.tail].any()
-    whole = layout.view(np.arange(layout.num_all)[None], "weight0", extra=1)
-    np.testing.assert_array_equal(whole[:, -1:], layout.view(np.arange(layout.num_all)[None], "bias0"))
-
-
 @pytest.fixture
 def stacks(monkeypatch: pytest.MonkeyPatch) -> list[StackedGaussianMLP]:
     """Every stack that is made from now on."""
@@ -212,16 +198,6 @@ def stacks(monkeypatch: pytest.MonkeyPatch) -> list[StackedGaussianMLP]:
 
     monkeypatch.setattr(StackedGaussianMLP, "_allocate_parameters", watch)
     return made
-
-
-@pytest.mark.parametrize("name", ["bayes_by_backprop", "ard"])
-def test_numbers_that_stand_for_no_weight_never_move(name, stacks):
-    setup = a_setup(name, (2, 7, 5, 3), "relu", 2, **(MIXTURE if name == "bayes_by_backprop" else {}))
-    trained(METHODS[name].build(setup), setup, 5)
-    (stack,) = stacks
-    for numbers in (stack.mean, stack.raw_std):
-        assert not numbers[:, stack.layout.gap].any()
-    assert not stack.mean[:, stack.layout.tail].any()
 
 
 def test_halving_moves_the_divergence_within_an_epoch_and_adds_nothing(stacks):
@@ -242,16 +218,3 @@ def test_halving_moves_the_divergence_within_an_epoch_and_adds_nothing(stacks):
     scale = np.abs(equal).max()
     np.testing.assert_allclose(halved.sum(0), equal.sum(0), atol=1e-5 * scale, rtol=1e-4)
     assert np.abs(halved[0] - equal[0]).max() > 1e-3 * scale
-
-
-def test_shared_points_serve_every_network():
-    """The full batch comes once for all seeds."""
-    setup = a_setup("bayes_by_backprop", (2, 16, 3), "relu", 2)
-    rng = np.random.default_rng(0)
-    x, y = (rng.standard_normal((1, 1, 9, width)).astype(np.float32) for width in (2, 3))
-    results = []
-    for points in ((x, y), (np.repeat(x, 2, 0), np.repeat(y, 2, 0))):
-        method = METHODS["bayes_by_backprop"].build(setup)
-        results.append(method.params(method.update(method.init(), points, False)))
-    for name in results[0]:
-        np.testing.assert_array_equal(results[0][name], results[1][name])
