@@ -14,19 +14,22 @@ WITH_KNOWN_NOISE = ("x_sin_x", "two_clusters", "step", "trend_and_season")
 
 
 @pytest.mark.parametrize("name", SYNTHETIC)
-def test_same_seed_gives_same_bits(name):
+def test_seeds_and_held_out_points(name):
     first, again, other = load(name, seed=3), load(name, seed=3), load(name, seed=4)
     np.testing.assert_array_equal(first.x, again.x)
     np.testing.assert_array_equal(first.y, again.y)
     assert not np.array_equal(first.y, other.y)
-
-
-@pytest.mark.parametrize("name", SYNTHETIC)
-def test_held_out_points_do_not_depend_on_the_seed(name):
     one, two = load(name, seed=1), load(name, seed=2, num_data=7)
     np.testing.assert_array_equal(one.x_test, two.x_test)
     np.testing.assert_array_equal(one.y_test, two.y_test)
     assert not np.isin(one.y_test, one.y).any()
+    data = load(name, seed=5)
+    assert (data.x_range, data.y_range) == (load(name).x_range, load(name).y_range)
+    assert data.x_range[0] < data.x.min() and data.x.max() < data.x_range[1]
+    assert data.y_range[0] < data.y.min() and data.y.max() < data.y_range[1]
+    data = load(name)
+    assert copy.deepcopy(data).fingerprint == data.fingerprint
+    assert load(name, num_data=1).x.shape == (1, 1)
 
 
 @pytest.mark.parametrize("name", SAMPLED)
@@ -69,23 +72,23 @@ def test_truth_at_known_points(name, x, y):
     np.testing.assert_allclose(truth(np.array([[x]])), [[y]], atol=1e-9)
 
 
-def test_two_clusters_leave_a_gap():
+def test_known_laws():
     x = load("two_clusters", num_data=1000).x
     left, right = x[x < 0], x[x > 0]
     assert len(left) == len(right) == 500
     assert left.min() >= -1 and left.max() <= -0.7
     assert right.min() >= 0.5 and right.max() <= 1
-
-
-def test_blundell_noise_is_known_to_first_order():
+    data = load("trend_and_season")
+    assert data.x.max() < 2000 < data.x_test.min()
+    assert len(data.x) == 480 and len(data.x_test) == 240
+    thinned = load("trend_and_season", num_data=60)
+    assert np.isin(thinned.x, data.x).all() and np.isin(thinned.y, data.y).all()
+    assert "Synthetic" in data.source
     data = load("blundell", num_data=10_000, noise_std=1e-4)
     assert data.noise_std is None and data.truth is not None
     standard = (data.y - data.truth(data.x)) / curves.blundell_noise_std(data.x, 1e-4)
     steep = curves.blundell_noise_std(data.x, 1.0) > 0.5  # the expansion fails where the slope vanishes
     assert abs(standard[steep].std() - 1) < 4 / np.sqrt(2 * steep.sum())
-
-
-def test_heteroscedastic_noise_grows():
     data = load("heteroscedastic", num_data=10_000)
     assert data.noise_std is None and data.truth is not None
     standard = (data.y - data.truth(data.x)) / curves.heteroscedastic_noise_std(data.x)
@@ -93,47 +96,13 @@ def test_heteroscedastic_noise_grows():
         assert abs(standard[half].std() - 1) < 4 / np.sqrt(2 * half.sum())
 
 
-def test_trend_and_season_holds_out_the_later_months():
-    data = load("trend_and_season")
-    assert data.x.max() < 2000 < data.x_test.min()
-    assert len(data.x) == 480 and len(data.x_test) == 240
-    thinned = load("trend_and_season", num_data=60)
-    assert np.isin(thinned.x, data.x).all() and np.isin(thinned.y, data.y).all()
-    assert "Synthetic" in data.source
-
-
-@pytest.mark.parametrize("name", SYNTHETIC)
-def test_figures_keep_their_ranges_and_show_the_data(name):
-    data = load(name, seed=5)
-    assert (data.x_range, data.y_range) == (load(name).x_range, load(name).y_range)
-    assert data.x_range[0] < data.x.min() and data.x.max() < data.x_range[1]
-    assert data.y_range[0] < data.y.min() and data.y.max() < data.y_range[1]
-
-
-@pytest.mark.parametrize("name", SYNTHETIC)
-def test_a_copy_has_the_same_fingerprint(name):
-    data = load(name)
-    assert copy.deepcopy(data).fingerprint == data.fingerprint
-
-
-@pytest.mark.parametrize("name", SYNTHETIC)
-def test_one_point_is_legal(name):
-    assert load(name, num_data=1).x.shape == (1, 1)
-
-
-@pytest.mark.parametrize("num_data", [0, -1, 10_001, 2.5, "20"])
-def test_impossible_sizes(num_data):
-    with pytest.raises(InvalidInput, match=r"num_data must be a whole number between 1 and 10,000, not"):
-        load("x_sin_x", num_data=num_data)
-
-
-@pytest.mark.parametrize("noise_std", [0, -0.1, float("nan"), float("inf"), 1e9, "loud"])
-def test_impossible_noise(noise_std):
-    with pytest.raises(InvalidInput, match="noise_std must be"):
-        load("step", noise_std=noise_std)
-
-
-@pytest.mark.parametrize("seed", [-1, 0.5, "zero"])
-def test_impossible_seeds(seed):
-    with pytest.raises(InvalidInput, match="seed must be a whole number from 0"):
-        load("x_sin_x", seed=seed)
+def test_impossible_settings():
+    for num_data in [0, -1, 10_001, 2.5, "20"]:
+        with pytest.raises(InvalidInput, match=r"num_data must be a whole number between 1 and 10,000, not"):
+            load("x_sin_x", num_data=num_data)
+    for noise_std in [0, -0.1, float("nan"), float("inf"), 1e9, "loud"]:
+        with pytest.raises(InvalidInput, match="noise_std must be"):
+            load("step", noise_std=noise_std)
+    for seed in [-1, 0.5, "zero"]:
+        with pytest.raises(InvalidInput, match="seed must be a whole number from 0"):
+            load("x_sin_x", seed=seed)

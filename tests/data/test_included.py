@@ -25,7 +25,9 @@ def nothing_else(monkeypatch, tmp_path):
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path))
 
 
-def test_both_sets_open_without_files_and_with_the_fingerprints_of_the_shipped_fits(nothing_else):
+def test_both_sets_open_without_files_and_with_the_fingerprints_of_the_shipped_fits(
+    nothing_else, monkeypatch, tmp_path
+):
     """A fit is found by the fingerprint of its data, so that one other bit would leave all of them unused."""
     assert not available("mnist") and available("mnist-1000") and available("mauna_loa_co2")
     digits, record = load("mnist-1000"), load("mauna_loa_co2")
@@ -34,14 +36,6 @@ def test_both_sets_open_without_files_and_with_the_fingerprints_of_the_shipped_f
     np.testing.assert_array_equal(digits.y, np.tile(np.arange(10), 100))
     np.testing.assert_array_equal(digits.y_test, digits.y)
     np.testing.assert_array_equal(load("mnist-1000", num_data=30).x, digits.x[:30])
-
-
-def test_sizes():
-    assert (files.INCLUDED / "mnist_1000.npz").stat().st_size < 600_000
-    assert sum((files.INCLUDED / name).stat().st_size for name in NAMES) < 700_000
-
-
-def test_indices_into_the_original():
     with np.load(files.INCLUDED / "mnist_1000.npz") as found:
         rows, pixels, labels = found["rows"], found["images"], found["labels"]
     assert pixels.shape == (2000, 28, 28) and pixels.dtype == labels.dtype == np.uint8
@@ -49,6 +43,23 @@ def test_indices_into_the_original():
     for digit in range(10):  # the first hundred of a class are trained on, the next are held out
         of_class = rows[labels == digit].astype(int)
         assert (np.diff(of_class) > 0).all() and len(of_class) == 200
+    expected = load("mauna_loa_co2").fingerprint
+    (tmp_path / "mauna_loa_co2.csv").write_text("year,co2_ppm\n1990.1,315\n1990.2,316\n1990.3,317\n")
+    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
+    assert load("mauna_loa_co2").fingerprint == expected
+
+
+def test_sizes_and_notice(root):
+    assert (files.INCLUDED / "mnist_1000.npz").stat().st_size < 600_000
+    assert sum((files.INCLUDED / name).stat().st_size for name in NAMES) < 700_000
+    told = (root / "NOTICE").read_text(encoding="utf-8")
+    assert all(f"bdlviz/data/included/{name}" in told for name in NAMES)
+    assert "Attribution-ShareAlike 3.0" in told and "public domain" in told
+    assert {path.name for path in files.INCLUDED.iterdir()} == set(NAMES)
+    # The checkpoints, the package with its data, and the pages.
+    paths = [path for part in ("checkpoints", "bdlviz", "pages") for path in (root / part).rglob("*")]
+    shipped = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+    assert 50_000_000 < sum(path.stat().st_size for path in shipped) <= 90_000_000
 
 
 @needs_mnist
@@ -74,13 +85,6 @@ def test_the_sets_are_parts_of_mnist():
     np.testing.assert_array_equal(first.y, whole.y[:2000])
     np.testing.assert_array_equal(first.x_test, whole.x_test[:2000])
     np.testing.assert_array_equal(first.y_test, whole.y_test[:2000])
-
-
-def test_the_record_is_the_same_wherever_another_lies(monkeypatch, tmp_path):
-    expected = load("mauna_loa_co2").fingerprint
-    (tmp_path / "mauna_loa_co2.csv").write_text("year,co2_ppm\n1990.1,315\n1990.2,316\n1990.3,317\n")
-    monkeypatch.setenv("BDLVIZ_DATA", str(tmp_path))
-    assert load("mauna_loa_co2").fingerprint == expected
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 no archive", "truncated", "pickle"])
@@ -114,17 +118,3 @@ def test_a_wheel_holds_the_data_and_their_notice(root, tmp_path):
         inside = wheel.namelist()
     assert {f"bdlviz/data/included/{name}" for name in NAMES} <= set(inside)
     assert {Path(name).name for name in inside if "/licenses/" in name} == {"LICENSE", "NOTICE"}
-
-
-def test_the_notice_names_every_file_and_its_licence(root):
-    told = (root / "NOTICE").read_text(encoding="utf-8")
-    assert all(f"bdlviz/data/included/{name}" in told for name in NAMES)
-    assert "Attribution-ShareAlike 3.0" in told and "public domain" in told
-    assert {path.name for path in files.INCLUDED.iterdir()} == set(NAMES)
-
-
-def test_all_that_is_shipped_is_at_most_90_mb(root):
-    """The checkpoints, the package with its data, and the pages."""
-    paths = [path for part in ("checkpoints", "bdlviz", "pages") for path in (root / part).rglob("*")]
-    shipped = [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
-    assert 50_000_000 < sum(path.stat().st_size for path in shipped) <= 90_000_000

@@ -1,7 +1,5 @@
 """Sets with known noise: their laws, their seeds, and the noise that they say they have."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -24,54 +22,36 @@ def test_points_are_nested_seeded_and_as_noisy_as_they_say(name):
         assert abs(scaled[half].mean()) < 4 / np.sqrt(half.sum())
 
 
-def test_nothing_lies_in_the_gap_and_half_on_either_side():
+def test_known_noise_and_gaps():
     x = load("noise_and_gap").x
     assert np.abs(x).min() >= 1 and np.abs(x).max() <= 4
     assert np.mean(x < 0) == 0.5
-
-
-def test_noise_at_places_where_it_is_easy_to_say():
     assert noisy_curves.noise_and_gap_noise_std(np.array([-50.0, 0.0, 50.0])) == pytest.approx([0.1, 0.3, 0.5])
     assert noisy_curves.noise_in_waves_noise_std(np.array([0.0, np.pi / 2])) == pytest.approx([0.5, 0.1])
-
-
-def test_known_noise_of_any_set():
     x = np.array([[0.0], [2.0]])
     for name, expected in (("x_sin_x", [[0.3], [0.3]]), ("heteroscedastic", [[0.05], [0.25]])):
         found = noisy_curves.true_noise_std(load(name), x)
         assert found is not None
         np.testing.assert_allclose(found, expected)
     assert noisy_curves.true_noise_std(load("diabetes_bmi"), x) is None
-
-
-@pytest.mark.parametrize("error", [None, 0.8, 0.2, 0.0])
-def test_what_the_second_feature_leaves_is_the_stated_noise(error):
-    """Least squares on the right terms finds the noise, within four standard errors."""
-    data = noisy_curves.second_feature(10_000, error)
-    assert data.x.shape == (10_000, 1 if error is None else 2)
-    terms = np.concatenate([np.sin(2 * data.x[:, :1]), data.x[:, 1:]], 1)
-    _, [left], _, _ = np.linalg.lstsq(terms, data.y[:, 0])
-    found, noise = np.sqrt(left / len(data.y)), noisy_curves.unseen_noise_std(error)
-    assert data.noise_std == noise
-    assert abs(found - noise) < 4 * noise / np.sqrt(2 * len(data.y))
-
-
-def test_limits_of_the_unseen_noise():
     assert noisy_curves.unseen_noise_std(0) == pytest.approx(0.1)
     assert noisy_curves.unseen_noise_std(1e9) == pytest.approx(noisy_curves.unseen_noise_std(None))
     with pytest.raises(InvalidInput, match="at least 0"):
         noisy_curves.unseen_noise_std(-1)
-
-
-def test_the_first_task_is_the_same_alone():
+    # Least squares on the right terms finds the noise, within four standard errors.
+    for error in [None, 0.8, 0.2, 0.0]:
+        data = noisy_curves.second_feature(10_000, error)
+        assert data.x.shape == (10_000, 1 if error is None else 2)
+        terms = np.concatenate([np.sin(2 * data.x[:, :1]), data.x[:, 1:]], 1)
+        _, [left], _, _ = np.linalg.lstsq(terms, data.y[:, 0])
+        found, noise = np.sqrt(left / len(data.y)), noisy_curves.unseen_noise_std(error)
+        assert data.noise_std == noise
+        assert abs(found - noise) < 4 * noise / np.sqrt(2 * len(data.y))
     alone, both = noisy_curves.two_tasks(100, num_tasks=1), noisy_curves.two_tasks(100)
     np.testing.assert_array_equal(alone.y, both.y[:, :1])
     np.testing.assert_array_equal(alone.x_test, both.x_test)
     with pytest.raises(InvalidInput, match="1 or 2"):
         noisy_curves.two_tasks(num_tasks=3)
-
-
-def test_edges_are_the_slope_of_the_curve():
     x = np.linspace(-3, 3, 50)[:, None]
     up, down = (noisy_curves.two_tasks_truth(x + step)[:, 0] for step in (1e-6, -1e-6))
     np.testing.assert_allclose(noisy_curves.two_tasks_truth(x)[:, 1], np.abs(up - down) / 2e-6, atol=1e-6)

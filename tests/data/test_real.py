@@ -22,7 +22,7 @@ def record(first_year, num_months=48):
     return "".join(["year,co2_ppm\n", *rows])
 
 
-def test_diabetes_has_known_values():
+def test_diabetes_and_co2_have_known_values_and_splits():
     data = load("diabetes_bmi")
     assert (len(data.x), len(data.x_test)) == (342, 100)
     bmi = np.concatenate([data.x, data.x_test])
@@ -30,17 +30,11 @@ def test_diabetes_has_known_values():
     assert (bmi.min(), bmi.max()) == (18.0, 42.2)
     assert (progression.min(), progression.max()) == (25, 346)
     assert np.corrcoef(bmi.ravel(), progression.ravel())[0, 1] == pytest.approx(0.58645, abs=1e-5)
-
-
-def test_diabetes_split_depends_on_the_seed_alone():
     data, again, other = load("diabetes_bmi"), load("diabetes_bmi", num_data=50), load("diabetes_bmi", seed=1)
     np.testing.assert_array_equal(data.x[:50], again.x)
     np.testing.assert_array_equal(data.x_test, again.x_test)
     assert not np.array_equal(data.x_test, other.x_test)
-
-
-def test_co2_holds_out_the_last_quarter():
-    """The first month is March 1958, 315.71 ppm in the published record."""
+    # The first month is March 1958, 315.71 ppm in the published record.
     data = load(CO2)
     assert (len(data.x), len(data.x_test)) == (615, 205)
     assert data.x.max() < data.x_test.min()
@@ -62,8 +56,7 @@ def test_co2_rows_may_come_in_any_order(put_record):
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
-    [(b"", "empty"), (b"year,co2_ppm\n1990,315\n1991,abc\n", "Row 3"), (b"\x00" * 50, "NUL")],
+    ("content", "reason"), [(b"", "empty"), (b"year,co2_ppm\n1990,315\n1991,abc\n", "Row 3"), (b"\x00" * 50, "NUL")]
 )
 def test_damaged_co2_names_the_file(put_record, content, reason):
     put_record(content)
