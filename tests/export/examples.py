@@ -1,7 +1,5 @@
 """A page's content, small and whole, for the tests of every export."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

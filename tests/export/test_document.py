@@ -1,7 +1,5 @@
 """A page as one HTML file: whole, calling nobody, and safe from whatever its texts hold."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io
@@ -79,30 +77,25 @@ def test_everything_is_on_it(theme):
     assert ("meta", {"name": "color-scheme", "content": theme}) in page.elements
 
 
-def test_figures_have_words_for_those_who_cannot_see_them():
+def test_figures_have_words_and_travel_once_as_they_are():
     described = [attrs.get("aria-label") for _, attrs in WHOLE.elements if attrs.get("role") == "img"]
     assert described == ["Five functions agree at the points.", "A map of probabilities."]
     assert [attrs["alt"] for tag, attrs in WHOLE.elements if tag == "img"] == ["A grey ramp."]
-
-
-def test_figures_travel_as_they_are():
     data = json.loads(next(script for script in WHOLE.scripts if script.startswith('{"data"')))
     assert data["data"] == json.loads(content().figures["Function draws"][0].to_json() or "")["data"]
-
-
-def test_plotly_is_there_once_and_only_if_needed():
     assert page_html(content()).count("plotly.js v") == 1
     assert len(page_html(content(figures={}))) < 20_000
+    empty = {"says": "", "figures": {}, "images": {}, "numbers": (), "formulas": (), "snippet": "", "try_this": ()}
+    more = {"caveat": "", "papers": (), "address": "", "versions": {}, "made_on": ""}
+    page = Reader(page_html(content(**empty, **more)))
+    assert [page.count(tag) for tag in ("section", "figure", "footer", "a", "script")] == [0] * 5
 
 
-def test_it_calls_nobody():
+def test_it_calls_nobody_and_only_its_own_scripts_may_run():
     for tag, attrs in WHOLE.elements:
         for name in ADDRESSES & attrs.keys():
             assert tag == "a" or (attrs[name] or "").startswith("data:"), (tag, attrs)
     assert "@import" not in WHOLE.text and "url(" not in WHOLE.text
-
-
-def test_only_its_own_scripts_may_run():
     policy = next(attrs["content"] or "" for _, attrs in WHOLE.elements if "http-equiv" in attrs)
     running = [text for text in WHOLE.scripts if not text.startswith("{")]
     hashes = {f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}" for text in running}
@@ -142,13 +135,6 @@ def test_no_text_becomes_markup(text: str):
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in WHOLE.elements} | marked
     assert ("img", {"src": "data:image/png;base64,", "alt": text}) in page.elements
     assert page.text.count(text) >= 4
-
-
-def test_places_without_content_are_left_out():
-    empty = {"says": "", "figures": {}, "images": {}, "numbers": (), "formulas": (), "snippet": "", "try_this": ()}
-    more = {"caveat": "", "papers": (), "address": "", "versions": {}, "made_on": ""}
-    page = Reader(page_html(content(**empty, **more)))
-    assert [page.count(tag) for tag in ("section", "figure", "footer", "a", "script")] == [0] * 5
 
 
 @pytest.mark.parametrize("shape", [(4, 5), (4, 5, 3), (4, 5, 4)])

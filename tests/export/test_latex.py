@@ -1,7 +1,5 @@
 """LaTeX as MathML: every formula of the project converts, and nothing but mathematics comes of any text."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil
@@ -43,15 +41,33 @@ def shape(element: ET.Element) -> str:
     return f"{element.tag}({parts})" if len(element) else f"{element.tag}:{element.text or ''}"
 
 
-def test_every_formula_of_the_project_converts():
+def test_formulas_convert_or_stay_latex():
     formulas = all_formulas()
-    assert len(formulas) > 300
+    assert len(formulas) > 250
     assert [latex for latex in formulas if not to_mathml(latex).startswith("<math")] == []
-
-
-def test_a_fraction():
     wanted = "math(mrow(mi:a mo:= mfrac(mrow(mn:1) mrow(mi:S))))"
     assert shape(ET.fromstring(to_mathml(r"a = \frac{1}{S}"))) == wanted
+    assert 'mathvariant="normal">Φ<' in to_mathml(r"\Phi")
+    assert "mathvariant" not in to_mathml(r"\phi")
+    assert "+" not in to_mathml(r"\xrightarrow{t \to 0}")
+    assert to_mathml("p").startswith('<math display="block">')
+    assert to_mathml("p", display=False).startswith('<math display="inline">')
+    for latex in [
+        r"\nonsense x",
+        "x_",
+        "",
+        "{",
+        r"\frac{1}",
+        r"\left( a",
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{position:fixed}{x}",
+        r"\class{a}{x}",
+        r"\text{<script>alert(1)</script>}",
+        r"\text{a & b}",
+    ]:
+        found = to_mathml(latex)
+        assert found.startswith("<code>")
+        assert ET.fromstring(found).text == (latex or None)
 
 
 @pytest.mark.parametrize(
@@ -72,42 +88,6 @@ def test_a_fraction():
 )
 def test_what_the_converter_gets_wrong_is_corrected(latex: str, wanted: str):
     assert shape(ET.fromstring(to_mathml(latex))) == f"math(mrow({wanted}))"
-
-
-def test_capital_greek_is_upright_and_small_is_not():
-    assert 'mathvariant="normal">Φ<' in to_mathml(r"\Phi")
-    assert "mathvariant" not in to_mathml(r"\phi")
-
-
-def test_words_over_an_arrow_have_their_own_width():
-    assert "+" not in to_mathml(r"\xrightarrow{t \to 0}")
-
-
-def test_a_line_of_its_own_or_within_a_sentence():
-    assert to_mathml("p").startswith('<math display="block">')
-    assert to_mathml("p", display=False).startswith('<math display="inline">')
-
-
-@pytest.mark.parametrize(
-    "latex",
-    [
-        r"\nonsense x",
-        "x_",
-        "",
-        "{",
-        r"\frac{1}",
-        r"\left( a",
-        r"\href{javascript:alert(1)}{x}",
-        r"\style{position:fixed}{x}",
-        r"\class{a}{x}",
-        r"\text{<script>alert(1)</script>}",
-        r"\text{a & b}",
-    ],
-)
-def test_what_is_no_mathematics_stays_latex(latex: str):
-    found = to_mathml(latex)
-    assert found.startswith("<code>")
-    assert ET.fromstring(found).text == (latex or None)
 
 
 @given(st.text(st.sampled_from("\\{}_^&<>\"'abx12 $%()[]|") | st.characters(codec="utf-8", exclude_categories=("Cc",))))

@@ -1,7 +1,5 @@
 """The notebook is valid, the same each time, and runs; the script is the snippet."""
 
-from __future__ import annotations
-
 import ast
 import json
 from pathlib import Path
@@ -39,11 +37,18 @@ def test_what_it_tells():
     assert "$$\n\\hat\\mu = \\frac{1}{S} \\sum_{s=1}^{S} f_s(x)\n$$" in equations
     assert "pip install -r requirements.txt" in install and "http" not in install
     assert "| NLL (nats) | -1.25 | Held out; lower is better. |" in numbers
-
-
-def test_the_same_page_gives_the_same_notebook():
     assert notebook(content()) == notebook(content())
     assert notebook(content()) != notebook(content(snippet="1"))
+    page = content(
+        question="<script>x</script>", says="![x](https://example.org/x.png)", numbers=[("a|b\nc", "1", "<i>")]
+    )
+    told = "\n".join(cells(notebook(page), "markdown"))
+    assert "<script" not in told and "![" not in told and "<i>" not in told
+    assert "| a\\|b c | 1 | &lt;i> |" in told
+    text = script(content())
+    assert text.startswith("# Regression · Function draws\n# Which functions does the network still believe in?\n")
+    assert "# http://localhost:8501/function_draws?scene=good&draws=5\n" in text
+    assert text.endswith(f"\n\n{SNIPPET}\n")
 
 
 @pytest.mark.filterwarnings("default")  # of the libraries that start the kernel
@@ -60,11 +65,7 @@ def test_code_is_cut_between_statements():
     assert data == "data = np.arange(3)\ntotal = data.sum()"
     assert function == "def double(value):\n    # twice\n\n    return 2 * value"
     assert call == "print(double(total))"
-
-
-@pytest.mark.parametrize(
-    ("snippet", "parts"),
-    [
+    for snippet, parts in [
         ('a = """\n\nb\n"""\n\nc', ['a = """\n\nb\n"""', "c"]),
         ("f(\n\n    1,\n)\n\n\n# why\nb", ["f(\n\n    1,\n)", "# why\nb"]),
         ("@g\n\ndef f(): ...", ["@g\n\ndef f(): ..."]),
@@ -73,26 +74,8 @@ def test_code_is_cut_between_statements():
         ("no python\n\nat all", ["no python\n\nat all"]),
         ("", []),
         ("\n\n", []),
-    ],
-)
-def test_blocks_stay_whole(snippet: str, parts: list[str]):
-    assert code_parts(snippet) == parts
-
-
-def test_hostile_text_is_neither_markup_nor_a_picture():
-    page = content(
-        question="<script>x</script>", says="![x](https://example.org/x.png)", numbers=[("a|b\nc", "1", "<i>")]
-    )
-    told = "\n".join(cells(notebook(page), "markdown"))
-    assert "<script" not in told and "![" not in told and "<i>" not in told
-    assert "| a\\|b c | 1 | &lt;i> |" in told
-
-
-def test_a_script_is_the_snippet_under_comments():
-    text = script(content())
-    assert text.startswith("# Regression · Function draws\n# Which functions does the network still believe in?\n")
-    assert "# http://localhost:8501/function_draws?scene=good&draws=5\n" in text
-    assert text.endswith(f"\n\n{SNIPPET}\n")
+    ]:
+        assert code_parts(snippet) == parts
 
 
 @given(st.text(), st.text())

@@ -1,7 +1,5 @@
 """The numbers of figures as CSV: what is drawn comes back, and no text becomes a formula."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable
@@ -72,59 +70,64 @@ def test_any_text_stays_text(picture: str, label: str, value: str, note: str):
     assert number["kind"] == "number"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"])
-def test_text_that_looks_like_a_formula_gets_an_apostrophe(text: str):
-    [row] = read({}, [(text, text, text)])
-    assert (row["series"], row["text"], row["note"]) == (f"'{text}",) * 3
-    assert table(go.Scatter(x=[text], y=[1]))[0]["x"] == text
-    assert read({text: go.Figure(go.Scatter(x=[text], y=[1]))})[0]["x"] == f"'{text}"
+def test_key_numbers():
+    for value, number in [
+        ("-1.25", -1.25),
+        ("−3", -3),
+        ("1,234,567", 1234567),
+        ("2e-5", 2e-5),
+        ("0", 0),
+        ("+0.5", 0.5),
+    ]:
+        [row] = read({}, [("NLL (nats)", value, "lower is better")])
+        assert float(row["y"]) == pytest.approx(number, rel=1e-8)
+        assert (row["series"], row["note"]) == ("NLL (nats)", "lower is better")
+    for value in ["12 of 50", "0.1 ± 0.2", "93%", "1,23", "nan", "∞", ""]:
+        [row] = read({}, [("a", value, "")])
+        assert (row["y"], row["text"]) == ("", value)
+    for text in ["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"]:
+        [row] = read({}, [(text, text, text)])
+        assert (row["series"], row["text"], row["note"]) == (f"'{text}",) * 3
+        assert table(go.Scatter(x=[text], y=[1]))[0]["x"] == text
+        assert read({text: go.Figure(go.Scatter(x=[text], y=[1]))})[0]["x"] == f"'{text}"
 
 
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [("-1.25", -1.25), ("−3", -3), ("1,234,567", 1234567), ("2e-5", 2e-5), ("0", 0), ("+0.5", 0.5)],
-)
-def test_key_numbers_are_numbers(value: str, number: float):
-    [row] = read({}, [("NLL (nats)", value, "lower is better")])
-    assert float(row["y"]) == pytest.approx(number, rel=1e-8)
-    assert (row["series"], row["note"]) == ("NLL (nats)", "lower is better")
-
-
-@pytest.mark.parametrize("value", ["12 of 50", "0.1 ± 0.2", "93%", "1,23", "nan", "∞", ""])
-def test_key_numbers_with_words_are_text(value: str):
-    [row] = read({}, [("a", value, "")])
-    assert (row["y"], row["text"]) == ("", value)
-
-
-def test_negative_numbers_have_no_apostrophe():
-    [row] = read({"": go.Figure(go.Scatter(x=[-1.5], y=[-0.0]))})
-    assert (row["x"], row["y"]) == ("-1.5", "0")
-
-
-def test_every_function_draw_is_a_piece():
+def test_gaps_make_pieces():
     x, lines = np.linspace(0, 1, 9), RNG.normal(size=(4, 9))
     rows = table(scatter(*with_gaps(x, lines), mode="lines", name="draws"))
     pieces = column(rows, "piece")
     np.testing.assert_array_equal(pieces, np.repeat(np.arange(4), 9))
     np.testing.assert_allclose(column(rows, "y").reshape(4, 9), lines, rtol=1e-6)
-
-
-def test_gaps_at_the_ends_and_in_a_row_make_no_piece():
     nan = np.nan
     rows = table(go.Scatter(x=[nan, 1, nan, nan, 2, 3, 4, 5], y=[0, 1, 2, 3, nan, 4, np.inf, 5]))
     assert [(row["piece"], row["x"], row["y"]) for row in rows] == [(0, 1, 1), (1, 3, 4), (2, 5, 5)]
-
-
-def test_gaps_that_are_bridged_make_no_piece():
     assert [row["piece"] for row in table(go.Scatter(y=[1, None, 2], connectgaps=True))] == [0, 0]
-
-
-def test_traces_of_one_name_have_pieces_of_their_own():
     rows = table(go.Scatter(y=[1, None, 2], name="a"), go.Scatter(y=[3], name="a"), go.Scatter(y=[4], name="b"))
     assert [(row["series"], row["piece"]) for row in rows] == [("a", 0), ("a", 1), ("a", 2), ("b", 0)]
 
 
-def test_the_main_picture():
+def test_cells_and_their_places():
+    z = RNG.random((3, 4)).astype(np.float32)
+    rows = read({"": go.Figure(go.Heatmap(z=z, x=[1, 2, 3, 4], y=[10, 20, 30], colorbar={"title": "nats"}))})
+    np.testing.assert_allclose(column(rows, "z").reshape(3, 4), z, rtol=1e-8)
+    np.testing.assert_array_equal(column(rows, "x").reshape(3, 4), np.tile([1, 2, 3, 4], (3, 1)))
+    np.testing.assert_array_equal(column(rows, "y").reshape(3, 4), np.tile([[10], [20], [30]], (1, 4)))
+    assert {row["z_label"] for row in rows} == {"nats"}
+    rows = table(go.Heatmap(z=[[1, np.nan], [3, 4]], transpose=True))
+    assert [(row["x"], row["y"], row.get("z")) for row in rows] == [(0, 0, 1), (1, 0, 3), (0, 1, None), (1, 1, 4)]
+    rows = table(go.Contour(z=[[1, 2], [3, 4]], x=[0, 1], y=[0, 1], name="p"))
+    assert [(row["kind"], row["z"]) for row in rows] == [("contour", value) for value in (1, 2, 3, 4)]
+    fig = go.Figure(go.Image(z=[[[1, 2, 3]]]))
+    fig.add_layout_image(source="data:image/png;base64,AAAA")
+    assert [(row["kind"], "not listed" in str(row["note"])) for row in figure_table(fig)] == [("image", True)] * 2
+    assert [row["note"] for row in table(go.Pie(values=[1, 2]))] == ["A kind of picture whose numbers are not listed."]
+    for given_places, wanted in [
+        ({}, [0, 1]),
+        ({"x0": 5, "dx": 0.5}, [5, 5.5]),
+        ({"x": [0, 2, 6]}, [1, 4]),
+        ({"x": ["a", "b"]}, ["a", "b"]),
+    ]:
+        assert [row["x"] for row in table(go.Heatmap(z=[[1, 2]], **given_places))] == wanted
     fig = function_draws(num_draws=6)
     rows = figure_table(fig)
     draws = [row for row in rows if row["series"] == "Function draws"]
@@ -133,75 +136,20 @@ def test_the_main_picture():
     assert {(row["x_label"], row["y_label"]) for row in rows} == {("Time in s", "Height in m")}
 
 
-def test_cells_have_their_places():
-    z = RNG.random((3, 4)).astype(np.float32)
-    rows = read({"": go.Figure(go.Heatmap(z=z, x=[1, 2, 3, 4], y=[10, 20, 30], colorbar={"title": "nats"}))})
-    np.testing.assert_allclose(column(rows, "z").reshape(3, 4), z, rtol=1e-8)
-    np.testing.assert_array_equal(column(rows, "x").reshape(3, 4), np.tile([1, 2, 3, 4], (3, 1)))
-    np.testing.assert_array_equal(column(rows, "y").reshape(3, 4), np.tile([[10], [20], [30]], (1, 4)))
-    assert {row["z_label"] for row in rows} == {"nats"}
-
-
-@pytest.mark.parametrize(
-    ("given_places", "wanted"),
-    [
-        ({}, [0, 1]),
-        ({"x0": 5, "dx": 0.5}, [5, 5.5]),
-        ({"x": [0, 2, 6]}, [1, 4]),
-        ({"x": ["a", "b"]}, ["a", "b"]),
-    ],
-)
-def test_columns_of_cells(given_places: dict[str, Any], wanted: list[Any]):
-    assert [row["x"] for row in table(go.Heatmap(z=[[1, 2]], **given_places))] == wanted
-
-
-def test_a_transposed_map_and_a_cell_without_value():
-    rows = table(go.Heatmap(z=[[1, np.nan], [3, 4]], transpose=True))
-    assert [(row["x"], row["y"], row.get("z")) for row in rows] == [(0, 0, 1), (1, 0, 3), (0, 1, None), (1, 1, 4)]
-
-
-def test_contours_are_cells():
-    rows = table(go.Contour(z=[[1, 2], [3, 4]], x=[0, 1], y=[0, 1], name="p"))
-    assert [(row["kind"], row["z"]) for row in rows] == [("contour", value) for value in (1, 2, 3, 4)]
-
-
-def test_pixels_are_not_listed():
-    fig = go.Figure(go.Image(z=[[[1, 2, 3]]]))
-    fig.add_layout_image(source="data:image/png;base64,AAAA")
-    assert [(row["kind"], "not listed" in str(row["note"])) for row in figure_table(fig)] == [("image", True)] * 2
-
-
-def test_other_kinds_say_that_they_are_not_listed():
-    assert [row["note"] for row in table(go.Pie(values=[1, 2]))] == ["A kind of picture whose numbers are not listed."]
-
-
-def test_bars_have_base_and_width():
+def test_bars_violins_and_errors():
     rows = table(go.Bar(x=["a", "b"], y=[1, 2], base=[0, 1], width=0.5))
     assert [(row["x"], row["y"], row["base"], row["width"]) for row in rows] == [("a", 1, 0, 0.5), ("b", 2, 1, 0.5)]
-
-
-def test_bars_that_lie_keep_their_axes():
     assert [(row["x"], row["y"]) for row in table(go.Bar(x=[3, 4], y=["a", "b"], orientation="h"))] == [
         (3, "a"),
         (4, "b"),
     ]
-
-
-@pytest.mark.parametrize("kind", [go.Violin, go.Box])
-def test_violins_list_their_values(kind: Any):
-    rows = table(kind(x=["a", "a", "b"], y=np.array([1.0, 2.0, 3.0])))
-    assert [(row["x"], row["y"]) for row in rows] == [("a", 1), ("a", 2), ("b", 3)]
-    assert [(row.get("x"), row["y"]) for row in table(kind(y=[1, 2]))] == [(None, 1), (None, 2)]
-
-
-def test_labels_are_rows_with_text():
     rows = table(go.Scatter(x=[1, 2], y=[3, 4], mode="text", text=["z<sub>1</sub>", "a<br><b>b</b> &lt; 1 < 2"]))
     assert [row["text"] for row in rows] == ["z_1", "a b < 1 < 2"]
-
-
-@pytest.mark.parametrize(
-    ("bars", "above", "below"),
-    [
+    for kind in [go.Violin, go.Box]:
+        rows = table(kind(x=["a", "a", "b"], y=np.array([1.0, 2.0, 3.0])))
+        assert [(row["x"], row["y"]) for row in rows] == [("a", 1), ("a", 2), ("b", 3)]
+        assert [(row.get("x"), row["y"]) for row in table(kind(y=[1, 2]))] == [(None, 1), (None, 2)]
+    for bars, above, below in [
         ({"array": np.array([0.1, 0.2])}, [0.1, 0.2], None),
         ({"array": [0.1, 0.2], "arrayminus": [0.3, 0.4]}, [0.1, 0.2], [0.3, 0.4]),
         ({"array": [0.1, 0.2], "arrayminus": [0.3, 0.4], "symmetric": True}, [0.1, 0.2], None),
@@ -209,16 +157,14 @@ def test_labels_are_rows_with_text():
         ({"type": "percent", "value": 50}, [2, 4.5], None),
         ({"type": "sqrt"}, [2, 3], None),
         ({"array": [0.1, 0.2], "visible": False}, None, None),
-    ],
-)
-def test_error_bars(bars: dict[str, Any], above: list[float] | None, below: list[float] | None):
-    rows = table(go.Scatter(x=[0, 1], y=[4, 9], error_y=bars))
-    for name, wanted in [("y_error", above), ("y_error_minus", below)]:
-        assert [row.get(name) for row in rows] == (wanted or [None, None])
-    assert ("y_error" in csv_of({"": go.Figure(go.Scatter(y=[1]))})) is False
+    ]:
+        rows = table(go.Scatter(x=[0, 1], y=[4, 9], error_y=bars))
+        for name, wanted in [("y_error", above), ("y_error_minus", below)]:
+            assert [row.get(name) for row in rows] == (wanted or [None, None])
+        assert ("y_error" in csv_of({"": go.Figure(go.Scatter(y=[1]))})) is False
 
 
-def test_panels_are_told_apart():
+def test_panels_and_lines():
     limits: Any = {"x_range": (0.0, 1.0), "y_ranges": [(0.0, 1.0)] * 2}
     fig = panel_figure(plots.theme("light"), ["Before", "After"], x_label="x in m", y_labels=["y in s"] * 2, **limits)
     for index in range(2):
@@ -226,36 +172,20 @@ def test_panels_are_told_apart():
     rows = figure_table(fig)
     assert [row["panel"] for row in rows] == ["Before", "Before", "After", "After"]
     assert {(row["x_label"], row["y_label"]) for row in rows} == {("x in m", "y in s")}
-
-
-def test_panels_of_plotly_have_titles_and_numbers():
     fig = make_subplots(2, 2, subplot_titles=["A", "B", "C", ""])
     for row, col in np.ndindex(2, 2):
         fig.add_trace(go.Scatter(y=[1]), row + 1, col + 1)
     assert [row["panel"] for row in figure_table(fig)] == ["A", "B", "C", "4"]
-
-
-def test_an_axis_over_another_is_no_panel():
     layout = {"yaxis2": {"overlaying": "y", "title": "right"}, "yaxis": {"title": "left"}}
     rows = table(go.Scatter(y=[1]), go.Scatter(y=[1], yaxis="y2"), **layout)
     assert [(row["panel"], row["y_label"]) for row in rows] == [("1", "left"), ("1", "right")]
-
-
-def test_what_is_not_drawn_is_not_listed():
-    assert table(go.Scatter(y=[1], visible=False), go.Scatter(x=[None], y=[None]), go.Scatter()) == []
-
-
-def test_base64_in_a_figure_read_from_json():
-    fig = go.Figure({"data": [{"type": "scatter", "y": {"dtype": "f8", "bdata": "AAAAAAAA8D8AAAAAAAAAQA=="}}]})
-    assert [row["y"] for row in figure_table(fig)] == [1.0, 2.0]
-
-
-def test_lines_end_as_rfc_4180_says():
     text = csv_of({'a,b\n"c"': go.Figure(go.Scatter(y=[1, 2]))})
     assert text.startswith("picture,panel,series,kind,piece,x,y,z,x_label,y_label\r\n")
     assert '"a,b\n""c"""' in text and text.endswith("\r\n")
     assert text.replace("\r\n", "").count("\r") == 0
-
-
-def test_an_empty_page_has_a_header_only():
     assert csv_of({}) == "picture,panel,series,kind,piece,x,y,z,x_label,y_label\r\n"
+    assert table(go.Scatter(y=[1], visible=False), go.Scatter(x=[None], y=[None]), go.Scatter()) == []
+    fig = go.Figure({"data": [{"type": "scatter", "y": {"dtype": "f8", "bdata": "AAAAAAAA8D8AAAAAAAAAQA=="}}]})
+    assert [row["y"] for row in figure_table(fig)] == [1.0, 2.0]
+    [row] = read({"": go.Figure(go.Scatter(x=[-1.5], y=[-0.0]))})
+    assert (row["x"], row["y"]) == ("-1.5", "0")
