@@ -1,7 +1,5 @@
 """Scores and moments of what a fit predicts: any shape of y, its own density, any offset of y."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ Y = np.sin(3 * X) + 0.2 * np.random.default_rng(0).standard_normal(len(X))
 QUICK: dict[str, Any] = {"hidden": (32,), "num_steps": 300, "learning_rate": 0.01, "dropout_rate": 0.2}
 
 
-def test_a_fit_is_scored_the_same_on_a_row_and_on_a_column_of_values():
+def test_fits_and_classifiers_are_scored():
     predictive = bdlviz.fit("mc_dropout", (X, Y), **QUICK).predict(X, 100)
     each = stats.norm.logpdf(Y[:, None], predictive.draws, predictive.aleatoric_std).sum(-1)
     expected = -np.mean(logsumexp(each, 0) - np.log(100))
@@ -32,6 +30,14 @@ def test_a_fit_is_scored_the_same_on_a_row_and_on_a_column_of_values():
         assert comparison.coverage(predictive, y, 0.9) == (np.abs(2 * below - 1) <= 0.9).mean()
     with pytest.raises(bdlviz.InvalidInput, match=r"\(60,\) or \(60, 1\)"):
         negative_log_likelihood(predictive, Y[:30])
+    labels = np.where(Y > 0, "high", "low")
+    fit = bdlviz.fit("mc_dropout", (X, labels), **QUICK)
+    predictive = fit.predict(X, 50)
+    assert predictive.classes == fit.classes == ("high", "low")
+    expected = -np.log(predictive.mean[np.arange(len(X)), (Y <= 0).astype(int)]).mean()
+    assert negative_log_likelihood(predictive, labels) == pytest.approx(expected, rel=1e-5)
+    with pytest.raises(bdlviz.InvalidInput, match="Labels must be among"):
+        negative_log_likelihood(predictive, np.where(Y > 0, 1, 0))
 
 
 @pytest.mark.parametrize(
@@ -74,14 +80,3 @@ def test_a_shipped_heteroscedastic_fit_is_scored_by_its_own_density(method: str)
     each = stats.norm.logpdf(scaled, mean, np.exp(log_variance / 2)).sum(-1)
     expected = np.log(fit.scaling.y_scale).sum() - np.mean(logsumexp(each, 0) - np.log(len(each)))
     assert negative_log_likelihood(predictive, dataset.y_test) == pytest.approx(expected, abs=1e-5)
-
-
-def test_a_classifier_is_scored_by_the_labels_as_they_were_given():
-    labels = np.where(Y > 0, "high", "low")
-    fit = bdlviz.fit("mc_dropout", (X, labels), **QUICK)
-    predictive = fit.predict(X, 50)
-    assert predictive.classes == fit.classes == ("high", "low")
-    expected = -np.log(predictive.mean[np.arange(len(X)), (Y <= 0).astype(int)]).mean()
-    assert negative_log_likelihood(predictive, labels) == pytest.approx(expected, rel=1e-5)
-    with pytest.raises(bdlviz.InvalidInput, match="Labels must be among"):
-        negative_log_likelihood(predictive, np.where(Y > 0, 1, 0))
