@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +12,11 @@ from bdlviz.lectures.exercise import Choice
 from bdlviz.predictive.relaxation import share_between
 from bdlviz.topics.digits.concrete_dropout import exercises as concrete_dropout_exercises
 from bdlviz.topics.digits.mc_dropout import exercises as mc_dropout_exercises
-from tests.exercises.answers import is_met, number_of
+from tests.exercises.answers import is_met, number_of, shown
 from tests.ui.harness import controls, figures, open_page, scenes, trace
 
 DROPOUT, CONCRETE = "mc_dropout", "concrete_dropout"
 NEEDS_MNIST = pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is not here")
-
-
-def shown(page: str, values: Any) -> dict[str, float]:
-    """The numbers under the picture, by their label."""
-    return {each.label: float(each.value.split()[0].rstrip("%")) for each in open_page(page, values).metric}
 
 
 def coin(rate: float) -> float:
@@ -48,7 +42,6 @@ def test_disagreement_is_what_single_draws_do_not_explain():
     ],
 )
 def test_one_function_cannot_contradict_itself(changes: dict[str, str], expected: bool):
-    assert is_met(DROPOUT, mc_dropout_exercises.MC_DROPOUT[1], **changes) is expected
     found = shown(DROPOUT, {"images": "digits"} | changes)["+ mutual information"]
     assert (found == 0) is expected
 
@@ -107,11 +100,6 @@ def test_one_temperature_leaves_so_many_masks_between(temperature: str):
         is (0.05 <= share <= 0.1)
         is (temperature == "0.03")
     )
-
-
-def test_the_goal_is_on_the_relaxation_at_one_half():
-    assert not is_met(CONCRETE, concrete_dropout_exercises.CONCRETE_DROPOUT[2], relaxed_rate="0.5", temperature="0.03")
-    assert not is_met(CONCRETE, concrete_dropout_exercises.CONCRETE_DROPOUT[2], look="relaxation", temperature="0.03")
 
 
 def test_what_data_entropy_and_width_do_to_learned_rates():

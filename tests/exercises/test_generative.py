@@ -17,23 +17,8 @@ from bdlviz.topics.generative.latent_space import exercises as latent_space_exer
 from bdlviz.topics.generative.likelihood import exercises as likelihood_exercises
 from bdlviz.topics.generative.manifold import exercises as manifold_exercises
 from bdlviz.topics.generative.vae import exercises as vae_exercises
-from tests.exercises.answers import answer_of, assert_met_where_it_should, metrics, setting_of
+from tests.exercises.answers import answer_of, metrics, setting_of
 from tests.ui.harness import controls
-
-SETTINGS = [  # page, exercises, options that are not enough
-    ("autoencoder", autoencoder_exercises.AUTOENCODER, ({"images": "mnist60000"},)),
-    ("conditional", conditional_exercises.CONDITIONAL, ({"walk": "2"}, {"walk": "2", "other": "-2"}, {"other": "2"})),
-    ("decode", decode_exercises.DECODE, ({"codes": "20d"}, {"start": "origin"})),
-    ("latent_space", latent_space_exercises.LATENT_SPACE, ({"codes": "2d"}, {"marks": "ellipses"})),
-    ("likelihood", likelihood_exercises.LIKELIHOOD, ({"kl_weight": "2"}, {"kl_weight": "10"})),
-    ("manifold", manifold_exercises.MANIFOLD, ({"reach": "2.5"}, {"reach": "4"})),
-    ("vae", vae_exercises.VAE, ({"likelihood": "binarised_bernoulli"}, {"images": "digits"})),
-]
-
-
-@pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
-def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
-    assert_met_where_it_should(page, exercises, wrong)
 
 
 def test_four_dimensions_are_in_use():

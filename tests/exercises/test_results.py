@@ -12,19 +12,8 @@ from bdlviz.predictive import calibration
 from bdlviz.topics.results.errata import exercises as errata_exercises
 from bdlviz.topics.results.register import exercises as register_exercises
 from bdlviz.topics.results.scoreboard import exercises as scoreboard_exercises
-from tests.exercises.answers import answer_of, assert_met_where_it_should
+from tests.exercises.answers import answer_of
 from tests.ui.harness import controls
-
-SETTINGS = [  # page, exercises, options that are not enough
-    ("scoreboard", scoreboard_exercises.SCOREBOARD, ({"view": "refusing"}, {"view": "refusing", "refused": "50"})),
-    ("register", register_exercises.REGISTER, ({"source": "blundell"}, {"verdict": "reproduced"})),
-    ("errata", errata_exercises.ERRATA, ({"erratum": "plug-in"}, {"erratum": "noise-variance"})),
-]
-
-
-@pytest.mark.parametrize(("page", "exercises", "wrong"), SETTINGS, ids=[page for page, *_ in SETTINGS])
-def test_a_setting_is_met_where_it_should(page: str, exercises: tuple[object, ...], wrong: tuple[dict[str, str], ...]):
-    assert_met_where_it_should(page, exercises, wrong)
 
 
 def test_one_bin_has_the_gap_as_its_error():
