@@ -20,8 +20,8 @@ NOISE = f"""
 import asyncio, logging, threading, warnings
 from streamlit.logger import get_logger
 early = get_logger("streamlit.early")
-from bdlviz import ops
-server.write_log()
+from bdlviz.ops import logs
+logs.install()
 late = get_logger("streamlit.late")
 ours = logging.getLogger("bdlviz.ui.test")
 early.warning("Rejected origin=%s after %d tries", "{SECRET}", 3)
@@ -80,8 +80,8 @@ def test_debug_tells_everything(run_python: Run):
 
 
 PAGE = f"""
-from bdlviz import ops
-server.write_log()
+from bdlviz.ops import logs
+logs.install()
 from unittest import mock
 from bdlviz.ui.frame.apology import apologise
 from tests.ui.harness import open_page
