@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz import ui
 from bdlviz.types import Array
-from bdlviz.ui import Control, LegacyPage, Page, Scene
+from bdlviz.ui import Control, Page, Scene
 from bdlviz.ui.places import routes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,6 @@ def definition(name: str) -> Page | None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ui, "show", stop)
-        patch.setattr(LegacyPage, "frame", stop)
         try:
             exec(compile(path.read_text(encoding="utf-8"), path, "exec"), names)
         except _Enough:
