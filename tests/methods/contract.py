@@ -5,8 +5,6 @@ tanh, gelu, silu and sigmoid treat what is left over behind whole vector registe
 round the last bit differently, and then a network's numbers depend on its place in the stack.
 """
 
-from __future__ import annotations
-
 import random
 import threading
 from collections.abc import Callable

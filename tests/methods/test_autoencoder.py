@@ -25,35 +25,19 @@ def fit() -> GenerativeFit:
     return quick()
 
 
-def test_codes_are_points(fit):
+def test_it_learns_codes_that_are_points_and_is_saved(fit, tmp_path):
     mean, std = fit.encode(DIGITS.x_test)
     assert mean.shape == (360, 2) and not std.any()
     np.testing.assert_array_equal(fit.reconstruct(DIGITS.x_test), fit.decode(mean))
     assert fit.params["encoder.weight2"].shape == (1, 1, 16, 2)
-
-
-def test_it_learns_to_reconstruct(fit):
     history = fit.history
     assert set(history) == {"step", "loss", "reconstruction"} and history["reconstruction"].shape == (100,)
     np.testing.assert_array_equal(history["reconstruction"], -history["loss"])
     assert history["reconstruction"][-1] > history["reconstruction"][0] + 3
     assert fit.reconstruction(DIGITS.x).mean() == pytest.approx(history["reconstruction"][-1], abs=1)
-
-
-def test_it_reconstructs_better_than_a_vae_of_the_same_setting(fit):
-    """It pays nothing for its codes."""
+    # It pays nothing for its codes.
     vae = bdlviz.fit("vae", DIGITS, hidden=(24, 16), batch_size=32, num_epochs=100, learning_rate=0.01)
     assert fit.history["reconstruction"][-1] > vae.history["reconstruction"][-1]
-
-
-def test_seed_in_a_stack_equals_seed_alone():
-    stack = quick(seed=(4, 1), num_epochs=3)
-    alone = quick(seed=1, num_epochs=3)
-    for name, array in stack.cell(seed=1).params.items():
-        np.testing.assert_array_equal(array, alone.params[name])
-
-
-def test_saved_and_loaded(fit, tmp_path):
     fit.save(tmp_path / "fit.safetensors")
     again = bdlviz.load(tmp_path / "fit.safetensors")
     assert isinstance(again, GenerativeFit) and not again.is_variational
@@ -64,6 +48,10 @@ def test_saved_and_loaded(fit, tmp_path):
 def test_configuration_has_no_grid_axis():
     config = configure("autoencoder", DIGITS, latent_dim=5)
     assert config.axes == () and dict(config.options) == {"latent_dim": 5}
+    stack = quick(seed=(4, 1), num_epochs=3)
+    alone = quick(seed=1, num_epochs=3)
+    for name, array in stack.cell(seed=1).params.items():
+        np.testing.assert_array_equal(array, alone.params[name])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Concrete dropout: its formulas against numpy, its gradients, its limits, and its hard masks."""
 
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ import bdlviz
 from bdlviz.data import available, load
 from bdlviz.fits import Fit
 from bdlviz.methods.concrete_dropout import (
-    bernoulli_entropy,
     build,
     keep_probabilities,
     kl_to_prior,
@@ -24,11 +23,8 @@ from bdlviz.methods.concrete_dropout import (
 from bdlviz.models.likelihoods import Categorical, Gaussian, HeteroscedasticGaussian
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
-from bdlviz.predictive import functions
-from bdlviz.predictive.functions import evaluate, functions_one_by_one
 from bdlviz.training.method import Setup
 from bdlviz.training.noise import generator
-from bdlviz.types import Draws
 
 DIGITS = load("digits", num_data=320)
 QUICK: dict[str, Any] = {"hidden": (32, 16), "num_epochs": 20, "batch_size": 32, "learning_rate": 0.01}
@@ -70,30 +66,22 @@ def closed_form_kl(params, length_scale):
     return total
 
 
-@pytest.mark.parametrize("rate", [0.01, 0.12, 0.5, 0.9])
-def test_entropy(rate):
-    logit = torch.tensor([[np.log(rate / (1 - rate))]], dtype=torch.float64)
-    assert bernoulli_entropy(logit).item() == pytest.approx(entropy(rate), rel=1e-12)
-
-
-@pytest.mark.parametrize("length_scale", [0.1, 1.0, 3.0])
-def test_kl_is_the_printed_one_for_unscaled_masks(length_scale):
-    params = random_params((3, 5, 2), np.random.default_rng(0))
-    found = kl_to_prior(tensors(params), torch.tensor([length_scale], dtype=torch.float64))
-    assert found.shape == (1, 1)
-    assert found.item() == pytest.approx(closed_form_kl(params, length_scale), rel=1e-10)
-
-
-def test_gradients_are_finite_differences():
-    params = tensors(random_params((2, 3, 1), np.random.default_rng(1)))
-    noise = torch.randn(1, 1, 4, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    names, values = zip(*params.items(), strict=True)
-
-    def kl(*values):
-        return kl_to_prior(dict(zip(names, values, strict=True)), torch.tensor([0.7], dtype=torch.float64))
-
-    torch.autograd.gradcheck(kl, values)
-    torch.autograd.gradcheck(lambda logit: relaxed_mask(logit, noise, 0.5), (params["drop_logit0"],))
+def test_kl_is_the_printed_one_for_unscaled_masks():
+    for length_scale in [0.1, 1.0, 3.0]:
+        params = random_params((3, 5, 2), np.random.default_rng(0))
+        found = kl_to_prior(tensors(params), torch.tensor([length_scale], dtype=torch.float64))
+        assert found.shape == (1, 1)
+        assert found.item() == pytest.approx(closed_form_kl(params, length_scale), rel=1e-10)
+    # The KL counts its entropy once for each unit, and its gradient is the sum over them.
+    params = random_params((3, 5, 2), np.random.default_rng(6))
+    shared = {n: a[..., :1] if n.startswith("drop_logit") else a for n, a in params.items()}
+    spread = {n: np.repeat(a, params[n].shape[-1] // a.shape[-1], -1) for n, a in shared.items()}
+    length_scale, gradients = torch.tensor([0.5], dtype=torch.float64), []
+    for each in (tensors(shared), tensors(spread)):
+        kl = kl_to_prior(each, length_scale)
+        assert kl.item() == pytest.approx(closed_form_kl(spread, 0.5), rel=1e-10)
+        gradients.append(torch.autograd.grad(kl.sum(), each["drop_logit0"])[0].sum().item())
+    assert gradients[0] == pytest.approx(gradients[1], rel=1e-10)
 
 
 LIKELIHOODS = [Gaussian(), HeteroscedasticGaussian(), Categorical()]
@@ -128,89 +116,12 @@ def test_gradient_of_the_relaxed_objective_is_finite_differences(chosen, shared)
     assert torch.autograd.gradcheck(objective, values)
 
 
-def expected_misfit(model, params, x, y):
-    """The mean over all 2^5 hard masks, weighted by their probabilities: no sampling, no relaxation."""
-    keep = [torch.sigmoid(-params[f"drop_logit{layer}"][0, 0, 0]).expand(width) for layer, width in ((0, 2), (1, 3))]
-    total = torch.zeros((), dtype=torch.float64)
-    for kept in product((0.0, 1.0), repeat=5):
-        bits = torch.tensor(kept, dtype=torch.float64)
-        probability = torch.where(bits == 1, torch.cat(keep), 1 - torch.cat(keep)).prod()
-        h = x[0, 0] * (bits[:2] / keep[0])
-        h = torch.tanh(h @ params["weight0"][0, 0] + params["bias0"][0, 0]) * (bits[2:] / keep[1])
-        outputs = h @ params["weight1"][0, 0] + params["bias1"][0, 0]
-        total = total + probability * model.likelihood.negative_log_likelihood(outputs, y[0, 0]).mean()
-    return total
-
-
-def relaxed_gradients(model, params, x, y, temperature, chunks=60, size=4000):
-    """Means of the relaxed misfit's gradient over chunks of noise, (chunks, numbers)."""
-    rng, found = np.random.default_rng(4), []
-    for _ in range(chunks):
-        noise = [torch.from_numpy(rng.logistic(size=(1, 1, size, width))) for width in (2, 3)]
-        many_x, many_y = x.expand(-1, -1, size, -1), y.expand(-1, -1, size, -1)
-        misfit = relaxed_negative_log_likelihood(
-            model, params, many_x, many_y, noise, torch.tensor([temperature], dtype=torch.float64)
-        )
-        found.append(torch.cat([g.ravel() for g in torch.autograd.grad(misfit.sum(), list(params.values()))]).numpy())
-    return np.array(found)
-
-
-@pytest.mark.parametrize("shared", [False, True], ids=["per unit", "per layer"])
-@pytest.mark.parametrize("chosen", [Gaussian(), Categorical()], ids=lambda each: each.name)
-def test_relaxed_gradient_tends_to_that_of_the_enumerated_expectation(chosen, shared):
-    """Within four standard errors (and the last rest of bias) at t = 0.01; far off at t = 1."""
-    model, params, x, y = small_problem(chosen, np.random.default_rng(5), num_points=1, shared=shared)
-    exact = torch.autograd.grad(expected_misfit(model, params, x, y), list(params.values()))
-    exact = torch.cat([g.ravel() for g in exact]).numpy()
-
-    def away(temperature):
-        found = relaxed_gradients(model, params, x, y, temperature)
-        return np.abs(found.mean(0) - exact), found.std(0, ddof=1) / len(found) ** 0.5
-
-    near, error = away(0.01)
-    assert np.abs(exact).max() > 0.05
-    assert (near <= 4 * error + 0.01 * np.abs(exact).max()).all()
-    far, error = away(1.0)
-    assert (far > 10 * error).any()
-
-
-def test_one_rate_for_a_layer_is_equal_rates_for_its_units():
-    """The KL counts its entropy once for each unit, and its gradient is the sum over them."""
-    params = random_params((3, 5, 2), np.random.default_rng(6))
-    shared = {n: a[..., :1] if n.startswith("drop_logit") else a for n, a in params.items()}
-    spread = {n: np.repeat(a, params[n].shape[-1] // a.shape[-1], -1) for n, a in shared.items()}
-    length_scale, gradients = torch.tensor([0.5], dtype=torch.float64), []
-    for each in (tensors(shared), tensors(spread)):
-        kl = kl_to_prior(each, length_scale)
-        assert kl.item() == pytest.approx(closed_form_kl(spread, 0.5), rel=1e-10)
-        gradients.append(torch.autograd.grad(kl.sum(), each["drop_logit0"])[0].sum().item())
-    assert gradients[0] == pytest.approx(gradients[1], rel=1e-10)
-
-
-@pytest.mark.parametrize("rate", [1e-6, 0.5, 1 - 1e-6])
-def test_limits_of_the_kl(rate):
-    """No dropout: the penalty of a plain network. One half: log 2 less for every unit. Always dropped: W must be 0."""
-    params = random_params((4, 2), np.random.default_rng(7))
-    params["drop_logit0"][:] = np.log(rate / (1 - rate))
-    squares, units = (params["weight0"] ** 2).sum(), 4
-    penalty = squares / (1 - rate) / 2 + (params["bias0"] ** 2).sum() / 2
-    found = kl_to_prior(tensors(params), torch.tensor([1.0], dtype=torch.float64)).item()
-    assert found == pytest.approx(penalty - units * entropy(rate), rel=1e-6)
-    without = kl_to_prior(tensors(params), torch.tensor([1.0], dtype=torch.float64), 0.0).item()
-    assert without - found == pytest.approx(units * entropy(rate), rel=1e-4)
-    if rate == 0.5:
-        assert without - found == pytest.approx(units * np.log(2), rel=1e-12)
-
-
-def test_relaxed_mask_becomes_hard_as_the_temperature_falls():
+def test_relaxed_masks_become_hard_and_logistic_noise_has_its_moments():
     logit, noise = torch.full((1, 1), -1.0), torch.from_numpy(logistic_noise(generator(0, "test"), (1, 20_000)))
     keep = torch.sigmoid(-logit).item()
     mask = relaxed_mask(logit, noise, 1e-3)[0].numpy()
     assert np.mean((mask > 1e-3) & (mask < 0.999 / keep)) < 0.01
     assert mask.mean() == pytest.approx(1, abs=4 * float(mask.std()) / len(mask) ** 0.5)
-
-
-def test_logistic_noise_has_its_moments():
     noise = logistic_noise(generator(1, "test"), (100, 1001)).astype(float).ravel()
     assert abs(noise.mean()) < 4 * noise.std() / len(noise) ** 0.5
     assert noise.var() == pytest.approx(np.pi**2 / 3, abs=4 * np.pi**2 * (16 / 45 / len(noise)) ** 0.5)
@@ -246,7 +157,7 @@ def test_rates_near_zero_are_the_plain_network(fit):
     np.testing.assert_array_equal(naive.mean, plain.mean)
 
 
-def test_keep_probabilities(fit):
+def test_it_classifies_with_hard_masks_at_its_keep_probabilities(fit):
     keep = keep_probabilities(fit)
     assert {layer: values.shape for layer, values in keep.items()} == {0: (64,), 1: (32,), 2: (16,)}
     assert all(((values > 0) & (values < 1)).all() for values in keep.values())
@@ -254,29 +165,19 @@ def test_keep_probabilities(fit):
     assert keep[0][is_blank].max() < keep[0][~is_blank].mean()  # the data say nothing of blank pixels
     start = bdlviz.fit("concrete_dropout", DIGITS, **{**QUICK, "num_epochs": 1, "learning_rate": 1e-12})
     np.testing.assert_allclose(keep_probabilities(start)[1], 0.88, rtol=1e-5)
-
-
-def test_masks_are_hard_and_scaled(fit):
     params = fit.single()
     draws = sample(fit.model.network, params, {}, np.random.default_rng(0), 4000)
     assert draws.input_mask is not None
     for mask, keep in zip((draws.input_mask, *draws.masks), keep_probabilities(fit).values(), strict=True):
         np.testing.assert_allclose(np.unique((mask * keep).round(5)), [0, 1])
         np.testing.assert_allclose((mask > 0).mean(0), keep, atol=4.5 * 0.5 / 4000**0.5)
-
-
-@pytest.mark.parametrize("hidden", [(), (9,), (9, 7), (9, 7, 8)])
-@pytest.mark.parametrize("threaded", [False, True])
-def test_evaluation_with_input_masks_equals_the_plain_loop(hidden, threaded, monkeypatch):
-    if threaded:
-        monkeypatch.setattr(functions, "THREADED_NUMBERS", 0)
-    rng = np.random.default_rng(2)
-    network = MLP((5, *hidden, 3), "tanh")
-    input_mask, *masks = (rng.integers(0, 2, (70, width)) * np.float32(1.25) for width in (5, *hidden))
-    input_mask[0] = 0
-    draws = Draws(network.init(rng), tuple(masks), 70, input_mask)
-    x = rng.normal(size=(11, 5)).astype(np.float32)
-    np.testing.assert_allclose(evaluate(network, draws, x), functions_one_by_one(network, draws, x), atol=1e-5)
+    without = bdlviz.fit("concrete_dropout", DIGITS, entropy_weight=0, **QUICK)
+    for layer, keep in keep_probabilities(without).items():
+        assert keep.min() > 0.85  # they start at 0.88
+        assert keep.mean() > keep_probabilities(fit)[layer].mean() + 0.02
+    predictive = fit.predict(DIGITS.x_test, 50)
+    assert np.mean(predictive.mean.argmax(1) == DIGITS.y_test) > 0.85
+    assert fit.history["loss"].shape == (20,)
 
 
 def test_one_rate_for_each_layer():
@@ -290,61 +191,23 @@ def test_one_rate_for_each_layer():
     assert np.mean(predictive.mean.argmax(1) == DIGITS.y_test) > 0.85
 
 
-def test_regression_with_one_rate_and_learned_noise():
-    x = np.linspace(-1, 1, 200)
-    y = 3 * x + 0.5 * np.random.default_rng(0).standard_normal(200)
-    settings: dict[str, Any] = {"likelihood": "heteroscedastic", "shared_rate": 1, "num_steps": 1500}
-    predictive = bdlviz.fit("concrete_dropout", (x, y), hidden=(32,), learning_rate=3e-3, **settings).predict(x, 200)
-    np.testing.assert_allclose(predictive.aleatoric_std.mean(), 0.5, rtol=0.25)
-    assert np.sqrt(np.mean((predictive.mean[:, 0] - 3 * x) ** 2)) < 0.3
-
-
-def test_without_the_entropy_nothing_is_dropped(fit):
-    without = bdlviz.fit("concrete_dropout", DIGITS, entropy_weight=0, **QUICK)
-    for layer, keep in keep_probabilities(without).items():
-        assert keep.min() > 0.85  # they start at 0.88
-        assert keep.mean() > keep_probabilities(fit)[layer].mean() + 0.02
-
-
-@pytest.mark.parametrize("temperature", [0.001, 10.0])
-def test_extreme_temperatures_train(temperature):
-    settings: dict[str, Any] = QUICK | {"num_epochs": 3}
-    found = bdlviz.fit("concrete_dropout", DIGITS, temperature=temperature, **settings)
-    assert not found.diverged.any() and np.isfinite(found.history["loss"]).all()
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ({"temperature": 1e-4}, "temperature must be between 0.001 and 10"),
-        ({"temperature": 11}, "temperature must be between 0.001 and 10"),
-        ({"shared_rate": 0.5}, r"shared_rate must be a whole number, not 0\.5"),
-        ({"shared_rate": (0, 1)}, "shared_rate cannot be a grid axis"),
-        ({"entropy_weight": -1}, "entropy_weight must be between 0 and 1"),
-    ],
-)
-def test_refusals(setting: dict[str, Any], message: str):
-    with pytest.raises(bdlviz.InvalidInput, match=message):
-        bdlviz.fit("concrete_dropout", DIGITS, **QUICK, **setting)
-
-
-def test_classifies_digits(fit):
-    predictive = fit.predict(DIGITS.x_test, 50)
-    assert np.mean(predictive.mean.argmax(1) == DIGITS.y_test) > 0.85
-    assert fit.history["loss"].shape == (20,)
-
-
 def test_length_scale_is_a_grid_axis():
     grid = bdlviz.fit("concrete_dropout", "x_sin_x", length_scale=(0.1, 10.0), num_steps=800, learning_rate=0.01)
     small, large = (np.abs(grid.cell(length_scale=scale).params["weight0"]).mean() for scale in (0.1, 10.0))
     assert large < small
     assert grid.cell(length_scale=10.0).length_scale == 10.0
-
-
-def test_needs_the_built_in_network():
     module = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     with pytest.raises(bdlviz.InvalidInput, match="built-in network"):
         bdlviz.fit("concrete_dropout", "x_sin_x", network=module)
+    for setting, message in [
+        ({"temperature": 1e-4}, "temperature must be between 0.001 and 10"),
+        ({"temperature": 11}, "temperature must be between 0.001 and 10"),
+        ({"shared_rate": 0.5}, r"shared_rate must be a whole number, not 0\.5"),
+        ({"shared_rate": (0, 1)}, "shared_rate cannot be a grid axis"),
+        ({"entropy_weight": -1}, "entropy_weight must be between 0 and 1"),
+    ]:
+        with pytest.raises(bdlviz.InvalidInput, match=message):
+            bdlviz.fit("concrete_dropout", DIGITS, **QUICK, **setting)
 
 
 @pytest.mark.rest

@@ -34,17 +34,14 @@ def mean_bound(fit: GenerativeFit, images: Array, labels: Array) -> float:
     return float(np.concatenate(each).mean())
 
 
-def test_given_a_class_it_is_a_vae_of_that_class(fit):
+def test_given_a_class_it_is_a_vae_of_that_class(fit, tmp_path):
     three = fit.given(3)
     mean, std = three.encode(DIGITS.x_test)
     assert mean.shape == std.shape == (360, 2) and (std > 0).all()
     assert three.sample(5).shape == (5, 64)
     assert three.num_classes == 0 and fit.num_classes == 10
     assert three.config != fit.given(4).config
-
-
-def test_a_class_is_a_bias(fit):
-    """Encoded and decoded as with a one-hot row beside image and code."""
+    # Encoded and decoded as with a one-hot row beside image and code.
     params = fit.single()
     one_hot = np.tile(np.eye(10, dtype=np.float32)[7], (20, 1))
     told = np.concatenate([DIGITS.x_test[:20], one_hot], axis=1)
@@ -55,10 +52,20 @@ def test_a_class_is_a_bias(fit):
     as_codes = replace(fit.model.network, latent_dim=12, num_classes=0)
     logits = latent.decode_logits(as_codes, params, np.concatenate([mean, one_hot], axis=1))
     np.testing.assert_allclose(seven.decode(mean), 1 / (1 + np.exp(-logits)), atol=1e-5)
+    for name, one in (("all", fit), ("three", fit.given(3))):
+        one.save(tmp_path / f"{name}.safetensors")
+        again = bdlviz.load(tmp_path / f"{name}.safetensors")
+        assert isinstance(again, GenerativeFit) and again.model == one.model and again.config == one.config
+    np.testing.assert_array_equal(bdlviz.load(tmp_path / "three.safetensors").sample(3), fit.given(3).sample(3))  # type: ignore[attr-defined]
 
 
 def test_training_and_evaluation_compute_the_same_bound(fit):
     assert mean_bound(fit, DIGITS.x, DIGITS.y) == pytest.approx(fit.history["elbo"][-1], abs=1)
+    history = fit.history
+    np.testing.assert_allclose(history["elbo"], history["reconstruction"] - history["kl"])
+    assert history["elbo"][-1] > history["elbo"][0] + 5
+    config, vae = configure("conditional_vae", DIGITS), configure("vae", DIGITS)
+    assert replace(config, method="vae") == vae
 
 
 def test_the_class_is_worth_nats_and_leaves_the_style_to_the_code(fit):
@@ -76,45 +83,20 @@ def same_class_nearest(codes: Array, labels: Array) -> float:
     return float((labels[distances.argmin(1)] == labels).mean())
 
 
-def test_one_class_alone_is_a_constant():
+def test_one_class_seeds_and_snapshots():
     """With all images of one class the input is a bias more, and nothing can be told apart."""
     same = quick(replace(DIGITS, y=np.zeros_like(DIGITS.y), y_test=np.zeros_like(DIGITS.y_test), classes=(0,)))
     assert same.num_classes == 1
     assert np.isfinite(same.given(0).elbo(DIGITS.x_test, 2)).all()
-
-
-def test_seed_and_cell_in_a_stack_equal_those_alone():
+    fit = quick(num_snapshots=2)
+    then = fit.given(5).at_snapshot(0)
+    assert isinstance(then, GenerativeFit) and then.sample(2).shape == (2, 64)
     stack = quick(seed=(4, 1), beta=(0.5, 1.0), num_epochs=2)
     alone = quick(seed=1, beta=1.0, num_epochs=2)
     for name, array in stack.cell(seed=1, beta=1.0).params.items():
         if name != RECORD:
             np.testing.assert_array_equal(array, alone.params[name])
     assert stack.given(2).cell(seed=1, beta=1.0).params["encoder.bias0"].shape == (1, 1, 1, 32)
-
-
-def test_snapshots_are_told_the_class_too():
-    fit = quick(num_snapshots=2)
-    then = fit.given(5).at_snapshot(0)
-    assert isinstance(then, GenerativeFit) and then.sample(2).shape == (2, 64)
-
-
-def test_saved_and_loaded(fit, tmp_path):
-    for name, one in (("all", fit), ("three", fit.given(3))):
-        one.save(tmp_path / f"{name}.safetensors")
-        again = bdlviz.load(tmp_path / f"{name}.safetensors")
-        assert isinstance(again, GenerativeFit) and again.model == one.model and again.config == one.config
-    np.testing.assert_array_equal(bdlviz.load(tmp_path / "three.safetensors").sample(3), fit.given(3).sample(3))  # type: ignore[attr-defined]
-
-
-def test_the_history_needs_no_class(fit):
-    history = fit.history
-    np.testing.assert_allclose(history["elbo"], history["reconstruction"] - history["kl"])
-    assert history["elbo"][-1] > history["elbo"][0] + 5
-
-
-def test_defaults_are_those_of_the_vae():
-    config, vae = configure("conditional_vae", DIGITS), configure("vae", DIGITS)
-    assert replace(config, method="vae") == vae
 
 
 @pytest.mark.parametrize(

@@ -24,30 +24,24 @@ def test_contract(method, check):
     CHECKS[check](method)
 
 
-@pytest.mark.parametrize("activation", ["relu", "tanh", "gelu", "silu"])
-def test_dropout_rate_zero_is_the_plain_network(activation):
-    dropout, plain = quick("mc_dropout", dropout_rate=0, activation=activation), quick("map", activation=activation)
-    assert_same_fit(dropout, plain)
-    np.testing.assert_array_equal(dropout.history["loss"], plain.history["loss"])
-    assert dropout.predict(X_NEW, 50).num_samples == 1
-
-
-@pytest.mark.parametrize("hidden", [(7,), (5, 11, 3)])
-def test_relu_cells_are_exact_at_odd_widths_too(hidden):
-    grid = quick("mc_dropout", hidden=hidden, dropout_rate=(0.0, 0.1, 0.5), batch_size=7, seed=(0, 1))
-    for rate in (0.0, 0.1, 0.5):
-        assert_same_fit(
-            grid.cell(seed=1, dropout_rate=rate),
-            quick("mc_dropout", hidden=hidden, dropout_rate=rate, batch_size=7, seed=1),
-        )
-
-
-def test_naive_approximation_is_one_pass_without_masks():
+def test_dropout_rate_zero_is_the_plain_network():
+    for activation in ["relu", "tanh", "gelu", "silu"]:
+        dropout, plain = quick("mc_dropout", dropout_rate=0, activation=activation), quick("map", activation=activation)
+        assert_same_fit(dropout, plain)
+        np.testing.assert_array_equal(dropout.history["loss"], plain.history["loss"])
+        assert dropout.predict(X_NEW, 50).num_samples == 1
     fit = quick("mc_dropout", dropout_rate=0.5)
     naive = fit.predict(X_NEW, 100, with_dropout=False)
     as_plain = replace(quick("map"), params=fit.params)
     assert naive.num_samples == 1
     np.testing.assert_array_equal(naive.mean, as_plain.predict(X_NEW).mean)
+    for hidden in [(7,), (5, 11, 3)]:
+        grid = quick("mc_dropout", hidden=hidden, dropout_rate=(0.0, 0.1, 0.5), batch_size=7, seed=(0, 1))
+        for rate in (0.0, 0.1, 0.5):
+            assert_same_fit(
+                grid.cell(seed=1, dropout_rate=rate),
+                quick("mc_dropout", hidden=hidden, dropout_rate=rate, batch_size=7, seed=1),
+            )
 
 
 @pytest.mark.parametrize(
@@ -70,6 +64,8 @@ def test_ensemble_members_are_the_plain_networks_of_their_seeds(settings):
 def test_ensemble_members_of_an_own_module_are_plain_networks():
     module = nn.Sequential(nn.Linear(1, 16), nn.ReLU(), nn.Linear(16, 1))
     assert_members_are_plain_networks(partial(bdlviz.fit, data=(X, Y), network=module, num_steps=25, batch_size=16))
+    starts = [deep_ensemble.member_seed(seed, member) for seed in range(200) for member in range(100)]
+    assert len(set(starts)) == len(starts) and deep_ensemble.member_seed(7, 0) == 7
 
 
 def assert_members_are_plain_networks(train):
@@ -80,15 +76,6 @@ def assert_members_are_plain_networks(train):
             assert array.shape[:3] == (2, len(alone.params[name][0]), 3)
             np.testing.assert_array_equal(array[row, :, column], alone.params[name][0], err_msg=name)
             assert not np.array_equal(array[row, :, column], array[row, :, column - 1])
-
-
-def test_more_points_in_a_batch_than_there_are_is_the_full_batch():
-    assert_same_fit(quick("map", batch_size=1000), quick("map", batch_size=None))
-
-
-def test_no_member_of_any_seed_is_a_member_of_another():
-    starts = [deep_ensemble.member_seed(seed, member) for seed in range(200) for member in range(100)]
-    assert len(set(starts)) == len(starts) and deep_ensemble.member_seed(7, 0) == 7
 
 
 @pytest.mark.parametrize("batch_size", [1, 4, 7])
@@ -127,12 +114,7 @@ def test_registry():
     assert {"map", "mc_dropout", "deep_ensemble"} <= set(METHODS)
     with pytest.raises(bdlviz.InvalidInput, match="Unknown method 'nonsense': choose one of map, mc_dropout"):
         bdlviz.fit("nonsense", (X, Y))
-
-
-def test_type_checkers_know_the_generative_methods():
     assert set(get_args(GenerativeName)) == {name for name, spec in METHODS.items() if spec.is_generative}
-
-
-def test_dropout_needs_a_hidden_layer():
     with pytest.raises(bdlviz.InvalidInput, match="needs a hidden layer"):
         quick("mc_dropout", hidden=())
+    assert_same_fit(quick("map", batch_size=1000), quick("map", batch_size=None))

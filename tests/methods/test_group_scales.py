@@ -1,7 +1,5 @@
 """Group normal-Jeffreys and group horseshoe: draws, moments, counting, and units that die for want of use."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -14,7 +12,7 @@ from bdlviz.methods import group_horseshoe, group_normal_jeffreys, group_scales,
 from bdlviz.methods.group_scales import Moments
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.functions import drawn_weights, evaluate
-from bdlviz.training.group_weights import LOG_STD, scaled
+from bdlviz.training.group_weights import scaled
 from bdlviz.types import Draws
 from tests.methods.contract import X_NEW, quick
 
@@ -62,7 +60,7 @@ def test_draws_have_the_moments_that_are_told(method):
 
 
 @GROUPS
-def test_all_weights_of_a_unit_share_its_scale(method):
+def test_units_share_their_scale_and_training_draws_the_same_moments(method):
     """With certain weights the draws of one unit's weights are multiples of each other."""
     params = random_params(method)
     params = {name: np.full_like(a, -30) if name.startswith("log_std_weight") else a for name, a in params.items()}
@@ -71,11 +69,7 @@ def test_all_weights_of_a_unit_share_its_scale(method):
     ratios = weights / weights[:1]
     np.testing.assert_allclose(ratios, ratios[:, :1].repeat(5, 1), rtol=1e-4)
     assert np.ptp(ratios[:, 0]) > 0.1
-
-
-@GROUPS
-def test_training_draws_sums_with_the_same_moments(method):
-    """One layer: the sums that training draws have the mean and the variance of those of drawn weights."""
+    # One layer: the sums that training draws have the mean and the variance of those of drawn weights.
     params, count = random_params(method), 40_000
     network, module = MLP((3, 5)), MODULES[method]
     captured = {}
@@ -100,22 +94,15 @@ def test_training_draws_sums_with_the_same_moments(method):
     assert (np.abs(spread.mean(0) - variance) < 4.5 * spread.std(0) / np.sqrt(count)).all()
 
 
-def test_the_variance_of_a_product_by_hand():
+def test_moments_of_products_and_of_the_horseshoe():
     found = group_scales.variance(Moments(np.array([2.0]), np.array([0.5])), np.array([[3.0]]), np.array([[0.1]]))
     np.testing.assert_allclose(found, 0.5 * (9 + 0.01) + 4 * 0.01)
-
-
-def test_log_normal_moments_of_the_horseshoe():
     params = random_params("group_horseshoe")
     log = group_horseshoe.log_scale(params, 0)
     draws = np.exp(log.mean + np.sqrt(log.variance) * np.random.default_rng(0).standard_normal((200_000, 3)))
     told = group_horseshoe.moments(params, 0)
     assert (np.abs(draws.mean(0) - told.mean) < 4.5 * np.sqrt(told.variance / 200_000)).all()
     np.testing.assert_allclose(draws.var(0), told.variance, rtol=0.05)
-
-
-def test_a_layers_scale_does_not_change_the_horseshoes_log_alpha():
-    params = random_params("group_horseshoe")
     moved = params | {"unit_gamma0": params["unit_gamma0"] + 2 * np.log(np.float32(4))}
     moved |= {"weight0": params["weight0"] / 4, "log_std_weight0": params["log_std_weight0"] - np.log(np.float32(4))}
     for name, noise in group_horseshoe.log_alphas(params).items():
@@ -123,7 +110,7 @@ def test_a_layers_scale_does_not_change_the_horseshoes_log_alpha():
 
 
 @GROUPS
-def test_counting(method):
+def test_counting_down_to_the_biases(method):
     module, params = MODULES[method], random_params(method)
     pruner = module.PRUNER
     assert pruner.unit_counts(params, pruner.threshold) == [(2, 3), (4, 5)]
@@ -137,18 +124,10 @@ def test_counting(method):
     pruned = pruner.pruned(params, pruner.threshold)
     assert (pruned["weight0"][1] == 0).all() and (pruned["weight1"][3] == 0).all()
     assert (pruned["weight0"][[0, 2]] != 0).all() and set(pruned) == set(NETWORK.shapes())
-
-
-@GROUPS
-def test_everything_pruned_leaves_the_biases(method):
     params = random_params(method)
     nothing = MODULES[method].PRUNER.pruned(params, -np.inf)
     outputs = evaluate(NETWORK, Draws(nothing), np.random.default_rng(0).random((4, 3)).astype(np.float32))[0]
     np.testing.assert_allclose(outputs, params["bias1"].repeat(4, 0))
-
-
-@GROUPS
-def test_one_pass_without_noise(method):
     fit = quick(method)
     params = fit.single()
     naive = fit.predict(X_NEW, 20, with_dropout=False)
@@ -169,7 +148,7 @@ def two_of_sixteen() -> bdlviz.Dataset:
 
 
 @GROUPS
-def test_inputs_that_nothing_needs_die(method):
+def test_units_die_that_nothing_needs(method):
     fit: Fit = bdlviz.fit(
         method, two_of_sixteen(), hidden=(32,), num_steps=4000, batch_size=100, learning_rate=1e-2, noise_std=0.1,
         schedule="drop_at_half",
@@ -180,10 +159,6 @@ def test_inputs_that_nothing_needs_die(method):
     assert others > needed + 3
     counts = MODULES[method].PRUNER.unit_counts(params, (needed + others) / 2)
     assert counts[0] == (2, 16) and 0 < counts[1][0] < 32
-
-
-@GROUPS
-def test_a_stronger_divergence_leaves_fewer_units(method):
     grid = quick(method, num_steps=400, learning_rate=0.02, kl_weight=(0.0, 1.0))
     noise = [MODULES[method].log_alphas(grid.cell(kl_weight=weight).single())["weight1"] for weight in (0.0, 1.0)]
     assert np.median(noise[1]) > np.median(noise[0]) + 1
@@ -198,7 +173,3 @@ def test_all_prunable_methods_answer_alike():
         assert np.isfinite(prunable.pruner(method).threshold)
     with pytest.raises(InvalidInput, match="removes nothing"):
         prunable.pruner("map")
-
-
-def test_log_std_is_called_alike_everywhere():
-    assert LOG_STD == group_scales.LOG_STD

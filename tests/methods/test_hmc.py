@@ -35,19 +35,6 @@ def assert_agrees(fit: Fit, x: Array, mean: Array, std: Array, mean_error: Any =
     assert (error < 0.1 * std).all()  # or the test could not fail
 
 
-@pytest.mark.parametrize("length_scale", [1.0, 10.0])
-def test_a_linear_model_has_its_closed_form(length_scale):
-    fit = bdlviz.fit("hmc", (X, Y), hidden=(), noise_std=0.3, length_scale=length_scale)
-    inputs, targets = fit.scaling.standardise_x(X[:, None]), fit.scaling.standardise_y(Y[:, None])
-    design, new = (np.column_stack([x, np.ones(len(x))]) for x in (inputs, fit.scaling.standardise_x(X_NEW[:, None])))
-    covariance = np.linalg.inv(fit.precision * design.T @ design + length_scale**2 * np.eye(2))
-    mean = (new @ covariance @ design.T @ targets * fit.precision)[:, 0]
-    std = np.sqrt(np.einsum("ni,ij,nj->n", new, covariance, new))
-    scale, shift = fit.scaling.y_scale.item(), fit.scaling.y_mean.item()
-    assert_agrees(fit, X_NEW, mean * scale + shift, std * scale)
-    assert fit.convergence(X_NEW).is_reached and fit.convergence(X_NEW).acceptance > 0.6
-
-
 @pytest.mark.parametrize("name", ["two_clusters", "kinks"])
 def test_the_predictions_are_those_of_nuts(name):
     about, found = nuts()["about"], nuts()["predictions"][name]
@@ -85,13 +72,16 @@ def test_chains_that_do_not_mix_say_so():
     assert np.isinf(quick("hmc", num_steps=4, num_chains=2).convergence(X_NEW).r_hat).all()  # two draws say nothing
     stuck = quick("hmc", num_steps=40, num_chains=4, hidden=(16,), noise_std=1e-12)  # no step is small enough
     assert not stuck.convergence(X_NEW).is_reached
-
-
-def test_duplicates_and_a_single_point():
     twice = bdlviz.fit("hmc", (np.array([0.0, 0.0]), np.array([-1.0, 1.0])), noise_std=0.5, num_steps=60)
     assert twice.predict(np.array([0.0])).epistemic_std[0, 0] < 0.5  # about 0.5 / sqrt(2)
     alone = bdlviz.fit("hmc", (np.array([2.0]), np.array([3.0])), num_steps=60)
     assert np.isfinite(alone.predict(np.array([-5.0, 2.0])).total_std).all()
+    with pytest.raises(bdlviz.InvalidInput, match="no chains that could agree"):
+        quick("map").convergence(X_NEW)
+    with pytest.raises(bdlviz.InvalidInput, match="built-in network only"):
+        import torch
+
+        bdlviz.fit("hmc", (X, Y), network=torch.nn.Linear(1, 1))
 
 
 def test_the_step_size_learns_the_acceptance_that_is_wanted():
@@ -101,12 +91,3 @@ def test_the_step_size_learns_the_acceptance_that_is_wanted():
     for _ in range(2000):
         adaptation.learn(np.exp(-adaptation.current / scales))
     np.testing.assert_allclose(np.exp(-adaptation.final / scales), TARGET_ACCEPTANCE, atol=0.02)
-
-
-def test_only_chains_have_a_convergence():
-    with pytest.raises(bdlviz.InvalidInput, match="no chains that could agree"):
-        quick("map").convergence(X_NEW)
-    with pytest.raises(bdlviz.InvalidInput, match="built-in network only"):
-        import torch
-
-        bdlviz.fit("hmc", (X, Y), network=torch.nn.Linear(1, 1))

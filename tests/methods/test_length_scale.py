@@ -16,10 +16,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(12, 4))
 Y = X.sum(1, keepdims=True) + RNG.normal(size=(12, 1))
 SCALE = 3.0
-TRAINING: dict[str, dict[str, Any]] = {
-    "laplace": {"num_steps": 3000, "learning_rate": 0.02},
-    "hmc": {"num_steps": 600},
-}
+TRAINING: dict[str, dict[str, Any]] = {"laplace": {"num_steps": 3000, "learning_rate": 0.02}, "hmc": {"num_steps": 600}}
 
 
 def prior_share(variances: np.ndarray) -> np.ndarray:
@@ -40,15 +37,11 @@ def found(method: str, **settings: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", ["gaussian_process", "laplace", "hmc"])
-def test_by_default_every_weight_has_the_same_prior(method):
+def test_every_weight_has_the_same_prior_or_one_by_width(method):
     """Four inputs: the other convention would have a quarter of the variance for each weight."""
     expected, other = (prior_share(np.array([share] * 4 + [1]) / SCALE**2) for share in (1, 1 / 4))
     assert (np.abs(expected / other - 1) > 0.1).any()  # or the test could not fail
     np.testing.assert_allclose(found(method), expected, rtol=0.06 if method == "hmc" else 0.01)
-
-
-@pytest.mark.parametrize("method", ["gaussian_process", "laplace", "hmc"])
-def test_by_width_is_said(method):
     expected = prior_share(np.array([1 / 4] * 4 + [1]) / SCALE**2)
     np.testing.assert_allclose(found(method, prior_by_width=1), expected, rtol=0.06 if method == "hmc" else 0.01)
 
@@ -57,10 +50,7 @@ def test_every_method_shares_the_parameter():
     with_length_scale = [spec for spec in METHODS.values() if spec.hyperparameter("length_scale") is not None]
     assert len(with_length_scale) > 4
     assert all(spec.hyperparameter("length_scale") is LENGTH_SCALE for spec in with_length_scale)
-
-
-def test_links_keep_the_prior_they_were_made_with():
-    """A link without the setting means the prior scaled by width; the control shows which prior it is."""
+    # A link without the setting means the prior scaled by width; the control shows which prior it is.
     by_key = {control.key: control for control in all_own_controls()}
     control = by_key["prior_by_width"]
     assert control.default == "1" and control.name("1") == "1/(nℓ²)" and control.name("0") == "1/ℓ²"

@@ -57,12 +57,7 @@ def registered():
     del METHODS[SPEC.name]
 
 
-def test_the_method_is_short():
-    method = Path(__file__).read_text().split("from here ...\n")[1].split("# ... to here")[0]
-    assert 20 < len([line for line in method.splitlines() if line.strip()]) < 30
-
-
-def test_fit_grid_and_predict():
+def test_fit_grid_predict_and_save(tmp_path):
     assert SPEC.name in bdlviz.methods()
     grid = bdlviz.fit(SPEC.name, (X, Y), last_layer_std=(0.0, 0.1, 1.0), seed=(0, 1), hidden=(8,), num_steps=20)
     assert grid.config.grid_shape == (1, 3)
@@ -72,26 +67,19 @@ def test_fit_grid_and_predict():
     plain = bdlviz.fit("map", (X, Y), seed=1, hidden=(8,), num_steps=20)
     mean = grid.cell(seed=1, last_layer_std=0).predict(X_NEW, 3).mean
     np.testing.assert_allclose(mean, plain.predict(X_NEW).mean, rtol=1e-5)
-
-
-def test_settings_are_checked():
-    with pytest.raises(bdlviz.InvalidInput, match="last_layer_std must be between 0 and 10, not 11"):
-        quick(SPEC.name, last_layer_std=11)
-    with pytest.raises(bdlviz.InvalidInput, match="Noisy last layer has no setting dropout_rate; it has weight_decay"):
-        quick(SPEC.name, dropout_rate=0.1)
-
-
-def test_the_help_has_it():
-    text = bdlviz.fit.__doc__ or ""
-    assert "    - noisy_last_layer: Noisy last layer. A plain network whose last weights wobble." in text
-    assert "last_layer_std: Noise on the last layer. From 0 to 10. Default 0.1." in text
-
-
-def test_saved_and_loaded(tmp_path):
     fit = quick(SPEC.name)
     fit.save(tmp_path / "fit.safetensors")
     loaded = bdlviz.load(tmp_path / "fit.safetensors")
     np.testing.assert_array_equal(loaded.predict(X_NEW, 5).draws, fit.predict(X_NEW, 5).draws)
+    with pytest.raises(bdlviz.InvalidInput, match="last_layer_std must be between 0 and 10, not 11"):
+        quick(SPEC.name, last_layer_std=11)
+    with pytest.raises(bdlviz.InvalidInput, match="Noisy last layer has no setting dropout_rate; it has weight_decay"):
+        quick(SPEC.name, dropout_rate=0.1)
+    text = bdlviz.fit.__doc__ or ""
+    assert "    - noisy_last_layer: Noisy last layer. A plain network whose last weights wobble." in text
+    assert "last_layer_std: Noise on the last layer. From 0 to 10. Default 0.1." in text
+    method = Path(__file__).read_text().split("from here ...\n")[1].split("# ... to here")[0]
+    assert 20 < len([line for line in method.splitlines() if line.strip()]) < 30
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -106,7 +94,7 @@ from bdlviz.topics.regression.compare import study as recipes_compare
 from bdlviz.topics.shared import curves as regression
 from bdlviz.topics.results.scoreboard import rows as scoreboard
 from bdlviz.topics.shared import compare_choice
-from bdlviz.topics.regression.function_draws import views_reference as reference
+from bdlviz.topics.regression.function_draws import controls as reference
 
 fit = bdlviz.fit("noisy_last_layer", ([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]), hidden=(4,), num_steps=3)
 print(json.dumps({
@@ -164,9 +152,6 @@ def test_one_file_and_one_line_anywhere_in_the_registry(apps: list[dict[str, Any
     assert first["menu"][-1] == SPEC.name and first["classifiers"][-1] == SPEC.name
     assert first["controls"] == ["last_layer_std"]
     assert first["is_helped"] and first["num_draws"] == 7
-
-
-def test_the_others_keep_their_places_and_colours(apps: list[dict[str, Any]]):
     found = apps[0]
     title, colour = found["compared"][SPEC.name]
     assert title == SPEC.title and colour == len(found["compared"]) - 1

@@ -47,7 +47,7 @@ def assert_same_params(one: bdlviz.Fit, other: bdlviz.Fit) -> None:
         np.testing.assert_array_equal(one.params[name], other.params[name], err_msg=name)
 
 
-def test_shapes_and_ranges(fit):
+def test_shapes_ranges_and_seeds(fit, tmp_path):
     mean, std = fit.encode(DIGITS.x_test)
     assert mean.shape == std.shape == (len(DIGITS.x_test), 2)
     assert (std > 0).all()
@@ -57,17 +57,23 @@ def test_shapes_and_ranges(fit):
     assert fit.decode([0.5, -1.0]).shape == (1, 64)
     assert fit.encode(DIGITS.x_test[:5].reshape(5, 8, 8))[0].shape == (5, 2)
     assert fit.elbo(DIGITS.x_test, 3).shape == (360,)
+    np.testing.assert_allclose(fit.sample(40, seed=1)[:7], fit.sample(7, seed=1), rtol=1e-5)
+    assert not np.allclose(fit.sample(7, seed=1), fit.sample(7, seed=2))
+    np.testing.assert_array_equal(fit.elbo(DIGITS.x, 2, seed=3), fit.elbo(DIGITS.x, 2, seed=3))
+    fit.save(tmp_path / "vae.safetensors")
+    again = bdlviz.load(tmp_path / "vae.safetensors")
+    assert isinstance(again, GenerativeFit)
+    assert again.config == fit.config and again.model.network == fit.model.network
+    np.testing.assert_array_equal(again.sample(3), fit.sample(3))
+    np.testing.assert_array_equal(again.history["elbo"], fit.history["elbo"])
 
 
-def test_history_has_one_value_per_epoch(fit):
+def test_history_is_split_into_reconstruction_and_kl(fit):
     assert fit.history["elbo"].shape == (4,)
     np.testing.assert_array_equal(fit.history["step"], [3, 6, 9, 12])
     np.testing.assert_array_equal(fit.history["elbo"], -fit.history["loss"])
     assert fit.history["elbo"][-1] > fit.history["elbo"][0] + 3
     assert fit.elbo(DIGITS.x, 20).mean() == pytest.approx(fit.history["elbo"][-1], abs=3)
-
-
-def test_history_is_split_into_reconstruction_and_kl(fit):
     history = fit.history
     assert history["kl_per_dimension"].shape == (4, 2)
     np.testing.assert_allclose(history["elbo"], history["reconstruction"] - history["kl"])
@@ -75,15 +81,18 @@ def test_history_is_split_into_reconstruction_and_kl(fit):
     grid = quick(seed=(0, 3), beta=(0.5, 1.0)).history
     assert grid["kl"].shape == (4, 2, 2) and grid["kl_per_dimension"].shape == (4, 2, 2, 2)
     np.testing.assert_allclose(grid["kl"][:, 0, 1], history["kl"])
-
-
-def test_recorded_kl_is_the_mean_over_the_epochs_minibatches():
-    """With a learning rate of nearly 0 every minibatch sees the first weights, and an epoch sees every image once."""
+    # With a learning rate of nearly 0 every minibatch sees the first weights, and an epoch sees every image once.
     fit = quick(learning_rate=1e-12, num_epochs=1, seed=3)
     mean, std = fit.encode(DIGITS.x)
     np.testing.assert_allclose(
         fit.history["kl_per_dimension"][0], latent.kl_per_dimension(mean, std).mean(0), rtol=1e-4
     )
+    stopped = quick(on_snapshot=lambda snapshot: snapshot.step < 6)
+    np.testing.assert_array_equal(stopped.history["kl"], quick().history["kl"][:2])
+    event = threading.Event()
+    event.set()
+    never = quick(cancel=event)
+    assert never.history["kl"].shape == (0,) and never.history["kl_per_dimension"].shape == (0, 2)
 
 
 def test_history_of_very_many_epochs_is_averaged(monkeypatch):
@@ -93,22 +102,6 @@ def test_history_of_very_many_epochs_is_averaged(monkeypatch):
     assert fit.params[RECORD].shape == (1, 1, 5, 2)
     assert fit.history["kl"].shape == (14,)
     assert fit.history["kl"][0] == fit.history["kl"][2] != fit.history["kl"][3]
-
-
-def test_history_of_a_stopped_fit():
-    stopped = quick(on_snapshot=lambda snapshot: snapshot.step < 6)
-    np.testing.assert_array_equal(stopped.history["kl"], quick().history["kl"][:2])
-    event = threading.Event()
-    event.set()
-    never = quick(cancel=event)
-    assert never.history["kl"].shape == (0,) and never.history["kl_per_dimension"].shape == (0, 2)
-
-
-def test_warm_up_lets_the_codes_go_first():
-    """While the KL term weighs little it grows; at the end it weighs as much as without warm-up."""
-    warm, cold = (quick(num_epochs=60, warm_up=share).history["kl"] for share in (0.8, 0.0))
-    assert warm[6] > cold[6] + 1
-    assert warm[-1] == pytest.approx(cold[-1], abs=0.3)
 
 
 PIXELS = [name for name, chosen in LIKELIHOODS.items() if chosen.is_generative]
@@ -128,7 +121,7 @@ def test_every_likelihood_learns_and_is_saved(name, tmp_path):
     np.testing.assert_array_equal(again.history["kl"], fit.history["kl"])
 
 
-def test_binarised_pixels_are_all_that_counts():
+def test_binarised_pixels_and_means_of_the_continuous_bernoulli():
     """Another image with the same black and white pixels has the same code and bound."""
     fit = quick(likelihood="binarised_bernoulli")
     black_and_white = (DIGITS.x_test >= 0.5).astype(np.float32)
@@ -137,9 +130,6 @@ def test_binarised_pixels_are_all_that_counts():
     assert_same_params(
         fit, quick(replace(DIGITS, x=(DIGITS.x >= 0.5).astype(np.float32)), likelihood="binarised_bernoulli")
     )
-
-
-def test_reconstructions_of_the_continuous_bernoulli_are_means_not_parameters():
     fit = quick(likelihood="continuous_bernoulli", num_epochs=40)
     codes = fit.encode(DIGITS.x_test)[0]
     logits = latent.decode_logits(fit.model.network, fit._params_of("test"), codes)
@@ -154,46 +144,25 @@ def test_posterior_collapse_as_beta_grows():
     assert not kl.diverged.any()
     values = [kl.cell(beta=beta).history["kl"][-1] for beta in (0.0, 1.0, 100.0)]
     assert values[0] > values[1] > 0.3 and values[2] < 0.01
-
-
-def test_samples_are_seeded_and_the_first_of_more(fit):
-    np.testing.assert_allclose(fit.sample(40, seed=1)[:7], fit.sample(7, seed=1), rtol=1e-5)
-    assert not np.allclose(fit.sample(7, seed=1), fit.sample(7, seed=2))
-    np.testing.assert_array_equal(fit.elbo(DIGITS.x, 2, seed=3), fit.elbo(DIGITS.x, 2, seed=3))
-
-
-def test_cell_in_the_grid_equals_cell_alone():
-    grid = quick(beta=(0.3, 1.0, 4.0), seed=(5, 2))
-    for beta in (0.3, 4.0):
-        assert_same_params(grid.cell(beta=beta, seed=2), quick(beta=beta, seed=2))
-
-
-def test_labels_are_ignored(fit):
-    assert_same_params(fit, quick(replace(DIGITS, y=DIGITS.y[::-1])))
-
-
-def test_global_random_state_is_left_alone(fit):
-    torch.manual_seed(11)
-    before = torch.get_rng_state()
-    assert_same_params(fit, quick())
-    assert torch.equal(before, torch.get_rng_state())
-
-
-def test_without_a_kl_term_training_stays_finite_and_history_is_still_the_bound():
     fit = quick(beta=(0.0, 1.0), num_epochs=60)
     assert not fit.diverged.any()
     free, bound = (fit.cell(beta=beta).history["elbo"][-1] for beta in (0.0, 1.0))
     assert free < bound
+    # While the KL term weighs little it grows; at the end it weighs as much as without warm-up.
+    warm, cold = (quick(num_epochs=60, warm_up=share).history["kl"] for share in (0.8, 0.0))
+    assert warm[6] > cold[6] + 1
+    assert warm[-1] == pytest.approx(cold[-1], abs=0.3)
 
 
-def test_kl_is_that_of_torch():
-    rng = np.random.default_rng(0)
-    mean, std = rng.normal(size=(5, 3)), rng.uniform(0.1, 3, (5, 3))
-    normal = torch.distributions.Normal
-    expected = torch.distributions.kl_divergence(
-        normal(torch.tensor(mean), torch.tensor(std)), normal(torch.zeros(5, 3), torch.ones(5, 3))
-    )
-    np.testing.assert_allclose(latent.kl_to_prior(mean, std), expected.sum(-1), rtol=1e-6)
+def test_labels_and_the_global_random_state_do_not_matter(fit):
+    assert_same_params(fit, quick(replace(DIGITS, y=DIGITS.y[::-1])))
+    torch.manual_seed(11)
+    before = torch.get_rng_state()
+    assert_same_params(fit, quick())
+    assert torch.equal(before, torch.get_rng_state())
+    grid = quick(beta=(0.3, 1.0, 4.0), seed=(5, 2))
+    for beta in (0.3, 4.0):
+        assert_same_params(grid.cell(beta=beta, seed=2), quick(beta=beta, seed=2))
 
 
 def test_training_and_evaluation_compute_the_same_bound(fit):
@@ -209,10 +178,14 @@ def test_training_and_evaluation_compute_the_same_bound(fit):
     kl = latent.kl_to_prior(mean, std)
     assert objective.recorded.item() == pytest.approx(-(log_likelihood - kl).mean(), rel=1e-5)
     assert objective.minimised.item() == pytest.approx(-(log_likelihood - 3 * kl).mean(), rel=1e-5)
-
-
-def test_bound_of_a_decoder_that_ignores_its_code():
-    """Its likelihood does not depend on z, so that one sample already gives log p(x) - KL exactly."""
+    rng = np.random.default_rng(0)
+    mean, std = rng.normal(size=(5, 3)), rng.uniform(0.1, 3, (5, 3))
+    normal = torch.distributions.Normal
+    expected = torch.distributions.kl_divergence(
+        normal(torch.tensor(mean), torch.tensor(std)), normal(torch.zeros(5, 3), torch.ones(5, 3))
+    )
+    np.testing.assert_allclose(latent.kl_to_prior(mean, std), expected.sum(-1), rtol=1e-6)
+    # Its likelihood does not depend on z, so that one sample already gives log p(x) - KL exactly.
     network = Autoencoder(3, (4,), 2)
     params = network.init(np.random.default_rng(0))
     params["decoder.weight1"][:] = 0
@@ -225,24 +198,6 @@ def test_bound_of_a_decoder_that_ignores_its_code():
     for num_samples in (1, 7):
         found = bounds.elbo(model, params, images, np.random.default_rng(2), num_samples)
         np.testing.assert_allclose(found, expected, rtol=1e-5)
-
-
-def test_plug_in_value_reads_too_good():
-    fit = quick(num_epochs=200, latent_dim=5, learning_rate=0.003)
-    params = fit._params_of("test")
-    mean, std = fit.encode(DIGITS.x_test)
-    logits = latent.decode_logits(fit.model.network, params, mean)
-    plug_in = fit.model.likelihood.log_likelihood(logits, DIGITS.x_test) - latent.kl_to_prior(mean, std)
-    assert plug_in.mean() > fit.elbo(DIGITS.x_test, 50).mean() + 0.3
-
-
-def test_saved_and_loaded(fit, tmp_path):
-    fit.save(tmp_path / "vae.safetensors")
-    again = bdlviz.load(tmp_path / "vae.safetensors")
-    assert isinstance(again, GenerativeFit)
-    assert again.config == fit.config and again.model.network == fit.model.network
-    np.testing.assert_array_equal(again.sample(3), fit.sample(3))
-    np.testing.assert_array_equal(again.history["elbo"], fit.history["elbo"])
 
 
 def test_a_loaded_fit_needs_no_torch(fit, tmp_path, root):
@@ -262,14 +217,11 @@ fit.decode(mean), fit.elbo(images, 2)
     assert done.returncode == 0, done.stderr
 
 
-def test_defaults_are_the_lectures():
+def test_defaults_and_schedules(fit):
     config = configure("vae", DIGITS)
     assert (config.hidden, config.batch_size, config.likelihood) == ((500, 500), None, "bernoulli")  # 96 < 100
     assert config.schedule == "drop_at_half" and config.num_steps == 100
     assert dict(config.options) == {"latent_dim": 2, "warm_up": 0} and dict(config.axes) == {"beta": (1.0,)}
-
-
-def test_schedule(fit):
     setup = Setup(fit.model, {}, (0,), 96, 32, 10, 1e-3, 64, schedule="drop_at_half")
     assert [setup.learning_rate_at(step) for step in (0, 4, 5, 9)] == [1e-3, 1e-3, 1e-4, 1e-4]
     assert replace(setup, schedule="constant").learning_rate_at(9) == 1e-3

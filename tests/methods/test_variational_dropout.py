@@ -1,7 +1,5 @@
 """Variational dropout: what has an alpha of its own, its cap, and optima that are known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -12,16 +10,10 @@ from bdlviz.models import divergences
 from tests.methods.contract import quick
 
 
-@pytest.mark.parametrize(
-    ("alpha_per", "shapes"),
-    [(0, [(1, 1), (1, 1)]), (1, [(1, 1), (5, 1)]), (2, [(1, 5), (5, 1)])],
-)
-def test_alphas_have_the_shape_of_what_owns_them(alpha_per: int, shapes: list[tuple[int, int]]):
-    found = method.alphas(quick("variational_dropout", hidden=(5,), alpha_per=alpha_per).single())
-    assert [found["weight0"].shape, found["weight1"].shape] == shapes
-
-
-def test_a_neuron_owns_the_weights_that_leave_it():
+def test_alphas_and_what_owns_them():
+    for alpha_per, shapes in [(0, [(1, 1), (1, 1)]), (1, [(1, 1), (5, 1)]), (2, [(1, 5), (5, 1)])]:
+        found = method.alphas(quick("variational_dropout", hidden=(5,), alpha_per=alpha_per).single())
+        assert [found["weight0"].shape, found["weight1"].shape] == shapes
     params = {
         "weight0": np.ones((2, 3), np.float32),
         "log_alpha_weight0": np.log(np.array([[0.25], [4.0]], np.float32)),  # the second is capped
@@ -29,32 +21,23 @@ def test_a_neuron_owns_the_weights_that_leave_it():
     draws = method.sample(None, params, {}, np.random.default_rng(0), 2)
     assert draws.weight_std is not None
     np.testing.assert_allclose(draws.weight_std["weight0"], [[0.5] * 3, [1.0] * 3])
-
-
-@pytest.mark.parametrize("alpha_per", [0.5, 1.5])
-def test_there_is_nothing_between_a_layer_and_a_neuron(alpha_per: float):
-    with pytest.raises(bdlviz.InvalidInput, match=f"alpha_per must be a whole number, not {alpha_per}"):
-        quick("variational_dropout", alpha_per=alpha_per)
-
-
-def test_one_weight_alone_is_its_neuron_and_its_layer():
     fits = [quick("variational_dropout", hidden=(), alpha_per=per, num_steps=50) for per in (0, 1, 2)]
     for fit in fits[1:]:
         np.testing.assert_array_equal(fit.params["log_alpha_weight0"], fits[0].params["log_alpha_weight0"])
         np.testing.assert_array_equal(fit.params["weight0"], fits[0].params["weight0"])
+    for alpha_per in [0.5, 1.5]:
+        with pytest.raises(bdlviz.InvalidInput, match=f"alpha_per must be a whole number, not {alpha_per}"):
+            quick("variational_dropout", alpha_per=alpha_per)
+    # At the start all alphas are equal, so the recorded losses with and without the KL term differ by known nats.
+    for alpha_per in [0, 1, 2]:
+        settings = {"alpha_per": alpha_per, "hidden": (5,), "start_rate": 0.2, "num_steps": 1, "noise_std": 0.5}
+        fits = [quick("variational_dropout", kl_weight=weight, **settings) for weight in (0.0, 1.0)]
+        without, with_term = (fit.history["loss"][0] for fit in fits)
+        expected = 10 * divergences.cubic(np.log(0.25)) / fits[0].num_data
+        assert with_term - without == pytest.approx(expected, rel=1e-3)
 
 
-@pytest.mark.parametrize("alpha_per", [0, 1, 2])
-def test_the_divergence_counts_every_weight_once(alpha_per: int):
-    """At the start all alphas are equal, so the recorded losses with and without the KL term differ by known nats."""
-    settings = {"alpha_per": alpha_per, "hidden": (5,), "start_rate": 0.2, "num_steps": 1, "noise_std": 0.5}
-    fits = [quick("variational_dropout", kl_weight=weight, **settings) for weight in (0.0, 1.0)]
-    without, with_term = (fit.history["loss"][0] for fit in fits)
-    expected = 10 * divergences.cubic(np.log(0.25)) / fits[0].num_data
-    assert with_term - without == pytest.approx(expected, rel=1e-3)
-
-
-def test_the_cap_has_the_value_of_one_and_listens_to_the_data():
+def test_the_cap_has_the_value_of_one_and_an_alpha_comes_back_from_it():
     """Above 0 the gradient passes where downhill leads back, and stops where it leads further up."""
     log_alpha = torch.tensor([-1.0, 0.5, 0.5], requires_grad=True)
     bounded = method.at_most_zero(log_alpha)
@@ -64,10 +47,7 @@ def test_the_cap_has_the_value_of_one_and_listens_to_the_data():
     np.testing.assert_allclose(log_alpha.grad, [-3, 2, 0])
     with torch.no_grad():
         np.testing.assert_allclose(method.at_most_zero(log_alpha), [-1, 0, 0])
-
-
-def test_an_alpha_comes_back_from_its_cap():
-    """It starts at the cap, and a clear line through many points wants less noise."""
+    # It starts at the cap, and a clear line through many points wants less noise.
     x = np.linspace(-2, 2, 200)
     fit = bdlviz.fit(
         "variational_dropout", (x, 3 * x), hidden=(), noise_std=0.3, start_rate=0.5, num_steps=1500, learning_rate=1e-2
