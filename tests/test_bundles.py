@@ -1,7 +1,5 @@
 """Bundles: the same after loading, refused with a sentence when anything is wrong, and no hindrance to fits."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path
@@ -34,9 +32,6 @@ def test_what_is_loaded_is_what_was_saved(folder: Path):
         np.testing.assert_array_equal(found[name], array)
     entry, content = shelf.manifest(folder)["small"], (folder / "small.safetensors").read_bytes()
     assert entry["sha256"] == hashlib.sha256(content).hexdigest() and entry["bytes"] == len(content)
-
-
-def test_fits_and_bundles_share_a_manifest(folder: Path):
     import bdlviz
 
     fit = bdlviz.fit("map", (np.linspace(-1, 1, 9), np.zeros(9)), hidden=(4,), num_steps=3)
@@ -74,13 +69,10 @@ def test_another_manifest_is_noticed(folder: Path):
         bundles.shipped("small", SETTINGS, folder)
 
 
-@pytest.mark.parametrize("content", [b"", b"\0" * 8, b"[]", b"\xff" * 100, checkpoints.save_arrays(ARRAYS)])
-def test_other_content_is_refused(content: bytes):
-    with pytest.raises(CheckpointError, match="small is not a bundle of bdlviz, or it is damaged"):
-        checkpoints.bundle_from_bytes(content, "small")
-
-
-def test_truncated_at_every_32nd_byte():
+def test_other_content_is_refused():
+    for content in [b"", b"\0" * 8, b"[]", b"\xff" * 100, checkpoints.save_arrays(ARRAYS)]:
+        with pytest.raises(CheckpointError, match="small is not a bundle of bdlviz, or it is damaged"):
+            checkpoints.bundle_from_bytes(content, "small")
     content = checkpoints.bundle_to_bytes(ARRAYS, SETTINGS)
     for length in range(0, len(content), 32):
         with pytest.raises(CheckpointError, match="damaged"):

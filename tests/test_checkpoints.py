@@ -66,21 +66,9 @@ def test_stopped_and_cancelled_fits_can_be_saved(tmp_path):
     assert bdlviz.load(tmp_path / "fit").num_steps_done == 4
 
 
-def test_grid_and_extra_arrays_round_trip(grid):
-    extra = {"images": np.arange(6, dtype=np.uint8).reshape(2, 3), "scores": np.array([0.5])}
-    fields, found = from_bytes(to_bytes(grid, extra=extra), "grid")
-    assert_same(fit_of(**fields), grid)
-    assert found.keys() == extra.keys()
-    for name, array in extra.items():
-        np.testing.assert_array_equal(found[name], array)
-
-
 def test_same_fit_same_bytes(grid, content):
     assert to_bytes(grid) == content
     assert to_bytes(fit_of(**from_bytes(content, "grid")[0])) == content
-
-
-def test_half_precision_changes_little(grid, content):
     half = to_bytes(grid, half=True)
     assert len(half) < len(content)
     fit = fit_of(**from_bytes(half, "grid")[0])
@@ -89,41 +77,42 @@ def test_half_precision_changes_little(grid, content):
         np.testing.assert_allclose(array, grid.params[name], rtol=2**-11, atol=1e-7)
         np.testing.assert_array_equal(array, grid.params[name].astype(np.float16))
     assert fit.config == grid.config
-
-
-def test_configuration_survives_json(grid):
     assert config_from_json(json.loads(json.dumps(config_to_json(grid.config)))) == grid.config
     assert hash(config_from_json(config_to_json(grid.config))) == hash(grid.config)
+    extra = {"images": np.arange(6, dtype=np.uint8).reshape(2, 3), "scores": np.array([0.5])}
+    fields, found = from_bytes(to_bytes(grid, extra=extra), "grid")
+    assert_same(fit_of(**fields), grid)
+    assert found.keys() == extra.keys()
+    for name, array in extra.items():
+        np.testing.assert_array_equal(found[name], array)
 
 
 # Damage -------------------------------------------------------------------------------------------------------------
 
 
-def test_truncated_at_every_64th_byte(content):
+def test_truncated_files_and_flipped_bits_of_the_header(content):
     for length in range(0, len(content), 64):
         with pytest.raises(CheckpointError, match=r"^fit is not a checkpoint of bdlviz, or it is damaged\.$"):
             from_bytes(content[:length], "fit")
+    # Either the file still says something that makes sense, or it is refused; nothing else ever comes out.
+    for bit in [0, 1, 2, 4, 5, 6]:
+        length = 8 + int.from_bytes(content[:8], "little")
+        refused = 0
+        for position in range(bit, length, 5):
+            damaged = bytearray(content)
+            damaged[position] ^= 1 << bit
+            try:
+                from_bytes(bytes(damaged), "fit")
+            except CheckpointError:
+                refused += 1
+        assert refused > length / 5 / 2
 
 
-@pytest.mark.parametrize("bit", [0, 1, 2, 4, 5, 6])
-def test_flipped_bits_of_the_header(content, bit):
-    """Either the file still says something that makes sense, or it is refused; nothing else ever comes out."""
-    length = 8 + int.from_bytes(content[:8], "little")
-    refused = 0
-    for position in range(bit, length, 5):
-        damaged = bytearray(content)
-        damaged[position] ^= 1 << bit
-        try:
-            from_bytes(bytes(damaged), "fit")
-        except CheckpointError:
-            refused += 1
-    assert refused > length / 5 / 2
-
-
-def test_other_content_is_refused(grid):
+def test_other_content_is_refused(grid, content):
+    assert issubclass(CheckpointError, bdlviz.InvalidInput)
     header = {"format": checkpoints.FORMAT, "config": config_to_json(grid.config)}
     weights = {"param.weight0": np.zeros((2, 6, 1, 4), np.float32)}
-    for content in (
+    for other in (
         b"",
         b"\0" * 8,
         b"\xff" * 100,
@@ -139,7 +128,16 @@ def test_other_content_is_refused(grid):
         ),
     ):
         with pytest.raises(CheckpointError, match="not a checkpoint of bdlviz, or it is damaged"):
-            from_bytes(content, "fit")
+            from_bytes(other, "fit")
+    # Only a file that says so may be without weights.
+    arrays = {n: a for n, a in checkpoints.load_arrays(content).items() if not n.startswith("param.")}
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])["__metadata__"]
+    with pytest.raises(CheckpointError, match="damaged"):
+        from_bytes(save_arrays(arrays, metadata=header), "fit")
+    with pytest.raises(
+        CheckpointError, match=r"^fit was written by another version of bdlviz; rebuild or save it again"
+    ):
+        from_bytes(altered(content, lambda header: header.update(format=99)), "fit")
 
 
 def altered(content, change):
@@ -174,13 +172,6 @@ def test_contradictory_headers_are_refused(content, change):
         from_bytes(altered(content, change), "fit")
 
 
-def test_another_format_is_said(content):
-    with pytest.raises(
-        CheckpointError, match=r"^fit was written by another version of bdlviz; rebuild or save it again"
-    ):
-        from_bytes(altered(content, lambda header: header.update(format=99)), "fit")
-
-
 def test_missing_unreadable_and_huge_files_are_said(tmp_path, monkeypatch, content):
     with pytest.raises(CheckpointError, match=r"gone.safetensors cannot be read: No such file or directory\."):
         bdlviz.load(tmp_path / "gone.safetensors")
@@ -190,10 +181,6 @@ def test_missing_unreadable_and_huge_files_are_said(tmp_path, monkeypatch, conte
     monkeypatch.setattr(checkpoints, "MAX_BYTES", 100)
     with pytest.raises(CheckpointError, match="large is larger than any checkpoint of bdlviz; it was not read"):
         bdlviz.load(tmp_path / "large")
-
-
-def test_a_checkpoint_error_is_an_invalid_input():
-    assert issubclass(CheckpointError, bdlviz.InvalidInput)
 
 
 # Writing ------------------------------------------------------------------------------------------------------------
@@ -238,21 +225,11 @@ def put(folder, name, fit, content):
     shelf.put(name, content, {"config": config_to_json(fit.config)}, folder)
 
 
-def test_empty_shelf(tmp_path, grid):
+def test_an_empty_shelf_and_scores_without_weights(tmp_path, grid):
     assert shelf.manifest(tmp_path) == {} and shelf.find(grid.config, tmp_path) is None
     with pytest.raises(CheckpointError, match="No checkpoint called grid is shipped"):
         shelf.shipped("grid", tmp_path)
-
-
-def test_put_and_check(folder, grid, content):
-    entry = shelf.manifest(folder)["grid"]
-    assert entry["sha256"] == hashlib.sha256(content).hexdigest() and entry["bytes"] == len(content)
-    shelf.check("grid", folder)
-    assert_same(shelf.shipped("grid", folder)[0], grid)
-
-
-def test_scores_are_shipped_without_their_weights(tmp_path, grid):
-    """They can be read beside the configuration, but are no fit that a page could predict with."""
+    # They can be read beside the configuration, but are no fit that a page could predict with.
     bare = replace(grid.cell(dropout_rate=0.1, weight_decay=1e-4, seed=0), params={}, snapshots={})
     content = to_bytes(bare, extra={"accuracy": np.array([0.9])})
     entry = {"config": config_to_json(bare.config), "is_without_weights": True}
@@ -264,15 +241,11 @@ def test_scores_are_shipped_without_their_weights(tmp_path, grid):
         found.predict(X)
 
 
-def test_weights_that_are_missing_are_no_scores(content):
-    """Only a file that says so may be without weights."""
-    arrays = {n: a for n, a in checkpoints.load_arrays(content).items() if not n.startswith("param.")}
-    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])["__metadata__"]
-    with pytest.raises(CheckpointError, match="damaged"):
-        from_bytes(save_arrays(arrays, metadata=header), "fit")
-
-
-def test_find_gives_the_whole_grid_and_its_cells(folder, grid):
+def test_put_check_and_find(folder, grid, content):
+    entry = shelf.manifest(folder)["grid"]
+    assert entry["sha256"] == hashlib.sha256(content).hexdigest() and entry["bytes"] == len(content)
+    shelf.check("grid", folder)
+    assert_same(shelf.shipped("grid", folder)[0], grid)
     whole = shelf.find(grid.config, folder)
     assert whole is not None
     assert_same(whole, grid)
@@ -286,6 +259,18 @@ def test_find_gives_the_whole_grid_and_its_cells(folder, grid):
     found = shelf.find(row.config, folder)
     assert found is not None and found.config.grid_shape == (1, 3)
     np.testing.assert_array_equal(found.params["weight1"], row.params["weight1"])
+    put(folder, "twin", grid, content)
+    (folder / "grid.safetensors").write_bytes(b"")
+    found = shelf.find(grid.config, folder)
+    assert found is not None
+    assert_same(found, grid)
+    (folder / "grid.safetensors").write_bytes(content)
+    path = folder / "manifest.json"
+    entries = json.loads(path.read_text())
+    entries["checkpoints"]["grid"]["config"]["num_steps"] = 11
+    path.write_text(json.dumps(entries))
+    with pytest.raises(CheckpointError, match="another configuration than the manifest says"):
+        shelf.check("grid", folder)
 
 
 @pytest.mark.parametrize(
@@ -332,14 +317,6 @@ def test_altered_missing_and_truncated_files_are_named(folder, grid, content):
     shelf.check("grid", folder)
 
 
-def test_another_file_may_serve_for_a_damaged_one(folder, grid, content):
-    put(folder, "twin", grid, content)
-    (folder / "grid.safetensors").write_bytes(b"")
-    found = shelf.find(grid.config, folder)
-    assert found is not None
-    assert_same(found, grid)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -361,12 +338,3 @@ def test_damaged_manifest_is_named(folder, grid, text):
         CheckpointError, match=r"manifest.json is damaged; restore it or run `python -m bdlviz train --all`"
     ):
         shelf.find(grid.config, folder)
-
-
-def test_check_notices_another_configuration(folder, grid):
-    path = folder / "manifest.json"
-    entries = json.loads(path.read_text())
-    entries["checkpoints"]["grid"]["config"]["num_steps"] = 11
-    path.write_text(json.dumps(entries))
-    with pytest.raises(CheckpointError, match="another configuration than the manifest says"):
-        shelf.check("grid", folder)

@@ -31,30 +31,24 @@ def labelled(kind: str) -> tuple[Any, tuple[Any, ...]]:
     return np.array([both[code] for code in CODES]), both
 
 
-@pytest.mark.parametrize("kind", ["minus", "from_one", "far", "words", "booleans", "whole_floats"])
-def test_labels_of_any_kind_are_two_classes(kind):
-    labels, classes = labelled(kind)
-    fit = bdlviz.fit("map", (X, labels), task="classification", **QUICK)
-    assert fit.classes == classes
-    predictive = fit.predict(X)
-    assert predictive.mean.shape == (60, 2)
-    given_back = np.array(fit.classes)[predictive.mean.argmax(1)]
-    assert (given_back == labels).mean() > 0.95
-    reference = bdlviz.fit("map", (X, CODES), task="classification", **QUICK).predict(X)
-    np.testing.assert_array_equal(predictive.mean, reference.mean)
-    expected = negative_log_likelihood(reference, CODES)
-    assert negative_log_likelihood(predictive, labels) == expected
-    assert negative_log_likelihood(reference, CODES.astype(float)) == expected
-
-
-@pytest.mark.parametrize("kind", ["words", "booleans"])
-def test_words_and_booleans_are_classes_without_a_task(kind):
-    labels, classes = labelled(kind)
-    assert bdlviz.fit("map", (X, list(labels)), **QUICK).classes == classes
-    assert bdlviz.fit("map", (X, pd.Series(labels)), **QUICK).classes == classes
-
-
-def test_classes_of_three_words_and_a_gap_between_numbers():
+def test_labels_of_any_kind_are_two_classes():
+    for kind in ["minus", "from_one", "far", "words", "booleans", "whole_floats"]:
+        labels, classes = labelled(kind)
+        fit = bdlviz.fit("map", (X, labels), task="classification", **QUICK)
+        assert fit.classes == classes
+        predictive = fit.predict(X)
+        assert predictive.mean.shape == (60, 2)
+        given_back = np.array(fit.classes)[predictive.mean.argmax(1)]
+        assert (given_back == labels).mean() > 0.95
+        reference = bdlviz.fit("map", (X, CODES), task="classification", **QUICK).predict(X)
+        np.testing.assert_array_equal(predictive.mean, reference.mean)
+        expected = negative_log_likelihood(reference, CODES)
+        assert negative_log_likelihood(predictive, labels) == expected
+        assert negative_log_likelihood(reference, CODES.astype(float)) == expected
+    for kind in ["words", "booleans"]:
+        labels, classes = labelled(kind)
+        assert bdlviz.fit("map", (X, list(labels)), **QUICK).classes == classes
+        assert bdlviz.fit("map", (X, pd.Series(labels)), **QUICK).classes == classes
     words = np.array(["b", "a", "c"])[np.arange(60) % 3]
     fit = bdlviz.fit("map", (X, words), **QUICK)
     assert fit.classes == ("a", "b", "c") and fit.model.network.sizes[-1] == 3
@@ -63,7 +57,7 @@ def test_classes_of_three_words_and_a_gap_between_numbers():
     np.testing.assert_array_equal(with_gap.codes, np.arange(60) % 3)
 
 
-def test_whole_numbers_with_few_values_ask_for_the_task():
+def test_whole_numbers_ask_for_the_task_and_floats_are_values():
     sentence = r"y holds 2 different whole numbers.*task='classification' or task='regression'"
     for y in (CODES, CODES.tolist(), CODES[:, None], pd.Series(CODES), CODES.astype(np.uint8)):
         with pytest.raises(bdlviz.InvalidInput, match=sentence):
@@ -71,48 +65,35 @@ def test_whole_numbers_with_few_values_ask_for_the_task():
     assert bdlviz.fit("map", (X, CODES), task="regression", **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X[:, 0], CODES), task="regression", **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X[:, 0], CODES), task="classification", **QUICK).classes == (0, 1)
-
-
-def test_whole_numbers_with_many_values_and_floats_are_values():
     assert bdlviz.fit("map", (X, np.arange(60)), **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X, RNG.integers(0, 1000, 60)), **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X, CODES.astype(float)), **QUICK).config.task == "regression"
     assert bdlviz.fit("map", (X, np.full(60, 3)), **QUICK).config.task == "regression"  # one value is no two classes
-
-
-def test_the_task_of_a_data_set_is_its_own():
     with pytest.raises(bdlviz.InvalidInput, match="is data for regression, not classification"):
         bdlviz.fit("map", "x_sin_x", task="classification", **QUICK)
     with pytest.raises(bdlviz.InvalidInput, match="task must be 'regression' or 'classification', not 'ranking'"):
         bdlviz.fit("map", (X, CODES), task="ranking", **QUICK)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
-def test_a_sweep_is_told_the_task():
+def test_classes_of_sweeps_files_and_parts(tmp_path):
     labels, classes = labelled("from_one")
     dataset = Dataset("your_data", "Your data", X, labels, task="classification")
     configs = [bdlviz.configure("map", dataset, seed=seed, **QUICK) for seed in (0, 1)]
     fits = bdlviz.sweep(configs, (X, labels), task="classification")
     assert [fit.classes for fit in fits] == [classes] * 2
-
-
-def test_classes_and_columns_are_saved(tmp_path):
     labels, classes = labelled("words")
     fit = bdlviz.fit("map", (pd.DataFrame(X, columns=["a", "b"]), labels), **QUICK)
     fit.save(tmp_path / "fit.safetensors")
     again = bdlviz.load(tmp_path / "fit.safetensors")
     assert (again.classes, again.columns) == (classes, ("a", "b"))
-
-
-def test_a_part_of_a_data_set_keeps_all_classes():
     digits = bdlviz.dataset("digits")
     few = replace(digits, x=digits.x[digits.y < 3], y=digits.y[digits.y < 3])
     assert few.num_classes == 10
     assert bdlviz.dataset("digits", num_data=3).num_classes == 10
-
-
-def test_equal_codes_of_other_classes_have_another_fingerprint():
     parts = (Dataset("a", "A", X, labelled(kind)[0], task="classification") for kind in ("minus", "words"))
     assert len({part.fingerprint for part in parts}) == 2
+    with pytest.raises(bdlviz.InvalidInput, match="All labels are the same"):
+        bdlviz.fit("map", (X, ["same"] * 60), **QUICK)
 
 
 @pytest.mark.parametrize(
@@ -141,11 +122,6 @@ def test_a_data_set_checks_what_it_is_given(changed, sentence):
         Dataset("mine", "Mine", **given)
 
 
-def test_one_class_alone_cannot_be_learned():
-    with pytest.raises(bdlviz.InvalidInput, match="All labels are the same"):
-        bdlviz.fit("map", (X, ["same"] * 60), **QUICK)
-
-
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
@@ -154,26 +130,19 @@ def table_fit() -> tuple[bdlviz.Fit, pd.DataFrame]:
     return bdlviz.fit("map", (table, (X[:, 0] - X[:, 1])[:, None]), **QUICK), table
 
 
-def test_columns_in_another_order_predict_the_same():
+def test_columns_of_tables():
     fit, table = table_fit()
     expected = fit.predict(table).mean
     np.testing.assert_array_equal(fit.predict(table[["weight", "age"]]).mean, expected)
     np.testing.assert_array_equal(fit.predict(table.to_numpy()).mean, expected)
     outputs = fit.draw_outputs(table[["weight", "age"]], 1)
     np.testing.assert_array_equal(outputs, fit.draw_outputs(table, 1))
-
-
-def test_missing_and_unknown_columns_are_named():
-    fit, table = table_fit()
     with pytest.raises(bdlviz.InvalidInput, match="x needs the columns age, weight, but lacks weight"):
         fit.predict(table[["age"]])
     with pytest.raises(bdlviz.InvalidInput, match="has height, which is not among them"):
         fit.predict(table.assign(height=1.0))
     with pytest.raises(bdlviz.InvalidInput, match="Two columns of x have the same name"):
         bdlviz.fit("map", (pd.DataFrame(X, columns=["a", "a"]), X[:, :1]), **QUICK)
-
-
-def test_held_out_columns_are_put_in_order():
     table = pd.DataFrame({"age": X[:, 0], "weight": X[:, 1]})
     given: Any = {"x": table, "y": X[:, :1], "x_test": table[["weight", "age"]], "y_test": X[:, :1]}
     data = Dataset("mine", "Mine", **given)
@@ -184,9 +153,8 @@ def test_held_out_columns_are_put_in_order():
 # Settings that were rounded or ignored --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
+def test_settings_are_neither_rounded_nor_guessed():
+    for settings, sentence in [
         ({"num_steps": 10.5}, r"num_steps must be a whole number, not 10\.5"),
         ({"batch_size": 2.7}, r"batch_size must be a whole number, not 2\.7"),
         ({"num_epochs": 2.5}, r"num_epochs must be a whole number, not 2\.5"),
@@ -195,56 +163,33 @@ def test_held_out_columns_are_put_in_order():
         ({"num_snapshots": 1.5}, r"num_snapshots must be a whole number, not 1\.5"),
         ({"learning_rate": "fast"}, r"learning_rate must be a number, not 'fast'"),
         ({"length_scale": "long"}, r"length_scale must be a number, not 'long'"),
-    ],
-)
-def test_settings_are_neither_rounded_nor_guessed(settings, sentence):
-    with pytest.raises(bdlviz.InvalidInput, match=sentence):
-        bdlviz.fit("map", (X, X[:, :1]), **settings)
-
-
-@pytest.mark.parametrize(
-    ("method", "name", "value"),
-    [
+    ]:
+        with pytest.raises(bdlviz.InvalidInput, match=sentence):
+            bdlviz.fit("map", (X, X[:, :1]), **settings)
+    for method, name, value in [
         ("deep_ensemble", "num_members", 2.5),
         ("hmc", "num_chains", 4.5),
         ("hmc", "num_leapfrog", 10.5),
         ("gaussian_process", "prior_by_width", 0.5),
         ("laplace", "all_layers", 0.5),
         ("variational_dropout", "alpha_per", 1.5),
-    ],
-)
-def test_counts_and_switches_of_a_method_are_whole_numbers(method, name, value):
-    with pytest.raises(bdlviz.InvalidInput, match=f"{name} must be a whole number, not {value:g}"):
-        bdlviz.fit(method, (X, X[:, :1]), **{name: value})
-
-
-def test_draws_are_a_whole_number():
+    ]:
+        with pytest.raises(bdlviz.InvalidInput, match=f"{name} must be a whole number, not {value:g}"):
+            bdlviz.fit(method, (X, X[:, :1]), **{name: value})  # pyright: ignore[reportCallIssue, reportArgumentType]
     fit = bdlviz.fit("mc_dropout", (X, X[:, :1]), **QUICK)
     for draw in (fit.predict, fit.draw_outputs):
         with pytest.raises(bdlviz.InvalidInput, match=r"num_samples must be between 1 and 100000, a whole number"):
             draw(X, 10.5)  # pyright: ignore[reportArgumentType, reportCallIssue]
         with pytest.raises(bdlviz.InvalidInput, match="seed must be a whole number"):
             draw(X, 10, seed=0.5)  # pyright: ignore[reportArgumentType, reportCallIssue]
-
-
-@pytest.mark.parametrize("x", [X[:, 0] + 1j, np.arange("2020-01-01", "2020-03-01", dtype="datetime64[D]")])
-def test_one_column_of_no_real_numbers(x):
-    with pytest.raises(bdlviz.InvalidInput, match="x must be a list of numbers"):
-        bdlviz.fit("map", (x, X[:, 0]), **QUICK)
-
-
-def test_a_method_without_steps_refuses_half_steps_too():
+    for x in [X[:, 0] + 1j, np.arange("2020-01-01", "2020-03-01", dtype="datetime64[D]")]:
+        with pytest.raises(bdlviz.InvalidInput, match="x must be a list of numbers"):
+            bdlviz.fit("map", (x, X[:, 0]), **QUICK)
     with pytest.raises(bdlviz.InvalidInput, match=r"num_steps must be a whole number, not 7\.5"):
         bdlviz.fit("gaussian_process", (X, X[:, :1]), num_steps=7.5)
-
-
-def test_a_likelihood_is_a_name_or_a_likelihood():
     with pytest.raises(bdlviz.InvalidInput, match=r"likelihood must be a name or a bdlviz\.Likelihood, not 3"):
         bdlviz.fit("map", (X, X[:, :1]), likelihood=3)  # pyright: ignore[reportCallIssue, reportArgumentType]
-
-
-@pytest.mark.parametrize("index", [2, 5, -1])
-def test_a_snapshot_that_is_not_kept(index):
-    fit = bdlviz.fit("map", (X, X[:, :1]), num_snapshots=2, **QUICK)
-    with pytest.raises(bdlviz.InvalidInput, match=f"There is no snapshot {index}: this fit keeps 2"):
-        fit.at_snapshot(index)
+    for index in [2, 5, -1]:
+        fit = bdlviz.fit("map", (X, X[:, :1]), num_snapshots=2, **QUICK)
+        with pytest.raises(bdlviz.InvalidInput, match=f"There is no snapshot {index}: this fit keeps 2"):
+            fit.at_snapshot(index)

@@ -24,7 +24,7 @@ GRID: dict[str, Any] = {"hidden": (8,), "num_steps": 60, "dropout_rate": (0.0, 0
 # From the data alone --------------------------------------------------------------------------------------------------
 
 
-def test_the_estimate_uses_all_inputs_in_any_order():
+def test_the_estimate_is_unbiased():
     """On scikit-learn's diabetes data it is within 3 % of the residual of least squares, 54.2."""
     x, y = load_diabetes(return_X_y=True)
     design = np.column_stack([np.ones(len(x)), x])
@@ -35,27 +35,18 @@ def test_the_estimate_uses_all_inputs_in_any_order():
         rng = np.random.default_rng(seed)
         rows, columns = rng.permutation(len(x)), rng.permutation(10)
         assert default_noise_std(as_dataset((x[rows][:, columns], y[rows]))) == found
-
-
-@pytest.mark.parametrize("num_inputs", [2, 3, 10])
-def test_the_estimate_is_unbiased_on_a_plane(num_inputs):
-    """Over 200 draws its mean square is the variance of the noise, within four standard errors."""
-    rng = np.random.default_rng(num_inputs)
-    slopes = rng.normal(size=num_inputs)
-    squares = []
-    for _ in range(200):
-        x = rng.normal(size=(100, num_inputs))
-        squares.append(estimate_noise_std(x, 5 * x @ slopes + 0.3 * rng.normal(size=100)) ** 2)
-    assert abs(np.mean(squares) - 0.09) < 4 * np.std(squares) / np.sqrt(200)
-
-
-def test_the_estimate_on_a_bent_surface_is_that_of_the_noise():
+    # Over 200 draws its mean square is the variance of the noise, within four standard errors.
+    for num_inputs in [2, 3, 10]:
+        rng = np.random.default_rng(num_inputs)
+        slopes = rng.normal(size=num_inputs)
+        squares = []
+        for _ in range(200):
+            x = rng.normal(size=(100, num_inputs))
+            squares.append(estimate_noise_std(x, 5 * x @ slopes + 0.3 * rng.normal(size=100)) ** 2)
+        assert abs(np.mean(squares) - 0.09) < 4 * np.std(squares) / np.sqrt(200)
     x = np.random.default_rng(0).uniform(-2, 2, (3000, 2))
     noise = 0.2 * np.random.default_rng(1).normal(size=3000)
     assert estimate_noise_std(x, np.sin(2 * x[:, 0]) * np.cos(x[:, 1]) + noise) == pytest.approx(0.2, rel=0.1)
-
-
-def test_units_constants_and_repeated_rows():
     x, y = X, Y[:, 0]
     found = estimate_noise_std(x, y)
     with_constant = np.column_stack([1e9 * x, np.ones(len(x))])
@@ -64,10 +55,7 @@ def test_units_constants_and_repeated_rows():
     repeated = np.repeat(np.random.default_rng(0).normal(size=(40, 2)), 5, 0)
     values = repeated[:, 0] + 0.3 * np.random.default_rng(1).normal(size=200)
     assert estimate_noise_std(repeated, values) == pytest.approx(0.3, rel=0.15)
-
-
-def test_one_input_and_one_output_stay_as_they_were():
-    """Shipped fits are found by the noise of their configuration."""
+    # Shipped fits are found by the noise of their configuration.
     shipped = shelf.manifest()["kinds_mc_dropout_homoscedastic"]["config"]
     assert default_noise_std(data.load(shipped["dataset"])) == shipped["noise_std"]
 
@@ -83,12 +71,21 @@ def test_every_output_has_its_own_noise():
     assert bdlviz.configure("map", as_dataset((X, Y)), noise_std=[0.3, 7]).noise_std == (0.3, 7.0)
     assert bdlviz.configure("map", as_dataset((X, Y[:, :1])), noise_std=[0.3]).noise_std == 0.3
     hash(config)
-
-
-@pytest.mark.parametrize("noise_std", [(0.1, 0.2, 0.3), (0.1, 0.0), (0.1, np.nan), "loud", [[0.1, 0.2]]])
-def test_wrong_noise_has_its_sentence(noise_std):
-    with pytest.raises(bdlviz.InvalidInput, match="noise_std must be"):
-        bdlviz.configure("map", as_dataset((X, Y)), noise_std=noise_std)
+    for noise_std in [(0.1, 0.2, 0.3), (0.1, 0.0), (0.1, np.nan), "loud", [[0.1, 0.2]]]:
+        with pytest.raises(bdlviz.InvalidInput, match="noise_std must be"):
+            bdlviz.configure("map", as_dataset((X, Y)), noise_std=noise_std)
+    # Noise in the proportion of the outputs' standard deviations leaves the data term as it is.
+    scales = Scaling.of(as_dataset((X, Y))).y_scale[0]
+    settings: dict[str, Any] = {"hidden": (4,), "num_steps": 50, "weight_decay": 1e-3}
+    plain = bdlviz.fit("map", (X, Y), noise_std=0.1 * scales, **settings)
+    assert plain.precision == pytest.approx(100)
+    np.testing.assert_allclose(weights_of(plain), (1.0, 1.0))
+    config = bdlviz.configure("map", as_dataset((X, Y)), noise_std=(0.5, 20.0), length_scale=2.0)
+    precision = np.mean((scales / [0.5, 20.0]) ** 2)
+    assert dict(config.axes)["weight_decay"] == pytest.approx([4.0 / (2 * 80 * precision)])
+    follows = bdlviz.configure("map", as_dataset((X, Y)), length_scale=2.0, weight_decay=1e-3).noise_std
+    assert follows is not None
+    np.testing.assert_allclose(follows, scales * np.sqrt(2 * 80 * 1e-3) / 2.0)
 
 
 def weights_of(fit: bdlviz.Fit) -> tuple[float, ...]:
@@ -130,25 +127,8 @@ def test_a_fit_of_two_noises_is_saved_and_loaded(tmp_path):
     assert again.config == fit.config and again.precision == fit.precision
     assert weights_of(again) == weights_of(fit)
     np.testing.assert_array_equal(again.predict(X).aleatoric_std, fit.predict(X).aleatoric_std)
-
-
-def test_equal_precisions_train_as_one_precision():
-    """Noise in the proportion of the outputs' standard deviations leaves the data term as it is."""
-    scales = Scaling.of(as_dataset((X, Y))).y_scale[0]
-    settings: dict[str, Any] = {"hidden": (4,), "num_steps": 50, "weight_decay": 1e-3}
-    plain = bdlviz.fit("map", (X, Y), noise_std=0.1 * scales, **settings)
-    assert plain.precision == pytest.approx(100)
-    np.testing.assert_allclose(weights_of(plain), (1.0, 1.0))
-
-
-def test_the_weight_decay_follows_from_the_mean_precision():
-    config = bdlviz.configure("map", as_dataset((X, Y)), noise_std=(0.5, 20.0), length_scale=2.0)
-    scales = Scaling.of(as_dataset((X, Y))).y_scale[0]
-    precision = np.mean((scales / [0.5, 20.0]) ** 2)
-    assert dict(config.axes)["weight_decay"] == pytest.approx([4.0 / (2 * 80 * precision)])
-    follows = bdlviz.configure("map", as_dataset((X, Y)), length_scale=2.0, weight_decay=1e-3).noise_std
-    assert follows is not None
-    np.testing.assert_allclose(follows, scales * np.sqrt(2 * 80 * 1e-3) / 2.0)
+    fit = bdlviz.fit("map", (X, Y[:, 0]), hidden=(4,), num_steps=20, noise_std=0.3, weight_decay=(0.0, 1e-3))
+    assert fit.noise_std == 0.3 and fit.cell(weight_decay=0.0).noise_std == 0.3
 
 
 # Learned --------------------------------------------------------------------------------------------------------------
@@ -190,7 +170,7 @@ def test_a_snapshot_has_its_own_learned_noise(tmp_path):
         np.testing.assert_allclose(then.noise_std, np.sqrt(np.mean((outputs - Y) ** 2, axis=(0, 1))), rtol=1e-5)
 
 
-def test_a_fit_that_is_looked_at_has_learned_its_noise():
+def test_learned_noise_of_fits_that_are_looked_at_or_diverge():
     seen: list[bdlviz.Fit] = []
     bdlviz.fit(
         "map",
@@ -202,15 +182,7 @@ def test_a_fit_that_is_looked_at_has_learned_its_noise():
     )
     first, last = (np.asarray(seen[i].noise_std) for i in (0, -1))
     assert (first > last).all()
-
-
-def test_a_diverged_cell_has_no_noise():
     settings: dict[str, Any] = {"learning_rate": 10.0, "num_steps": 200, "hidden": (8, 8), "weight_decay": (0.0, 1e-3)}
     grid = bdlviz.fit("map", (X, 1e3 * Y), likelihood="homoscedastic", **settings)
     noise = np.asarray(grid.noise_std)
     assert np.array_equal(np.isnan(noise).all(-1), grid.diverged)
-
-
-def test_other_likelihoods_keep_the_noise_of_their_configuration():
-    fit = bdlviz.fit("map", (X, Y[:, 0]), hidden=(4,), num_steps=20, noise_std=0.3, weight_decay=(0.0, 1e-3))
-    assert fit.noise_std == 0.3 and fit.cell(weight_decay=0.0).noise_std == 0.3

@@ -1,7 +1,5 @@
 """docs/notation.md and the code say the same: every function named there exists and holds its formula."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re
