@@ -35,7 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        kept = "; what is done is kept (--missing makes only what is not there)" if options.command == "train" else ""
+        kept = (
+            "; finished checkpoints are kept (--missing makes only missing ones)" if options.command == "train" else ""
+        )
         print(f"Stopped{kept}.", file=sys.stderr)
         return STOPPED
 
@@ -50,17 +52,17 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--missing",
         action="store_true",
-        help="only what is missing, damaged or made with other versions, of all or of those named",
+        help="only checkpoints that are missing, damaged or made with other versions",
     )
     where = train.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=_count, metavar="N", help="side by side, in N processes of this machine")
+    where.add_argument("--jobs", type=_count, metavar="N", help="in parallel, in N processes of this machine")
     where.add_argument("--dask", metavar="ADDRESS", help="on a Dask cluster, its scheduler's address: tcp://host:8786")
     check = commands.add_parser("check", help="compare the shipped checkpoints with their manifest and read each")
     for command in (train, check):
-        command.add_argument("--folder", type=Path, default=shelf.folder(), help="where the checkpoints are")
+        command.add_argument("--folder", type=Path, default=shelf.folder(), help="folder of the checkpoints")
     numbers = commands.add_parser("register", help="print the register of published numbers")
     numbers.add_argument("--json", action="store_true", help="as a list of rows")
-    measure = commands.add_parser("measure", help="measure what a row of the register says")
+    measure = commands.add_parser("measure", help="measure the value of a row of the register")
     measure.add_argument("name", choices=tuple(published.MEASUREMENTS))
     return parser
 
@@ -78,7 +80,7 @@ def _train(options: argparse.Namespace) -> int:
         names = _needed(names, options.folder)
     place = _place(options)
     seconds = builds.expected_seconds(names)
-    if place.width != 1:  # the longest first: no processor waits at the end for a long one that began last
+    if place.width != 1:  # the longest first, so that no processor waits at the end for a long one
         names.sort(key=lambda name: -seconds[name])
     jobs = [executors.Job(name, builds.build, (name,), seconds[name]) for name in names]
     return _put_all(jobs, place, options.folder)
@@ -91,7 +93,7 @@ def _place(options: argparse.Namespace) -> executors.Place:
 
 
 def _needed(names: Sequence[str], folder: Path) -> list[str]:
-    """Those that have to be made, said with the reason."""
+    """The checkpoints that must be made; prints the reasons."""
     reasons = {name: reason for name in names if (reason := builds.why_to_build(name, folder))}
     for name, reason in reasons.items():
         print(f"{name}: to be trained, since {reason.rstrip('.')}.")
@@ -100,7 +102,7 @@ def _needed(names: Sequence[str], folder: Path) -> list[str]:
 
 
 def _put_all(jobs: Sequence[executors.Job[builds.Built | None]], place: executors.Place, folder: Path) -> int:
-    """Put each checkpoint on the shelf as soon as it is made; what failed is said, and the others go on."""
+    """Write each checkpoint as soon as it is made; print failures and continue with the others."""
     num_failed = 0
     with closing(executors.run(jobs, place)) as outcomes:
         for outcome in outcomes:
@@ -110,7 +112,7 @@ def _put_all(jobs: Sequence[executors.Job[builds.Built | None]], place: executor
                 print(f"{name}: {outcome.failure.sentence} {done}\n{outcome.failure.trace}".strip(), file=sys.stderr)
             elif built is None:
                 needs = builds.STUDIES[name].needs
-                print(f"{name}: left as it is, since {needs} is not here (set BDLVIZ_DATA to its folder). {done}")
+                print(f"{name}: not changed, since {needs} is missing (set BDLVIZ_DATA to its folder). {done}")
             else:
                 shelf.put(name, built.content, built.entry, folder)
                 print(f"{name}: {len(built.content) / 1e6:.2f} MB in {built.seconds:.1f} s {done}", flush=True)

@@ -1,4 +1,4 @@
-"""What a data set may hold: arrays of numbers that belong together, labels of any kind, tables with named columns."""
+"""Checks of data sets: arrays of numbers with matching rows, labels, tables with named columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def column_names(x: Any) -> tuple[str, ...]:
 
 
 def in_order(x: Any, columns: tuple[str, ...]) -> Any:
-    """A table with its columns in the order of ``columns``, (N, D); what has no names comes back as it is.
+    """A table with its columns in the order of ``columns``, (N, D); other arrays are returned unchanged.
 
     Raises:
         InvalidInput: a column is missing, or not among ``columns``.
@@ -44,7 +44,7 @@ def in_order(x: Any, columns: tuple[str, ...]) -> Any:
 
 
 def numbers(name: str, values: Any) -> Array:
-    """``values`` as an array (N, D) of finite numbers; one that holds them already is not copied.
+    """``values`` as an array (N, D) of finite numbers, without a copy if possible.
 
     Raises:
         InvalidInput: another shape, words, dates, NaN or infinite values.
@@ -54,7 +54,7 @@ def numbers(name: str, values: Any) -> Array:
         array = _as_floats(name, array)
     if array.ndim != 2:
         raise InvalidInput(f"{name} must have two axes, one row for each point, not the shape {array.shape}.")
-    # Minimum and maximum are NaN or infinite where any value is, and need no memory.
+    # Minimum and maximum are NaN or infinite if any value is; computing them needs no memory.
     if array.dtype.kind == "f" and array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
         raise InvalidInput(f"{name} must be finite numbers: remove or fill in the rows with NaN or infinite values.")
     return array
@@ -72,7 +72,7 @@ def _as_floats(name: str, array: Array) -> Array:
 
 
 def holds_words(y: Any) -> bool:
-    """Are these labels words or booleans, which cannot be values of a regression?"""
+    """True for labels that are words or booleans, which cannot be values of a regression."""
     array = np.asarray(y)
     if array.dtype.kind == "O":
         return bool(array.size) and all(isinstance(value, str | bool | np.bool_) for value in array.flat)
@@ -80,7 +80,7 @@ def holds_words(y: Any) -> bool:
 
 
 def known_classes(*parts: Array) -> Classes:
-    """The different ones of several arrays of `labels` in ascending order, as Python's own values."""
+    """The different values of several arrays of `labels` in ascending order, as Python values."""
     filled = [part for part in parts if len(part)]
     if len({"i" if part.dtype.kind == "u" else part.dtype.kind for part in filled}) > 1:
         raise InvalidInput("All labels must be of one kind: whole numbers, words or booleans.")
@@ -88,10 +88,10 @@ def known_classes(*parts: Array) -> Classes:
 
 
 def coded(values: Any, classes: Classes) -> Array:
-    """The place of every label among ``classes``, which ascend: whole numbers (N,).
+    """The index of every label in the ascending ``classes``: whole numbers (N,).
 
     Raises:
-        InvalidInput: a label is not among them.
+        InvalidInput: a label is not one of them.
     """
     array, known = labels(values), np.asarray(classes)
     places = np.searchsorted(known, array).clip(max=len(known) - 1) if _may_be_among(array, known) else None
@@ -103,7 +103,7 @@ def coded(values: Any, classes: Classes) -> Array:
 
 
 def _may_be_among(labels: Array, known: Array) -> bool:
-    """Words are compared with words, and numbers or booleans with their like."""
+    """Labels as an array that can be compared: words with words, numbers or booleans with each other."""
     return len(known) > 0 and (labels.dtype.kind == "U") == (known.dtype.kind == "U")
 
 

@@ -1,5 +1,5 @@
-"""The one exception a visitor may see: a sentence that says what is wrong and what to do."""
+"""The exception whose message is shown to users: a sentence that names the error and a remedy."""
 
 
 class InvalidInput(ValueError):
-    """Bad input from a person (a setting, a table, a file); its message is shown as it is."""
+    """Invalid input of a user (a setting, a table, a file); its message is shown unchanged."""

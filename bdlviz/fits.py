@@ -94,7 +94,7 @@ def fit(
         method: a name of `bdlviz.methods()`.
         data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`. Of a table, such
             as a pandas DataFrame, the names of the columns are kept: a table at prediction must have them all.
-        on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps what it has.
+        on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps its state.
             A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
             about 0.2 seconds. Its history has the loss of every round; it can be stopped after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
@@ -129,7 +129,7 @@ def register(spec: MethodSpec) -> None:
 
 
 def _document() -> None:
-    """Put the settings of all methods into the help of `fit`, each time from the registry."""
+    """Add the settings of all registered methods to the docstring of `fit`."""
     if _STATIC_HELP is not None:  # python -OO has none
         fit.__doc__ = f"{inspect.cleandoc(_STATIC_HELP)}\n\n{settings_help()}"
 

@@ -1,4 +1,4 @@
-"""What a score compares with a prediction: values or labels of the same points, never broadcast."""
+"""Observed values or labels that a score compares with predictions; they are never broadcast."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 
 def observed_values(y: Any, num_points: int, num_outputs: int = 1) -> Array:
-    """Values as (N, K) in float64; (N,) will do for one output.
+    """Values as (N, K) in float64; (N,) is accepted for one output.
 
     Raises:
         InvalidInput: another shape, or values that are not finite numbers.
@@ -33,7 +33,7 @@ def observed_values(y: Any, num_points: int, num_outputs: int = 1) -> Array:
 
 
 def observed_labels(y: Any, num_points: int, classes: tuple[Any, ...]) -> Array:
-    """The places of labels, (N,) or (N, 1), among ``classes``: whole numbers (N,).
+    """The indices of labels, (N,) or (N, 1), in ``classes``: whole numbers (N,).
 
     Raises:
         InvalidInput: another shape, or a label that is not among the classes.

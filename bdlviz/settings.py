@@ -23,7 +23,7 @@ from bdlviz.types import Dataset, FitConfig, MethodSpec, Noise, Schedule, Task
 
 NUM_ROUNDS = 40  # of a fit; after each it records its loss, calls on_snapshot and checks for divergence
 MAX_NETWORKS = 4096
-MOST_CLASSES = 20  # up to so many different whole numbers may be classes or values: the task must be given
+MOST_CLASSES = 20  # up to so many different whole numbers are ambiguous: the task must be given
 USUAL: Any = object()  # the setting was not given: the default of `TrainingSettings` is taken
 
 Data = str | Dataset | tuple[Any, Any]
@@ -150,7 +150,7 @@ def _check_data(spec: MethodSpec, dataset: Dataset) -> None:
     if spec.is_generative and not (dataset.x.min() >= 0 and dataset.x.max() <= 1):
         raise InvalidInput(f"{spec.title} needs pixels between 0 and 1.")
     if dataset.task not in spec.tasks:
-        raise InvalidInput(f"{spec.title} does not do {dataset.task}.")
+        raise InvalidInput(f"{spec.title} does not support {dataset.task}.")
     if dataset.task == "classification" and dataset.num_classes < 2 and not spec.is_generative:
         raise InvalidInput("All labels are the same: give data of at least two classes.")
 
@@ -170,7 +170,7 @@ def _check_schedule(schedule: Schedule) -> Schedule:
 
 
 def steps_per_epoch(num_data: int, batch_size: int | None) -> int:
-    """Steps in which every point is visited once, the last batch perhaps with points of the next epoch."""
+    """The number of steps in which every point is used once; the last batch may have points of the next epoch."""
     return -(-num_data // (batch_size or num_data))
 
 
@@ -209,7 +209,7 @@ def _resolve_scales(
 
 
 def _only_value(spec: MethodSpec, dataset: Dataset, values: Mapping[str, Any], name: str) -> float:
-    """The value of a hyper-parameter that cannot be a grid axis here; 0 where the method has none."""
+    """The value of a hyper-parameter that must not be a grid axis here; 0 if the method does not have it."""
     parameter = spec.hyperparameter(name)
     if parameter is None:
         return 0.0
@@ -237,7 +237,7 @@ def _noise_std(dataset: Dataset, noise_std: Any) -> Noise | None:
 
 
 def default_noise_std(dataset: Dataset) -> Noise:
-    """The data set's own noise where it is known, else an estimate from its training points; in y's units.
+    """The known noise of the data set, else an estimate from its training points, in y's units.
 
     A number for one output, one number for each of several outputs.
     """
@@ -255,7 +255,7 @@ def _number(name: str, value: Any) -> float:
 
 
 def of_outputs(noise: tuple[float, ...]) -> Noise:
-    """The noise of K outputs as a configuration has it: a number where K is 1."""
+    """The noise of K outputs for a configuration: a number if K is 1."""
     return noise[0] if len(noise) == 1 else noise
 
 
@@ -296,7 +296,7 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 
 def as_dataset(data: Data, task: Task | None = None) -> Dataset:
-    """A `Dataset` from its name, from a pair of arrays, or as it is.
+    """A `Dataset` from its name or from a pair of arrays; a `Dataset` is returned unchanged.
 
     Words and booleans in y are labels of classes, numbers are values. For integers with few different values ``task``
     must be given.
@@ -319,7 +319,7 @@ def as_dataset(data: Data, task: Task | None = None) -> Dataset:
 
 
 def _as_rows(values: Any) -> Any:
-    """A table as it is, other values as an array of one axis or more."""
+    """A table unchanged, other values as an array with at least one axis."""
     if column_names(values):
         return values
     try:
@@ -332,7 +332,7 @@ def _as_rows(values: Any) -> Any:
 
 
 def _task_of(y: Any) -> Task:
-    """The task that follows from the labels y, when none was given."""
+    """The task inferred from y, if none was given."""
     if holds_words(y):
         return "classification"
     values = np.asarray(y)

@@ -18,7 +18,7 @@ from bdlviz.types import Dataset, FitConfig, Task
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """What ``on_fit`` receives when a fit is done: which of the configurations it was of, and how far all are."""
+    """The argument of ``on_fit`` when a fit is done: the index of its configuration, and the progress of all fits."""
 
     index: int
     fit: Fit
@@ -34,7 +34,7 @@ def sweep(
     num_processes: int | None = None,
     on_fit: Callable[[Swept], None] | None = None,
 ) -> list[Fit]:
-    """Fit many configurations to the same data; the fits are those that `bdlviz.fit` gives one by one, bit for bit.
+    """Fit many configurations to the same data; the results equal those of single calls of `bdlviz.fit`, bit for bit.
 
     Args:
         configs: made by `bdlviz.configure`, of this data.
@@ -76,10 +76,10 @@ def sweep(
 
 
 def fit_one(config: FitConfig, data: Dataset | str) -> Fit:
-    """One fit as `bdlviz.fit` makes it, of a configuration."""
+    """The fit of one configuration, as `bdlviz.fit` computes it."""
     dataset = as_dataset(data)
     if config.data_fingerprint != dataset.fingerprint:
-        raise InvalidInput(f"{dataset.name} is another data set where it should be trained on.")
+        raise InvalidInput(f"{dataset.name} is a different data set in the worker process.")
     return run(config, dataset)
 
 
@@ -96,7 +96,7 @@ def _place(executor: Executor | None, num_processes: int | None) -> executors.Pl
 
 
 def _to_send(dataset: Dataset) -> Dataset:
-    """What a fit needs of its data: the true function cannot be sent, and held-out points are not trained on."""
+    """The training data alone: the true function cannot be sent to a process, and held-out points are not needed."""
     return replace(dataset, truth=None, x_test=dataset.x[:0], y_test=dataset.y[:0])
 
 

@@ -1,9 +1,8 @@
-"""The one place that decides how many threads compute.
+"""The number of threads that compute.
 
-Small matrix products gain nothing from two threads each and collapse when several visitors share the cores, so every
-fit and every chunk of draws runs on one intra-op thread, and independent pieces run side by side on a process-wide
-pool with one worker per core. The pool is also what bounds the work in flight: pieces of many visitors' fits queue
-up in it and take turns.
+Two threads do not speed up small matrix products, and slow them down when several visitors share the cores. So every
+fit and every chunk of draws runs on one intra-op thread, and independent parts run in parallel on a process-wide pool
+with one thread per core. The pool also limits the concurrent work: parts of fits of many visitors wait in its queue.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _restore: dict[str, Callable[[], None]] = {}
 
 
 def num_cores() -> int:
-    """Number of cores this process may use; or what the environment's BDLVIZ_CORES says."""
+    """The number of cores that this process may use, or the value of BDLVIZ_CORES."""
     wish = os.environ.get("BDLVIZ_CORES", "")
     if wish.isdecimal() and int(wish) > 0:
         return int(wish)
@@ -47,20 +46,20 @@ def _training_pool() -> ThreadPoolExecutor:
 
 
 def prepare_training_thread() -> None:
-    """One intra-op thread, and denormal numbers flushed, for whatever torch computes in the calling thread."""
+    """Set one intra-op thread and the flushing of denormal numbers for torch in the calling thread."""
     import torch
 
-    # A setting of the calling thread; but the first operation of a thread sets it to what any thread asked for last,
-    # so that has to happen before.
+    # The setting belongs to the calling thread. But the first operation of a thread sets it to the last value of any
+    # thread, so an operation must run before.
     torch.get_num_threads()
     torch.set_num_threads(1)
-    # Weights at a large weight decay and Adam's moments of dead units go denormal, and a processor computes with
-    # those 2-7 times slower. The flag, too, belongs to the thread.
+    # With a large weight decay, weights and Adam's moments of dead units become denormal numbers, with which processors
+    # are 2-7 times slower. This flag also belongs to the thread.
     torch.set_flush_denormal(True)
 
 
 def map_drawing(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-    """Apply a numpy function to each item, side by side on the cores, each on one BLAS thread."""
+    """Apply a numpy function to each item, in parallel on the cores, each on one BLAS thread."""
     if _is_worker(DRAWING):
         return [function(item) for item in items]
     with _limited("blas"):
@@ -76,23 +75,22 @@ def map_training(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 
 
 def _is_worker(pool: str) -> bool:
-    """Is this thread one of that pool? It must not wait for the pool then: all its threads might be waiting."""
+    """True if this thread belongs to the pool. Then it must not wait for the pool, which could cause a deadlock."""
     return threading.current_thread().name.startswith(pool)
 
 
 def draw_here(function: Callable[[], Result]) -> Result:
-    """Call a numpy function in this thread, on one BLAS thread: for products too small to share out."""
+    """Call a numpy function in this thread, on one BLAS thread; for products too small to be split."""
     with one_blas_thread():
         return function()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """All of numpy's products on the calling threads meanwhile, also those that are not shared out.
+    """A context in which all products of numpy run on the calling threads.
 
-    For a program with many visitors: BLAS threads that wait for a small piece of a product spin, and with a hundred
-    visitors a core is wanted elsewhere. A slider of the page on Bayes' rule cost 151 ms of processor time with two BLAS
-    threads, 59 ms with one.
+    It is for programs with many visitors: BLAS threads use processor time while they wait for a part of a small
+    product. A slider of the page on Bayes' rule took 151 ms of processor time with two BLAS threads, 59 ms with one.
     """
     with _limited("blas"):
         yield
@@ -100,7 +98,7 @@ def one_blas_thread() -> Iterator[None]:
 
 @contextmanager
 def _limited(library: str) -> Iterator[None]:
-    """Limit a library's own threads to one while anybody is inside; the last one out restores what was."""
+    """Limits the threads of a library to one while any thread is inside; the last one restores the previous number."""
     with _lock:
         _users[library] += 1
         if _users[library] == 1:
@@ -116,7 +114,7 @@ def _limited(library: str) -> Iterator[None]:
 
 @cache
 def _blas_libraries() -> list[LibController]:
-    # Takes milliseconds, since it looks through every loaded library; numpy's, the one that matters, is loaded.
+    # Takes milliseconds, since it inspects all loaded libraries; that of numpy is loaded already.
     return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
@@ -127,8 +125,8 @@ def _limit_blas() -> Callable[[], None]:
 
 
 def _set_blas(numbers: Sequence[int | None]) -> None:
-    # Of OpenBLAS, threadpoolctl gives one thread control, and does nothing, silently, for all others. Visitors come
-    # in threads of their own: each takes control, and gives it back.
+    # For OpenBLAS, threadpoolctl lets one thread change the limit, and silently does nothing for the others. Every
+    # visitor has a thread, so each one acquires and releases this control.
     OpenBLASController.clear_controlling_thread(force=True)
     for library, number in zip(_blas_libraries(), numbers, strict=True):
         library.set_num_threads(number)

@@ -31,11 +31,11 @@ Result = TypeVar("Result", covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Training and held-out data in the user's units, with what a figure needs to draw them.
+    """Training and held-out data in the user's units, with labels and ranges for figures.
 
     ``x`` is (N, D), or a table whose column names are kept; ``y`` is (N, K) for regression and (N,) labels for
     classification: whole numbers, words or booleans. ``classes`` are the different labels in ascending order, unless
-    more are given. A network sees `codes`, the places of the labels among them.
+    more are given. A network gets `codes`, the indices of the labels in them.
 
     Raises:
         InvalidInput: the arrays do not belong together, or hold NaN, infinite values, or labels of several kinds.
@@ -52,12 +52,12 @@ class Dataset:
     truth: Callable[[Array], Array] | None = None  # (N, D) -> (N, K), noiseless
     x_label: str = "x"
     y_label: str = "y"
-    x_range: tuple[float, float] = (0.0, 1.0)  # what a figure shows; wider than the data, to show extrapolation
+    x_range: tuple[float, float] = (0.0, 1.0)  # range of figures; wider than the data, to show extrapolation
     y_range: tuple[float, float] = (0.0, 1.0)
     image_shape: tuple[int, int] | None = None
     source: str = ""
-    classes: tuple[Any, ...] = ()  # of classification: all labels, ascending
-    columns: tuple[str, ...] = ()  # the names of x's columns, where it was a table
+    classes: tuple[Any, ...] = ()  # all labels of a classification, ascending
+    columns: tuple[str, ...] = ()  # the names of x's columns, if it was a table
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)  # the class is frozen
@@ -91,15 +91,15 @@ class Dataset:
 
     @cached_property
     def codes(self) -> Array:
-        """The place of every training label among ``classes``, (N,): whole numbers from 0 (classification only)."""
+        """The index of every training label in ``classes``, (N,): whole numbers from 0 (classification only)."""
         return checks.coded(self.y, self.classes)
 
     @cached_property
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change with any training value.
 
-        Values count to seven digits of the largest one: another processor's sine may differ in the last bit of a
-        float, and the same data must have the same fingerprint everywhere.
+        Values are rounded to seven digits of the largest one, because the sine of another processor may differ in the
+        last bit, and the same data must have the same fingerprint everywhere.
         """
         return checks.fingerprint(self.x, self.y if self.task == "regression" else self.codes, self.classes)
 
@@ -112,13 +112,13 @@ class Density(Protocol):
         ...
 
     def cdf(self, y: Array) -> Array:
-        """Probability of values below y (N, K), for each output, (S, N, K); `InvalidInput` where it is unknown."""
+        """Probability of values below y (N, K), for each output, (S, N, K); `InvalidInput` if it is unknown."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """A predictive distribution as figures and scores see it: numpy only, in the user's units.
+    """A predictive distribution for figures and scores: numpy arrays in the user's units.
 
     For regression ``mean`` and ``draws`` are function values; for classification they are class probabilities, and
     the entropies (in nats) are filled in. Variances add: total = epistemic + aleatoric. The distribution of a new
@@ -148,7 +148,7 @@ class Predictive:
 
     @property
     def is_classification(self) -> bool:
-        """Are these class probabilities?"""
+        """True if these are class probabilities."""
         return self.predictive_entropy is not None
 
     def log_prob(self, y: Any) -> Array:
@@ -176,7 +176,7 @@ class Predictive:
         return np.logaddexp.reduce(each, 0) - np.log(len(each))
 
     def cdf(self, y: Any) -> Array:
-        r"""The probability that the predictive mixture gives to values below y, 0 to 1, for each output, (N, K).
+        r"""The predictive distribution function at y, 0 to 1, for each output, (N, K).
 
         $$ P(Y_k < y_k \mid x) = \frac1S \sum_s P(Y_k < y_k \mid x, w_s) $$
 
@@ -221,8 +221,8 @@ class Hyperparameter:
     minimum: float
     maximum: float
     help: str = ""
-    is_axis: bool = True  # may a fit hold several values as a grid axis?
-    image_default: float | None = None  # on images, where that is another one
+    is_axis: bool = True  # True if a fit may have several values as a grid axis
+    image_default: float | None = None  # default for images, if different
     is_whole: bool = False  # a count, or a switch of 0 and 1
 
     def default_on(self, dataset: Dataset) -> float:
@@ -244,7 +244,7 @@ class Hyperparameter:
 
 @dataclass(frozen=True)
 class FitConfig:
-    """Everything that determines a fit but the data's values: cache key, checkpoint manifest and URL state in one.
+    """All settings that determine a fit, without the data; used as cache key and in checkpoint manifests.
 
     Frozen and hashable; all fields are strings, numbers or tuples of them. Hyper-parameters live in standardised
     units (x and y scaled to mean 0, sd 1 over the training set), except ``noise_std``, which is in y's units.
@@ -298,9 +298,9 @@ IMAGE_SETTINGS = TrainingSettings(hidden=(500, 500), batch_size=100, num_epochs=
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """One inference method, as the registry, the sliders, the documentation and the contract tests read it.
+    """The specification of a method, used by the registry, the sliders, the documentation and the contract tests.
 
-    ``build`` may import torch; nothing else of a method may. ``sample`` turns the network, the parameters of one fitted
+    Only ``build`` may import torch. ``sample`` turns the network, the parameters of one fitted
     cell, its hyper-parameters and a generator into S functions; ``network.hidden`` are the layers that masks act on.
     """
 
@@ -312,10 +312,10 @@ class MethodSpec:
     build: Callable[..., Any]  # (Setup) -> Method, both of bdlviz.training.method
     sample: Callable[[Any, Mapping[str, Array], Mapping[str, float], np.random.Generator, int], Draws]
     tasks: tuple[Task, ...] = ("regression", "classification")
-    is_generative: bool = False  # of x itself: labels are ignored, the fit is a `GenerativeFit`
+    is_generative: bool = False  # a model of x: labels are ignored, the fit is a `GenerativeFit`
     sees_classes: bool = False  # a generative method that also gets the class of every image
     inference: Inference = "optimised"
-    needs_all_data: bool = False  # in every step: no minibatches
+    needs_all_data: bool = False  # True if every step needs all data: no minibatches
     curve_settings: TrainingSettings = CURVE_SETTINGS
     image_settings: TrainingSettings = IMAGE_SETTINGS
     order: int = 1000  # in menus and tables: lower first, then by name
@@ -339,7 +339,7 @@ class MethodSpec:
 
     @property
     def brief(self) -> str:
-        """The title where there is room for few letters."""
+        """The title for narrow places."""
         return self.abbreviation or self.short
 
     def hyperparameter(self, name: str) -> Hyperparameter | None:
@@ -352,7 +352,7 @@ class Draws:
     """S functions of one network: weights shared by all draws, or one set each, and optional masks on hidden units.
 
     ``params["weight0"]`` is (in, out) when shared, (S, in, out) when not; ``masks[i]`` (S, H) multiplies the output
-    of hidden layer i. One draw uses one mask set for every x: that is what makes it a function.
+    of hidden layer i. One draw uses one mask set for all x, so that it is a function.
 
     Where weights are uncertain one by one, ``params`` are their means, and draw s adds ``weight_std`` times standard
     normal numbers from its own seed: a thousand sets of weights need not be in memory at once.
@@ -374,9 +374,9 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot(Generic[Result]):
-    """How far a fit or another job is: ``step`` of ``num_steps``, at least 1, reached in ``seconds``.
+    """The progress of a fit or another job: ``step`` of ``num_steps``, at least 1, reached in ``seconds``.
 
-    ``take()`` returns a copy of the result as it stands: of a fit, a `bdlviz.Fit` that can predict and be saved.
+    ``take()`` returns a copy of the unfinished result: for a fit, a `bdlviz.Fit` that can predict and be saved.
     """
 
     step: int
@@ -386,15 +386,15 @@ class Snapshot(Generic[Result]):
 
     @classmethod
     def at(cls, share: float, seconds: float, take: Callable[[], Result], num_steps: int = 100) -> Self:
-        """Of a job that knows only the share that is done, 0 to 1: the nearest of ``num_steps``."""
+        """The progress of a job that knows only its completed fraction, 0 to 1: the nearest of ``num_steps``."""
         return cls(max(1, round(share * num_steps)), num_steps, seconds, take)
 
     @property
     def fraction(self) -> float:
-        """The share of the steps that is done, above 0 and at most 1."""
+        """The completed fraction of the steps, above 0 and at most 1."""
         return self.step / self.num_steps
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the last step, at the mean speed so far."""
+        """Estimated seconds until the last step, at the mean speed so far."""
         return self.seconds * (1 / self.fraction - 1)

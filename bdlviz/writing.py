@@ -1,6 +1,6 @@
-"""Files that are replaced whole or not at all, whatever ends the writer, and folders in which one writes at a time.
+"""Atomic replacement of files, and folders in which one program writes at a time.
 
-Readers need neither a lock nor the right to write.
+Readers need neither a lock nor write permission.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from pathlib import Path
 
 from bdlviz.errors import InvalidInput
 
-UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
-LOCK = ".lock"  # in a folder that several programs write to; it stays there, empty
-PATIENCE = 60.0  # seconds to wait for another writer, whose turn takes well under one
+UNFINISHED = ".unfinished"  # suffix of a file that is being written
+LOCK = ".lock"  # an empty, permanent file in a folder to which several programs write
+LOCK_TIMEOUT_S = 60.0  # to wait for another writer, which usually takes well under a second
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file in one step: a reader sees the old or the new one, never a piece.
+    """Replace a file atomically: a reader sees the old or the new file, never a part.
 
-    What a writer that was killed left behind beside the file is removed.
+    Unfinished files of killed writers are removed.
 
     Raises:
-        InvalidInput: the disk is full or may not be written to; the old file is as it was.
+        InvalidInput: the disk is full or not writable; the old file is unchanged.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,10 +37,10 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def move(source: Path, target: Path) -> None:
-    """Let a whole file take another one's name, in one step and for good.
+    """Rename a complete file over another one, atomically and durably.
 
     Raises:
-        InvalidInput: the folder may not be written to; both files are as they were.
+        InvalidInput: the folder is not writable; both files are unchanged.
     """
     try:
         os.replace(source, target)
@@ -50,27 +50,27 @@ def move(source: Path, target: Path) -> None:
 
 
 def remove_unfinished(folder: Path, name: str | None = None) -> None:
-    """Remove what killed writers left in a folder: of the file called ``name``, or of every file.
+    """Remove unfinished files of killed writers from a folder: of the file called ``name``, or of all files.
 
-    Should its writer be alive after all, it begins again.
+    If the writer is still alive, it starts again.
     """
     wanted = re.compile(rf"\.{'.+' if name is None else re.escape(name)}\.[a-z0-9_]+{re.escape(UNFINISHED)}")
     for entry in os.scandir(folder):
         if wanted.fullmatch(entry.name):
-            with suppress(OSError):  # somebody else removed it, or it is open where open files cannot be removed
+            with suppress(OSError):  # another program removed it, or the system cannot remove open files
                 os.unlink(entry.path)
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Let one program and one thread at a time go on, for this folder; a writer that is killed leaves no lock.
+    """A lock for this folder, for one thread of one program at a time. It ends when its owner is killed.
 
     Raises:
-        InvalidInput: somebody else has been at it for a minute, or the folder may not be written to.
+        InvalidInput: another program held the lock for a minute, or the folder is not writable.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / LOCK, timeout=PATIENCE)
+    lock = FileLock(folder / LOCK, timeout=LOCK_TIMEOUT_S)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire()
@@ -87,9 +87,9 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _replace(path: Path, content: bytes) -> bool:
-    """Write a file beside ``path`` and let it take that name.
+    """Write an unfinished file next to ``path`` and rename it to ``path``.
 
-    False where the unfinished file was taken away: another writer of ``path`` has just finished, and tidied up.
+    False if the unfinished file was removed, because another writer of ``path`` has just finished.
     """
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=UNFINISHED)
     try:
@@ -97,7 +97,7 @@ def _replace(path: Path, content: bytes) -> bool:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner may read
+        os.chmod(temporary, 0o644)  # mkstemp creates files that only their owner may read
         os.replace(temporary, path)
     except FileNotFoundError:
         return False
@@ -110,7 +110,7 @@ def _replace(path: Path, content: bytes) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let the names in a folder outlast a power cut, where the system can do that; files do so by themselves."""
+    """Make the file names in a folder durable against a power failure, if the system supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -120,6 +120,4 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _not_written(path: Path, error: OSError) -> InvalidInput:
-    return InvalidInput(
-        f"{path.name} cannot be written ({error.strerror or error}); what was there before is as it was."
-    )
+    return InvalidInput(f"{path.name} cannot be written ({error.strerror or error}); the previous file is unchanged.")

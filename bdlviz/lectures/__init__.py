@@ -1,7 +1,7 @@
-"""Lectures: scenes of the pages in one order, with the presenter's words. Each is one small YAML file.
+"""Lectures: scenes of pages in order, with the presenter's notes. Each lecture is one small YAML file.
 
-Those that come with bdlviz lie in this folder; the variable BDLVIZ_LECTURES names a folder with your own. How to write
-one: docs/lectures.md.
+The lectures of bdlviz are in this folder; the environment variable BDLVIZ_LECTURES names a folder with your own.
+docs/lectures.md explains the format.
 """
 
 from bdlviz.lectures.lecture import Lecture, Step, lectures, problems, read_lecture

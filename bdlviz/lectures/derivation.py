@@ -1,4 +1,4 @@
-"""What a derivation is: steps from a definition to what the code computes, each tied to the page's picture."""
+"""Derivations: steps from a definition to the expression that the code computes, linked to the page's picture."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Step:
     Args:
         title: what is done, in a few words.
         latex: the line itself.
-        because: which rule allows it; Markdown with $LaTeX$.
-        where: where the picture of the page shows it, as a phrase; "" where it does not.
+        because: the rule that justifies it; Markdown with $LaTeX$.
+        where: where the picture of the page shows it, as a phrase; "" if it does not.
         traces: names of the traces of that picture that show it.
         sides: both sides in numbers for a small case; None for a definition.
         relation: how the sides relate.
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Steps to one claim; ``state`` are the control values with which the page shows the picture that they speak of."""
+    """Steps to one claim; ``state`` are the control values of the picture to which they refer."""
 
     title: str
     claim: str

@@ -1,6 +1,6 @@
-"""What an exercise is: a choice, a number, or a setting of the page; and whether an answer to it is right.
+"""Exercises: a choice, a number, or a setting of the page, with a check of the answer.
 
-An exercise knows nothing of the app. A number is computed by the library when it is checked, never written down.
+They are independent of the app. Numbers are computed by the library when they are checked, not written down.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several answers is right.
+    """A question with several answers, one of which is right.
 
     ``question``, ``options``, ``hint`` and ``because`` are Markdown with $LaTeX$; ``right`` counts from 0.
     """
@@ -24,7 +24,7 @@ class Choice:
     hint: str = ""
 
     def is_right(self, option: str) -> bool:
-        """Is that option, as text, the right one?"""
+        """True if that option, as text, is the right one."""
         return option == self.options[self.right]
 
     @property
@@ -35,9 +35,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Number:
-    """A number is asked for. ``answer`` computes it; an answer counts within ``tolerance``, a share of it.
+    """A question for a number. ``answer`` computes it; answers within the relative ``tolerance`` are right.
 
-    With ``absolute`` the tolerance is in the unit of the number itself, for answers that may be 0.
+    With ``absolute`` the tolerance is in the unit of the number, for answers that may be 0.
     """
 
     question: str
@@ -49,7 +49,7 @@ class Number:
     absolute: bool = False
 
     def is_right(self, given: float) -> bool:
-        """Is the given number near enough?"""
+        """True if the given number is within the tolerance."""
         answer = self.answer()
         reach = self.tolerance if self.absolute else self.tolerance * abs(answer)
         return math.isfinite(given) and abs(given - answer) <= reach
@@ -62,11 +62,11 @@ class Number:
 
 @dataclass(frozen=True)
 class Setting:
-    """The page is to be set so that something holds.
+    """A task to find a setting of the page that satisfies a condition.
 
     Args:
-        is_met: whether it holds, given the option of every control of the page by its key.
-        solution_options: one assignment that meets it; controls not named are at their defaults.
+        is_met: whether the condition holds, given the option of every control of the page by its key.
+        solution_options: one setting that satisfies it; controls not named are at their defaults.
     """
 
     question: str
@@ -83,7 +83,7 @@ Exercise = Choice | Number | Setting
 class Prediction:
     """Predict first: a question that a scene asks before it shows its picture.
 
-    ``before`` are the control values that are shown while the question is open; None: the scene's picture is covered.
+    ``before`` are the control values that are shown while the question is open; if None, the picture is hidden.
     """
 
     choice: Choice
@@ -91,5 +91,5 @@ class Prediction:
 
     @property
     def is_covered(self) -> bool:
-        """Is the picture itself the answer?"""
+        """True if the picture is the answer, so that it is hidden."""
         return self.before is None

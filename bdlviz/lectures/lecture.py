@@ -1,6 +1,6 @@
-"""What a lecture is, and how its file is read: strictly, because a file may come from anybody.
+"""Lectures and the reading of their files. Reading is strict, because a file may come from anybody.
 
-A lecture knows nothing of the app: whether a page, a scene or a setting exists is for the app to say.
+This module is independent of the app: the app checks whether a page, a scene or a setting exists.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import yaml
 
 from bdlviz.errors import InvalidInput
 
-FOLDER = "BDLVIZ_LECTURES"  # the environment variable that names a folder with lectures of one's own
+FOLDER = "BDLVIZ_LECTURES"  # the environment variable with the folder of the user's own lectures
 SHIPPED = Path(__file__).parent
 
 MAX_BYTES = 100_000
@@ -27,7 +27,7 @@ MAX_STEPS = 200
 MAX_MINUTES = 600.0  # of one step
 MAX_FILES = 100
 MAX_NODES = 10_000  # keys, values and lists: the longest lecture has half as many, and more would take seconds
-MAX_DEPTH = 6  # lecture, steps, step, settings, value, and one to spare
+MAX_DEPTH = 6  # lecture, steps, step, settings, value, and one more
 NAME = re.compile(r"[a-z0-9_-]{1,40}")
 PAGE = re.compile(r"[a-z0-9_]{1,40}/[a-z0-9_]{1,40}")
 KEY = re.compile(r"[a-z0-9_]{1,40}")
@@ -35,15 +35,15 @@ KEY = re.compile(r"[a-z0-9_]{1,40}")
 
 @dataclass(frozen=True)
 class Step:
-    """One state of one page, and what to say there.
+    """One state of one page, with the presenter's notes.
 
     Args:
         page: its file under pages/, such as ``regression/effect_of_lambda``.
         title: a few words, on one line.
-        minutes: how long it may take.
-        say: the presenter's words, Markdown.
+        minutes: the planned duration.
+        say: the presenter's notes, Markdown.
         scene: name of a scene of that page; "" for none.
-        settings: further controls on top of the scene, by key, as they stand in the URL.
+        settings: further control values in addition to the scene, by key, as in the URL.
         tab: title of the tab under the picture to open; "" for the first.
     """
 
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lecture:
-    """Steps in their order; ``name`` is what stands in a link, ``about`` says in Markdown what the lecture tells."""
+    """Steps in order; ``name`` is the name in links, ``about`` describes the lecture in Markdown."""
 
     name: str
     title: str
@@ -67,7 +67,7 @@ class Lecture:
 
     @property
     def minutes(self) -> float:
-        """How long all steps take."""
+        """The planned duration of all steps in minutes."""
         return sum(step.minutes for step in self.steps)
 
 
@@ -81,7 +81,7 @@ def lectures() -> dict[str, Lecture]:
 
 
 def problems() -> list[str]:
-    """What is wrong with the lectures that `lectures` leaves out, a sentence each."""
+    """One sentence for each lecture that `lectures` leaves out because of an error."""
     said: list[str] = []
     names: set[str] = set()
     for each in _all():
@@ -97,11 +97,10 @@ def problems() -> list[str]:
 def read_lecture(text: str, name: str) -> Lecture:
     """The lecture that a YAML text describes; ``name`` is its name in links.
 
-    Every value is taken as the text that stands in the file, so that ``0.10``, ``1e-4`` and ``off`` mean what they mean
-    in a URL.
+    Every value is read as text, so that ``0.10``, ``1e-4`` and ``off`` have the same meaning as in a URL.
 
     Raises:
-        InvalidInput: with one sentence that says what is wrong, in which step, and what to do.
+        InvalidInput: the message names the error, its step, and a remedy.
     """
     if not NAME.fullmatch(name):
         raise InvalidInput(
@@ -122,7 +121,7 @@ def read_lecture(text: str, name: str) -> Lecture:
 
 
 class _Loader(yaml.BaseLoader):
-    """YAML of plain texts, lists and mappings: nothing is built but these, and nothing is written in short."""
+    """The content of YAML with texts, lists and mappings only, without tags and aliases."""
 
     depth = nodes = 0
 
@@ -144,7 +143,7 @@ class _Loader(yaml.BaseLoader):
         seen = set[str]()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if key.value in seen:
-                raise yaml.MarkedYAMLError(problem="a key stands there again", problem_mark=key.start_mark)
+                raise yaml.MarkedYAMLError(problem="a key occurs twice", problem_mark=key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -176,13 +175,13 @@ def _step(content: Any, where: str) -> Step:
 
 
 def _mapping(content: Any, where: str, needed: set[str], more: set[str]) -> dict[str, Any]:
-    """A mapping with all of the needed keys and none but these and ``more``."""
+    """A mapping with all needed keys, and no keys other than these and ``more``."""
     known = ", ".join(sorted(needed | more))
     if not isinstance(content, dict):
         raise InvalidInput(f"{where} is no list of keys and values: write {known}, each with a colon behind it.")
     unknown = sorted(content.keys() - needed - more)
     if unknown:
-        raise InvalidInput(f"{where} has a key “{_short(unknown[0])}” that nobody reads: the keys are {known}.")
+        raise InvalidInput(f"{where} has a key “{_short(unknown[0])}” that does not exist: the keys are {known}.")
     missing = sorted(needed - content.keys())
     if missing:
         raise InvalidInput(f"{where} has no {missing[0]}: add a line “{missing[0]}: …”.")
@@ -235,12 +234,12 @@ def _check_characters(text: str, where: str, allowed: str) -> None:
 
 
 def _short(text: str, length: int = 40) -> str:
-    """The beginning of somebody's words, fit to stand in a sentence."""
+    """The beginning of a text of the file, for use in a message."""
     return " ".join("".join(c if c.isprintable() else " " for c in text[:length]).split())
 
 
 def _all() -> Iterator[Lecture | str]:
-    """Every lecture file's lecture, or a sentence on what is wrong with it."""
+    """The lecture of every file, or a sentence on its error."""
     own = os.environ.get(FOLDER, "").strip()
     for folder in (SHIPPED, *([Path(own)] if own else [])):
         try:
@@ -263,7 +262,7 @@ def _read_file(path: Path) -> Lecture | str:
 
 @lru_cache(maxsize=2 * MAX_FILES)
 def _read_once(path: Path, changed: int, size: int) -> Lecture | str:
-    """Read a file again only after it has changed: every run of a page asks for the lectures."""
+    """The lecture of a file, cached until the file changes, because every run of a page reads the lectures."""
     with path.open("rb") as file:
         content = file.read(MAX_BYTES + 1)
     try:

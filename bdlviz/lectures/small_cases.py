@@ -1,4 +1,4 @@
-"""What the small cases of several derivations share: expectations that are exact, and means that are not."""
+"""Functions for the small cases of several derivations: exact expectations, and means of draws."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
 NODES = 60  # of a Gauss-Hermite rule: exact for polynomials of degree 119
-REACH = 12.0  # standard deviations around a mode that an integral covers
+REACH = 12.0  # half-width of integrals around a mode, in standard deviations
 
 
 def log_normal(value: Any, mean: Any, std: Any) -> Any:
@@ -34,7 +34,7 @@ def normal_nodes() -> tuple[Array, Array]:
 
 
 def integral(function: Callable[[float], Any], low: float, high: float, breaks: Sequence[float] = ()) -> float:
-    """The integral of a function of one number, cut where it bends."""
+    """The integral of a function of one number, split at points where it is not smooth."""
     from scipy.integrate import quad
 
     ends = sorted({low, *breaks, high})
@@ -49,7 +49,7 @@ def mean_and_error(values: Array) -> tuple[float, float]:
 def masked_weight_kl(dropout_rate: float, mean: float, std: float, length_scale: float) -> float:
     """KL in nats of p N(0, std^2) + (1 - p) N(mean, std^2) from N(0, length_scale^-2), by quadrature.
 
-    ``std`` stands for the width of the two spikes of a dropped weight.
+    ``std`` is the width of the two spikes of a dropped weight.
     """
     log_shares = np.log([dropout_rate, 1 - dropout_rate])
 
@@ -63,7 +63,7 @@ def masked_weight_kl(dropout_rate: float, mean: float, std: float, length_scale:
 
 @dataclass(frozen=True, eq=False)
 class FirstStep:
-    """The first step of a training: its loss in nats per data point, where it started, and the noise it drew."""
+    """The first step of a training: its loss in nats per data point, its starting parameters and its noise."""
 
     loss: float
     params: Mapping[str, Array]  # of one network, (in, out) by name
@@ -79,7 +79,7 @@ def first_loss(
     *,
     draws_scales: bool = False,
 ) -> FirstStep:
-    """Let a method take one step on a minibatch x (B, D), y (B, 1) of a network without hidden layers."""
+    """Take one training step of a method on a minibatch x (B, D), y (B, 1), for a network without hidden layers."""
     from bdlviz.training.method import Setup
     from bdlviz.training.noise import generator
 

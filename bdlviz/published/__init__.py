@@ -1,7 +1,7 @@
-"""The register of published numbers: what a source prints, what we measure, and whether the two agree.
+"""The register of published numbers: published values, our measurements, and whether they agree.
 
-A claim is one declaration in `CLAIMS`; a measurement is a function in `MEASUREMENTS` that gives one value per seed for
-each claim it covers. `python -m bdlviz measure NAME` runs one and keeps its values in ``checkpoints/register.json``;
+A claim is one declaration in `CLAIMS`. A measurement is a function in `MEASUREMENTS` that returns one value per seed
+for each of its claims. `python -m bdlviz measure NAME` runs one and stores its values in ``checkpoints/register.json``.
 `python -m bdlviz register` prints every claim with its verdict, which follows from the values and the claim's rule.
 There is one rule for each kind of source (`bdlviz.published.claim`).
 """

@@ -1,4 +1,4 @@
-"""The synthetic study of Gal, Hron & Kendall 2017: data, network and training as in their notebook, in our code."""
+"""The synthetic study of Gal, Hron & Kendall 2017: data, network and training as in their notebook."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ AUTHORS_WIDTH = 1024
 AUTHORS_HELD_OUT = 1000
 AUTHORS_SAMPLES = 20
 AUTHORS_OPTIONS: dict[str, Any] = {"start_rate": 0.1, "shared_rate": 1.0}
-NUM_MOMENTS = 20  # of training, at which rates are noted
+NUM_MOMENTS = 20  # of training, at which dropout rates are recorded
 
 
 def authors_steps(num_data: int, num_epochs: int) -> int:
-    """Steps of so many epochs in batches of 20."""
+    """The number of steps of some epochs in batches of 20."""
     return num_epochs * -(-num_data // AUTHORS_BATCH)
 
 
@@ -81,7 +81,7 @@ def _authors_config(dataset: Dataset, num_steps: int, width: int, seed: int) -> 
 
 
 def fit_in_own_units(config: FitConfig, dataset: Dataset) -> tuple[Fit, Array]:
-    """Train on x and y as they are, not standardised, from Glorot weights, as the authors do.
+    """Train on x and y without standardisation, from Glorot weights, as the authors do.
 
     Returns the fit and the dropout rates (T, L) of every layer's input at the start and at 20 moments.
     """
@@ -101,19 +101,19 @@ def fit_in_own_units(config: FitConfig, dataset: Dataset) -> tuple[Fit, Array]:
 
 
 def _rounds(num_steps: int) -> Iterator[int]:
-    """Steps until each of the moments."""
+    """The steps at which rates are recorded."""
     ends = np.linspace(0, num_steps, NUM_MOMENTS + 1).astype(int)
     yield from np.diff(ends).tolist()
 
 
 def _rates(params: Mapping[str, Array]) -> Array:
-    """The dropout rate of each layer's input, where a layer has one."""
+    """The dropout rate of the input of each layer that has one."""
     logits = np.array([array.ravel()[0] for name, array in sorted(params.items()) if name.startswith("drop_logit")])
     return 1 / (1 + np.exp(-logits))
 
 
 def _uncertainties(trained: Fit, dataset: Dataset) -> dict[str, float]:
-    """Standard deviations over held-out points, from the moments that the authors take.
+    """Standard deviations over held-out points, computed from the same moments as the authors'.
 
     Aleatoric: exp of the mean log variance over draws. Epistemic: the variance of the mean over draws.
     """

@@ -1,4 +1,4 @@
-"""A published number, and the rule by which ours agrees with it: one rule for each kind of source."""
+"""A published number, and the rule for its agreement with ours: one rule for each kind of source."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 from bdlviz.types import Array
 
 Label = Literal["", "plain re-run", "unverified"]
-FEWEST_LOGS = 20  # runs of ours beside the one run of a log
-FEWEST_PAIRS = 2  # runs that have a standard error
+FEWEST_LOGS = 20  # of our runs, for comparison with a single published run
+FEWEST_PAIRS = 2  # runs, to estimate a standard error
 SHARE = 0.1
 
 
 class Judged(NamedTuple):
-    """What a rule finds: our statistic, the interval it compares, and whether the two agree.
+    """The result of a rule: our statistic, the interval of the comparison, and whether they agree.
 
-    The interval is one for ``ours`` where ``is_ours`` is false, around the printed number; else one that our runs span,
-    for the printed number.
+    If ``is_ours``, the interval comes from our runs and should contain the printed number. Otherwise it is around the
+    printed number and should contain ``ours``.
     """
 
     ours: float
@@ -31,9 +31,9 @@ class Judged(NamedTuple):
 
 
 class Rule(Protocol):
-    """How values of some runs are compared with a printed number."""
+    """A rule that compares values of our runs with a published number."""
 
-    fewest: int  # runs, below which there is no verdict
+    fewest: int  # number of runs; with fewer there is no verdict
 
     def judge(self, values: Array, printed: float) -> Judged:
         """Compare the values (R,) of R runs."""
@@ -80,8 +80,8 @@ class WithinTenth:
 
     $$ |\bar y - p| \le 0.1 \, |p| $$
 
-    With ``of_rest`` the value is a percentage, such as an accuracy or the share of weights that are removed, and may
-    differ by 10 % of what is left to 100.
+    With ``of_rest`` the value is a percentage, such as an accuracy or the fraction of removed weights, and may differ
+    by 10 % of the difference to 100.
     """
 
     of_rest: bool = False
@@ -91,7 +91,7 @@ class WithinTenth:
         return _around(float(values.mean()), printed, SHARE * abs(100 - printed if self.of_rest else printed))
 
     def __str__(self) -> str:
-        of = "what is left to 100 %" if self.of_rest else "the printed value"
+        of = "the difference to 100 %" if self.of_rest else "the printed value"
         return f"no sd printed: ours within 10 % of {of}"
 
 
@@ -119,8 +119,8 @@ class SameSd:
 
     $$ s \sqrt{\frac{R - 1}{\chi^2_{R-1}(0.975)}} \quad \text{to} \quad s \sqrt{\frac{R - 1}{\chi^2_{R-1}(0.025)}} $$
 
-    That is the interval of a standard deviation that R normal values estimate as s. It leaves out that the printed one
-    is an estimate too, whose number of runs the source does not print.
+    It is the confidence interval of a standard deviation that was estimated as s from R normal values. The printed
+    value is an estimate, too, but the source does not give its number of runs, so its error is ignored.
     """
 
     fewest = FEWEST_PAIRS
@@ -142,12 +142,12 @@ def _around(ours: float, printed: float, distance: float) -> Judged:
 
 @dataclass(frozen=True)
 class Claim:
-    """One published number: the document and the place in it that print it, and how ours is measured and compared.
+    """One published number: its document and the place in it, and how ours is measured and compared.
 
-    ``published`` is None where no source prints one number: then ``printed`` may say in words what is known, and
-    ``label`` must say why there is no verdict. ``settings`` tells how ours was trained where the source's training
-    differs or is not known. ``measurement`` names the function of `MEASUREMENTS`; "" if nothing measures it.
-    The values are those measured under ``of`` (under the claim's own name where that is ""), less those of ``minus``.
+    ``published`` is None if no source prints a number: then ``printed`` may describe in words what is known, and
+    ``label`` must say why there is no verdict. ``settings`` describes our training where that of the source differs
+    or is unknown. ``measurement`` names the function of `MEASUREMENTS`; "" if nothing measures it.
+    The values are those measured under ``of`` (under the claim's own name if that is ""), minus those of ``minus``.
     """
 
     name: str
@@ -165,7 +165,7 @@ class Claim:
     minus: str | float = 0.0
 
     def values(self, measured: Mapping[str, Sequence[float]]) -> Array:
-        """One value for each run, (R,); none where the two sides of a difference were not measured by the same runs."""
+        """One value for each run, (R,); empty if the two sides of a difference were measured in different runs."""
         found = np.array(measured.get(self.of or self.name, ()), float)
         if not isinstance(self.minus, str):
             return found - self.minus

@@ -1,4 +1,4 @@
-"""What sources print: one declaration for each number, with the document and the place in it that print it."""
+"""The published numbers: one declaration for each, with its document and the place in it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CONCRETE_AUTHORS = "Gal, Hron & Kendall 2017, repository of Concrete dropout"
 HERE = "Re-runs here, printed in no source"
 ERROR = "% of test digits"
 
-VAE_LOG = (-400.16, -218.88, -206.14, -202.25, -200.18, -197.61)  # one run, epochs 1 to 6, where the lecture's log ends
+VAE_LOG = (-400.16, -218.88, -206.14, -202.25, -200.18, -197.61)  # one run, epochs 1 to 6, the end of the lecture's log
 
-# One run's log, epochs 1 to 10, at a dropout rate that the slides leave out; 0.5 is the one that gives these numbers.
+# The log of one run, epochs 1 to 10. The slides do not give its dropout rate; 0.5 reproduces these numbers.
 DIGITS_LOG = {
     "cross_entropy": (1.9796, 1.0945, 0.7152, 0.5239, 0.4333, 0.3665, 0.2764, 0.2257, 0.2041, 0.1645),
     "penalty": (54.3, 51.4, 49.9, 49.2, 48.8, 48.7, 48.7, 48.9, 49.1, 49.3),
@@ -31,7 +31,7 @@ DIGITS_UNIT = {
     "accuracy": "% of training digits",
 }
 
-# Mean over repeats, in %: by one pass without masks, and by Monte Carlo; None where the table has no such number.
+# Mean over repeats in %: by one pass without masks, and by Monte Carlo; None if the table has no such number.
 ACCURACY_TABLE: dict[str, tuple[float, float | None]] = {
     "map": (89.37, None),
     "mc_dropout": (90.07, 90.17),

@@ -1,4 +1,4 @@
-"""Functions that measure what sources print: one value per seed for each claim that they cover."""
+"""Functions that measure published numbers: each returns one value per seed for each of its claims."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from bdlviz.types import Array, Dataset
 
 Values = Mapping[str, Sequence[float]]  # claim -> one value for each seed
 
-LOG_SEEDS = tuple(range(40))  # runs of ours beside the one run of a log
+LOG_SEEDS = tuple(range(40))  # of our runs, for comparison with a single published run
 SEEDS = (0, 1, 2, 3, 4)
 FEW_SEEDS = (0, 1, 2)  # of networks on all of MNIST
-NUM_SAMPLES = 200  # of the lecture's table
-NUM_DRAWS = 100  # of Blundell et al.'s
+NUM_SAMPLES = 200  # as for the lecture's table
+NUM_DRAWS = 100  # as for the table of Blundell et al.
 
 
 def vae_log() -> Values:
@@ -58,7 +58,7 @@ def vae_100() -> Values:
 
 
 class _Watched(Categorical):
-    """Notes cross-entropy and accuracy of every minibatch: what a fit's history has is the loss with its penalty."""
+    """Records cross-entropy and accuracy of every minibatch; the history of a fit has only the loss with penalty."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, float]] = []
@@ -115,7 +115,7 @@ def concrete_authors() -> Values:
 
 
 def lenet(method: str) -> Values:
-    """LeNet-300-100 that prunes itself: what `python -m bdlviz train pruned_mnist_METHOD` left behind."""
+    """Pruned LeNet-300-100: values of the checkpoints of `python -m bdlviz train pruned_mnist_METHOD`."""
     _, extra = shelf.shipped(f"pruned_mnist_{method}")
     name, shares = f"lenet_{method}", 100 * extra["seed_sparsity"]  # (R, L)
     found = {f"{name}_error": 100 * (1 - extra["seed_accuracy"]), f"{name}_compression": extra["seed_compression"]}
@@ -124,7 +124,7 @@ def lenet(method: str) -> Values:
 
 
 def lenet_original() -> Values:
-    """LeNet-300-100 that nothing removes weights from."""
+    """LeNet-300-100 without pruning."""
     dataset = data.load("mnist")
     fits = (fit("map", dataset, seed=seed, **LENET_TRAINING) for seed in FEW_SEEDS)
     return {"lenet_original": [_error(each, dataset, 1) for each in fits]}
@@ -139,12 +139,12 @@ def blundell(row: str) -> Values:
 
 
 def _error(trained: Fit, dataset: Dataset, num_draws: int) -> float:
-    """The share of test images that the mean of the draws gets wrong, in %."""
+    """The error rate of the mean of the draws on test images, in %."""
     return round(100 * (1 - accuracy(trained.predict(dataset.x_test, num_draws).mean, dataset.y_test)), 4)
 
 
 def bayes_small_sigma() -> Values:
-    """Bayes by Backprop that hardly learns sigma: what `python -m bdlviz train bayes_mnist_small_sigma` left behind."""
+    """Bayes by Backprop with nearly constant sigma: values of the checkpoint ``bayes_mnist_small_sigma``."""
     _, extra = shelf.shipped("bayes_mnist_small_sigma")
     return {"bayes_small_sigma": _plain(100 * extra["error_many"])}
 

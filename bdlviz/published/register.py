@@ -1,4 +1,4 @@
-"""Every claim beside what was measured, with the verdict; measured values are kept in one file."""
+"""The register: every claim with our measured values and the verdict. Measured values are kept in one file."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from bdlviz.published.measurements import MEASUREMENTS
 from bdlviz.types import Array
 from bdlviz.writing import alone_in, write_atomically
 
-NAME = "register.json"  # of the file beside the checkpoints
+NAME = "register.json"  # of the file in the folder of the checkpoints
 Verdict = Literal["reproduced", "contradicted", "plain re-run", "unverified"]
 VERDICTS: dict[Verdict, str] = {
-    "reproduced": "ours agrees by the rule of the row",
-    "contradicted": "ours does not agree by the rule of the row",
-    "plain re-run": "ours alone: no source prints the number",
-    "unverified": "the source is not at hand, or nothing here measures it",
+    "reproduced": "our value agrees by the rule of the row",
+    "contradicted": "our value does not agree by the rule of the row",
+    "plain re-run": "our value alone: no source prints the number",
+    "unverified": "the source is not available, or the number is not measured here",
 }
 
 
 @dataclass(frozen=True)
 class Row:
-    """A claim beside what was measured.
+    """A claim with our measured values.
 
-    ``ours`` is the mean over runs and ``spread`` the standard deviation of single ones (where the claim is about that,
-    it is ``ours``, and ``spread`` None); ``seeds`` is their number. ``low`` to ``high`` is the interval that the rule
-    compares: what our runs span where ``is_ours``, else what the printed number allows.
+    ``ours`` is the mean over runs and ``spread`` the standard deviation of single runs (if the claim is about the
+    standard deviation, it is ``ours``, and ``spread`` is None). ``seeds`` is the number of runs. ``low`` to ``high`` is
+    the interval of the rule: from our runs if ``is_ours``, else around the printed number.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Row:
     command: str
 
     def told(self, value: float) -> str:
-        """A value with the decimals that say something beside the published one."""
+        """A value with as many decimals as are useful for comparison with the published one."""
         return _told(value, self.published)
 
 
@@ -70,7 +70,7 @@ def rows(path: Path | None = None, claims: Sequence[Claim] = CLAIMS) -> list[Row
 
 
 def counts(found: Sequence[Row]) -> dict[Verdict, int]:
-    """How many rows have each verdict."""
+    """The number of rows with each verdict."""
     return {verdict: sum(row.verdict == verdict for row in found) for verdict in VERDICTS}
 
 
@@ -104,7 +104,7 @@ def _row(claim: Claim, measured: Mapping[str, Sequence[float]]) -> Row:
 
 
 def _judged(claim: Claim, values: Array) -> Judged | None:
-    """None where there is no number to compare, or too few runs for the rule."""
+    """The judgement of the claim's rule; None if there is no number to compare, or too few runs."""
     if claim.label or claim.rule is None or claim.published is None or len(values) < claim.rule.fewest:
         return None
     return claim.rule.judge(values, claim.published)
@@ -121,7 +121,7 @@ def _width(claim: Claim, judged: Judged) -> str:
 
 
 def _reason(claim: Claim, judged: Judged) -> str:
-    """Why ours does not agree; nothing where it does."""
+    """The reason of a disagreement; "" for an agreement."""
     if judged.agrees:
         return ""
     if isinstance(claim.rule, SameSign):
@@ -141,7 +141,7 @@ def _told(value: float, published: float | None) -> str:
 
 
 def measure(name: str, path: Path | None = None) -> None:
-    """Run a measurement and keep its values, one for each seed of every claim it covers."""
+    """Run a measurement and store its values, one for each seed of each of its claims."""
     if name not in MEASUREMENTS:
         raise InvalidInput(f"There is no measurement {name!r}: choose one of {', '.join(MEASUREMENTS)}.")
     found = {claim: list(values) for claim, values in MEASUREMENTS[name]().items()}
@@ -152,7 +152,7 @@ def measure(name: str, path: Path | None = None) -> None:
 
 
 def read(path: Path | None = None) -> dict[str, list[float]]:
-    """The measured values of every claim; nothing where nothing was measured."""
+    """The measured values by claim; empty if nothing was measured."""
     path = path or shelf.folder() / NAME
     if not path.exists():
         return {}
@@ -169,7 +169,7 @@ def as_json(found: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def table(found: Sequence[Row]) -> str:
-    """The rows as a Markdown table, and how many have each verdict."""
+    """The rows as a Markdown table, with the number of rows for each verdict."""
     heads = (
         "Source",
         "Place",

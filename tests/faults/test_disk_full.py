@@ -1,4 +1,4 @@
-"""A disk without room: one sentence, and what was there before is as it was."""
+"""A disk without room: one sentence, and the previous file is unchanged."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_every_step_may_find_the_disk_full(folder: Path, monkeypatch: pytest.Mon
 
     with monkeypatch.context() as patch:
         patch.setattr(os, step, fail)
-        sentence = rf"cannot be written \({NO_ROOM}\); what was there before is as it was\.$"
+        sentence = rf"cannot be written \({NO_ROOM}\); the previous file is unchanged\.$"
         with pytest.raises(InvalidInput, match=sentence) as caught:
             WRITERS[way](folder)
     assert "\n" not in str(caught.value) and str(folder) not in str(caught.value)
@@ -100,7 +100,7 @@ def test_a_file_that_may_not_grow(folder: Path, way: str):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)); "
     done = run(limit + WRITE, str(folder), way)
     assert done.returncode != 0
-    sentence = "cannot be written (File too large); what was there before is as it was."
+    sentence = "cannot be written (File too large); the previous file is unchanged."
     assert done.stderr.splitlines()[-1].endswith(sentence)
     assert_as_it_was(folder)
 
@@ -122,4 +122,4 @@ def test_a_disk_that_really_is_full(tmp_path: Path, way: str):
     mount = ("unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=100k none "$0" && exec "$@"', str(tmp_path))
     done = run(lines, str(tmp_path), way, prefix=mount)
     assert done.returncode == 0, done.stderr
-    assert f"cannot be written ({NO_ROOM}); what was there before is as it was." in done.stdout
+    assert f"cannot be written ({NO_ROOM}); the previous file is unchanged." in done.stdout

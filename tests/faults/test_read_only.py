@@ -100,7 +100,7 @@ def test_who_may_not_write_is_told_so(checkout: Path):
     done = subprocess.run(
         [*BOUND, sys.executable, "-c", lines], env=environment(checkout), cwd=checkout, capture_output=True, text=True
     )
-    sentence = "checkpoints cannot be written (Permission denied); what was there before is as it was."
+    sentence = "checkpoints cannot be written (Permission denied); the previous file is unchanged."
     assert done.stderr.splitlines()[-1].endswith(sentence)
 
 

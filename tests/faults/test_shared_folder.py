@@ -89,7 +89,7 @@ def test_threads_take_turns_too(tmp_path: Path):
 
 
 def test_a_writer_that_never_ends_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(writing, "PATIENCE", 0.1)
+    monkeypatch.setattr(writing, "LOCK_TIMEOUT_S", 0.1)
     put("one", 1, tmp_path)
     with (
         writing.alone_in(tmp_path),
