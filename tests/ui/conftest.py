@@ -72,6 +72,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
 
     monkeypatch.setattr(OBTAIN, "run", run)
+    monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 60.0)  # a page that runs again has no warnings any more
     monkeypatch.setattr(grids, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
     monkeypatch.setattr(convergence, "ENOUGH", 0)

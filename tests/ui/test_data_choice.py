@@ -14,7 +14,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.data_choice import MAX_POINTS_IN_LINK, STARTING_POINTS, decode_points, encode_points
-from tests.ui.harness import assert_works, controls, figures, move, open_page, press, rested, trace
+from tests.ui.harness import assert_works, figures, move, open_page, press, rested, trace
 
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
@@ -211,7 +211,3 @@ def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(monkeypatch: pyt
     for point in STARTING_POINTS:
         data_choice.add_or_remove(tuple(point), (0.1, 0.1))
     np.testing.assert_allclose(data_choice.own_points(), STARTING_POINTS[-1:], err_msg="The last point stays.")
-
-
-def test_every_built_in_set_is_offered_on_the_page():
-    assert {"x_sin_x", "two_clusters", "own"} <= set(controls("function_draws")["data"].options)

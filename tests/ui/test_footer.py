@@ -18,9 +18,9 @@ from bdlviz import fits
 from bdlviz.fitted import shelf
 from bdlviz.types import FitConfig
 from bdlviz.ui.controls.data_choice import encode_points
-from bdlviz.ui.frame import explain
-from bdlviz.ui.frame.page import View
+from bdlviz.ui.frame import explain, footer
 from bdlviz.ui.jobs import shipped
+from bdlviz.ui.model import Result
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, controls, figures, open_page, trace
 
@@ -42,13 +42,13 @@ STATES = {
 
 
 @cache
-def footer(page: str) -> dict[str, Any]:
-    """What a page passes to its footer in its first state."""
-    passed: dict[str, Any] = {}
+def result_of(page: str) -> Result:
+    """What a page shows in its first state."""
+    shown: list[Result] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(View, "footer", lambda view, **given: passed.update(given))
+        patch.setattr(footer, "show", lambda page, result, equation: shown.append(result))
         open_page(page)
-    return passed
+    return shown[-1]
 
 
 def tab(app: AppTest, title: str) -> AppTest:
@@ -80,17 +80,23 @@ def test_formulas_are_all_blocks_of_the_docstring():
 @pytest.mark.parametrize("page", WITH_FOOTER)
 def test_every_function_in_the_equation_tab_has_a_formula(page: str):
     shown = {each.value for each in tab(open_page(page), "Equation").latex}
-    for function in footer(page)["formulas"]:
+    for function in result_of(page).formulas:
         found = explain.formulas(function)
         assert found, f"{function.__module__}.{function.__qualname__} has no $$ formula $$."
         assert 2 * len(found) == (inspect.getdoc(function) or "").count("$$")
         assert {formula.strip("$ ") for formula in found} <= {formula.strip("$ \n") for formula in shown}
 
 
-@pytest.mark.parametrize("page", WITH_FOOTER)
-def test_the_code_tab_shows_the_source(page: str):
-    shown = [each.value for each in tab(open_page(page), "Code").code]
-    assert shown == [inspect.getsource(function).rstrip() for function in footer(page)["code"]]
+def test_the_code_tab_shows_the_source():
+    shown = [each.value for each in tab(open_page("function_draws"), "Code").code]
+    assert shown == [inspect.getsource(function).rstrip() for function in result_of("function_draws").code]
+
+
+def test_a_weight_decay_of_100_leaves_nothing_but_a_constant():
+    _, mean = trace(
+        figures(open_page("function_draws", {"num_steps": "100", "weight_decay": "100"}))[0], "Predictive mean"
+    )
+    assert np.isfinite(mean).all() and np.ptp(mean) < 0.5
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -148,7 +154,7 @@ def configs_of(page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch)
     """The configurations of the fits, or cells of one, that a page draws."""
     found: list[FitConfig] = []
     check: Callable[..., Any] = fits.Fit._require_finite
-    load: Callable[..., Any] = shipped.fit_and_extra
+    load: Callable[..., Any] = shelf.shipped
     find: Callable[..., Any] = shelf.find
 
     def note(fit: fits.Fit) -> None:
@@ -167,20 +173,9 @@ def configs_of(page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(shelf, "find", find_and_note)
     monkeypatch.setattr(fits.Fit, "_require_finite", note)
-    monkeypatch.setattr(shipped, "fit_and_extra", load_and_note)
+    monkeypatch.setattr(shelf, "shipped", load_and_note)
     open_page(page, link)
     return found
-
-
-@pytest.mark.parametrize("rate", ["0", "0.95"])
-@pytest.mark.parametrize("decay", ["0", "100"])
-def test_extreme_settings_have_a_picture(rate: str, decay: str):
-    app = open_page("function_draws", {"num_steps": "100", "dropout_rate": rate, "weight_decay": decay, "width": "16"})
-    assert not app.exception and not app.error
-    _, mean = trace(figures(app)[0], "Predictive mean")
-    assert np.isfinite(mean).all()
-    if decay == "100":
-        assert np.ptp(mean) < 0.5, "A weight decay of 100 leaves nothing but a constant."
 
 
 def test_the_widest_and_deepest_network_has_a_picture(monkeypatch: pytest.MonkeyPatch):

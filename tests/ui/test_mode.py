@@ -39,18 +39,13 @@ def test_the_present_values_stand_in_the_large_equation():
     assert "0.439" in app.latex[0].value
 
 
-def test_hidden_controls_hold_their_values():
-    app = open_page(PAGE, {"hide": "weight_decay,metric", "weight_decay": "0.1"})
+def test_controls_and_parts_of_the_page_can_be_hidden():
+    hidden = ",".join(("weight_decay", *mode.GROUPS))
+    app = open_page(PAGE, {"hide": hidden, "weight_decay": "0.1"})
     assert_works(app)
-    assert ".st-key-weight_decay, .st-key-metric { display: none; }" in styles(app)
-    assert app.session_state["weight_decay"] == "0.1" and app.query_params["hide"] == "weight_decay,metric"
-
-
-@pytest.mark.parametrize("group", mode.GROUPS)
-def test_parts_of_the_page_can_be_hidden(group: str):
-    app = open_page(PAGE, {"hide": group})
-    assert_works(app)
-    assert f"{mode.GROUPS[group]} {{ display: none; }}" in styles(app)
+    [style] = [each for each in styles(app).split("<style>") if ".st-key-weight_decay" in each]
+    assert all(place in style for place in mode.GROUPS.values()) and "{ display: none; }" in style
+    assert app.session_state["weight_decay"] == "0.1" and app.query_params["hide"] == hidden
 
 
 def test_what_is_not_there_cannot_be_hidden():
@@ -58,15 +53,6 @@ def test_what_is_not_there_cannot_be_hidden():
     assert_works(app, warnings=1)
     assert "nonsense" in app.warning[0].value and "weight_decay" in app.warning[0].value
     assert "<script>" not in styles(app)
-
-
-def test_a_tab_has_a_link():
-    app = open_page(PAGE, {"tab": "Code"})
-    assert_works(app)
-    assert app.code and app.query_params == {"tab": "Code"}
-    app.session_state["tabs"] = "Equation"
-    app.run()
-    assert app.query_params == {} and not app.code
 
 
 def test_an_unknown_tab_gets_a_sentence():
