@@ -15,6 +15,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Error, Locator, Page, expect
 
+# A fit off the shipped grid: a first look within seconds, an end only after a minute or more, a picture drawn at once.
+LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
 TIMEOUT = 120_000  # milliseconds: a first request on a busy machine imports everything
 PHONE, LAPTOP = 390, 1440  # widths of a window in pixels
 expect.set_options(timeout=TIMEOUT)
@@ -304,3 +306,33 @@ def settle(page: Page) -> None:
     wait_until_idle(page)
     for index in range(page.locator(".js-plotly-plot:visible").count()):
         wait_for_figure(page, index)
+
+
+def click_in_figure(page: Page, x: float, y: float) -> None:
+    """Click a place of the window that lies in a figure, which knows what is under the pointer a moment later."""
+    page.mouse.move(x, y)
+    page.wait_for_timeout(300)
+    page.mouse.click(x, y)
+    wait_until_idle(page)
+
+
+def draw_a_stroke(page: Page) -> None:
+    """Draw a vertical stroke on the sheet for a digit of one's own."""
+    sheet = page.locator(".scrub.sketch[data-ready] canvas")
+    sheet.scroll_into_view_if_needed()
+    box = sheet.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 40, steps=8)
+    page.mouse.up()
+    wait_until_idle(page)
+
+
+def start_long_fit(page: Page, seed: int) -> None:
+    """Open *Function draws* on a fit that takes long, and wait until it shows how far it is. It never rests meanwhile.
+
+    Every test has a seed of its own, so that none finds what another has trained.
+    """
+    page.goto(f"/function_draws?{urlencode(LONG | {'seed': seed})}", wait_until="commit")
+    expect(page.get_by_text(re.compile(r"Step [\d,]+ of 20,000"))).to_be_visible()

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 
 from tests.browser.driver import (
     PHONE,
+    click_in_figure,
+    draw_a_stroke,
     figure,
     main_picture,
     no_traceback,
@@ -38,10 +40,7 @@ def click(page: Page, trace: str, point: int, index: int, height: float | None =
         box = plot.bounding_box()
         assert box is not None
         y = box["y"] + height * box["height"]
-    page.mouse.move(x, y)
-    page.wait_for_timeout(300)  # a figure knows what is under the pointer a moment later
-    page.mouse.click(x, y)
-    wait_until_idle(page)
+    click_in_figure(page, x, y)
 
 
 def test_a_click_on_a_picture_shows_that_digit(page: Page):
@@ -81,15 +80,7 @@ def test_a_drawn_digit_goes_to_the_main_picture_on_a_phone_in_the_dark(app: App,
     page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark")
     open_page(page, PATH, SMALL)
     press(page, "Your own digit")
-    sheet = page.locator(".scrub.sketch[data-ready] canvas")
-    sheet.scroll_into_view_if_needed()
-    box = sheet.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 40, steps=8)
-    page.mouse.up()
-    wait_until_idle(page)
+    draw_a_stroke(page)
     page.get_by_role("button", name="Take it to the picture above").click()
     wait_until_idle(page)
     expect(page).to_have_url(re.compile("digit=own"))

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import expect
-
-from tests.browser.driver import main_picture, no_traceback
+from tests.browser.driver import main_picture, no_traceback, start_long_fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +17,8 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import App
 
-# Off the shipped grid, and a minute or more of training.
-LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
 MOVES, WITHIN = 50, 5.0  # seconds
 SECONDS_TO_END = 15.0  # two sweeps after the tab, and a busy machine
-STEPS = re.compile(r"Step [\d,]+ of")
 
 
 def counted(app: App, name: str) -> float:
@@ -31,12 +26,6 @@ def counted(app: App, name: str) -> float:
     with urlopen(f"{app.url}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(rf"{name}(\{{|\s)", line))
-
-
-def start_long_fit(page: Page, seed: int) -> None:
-    """Open a fit that takes long, and wait until it shows how far it is."""
-    page.goto(f"/function_draws?{urlencode(LONG | {'seed': seed})}", wait_until="commit")
-    expect(page.get_by_text(STEPS)).to_be_visible()
 
 
 def nothing_runs(app: App) -> None:

@@ -1,4 +1,4 @@
-"""The pages on generative models in a real browser: the decode pad, drawing a digit, stopping a training."""
+"""The pages on generative models in a real browser: the decode pad, drawing a digit, images chosen in space."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from bdlviz.fitted import shelf
 from tests.browser.driver import (
     PHONE,
     answer,
+    click_in_figure,
+    draw_a_stroke,
     main_picture,
     no_traceback,
     open_page,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import App
 
-DECODE, SPACE, TRAIN = "/decode", "/latent_space", "/vae"
+DECODE, SPACE = "/decode", "/latent_space"
 ROOT = ".scrub.decoder[data-ready]"
 MIN_FRAMES = 50  # per second of a drag
 BUDGET = 1000 / MIN_FRAMES  # milliseconds that a frame may take
@@ -150,39 +152,11 @@ def test_reduced_motion_jumps(app: App, new_page: Callable[..., Page]):
 def test_a_drawn_digit_is_encoded(page: Page):
     open_page(page, DECODE, {"images": "digits"})
     press(page, "Your own digit")
-    sheet = page.locator(".scrub.sketch[data-ready] canvas")
-    box = sheet.bounding_box()
-    assert box is not None
-    x = box["x"] + box["width"] / 2
-    page.mouse.move(x, box["y"] + 40)
-    page.mouse.down()
-    for step in range(1, 9):
-        page.mouse.move(x, box["y"] + 40 + 20 * step)
-    page.mouse.up()
-    wait_until_idle(page)
+    draw_a_stroke(page)
     expect(page.get_by_text("Your digit in the data's form")).to_be_visible()
     page.get_by_role("button", name="Take this code to the pad").click()
     wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"z="))
-    no_traceback(page)
-
-
-def test_a_training_is_watched_and_stopped(page: Page):
-    page.goto(f"{TRAIN}?images=digits&epochs=200&seed=3&width=500", wait_until="commit")
-    stop = page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
-    expect(page.get_by_text(re.compile(r"Step [\d,]+ of 3,000"))).to_be_visible()
-    stop.click()
-    expect(page.get_by_text(re.compile(r"Stopped after [\d,]+ of 3,000 steps"))).to_be_visible()
-    wait_until_idle(page)
-    expect(page.get_by_role("button", name="Train again")).to_be_visible()
-    no_traceback(page)
-
-
-def test_another_perplexity_is_computed_in_the_background(page: Page):
-    page.goto(f"{SPACE}?images=digits&part=test&perplexity=5", wait_until="commit")
-    wait_until_idle(page)
-    main_picture(page)
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
     no_traceback(page)
 
 
@@ -197,12 +171,8 @@ def test_the_number_of_an_image_shows_its_neighbours(page: Page):
 
 def test_a_click_on_a_digit_shows_its_neighbours(page: Page):
     open_page(page, SPACE, {"images": "digits"})
-    x, y = place_of_point(page, "3", 17)
-    page.mouse.move(x, y)
-    page.wait_for_timeout(300)  # a figure knows what is under the pointer a moment later
-    page.mouse.click(x, y)
+    click_in_figure(page, *place_of_point(page, "3", 17))
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
-    wait_until_idle(page)
     no_traceback(page)
 
 

@@ -33,29 +33,9 @@ PAYLOADS = (
     r"$\href{javascript:pwned=1}{a}$ <http://evil.test>",
     ":material/home: :red[a] :smile: www.evil.test http://evil.test/a",
 )
-SPECIAL = (
-    "scene",
-    "tab",
-    "lecture",
-    "step",
-    "present",
-    "hide",
-    "guess",
-    "points",
-    "origin",
-    "data",
-    "methods",
-    "nobody",
-)
-PAGES = (
-    "function_draws",
-    "effect_of_lambda",
-    "compare",
-    "mc_dropout",
-    "variational_or_mcmc",
-    "latent_space",
-    "errata",
-)
+OF_THE_FRAME = ("scene", "tab", "lecture", "step", "present", "hide", "guess")
+SPECIAL = (*OF_THE_FRAME, "points", "origin", "data", "methods", "nobody")
+PAGES = ("function_draws", "effect_of_lambda", "compare", "mc_dropout", "variational_or_mcmc", "latent_space", "errata")
 
 NOTE_VIOLATIONS = """
   window.violations = [];

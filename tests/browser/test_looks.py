@@ -1,4 +1,4 @@
-"""How pages look beyond their first state: every tab and formula, panels in a narrow window, a change of theme."""
+"""How pages look beyond their first state: every tab and formula, panels in a narrow window."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from bdlviz.ui.places.routes import path_of
-from tests.browser.driver import PHONE, no_traceback, of_figure, open_page, press, wait_for_ground
-from tests.browser.faults import NAMES, PLAIN, ground, misfits
+from tests.browser.driver import PHONE, no_traceback, of_figure, open_page, press
+from tests.browser.faults import NAMES, PLAIN, misfits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -55,10 +55,3 @@ def test_a_phone_gets_one_figure_for_its_width_at_once(app: App, new_page: Calla
     open_page(laptop, "/effect_of_lambda", {"picture": "figure"})
     of_figure(laptop, ROWS_OF_PANELS, 3)
     assert laptop.evaluate("window.__asked") == 2
-
-
-def test_the_picture_follows_a_change_of_theme(page: Page):
-    open_page(page)
-    wait_for_ground(page, ground("light"))
-    page.emulate_media(color_scheme="dark")
-    wait_for_ground(page, ground("dark"))

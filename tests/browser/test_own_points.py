@@ -1,4 +1,4 @@
-"""The visitor's own points in a browser: uploads good and bad, and clicks into the picture."""
+"""The visitor's own points in a browser: uploads good and bad, and clicks into pictures; the posterior follows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import expect
 
+from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION
 from bdlviz.types import Array
 from bdlviz.ui.controls.data_choice import STARTING_POINTS, decode_points
 from tests.browser.driver import (
     choose_file,
+    click_in_figure,
     no_traceback,
+    of_figure,
     open_page,
     place_in_figure,
     press,
@@ -30,6 +33,13 @@ BAD = {  # tests/ui/test_data_choice.py has the other ways in which a table can 
     "words.csv": (b"x,y\n1,2\n2,cheese\n", "Row 3 has 'cheese'"),
     "long.csv": (b"1,2\n" * 10**6, "2.0MB or smaller"),  # which the browser refuses
 }
+DATA = "(plot) => plot.calcdata.find(([first]) => first.trace.name === 'Data').map(({ x, y }) => [x, y])"
+PLACE = """(plot, [panel, x, y]) => {
+  const { xaxis, yaxis } = plot._fullLayout._plots[`x${panel}y${panel}`];
+  const box = plot.querySelector(`.x${panel}y${panel} .nsewdrag, .nsewdrag[data-subplot="x${panel}y${panel}"]`);
+  const { x: left, y: top } = box.getBoundingClientRect();
+  return [left + xaxis.c2p(x), top + yaxis.c2p(y)];
+}"""
 
 
 def points_of(page: Page) -> Array:
@@ -40,7 +50,7 @@ def points_of(page: Page) -> Array:
 def click(page: Page, x: float, y: float) -> None:
     """Click into the picture at data coordinates, and wait until the address has changed."""
     before = page.url
-    page.mouse.click(*place_in_figure(page, x, y))
+    click_in_figure(page, *place_in_figure(page, x, y))
     page.wait_for_function("before => location.href !== before", arg=before)
     wait_until_idle(page)
 
@@ -78,4 +88,18 @@ def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
     wait_until_idle(page)
     assert len(points_of(page)) == len(STARTING_POINTS) - 1
     expect(page).to_have_url(re.compile("data=own"))
+    no_traceback(page)
+
+
+def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Page):
+    open_page(page, "/bayes_rule", {"data": "own"})
+    before = of_figure(page, DATA)
+    click_in_figure(page, *of_figure(page, PLACE, [PREDICTION, 0.22, 0.3]))  # into the posterior
+    assert of_figure(page, DATA) == before
+    click_in_figure(page, *of_figure(page, PLACE, [PREDICTION + 1, 2.0, -3.0]))
+    added = of_figure(page, DATA)
+    assert len(added) == len(before) + 1
+    np.testing.assert_allclose(added[-1], [2, -3], atol=0.2)
+    click_in_figure(page, *of_figure(page, PLACE, [PREDICTION + 1, *added[-1]]))
+    assert len(of_figure(page, DATA)) == len(before)
     no_traceback(page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -26,6 +26,7 @@ from tests.browser.driver import (
     wait_for_figure,
     wait_until_idle,
 )
+from tests.browser.injected import COUNT, NO_CANVAS, SEND_TWICE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -35,54 +36,11 @@ if TYPE_CHECKING:
 FUNCTION_DRAWS = "/function_draws"
 MAX_BYTES = 2_000_000
 
-# Counts the runs of the page's script and the bytes that arrive, from the very start.
-COUNT = """
-  window.__runs = 0;
-  window.__bytes = 0;
-  new MutationObserver((changes) => {
-    for (const { target, oldValue } of changes) {
-      if (target.dataset.testScriptState === 'running' && oldValue !== 'running') window.__runs += 1;
-    }
-  }).observe(document, { subtree: true, attributeFilter: ['data-test-script-state'], attributeOldValue: true });
-  const Original = window.WebSocket;
-  window.WebSocket = new Proxy(Original, {
-    construct(target, given) {
-      const socket = new target(...given);
-      const weigh = ({ data }) => { window.__bytes += data.byteLength ?? data.size ?? data.length; };
-      socket.addEventListener('message', weigh);
-      return socket;
-    },
-  });
-"""
-
 
 @pytest.fixture
 def page(app: App, new_page: Callable[..., Page]) -> Page:
     """A laptop's window, tall enough for the view with all its controls."""
     return counted(new_page(app, viewport={"width": 1440, "height": 1150}))
-
-
-# Every request for a run goes out twice, as Streamlit itself does when a timer fires between two of its steps.
-SEND_TWICE = """
-  window.__twice = 0;
-  const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (data) {
-    const isRun = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, 1)[0] === 90;
-    send.call(this, data);
-    if (!isRun || !(window.__delay >= 0)) return;
-    window.__twice += 1;
-    setTimeout(() => send.call(this, data), window.__delay);
-  };
-"""
-
-# Plotly needs a canvas, too: only those of components fail.
-NO_CANVAS = """
-  const original = HTMLCanvasElement.prototype.getContext;
-  HTMLCanvasElement.prototype.getContext = function (...given) {
-    if (this.getRootNode() instanceof ShadowRoot) throw new Error('no canvas here');
-    return original.apply(this, given);
-  };
-"""
 
 
 def counted(page: Page) -> Page:
@@ -132,17 +90,25 @@ def points_of(page: Page) -> Array:
     return decode_points(parse_qs(urlsplit(page.url).query)["points"][0])
 
 
+def reopen(page: Page) -> None:
+    """Open the link of the present state."""
+    page.goto(page.url)
+    page.locator(".scrub[data-ready]").wait_for()
+    wait_until_idle(page)
+
+
+def titles(page: Page) -> list[str]:
+    """What stands above the panels."""
+    return page.locator(".panel figcaption span").all_inner_texts()
+
+
 def says(page: Page) -> str:
     return page.locator(".says").inner_text()
 
 
-def test_the_first_view_is_small(page: Page):
-    open_view(page)
-    assert page.evaluate("window.__bytes") < MAX_BYTES
-
-
 def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page):
     open_view(page)
+    assert page.evaluate("window.__bytes") < MAX_BYTES
     before, first, said = counts(page), picture(canvas(page)), says(page)
     drag_slider(page, "Dropout rate", 0.6, steps=30, release=False)
     page.wait_for_timeout(300)
@@ -160,17 +126,10 @@ def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page
     assert after["runs"] in (1, 2), "The picture alone, and then the page."
     value = slider_value(page, "Dropout rate")
     expect(page).to_have_url(re.compile(rf"\?dropout_rate={value}$"))
-    no_traceback(page)
-
-
-def test_what_is_dragged_to_is_what_is_committed(page: Page):
-    open_view(page)
-    drag_slider(page, "Dropout rate", 0.5)
     shown, said = picture(canvas(page)), says(page)
-    value = slider_value(page, "Dropout rate")
     open_view(page, {"dropout_rate": value})
-    assert says(page) == said
-    assert picture(canvas(page)) == shown
+    assert (picture(canvas(page)), says(page)) == (shown, said), "What was dragged to is not what is committed."
+    no_traceback(page)
 
 
 def test_arrow_keys_move_a_slider_and_commit_once(page: Page):
@@ -250,9 +209,7 @@ def test_edited_points_keep_axes_and_come_back_by_link(page: Page):
     wait_until_idle(page)
     page.mouse.move(0, 0)
     said, address = says(page), page.url
-    page.goto(address)
-    page.locator(".scrub[data-ready]").wait_for()
-    wait_until_idle(page)
+    reopen(page)
     assert page.url == address
     assert says(page) == said
     press(page, "Edit points") if "Click to add" not in says(page) else None
@@ -329,31 +286,29 @@ def test_one_link_restores_both_settings(page: Page):
     expect(page.locator(".panel")).to_have_count(2)
     set_slider(page, "Dropout rate", "End")
     press(page, "Difference")
-    titles = page.locator(".panel figcaption span").all_inner_texts()
-    assert titles == ["MC dropout · p 0.1 · λ 1e-4", "MC dropout · p 0.95 · λ 1e-4"]
+    shown = titles(page)
+    assert shown == ["MC dropout · p 0.1 · λ 1e-4", "MC dropout · p 0.95 · λ 1e-4"]
     address, strip = page.url, page.locator(".strip-title").inner_text()
     assert "A minus that of B" in strip
-    page.goto(address)
-    page.locator(".scrub[data-ready]").wait_for()
-    wait_until_idle(page)
+    reopen(page)
     assert page.url == address
-    assert page.locator(".panel figcaption span").all_inner_texts() == titles
+    assert titles(page) == shown
     assert page.locator(".strip-title").inner_text() == strip
     page.mouse.move(*place(page, 0, 0))
     expect(page.locator(".readout:visible")).to_have_count(2)
     press(page, "Swap")
-    assert page.locator(".panel figcaption span").all_inner_texts() == titles[::-1]
+    assert titles(page) == shown[::-1]
     no_traceback(page)
 
 
 def test_two_methods_side_by_side(page: Page):
     open_view(page, {"other": "method=deep_ensemble", "dropout_rate": "0.5"})
-    titles = page.locator(".panel figcaption span").all_inner_texts()
-    assert titles[0].startswith("MC dropout") and titles[1].startswith("Deep ensemble")
+    shown = titles(page)
+    assert shown[0].startswith("MC dropout") and shown[1].startswith("Deep ensemble")
     page.get_by_role("button", name="B", exact=True).click()
     wait_until_idle(page)
     assert parse_qs(urlsplit(page.url).query)["method"] == ["deep_ensemble"]
-    assert page.locator(".panel figcaption span").all_inner_texts() == titles
+    assert titles(page) == shown
     assert page.get_by_role("slider", name="Dropout rate").count() == 0, "An ensemble has no dropout rate."
     press(page, "Only B")
     expect(page.locator(".panel")).to_have_count(1)
@@ -406,19 +361,12 @@ def test_a_browser_that_cannot_draw_gets_the_figure(app: App, new_page: Callable
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_phone(dark: bool, app: App, new_page: Callable[..., Page]):
-    options: dict[str, Any] = {"has_touch": True, "device_scale_factor": 2, "color_scheme": "dark" if dark else "light"}
-    page = new_page(app, viewport={"width": PHONE, "height": 844}, **options)
+def test_a_phone_is_sharp_and_reads_out_at_a_tap(app: App, new_page: Callable[..., Page]):
+    page = new_page(app, viewport={"width": PHONE, "height": 844}, has_touch=True, device_scale_factor=2)
     open_view(page)
-    box = canvas(page).bounding_box()
-    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= PHONE
     assert canvas(page).evaluate("(canvas) => canvas.width / canvas.clientWidth") == pytest.approx(2, abs=0.02)
-    corner = canvas(page).evaluate("(canvas) => [...canvas.getContext('2d').getImageData(1, 1, 1, 1).data]")
-    assert corner == ([17, 20, 24, 255] if dark else [255, 255, 255, 255])
     canvas(page).tap(position={"x": 200, "y": 100})
     expect(page.locator(".readout")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
 
 
 def test_nothing_moves_for_those_who_want_stillness(app: App, new_page: Callable[..., Page]):

@@ -6,7 +6,6 @@ import re
 import sys
 import time
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
@@ -17,6 +16,7 @@ from tests.browser.driver import (
     picture,
     press,
     set_slider,
+    start_long_fit,
     wait_for_figure,
     wait_for_picture,
     wait_until_idle,
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from tests.browser.conftest import App
 
 FUNCTION_DRAWS = "/function_draws"
-# Off the shipped grid; a first look within seconds, an end only after more than a minute, and a picture drawn at once.
-LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
 SECONDS_TO_REST = 30.0  # less than what a long fit still needs
 BUSY = 0.2  # processor seconds in a second
 
@@ -37,17 +35,6 @@ BUSY = 0.2  # processor seconds in a second
 def stop_button(page: Page) -> Locator:
     """The page's own Stop; while a script runs, Streamlit's header has one too."""
     return page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
-
-
-def start_long_fit(page: Page, seed: int) -> None:
-    """Open the page on a fit that takes long, and wait until it shows how far it is. It never rests meanwhile.
-
-    Every test has a seed of its own, so that none finds what another has trained.
-    """
-    page.goto(f"{FUNCTION_DRAWS}?{urlencode(LONG | {'seed': seed})}", wait_until="commit")
-    expect(page.get_by_text(re.compile(r"Step [\d,]+ of 20,000"))).to_be_visible()
-    expect(stop_button(page)).to_be_visible()
-    main_picture(page)
 
 
 def load(app: App) -> float:
