@@ -7,8 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-import streamlit as st
-
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
@@ -33,20 +31,6 @@ SHAPES = {"mnist": (28, 28), "digits": (8, 8)}
 LONG = ("60000", "concrete")  # parts of the names of fits whose training takes too long for a page
 
 _training = threading.Lock()
-
-
-def fit_and_extra(name: str) -> tuple[Fit, dict[str, Array]] | None:
-    """A shipped fit and the arrays stored with it; None, with a message on the page, if it cannot be obtained."""
-    try:
-        return shelf.shipped(name)
-    except CheckpointError as error:
-        if any(part in name for part in LONG):
-            instead = "; choose MNIST-1000 meanwhile" if "60000" in name else ""
-            st.warning(f"{error} `python -m bdlviz train {name}` makes it in some minutes{instead}.")
-            return None
-        st.info(f"{error} Training it again, which takes a minute or two.")
-        with st.spinner("Training …", show_time=True):
-            return _made(name)
 
 
 def shipped_need(

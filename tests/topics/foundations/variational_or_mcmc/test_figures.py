@@ -39,10 +39,8 @@ def test_rules_of_every_figure(name, predictive, data):
         return BUILDS[name](look)
 
     for look in (theme("light"), theme("dark"), theme("dark", presenter=True)):
-        rules.test_colours_come_from_the_theme(build, look, predictive, data)
-        rules.test_fonts_come_from_the_theme(build, look, predictive, data)
-    rules.test_axes_are_fixed_and_figures_carry_no_title(build, predictive, data)
-    rules.test_numbers_travel_as_float32_or_integers(build, predictive, data)
+        rules.test_colours_and_fonts_come_from_the_theme(build, look, predictive, data)
+    rules.test_axes_are_fixed_numbers_small_and_everything_can_be_read(build, predictive, data)
 
 
 def test_ellipses_are_one_and_two_standard_deviations():
