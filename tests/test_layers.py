@@ -75,9 +75,7 @@ FOLDERS = ("bdlviz", "pages", "tests", "benchmarks", "scripts")
 NOT_YET: dict[str, set[str]] = {
     "Topics import from each other only their studies": set(),
     "A file has at most 400 lines": {
-        "tests/browser/test_scrub.py",
         "tests/plots/test_every_figure.py",
-        "tests/quoted/declared.py",
     },
 }
 
