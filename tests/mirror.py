@@ -1,7 +1,5 @@
 """A mirror on this computer: it sends the files of a small data set in the way that a test says."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What a type checker must know of fits; pyright checks this file, and nobody runs it."""
 
-from __future__ import annotations
-
 from typing import assert_type
 
 import bdlviz

@@ -1,7 +1,5 @@
 """Calls that the tests of executors send to other processes: these can only be told the names of a module."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """A Dask cluster for tests: prints its scheduler's address, and ends when its standard input is closed."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What two fits, or two checkpoints, have to share: every bit but the time they took."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real Dask cluster of processes over TCP: the same bits, with a worker killed midway, too."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Jobs on executors: every outcome once, errors as words, lost workers replaced, nothing left behind."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -52,28 +50,24 @@ def written_number(path: Path) -> int:
     return int(path.read_text()) if path.exists() and path.read_text() else 0
 
 
-def test_here_one_after_the_other():
+def test_errors_and_the_time_left_come_as_words(monkeypatch: pytest.MonkeyPatch):
     outcomes = list(run([job(calls.double, number) for number in range(3)], ThisProcess()))
     assert [outcome.value for outcome in outcomes] == [0, 2, 4]
     assert [str(outcome.progress)[:6] for outcome in outcomes] == ["1 of 3", "2 of 3", "3 of 3"]
     assert [outcome.progress.fraction for outcome in outcomes] == pytest.approx([1 / 3, 2 / 3, 1])
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.1, "1 s"), (20, "60 s"), (40, "2 min"), (240, "12 min"), (1800, "1.5 h")],
-)
-def test_the_time_left_in_words(seconds: float, words: str):
-    assert str(Progress(3, 97, 0.25, seconds)) == f"3 of 97, about {words} left"
-    assert str(Progress(97, 97, 1.0, seconds)) == "97 of 97"
-
-
-def test_errors_come_as_words():
     refused, failed = run([job(calls.refuse, 7), job(calls.fail, 8)], ThisProcess())
     assert refused.failure == executors.Failure("7 is no good.")
     assert failed.failure is not None
     assert failed.failure.sentence == "CannotBeSent: words that __init__ does not take"
     assert "raise CannotBeSent" in failed.failure.trace
+    monkeypatch.setenv("BDLVIZ_WORKERS", "3")
+    assert by_name(list(run([job(calls.num_own_workers, 0)], ThisProcess()))) == {"0": "3"}
+    for seconds, words in [(0.1, "1 s"), (20, "60 s"), (40, "2 min"), (240, "12 min"), (1800, "1.5 h")]:
+        assert str(Progress(3, 97, 0.25, seconds)) == f"3 of 97, about {words} left"
+        assert str(Progress(97, 97, 1.0, seconds)) == "97 of 97"
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InvalidInput, match=r"pip install -r requirements/dask\.txt"):
+        list(run([job(calls.double, 0)], Dask("tcp://127.0.0.1:8786")))
 
 
 def test_an_error_that_cannot_be_sent_breaks_no_pool(monkeypatch: pytest.MonkeyPatch):
@@ -86,36 +80,22 @@ def test_an_error_that_cannot_be_sent_breaks_no_pool(monkeypatch: pytest.MonkeyP
     assert os.environ["BDLVIZ_WORKERS"] == "3"
 
 
-def test_jobs_that_ran_here_leave_the_crew_alone(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("BDLVIZ_WORKERS", "3")
-    assert by_name(list(run([job(calls.num_own_workers, 0)], ThisProcess()))) == {"0": "3"}
-
-
-def test_a_killed_process_is_replaced(tmp_path: Path):
+def test_processes_that_break(tmp_path: Path):
     jobs = [job(calls.be_killed_once, 0, tmp_path / "trace"), *(job(calls.double, number) for number in range(1, 6))]
     outcomes = list(run(jobs, Processes(2)))
     assert by_name(outcomes) == {str(number): 2 * number for number in range(6)}
     assert (tmp_path / "trace").exists()
     assert [outcome.progress.num_done for outcome in outcomes] == [1, 2, 3, 4, 5, 6]
-
-
-def test_what_kills_every_process_fails_alone():
     jobs = [job(calls.double, 0), job(calls.be_killed, 1), *(job(calls.double, number) for number in range(2, 5))]
     outcomes = list(run(jobs, Processes(2)))
     assert by_name(outcomes) == {"0": 0, "1": None, "2": 4, "3": 6, "4": 8}
     [failure] = [outcome.failure for outcome in outcomes if outcome.failure]
     assert failure.sentence == "The process that ran it ended 3 times, perhaps because memory ran out."
-
-
-def test_an_executor_of_yours_that_breaks():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         outcomes = list(run([job(calls.be_killed, 0), job(calls.double, 1)], GivenExecutor(pool)))
     assert len(outcomes) == 2
     for outcome in outcomes:
         assert outcome.failure is not None and "ended, perhaps because memory ran out" in outcome.failure.sentence
-
-
-def test_who_stops_listening_ends_the_work(tmp_path: Path):
     jobs = [job(calls.double, 0), job(calls.run_until_killed, 1, tmp_path / "pid")]
     with closing(run(jobs, Processes(2))) as outcomes:
         assert next(outcomes).value == 0
@@ -177,9 +157,3 @@ def test_the_fingerprint_of_the_source(tmp_path: Path):
     assert executors.source_fingerprint(tmp_path) == first, "words and ends of lines decide no number"
     (tmp_path / "training/loop.py").write_bytes(b"second = 2\n")
     assert executors.source_fingerprint(tmp_path) != first
-
-
-def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InvalidInput, match=r"pip install -r requirements/dask\.txt"):
-        list(run([job(calls.double, 0)], Dask("tcp://127.0.0.1:8786")))

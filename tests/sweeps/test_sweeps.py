@@ -1,7 +1,5 @@
 """Sweeps: the fits of `bdlviz.fit`, bit for bit, wherever they train."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -51,20 +49,25 @@ def test_the_same_bits_here_and_in_processes(points: Dataset, configs: list[FitC
     assert all(each.fit is there[each.index] for each in heard)
 
 
-def test_an_executor_of_yours(points: Dataset, configs: list[FitConfig]):
-    with ThreadPoolExecutor(2) as executor:
-        threads = sweep(configs, points, executor)
-        assert executor.submit(int).result() == 0, "it is left open"
-    assert [bits(each) for each in threads] == [bits(each) for each in sweep(configs, points)]
-
-
-def test_a_fit_that_fails_names_its_configuration(points: Dataset, configs: list[FitConfig]):
+def test_failures_name_their_configuration(points: Dataset, configs: list[FitConfig]):
     unknown = FitConfig("no_such_method", points.name, points.fingerprint, axes=(("dropout_rate", (0.1, 0.5)),))
     words = r"^Configuration 2 of 3 \(no_such_method on x_sin_x, dropout_rate 0.1/0.5, seed 0\): .*no_such_method"
     fitted: list[int] = []
     with pytest.raises(InvalidInput, match=words):
         sweep([configs[0], unknown, configs[0]], points, on_fit=lambda each: fitted.append(each.index))
     assert fitted == [0], "what is left is given up"
+    with ThreadPoolExecutor(2) as executor:
+        threads = sweep(configs, points, executor)
+        assert executor.submit(int).result() == 0, "it is left open"
+    assert [bits(each) for each in threads] == [bits(each) for each in sweep(configs, points)]
+    with ThreadPoolExecutor(1) as executor, pytest.raises(InvalidInput, match="not both"):
+        sweep(configs, points, executor, num_processes=2)
+    with pytest.raises(InvalidInput, match="at least 1, not 0"):
+        sweep(configs, points, num_processes=0)
+    assert sweep([], points) == []
+    other = data.load("x_sin_x", num_data=31)
+    with pytest.raises(InvalidInput, match=r"Configuration 2 of 2 \(mc_dropout .*\): it was made for other data"):
+        sweep([configure("map", other), configs[0]], other)
 
 
 def test_an_unexpected_failure_keeps_its_traceback(
@@ -74,12 +77,6 @@ def test_an_unexpected_failure_keeps_its_traceback(
     with pytest.raises(InvalidInput, match=r"Configuration 1 of 1 .*: ZeroDivisionError: division by zero") as caught:
         sweep(configs[:1], points)
     assert any("1 / 0" in note for note in caught.value.__notes__)
-
-
-def test_configurations_of_other_data(points: Dataset, configs: list[FitConfig]):
-    other = data.load("x_sin_x", num_data=31)
-    with pytest.raises(InvalidInput, match=r"Configuration 2 of 2 \(mc_dropout .*\): it was made for other data"):
-        sweep([configure("map", other), configs[0]], other)
 
 
 def test_workers_load_a_named_set_themselves(monkeypatch: pytest.MonkeyPatch):
@@ -97,14 +94,3 @@ def test_importing_it_is_light(root: Path):
     look = "import sys, bdlviz.sweeps; print(*{'torch', 'distributed', 'streamlit', 'sklearn'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", look], cwd=root, capture_output=True, text=True, check=True)
     assert not done.stdout.split()
-
-
-def test_one_place_at_a_time(points: Dataset, configs: list[FitConfig]):
-    with ThreadPoolExecutor(1) as executor, pytest.raises(InvalidInput, match="not both"):
-        sweep(configs, points, executor, num_processes=2)
-    with pytest.raises(InvalidInput, match="at least 1, not 0"):
-        sweep(configs, points, num_processes=0)
-
-
-def test_nothing_to_fit(points: Dataset):
-    assert sweep([], points) == []

@@ -1,7 +1,5 @@
 """`python -m bdlviz train`: checkpoints by name into a folder, only those that are missing, on several processes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -165,12 +163,9 @@ def test_arguments_that_make_no_sense(arguments: list[str]):
         main(["train", QUICK[0], *arguments])
 
 
-def test_groups_and_repetitions():
+def test_groups_and_expected_seconds(monkeypatch: pytest.MonkeyPatch):
     names = builds.chosen(["compare", "compare_x_sin_x_map", "compare"], everything=False)
     assert names == list(builds.GROUPS["compare"]) and len(set(names)) == len(names)
-
-
-def test_expected_seconds_of_what_nobody_timed(monkeypatch: pytest.MonkeyPatch):
     entries = {"slow": {"seconds": 30.0}, "quick": {"seconds": 0.0}, "medium": {"seconds": 10.0}, "odd": {}}
     monkeypatch.setattr(shelf, "manifest", lambda folder: entries)
     assert builds.expected_seconds(["slow", "quick", "medium", "new"])["new"] == 10.0
