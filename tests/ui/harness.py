@@ -15,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bdlviz import ui
+from bdlviz.fitted import shelf
 from bdlviz.types import Array
 from bdlviz.ui import Control, Page, Scene
 from bdlviz.ui.places import routes
@@ -155,3 +156,18 @@ def assert_works(app: AppTest, *, warnings: int = 0) -> None:
         return
     found = [each.proto for kind in PICTURES for each in app.get(kind)]  # type: ignore[attr-defined]
     assert any(getattr(proto, "component_name", "") not in UNSEEN for proto in found), "The page shows no picture."
+
+
+def damage(folder: Path, name: str, how: str) -> None:
+    """Remove a shipped file, cut it off, or put another one in its place."""
+    file = folder / f"{name}.safetensors"
+    match how:
+        case "removed":
+            file.unlink()
+        case "truncated":
+            file.write_bytes(file.read_bytes()[:1000])
+        case "other":
+            other = (folder / "function_draws_map.safetensors").read_bytes()
+            shelf.put(name, other, shelf.manifest(folder)[name], folder)
+        case _:
+            raise AssertionError(how)

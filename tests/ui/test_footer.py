@@ -19,7 +19,6 @@ from bdlviz.fitted import shelf
 from bdlviz.types import FitConfig
 from bdlviz.ui.controls.data_choice import encode_points
 from bdlviz.ui.frame import explain, footer
-from bdlviz.ui.jobs import shipped
 from bdlviz.ui.model import Result
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, controls, figures, open_page, trace

@@ -23,7 +23,7 @@ from bdlviz.topics.digits.concrete_dropout import (
     views_study,
 )
 from bdlviz.ui.model import Need, Result, Screen, Setting
-from tests.ui.harness import assert_works, move, open_page
+from tests.ui.harness import assert_works, damage, move, open_page
 
 PAGE = "concrete_dropout"
 SCREEN = Screen(plots.theme("light"))
@@ -63,17 +63,11 @@ def run_call(result: Result, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("how", ["removed", "truncated", "old"])
-@pytest.mark.parametrize("view", FILES)
+@pytest.mark.parametrize(
+    ("view", "how"), [*((view, "removed") for view in FILES), ("pixels", "truncated"), ("pixels", "other")]
+)
 def test_a_missing_checkpoint_gets_one_sentence(view: str, how: str, own_shelf: Path):
-    file = own_shelf / f"{FILES[view]}.safetensors"
-    if how == "removed":
-        file.unlink()
-    elif how == "truncated":
-        file.write_bytes(file.read_bytes()[:1000])
-    else:
-        other = own_shelf / "function_draws_map.safetensors"
-        shelf.put(file.stem, other.read_bytes(), shelf.manifest(own_shelf)[file.stem], own_shelf)
+    damage(own_shelf, FILES[view], how)
     app = open_page(PAGE, {"look": view})
     assert not app.exception and not app.error
     [said] = [each.value for each in app.warning]

@@ -20,7 +20,7 @@ from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source, needed
 from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Result, Screen, Setting
-from tests.ui.harness import assert_works, figures, move, open_page, press, scenes
+from tests.ui.harness import assert_works, damage, figures, move, open_page, press, scenes
 
 PAGE = "mc_dropout"
 SCREEN = Screen(plots.theme("light"))
@@ -254,11 +254,7 @@ def test_a_digit_of_ones_own_is_shown_as_it_is():
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("how", ["removed", "truncated"])
 def test_a_missing_checkpoint_gets_a_sentence_and_a_picture(how: str, own_shelf: Path):
-    file = own_shelf / "classifier_digits_mc_dropout.safetensors"
-    if how == "removed":
-        file.unlink()
-    else:
-        file.write_bytes(file.read_bytes()[:1000])
+    damage(own_shelf, "classifier_digits_mc_dropout", how)
     app = open_page(PAGE, SMALL)
     assert_works(app)
     [said] = [each.value for each in app.info]

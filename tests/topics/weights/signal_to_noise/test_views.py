@@ -16,7 +16,7 @@ from bdlviz.topics.weights.signal_to_noise import run as runs
 from bdlviz.topics.weights.signal_to_noise import signal, study, views, views_digits
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
 from bdlviz.ui.model import Result, Screen, Setting
-from tests.ui.harness import assert_works, figures, numbers, open_page, trace
+from tests.ui.harness import assert_works, damage, figures, numbers, open_page, trace
 
 PAGE = "signal_to_noise"
 SCREEN = Screen(plots.theme("light"))
@@ -50,17 +50,10 @@ def shipped(preset: str = "honest") -> tuple[Any, dict[str, Any]]:
 # What is shipped ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ["removed", "truncated", "old"])
+@pytest.mark.parametrize("how", ["removed", "truncated", "other"])
 @pytest.mark.parametrize(("view", "name"), [("removal", "bayes_digits_honest"), ("notebook", "notebook_digits")])
 def test_a_missing_checkpoint_gets_one_sentence(view: str, name: str, how: str, own_shelf: Path):
-    file = own_shelf / f"{name}.safetensors"
-    if how == "removed":
-        file.unlink()
-    elif how == "truncated":
-        file.write_bytes(file.read_bytes()[:1000])
-    else:
-        other = own_shelf / "function_draws_map.safetensors"
-        shelf.put(file.stem, other.read_bytes(), shelf.manifest(own_shelf)[file.stem], own_shelf)
+    damage(own_shelf, name, how)
     app = open_page(PAGE, {"look": view, **DIGITS})
     assert not app.exception and not app.error
     [said] = [each.value for each in app.warning]

@@ -27,7 +27,7 @@ from bdlviz.topics.weights.sparsity import (
 from bdlviz.topics.weights.sparsity import run as runs
 from bdlviz.types import Dataset
 from bdlviz.ui.model import Result, Screen, Setting, Table
-from tests.ui.harness import assert_works, drawn, figures, move, open_page
+from tests.ui.harness import assert_works, damage, drawn, figures, move, open_page
 
 PAGE = "sparsity"
 SCREEN = Screen(plots.theme("light"))
@@ -169,11 +169,7 @@ def test_what_is_not_shipped_gets_one_sentence_and_the_digits(own_shelf: Path):
 
 @pytest.mark.parametrize("how", ["removed", "truncated"])
 def test_a_damaged_lenet_gets_one_sentence(how: str, mnist: Path):
-    file = mnist / "pruned_mnist_sparse_variational_dropout.safetensors"
-    if how == "removed":
-        file.unlink()
-    else:
-        file.write_bytes(file.read_bytes()[:1000])
+    damage(mnist, "pruned_mnist_sparse_variational_dropout", how)
     app = open_page(PAGE)
     assert not app.exception and not app.error
     [said] = [each.value for each in app.warning]

@@ -14,7 +14,7 @@ from bdlviz.fitted import shelf
 from bdlviz.topics.weights.variational_dropout import figures, views_digits, views_functions, views_theory, weight_noise
 from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
 from bdlviz.ui.model import Folded, Result, Screen, Setting
-from tests.ui.harness import assert_works, move, open_page, trace
+from tests.ui.harness import assert_works, damage, move, open_page, trace
 from tests.ui.harness import figures as figures_of
 
 PAGE = "variational_dropout"
@@ -49,16 +49,9 @@ def run_call(call: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 # Learned from digits --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ["removed", "truncated", "old"])
+@pytest.mark.parametrize("how", ["removed", "truncated", "other"])
 def test_a_missing_study_gets_one_sentence(how: str, own_shelf: Path):
-    file = own_shelf / "learned_noise_digits.safetensors"
-    if how == "removed":
-        file.unlink()
-    elif how == "truncated":
-        file.write_bytes(file.read_bytes()[:1000])
-    else:
-        other = own_shelf / "function_draws_map.safetensors"
-        shelf.put(file.stem, other.read_bytes(), shelf.manifest(own_shelf)[file.stem], own_shelf)
+    damage(own_shelf, "learned_noise_digits", how)
     app = open_page(PAGE, {"images": "digits"})
     assert not app.exception and not app.error
     [said] = [each.value for each in app.warning]
