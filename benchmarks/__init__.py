@@ -1,1 +1,1 @@
-"""Timings of the engine and the explorer against their rivals: `python -m benchmarks`, or `make bench`."""
+"""Timings of the engine and the explorer, compared with other libraries: `python -m benchmarks`, or `make bench`."""

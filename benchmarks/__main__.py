@@ -25,7 +25,7 @@ MINUTES = 30.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure the chosen groups one after the other; 1 if a group failed (a missed target is no failure)."""
+    """Measure the chosen groups one after another; 1 if a group failed (a missed target is no failure)."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["readme"]:
         return _readme(words[1:])
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     RESULTS.mkdir(exist_ok=True)
     for name, cores in _chosen(options.groups or GROUPS):
         _add(record, name, cores, options.minutes)
-        record.write(path)  # what is measured stays, whatever happens to the rest
+        record.write(path)  # keeps finished results if a later group fails
     page = path.with_suffix(".html")
     page.write_text(html_report.report(record), encoding="utf-8")
     print(f"{record.where}\n{record.software}")
@@ -68,7 +68,7 @@ def _chosen(names: Iterable[str]) -> list[tuple[str, int | None]]:
 
 
 def _add(record: Record, name: str, cores: int | None, minutes: float) -> None:
-    """Measure a group and add what came out, or why nothing did."""
+    """Measure a group and add its rows, or the reason why it failed."""
     key = f"{name} on {cores} core{'s' * (cores > 1)}" if cores else name
     is_late = sum(record.seconds.values()) > 60 * minutes
     if reason := why_not(name, cores) or (f"the {minutes:g} minutes were over" if is_late else ""):

@@ -1,6 +1,6 @@
-"""What a visitor waits for: from a key press on a slider to the new figure, and from the start to the first picture.
+"""Waiting times of a visitor: from a key press on a slider to the new figure, and from the start to the first picture.
 
-Beside the page that one writes first, and an almost empty one. The picture that redraws during a drag is measured in
+They are compared with a naive page and an almost empty one. The picture that redraws during a drag is measured in
 `benchmarks.scrub`.
 """
 
@@ -26,7 +26,7 @@ CHECKED_SEEDS = 5
 FIRST_PICTURE_SECONDS = 3
 KILOBYTE = 1000
 
-# Compares the drawn lines of the first picture in every frame, from a key press on; notes when they last changed.
+# After a key press, compares the drawn lines of the first picture in every frame; records when they last changed.
 WATCH = """() => {
   const lines = '.scatterlayer path.js-line';
   const drawn = () => [...document.querySelector('.js-plotly-plot')?.querySelectorAll(lines) ?? []]
@@ -52,7 +52,7 @@ MILLISECONDS = """() => {
 
 @dataclass(frozen=True)
 class Move:
-    """What a move of a slider took until the picture was redrawn for the last time, and until the page rested."""
+    """The seconds from a move of a slider until the picture was last redrawn, and until the page was idle."""
 
     milliseconds: float
     kilobytes: float
@@ -68,7 +68,7 @@ class Scene:
     panel: str = ""  # the expander in which the slider is
 
     def move(self) -> Move:
-        """Press one key, and wait until the page rests."""
+        """Press one key, and wait until the page is idle."""
         key = next(self.moves)
         if key.startswith("/"):
             self.open(key)
@@ -83,7 +83,7 @@ class Scene:
         return Move(float(self.page.evaluate(MILLISECONDS)), (received(self.page) - before) / KILOBYTE)
 
     def open(self, path: str) -> None:
-        """Go to a page and bring the slider to light."""
+        """Go to a page and make the slider visible."""
         driver.open_page(self.page, path)
         driver.wait_for_figure(self.page)
         if self.panel:
@@ -92,21 +92,21 @@ class Scene:
 
 
 def _shipped() -> Iterator[str]:
-    """Dropout rates to and fro: all of them on the shipped grid."""
+    """Dropout rates up and down, all on the shipped grid."""
     yield "/function_draws?picture=figure&dropout_rate=0.02"
     while True:
         yield from ["ArrowRight"] * 11 + ["ArrowLeft"] * 11
 
 
 def _fresh() -> Iterator[str]:
-    """Nine seeds each at learning rates that are not shipped: every move is a fit nobody has made."""
+    """Nine seeds each at learning rates that are not shipped, so that every move trains a new fit."""
     for rate in ("3e-3", "3e-4", "1e-2", "1e-4"):
         yield f"/function_draws?picture=figure&learning_rate={rate}"
         yield from ["ArrowRight"] * 9
 
 
 def along() -> Iterator[str]:
-    """From one end of a slider to the other, to and fro."""
+    """From one end of a slider to the other and back."""
     yield "/"
     while True:
         yield from ["ArrowRight"] * 29 + ["ArrowLeft"] * 29
@@ -176,7 +176,7 @@ FIRST_PICTURES = {
 
 
 def start(rounds: int, cores: int) -> list[Row]:
-    """A server that nobody has asked anything yet: until it answers, and until the first picture stands."""
+    """A new server: seconds until its first answer, and until the first picture."""
     answered: dict[str, list[float]] = {what: [] for what in FIRST_PICTURES}
     drawn: dict[str, list[float]] = {what: [] for what in FIRST_PICTURES}
     with browser() as running:

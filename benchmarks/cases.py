@@ -20,7 +20,7 @@ from benchmarks.workload import Workload
 class Case:
     """Data, and how long a network of which widths trains on them.
 
-    ``precision`` multiplies the misfit of a curve, whose targets are standardised already.
+    ``precision`` multiplies the negative log-likelihood of a curve, whose targets are standardised.
     """
 
     what: str
@@ -32,7 +32,7 @@ class Case:
 
     @property
     def is_classifier(self) -> bool:
-        """Are labels learned, not numbers?"""
+        """True for classification."""
         return self.data.task == "classification"
 
     @property

@@ -1,4 +1,4 @@
-"""What the processor could do at best: the large products of a training step alone, by the fastest library call."""
+"""The limit of the processor: only the large products of a training step, by the fastest library call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.workload import Workload
 
 BLOCKS = (8, 16, 32)  # networks in one call
 SQUARE = 1024
-SHORT = 0.005  # seconds that one of five averages takes: the best of them is the answer
+SHORT = 0.005  # seconds of each of five averages, of which the best counts
 
 
 def seconds_per_network_step(work: Workload, cores: int, blocks: Sequence[int] = BLOCKS) -> float:
@@ -42,7 +42,7 @@ def seconds_per_network_step(work: Workload, cores: int, blocks: Sequence[int] =
 
 def _seconds(shape: tuple[int, int, int], count: int, cores: int) -> float:
     """One batched product on every core at the same time, best library."""
-    alone = partial(torch.set_num_threads, 1)  # counts for the thread that says it
+    alone = partial(torch.set_num_threads, 1)  # applies to the calling thread
     with threadpool_limits(1), ThreadPoolExecutor(cores, initializer=alone) as pool:
         jobs = [_products(shape, count) for _ in range(cores)]
         candidates = zip(*jobs, strict=True)

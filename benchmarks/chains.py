@@ -80,7 +80,7 @@ class Posterior:
         language.sample("y", dist.Normal(network(weights, act, inputs), noise).to_event(1), obs=targets)
 
     def judged(self, outputs: Array) -> Array:
-        """What chains say of the function at `PICTURE`, then at `PLACES`: outputs (chains, kept, N) of the network."""
+        """Diagnostics of the function at `PICTURE`, then at `PLACES`, from outputs (chains, kept, N) of the network."""
         y = self.points[1]
         chains = np.asarray(outputs, np.float64) * y.std() + y.mean()
         at_places = chains[:, :, len(PICTURE) :]
@@ -151,7 +151,7 @@ def _r_hats(run: Runs) -> list[float]:
 
 
 def _is_late(run: Runs) -> bool:
-    """Have the chains not agreed in the end?"""
+    """True if the chains did not converge."""
     return bool(np.median(_r_hats(run)) > LARGEST_R_HAT)
 
 

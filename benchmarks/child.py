@@ -1,4 +1,4 @@
-"""One group of benchmarks in a process of its own: `python -m benchmarks.child NAME ROUNDS ANSWER.json`."""
+"""One group of benchmarks in a separate process: `python -m benchmarks.child NAME ROUNDS ANSWER.json`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def available_cores() -> list[int]:
 
 
 def why_not(name: str, cores: int | None) -> str:
-    """Why a group cannot be measured here, or nothing."""
+    """The reason why a group cannot be measured here, or ""."""
     needs = GROUPS[name].needs
     if find_spec(needs) is None:
         return f"{needs} is not installed"
@@ -97,7 +97,7 @@ def measure(name: str, cores: int | None, rounds: int) -> list[Row]:
 
 
 def main(name: str, rounds: int, answer: Path) -> None:
-    """What the child does."""
+    """The main function of the child process."""
     group = GROUPS[name]
     measured = getattr(import_module(f"benchmarks.{group.module}"), group.function)
     rows: list[Row] = measured(rounds, len(available_cores()))

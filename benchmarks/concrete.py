@@ -1,4 +1,4 @@
-"""Concrete dropout: bdlviz against the layer that people write in torch. No library here has one."""
+"""Concrete dropout: bdlviz against the usual layer in torch, since no compared library has one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ USUAL = "usual layer"
 START_RATE, TEMPERATURE, LENGTH_SCALE = 0.12, 0.1, 0.1
 GRID = np.geomspace(LENGTH_SCALE, 1.0, 32).tolist()  # length-scales; the first is that of the single fit
 TOLERANCE = 0.1
-SMALLEST = 1e-7  # what people add inside a logarithm
+SMALLEST = 1e-7  # the usual constant added inside a logarithm
 
 
 class ConcreteLinear(nn.Module):
@@ -134,7 +134,7 @@ def _usual(case: Case, seed: int) -> Array:
 
 
 def _bound(case: Case, net: nn.Sequential) -> Array:
-    """Misfit on all data, under the same masks whoever trained, and divergence, per data point."""
+    """Negative log-likelihood on all data with the same masks for all, and divergence, per data point."""
     torch.manual_seed(0)
     x, y = case.tensors
     with torch.no_grad():

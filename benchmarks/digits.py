@@ -1,4 +1,4 @@
-"""A thousand networks look at a thousand digits: MC dropout by bdlviz, in a loop and by the libraries' wrappers."""
+"""MC dropout with a thousand draws on a thousand digits: by bdlviz, in a loop, and by the libraries' wrappers."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MEMORY_DRAWS = 100  # of all but bdlviz, where memory is measured: a thousand in
 TRIAL_DRAWS = 10
 ONE_DIGIT_DRAWS = 50
 TARGETS = {0.5: ">= 15", 0.1: ">= 10"}
-SIGMAS = 8  # of the Monte Carlo error: so few draws of skewed probabilities stray further than a Gaussian
+SIGMAS = 8  # of the Monte Carlo error; few draws of skewed probabilities have heavier tails than a Gaussian
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A network trained for a moment on random images: what it has learned does not matter to its speed."""
+    """A network trained briefly on random images, since its weights do not affect the speed."""
 
     dropout_rate: float
 

@@ -1,4 +1,4 @@
-"""The rival in everybody's notebook: nn.Sequential, torch.optim.Adam, a Python loop."""
+"""The usual code in a notebook: nn.Sequential, torch.optim.Adam, a Python loop."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def optimiser(net: nn.Sequential, work: Workload, fused: bool = False) -> torch.
 
 
 def train(work: Workload, seed: int, threads: int, fused: bool = False, num_steps: int | None = None) -> nn.Sequential:
-    """The usual loop. The minibatches are drawn beforehand, which is kinder than a DataLoader."""
+    """The usual loop. The minibatches are drawn beforehand, which is faster than a DataLoader."""
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     net = network(work)

@@ -1,4 +1,4 @@
-"""The largest memory a process has had."""
+"""The peak memory of a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page one writes first: train in the script, draw every function as a trace of its own.
+"""A naive page: it trains in the script and draws every function as a separate trace.
 
 `streamlit run benchmarks/naive_page.py`, from the project's folder. Same network, data and steps as the page on
 function draws.
@@ -13,7 +13,7 @@ from benchmarks.workload import PAGE
 
 work = PAGE
 seed = st.select_slider("Seed", range(30))
-net = eager.train(work, seed, threads=1)  # torch's own choice, all cores, is no faster and collapses under load
+net = eager.train(work, seed, threads=1)  # torch's default, all cores, is not faster, and much slower under load
 
 data_x, data_y = work.columns
 x = torch.linspace(2 * float(data_x.min()), 2 * float(data_x.max()), 200)[:, None]

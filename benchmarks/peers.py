@@ -1,4 +1,4 @@
-"""Peers: which of them are here, and the rows that compare them with bdlviz."""
+"""Peers: which of them are installed, and the rows that compare them with bdlviz."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from benchmarks.without_cuda import declare_operators
 
 @cache
 def imported(module: str) -> Any:
-    """A peer's module, or None with a line that says why it is left out.
+    """A peer's module, or None with a printed reason.
 
     Peers are installed without what they ask for and nobody needs here, so only an import tells whether one works.
     """
     try:
         declare_operators()
         return import_module(module)
-    except Exception as error:  # whatever an unfit library raises
+    except Exception as error:  # a broken library may raise any exception
         reason = str(error).partition("\n")[0]
         print(f"{module.partition('.')[0]}: left out, {type(error).__name__}: {reason}.", file=sys.stderr)
         return None

@@ -1,7 +1,7 @@
-"""Asks the advisory service about every locked package: `make audit`.
+"""Check all locked packages for known vulnerabilities: `make audit`.
 
-pip-audit calls a service that answers for no package "no known vulnerabilities". Here a package without an answer has
-not been audited, and a service without any answer could not be reached.
+If the service has no answer for a package, pip-audit reports "no known vulnerabilities". Here such a package counts as
+not audited, and a service without any answer as unreachable.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CLEAN, VULNERABLE, UNANSWERED = 0, 1, 3
 
 @dataclass(frozen=True)
 class Audit:
-    """What the service said: packages with an answer, packages without one, one sentence for each vulnerability."""
+    """The result: packages with an answer, packages without one, one sentence for each vulnerability."""
 
     answered: list[str]
     unanswered: list[str]
@@ -30,7 +30,7 @@ class Audit:
 
 
 def ask() -> dict[str, Any] | None:
-    """pip-audit's report on the locked packages; None where it could make none."""
+    """pip-audit's report on the locked packages; None if it failed."""
     program = shutil.which("pip-audit", path=str(Path(sys.executable).parent)) or "pip-audit"
     command = [program, "--disable-pip", "--require-hashes", "--format", "json", "--progress-spinner", "off"]
     for file in FILES:
@@ -44,7 +44,7 @@ def ask() -> dict[str, Any] | None:
 
 
 def read(report: dict[str, Any] | None) -> Audit:
-    """Sort a report of pip-audit by whether the service knew the package."""
+    """Split a report of pip-audit into packages with and without an answer of the service."""
     packages = [] if report is None else report["dependencies"]
     return Audit(
         [each["name"] for each in packages if "skip_reason" not in each],
@@ -56,11 +56,11 @@ def read(report: dict[str, Any] | None) -> Audit:
 def sentence(package: dict[str, Any], flaw: dict[str, Any]) -> str:
     """A vulnerability in words."""
     mended = ", ".join(flaw["fix_versions"]) or "no version yet"
-    return f"{package['name']} {package['version']}: {flaw['id']}, mended in {mended}"
+    return f"{package['name']} {package['version']}: {flaw['id']}, fixed in {mended}"
 
 
 def verdict(audit: Audit, may_be_unreachable: bool) -> tuple[int, str]:
-    """The exit status of an audit, and what to tell people."""
+    """The exit status of an audit, and its message."""
     if audit.vulnerabilities:
         return VULNERABLE, "Known vulnerabilities:\n" + "\n".join(audit.vulnerabilities)
     if not audit.answered:
@@ -76,7 +76,7 @@ def verdict(audit: Audit, may_be_unreachable: bool) -> tuple[int, str]:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--may-be-unreachable", action="store_true", help="do not fail for want of an answer")
+    parser.add_argument("--may-be-unreachable", action="store_true", help="do not fail if the service gives no answer")
     status, sentence = verdict(read(ask()), parser.parse_args().may_be_unreachable)
     print(sentence, file=sys.stderr if status else sys.stdout)
     return status

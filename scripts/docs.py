@@ -1,6 +1,6 @@
-"""The pages of the programming interface, built from the docstrings by pdoc: `make docs` writes build/docs.
+"""Build the pages of the programming interface from the docstrings with pdoc: `make docs` writes build/docs.
 
-pdoc runs in the environment of the tools and imports bdlviz, so it borrows the packages of the environment of bdlviz.
+pdoc runs in the environment of the tools and imports bdlviz, so it uses the packages of the environment of bdlviz.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "build" / "docs"
-# The library; the pages, the server and the studies behind the shipped checkpoints are no part of its interface.
+# The library; pages, server and studies are not part of its interface.
 MODULES = (
     "bdlviz",
     "bdlviz.fits",
@@ -32,7 +32,7 @@ MODULES = (
 
 
 def packages_of(environment: Path) -> Path:
-    """Where a virtual environment of this Python has its packages."""
+    """The folder of the packages in a virtual environment of this Python."""
     return Path(sysconfig.get_path("purelib", vars={"base": str(environment), "platbase": str(environment)}))
 
 

@@ -1,7 +1,7 @@
-"""Pins everything that requirements.txt brings along, with hashes: `make lock` writes requirements/locked/.
+"""Pin all packages that requirements.txt installs, with hashes: `make lock` writes requirements/locked/.
 
-Locked versions stay as they are while requirements.txt admits them; ``--upgrade`` takes the newest. torch is kept
-apart: its build for Linux without CUDA lies on an index of its own, whose hashes are read there and nowhere else.
+Locked versions are kept while requirements.txt allows them; ``--upgrade`` takes the newest. torch is separate: its
+build for Linux without CUDA is on its own index, from which its hashes are read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LOCKED, TORCH, TORCH_CPU = FOLDER / "packages.txt", FOLDER / "torch.txt", FOLDER
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 OLDEST_PYTHON = "3.11"
 PYTHONS = ("cp311", "cp312", "cp313")
-# Brought along by PyPI's torch for Linux, and by nothing else here.
+# Dependencies of PyPI's torch for Linux alone.
 CUDA = ("cuda-", "nvidia-", "triton")
 WITHOUT_HASHES = (
     "# Without hashes: the index could not be read when this file was made. `make lock` adds them where it can."
@@ -42,13 +42,13 @@ class Links(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep the address of a link."""
+        """Collect the address of a link."""
         if tag == "a":
             self.found.extend(value for name, value in attrs if name == "href" and value)
 
 
 def resolve(old: str, upgrade: bool) -> str:
-    """The lock of requirements.txt as uv writes it, for every system; ``old`` is the one to stay close to."""
+    """The lock of requirements.txt as uv writes it, for every system; versions of ``old`` are preferred."""
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or "uv"
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "locked.txt"
@@ -79,7 +79,7 @@ def cpu_hashes(page: str, version: str) -> list[str]:
 
 
 def hashes_of_cpu_build(version: str) -> list[str]:
-    """The hashes that the CPU index gives for this version now; none where it cannot be read."""
+    """The hashes that the CPU index gives for this version now; none if it cannot be read."""
     try:
         with urlopen(f"{CPU_INDEX}/torch/", timeout=SECONDS_TO_ANSWER) as answer:
             return cpu_hashes(answer.read().decode(), version)
@@ -89,7 +89,7 @@ def hashes_of_cpu_build(version: str) -> list[str]:
 
 
 def cpu_file(version: str, hashes: Sequence[str], old: str = "") -> str:
-    """The lock of torch's CPU build; keeps the hashes of an old one of the same version where there are no new ones."""
+    """The lock of torch's CPU build; keeps the hashes of the same version if there are no new ones."""
     pin = f"torch=={version}+cpu"
     if not hashes and f"{pin} \\" in old:
         return old
@@ -102,7 +102,7 @@ def cpu_file(version: str, hashes: Sequence[str], old: str = "") -> str:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that requirements.txt admits")
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that requirements.txt allows")
     upgrade = parser.parse_args().upgrade
     FOLDER.mkdir(parents=True, exist_ok=True)
     old = LOCKED.read_text(encoding="utf-8") if LOCKED.exists() else ""

@@ -1,4 +1,4 @@
-"""Writes the images of MNIST that come with the package, from the full files in BDLVIZ_DATA or the cache folder.
+"""Write the images of MNIST that come with the package, from the full files in BDLVIZ_DATA or the cache folder.
 
 `python scripts/pack_images.py [FOLDER]`; without a folder into the package. tests/data/test_included.py compares.
 """
@@ -27,7 +27,7 @@ def contents() -> dict[str, dict[str, Array]]:
 
 
 def _take_turns(labels: Array, start: int) -> Array:
-    """Rows of the images number ``start`` to ``start + 99`` of each class, one of each class in turn."""
+    """Rows of images ``start`` to ``start + 99`` of each class, with the classes alternating."""
     rows = [np.flatnonzero(labels == digit)[start : start + images.NUM_PER_CLASS] for digit in range(10)]
     return np.stack(rows, axis=1).ravel()
 

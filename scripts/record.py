@@ -1,4 +1,4 @@
-"""Records everything that the pages show, so that a restructured app can be compared with the one before.
+"""Record the content of all pages, so that a restructured app can be compared with the previous one.
 
 ``python -m scripts.record take FOLDER`` opens every page and every scene without a browser and writes one JSON file per
 page. ``python -m scripts.record compare OLD NEW`` prints what differs between two such folders; its exit status is 1 if
@@ -35,15 +35,15 @@ ROOT = Path(__file__).resolve().parents[1]
 # --- What this file knows about the project: everything that a new layout of the modules may have to change. ---------
 
 QUIET = "start/lecture"  # a page that computes nothing
-RUN_S, WAIT_S = 300, 90  # seconds for one run of a page, and how long a computation in it is waited for
+RUN_S, WAIT_S = 300, 90  # seconds: limit of one run of a page, and of a computation in it
 SCENE_BUTTON, SCENE, OPEN_QUESTION = "scene_", "scene", "commit_guess"  # widget key, link, widget key of a question
-ANSWERED = {"guess": "no"}  # the link that shows a scene without asking its question first
-PLAIN = ("picture", "scrub", "figure")  # the control that replaces a picture in the browser by a plain figure
-SILENT = ("window", "access", "remote", "save_as")  # components that show nothing of their own
+ANSWERED = {"guess": "no"}  # the link that shows a scene without its question
+PLAIN = ("picture", "scrub", "figure")  # the control that replaces a view in the browser by a plain figure
+SILENT = ("window", "access", "remote", "save_as")  # invisible components
 
 
 def opened(page: str, query: Mapping[str, str]) -> AppTest:
-    """The page as a visitor with this link sees it, run through the navigation of the whole app."""
+    """The page with this link, run through the navigation of the whole app."""
     main = next(path for path in sorted(ROOT.glob("bdlviz/**/main.py")) if "set_page_config" in path.read_text("utf-8"))
     app = AppTest.from_file(main, default_timeout=RUN_S)
     app.query_params.update(query)
@@ -84,11 +84,11 @@ def prepare() -> None:
     note_files()
 
 
-FILES: dict[str, tuple[str, bytes]] = {}  # identifier -> name and content of what a page offers to the browser
+FILES: dict[str, tuple[str, bytes]] = {}  # identifier -> name and content of files that a page offers
 
 
 def note_files() -> None:
-    """Keep the pictures and exports of pages, which AppTest throws away after the run."""
+    """Keep the pictures and exports of pages, which AppTest discards after the run."""
     keep = MemoryMediaFileStorage.load_and_get_id
 
     def noted(self: Any, data: Any, mimetype: str, kind: Any, filename: str | None = None) -> str:
@@ -130,7 +130,7 @@ MAPS = ("controls", "figures", "views", "links", "tabs")
 
 
 def shown(node: Any) -> Part:
-    """Everything below a node of the element tree, by kind; what a tab holds stands under the title of the tab."""
+    """All elements below a node of the element tree, by kind; the content of a tab is under the title of the tab."""
     found: Part = {kind: [] for kind in KINDS} | {kind: {} for kind in MAPS}
     _gather(node, found)
     blocks = dict(view.pop("block") for view in found["views"].values() if "block" in view)
@@ -235,7 +235,7 @@ def _control(element: Any) -> Part:
 
 
 def run(app: AppTest) -> bool:
-    """Run the page until it rests; False if something in it still computes after a while."""
+    """Run the page until nothing computes; False if something still computes at the limit."""
     main, deadline = sys.modules["__main__"], time.monotonic() + WAIT_S
     try:
         app.run()
@@ -248,7 +248,7 @@ def run(app: AppTest) -> bool:
 
 
 def state(page: str, query: Mapping[str, str]) -> Part:
-    """What a page with this link shows, tab by tab."""
+    """The content of a page with this link, by tab."""
     begun = time.monotonic()
     app = opened(page, query)
     found = shown(app._tree) | {"address": dict(sorted(app.query_params.items()))}
@@ -275,7 +275,7 @@ def state(page: str, query: Mapping[str, str]) -> Part:
 
 
 def _leave(app: AppTest) -> None:
-    """Go to another page, so that what is still being computed stops."""
+    """Go to another page, so that running computations stop."""
     app.query_params.clear()
     go_to(app, QUIET)
 
@@ -315,7 +315,7 @@ def record(page: str, options: Sequence[str] = ()) -> Part:
 
 
 def take(folder: Path, pages: Sequence[str], jobs: int, options: Sequence[str]) -> bool:
-    """Record pages into a folder, each in a process of its own; False if one of them cannot be recorded."""
+    """Record pages into a folder, each in a separate process; False if one of them cannot be recorded."""
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "BDLVIZ_CACHE": str(folder / "cache")}
     os.environ.pop("BDLVIZ_DATA", None)
     begun, failed = time.monotonic(), 0

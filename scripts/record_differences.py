@@ -1,4 +1,4 @@
-"""What differs between two recordings of the pages, and whether that is a matter of words only."""
+"""The differences between two recordings of the pages, and whether they are only in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEVELS = ("OTHER", "words and their numbers", "words")
 
 
 class Difference(NamedTuple):
-    """Something that is not the same in two recordings, and whether it is a matter of words only."""
+    """One difference between two recordings, and whether it is only in words."""
 
     level: int
     place: str
@@ -38,7 +38,7 @@ class Difference(NamedTuple):
 
     @property
     def is_words(self) -> bool:
-        """May a new wording be the only reason?"""
+        """True if a new wording may be the only reason."""
         return self.level != OTHER
 
 
@@ -46,7 +46,7 @@ Place = tuple[str, ...]
 
 
 def differences(old: Part, new: Part, place: Place = ()) -> Iterator[Difference]:
-    """What differs between two recordings of a state, or of a tab of it."""
+    """The differences between two recordings of a state, or of a tab of it."""
     for kind in sorted((old.keys() | new.keys()) - IGNORED):
         here, empty = (*place, kind), "" if kind == "note" else {} if kind in MAPPINGS else []
         was, now = old.get(kind, empty), new.get(kind, empty)
@@ -78,7 +78,7 @@ def _changed(is_words: bool, place: Place, old: Any, new: Any) -> Difference:
 
 
 def _texts(old: list[list[str]], new: list[list[str]], place: Place) -> Iterator[Difference]:
-    """Texts that are gone or new, each beside the one that is most like it. Their order does not matter."""
+    """Removed and new texts, in pairs of similar ones. The order of texts does not matter."""
     gone, added = (Counter((kind == "latex", kind == "code", text) for kind, text in each) for each in (old, new))
     gone, added = gone - added, added - gone
     for is_formula, is_code, text in gone.elements():
@@ -97,7 +97,7 @@ def _texts(old: list[list[str]], new: list[list[str]], place: Place) -> Iterator
 
 
 def _is_same_code(old: str, new: str | None, place: Place) -> bool:
-    """Do two pieces of Python do the same, apart from imports? Shown source of the project may differ."""
+    """True if two pieces of Python are equal apart from imports. Shown source of the project may differ."""
     if not SOURCE_TABS.isdisjoint(place):
         return True
     try:
@@ -124,7 +124,7 @@ def _figures(old: Part, new: Part, place: Place) -> Iterator[Difference]:
 
 
 def _values(old: Any, new: Any, place: Place) -> Iterator[Difference]:
-    """What differs between two values as JSON has them."""
+    """The differences between two JSON values."""
     if old == new:
         return
     if isinstance(old, dict) and isinstance(new, dict):
@@ -200,12 +200,12 @@ def _abridged(text: str, most: int = 160) -> str:
 
 
 def _shared(old: str, new: str) -> int:
-    """The number of characters with which both texts begin."""
+    """The length of the common beginning of two texts."""
     return next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
 
 
 def _change(old: str, new: str, around: int = 24) -> str:
-    """Two texts without what they share at both ends."""
+    """Two texts without their common beginning and end."""
     start = _shared(old, new)
     end = _shared(old[start:][::-1], new[start:][::-1])
     first = max(start - around, 0)
@@ -214,7 +214,7 @@ def _change(old: str, new: str, around: int = 24) -> str:
 
 
 def compare(old: Path, new: Path, ignore_text: bool, renamed: Mapping[str, str], most: int = 80) -> bool:
-    """Print what differs between two folders; True if nothing but words does."""
+    """Print the differences between two folders; True if they are only in words."""
     pages = {str(file.relative_to(old).with_suffix("")): file for file in sorted(old.glob("*/*.json"))}
     found = {str(file.relative_to(new).with_suffix("")): file for file in sorted(new.glob("*/*.json"))}
     totals = Counter[bool]()

@@ -12,11 +12,11 @@ from PIL import Image
 
 Part = dict[str, Any]
 
-FULL, CHUNKS = 48, 24  # values of an array that are kept as they are; samples and means that are kept of a longer one
+FULL, CHUNKS = 48, 24  # values kept of a short array; samples and means kept of a longer one
 
 
 def short(value: float) -> float | str:
-    """A number with five significant digits, as JSON can hold it."""
+    """A number with five significant digits, for JSON."""
     return float(f"{value:.5g}") if np.isfinite(value) else str(value)
 
 

@@ -1,6 +1,6 @@
-"""Writes the software bill of materials, build/sbom.json, in CycloneDX's format: `make sbom`.
+"""Write the software bill of materials, build/sbom.json, in CycloneDX's format: `make sbom`.
 
-It is made from the lock files, so it is the same on every machine and names no folder of the one it was made on.
+It is made from the lock files, so it is the same on every machine and contains no local paths.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> int:
     TARGET.parent.mkdir(exist_ok=True)
     locked = "".join((ROOT / file).read_text(encoding="utf-8") for file in FILES)
     command = [program, "requirements", "--output-reproducible", "--of", "JSON", "--pyproject", "pyproject.toml"]
-    # A lock is a list: that it does not say who needs whom is known, and not worth a warning.
+    # A lock file is a list without dependencies between packages; the warning about that is expected.
     quiet = os.environ | {"PYTHONWARNINGS": "ignore::UserWarning"}
     command += ["--output-file", str(TARGET), "-"]
     subprocess.run(command, cwd=ROOT, env=quiet, input=locked, text=True, check=True)

@@ -1,6 +1,6 @@
 """Take the README's pictures from the real app: `python -m scripts.take_pictures` (needs what `make test` installs).
 
-Names of pictures take those alone; ``drag`` is the animation of a slider that is dragged to and fro.
+With names of pictures, only these are taken; ``drag`` is the animation of a slider that is dragged.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def main(wanted: list[str]) -> None:
 
 
 def take(page: Page, name: str) -> None:
-    """One page as it stands."""
+    """A screenshot of one page."""
     driver.open_page(page, PICTURES[name])
     driver.main_picture(page)
     driver.screenshot(page, FOLDER / f"{name}.png", width=WIDTH, height=HEIGHT)
 
 
 def animate_drag(page: Page, path: Path) -> None:
-    """The function picture while a slider of it is dragged; nothing is drawn that the page did not draw."""
+    """An animation of the function picture while a slider is dragged, from screenshots only."""
     page.set_viewport_size({"width": WIDTH, "height": 1100})
     driver.open_page(page, "/function_draws")
     driver.main_picture(page)

@@ -1,9 +1,9 @@
-"""Which functions lie between a slider and its figure: ``python -m scripts.trace_slider [PAGE KEY OPTION]``.
+"""The functions between a slider and its figure: ``python -m scripts.trace_slider [PAGE KEY OPTION]``.
 
-A page is run in a process without a browser, and once more after the slider has moved. The library is asked for four
+A page is run in a process without a browser, and again after the slider has moved. The library is asked for four
 things in between: a configuration, a fit, a prediction, a figure. The functions above the library (``bdlviz.ui``,
-``bdlviz.topics``, ``pages``) that are under way at these moments are the ones that somebody reads who follows the value
-of the slider; they are printed and counted. Helpers that have returned by then are not among them.
+``bdlviz.topics``, ``pages``) that are on the stack at these moments are those that a reader must follow from the slider
+to the figure; they are printed and counted. Helpers that have returned before are not counted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[1]
 ABOVE = ("bdlviz/ui/", "bdlviz/topics/", "pages/")  # the part of the project above the library
-ASKED = {  # where the library is asked, or a figure is given to Streamlit -> what for
+ASKED = {  # function of the library, or of Streamlit for a figure -> its purpose
     "bdlviz/settings.py:configure": "configuration",
     "bdlviz/fitted/shelf.py:find": "fit",
     "bdlviz/fits.py:run": "fit",
@@ -38,7 +38,7 @@ class Trace:
     """The calls of one run of a page, until the figure is given to Streamlit."""
 
     stack: list[str] = field(default_factory=list)
-    steps: dict[str, str] = field(default_factory=dict)  # function on the way -> what it was first under way for
+    steps: dict[str, str] = field(default_factory=dict)  # function on the stack -> purpose when first seen
     is_done: bool = False
 
     def hear(self, frame: FrameType, event: str, _: Any) -> None:
@@ -61,7 +61,7 @@ class Trace:
 
 
 def _name(frame: FrameType) -> str | None:
-    """``path:function`` of a function that counts; None for any other, and for lambdas and comprehensions."""
+    """``path:function`` of a counted function; None for others, and for lambdas and comprehensions."""
     path = Path(frame.f_code.co_filename)
     if not path.is_relative_to(ROOT) or frame.f_code.co_name.startswith("<"):
         return None
@@ -70,7 +70,7 @@ def _name(frame: FrameType) -> str | None:
 
 
 def trace(page: str, key: str, option: str) -> Trace:
-    """The calls that a move of a slider brings about."""
+    """The calls after a move of a slider."""
     app = AppTest.from_file(ROOT / "pages" / f"{page}.py", default_timeout=SECONDS).run()
     slider = next(each for each in app.get("select_slider") if getattr(each, "key", None) == key)
     slider.set_value(option)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-r"""Sets whose noise is known at every input: what the aleatoric uncertainty of a model should be.
+r"""Sets with known noise at every input, which the aleatoric uncertainty of a model should reproduce.
 
 Two curves of one input are in the registry. The other sets serve one study each: what a better feature does to the
 noise, what a second task does to it, and classes that overlap on one side of a gap.
@@ -16,7 +16,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
 
 FEATURE_STD = 0.4  # of the feature that may be missing
-BASE_NOISE = 0.1  # of y, whatever is known
+BASE_NOISE = 0.1  # of y, also if all features are known
 TASK_NOISE = (0.3, 0.6)  # of the curve and of its edges
 GAP = (-0.5, 2.0)  # without data, in `two_classes`
 
@@ -25,7 +25,7 @@ Law = Callable[[Array, Array], tuple[Array, Array]]
 
 
 def noise_and_gap(num_data: int = 200, seed: int = 0) -> Dataset:
-    r"""Quiet data on the left, noisy data on the right, and none between them.
+    r"""Data with little noise on the left, much noise on the right, and a gap between them.
 
     $$ y = \sin(1.2 x) + 0.3 x + \sigma(x) \, \varepsilon, \qquad x \sim \tfrac12 U(-4, -1) + \tfrac12 U(1, 4),
        \quad \varepsilon \sim \mathcal{N}(0, 1) $$
@@ -59,7 +59,7 @@ def noise_and_gap_noise_std(x: Array) -> Array:
 
 
 def noise_in_waves(num_data: int = 200, seed: int = 0) -> Dataset:
-    r"""Noise that comes and goes: a curve whose points are quiet, noisy and quiet again.
+    r"""Noise that varies periodically with x.
 
     $$ y = \sin(2 x) + \sigma(x) \, \varepsilon, \qquad x \sim U(-3, 3), \quad \varepsilon \sim \mathcal{N}(0, 1) $$
 
@@ -97,7 +97,7 @@ KNOWN_NOISE: dict[str, Callable[[Array], Array]] = {
 
 
 def true_noise_std(dataset: Dataset, x: Array) -> Array | None:
-    """The standard deviation of y at x (N, 1) in y's units, (N, 1); None where nobody knows it."""
+    """The standard deviation of y at x (N, 1) in y's units, (N, 1); None if it is unknown."""
     if dataset.name in KNOWN_NOISE:
         return KNOWN_NOISE[dataset.name](x)
     return None if dataset.noise_std is None else np.full(np.shape(x), dataset.noise_std)
@@ -107,7 +107,7 @@ def true_noise_std(dataset: Dataset, x: Array) -> Array | None:
 
 
 def second_feature(num_data: int = 500, error_std: float | None = None, seed: int = 0) -> Dataset:
-    r"""One cause that is seen and one that is seen badly, or not at all: what is not seen is noise.
+    r"""One feature that is observed, and one that is observed with an error or not at all, which then acts as noise.
 
     $$ y = \sin(2 a) + b + 0.1 \, \varepsilon, \qquad a \sim U(-3, 3), \quad b \sim \mathcal{N}(0, 0.4^2) $$
 
@@ -131,7 +131,7 @@ def second_feature(num_data: int = 500, error_std: float | None = None, seed: in
 
 
 def unseen_noise_std(error_std: float | None) -> float:
-    r"""Noise of y in `second_feature` when b is seen with an error of that size, or not at all (None).
+    r"""Noise of y in `second_feature` if b is observed with an error of that size, or not at all (None).
 
     $$ \operatorname{Var}[y \mid x] = 0.1^2 + \frac{0.4^2 \kappa^2}{0.4^2 + \kappa^2} $$
     """
@@ -147,7 +147,7 @@ def unseen_noise_std(error_std: float | None) -> float:
 
 
 def two_tasks(num_data: int = 200, seed: int = 0, num_tasks: int = 2) -> Dataset:
-    r"""A curve, and how steep it is: the second task is the edges of the first.
+    r"""Two tasks: a curve, and its edges, which depend on its derivative.
 
     $$ y_1 = f(x) + 0.3 \, \varepsilon_1, \qquad y_2 = |f'(x)| + 0.6 \, \varepsilon_2, \qquad
        f(x) = \sin(2 x) + 0.5 \sin(5 x), \quad x \sim U(-3, 3) $$
@@ -179,7 +179,7 @@ def two_tasks_truth(x: Array) -> Array:
 
 
 def two_classes(num_data: int = 200, seed: int = 0) -> Dataset:
-    r"""Two classes that overlap on the left, and change once more where there are no data: nobody can say where.
+    r"""Two classes that overlap on the left. A further class boundary is in a gap without data.
 
     $$ P(y = 1 \mid x) = \frac{1}{1 + e^{-3 (x + 3)}} \; \frac{1}{1 + e^{8 (x - 0.75)}}, \qquad
        x \sim \tfrac34 U(-5, -0.5) + \tfrac14 U(2, 4) $$
@@ -196,7 +196,7 @@ def two_classes(num_data: int = 200, seed: int = 0) -> Dataset:
         return x, (chance < _two_classes_truth(x)[:, 0]).astype(int)
 
     split = _split("two_classes", law, num_data, seed)
-    split["y"][:2] = 0, 1  # both classes are seen, however few points there are
+    split["y"][:2] = 0, 1  # both classes occur, also with few points
     return Dataset(
         "two_classes",
         "Two classes",
@@ -211,7 +211,7 @@ def two_classes(num_data: int = 200, seed: int = 0) -> Dataset:
 
 
 def _split(name: str, law: Law, num_data: int, seed: int) -> Split:
-    """Points of ``law``: ``num_data`` for training and 500 held out, from streams of their own."""
+    """Points of ``law``: ``num_data`` for training and 500 held out, from separate streams."""
     size = whole_number("num_data", num_data, 1, MAX_NUM_DATA)
     x, y = law(*_numbers(f"{name}/train", size, seed))
     x_test, y_test = law(*_numbers(f"{name}/test", NUM_TEST, 0))

@@ -21,7 +21,7 @@ NUM_CO2 = 615  # months for training; the other 205 of the 820 are held out
 def diabetes_bmi(num_data: int | None = None, seed: int = 0) -> Dataset:
     """Body mass index (kg/m²) and the progression of diabetes one year later, for 442 patients.
 
-    ``seed`` deals the patients into 342 for training, of which the first ``num_data`` are used, and 100 held out.
+    ``seed`` splits the patients into 342 for training, of which the first ``num_data`` are used, and 100 held out.
     Progression is a quantitative measure without a unit, from 25 to 346. Source: Efron, Hastie, Johnstone &
     Tibshirani (2004), Least angle regression; bundled with scikit-learn.
     """
@@ -49,8 +49,8 @@ def diabetes_bmi(num_data: int | None = None, seed: int = 0) -> Dataset:
 def mauna_loa_co2(num_data: int | None = None) -> Dataset:
     """Monthly mean CO2 (parts per million) on Mauna Loa, 1958 to 2026; the last quarter of the record is held out.
 
-    Held out is extrapolation: the model sees the earlier months only, thinned evenly to ``num_data``. The record comes
-    with the package. Source: NOAA Global Monitoring Laboratory and Scripps Institution of Oceanography.
+    The held-out part tests extrapolation: training uses only earlier months, thinned evenly to ``num_data``. The record
+    comes with the package. Source: NOAA Global Monitoring Laboratory and Scripps Institution of Oceanography.
     """
     points = _read_co2()
     order = np.argsort(points.x, kind="stable")
@@ -73,7 +73,7 @@ def mauna_loa_co2(num_data: int | None = None) -> Dataset:
 
 
 def _read_co2() -> Points:
-    """The record as the file holds it; `InvalidInput`, naming the file, where it is damaged."""
+    """The record in the file; `InvalidInput` with the name of the file if it is damaged."""
     try:
         return parse_table(files.included(CO2_FILE))
     except InvalidInput as error:

@@ -18,9 +18,9 @@ from bdlviz.types import Dataset, Task
 
 @dataclass(frozen=True)
 class DatasetSpec:
-    """What a menu, a slider or the documentation needs to know of a data set before it is loaded.
+    """Information on a data set before it is loaded, for menus, sliders and the documentation.
 
-    The signature of ``build`` is the one place where defaults live.
+    Defaults are defined only in the signature of ``build``.
     """
 
     name: str
@@ -29,7 +29,7 @@ class DatasetSpec:
     max_num_data: int = MAX_NUM_DATA
     task: Task = "regression"
     note: str = ""
-    remote: Remote | None = None  # files that do not come with the package: they are in BDLVIZ_DATA or the cache folder
+    remote: Remote | None = None  # files that are not in the package, but in BDLVIZ_DATA or the cache folder
 
     @property
     def num_data(self) -> int:
@@ -38,17 +38,17 @@ class DatasetSpec:
 
     @property
     def noise_std(self) -> float | None:
-        """Default noise in y's units; None where noise cannot be chosen."""
+        """Default noise in y's units; None if the noise cannot be chosen."""
         return self._default("noise_std")
 
     @property
     def can_choose_noise(self) -> bool:
-        """Whether ``load`` takes ``noise_std``; every set takes ``num_data``."""
+        """True if ``load`` accepts ``noise_std``; every set accepts ``num_data``."""
         return self._accepts("noise_std")
 
     @property
     def can_choose_seed(self) -> bool:
-        """Whether ``seed`` makes a difference."""
+        """True if the set depends on ``seed``."""
         return self._accepts("seed")
 
     @property
@@ -58,7 +58,7 @@ class DatasetSpec:
 
     @property
     def can_download(self) -> bool:
-        """Whether ``load`` fetches missing files with ``download=True``."""
+        """True if ``load`` downloads missing files with ``download=True``."""
         return self.remote is not None
 
     def _accepts(self, setting: str) -> bool:
@@ -74,19 +74,21 @@ def _parameters(build: Callable[..., Dataset]) -> Mapping[str, inspect.Parameter
 
 
 _SPECS = (
-    DatasetSpec("x_sin_x", "x sin x", curves.x_sin_x, note="A few points of a curve that grows outside the data."),
+    DatasetSpec(
+        "x_sin_x", "x sin x", curves.x_sin_x, note="A few points of a curve whose amplitude grows outside the data."
+    ),
     DatasetSpec("two_clusters", "Two clusters", curves.two_clusters, note="A gap where uncertainty should rise."),
-    DatasetSpec("blundell", "Bayes by Backprop curve", curves.blundell, note="The noise enters inside the sines too."),
-    DatasetSpec("step", "Step", curves.step, note="A jump, which a smooth function can only blur."),
+    DatasetSpec("blundell", "Bayes by Backprop curve", curves.blundell, note="The noise is also inside the sines."),
+    DatasetSpec("step", "Step", curves.step, note="A step, which a smooth function cannot represent exactly."),
     DatasetSpec("heteroscedastic", "Noise that grows", curves.heteroscedastic, note="The noise grows with x."),
     DatasetSpec(
         "noise_and_gap",
         "Noise on one side, a gap",
         noisy_curves.noise_and_gap,
-        note="Quiet on the left, noisy on the right, nothing between.",
+        note="Little noise on the left, much on the right, no data between.",
     ),
     DatasetSpec(
-        "noise_in_waves", "Noise in waves", noisy_curves.noise_in_waves, note="The noise comes and goes with x."
+        "noise_in_waves", "Noise in waves", noisy_curves.noise_in_waves, note="The noise varies periodically with x."
     ),
     DatasetSpec(
         "trend_and_season",
@@ -115,7 +117,7 @@ _SPECS = (
         images.digits,
         max_num_data=images.NUM_DIGITS,
         task="classification",
-        note="Small images that need no file.",
+        note="Small images; no files are needed.",
     ),
     DatasetSpec(
         "mnist-1000",
@@ -154,15 +156,15 @@ def names(task: Task | None = None) -> tuple[str, ...]:
 
 
 def available(name: str) -> bool:
-    """Whether the files of a data set are there; looks at no content, so a damaged file shows on loading only."""
+    """True if the files of a data set exist; their content is checked only on loading."""
     return all(map(files.is_available, _spec(name).files))
 
 
 def download(name: str, on_progress: OnProgress | None = None) -> bool:
-    """Download the missing files of the data set called ``name``; returns whether they are there now.
+    """Download the missing files of the data set called ``name``; True if they exist afterwards.
 
     ``on_progress`` is called a few times a second, and stops the download by returning False. Raises `InvalidInput`
-    where the download fails.
+    if the download fails.
     """
     remote = _spec(name).remote
     return remote is None or fetch_missing(remote, on_progress)
@@ -177,12 +179,12 @@ def load(
     download: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Dataset:
-    """Build the data set called ``name``; None stands for its defaults.
+    """Build the data set called ``name``; None means the default of the set.
 
     ``num_data`` is the number of training points, ``noise_std`` the noise of y in y's units. The same arguments give
-    the same bits. ``seed`` and ``download`` are ignored where they make no difference. ``on_progress`` is called
+    the same bits. ``seed`` and ``download`` are ignored if they have no effect. ``on_progress`` is called
     with the progress of a download, and stops it by returning False. Raises `InvalidInput` on an unknown name, on
-    settings out of range, and where a file is missing or damaged or cannot be downloaded.
+    settings out of range, and if a file is missing, damaged or cannot be downloaded.
     """
     spec = _spec(name)
     if noise_std is not None and not spec.can_choose_noise:

@@ -1,4 +1,4 @@
-"""Files that do not come with the package: where they are published, and their download."""
+"""Published files that are not part of the package, and the progress of their download."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Remote:
 
 
 class Progress(NamedTuple):
-    """How far a download is: the bytes that have arrived, and the bytes of all files that are fetched."""
+    """The progress of a download: received bytes, and bytes of all files."""
 
     num_bytes: int
     total: int

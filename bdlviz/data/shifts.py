@@ -1,7 +1,7 @@
-r"""Images changed step by step: what a classifier was not trained on, made from what it was.
+r"""Distribution shifts of images, made by gradual changes of images of the training distribution.
 
 All take images (N, H, W) with values from 0 (ground) to 1 (ink) and return new ones of the same shape, clipped to
-[0, 1] and float32. Lengths are pixels, angles degrees; what moves in from outside the picture is ground. Rotation as a
+[0, 1] and float32. Lengths are pixels, angles degrees; pixels from outside the picture are ground. Rotation as a
 test of uncertainty follows Ovadia et al. (2019), Can you trust your model's uncertainty? (arXiv 1906.02530).
 """
 
@@ -18,26 +18,26 @@ from bdlviz.types import Array, Dataset
 
 
 def rotate(images: Array, degrees: float) -> Array:
-    r"""Images turned counter-clockwise about the middle of the picture, bilinearly interpolated.
+    r"""Images rotated counter-clockwise about the centre of the picture, bilinearly interpolated.
 
     $$ \tilde x(u) = x\bigl(R(-\theta)\, u\bigr), \qquad
        R(\theta) = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix} $$
 
-    The corners leave the picture; quarter turns of square pictures are exact.
+    Corners are cut off; rotations of square pictures by multiples of 90° are exact.
 
     Args:
         images: (N, H, W) from 0 to 1.
         degrees: any finite angle.
 
     Raises:
-        InvalidInput: wrong shape or values, or an angle that is no number.
+        InvalidInput: wrong shape or values, or an angle that is not finite.
     """
     images, degrees = _checked(images), _number("degrees", degrees)
     return _clipped(ndimage.rotate(images, degrees, axes=(2, 1), reshape=False, order=1))
 
 
 def translate(images: Array, down: float, right: float) -> Array:
-    r"""Images moved by so many pixels, fractions of one included (bilinear); negative moves up and left.
+    r"""Images translated by a number of pixels, with bilinear interpolation; negative numbers move up and left.
 
     Args:
         images: (N, H, W) from 0 to 1.
@@ -45,7 +45,7 @@ def translate(images: Array, down: float, right: float) -> Array:
         right: columns.
 
     Raises:
-        InvalidInput: wrong shape or values, or a distance that is no number.
+        InvalidInput: wrong shape or values, or a distance that is not finite.
     """
     images, offset = _checked(images), (0.0, _number("down", down), _number("right", right))
     return _clipped(ndimage.shift(images, offset, order=1))
@@ -72,7 +72,7 @@ def add_noise(images: Array, std: float, seed: int = 0) -> Array:
 
     $$ \tilde x = \min\bigl(1, \max(0,\; x + \sigma \varepsilon)\bigr), \qquad \varepsilon \sim \mathcal{N}(0, I) $$
 
-    The same seed gives the same noise at every ``std``, so that a slider only scales it.
+    The same seed gives the same noise at every ``std``, scaled by it.
 
     Args:
         images: (N, H, W) from 0 to 1.
@@ -90,7 +90,7 @@ def add_noise(images: Array, std: float, seed: int = 0) -> Array:
 def occlude(images: Array, share: float) -> Array:
     r"""Images whose lower part is hidden: a ``share`` of their height, from the bottom up, becomes ground.
 
-    The row that the edge crosses fades, so that hidden ink grows continuously.
+    The row at the edge is faded, so that the effect is continuous in ``share``.
 
     Args:
         images: (N, H, W) from 0 to 1.
@@ -125,9 +125,9 @@ def blend(first: Array, second: Array, share: float) -> Array:
 
 
 def shuffle_patches(images: Array, patch: int, seed: int = 0) -> Array:
-    r"""Images cut into squares of ``patch`` pixels that change places, in another order for every image.
+    r"""Images whose squares of ``patch`` pixels are shuffled, in a different order for every image.
 
-    Strokes stay, the shape they make is gone; every grey value is kept.
+    Local strokes and all grey values are kept, but the shape is destroyed.
 
     Args:
         images: (N, H, W) from 0 to 1.
@@ -150,7 +150,7 @@ def shuffle_patches(images: Array, patch: int, seed: int = 0) -> Array:
 
 
 def without_class(dataset: Dataset, label: int) -> Dataset:
-    """The data set whose training images of one class are left out; held-out images keep all classes.
+    """The data set without the training images of one class; held-out images keep all classes.
 
     Raises:
         InvalidInput: no training image has that class, or all have.
@@ -162,7 +162,7 @@ def without_class(dataset: Dataset, label: int) -> Dataset:
 
 
 def _checked(images: Array) -> Array:
-    """Images as float32, or a sentence about what is wrong with them."""
+    """Images as float32; `InvalidInput` if they are invalid."""
     try:
         found = np.asarray(images, np.float32)
     except (TypeError, ValueError):

@@ -1,6 +1,6 @@
 """The visitor's own data: two columns of numbers, pasted, uploaded or clicked in.
 
-Whatever is wrong with a table is told in one sentence that names the row, counted from 1 as in the file.
+Errors of a table are one sentence with the number of the row, counted from 1 as in the file.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from bdlviz.types import Array, Dataset
 
 MAX_BYTES = 1_000_000
 MAX_ROWS = 5_000
-MAX_MAGNITUDE = 1e12  # squares and sums of squares stay far from the end of float32
+MAX_MAGNITUDE = 1e12  # squares and their sums stay far below the largest float32
 MAX_LABEL = 60
-MIN_HELD_OUT = 20  # points from which every fifth is held out
+MIN_HELD_OUT = 20  # smallest number of points for which every fifth is held out
 
-# The points that are in the table of one's own points at first, (N, 2).
+# The initial points of the visitor's own table, (N, 2).
 STARTING_POINTS = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
 
 HIDDEN = ("Cc", "Cs", "Zl", "Zp")  # categories of characters that a label cannot show
 DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-SEPARATORS = ("\t", ";", ",")  # a comma may also be a decimal mark, so the other two are looked for first
+SEPARATORS = ("\t", ";", ",")  # a comma may also be a decimal mark, so the other two are tried first
 SIGNATURES = {
     b"PK\x03\x04": "a ZIP archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an Excel workbook",
@@ -43,7 +43,7 @@ SIGNATURES = {
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Numbers of a table in the order of its rows: ``x`` and ``y`` are (N,), the labels those of its header."""
+    """Numbers of a table in the order of its rows: ``x`` and ``y`` are (N,); labels come from its header."""
 
     x: Array
     y: Array
@@ -54,9 +54,9 @@ class Points:
 def parse_table(source: str | bytes) -> Points:
     """Read two columns of numbers separated by tabs, semicolons, commas or spaces.
 
-    A header is optional and gives the labels. Decimal commas are understood unless commas separate the columns.
-    Bytes are UTF-8, or UTF-16 with a byte-order mark. Blank lines are skipped. Raises `InvalidInput` on anything
-    else, and on more than 1 MB or 5,000 rows before any number is read.
+    A header is optional and gives the labels. Decimal commas are read unless commas separate the columns.
+    Bytes are UTF-8, or UTF-16 with a byte-order mark. Blank lines are skipped. Raises `InvalidInput` for other
+    content, and for more than 1 MB or 5,000 rows before numbers are read.
     """
     lines = _numbered_lines(_decode(source))
     separator = _find_separator([line for _, line in lines])
@@ -82,9 +82,9 @@ def from_points(
 ) -> Dataset:
     """A data set of N >= 1 points, ``x`` and ``y`` (N,) or (N, 1).
 
-    With ``held_out`` every fifth point, in the order given, is held out from N = 20 on; points added at the end
-    leave the earlier ones where they were. The figure shows 25 % of the data's width beyond either end in x, and
-    half of their height in y. `InvalidInput` where the points are no finite numbers within 1e12 or do not pair up.
+    With ``held_out`` every fifth point, in the given order, is held out if N is at least 20; points added at the end
+    do not change the split of the earlier ones. Figures extend 25 % of the data's width beyond each end in x, and half
+    of their height in y. `InvalidInput` if values are not finite numbers within 1e12, or x and y differ in length.
     """
     x, y = _column("x", x), _column("y", y)
     if len(x) != len(y):
@@ -152,13 +152,13 @@ def _find_separator(lines: list[str]) -> str | None:
 
 
 def _label(cell: str) -> str:
-    """A header's cell fit to stand at an axis: no control characters or changes of direction, and no tags."""
+    """A header's cell as the label of an axis: without control characters, changes of direction and tags."""
     shown = "".join(" " if unicodedata.category(c) in HIDDEN or c in DIRECTIONS else c for c in cell[:MAX_LABEL])
     return shown.replace("<", "‹").replace(">", "›").strip() or "?"  # figures read tags in labels
 
 
 def _split(row: int, line: str, separator: str | None) -> list[str]:
-    """The two cells of a row; `InvalidInput` where there are more or fewer."""
+    """The two cells of a row; `InvalidInput` if there are more or fewer."""
     try:
         cells = _cells(line, separator)
     except csv.Error:
@@ -181,7 +181,7 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _numbers(row: int, cells: list[str]) -> list[float]:
-    """The two numbers of a row; `InvalidInput` where one is missing, no number, or out of range."""
+    """The two numbers of a row; `InvalidInput` if one is missing, not a number, or out of range."""
     numbers = []
     for label, cell in zip("xy", cells, strict=True):
         if not cell:
@@ -194,7 +194,7 @@ def _numbers(row: int, cells: list[str]) -> list[float]:
 
 
 def _parse(cell: str) -> float | None:
-    """The number in a cell, with a decimal point or comma; None where there is none."""
+    """The number in a cell, with a decimal point or comma; None if it is not a number."""
     text = cell.replace("\N{MINUS SIGN}", "-")
     if text.count(",") == 1 and "." not in text:
         text = text.replace(",", ".")
@@ -205,7 +205,7 @@ def _parse(cell: str) -> float | None:
 
 
 def _check_number(place: str, label: str, number: float, text: str) -> float:
-    """Return ``number``, or raise `InvalidInput` where it is NaN, infinite or beyond 1e12."""
+    """Return ``number``, or raise `InvalidInput` if it is NaN, infinite or beyond 1e12."""
     if math.isnan(number):
         raise InvalidInput(f"{place} has {_quote(text)} where {label} should be a number; correct or remove it.")
     if abs(number) > MAX_MAGNITUDE:
@@ -244,7 +244,7 @@ def _hold_out(x: Array, y: Array, held_out: bool) -> Split:
 
 
 def _widened(values: Array, share: float) -> tuple[float, float]:
-    """The range of ``values`` with a margin at either end: a share of their width, or one where they are all equal."""
+    """The range of ``values`` with margins: a fraction of their width, or 1 if all are equal."""
     low, high = float(values.min()), float(values.max())
     margin = share * (high - low) if high > low else max(1.0, share * abs(low))
     return low - margin, high + margin

@@ -22,9 +22,9 @@ NO_PIXELS = "A picture of pixels, which are not listed."
 
 
 def trace_rows(trace: Mapping[str, Any], first: int = 0) -> Iterator[dict[str, Cell]]:
-    """The rows of a trace: those of its cells, or of its points; one with a note if its numbers are elsewhere.
+    """The rows of a trace: of its cells or its points; one row with a note if its numbers are not listed.
 
-    ``first`` is the number of its first piece.
+    ``first`` is the index of its first piece.
     """
     columns = {name: values(trace[name]) for name in ("x", "y", "z") if trace.get(name) is not None}
     if trace.get("type") == "image":
@@ -50,12 +50,12 @@ def values(column: Any) -> Column:
 
 
 def is_missing(value: Any) -> bool:
-    """Does a figure draw nothing for this value?"""
+    """True if a figure draws nothing for this value."""
     return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
 def plain_text(text: str) -> str:
-    """Text of a figure without the markup that plotly draws in it: z<sub>1</sub> is z_1, 10<sup>2</sup> is 10^2."""
+    """Text of a figure without plotly's markup: z<sub>1</sub> is z_1, 10<sup>2</sup> is 10^2."""
     for tag, sign in (("<br>", " "), ("<sub>", "_"), ("<sup>", "^")):
         text = text.replace(tag, sign)
     return unescape(re.sub(r"</?(?:b|i|em|strong|sub|sup|br)\s*/?>", "", text))
@@ -79,7 +79,7 @@ def _cells(trace: Mapping[str, Any], columns: Mapping[str, Column], piece: int) 
 
 
 def _centres(column: Column | None, count: int, start: float, step: float) -> Column:
-    """Where ``count`` cells are: as given, half-way between their edges, or counted."""
+    """The positions of ``count`` cells: as given, half-way between their edges, or indices."""
     if column is None:
         return [start + index * step for index in range(count)]
     if len(column) == count + 1:
@@ -107,7 +107,7 @@ def _points(trace: Mapping[str, Any], columns: Mapping[str, Column], piece: int)
 
 
 def _with_counts(kind: str, trace: Mapping[str, Any], columns: Mapping[str, Column]) -> Mapping[str, Column]:
-    """Both coordinates of a trace that gives only one and has its points counted."""
+    """Both coordinates of a trace that gives only one; the other is the index of the point."""
     if kind not in COUNTED or {"x", "y"} <= columns.keys():
         return columns
     absent = "y" if "x" in columns else "x"
@@ -117,7 +117,7 @@ def _with_counts(kind: str, trace: Mapping[str, Any], columns: Mapping[str, Colu
 
 
 def _more(trace: Mapping[str, Any], columns: Mapping[str, Column]) -> Iterator[tuple[str, Any]]:
-    """What stands beside the coordinates: errors, base and width of bars, texts; a single one is that of all."""
+    """Further values of points: errors, base and width of bars, texts; a single value holds for all."""
     for axis in ("x", "y"):
         if axis in columns:
             yield from _errors(axis, trace.get(f"error_{axis}") or {}, columns[axis])
@@ -130,7 +130,7 @@ def _more(trace: Mapping[str, Any], columns: Mapping[str, Column]) -> Iterator[t
 
 
 def _column(given: Any) -> Any:
-    """A column, or one value again and again."""
+    """A column, or a single value repeated."""
     found = values(given)
     return repeat(found[0]) if np.ndim(given) == 0 and not isinstance(given, Mapping) else found
 
@@ -146,7 +146,7 @@ def _errors(axis: str, bars: Mapping[str, Any], at: Column) -> Iterator[tuple[st
 
 
 def _lengths(bars: Mapping[str, Any], side: str, at: Column) -> Any:
-    """How long the error bars are: listed, all alike, a share of the value in per cent, or its root."""
+    """The lengths of error bars: listed, constant, a percentage of the value, or its square root."""
     if bars.get(f"array{side}") is not None:
         return values(bars[f"array{side}"])
     kind, size = bars.get("type", "percent"), bars.get(f"value{side}", 10)
@@ -157,7 +157,7 @@ def _lengths(bars: Mapping[str, Any], side: str, at: Column) -> Any:
 
 
 def _told(value: Any) -> Cell:
-    """A value as a cell: numbers as they are, whatever else as text."""
+    """A value as a cell: numbers unchanged, all else as text."""
     if type(value) in (float, int):
         return value
     if isinstance(value, np.generic):

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.load`: many visitors on one server of this machine; prints what they saw and what it cost."""
+"""`python -m benchmarks.load`: many visitors on one server of this machine; prints waiting times and resources."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from benchmarks.report import machine
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 MAX_VISITORS, MAX_MINUTES, MAX_REPLICAS = 500, 60.0, 4
-ARRIVAL = 5.0  # seconds within which all visitors come
-WARM_UP = 60.0  # seconds after which memory is compared
-LOOK = 1.0  # seconds between two looks at the server
+ARRIVAL_S = 5.0  # within which all visitors arrive
+WARM_UP_S = 60.0  # after which memory is compared
+SAMPLE_INTERVAL_S = 1.0  # between two measurements of the server
 TARGETS = {"shipped grid": 1.0, "fresh fit": 5.0}  # seconds to the picture, 95 of 100
 MAX_MEMORY, MAX_GROWTH = 2.5, 1.3  # GB; end over warm
 
@@ -77,7 +77,7 @@ async def _run(servers: Replicas, options: argparse.Namespace) -> tuple[Events, 
     ]
     watching = asyncio.create_task(_watch(servers, end))
     await asyncio.gather(
-        *(visitor.visit(ARRIVAL * place / len(visitors), end) for place, visitor in enumerate(visitors))
+        *(visitor.visit(ARRIVAL_S * place / len(visitors), end) for place, visitor in enumerate(visitors))
     )
     return events, await watching, time.process_time() - own
 
@@ -96,7 +96,7 @@ async def _watch(servers: Replicas, end: float) -> list[Cost]:
                 threads=servers.num_threads(),
             )
         )
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(SAMPLE_INTERVAL_S)
     return costs
 
 
@@ -117,7 +117,7 @@ def _print(options: argparse.Namespace, events: Events, costs: list[Cost], own: 
         print(f"| {kind} | {len(seconds)} | " + " | ".join(f"{cell:.2f} s" for cell in cells) + " |")
         if cells[1] > TARGETS.get(kind, math.inf):
             problems.append(f"{kind}: p95 {cells[1]:.2f} s is over {TARGETS[kind]:g} s.")
-    warm = next((cost for cost in costs if cost.seconds > min(WARM_UP, costs[-1].seconds / 2)), costs[-1])
+    warm = next((cost for cost in costs if cost.seconds > min(WARM_UP_S, costs[-1].seconds / 2)), costs[-1])
     last, most = costs[-1], max(cost.memory for cost in costs)
     print(f"\nerrors {len(events.errors)}; fits that showed progress or a place in the queue {events.num_queued}")
     print(f"memory {warm.memory:.2f} GB warm, {last.memory:.2f} GB at the end, {most:.2f} GB at most")

@@ -1,4 +1,4 @@
-"""One browser tab as the server sees it: a WebSocket, what the page shows, and the events of its controls."""
+"""A simulated browser tab: a WebSocket, the elements of the page, and the events of its controls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _is_picture(kind: str, content: Any) -> bool:
     return kind in PICTURES or (kind == "bidi_component" and '"sliders"' in content.json)
 
 
-# How the control of a kind says its value to the server.
+# How controls of each kind send their value to the server.
 VALUES: dict[str, Callable[[WidgetState, Any], None]] = {
     "slider": _slider,
     "selectbox": _selectbox,
@@ -55,7 +55,7 @@ VALUES: dict[str, Callable[[WidgetState, Any], None]] = {
 
 @dataclass
 class Element:
-    """What a tab needs to know of an element: its kind, the fragment and the run it came with."""
+    """An element of a page: its kind, its fragment and its run."""
 
     kind: str
     fragment: str
@@ -68,25 +68,25 @@ class TabError(Exception):
 
 @dataclass
 class Page:
-    """The elements of a page by their place, kept as a browser keeps them."""
+    """The elements of a page by position, as in a browser."""
 
     elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
     cache: dict[str, ForwardMsg] = field(default_factory=dict)
     stale: set[tuple[int, ...]] = field(default_factory=set)
 
     def start_run(self, fragments: list[str]) -> None:
-        """What the run that begins will send anew goes stale; until it ends, a visitor sees it."""
+        """Mark elements as stale that the new run will send again; they stay visible until it ends."""
         self.stale |= {
             place for place, element in self.elements.items() if not fragments or element.fragment in fragments
         }
 
     def take(self, place: tuple[int, ...], element: Element) -> None:
-        """An element has come."""
+        """Add or replace an element."""
         self.elements[place] = element
         self.stale.discard(place)
 
     def end_run(self) -> None:
-        """Forget what did not come again."""
+        """Remove elements that were not sent again."""
         for place in self.stale:
             del self.elements[place]
         self.stale.clear()
@@ -100,7 +100,7 @@ class Page:
         return found
 
     def views(self) -> list[tuple[Element, dict[str, Any]]]:
-        """The moving views with what they were told."""
+        """The views in the browser with their data."""
         found = []
         for element in self.elements.values():
             if element.kind == "bidi_component" and element.content.json:
@@ -110,17 +110,17 @@ class Page:
         return found
 
     def is_busy(self, *, with_stale: bool = False) -> bool:
-        """Does it show that something is being computed? What the present run may yet take away counts if asked for."""
+        """True if the page shows a computation; ``stale`` elements of the current run count only if requested."""
         return any(
             element.kind in BUSY for place, element in self.elements.items() if with_stale or place not in self.stale
         )
 
     def sentences(self) -> list[str]:
-        """What it says in boxes: errors, warnings, notes."""
+        """The texts of errors, warnings and notes."""
         return [element.content.body for element in self.elements.values() if element.kind == "alert"]
 
     def has_picture(self) -> bool:
-        """Does it show a picture?"""
+        """True if the page shows a picture."""
         return bool(self.views()) or any(element.kind in PICTURES for element in self.elements.values())
 
 
@@ -134,7 +134,7 @@ class Tab:
         self._changed = asyncio.Event()
         self._problem: str | None = None
         self._running = False
-        self._answered = False  # has a run ended since the last event? A busy server begins it late
+        self._answered = False  # True if a run has ended since the last event; a busy server starts it late
         self._asked = 0.0
         self._page_hash = ""
         self.page = Page()
@@ -155,7 +155,7 @@ class Tab:
         await self._ask()
 
     async def close(self) -> None:
-        """Leave, as one who closes a tab."""
+        """Close the tab."""
         for timer in self._timers.values():
             timer.cancel()
         await self._socket.close()
@@ -175,7 +175,7 @@ class Tab:
         return await self._ask(slider.fragment)
 
     def value(self, key: str) -> str:
-        """Where a slider outside of moving views stands."""
+        """The value of a slider outside of views in the browser."""
         return self._widgets[self.page.sliders()[key].content.id].string_array_value.data[0]
 
     async def rested(self, seconds: float) -> None:
@@ -200,7 +200,7 @@ class Tab:
         return self._answered and is_whole and self.rested_at >= self._asked
 
     async def _stays_so(self) -> bool:
-        """A part that was redrawn first asks for a run of the whole page; between the two nothing runs."""
+        """A fragment that was redrawn first requests a run of the whole page; between the two nothing runs."""
         await asyncio.sleep(PAUSE)
         return self._is_at_rest()
 
@@ -238,7 +238,7 @@ class Tab:
                 self.num_messages += 1
                 self._take(message)
                 self._changed.set()
-        except Exception as error:  # whatever it is, the visitor sees that the page is dead
+        except Exception as error:  # any error leaves a dead page
             self._problem = f"the connection ended: {type(error).__name__} {error}"
         self._problem = self._problem or "the server closed the connection"
         self._changed.set()
@@ -301,7 +301,7 @@ class Tab:
             self.picture_at = time.monotonic()
 
     def _note_state(self, kind: str, content: Any) -> None:
-        """Hold a control's value, as a browser does from the moment it shows the control."""
+        """Store the value of a control, as a browser does when it shows the control."""
         if kind not in VALUES or (content.id in self._widgets and not content.set_value):
             return
         state = WidgetState(id=content.id)
@@ -323,6 +323,6 @@ class Tab:
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """Seconds from the last event until the picture came and until the page was at rest."""
+        """Seconds from the last event until the picture arrived, and until the page was idle."""
         picture = self.picture_at or self.rested_at
         return picture - self._asked, self.rested_at - self._asked

@@ -1,4 +1,4 @@
-"""What a visitor does: follow a link, move sliders with pauses to think, follow the next link."""
+"""A simulated visitor: it follows a link, moves sliders with pauses, and follows the next link."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.load.tab import Tab, TabError
 
-PATIENCE = 60.0  # seconds after which a page counts as broken
+PAGE_TIMEOUT_S = 60.0  # after which a page counts as broken
 MEAN_MOVES = 8  # on one page
 
 
@@ -38,7 +38,7 @@ LINKS = (
 
 @dataclass
 class Events:
-    """What all visitors saw: for each kind of event the seconds to the picture and to rest; and what went wrong."""
+    """Results of all visitors: for each kind of event the seconds to the picture and until idle, and errors."""
 
     seconds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Events:
 
 
 class Visitor:
-    """One person until a moment of the monotonic clock; ``off_grid`` of the moves leave the shipped grids."""
+    """One visitor until a time of the monotonic clock; ``off_grid`` is the fraction of moves off the shipped grids."""
 
     def __init__(self, address: str, events: Events, seed: int, pause: float, off_grid: float) -> None:
         self._address, self._events = address, events
@@ -68,7 +68,7 @@ class Visitor:
             tab = Tab(self._address, self._chance)
             try:
                 await tab.open(link.path, link.query)
-                await tab.rested(PATIENCE)
+                await tab.rested(PAGE_TIMEOUT_S)
                 self._events.note("open a page", tab)
                 await self._stay(tab, link, end)
             except (TabError, KeyError, OSError) as error:
@@ -94,7 +94,7 @@ class Visitor:
                 await tab.move(key, lambda stops, stop=stop: stop)
             else:
                 await tab.move(self._chance.choice(link.shipped), self._chance.choice)
-            await tab.rested(PATIENCE)
+            await tab.rested(PAGE_TIMEOUT_S)
             self._events.note("fresh fit" if trains else "shipped grid", tab)
 
     def _other_than(self, *stops: str) -> Callable[[list[str]], str]:

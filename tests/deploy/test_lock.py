@@ -157,7 +157,7 @@ SKIPPED = {"name": "unknown", "skip_reason": "not found"}
     ("report", "status", "lenient", "says"),
     [
         ([package("a"), package("b")], audit.CLEAN, audit.CLEAN, "in 2 packages"),
-        ([package("a"), package("b", "CVE-1")], audit.VULNERABLE, audit.VULNERABLE, "b 1.0: CVE-1, mended in 1.1"),
+        ([package("a"), package("b", "CVE-1")], audit.VULNERABLE, audit.VULNERABLE, "b 1.0: CVE-1, fixed in 1.1"),
         ([package("a"), SKIPPED], audit.UNANSWERED, audit.UNANSWERED, "unknown"),
         ([SKIPPED, SKIPPED], audit.UNANSWERED, audit.CLEAN, "NOT AUDITED"),
         (None, audit.UNANSWERED, audit.CLEAN, "NOT AUDITED"),

@@ -123,7 +123,7 @@ def test_a_failure_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     said = capsys.readouterr()
     assert "wrong: ZeroDivisionError: division by zero (1 of 4" in said.err and "1 / 0" in said.err
     assert "refused: No good. (2 of 4" in said.err and "raise InvalidInput" not in said.err
-    assert "far: left as it is, since mnist is not here (set BDLVIZ_DATA to its folder). (3 of 4" in said.out
+    assert "far: not changed, since mnist is missing (set BDLVIZ_DATA to its folder). (3 of 4" in said.out
     assert list(shelf.manifest(tmp_path)) == [QUICK[0]]
 
 
@@ -134,7 +134,7 @@ def test_what_was_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     studies = {QUICK[0]: builds.STUDIES[QUICK[0]], "stopped": Study("Stopped", interrupt)}
     monkeypatch.setattr(builds, "STUDIES", studies)
     assert main(["train", *studies, "--folder", str(tmp_path)]) == 130
-    assert capsys.readouterr().err == "Stopped; what is done is kept (--missing makes only what is not there).\n"
+    assert capsys.readouterr().err == "Stopped; finished checkpoints are kept (--missing makes only missing ones).\n"
     builds.check(QUICK[0], tmp_path)
 
 
@@ -167,6 +167,6 @@ def test_groups_and_expected_seconds(monkeypatch: pytest.MonkeyPatch):
     names = builds.chosen(["compare", "compare_x_sin_x_map", "compare"], everything=False)
     assert names == list(builds.GROUPS["compare"]) and len(set(names)) == len(names)
     entries = {"slow": {"seconds": 30.0}, "quick": {"seconds": 0.0}, "medium": {"seconds": 10.0}, "odd": {}}
-    monkeypatch.setattr(shelf, "manifest", lambda folder: entries)
+    monkeypatch.setattr(shelf, "manifest", lambda folder=None: entries)
     assert builds.expected_seconds(["slow", "quick", "medium", "new"])["new"] == 10.0
     assert builds.expected_seconds(["quick", "odd"]) == {"quick": 1.0, "odd": 1.0}
