@@ -160,8 +160,8 @@ def configs_of(page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch)
         found.append(fit.config)
         check(fit)
 
-    def load_and_note(name: str) -> Any:
-        fit, extra = load(name)
+    def load_and_note(*place: Any) -> Any:
+        fit, extra = load(*place)
         found.append(fit.config)
         return fit, extra
 
