@@ -1,7 +1,5 @@
 """Scores of unlabelled points: closed forms, limit cases, and what happens when nothing is left."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

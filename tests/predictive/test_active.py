@@ -1,7 +1,5 @@
 """The loop of active learning: what is asked for in which order, where it ends, and what several runs say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

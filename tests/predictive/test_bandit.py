@@ -1,7 +1,5 @@
 """The bandit: exact posteriors against matrix formulas, policies in their limits, and regret."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

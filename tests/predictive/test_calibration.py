@@ -1,7 +1,5 @@
 """Scores of class probabilities: against scikit-learn, closed forms and cases small enough to count."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import softmax

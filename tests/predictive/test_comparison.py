@@ -1,7 +1,5 @@
 """Coverage, distances and places against closed forms, limit cases and scipy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import norm, wasserstein_distance

@@ -1,7 +1,5 @@
 """Bits, compact networks and times: rules on paper, equal outputs, and files that come back."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Description length: costs in nats against quadrature, against torch, and against the evidence of a known model."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Closed variances against Monte Carlo, and both theorems of Foong et al. 2020 on networks of every kind."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The terms of a Gaussian's loss, the noise that is left, and powers of N."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

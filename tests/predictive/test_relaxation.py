@@ -1,7 +1,5 @@
 """The relaxed Bernoulli variable: against torch, against its integral, against samples, and in its limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

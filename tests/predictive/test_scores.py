@@ -1,7 +1,5 @@
 """Scores of a predictive distribution: the mixture of the draws' own densities, and no broadcasting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Signal-to-noise ratios and what is left without the lowest: by hand, and at both ends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Blocks of function draws: what is unpacked is what was packed, within a pixel and within the bytes allowed."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

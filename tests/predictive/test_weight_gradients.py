@@ -1,7 +1,5 @@
 """Three estimators of one gradient: against autograd, against each other, and against closed forms."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Noise on weights: moments that match, the central limit, and divergences against golden values."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
