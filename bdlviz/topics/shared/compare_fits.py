@@ -1,4 +1,4 @@
-"""The fits of several methods for one picture: what each of them needs, and what there is of them."""
+"""The fits of several methods for one figure: their needs, and the available fits."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Several:
-    """What there is of the fits that a picture shows, by method; ``waiting`` are those that are not trained yet."""
+class ComparedFits:
+    """The fits of the methods of a figure, by method; ``waiting`` are those that are not trained yet."""
 
     dataset: Dataset
     fits: Mapping[str, Fit] = field(default_factory=dict)
@@ -57,14 +57,14 @@ class Several:
 
 
 def needs_of(configs: Configs, dataset: Dataset) -> list[Need[Candidate | None]]:
-    """What `several_of` takes: the fit of every method, shipped or trained one after another."""
+    """The needs of `compared_fits`: the fit of every method, shipped or trained one after another."""
     return [_need_of(method, config, dataset) for method, config in configs.items()]
 
 
-def several_of(configs: Configs, dataset: Dataset, found: Sequence[Candidate | None]) -> Several:
-    """What there is of several fits, from the results of `needs_of`."""
+def compared_fits(configs: Configs, dataset: Dataset, found: Sequence[Candidate | None]) -> ComparedFits:
+    """The fits of several methods from the results of `needs_of`."""
     there = [each for each in found if each is not None]
-    return Several(
+    return ComparedFits(
         dataset,
         {each.method: each.fit for each in there if each.fit is not None},
         {each.method: each.problem for each in there if each.fit is None},
@@ -95,7 +95,7 @@ def _shipped(method: str, need: FitNeed) -> Candidate | None:
 
 
 def _candidate(method: str, fit: Fit, config: FitConfig) -> Candidate | None:
-    """A fit that was trained here; None for one that was stopped before its end, which says nothing of the method."""
+    """A fit that was trained here; None for a stopped one, which does not represent the method."""
     if fit.diverged.any():
         return Candidate(method, problem=DIVERGED)
     return Candidate(method, fit) if fit.num_steps_done >= config.num_steps else None

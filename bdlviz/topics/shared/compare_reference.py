@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bdlviz.predictive import comparison
 from bdlviz.predictive.convergence import Convergence
 from bdlviz.topics.shared.compare_choice import EXACT, title
-from bdlviz.topics.shared.compare_fits import REFERENCE_SAMPLES, Several
+from bdlviz.topics.shared.compare_fits import REFERENCE_SAMPLES, ComparedFits
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.cache import remembered
 
@@ -44,26 +44,26 @@ class Reference:
         return f"{'Exact' if self.is_exact else 'Reference'} ({title(self.method)})"
 
 
-def reference_of(several: Several, method: str, x: Array) -> Reference | None:
+def reference_of(compared: ComparedFits, method: str, x: Array) -> Reference | None:
     """The reference, once its fit is there."""
-    if method not in several.fits:
+    if method not in compared.fits:
         return None
-    predictive = several.predictive(method, x, REFERENCE_SAMPLES)
+    predictive = compared.predictive(method, x, REFERENCE_SAMPLES)
     is_drawn = len(predictive.draws) > 1
     key = (x.tobytes(), "floor")
-    fit = several.fits[method]
+    fit = compared.fits[method]
     floor = remembered(fit, key, lambda: comparison.sampling_distance(predictive)) if is_drawn else None
-    return Reference(method, predictive, several.convergence(method, x), floor)
+    return Reference(method, predictive, compared.convergence(method, x), floor)
 
 
-def remark_on(several: Several, reference: Reference | None, wanted: str, consequence: str) -> str:
+def remark_on(compared: ComparedFits, reference: Reference | None, wanted: str, consequence: str) -> str:
     """What has to be said of the reference: that it is missing, not converged, or not exact; "" where nothing has.
 
     ``consequence`` is what happens to numbers that rest on chains which have not converged.
     """
     if reference is None:
-        if wanted in several.problems:
-            return f"There is nothing to compare with. {several.problems[wanted]}"
+        if wanted in compared.problems:
+            return f"There is nothing to compare with. {compared.problems[wanted]}"
         return f"What compares with {title(wanted)} follows once it has ended."
     if reference.convergence is not None and not reference.convergence.is_reached:
         return (

@@ -9,7 +9,7 @@ import numpy as np
 from bdlviz import fits
 from bdlviz.fits import Fit
 from bdlviz.topics.regression.compare import study as compare_study
-from bdlviz.topics.shared.compare_fits import DIVERGED, Candidate, needs_of, several_of
+from bdlviz.topics.shared.compare_fits import DIVERGED, Candidate, compared_fits, needs_of
 from bdlviz.types import FitConfig
 
 DATA = compare_study.clusters()
@@ -44,5 +44,5 @@ def test_what_is_shipped_is_known_as_shipped():
     need = needs_of(configs, DATA)[0]
     shipped = need.shipped() if need.shipped else None
     assert shipped and shipped.is_shipped
-    several = several_of(configs, DATA, [shipped, Candidate("hmc", problem="Too many."), None])
-    assert (several.shipped, several.problems, several.waiting) == ({"map"}, {"hmc": "Too many."}, ("laplace",))
+    compared = compared_fits(configs, DATA, [shipped, Candidate("hmc", problem="Too many."), None])
+    assert (compared.shipped, compared.problems, compared.waiting) == ({"map"}, {"hmc": "Too many."}, ("laplace",))

@@ -12,7 +12,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.methods import METHODS
 from bdlviz.predictive import comparison
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
-from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, Several
+from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, ComparedFits
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
@@ -38,43 +38,43 @@ class Scores:
         return comparison.coverage_error(self.covered)
 
 
-def scores_of(several: Several, x: Array, reference: Reference | None) -> dict[str, Scores]:
+def scores_of(compared: ComparedFits, x: Array, reference: Reference | None) -> dict[str, Scores]:
     """The numbers of every method that is there; one whose prediction fails has none."""
     found = {}
-    for method in several.fits:
+    for method in compared.fits:
         try:
-            found[method] = _scores(several, method, x, reference)
+            found[method] = _scores(compared, method, x, reference)
         except InvalidInput:
             found[method] = Scores(method)
     return found
 
 
-def distances(several: Several, method: str, x: Array, reference: Reference) -> Array:
+def distances(compared: ComparedFits, method: str, x: Array, reference: Reference) -> Array:
     """The distance of a method's functions to the reference's, (N,)."""
-    key = (x.tobytes(), "distance", several.fits[reference.method].config)
+    key = (x.tobytes(), "distance", compared.fits[reference.method].config)
     is_gaussian = METHODS[method].is_gaussian and METHODS[reference.method].is_gaussian
 
     def compute() -> Array:
-        return comparison.distance(several.predictive(method, x), reference.predictive, is_gaussian=is_gaussian)
+        return comparison.distance(compared.predictive(method, x), reference.predictive, is_gaussian=is_gaussian)
 
-    return remembered(several.fits[method], key, compute)
+    return remembered(compared.fits[method], key, compute)
 
 
-def _scores(several: Several, method: str, x: Array, reference: Reference | None) -> Scores:
-    fit, data = several.fits[method], several.dataset
-    is_shipped = method in several.shipped
+def _scores(compared: ComparedFits, method: str, x: Array, reference: Reference | None) -> Scores:
+    fit, data = compared.fits[method], compared.dataset
+    is_shipped = method in compared.shipped
     numbers: dict[str, Any] = {"seconds": fit.seconds, "where": SHIPPED if is_shipped else HERE}
     if reference is not None and method != reference.method:
-        numbers["distance"] = float(distances(several, method, x, reference).mean())
+        numbers["distance"] = float(distances(compared, method, x, reference).mean())
     if len(data.x_test):
         key = (data.x_test.tobytes(), data.y_test.tobytes(), "held out")
-        numbers |= remembered(fit, key, lambda: _held_out(several, method))
+        numbers |= remembered(fit, key, lambda: _held_out(compared, method))
     return Scores(method, **numbers)
 
 
-def _held_out(several: Several, method: str) -> Mapping[str, Any]:
-    x, y = several.dataset.x_test, several.dataset.y_test
-    predictive = several.fits[method].predict(x, NUM_SAMPLES)
+def _held_out(compared: ComparedFits, method: str) -> Mapping[str, Any]:
+    x, y = compared.dataset.x_test, compared.dataset.y_test
+    predictive = compared.fits[method].predict(x, NUM_SAMPLES)
     covered = tuple(comparison.coverage(predictive, y, level) for level in comparison.LEVELS)
     return {"nll": negative_log_likelihood(predictive, y), "rmse": rmse(predictive, y), "covered": covered}
 

@@ -17,7 +17,7 @@ from bdlviz.topics.regression.compare.views_table import table
 from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.topics.shared import reproduce
 from bdlviz.topics.shared.compare_choice import title
-from bdlviz.topics.shared.compare_fits import Candidate, Several, needs_of, several_of
+from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of
 from bdlviz.topics.shared.compare_reference import Reference, reference_of
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
@@ -31,7 +31,7 @@ Found = Sequence[Candidate | None]
 class Comparison:
     """The fits that are there, at the x of the picture, with their scores and the reference."""
 
-    several: Several
+    by_method: ComparedFits
     x: Array
     wanted: str  # the reference that is chosen
     reference: Reference | None
@@ -47,7 +47,7 @@ def needed(setting: Setting) -> list[Need[Candidate | None]]:
 def panels(setting: Setting, screen: Screen, found: Found) -> Result:
     """Mean and bands of every method, with the reference outlined over each."""
     compared = _compared(setting, found)
-    reference, data = compared.reference, compared.several.dataset
+    reference, data = compared.reference, compared.by_method.dataset
     shown = [_panel(compared, name) for name in choice.methods_of(setting) or (compared.wanted,)]
     outlined = reference and plots.Reference(reference.predictive, reference.name, reference.is_exact)
     fig = plots.method_panels(shown, data, reference=outlined, theme=screen.theme, stacked=screen.is_narrow)
@@ -57,7 +57,7 @@ def panels(setting: Setting, screen: Screen, found: Found) -> Result:
 def distance(setting: Setting, screen: Screen, found: Found) -> Result:
     """The distance of every method to the reference, at every x."""
     compared = _compared(setting, found)
-    several, reference = compared.several, compared.reference
+    by_method, reference = compared.by_method, compared.reference
     if reference is None:
         told = f"The distance needs {title(compared.wanted)}, which is not there yet."
         return _result(setting, screen, compared, [Words(told, "info")])
@@ -65,7 +65,7 @@ def distance(setting: Setting, screen: Screen, found: Found) -> Result:
     fig = plots.distance_curves(
         compared.x[:, 0],
         curves,
-        several.dataset,
+        by_method.dataset,
         floor=reference.floor,
         is_grey=not reference.is_converged,
         theme=screen.theme,
@@ -80,20 +80,20 @@ def distance(setting: Setting, screen: Screen, found: Found) -> Result:
 
 def _compared(setting: Setting, found: Found) -> Comparison:
     dataset, _ = dataset_of(setting)
-    several = several_of(choice.configurations(setting, dataset), dataset, found)
+    by_method = compared_fits(choice.configurations(setting, dataset), dataset, found)
     x, wanted = inputs(dataset), setting[choice.REFERENCE]
-    reference = reference_of(several, wanted, x)
-    return Comparison(several, x, wanted, reference, scores_of(several, x, reference))
+    reference = reference_of(by_method, wanted, x)
+    return Comparison(by_method, x, wanted, reference, scores_of(by_method, x, reference))
 
 
 def _panel(compared: Comparison, method: str) -> plots.MethodPanel:
-    several = compared.several
-    if method in several.problems:
-        return plots.MethodPanel(title(method), problem=several.problems[method])
-    if method not in several.fits:
+    by_method = compared.by_method
+    if method in by_method.problems:
+        return plots.MethodPanel(title(method), problem=by_method.problems[method])
+    if method not in by_method.fits:
         return plots.MethodPanel(title(method), note="not trained yet")
     try:
-        predictive = several.predictive(method, compared.x)
+        predictive = by_method.predictive(method, compared.x)
     except InvalidInput as error:
         return plots.MethodPanel(title(method), problem=str(error))
     return plots.MethodPanel(title(method), predictive, _note(compared.scores[method]))
@@ -112,11 +112,11 @@ def _curves(compared: Comparison, reference: Reference) -> tuple[list[plots.Meth
     """The distances of all methods but the reference, and a sentence for each that has none."""
     curves: list[plots.MethodCurve] = []
     problems: list[Part] = []
-    for method in compared.several.fits:
+    for method in compared.by_method.fits:
         if method == reference.method:
             continue
         try:
-            values = distances(compared.several, method, compared.x, reference)
+            values = distances(compared.by_method, method, compared.x, reference)
         except InvalidInput as error:
             problems.append(Words(f"{title(method)}: {error}", "info"))
             continue
@@ -130,7 +130,7 @@ def _curves(compared: Comparison, reference: Reference) -> tuple[list[plots.Meth
 def _result(setting: Setting, screen: Screen, compared: Comparison, parts: list[Part]) -> Result:
     _, problem = dataset_of(setting)
     said: list[Part] = [Words(problem, "info")] if problem else []
-    rows = table(compared.several, compared.scores, compared.reference, compared.wanted, screen.theme)
+    rows = table(compared.by_method, compared.scores, compared.reference, compared.wanted, screen.theme)
     return Result(
         [*said, *parts, Numbers(_numbers(compared)), *rows],
         formulas=(comparison.coverage, comparison.probability_below, comparison.wasserstein, comparison.places),
@@ -140,7 +140,7 @@ def _result(setting: Setting, screen: Screen, compared: Comparison, parts: list[
 
 
 def _numbers(compared: Comparison) -> list[tuple[str, str, str]]:
-    of_y, reference = unit(compared.several.dataset), compared.reference
+    of_y, reference = unit(compared.by_method.dataset), compared.reference
     rows = sorted((s for s in compared.scores.values() if np.isfinite(s.distance)), key=lambda s: s.distance)
     told = "Wasserstein-1 distance to the reference, mean over the x shown."
     found = [(f"Nearest: {choice.brief(rows[0].method)}{of_y}", f"{rows[0].distance:.3g}", told)] if rows else []
@@ -155,7 +155,7 @@ def _numbers(compared: Comparison) -> list[tuple[str, str, str]]:
         worst = f"{reference.convergence.worst:.3f}"
         told = "Largest over x; near 1 where chains agree."
         found.append((f"Split R̂ of {choice.brief(reference.method)}", worst, told))
-    return found or [("Fits", str(len(compared.several.fits)), "Nothing to compare yet.")]
+    return found or [("Fits", str(len(compared.by_method.fits)), "Nothing to compare yet.")]
 
 
 def _call(setting: Setting) -> str:

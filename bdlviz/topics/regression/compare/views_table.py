@@ -12,7 +12,7 @@ from bdlviz.plots.theme import Theme
 from bdlviz.predictive import comparison
 from bdlviz.topics.regression.compare.scores import Scores, ranking
 from bdlviz.topics.shared.compare_choice import title
-from bdlviz.topics.shared.compare_fits import Several
+from bdlviz.topics.shared.compare_fits import ComparedFits
 from bdlviz.topics.shared.compare_reference import Reference, remark_on
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.ui.model import Part, Widget, Words
@@ -21,47 +21,47 @@ ROW, HEAD = 35, 3  # px
 
 
 def table(
-    several: Several, scores: Mapping[str, Scores], reference: Reference | None, wanted: str, theme: Theme
+    compared: ComparedFits, scores: Mapping[str, Scores], reference: Reference | None, wanted: str, theme: Theme
 ) -> list[Part]:
     """All methods and numbers, the first place on top, and in words what the columns say and what is missing."""
-    frame = frame_of(several, scores, reference)
+    frame = frame_of(compared, scores, reference)
     is_grey = reference is not None and not reference.is_converged
-    told = f"{words_on(several)} {remark_on(several, reference, wanted, 'Distances are greyed and rank no method')}"
-    return [Widget(lambda: _show(several, frame, theme, is_grey)), Words(told.strip())]
+    told = f"{words_on(compared)} {remark_on(compared, reference, wanted, 'Distances are greyed and rank no method')}"
+    return [Widget(lambda: _show(compared, frame, theme, is_grey)), Words(told.strip())]
 
 
-def _show(several: Several, frame: pd.DataFrame, theme: Theme, is_grey: bool) -> None:
+def _show(compared: ComparedFits, frame: pd.DataFrame, theme: Theme, is_grey: bool) -> None:
     styled = frame.style
     if is_grey:
-        styled = styled.set_properties(subset=[_distance_title(several)], **{"color": theme.muted, "opacity": "0.5"})
+        styled = styled.set_properties(subset=[_distance_title(compared)], **{"color": theme.muted, "opacity": "0.5"})
     styled = styled.format(_formats(frame), na_rep="–")
     height = ROW * (len(frame) + 1) + HEAD
     st.dataframe(
-        styled, hide_index=True, column_config=_columns(several), height=height, key="comparison", placeholder="–"
+        styled, hide_index=True, column_config=_columns(compared), height=height, key="comparison", placeholder="–"
     )
 
 
-def frame_of(several: Several, scores: Mapping[str, Scores], reference: Reference | None) -> pd.DataFrame:
+def frame_of(compared: ComparedFits, scores: Mapping[str, Scores], reference: Reference | None) -> pd.DataFrame:
     """A row for every method that was asked for, those without numbers too, in the order of their places."""
-    names = [*several.fits, *several.problems, *several.waiting]
+    names = [*compared.fits, *compared.problems, *compared.waiting]
     rows = [scores.get(name, Scores(name)) for name in names]
     places = ranking(rows, reference)
     columns: dict[str, Sequence[Any]] = {
         "Place": [places[row.method] for row in rows],
         "Method": [_named(row.method, reference) for row in rows],
         "NLL (nats)": [row.nll for row in rows],
-        f"RMSE{unit(several.dataset)}": [row.rmse for row in rows],
+        f"RMSE{unit(compared.dataset)}": [row.rmse for row in rows],
     }
     for index, level in enumerate(comparison.LEVELS):
         columns[_band_title(level)] = [100 * row.covered[index] for row in rows]
-    columns[_distance_title(several)] = [row.distance for row in rows]
+    columns[_distance_title(compared)] = [row.distance for row in rows]
     columns["Fit (s)"] = [row.seconds for row in rows]
-    columns["Timed on"] = [row.where or _why_none(several, row.method) for row in rows]
+    columns["Timed on"] = [row.where or _why_none(compared, row.method) for row in rows]
     return pd.DataFrame(columns).sort_values("Place", na_position="last", kind="stable")
 
 
-def _distance_title(several: Several) -> str:
-    return f"Distance{unit(several.dataset)}"
+def _distance_title(compared: ComparedFits) -> str:
+    return f"Distance{unit(compared.dataset)}"
 
 
 def _band_title(level: float) -> str:
@@ -73,8 +73,8 @@ def _named(method: str, reference: Reference | None) -> str:
     return f"{title(method)} (reference)" if is_reference else title(method)
 
 
-def _why_none(several: Several, method: str) -> str:
-    return "failed" if method in several.problems else "not trained yet"
+def _why_none(compared: ComparedFits, method: str) -> str:
+    return "failed" if method in compared.problems else "not trained yet"
 
 
 def _formats(frame: pd.DataFrame) -> dict[str, Any]:
@@ -82,13 +82,13 @@ def _formats(frame: pd.DataFrame) -> dict[str, Any]:
     return {name: "{:.3g}" for name in frame if frame[name].dtype.kind == "f"} | formats
 
 
-def _columns(several: Several) -> dict[str, Any]:
+def _columns(compared: ComparedFits) -> dict[str, Any]:
     number = st.column_config.NumberColumn
     helps = {
         "Place": "The mean of the places in coverage error and in distance. 1 is the best.",
         "NLL (nats)": "Minus log predictive density of a held-out point; lower is better.",
-        f"RMSE{unit(several.dataset)}": "Error of the mean on held-out points.",
-        _distance_title(several): "Wasserstein-1 distance of the functions to the reference's, mean over the x shown.",
+        f"RMSE{unit(compared.dataset)}": "Error of the mean on held-out points.",
+        _distance_title(compared): "Wasserstein-1 distance of the functions to the reference's, mean over the x shown.",
         "Fit (s)": "Training time where it was timed; other work on that machine makes it longer.",
     }
     for level in comparison.LEVELS:
@@ -101,9 +101,9 @@ def _columns(several: Several) -> dict[str, Any]:
     }
 
 
-def words_on(several: Several) -> str:
+def words_on(compared: ComparedFits) -> str:
     """How far chance alone moves the coverage of so many held-out points, or how to hold points out."""
-    count = len(several.dataset.x_test)
+    count = len(compared.dataset.x_test)
     if not count:
         return (
             "No points are held out, so NLL, RMSE and coverage are missing. Your own data hold out every fifth point "

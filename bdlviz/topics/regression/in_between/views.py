@@ -18,7 +18,7 @@ from bdlviz.topics.regression.in_between.controls import DATA_SEED, GAP, PER_CLU
 from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.topics.shared import seeds as further_seeds
 from bdlviz.topics.shared.compare_choice import title
-from bdlviz.topics.shared.compare_fits import Candidate, Several, needs_of, several_of
+from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of
 from bdlviz.topics.shared.compare_reference import Reference, reference_of, remark_on
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset
@@ -37,7 +37,7 @@ class Gap:
     points and in the middle of the gap.
     """
 
-    several: Several
+    compared: ComparedFits
     x: Array
     ends: tuple[float, float]
     reference: Reference | None
@@ -47,7 +47,7 @@ class Gap:
     @property
     def data(self) -> Dataset:
         """The points of the two clusters."""
-        return self.several.dataset
+        return self.compared.dataset
 
     @property
     def of_reference(self) -> float | None:
@@ -70,11 +70,11 @@ def needed(setting: Setting) -> list[Need[Candidate | None]]:
 def in_the_gap(setting: Setting, screen: Screen, found: Sequence[Candidate | None]) -> Result:
     """The epistemic standard deviation of every method over x, and its ratios in the middle of the gap."""
     dataset, wanted = dataset_of(setting), setting[choice.REFERENCE]
-    several = several_of(choice.configurations(setting, dataset), dataset, found)
-    gap, problems = _gap(several, wanted)
+    compared = compared_fits(choice.configurations(setting, dataset), dataset, found)
+    gap, problems = _gap(compared, wanted)
     ratios = ratios_of(gap)
     shown = _figure(setting, screen, gap, ratios)
-    told = [f"{title(method)}: {problem}" for method, problem in several.problems.items()]
+    told = [f"{title(method)}: {problem}" for method, problem in compared.problems.items()]
     remark = _remark(setting, gap, ratios)
     return Result(
         [
@@ -95,24 +95,24 @@ def in_the_gap(setting: Setting, screen: Screen, found: Sequence[Candidate | Non
     )
 
 
-def _gap(several: Several, wanted: str) -> tuple[Gap, list[Part]]:
+def _gap(compared: ComparedFits, wanted: str) -> tuple[Gap, list[Part]]:
     """What there is of every method, and a sentence for each whose prediction fails."""
-    x = inputs(several.dataset)
-    reference = reference_of(several, wanted, x)
+    x = inputs(compared.dataset)
+    reference = reference_of(compared, wanted, x)
     spreads: dict[str, Array] = {}
     problems: list[Part] = []
-    for method in several.fits:
+    for method in compared.fits:
         try:
             is_reference = reference is not None and method == reference.method
-            found = reference.predictive if reference and is_reference else several.predictive(method, x)
+            found = reference.predictive if reference and is_reference else compared.predictive(method, x)
         except InvalidInput as error:
             problems.append(Words(f"{title(method)}: {error}", "info"))
             continue
         spreads[method] = found.epistemic_std[:, 0].astype(float)
-    of_seeds = {method: further_seeds.of_config(several.fits[method].config) for method in spreads}
+    of_seeds = {method: further_seeds.of_config(compared.fits[method].config) for method in spreads}
     seeds = {method: values for method, values in of_seeds.items() if values is not None and method != wanted}
-    ends = in_between.widest_gap(several.dataset.x[:, 0])
-    return Gap(several, x[:, 0], ends, reference, spreads, seeds), problems
+    ends = in_between.widest_gap(compared.dataset.x[:, 0])
+    return Gap(compared, x[:, 0], ends, reference, spreads, seeds), problems
 
 
 # The picture ----------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _curve(gap: Gap, method: str, spread: Array) -> plots.MethodCurve:
     index, reference = choice.colour_index(method), gap.reference
     if reference and method == reference.method:
         return plots.MethodCurve(reference.name, spread, index, reference.is_exact)
-    found = further_seeds.curve_of(gap.several.fits[method].config)
+    found = further_seeds.curve_of(gap.compared.fits[method].config)
     if found is None:
         return plots.MethodCurve(title(method), spread, index)
     low, median, high = found
@@ -184,7 +184,7 @@ def _ceilings(gap: Gap, curves: Mapping[str, plots.MethodCurve]) -> Ceilings:
     found = {}
     for method in HELD_DOWN:
         if method in curves:
-            ceiling = ceiling_of(gap.several.fits[method], gap.data.x, gap.x[:, None])
+            ceiling = ceiling_of(gap.compared.fits[method], gap.data.x, gap.x[:, None])
             found[f"{title(method)}: ceiling"] = (np.where(inside, ceiling, np.nan), curves[method])
     return found
 
@@ -232,9 +232,9 @@ def _explained(ratio: figures.Ratio) -> str:
 
 def _remark(setting: Setting, gap: Gap, ratios: list[figures.Ratio]) -> str:
     """What has to be known of the reference, of the theorems and of the training seeds."""
-    several, wanted = gap.several, setting[choice.REFERENCE]
-    told = [remark_on(several, gap.reference, wanted, "Ratios to it are left out")]
-    if any(fit.spec.is_single_function for fit in several.fits.values()):
+    compared, wanted = gap.compared, setting[choice.REFERENCE]
+    told = [remark_on(compared, gap.reference, wanted, "Ratios to it are left out")]
+    if any(fit.spec.is_single_function for fit in compared.fits.values()):
         told.append("The plain network is one function: its sd is 0 everywhere, below this axis.")
     if setting[choice.DEPTH] == "2":
         told.append("The theorems hold for one hidden layer: with two there is no ceiling to draw.")
@@ -248,7 +248,7 @@ def _remark(setting: Setting, gap: Gap, ratios: list[figures.Ratio]) -> str:
         )
     single = [
         title(method)
-        for method, fit in several.fits.items()
+        for method, fit in compared.fits.items()
         if fit.spec.inference == "optimised" and not fit.spec.is_single_function and method not in (*gap.seeds, wanted)
     ]
     if single:

@@ -48,7 +48,7 @@ def table_of(values: dict[str, str], points: Array | None = None) -> Any:
     """The table of scores of short fits."""
     setting = setting_of(values, points)
     compared = views._compared(setting, candidates(setting, dataset_of(setting)[0]))
-    return views_table.frame_of(compared.several, compared.scores, compared.reference)
+    return views_table.frame_of(compared.by_method, compared.scores, compared.reference)
 
 
 def said(result: Result) -> str:
@@ -127,7 +127,9 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
     app = open_page("compare", TWO)
     assert_works(app)
     words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
-    assert ("This method refuses" if isinstance(error, InvalidInput) else "failed because of an error in bdlviz") in words
+    assert (
+        "This method refuses" if isinstance(error, InvalidInput) else "failed because of an error in bdlviz"
+    ) in words
     table = shown_table(app).set_index("Method")
     assert table.loc["MC dropout", "Timed on"] == "failed"
     assert np.isfinite(table.loc["Deep ensemble", "NLL (nats)"])
