@@ -1,7 +1,7 @@
 """Concrete dropout: its formulas against numpy, its gradients, its limits, and its hard masks."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,52 @@ def test_gradient_of_the_relaxed_objective_is_finite_differences(chosen, shared)
         return misfit + kl_to_prior(named, torch.tensor([0.7], dtype=torch.float64), 0.5) / 40
 
     assert torch.autograd.gradcheck(objective, values)
+
+
+def expected_negative_log_likelihood(model, params, x, y):
+    """The mean over all 2^5 hard masks, weighted by their probabilities: no sampling, no relaxation."""
+    keep = [torch.sigmoid(-params[f"drop_logit{layer}"][0, 0, 0]).expand(width) for layer, width in ((0, 2), (1, 3))]
+    total = torch.zeros((), dtype=torch.float64)
+    for kept in product((0.0, 1.0), repeat=5):
+        bits = torch.tensor(kept, dtype=torch.float64)
+        probability = torch.where(bits == 1, torch.cat(keep), 1 - torch.cat(keep)).prod()
+        h = x[0, 0] * (bits[:2] / keep[0])
+        h = torch.tanh(h @ params["weight0"][0, 0] + params["bias0"][0, 0]) * (bits[2:] / keep[1])
+        outputs = h @ params["weight1"][0, 0] + params["bias1"][0, 0]
+        total = total + probability * model.likelihood.negative_log_likelihood(outputs, y[0, 0]).mean()
+    return total
+
+
+def relaxed_gradients(model, params, x, y, temperature, chunks=60, size=4000):
+    """Means of the gradient of the relaxed negative log-likelihood over chunks of noise, (chunks, numbers)."""
+    rng, found = np.random.default_rng(4), []
+    for _ in range(chunks):
+        noise = [torch.from_numpy(rng.logistic(size=(1, 1, size, width))) for width in (2, 3)]
+        many_x, many_y = x.expand(-1, -1, size, -1), y.expand(-1, -1, size, -1)
+        loss = relaxed_negative_log_likelihood(
+            model, params, many_x, many_y, noise, torch.tensor([temperature], dtype=torch.float64)
+        )
+        found.append(torch.cat([g.ravel() for g in torch.autograd.grad(loss.sum(), list(params.values()))]).numpy())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["per unit", "per layer"])
+@pytest.mark.parametrize("chosen", [Gaussian(), Categorical()], ids=lambda each: each.name)
+def test_relaxed_gradient_tends_to_that_of_the_enumerated_expectation(chosen, shared):
+    """Within four standard errors (and the last rest of bias) at t = 0.01; far off at t = 1."""
+    model, params, x, y = small_problem(chosen, np.random.default_rng(5), num_points=1, shared=shared)
+    exact = torch.autograd.grad(expected_negative_log_likelihood(model, params, x, y), list(params.values()))
+    exact = torch.cat([g.ravel() for g in exact]).numpy()
+
+    def away(temperature):
+        found = relaxed_gradients(model, params, x, y, temperature)
+        return np.abs(found.mean(0) - exact), found.std(0, ddof=1) / len(found) ** 0.5
+
+    near, error = away(0.01)
+    assert np.abs(exact).max() > 0.05
+    assert (near <= 4 * error + 0.01 * np.abs(exact).max()).all()
+    far, error = away(1.0)
+    assert (far > 10 * error).any()
 
 
 def test_relaxed_masks_become_hard_and_logistic_noise_has_its_moments():

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
+import bdlviz
+from bdlviz.fits import Fit
 from bdlviz.methods import gaussian_dropout, variational_dropout
 from bdlviz.methods import sparse_variational_dropout as sparse
-from tests.methods.contract import X_NEW, quick
+from bdlviz.models import divergences
+from tests.methods.contract import X_NEW, X, Y, quick
 
 METHODS = ("bayes_by_backprop", "gaussian_dropout", "variational_dropout", "sparse_variational_dropout", "ard")
 
@@ -32,6 +36,43 @@ def test_gaussian_noise_has_the_moments_of_a_scaled_mask():
     quiet, loud = (quick("variational_dropout", kl_weight=w, start_rate=0.1, num_steps=200) for w in (0.0, 1.0))
     for name, alpha in variational_dropout.alphas(loud.single()).items():
         assert alpha > variational_dropout.alphas(quiet.single())[name]
+
+
+def scalar_optimum(fit: Fit, divergence) -> tuple[float, float]:
+    """Weight and standard deviation of the best q of a line through the origin, by another optimiser.
+
+    The expected squared error of a Gaussian weight is known: (y - theta x)^2 + sigma^2 x^2.
+    """
+    x, y = (
+        fit.scaling.standardise_x(X[:, None])[:, 0],
+        (Y - fit.scaling.y_mean.ravel()[0]) / fit.scaling.y_scale.ravel()[0],
+    )
+
+    def negative_bound(at: np.ndarray) -> float:
+        theta, log_std = at
+        error = np.square(y - theta * x) + np.exp(2 * log_std) * x**2
+        log_alpha = np.array([2 * log_std - np.log(theta**2)])
+        return float(fit.precision * error.sum() / 2 + divergence(log_alpha)[0])
+
+    theta, log_std = minimize(
+        negative_bound, (0.5, -2.0), method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9}
+    ).x
+    return theta, float(np.exp(log_std))
+
+
+@pytest.mark.parametrize(
+    ("method", "divergence"),
+    [("sparse_variational_dropout", divergences.sparse_variational), ("ard", divergences.ard)],
+)
+def test_one_weight_ends_at_the_optimum(method, divergence):
+    fit = bdlviz.fit(
+        method, (X, Y), hidden=(), noise_std=0.6, batch_size=None, num_steps=2000, learning_rate=1e-2,
+        schedule="drop_at_half",
+    )  # fmt: skip
+    params = fit.single()
+    theta, std = scalar_optimum(fit, divergence)
+    assert params["weight0"].item() == pytest.approx(theta, abs=0.3 * std)
+    assert np.exp(params["log_std_weight0"].item()) == pytest.approx(std, rel=0.1)
 
 
 def test_pruning_counts_weights_above_the_threshold():

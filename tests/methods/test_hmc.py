@@ -35,6 +35,19 @@ def assert_agrees(fit: Fit, x: Array, mean: Array, std: Array, mean_error: Any =
     assert (error < 0.1 * std).all()  # or the test could not fail
 
 
+@pytest.mark.parametrize("length_scale", [1.0, 10.0])
+def test_a_linear_model_has_its_closed_form(length_scale):
+    fit = bdlviz.fit("hmc", (X, Y), hidden=(), noise_std=0.3, length_scale=length_scale)
+    inputs, targets = fit.scaling.standardise_x(X[:, None]), fit.scaling.standardise_y(Y[:, None])
+    design, new = (np.column_stack([x, np.ones(len(x))]) for x in (inputs, fit.scaling.standardise_x(X_NEW[:, None])))
+    covariance = np.linalg.inv(fit.precision * design.T @ design + length_scale**2 * np.eye(2))
+    mean = (new @ covariance @ design.T @ targets * fit.precision)[:, 0]
+    std = np.sqrt(np.einsum("ni,ij,nj->n", new, covariance, new))
+    scale, shift = fit.scaling.y_scale.item(), fit.scaling.y_mean.item()
+    assert_agrees(fit, X_NEW, mean * scale + shift, std * scale)
+    assert fit.convergence(X_NEW).is_reached and fit.convergence(X_NEW).acceptance > 0.6
+
+
 @pytest.mark.parametrize("name", ["two_clusters", "kinks"])
 def test_the_predictions_are_those_of_nuts(name):
     about, found = nuts()["about"], nuts()["predictions"][name]
