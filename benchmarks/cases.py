@@ -60,7 +60,7 @@ class Case:
                 nn.init.xavier_uniform_(linear.weight)
                 nn.init.zeros_(linear.bias)
 
-    def misfit(self, outputs: Tensor, targets: Tensor) -> Tensor:
+    def negative_log_likelihood(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Mean negative log likelihood, up to a constant."""
         if self.is_classifier:
             return functional.cross_entropy(outputs, targets)

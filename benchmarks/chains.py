@@ -130,7 +130,7 @@ def _compared(posterior: Posterior, rounds: int) -> list[Row]:
 
 
 def _ratios(what: str, runs: Mapping[str, Runs], rivals: Mapping[str, Compiled]) -> list[Row]:
-    """How much sooner and how much faster bdlviz is; the soonest of the rivals that reach the R-hat has the target."""
+    """Speed-ups of bdlviz; the fastest of the others that reach the R-hat has the target."""
     mine = runs["bdlviz"]
     soonest = min(rivals, key=lambda name: (_is_late(runs[name]), np.median(runs[name].seconds)))
     fastest = max(rivals, key=lambda name: np.median(_speeds(runs[name])))

@@ -127,7 +127,7 @@ def _usual(case: Case, seed: int) -> Array:
     adam = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
     for x, y in case.minibatches():
         adam.zero_grad()
-        loss = case.misfit(net(x), y) + _divergence(net) / case.data.num_data
+        loss = case.negative_log_likelihood(net(x), y) + _divergence(net) / case.data.num_data
         loss.backward()
         adam.step()
     return _bound(case, net)
@@ -138,5 +138,5 @@ def _bound(case: Case, net: nn.Sequential) -> Array:
     torch.manual_seed(0)
     x, y = case.tensors
     with torch.no_grad():
-        misfit = torch.stack([case.misfit(net(x), y) for _ in range(10)]).mean()
-        return (misfit + _divergence(net) / len(x)).numpy()
+        negative_log_likelihood = torch.stack([case.negative_log_likelihood(net(x), y) for _ in range(10)]).mean()
+        return (negative_log_likelihood + _divergence(net) / len(x)).numpy()

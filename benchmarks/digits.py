@@ -95,7 +95,7 @@ def _thousand(reader: Reader, rounds: int, cores: int) -> list[Row]:
 
 
 def _best_threads(reader: Reader, cores: int) -> int:
-    """How many threads run the loop fastest."""
+    """The number of threads with which the loop is fastest."""
     predict = wrappers.predictor(wrappers.LOOP, wrappers.Task(reader.net, TRIAL_DRAWS, True))
     assert predict is not None  # it needs nothing but torch
     loops = {n: wrappers.contender(predict, reader.inputs, n) for n in range(1, cores + 1)}

@@ -76,7 +76,7 @@ def _final_loss(case: Case, members: Sequence[nn.Module]) -> Array:
     """Mean loss of the members on all data."""
     x, y = case.tensors
     with torch.no_grad():
-        return torch.stack([case.misfit(member(x), y) for member in members]).mean().numpy()
+        return torch.stack([case.negative_log_likelihood(member(x), y) for member in members]).mean().numpy()
 
 
 def _adam(parameters: Sequence[Tensor], dims: int, fused: bool) -> torch.optim.Adam:
@@ -100,7 +100,7 @@ def _loop(case: Case, seed: int, fused: bool) -> Array:
         adam = _adam(list(net.parameters()), 2, fused)
         for x, y in case.minibatches():
             adam.zero_grad()
-            case.misfit(net(x), y).backward()
+            case.negative_log_likelihood(net(x), y).backward()
             adam.step()
     return _final_loss(case, members)
 
@@ -113,7 +113,7 @@ def _stacked(case: Case, seed: int) -> Array:
     skeleton = copy.deepcopy(members[0]).to("meta")
 
     def loss(weights: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
-        return case.misfit(functional_call(skeleton, weights, (x,)), y)
+        return case.negative_log_likelihood(functional_call(skeleton, weights, (x,)), y)
 
     losses = vmap(loss, in_dims=(0, None, None))
     adam = _adam(list(parameters.values()), 3, fused=True)
@@ -136,6 +136,6 @@ def _library(library: Any, case: Case, seed: int) -> Array:
     for x, y in case.minibatches():
         adam.zero_grad()
         repeated = y.repeat(NUM_MEMBERS, *[1] * (y.ndim - 1))
-        (NUM_MEMBERS * case.misfit(ensemble(x), repeated)).backward()
+        (NUM_MEMBERS * case.negative_log_likelihood(ensemble(x), repeated)).backward()
         adam.step()
     return _final_loss(case, list(ensemble.core_models))

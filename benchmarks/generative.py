@@ -166,9 +166,9 @@ class Eager(nn.Module):
         mean, rho = self.encoder(x).chunk(2, dim=-1)
         std = functional.softplus(rho)
         pixels = self.decoder(mean + std * torch.randn_like(std))
-        misfit = functional.binary_cross_entropy(pixels, x, reduction="none").sum(-1)
+        negative_log_likelihood = functional.binary_cross_entropy(pixels, x, reduction="none").sum(-1)
         kl = 0.5 * (mean.square() + std.square() - 2 * std.log() - 1).sum(-1)
-        return (misfit + kl).mean()
+        return (negative_log_likelihood + kl).mean()
 
 
 def eager(work: Training, seed: int, num_steps: int, threads: int = 1, fused: bool = False) -> Array:

@@ -73,7 +73,7 @@ def _megabytes(case: Measured, name: str, num_draws: int) -> float:
 
 
 def _predict_alone(name: str, num_draws: int, folder: Path) -> None:
-    """What the process does whose memory is measured."""
+    """The main function of the process whose memory is measured."""
     fit, x = bdlviz.load(folder / "fit.safetensors"), np.load(folder / "x.npy")
     if name == "bdlviz":
         fit.predict(x, num_draws)

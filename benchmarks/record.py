@@ -54,7 +54,7 @@ class Record:
 
     @property
     def gaps(self) -> list[str]:
-        """What is missing, a sentence each."""
+        """One sentence for each missing group."""
         absent = [name for name in PEERS.values() if name not in self.machine["packages"]]
         told = [f"{name} was left out: {why}." for name, why in self.left_out.items()]
         told += [f"{name} failed and gives no figures." for name in self.failed] + self.later
@@ -62,7 +62,7 @@ class Record:
 
     @property
     def duration(self) -> str:
-        """What the groups took together, and each."""
+        """The seconds of all groups together, and of each."""
         each = ", ".join(f"{name} {seconds:.0f}" for name, seconds in self.seconds.items())
         return f"{sum(self.seconds.values()) / 60:.1f} min in all; seconds by group: {each}."
 
@@ -92,7 +92,7 @@ class Record:
 
     @classmethod
     def read(cls, path: Path) -> Record:
-        """What `write` wrote."""
+        """The record in a file of `write`."""
         told = json.loads(path.read_text(encoding="utf-8"))
         return cls(**told | {"rows": [Row.from_json(row) for row in told["rows"]]})
 

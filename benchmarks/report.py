@@ -1,4 +1,4 @@
-"""What a benchmark says: rows of numbers with their targets, as Markdown and as JSON."""
+"""Results of benchmarks: rows of numbers with their targets, as Markdown and as JSON."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ class Row:
 
     @property
     def wants_more(self) -> bool:
-        """Is a larger value a better one, by the target?"""
+        """True if larger values are better, by the target."""
         return self.target.startswith(">=")
 
     @property
     def is_met(self) -> bool | None:
-        """Does the median meet the target?"""
+        """True if the median meets the target."""
         if not self.target:
             return None
         return self.value.median >= self.goal if self.wants_more else self.value.median <= self.goal
 
     @property
     def margin(self) -> float:
-        """How far the target is surpassed: 1 where it is just met, 2 where the value is twice as good."""
+        """The ratio to the target: 1 if it is just met, 2 if the value is twice as good."""
         if self.wants_more:
             return self.value.median / self.goal
         return self.goal / self.value.median if self.value.median > 0 else math.inf
@@ -92,7 +92,7 @@ class Row:
 
     @property
     def met_text(self) -> str:
-        """Whether the target was met, in a word of Markdown."""
+        """The verdict on the target, in Markdown."""
         return {True: "yes", False: "**no**", None: ""}[self.is_met]
 
     @property
@@ -135,7 +135,7 @@ def digits(number: float) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Where and with what these numbers came about."""
+    """The machine and the versions of these numbers."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

@@ -1,4 +1,4 @@
-"""How cost grows: exponents of seconds and of memory against data, draws, width, networks and visitors."""
+"""Growth of costs: exponents of seconds and memory against data, draws, width, networks and visitors."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _peak_of(task: str, size: int, path: Path) -> float:
 
 
 def _alone(task: str, size: int, path: Path) -> None:
-    """What the process does whose memory is measured."""
+    """The main function of the process whose memory is measured."""
     if task == "draw":
         bdlviz.load(path).predict(np.linspace(-2, 2, NUM_INPUTS), size)
     else:

@@ -71,7 +71,7 @@ MILLISECONDS = "() => window.__commit.stood - window.__commit.begun"
 
 @dataclass(frozen=True)
 class Commit:
-    """What a commit took until its fit stood in the picture, and until the page rested."""
+    """The seconds from a commit until its fit was in the picture, and until the page was idle."""
 
     milliseconds: float
     kilobytes: float

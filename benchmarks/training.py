@@ -149,7 +149,7 @@ def shapes(rounds: int, cores: int) -> list[Row]:
 
 
 def decay(rounds: int, cores: int) -> list[Row]:
-    """Does a large weight decay slow a fit down? Its weights are so small that plain arithmetic would."""
+    """The speed of a fit with a large weight decay, whose weights are denormal numbers without flushing."""
     weak, strong = Workload(weight_decay=1e-6), Workload(weight_decay=10.0)
     runs = interleave({"weak": weak.fit_loss, "strong": strong.fit_loss}, rounds)
     gap = np.abs(np.array(runs["strong"].reached) - 0.5).max()  # half the variance of y: the function is flat

@@ -23,7 +23,7 @@ SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 400
 # The steps whose mean loss is compared, two epochs of images or a tenth for a curve, and bdlviz's rounds that they are.
 LAST_STEPS: dict[tuple[int, ...], int] = {SIZES: 16, SMALL_SIZES: 40}
 LAST_ROUNDS: dict[tuple[int, ...], int] = {SIZES: 2, SMALL_SIZES: 4}
-KL_WEIGHT = 1e-3  # the divergence is then about as large as the misfit, and neither hides the other
+KL_WEIGHT = 1e-3  # the divergence is then about as large as the negative log-likelihood, so both affect the result
 START_STD, LEARNING_RATE = 0.01, 1e-3
 TOLERANCE = 0.1  # of the loss, which moves fast so early in training
 SMALLEST = 1e-8  # what people add under the root
@@ -112,7 +112,7 @@ def _tensors(data: Dataset) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(np.ascontiguousarray(x)), torch.from_numpy(y)
 
 
-def misfit(outputs: Tensor, targets: Tensor) -> Tensor:
+def negative_log_likelihood(outputs: Tensor, targets: Tensor) -> Tensor:
     """Mean negative log likelihood of a minibatch, up to a constant."""
     if targets.is_floating_point():
         return 0.5 * functional.mse_loss(outputs, targets)
@@ -130,7 +130,7 @@ def _by_adam(objective: Callable[[str, tuple[int, ...]], tuple[nn.Module, Object
         def step(x: Tensor, y: Tensor) -> float:
             adam.zero_grad()
             outputs, divergence = evaluate(x)
-            loss = misfit(outputs, y) + KL_WEIGHT * divergence / num_data
+            loss = negative_log_likelihood(outputs, y) + KL_WEIGHT * divergence / num_data
             loss.backward()
             adam.step()
             return loss.item()
@@ -169,7 +169,7 @@ def _stacked(layer: Callable[[int, int], nn.Module], sizes: tuple[int, ...]) -> 
 
 
 def torchbnn(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
-    """One draw of all weights a step; the divergence in closed form, by a second walk over the layers."""
+    """One draw of all weights a step; the divergence in closed form, by a second loop over the layers."""
     library = imported("torchbnn")
     net = _stacked(lambda before, after: library.BayesLinear(0, 1.0, before, after), sizes)
     divergence = library.BKLLoss(reduction="sum", last_layer_only=False)
@@ -216,7 +216,7 @@ def torch_uncertainty(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Obj
 def pyro(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
     """A prior on every weight, a Gaussian guide for each, and a step of stochastic variational inference.
 
-    The misfit and the divergence are scaled per data point, as everywhere here.
+    The negative log-likelihood and the divergence are scaled per data point, as everywhere here.
     """
     library, nnlib, infer = imported("pyro"), imported("pyro.nn"), imported("pyro.infer")
     guides, dist = imported("pyro.infer.autoguide"), imported("pyro.distributions")
@@ -236,7 +236,7 @@ def pyro(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
     def model(x: Tensor, y: Tensor) -> None:
         with library.poutine.scale(scale=KL_WEIGHT / num_data):
             outputs = net(x)
-        library.factor("misfit", -misfit(outputs, y))
+        library.factor("negative_log_likelihood", -negative_log_likelihood(outputs, y))
 
     def start(site: dict[str, Any]) -> Tensor:
         layer = int(site["name"].split(".")[-2]) // 2  # every other module is an activation

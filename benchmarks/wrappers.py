@@ -123,7 +123,7 @@ def module(fit: Fit) -> nn.Sequential:
 
 
 def predictor(name: str, task: Task) -> Predict | None:
-    """What one wrapper makes of the task, with a network of its own; None where the library is not here."""
+    """The prediction function of one wrapper, with its own network; None if the library is not installed."""
     wrapper = WRAPPERS[name]
     library = imported(wrapper.module)
     if library is None:

@@ -1,4 +1,4 @@
-"""What every data set shares: seeded randomness, checked settings, and choosing among the rows of a record."""
+"""Shared functions of data sets: seeded randomness, checks of settings, and the choice of rows of a record."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ POLICY_VIOLATION = 1008  # the close code of a refused WebSocket
 
 
 class Access(StrEnum):
-    """Who may read the counters: ``BDLVIZ_METRICS``."""
+    """The setting ``BDLVIZ_METRICS``: who may read the counters."""
 
     OFF = "off"
     LOCAL = "local"  # this machine and private networks, without a proxy

@@ -41,7 +41,7 @@ log = logging.getLogger("bdlviz.ops")
 
 
 class Style(StrEnum):
-    """How events are written: ``BDLVIZ_LOG``."""
+    """The format of events: ``BDLVIZ_LOG``."""
 
     JSON = "json"
     TEXT = "text"

@@ -77,7 +77,7 @@ def latent_scatter(
 
 
 def describe_latent_scatter(codes: Array, labels: Array) -> str:
-    """What `latent_scatter` shows, in two sentences with numbers, for screen readers."""
+    """A description of the figure of `latent_scatter`, in two sentences with numbers, for screen readers."""
     classes = np.unique(labels)
     medians = (np.median(codes[labels == label], axis=0) for label in classes)
     places = ", ".join(f"{label} at ({x:.2g}, {y:.2g})" for label, (x, y) in zip(classes, medians, strict=True))

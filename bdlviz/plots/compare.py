@@ -142,7 +142,7 @@ def _traces(panel: MethodPanel, data: Dataset, theme: Theme, reference: Referenc
 
 
 def describe_method_panels(panels: Sequence[MethodPanel], data: Dataset) -> str:
-    """What `method_panels` shows, in a sentence for each method, for screen readers."""
+    """A description of the figure of `method_panels`, in a sentence for each method, for screen readers."""
     told = []
     for panel in panels:
         if panel.predictive is None:
@@ -218,7 +218,7 @@ def rug(data: Dataset, height: float, theme: Theme) -> Any:
 
 
 def describe_distances(curves: Sequence[MethodCurve]) -> str:
-    """What `distance_curves` shows, for screen readers."""
+    """A description of the figure of `distance_curves`, for screen readers."""
     told = "; ".join(f"{curve.title} {curve.values.mean():.2g} on average" for curve in curves)
     return f"Distance to the reference over x: {told}."
 

@@ -90,7 +90,7 @@ def learning_curves(
 
 
 def describe_held_out_curve(weight_decays: Array, values: Array, *, metric: str) -> str:
-    """What `held_out_curve` shows, in one sentence with numbers, for screen readers."""
+    """A description of the figure of `held_out_curve`, in one sentence with numbers, for screen readers."""
     mean, _ = _over_seeds(values)
     best = int(np.nanargmin(mean))
     return (

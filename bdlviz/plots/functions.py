@@ -131,7 +131,7 @@ def prior_and_posterior(
 
 
 def describe_function_draws(predictive: Predictive, data: Dataset) -> str:
-    """What `function_draws` shows, in two sentences with numbers, for screen readers."""
+    """A description of the figure of `function_draws`, in two sentences with numbers, for screen readers."""
     x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
     low, high = float(data.x.min()), float(data.x.max())
     places = {"among the data": (x >= low) & (x <= high), "below them": x < low, "above them": x > high}

@@ -78,7 +78,7 @@ def two_spikes(
 
 
 def describe_network(sizes: Sequence[int], masks: Sequence[Array]) -> str:
-    """What `network` shows, in one sentence, for screen readers."""
+    """A description of the figure of `network`, in one sentence, for screen readers."""
     counts = ", ".join(f"{int(np.count_nonzero(mask))} of {len(mask)}" for mask in masks)
     return f"The network of one draw, {'-'.join(map(str, sizes))}: units kept in its hidden layers: {counts}."
 

@@ -76,7 +76,7 @@ def shift_course(
 
 
 def describe_shift_course(stops: Array, expected_entropy: Array, mutual_information: Array) -> str:
-    """What `shift_course` shows, in one sentence with numbers."""
+    """A description of the figure of `shift_course`, in one sentence with numbers."""
     total = expected_entropy + mutual_information
     peak = int(total.argmax())
     return (

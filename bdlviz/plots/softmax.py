@@ -66,7 +66,7 @@ def softmax_draws(
 
 
 def describe_softmax_draws(draws: Array, mean: Array, label: int | None = None) -> str:
-    """What `softmax_draws` shows, in two sentences with numbers, for screen readers."""
+    """A description of the figure of `softmax_draws`, in two sentences with numbers, for screen readers."""
     order = np.argsort(-mean, kind="stable")[:3]
     spans = np.quantile(draws[:, order], [0.05, 0.95], axis=0).T
     parts = ", ".join(

@@ -118,7 +118,7 @@ def places(values: Sequence[float]) -> Array:
     return np.where(np.isnan(each), np.nan, 0.5 + below + equal / 2)
 
 
-def honesty(coverage_errors: Sequence[float], distances: Sequence[float]) -> Array:
+def calibration_rank(coverage_errors: Sequence[float], distances: Sequence[float]) -> Array:
     """The rank of every method, from 1, by the mean of its ranks in coverage error and in distance.
 
     A method with neither number has the rank NaN. A column with only NaN is ignored, and a method with one number is

@@ -1,4 +1,4 @@
-"""Where independent jobs run: in this process, in other local processes, on a Dask cluster, or on a given executor.
+"""Execution of independent jobs: in this process, in local processes, on a Dask cluster, or on a given executor.
 
 Every place provides an executor of `concurrent.futures`, so that one loop, `run`, serves all of them. A job is a
 function of a module and plain arguments. In another process or on another machine it trains with one process and one
@@ -55,7 +55,7 @@ class Job(Generic[Result]):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a job has no result: a sentence, and for unexpected errors the traceback as text."""
+    """The error of a job: a sentence, and for unexpected errors the traceback as text."""
 
     sentence: str
     trace: str = ""
@@ -91,7 +91,7 @@ class Outcome(Generic[Result]):
 
 
 class Place(Protocol):
-    """Where jobs run. ``width`` is the number of jobs submitted at once; None submits all."""
+    """A place where jobs run. ``width`` is the number of jobs submitted at once; None submits all."""
 
     @property
     def width(self) -> int | None: ...
@@ -328,7 +328,7 @@ class _Batch(Generic[Result]):
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a worker returns. Errors are text, since not every exception can be sent between processes."""
+    """The answer of a worker. Errors are text, since not every exception can be sent between processes."""
 
     value: Any
     failure: Failure | None

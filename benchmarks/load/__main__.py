@@ -29,7 +29,7 @@ MAX_MEMORY, MAX_GROWTH = 2.5, 1.3  # GB; end over warm
 
 @dataclass
 class Cost:
-    """What the server used at a moment."""
+    """The resources of the server at one moment."""
 
     seconds: float
     memory: float  # GB

@@ -65,7 +65,7 @@ class Replicas:
     servers: Sequence[Server]
 
     def address(self, visitor: int) -> str:
-        """Where a visitor goes."""
+        """The server of a visitor."""
         return self.servers[visitor % len(self.servers)].address
 
     def memory(self) -> float:

@@ -87,5 +87,5 @@ def test_places_and_honesty() -> None:
         ([0.1, 0.2, 0.3], [np.nan] * 3, [1, 2, 3]),
         ([np.nan, 0.2], [np.nan, 1.0], [np.nan, 1]),
     ]:
-        found: Array = comparison.honesty(errors, distances)
+        found: Array = comparison.calibration_rank(errors, distances)
         np.testing.assert_array_equal(found, expected)

@@ -11,7 +11,7 @@ import streamlit as st
 from bdlviz.errors import InvalidInput
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import arrival, derivation, footer, lecture, mode, on_page, prediction, scenes, walk, window
+from bdlviz.ui.frame import arrival, derivation, footer, lecture, mode, on_page, prediction, scenes, steps, window
 from bdlviz.ui.frame.look import STYLE, present_theme
 from bdlviz.ui.frame.redraw import redraw_first
 from bdlviz.ui.frame.render import show_parts
@@ -172,8 +172,8 @@ def _show_heading(page: Page) -> Any:
             if presents and prediction.is_open(page) is None:
                 scenes.say(page)
         equation = st.container(key="equation") if presents else None
-        if not walk.is_bar():
-            walk.show_bar(page)
-    if walk.is_bar():
-        walk.show_bar(page)
+        if not steps.is_bar():
+            steps.show_bar(page)
+    if steps.is_bar():
+        steps.show_bar(page)
     return equation

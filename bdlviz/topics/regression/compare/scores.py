@@ -84,5 +84,5 @@ def ranking(rows: Sequence[Scores], reference: Reference | None) -> dict[str, fl
     ranked = [row for row in rows if reference is None or row.method != reference.method]
     counts = reference is None or reference.is_converged
     distance = [row.distance if counts else np.nan for row in ranked]
-    found = comparison.honesty([row.coverage_error for row in ranked], distance)
+    found = comparison.calibration_rank([row.coverage_error for row in ranked], distance)
     return {row.method: np.nan for row in rows} | {row.method: float(p) for row, p in zip(ranked, found, strict=True)}

@@ -134,7 +134,7 @@ def _result(setting: Setting, screen: Screen, compared: Comparison, parts: list[
     return Result(
         [*said, *parts, Numbers(_numbers(compared)), *rows],
         formulas=(comparison.coverage, comparison.probability_below, comparison.wasserstein, comparison.places),
-        code=(comparison.coverage, comparison.wasserstein, comparison.honesty, study.config_of),
+        code=(comparison.coverage, comparison.wasserstein, comparison.calibration_rank, study.config_of),
         call=_call(setting),
     )
 
