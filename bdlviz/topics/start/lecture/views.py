@@ -8,7 +8,7 @@ from bdlviz.lectures import Lecture, lectures, problems
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture as under_way
 from bdlviz.ui.frame import mode
-from bdlviz.ui.frame.walk import NOTES
+from bdlviz.ui.frame.steps import NOTES
 from bdlviz.ui.model import Custom, Note, Result, Screen, Setting, Widget
 from bdlviz.ui.places import link
 
