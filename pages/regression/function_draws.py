@@ -44,9 +44,7 @@ PAGE = Page(
             "The draws differ more, also at the data.",
             exercises.BEFORE_HIGH_DROPOUT,
         ),
-        Scene(
-            "gap", "A gap in the data", {"data": "two_clusters"}, "How uncertain is one between the clusters?"
-        ),
+        Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How uncertain is one between the clusters?"),
         Scene(
             "tanh",
             "tanh saturates",

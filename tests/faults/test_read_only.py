@@ -153,7 +153,8 @@ def test_the_watch_sees_a_write(tmp_path: Path):
 def test_a_cache_folder_that_is_a_file_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "cache").touch()
     monkeypatch.setenv("BDLVIZ_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(InvalidInput, match=r"^The file cannot be written to the cache folder: set.csv cannot be written \("):
+    said = r"^The file cannot be written to the cache folder: set.csv cannot be written \("
+    with pytest.raises(InvalidInput, match=said):
         files.save("set.csv", b"x,y\n")
     with pytest.raises(InvalidInput, match=r"^cache cannot be written \("):
         put("one", 1, tmp_path / "cache")

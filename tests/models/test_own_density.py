@@ -125,7 +125,9 @@ def test_coverage_and_decisions_come_from_the_cdf() -> None:
     np.testing.assert_allclose(decisions.full_probability(predictive, 22.0), above, rtol=1e-4)
     predictive = fitted(StudentT()).predict(X, 5)
     for score in (comparison.probability_below, lambda p, y: comparison.coverage(p, y, 0.9)):
-        with pytest.raises(bdlviz.InvalidInput, match=r"'student_t' has no cumulative distribution function.* cdf\(outputs, y\)"):
+        with pytest.raises(
+            bdlviz.InvalidInput, match=r"'student_t' has no cumulative distribution function.* cdf\(outputs, y\)"
+        ):
             score(predictive, Y)
     with pytest.raises(bdlviz.InvalidInput, match="cdf"):
         decisions.full_probability(predictive, 22.0)
