@@ -90,7 +90,7 @@ def test_a_scene_sets_controls_and_address_and_reset_undoes_it(page: Page):
     answer(page)
     assert slider_value(page, "Dropout rate") == "0.5"
     expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
-    expect(page.get_by_text("More functions survive")).to_be_visible()
+    expect(page.get_by_text("The draws differ more")).to_be_visible()
     press(page, "Reset")
     assert slider_value(page, "Dropout rate") == "0.1"
     expect(page).to_have_url(re.compile(r"/function_draws$"))

@@ -86,7 +86,7 @@ def test_workers_load_a_named_set_themselves(monkeypatch: pytest.MonkeyPatch):
     named, given = sweep([config], "x_sin_x"), sweep([config], data.load("x_sin_x"))
     assert bits(named[0]) == bits(given[0])
     assert sent[0] == "x_sin_x" and isinstance(sent[1], Dataset) and sent[1].truth is None and not len(sent[1].x_test)
-    with pytest.raises(InvalidInput, match="two_clusters is another data set"):
+    with pytest.raises(InvalidInput, match="two_clusters is a different data set"):
         fit_one(config, "two_clusters")
 
 
