@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import numpy as np
@@ -42,6 +41,7 @@ from bdlviz.topics.weights.variational_dropout import figures as noise
 from bdlviz.types import Dataset, Predictive
 from tests.plots import examples_of_truth
 from tests.plots.examples_of_truth import RNG, Build, of, rand
+from tests.plots.figure_properties import palette, read, walk
 
 HISTORY = vae.History(np.arange(1, 10), {name: -rand(9) for name in ("elbo", "reconstruction", "kl")})
 CODES, LABELS = rand((40, 2)), np.arange(40) % 10
@@ -340,21 +340,6 @@ ALL = pytest.mark.parametrize("build", FIGURES.values(), ids=FIGURES)
 LOOKS = pytest.mark.parametrize("look", [theme("light"), theme("dark"), theme("dark", presenter=True)])
 
 
-def walk(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object inside a figure."""
-    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    if isinstance(value, dict):
-        yield value
-    for child in children:
-        yield from walk(child)
-
-
-def palette(look: Theme) -> set[tuple[int, int, int]]:
-    named = [getattr(look, field.name) for field in fields(look)]
-    colors = [value for value in named if isinstance(value, str) and value.startswith("#")] + list(look.classes)
-    return {rgb(color) for color in colors} | {rgb(look.text(color)) for color in colors}
-
-
 @ALL
 @LOOKS
 def test_colours_and_fonts_come_from_the_theme(
@@ -398,12 +383,3 @@ def test_plotly_finds_nothing_to_refuse_or_to_change(
     fig = build(look, predictive, data)
     checked = go.Figure(fig.to_dict())
     assert json.loads(checked.to_json() or "") == json.loads(fig.to_json() or "")
-
-
-def read(part: Any) -> None:
-    """Read all properties that are set, as a notebook would."""
-    for name in part.to_plotly_json():
-        value = part[name]
-        for inner in value if isinstance(value, tuple) else (value,):
-            if hasattr(inner, "to_plotly_json"):
-                read(inner)

@@ -1,0 +1,31 @@
+"""Properties of plotly figures that the rules of every figure look at."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from bdlviz.plots.theme import Theme, rgb
+
+
+def walk(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object inside a figure."""
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, dict):
+        yield value
+    for child in children:
+        yield from walk(child)
+
+
+def palette(look: Theme) -> set[tuple[int, int, int]]:
+    named = [getattr(look, field.name) for field in fields(look)]
+    colors = [value for value in named if isinstance(value, str) and value.startswith("#")] + list(look.classes)
+    return {rgb(color) for color in colors} | {rgb(look.text(color)) for color in colors}
+
+
+def read(part: Any) -> None:
+    """Read all properties that are set, as a notebook would."""
+    for name in part.to_plotly_json():
+        value = part[name]
+        for inner in value if isinstance(value, tuple) else (value,):
+            if hasattr(inner, "to_plotly_json"):
+                read(inner)
