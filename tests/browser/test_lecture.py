@@ -24,7 +24,7 @@ from tests.ui.harness import scenes
 [(NAME, STORY)] = lectures().items()
 BUTTONS = ("PNG", "SVG", "Numbers (CSV)", "Page (HTML)", "Python", "Notebook")
 NUM_ASKED = "window.__asked ?? 0"  # runs that the page has asked for
-QUESTION = "Which functions does the network still believe in after seeing the data?"
+QUESTION = "Which functions does the network consider possible after it has seen the data?"
 WORDS_IN_FOCUS = """() => {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;

@@ -33,7 +33,7 @@ grid = bdlviz.fit("map", data, weight_decay=(1e-4, 1e-2), hidden=(8,), num_steps
 assert grid.is_done and CREW.num_lost == 0
 """
 CHECKPOINTS = """
-from bdlviz import shelf
+from bdlviz.fitted import shelf
 from bdlviz.checkpoints import CheckpointError
 
 try:

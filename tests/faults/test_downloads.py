@@ -88,7 +88,8 @@ def test_a_refusal_leaves_no_connection_open(server: Mirror):
 def test_killed_in_the_middle_of_a_download(server: Mirror, tmp_path: Path):
     server.way = "stalls"
     lines = (
-        "from bdlviz.data.remote import Remote, RemoteFile, fetch_missing",
+        "from bdlviz.data.fetching import fetch_missing",
+        "from bdlviz.data.remote import Remote, RemoteFile",
         f"fetch_missing({remote(server)!r})",
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
