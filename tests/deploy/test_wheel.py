@@ -28,13 +28,15 @@ assert figure.data
 assert len(bdlviz.dataset("mauna_loa_co2").x) > 100 and bdlviz.dataset("mnist-1000").x.shape[1] == 784
 
 from bdlviz.processes.crew import CREW
+from bdlviz.topics.weights.sparsity import one_weight  # a folder without a package file
+assert one_weight.objective(0.0, 1.0, lambda log_alpha: 0.0) > 0
 CREW.trains_everything = True
 grid = bdlviz.fit("map", data, weight_decay=(1e-4, 1e-2), hidden=(8,), num_steps=20)
 assert grid.is_done and CREW.num_lost == 0
 """
 CHECKPOINTS = """
 from bdlviz.fitted import shelf
-from bdlviz.checkpoints import CheckpointError
+from bdlviz.fitted.checkpoints import CheckpointError
 
 try:
     fit, _ = shelf.shipped("vae_digits_2d")
