@@ -57,7 +57,7 @@ PAGE = Page(
             {"noise_look": "divergence", "log_alpha": "1"},
             "Here the cubic falls without end and would reward any noise. So variational dropout stops at α = 1.",
         ),
-        Scene("functions", "Functions", CURVE, "The same network without noise, with chosen noise and with learned."),
+        Scene("functions", "Functions", CURVE, "The same network: no noise, chosen noise, learned noise."),
         Scene(
             "drowned",
             "Too much",

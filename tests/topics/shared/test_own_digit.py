@@ -1,4 +1,4 @@
-"""A visitor's own digit: any size, colour and format takes the form of the data, and bad files get a sentence."""
+"""A visitor's own digit: images of any kind are converted, and a bad file is refused in one sentence."""
 
 from __future__ import annotations
 

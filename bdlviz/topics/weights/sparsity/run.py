@@ -78,7 +78,7 @@ class Run:
         return float(self.extra["threshold_accuracy"][np.abs(THRESHOLDS - threshold).argmin()])
 
 
-# How a view gets it ---------------------------------------------------------------------------------------------------
+# What a view needs ---------------------------------------------------------------------------------------------------
 
 
 def images_of(setting: Setting) -> str:
