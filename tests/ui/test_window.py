@@ -27,7 +27,7 @@ def page() -> AppTest:
 def test_panels_lie_one_below_the_other_in_a_narrow_window(page: AppTest):
     assert rows(page.run()) == 1
     assert len(page.get("plotly_chart")) == 2  # the panels and the curve, once each
-    page.session_state[window.TOLD] = True
+    page.session_state[window.REPORTED_NARROW] = True
     assert rows(page.run()) == 3
 
 
@@ -39,7 +39,7 @@ def test_whatever_else_a_browser_says_is_no_narrow_window(told: Any, monkeypatch
     state: dict[str, Any] = {window.KEY: Told()}
     monkeypatch.setattr(window.st, "session_state", state)
     window._hear()
-    assert state.get(window.TOLD, False) is False
+    assert state.get(window.REPORTED_NARROW, False) is False
     Told.shown = {"type": "dark", "is_narrow": True}
     window._hear()
-    assert state[window.TOLD] is True
+    assert state[window.REPORTED_NARROW] is True

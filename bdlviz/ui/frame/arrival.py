@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bdlviz.ui.frame import lecture, mode, prediction, tabs
+from bdlviz.ui.frame import details, lecture, mode, prediction, tabs
 from bdlviz.ui.model import Page
 from bdlviz.ui.places import link
 
@@ -19,7 +19,9 @@ def arrive(page: Page) -> list[str]:
     remarks += mode.remarks(page.controls)
     if any(control.key in given for control in page.controls):
         step = None  # the visitor has changed the state of the step
-    tabs.ask_for(given.get(tabs.TAB) or (step.tab if step else ""))
+    tab = given.get(tabs.TAB) or (step.tab if step else "")
+    tabs.ask_for(tab)
+    details.ask_for(given.get(details.DETAIL) or tab)
     name = given.get(link.SCENE) or (step.scene if step else "")
     settings = dict(step.settings) if step else {}
     if not name:

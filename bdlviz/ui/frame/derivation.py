@@ -15,7 +15,6 @@ from bdlviz.ui.places import link
 if TYPE_CHECKING:
     from bdlviz.ui.model import Page
 
-TAB = "Derivation"
 STEP = "derivation_step"  # the key of the widget that selects the open step
 OF_PAGE = "derivation_of_page"  # session state
 DIMS = "derivation_dims"  # session state: True if a figure of this run has dimmed traces outside the open step
@@ -72,7 +71,7 @@ def focus(fig: Any) -> None:
 def traces_in_focus() -> tuple[str, ...]:
     """Names of the traces of the open step; empty if no derivation is open."""
     derivation: Derivation | None = st.session_state.get(OF_PAGE)
-    if derivation is None or not tabs.is_open(TAB):
+    if derivation is None or not tabs.is_open(tabs.MATHS):
         return ()
     chosen = str(st.session_state.get(STEP) or "1.")
     index = int(chosen.partition(".")[0]) - 1

@@ -15,9 +15,12 @@ def formulas(function: Callable[..., Any]) -> list[str]:
     return [block.strip() for block in re.findall(r"\$\$(.+?)\$\$", inspect.getdoc(function) or "", re.DOTALL)]
 
 
+SHAPE = re.compile(r" \((?:[A-Z]\w*|\.\.\.)(?:, ?(?:\w+|\.\.\.))*,?\)")  # " (S, P, out)"
+
+
 def caption_of(function: Callable[..., Any]) -> str:
-    """The first line of a docstring."""
-    return (inspect.getdoc(function) or "").split("\n", 1)[0]
+    """The first line of a docstring, without the shapes of arrays."""
+    return SHAPE.sub("", (inspect.getdoc(function) or "").split("\n", 1)[0])
 
 
 def show_formula(function: Callable[..., Any]) -> None:

@@ -1,18 +1,17 @@
-"""The tabs under the picture: equation, derivation, code, exercises, sources, exports."""
+"""The tabs under the picture: explanation, maths, code, exercises, exports."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
-from bdlviz.ui.frame import derivation, exercise, export, tabs
+from bdlviz.ui.frame import derivation, details, exercise, export, mode, tabs
 from bdlviz.ui.frame.explain import formulas as formulas_of
 from bdlviz.ui.frame.explain import show_code, show_formula
-from bdlviz.ui.frame.render import show_parts
-from bdlviz.ui.model import Page, Result, Tab
+from bdlviz.ui.model import Page, Result
 
 
 def show(page: Page, result: Result, equation: Any) -> None:
@@ -20,7 +19,7 @@ def show(page: Page, result: Result, equation: Any) -> None:
     given = export.Given(page, result.formulas, result.call, result.present)
     contents = _contents(page, result, given)
     if equation is None:
-        tabs.show(contents)
+        tabs.show(contents, elsewhere=details.of_page(page, result))
         return
     tabs.show_to_a_room(contents)
     if result.present or result.formulas:
@@ -29,28 +28,17 @@ def show(page: Page, result: Result, equation: Any) -> None:
 
 
 def _contents(page: Page, result: Result, given: export.Given) -> dict[str, Callable[[], Any]]:
-    # The equation tab is open first. It is drawn at once, so a slider does not wait for more figures.
+    """The tabs by title. The first one is open at first; only the open one is drawn."""
     contents: dict[str, Callable[[], Any]] = {}
-    if result.formulas or result.present:
-        contents["Equation"] = lambda: _show_equations(result.formulas, result.present)
-    contents |= {title: _parts_of(tab) for title, tab in {**result.tabs, **page.tabs}.items()}
-    if (steps := page.derivation) is not None:
-        contents[derivation.TAB] = lambda: derivation.show(steps, page)
-    if result.code:
-        contents["Code"] = lambda: show_code(*result.code)
-    if result.call:
-        contents["Reproduce"] = lambda: st.code(result.call, language="python")
+    if page.try_this or page.caveat or page.papers:
+        contents[tabs.EXPLAIN] = lambda: _show_explanation(page)
+    if result.formulas or result.present or page.derivation is not None:
+        contents[tabs.MATHS] = lambda: _show_maths(page, result)
+    if result.code or result.call:
+        contents[tabs.CODE] = lambda: _show_code(result)
     if page.exercises:
-        contents["Exercises"] = lambda: exercise.show(page)
-    if page.try_this:
-        contents["Try this"] = lambda: st.markdown("\n".join(f"- {line}" for line in page.try_this))
-    if page.caveat or page.papers:
-        contents["Caveat and paper"] = lambda: _show_caveat(page)
-    return contents | {"Export": lambda: export.show(given)}
-
-
-def _parts_of(tab: Tab) -> Callable[[], None]:
-    return lambda: show_parts(tab())
+        contents[tabs.EXERCISES] = lambda: exercise.show(page)
+    return contents | {tabs.EXPORT: lambda: export.show(given)}
 
 
 def show_exports(page: Page, call: str) -> None:
@@ -60,17 +48,34 @@ def show_exports(page: Page, call: str) -> None:
             export.show(export.Given(page, (), call, ""))
 
 
-def _show_caveat(page: Page) -> None:
-    st.markdown(page.caveat)
-    for paper in page.papers:
-        st.markdown(f"- [{paper.citation}]({paper.link})" if paper.link else f"- {paper.citation}")
+def _show_explanation(page: Page) -> None:
+    if page.try_this:
+        st.markdown("**Try this**\n\n" + "\n".join(f"- {line}" for line in page.try_this))
+    if page.caveat:
+        st.markdown(f"**Limits.** {page.caveat}")
+    if page.papers:
+        sources = (f"[{paper.citation}]({paper.link})" if paper.link else paper.citation for paper in page.papers)
+        st.markdown("**Sources**\n\n" + "\n".join(f"- {source}" for source in sources))
 
 
-def _show_equations(formulas: Sequence[Callable[..., Any]], present: str) -> None:
-    for function in formulas:
-        show_formula(function)
-    if present:
-        st.latex(present)
+def _show_maths(page: Page, result: Result) -> None:
+    """Show the formulas and the derivation; to a room only the derivation, since the heading has the formula."""
+    if not (mode.is_presenting() and page.derivation is not None):
+        for function in result.formulas:
+            show_formula(function)
+        if result.present:
+            st.latex(result.present)
+    if page.derivation is not None:
+        derivation.show(page.derivation, page)
+
+
+def _show_code(result: Result) -> None:
+    if result.call:
+        st.caption("Python that gives the same numbers in a notebook")
+        st.code(result.call, language="python")
+    if result.code:
+        st.caption("Source of the functions that computed the picture")
+        show_code(*result.code)
 
 
 def _first_statement(latex: str) -> str:

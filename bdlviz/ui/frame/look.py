@@ -11,12 +11,24 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.plots.theme import MODEBAR, Theme
-from bdlviz.ui.frame import derivation, mode, on_page, window
+from bdlviz.ui.frame import derivation, mode, on_page, room, window
 
 # A constant style sheet, without text of visitors. On a phone the controls are below the picture.
 STYLE = """
 <style>
-.stMainBlockContainer { padding-top: 3.6rem; max-width: 92rem; }
+.stMainBlockContainer { padding-top: 3.4rem; max-width: 92rem; }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.45rem; }
+.st-key-heading { min-height: 2.2rem; }
+.st-key-question { flex-direction: row !important; align-items: baseline; gap: 0.9rem !important; flex-wrap: wrap; }
+.st-key-question > * { width: auto !important; }
+.st-key-question h3 { padding: 0; font-size: 1.25rem; }
+.st-key-question p { white-space: nowrap; }
+.st-key-scenes { gap: 0.5rem !important; }
+.st-key-scenes button, .st-key-scenes_more button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
+.st-key-says p { margin: 0; }
+.st-key-says { margin-bottom: 0.25rem; }
+.st-key-live { margin-top: -0.25rem; }
+.st-key-live [data-testid="stSlider"] { padding-bottom: 0; }
 [data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 .st-key-shown_window { display: none; }
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] * { white-space: normal; overflow: visible; }
@@ -24,6 +36,13 @@ STYLE = """
 @media (max-width: 640px) {
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
+  .st-key-question p { display: none; }
+  .st-key-live {
+    position: sticky; bottom: 0; z-index: 20; padding: 0.25rem 0 0.5rem; background: var(--page-ground);
+    box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
+  }
+  .st-key-live [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; overflow-x: auto; }
+  .st-key-live [data-testid="stColumn"] { min-width: 9rem; flex: 1 0 9rem; }
   .st-key-heading { flex-wrap: wrap; }
   .st-key-heading > :has(> .st-key-question) { flex: 1 0 100% !important; }
   .st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"],
@@ -39,9 +58,14 @@ def present_theme() -> Theme:
     return plots.theme(window.theme_kind(), presenter=mode.is_magnified())
 
 
-def figure(fig: Any, *, key: str, alt: str = "", **options: Any) -> Any:
-    """Put a plotly figure on the page unchanged, with a description for screen readers."""
-    if mode.is_magnified():
+def figure(fig: Any, *, key: str, alt: str = "", available: int | None = None, **options: Any) -> Any:
+    """Put a plotly figure on the page, with a description for screen readers.
+
+    The main picture of a page is fitted to the ``available`` height in px.
+    """
+    if available is not None:
+        fig.update_layout(height=room.fitted(fig.layout.height, available))
+    elif mode.is_magnified():
         fig.update_layout(height=mode.height_of(fig.layout.height))
     derivation.focus(fig)
     on_page.note_figure(key, lambda: fig, alt)

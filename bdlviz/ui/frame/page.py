@@ -11,10 +11,23 @@ import streamlit as st
 from bdlviz.errors import InvalidInput
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import arrival, derivation, footer, lecture, mode, on_page, prediction, scenes, steps, window
+from bdlviz.ui.frame import (
+    arrival,
+    derivation,
+    details,
+    footer,
+    lecture,
+    mode,
+    on_page,
+    prediction,
+    room,
+    scenes,
+    steps,
+    window,
+)
 from bdlviz.ui.frame.look import STYLE, present_theme
 from bdlviz.ui.frame.redraw import redraw_first
-from bdlviz.ui.frame.render import show_parts
+from bdlviz.ui.frame.render import show_main_parts, show_parts
 from bdlviz.ui.jobs.obtain import obtain, obtain_all
 from bdlviz.ui.model import (
     Custom,
@@ -39,6 +52,7 @@ class Places:
     """The containers of a page, to be used with ``with``; ``equation`` exists only in presenter mode."""
 
     controls: Any
+    menu: Any
     picture: Any
     equation: Any
     below: Any
@@ -52,6 +66,8 @@ def show(page: Page) -> None:
         _show_controls(page, view)
     with places.picture:
         result = redraw_first(lambda: draw(page, view)) if view.is_fragment else draw(page, view)
+    with places.menu:
+        details.show_menu(page, result)
     with places.below:
         if page.below is not None:
             show_parts(page.below(present_setting(page)))
@@ -74,7 +90,11 @@ def draw(page: Page, view: View) -> Result | None:
 
     def show_result(study: Any) -> None:
         drawn[:] = [view.draw(setting, screen, study)]
-        show_parts(drawn[0].parts, view.live)
+        detail = details.chosen(page, drawn[0])
+        if detail is None:
+            show_main_parts(drawn[0].parts, view.live)
+        else:
+            show_main_parts(detail())
 
     try:
         need = view.needs(setting) if view.needs is not None else None
@@ -139,6 +159,7 @@ def open_frame(page: Page) -> Places:
     remarks = arrival.arrive(page)
     lecture.note_in_link()
     theme = present_theme()
+    st.html(room.style(theme.paper))
     mode.show_style(page.controls, theme.paper, theme.grid)
     equation = _show_heading(page)
     for remark in remarks:
@@ -153,7 +174,7 @@ def open_frame(page: Page) -> Places:
         controls, picture = st.columns([1, 2.9], gap="medium")
     if asked is not None and asked.ask is not None and asked.ask.is_covered:
         picture = picture.container(key=prediction.COVERED)
-    return Places(controls, picture, equation, st.container(key="below"))
+    return Places(controls.container(), controls.container(), picture, equation, st.container(key="below"))
 
 
 def close_frame(page: Page) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import images, look
+from bdlviz.ui.frame import images, look, room
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.jobs.obtain import obtain
 from bdlviz.ui.model import (
@@ -49,35 +49,58 @@ TABLE_STYLE = """
 """
 
 
-def show_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
-    """Put parts on the page; the ``live`` controls are at `Below`, or else after the first picture."""
+def show_main_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
+    """Put the parts of a view on the page. The first picture is fitted to the window.
+
+    The ``live`` controls are at `Below`, or else after the first picture.
+    """
     parts = list(parts)
     is_placed = not live or any(isinstance(part, Below) for part in parts)
+    main = next((part for part in parts if _has_picture(part)), None)
+    available = room.room(bool(live) or any(isinstance(part, Stops) for part in parts))
     for part in parts:
         if isinstance(part, Below):
             _show_live(live)
         else:
-            show_part(part)
-        if not is_placed and isinstance(part, PICTURES):
+            show_part(part, available if part is main else None)
+        if not is_placed and part is main:
             _show_live(live)
             is_placed = True
     if not is_placed:
         _show_live(live)
 
 
+def show_parts(parts: Iterable[Part], available: int | None = None) -> None:
+    """Put parts on the page; pictures are fitted to the ``available`` height in px."""
+    for part in parts:
+        show_part(part, available)
+
+
+def _has_picture(part: Part) -> bool:
+    if isinstance(part, Columns):
+        return any(_has_picture(each) for column in part.columns for each in column)
+    return isinstance(part, PICTURES)
+
+
 def _show_live(live: Sequence[Control]) -> None:
-    for control in live:
-        control.show()
+    """Show the primary controls side by side."""
+    if not live:
+        return
+    with st.container(key="live"):
+        for place, control in zip(st.columns(len(live), gap="medium"), live, strict=True):
+            with place:
+                control.show()
 
 
-def show_part(part: Part) -> None:
-    """Put one part on the page."""
+def show_part(part: Part, available: int | None = None) -> None:
+    """Put one part on the page; a picture is fitted to the ``available`` height in px."""
     match part:
         case Figure() if part.on_select is not None:
             on_select, mode = part.on_select, part.selection_mode
-            look.figure(part.figure, key=part.key, alt=part.alt, on_select=on_select, selection_mode=mode)
+            options = {"on_select": on_select, "selection_mode": mode}
+            look.figure(part.figure, key=part.key, alt=part.alt, available=available, **options)
         case Figure():
-            look.figure(part.figure, key=part.key, alt=part.alt)
+            look.figure(part.figure, key=part.key, alt=part.alt, available=available)
         case Sheet():
             images.sheet(part.images, part.columns, alt=part.alt, scale=part.scale, width=part.width)
         case Words(text, "caption"):
@@ -101,7 +124,7 @@ def show_part(part: Part) -> None:
             places = st.columns(part.widths or len(part.columns), gap=part.gap, vertical_alignment=part.align)
             for place, parts in zip(places, part.columns, strict=True):
                 with place:
-                    show_parts(parts)
+                    show_parts(parts, available)
         case Chooser():
             _show_chooser(part)
         case Stops():

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from bdlviz.ui.controls.control import set_controls
 from bdlviz.ui.frame import lecture, prediction
 from bdlviz.ui.model import Page, Scene
 from bdlviz.ui.places import link
+
+NUM_BUTTONS = 5  # scenes in sight; the others are in a menu
+MORE = "scenes_more"  # key of the menu
 
 
 def shown(page: Page) -> Scene | None:
@@ -34,14 +39,25 @@ def reset(page: Page) -> None:
 
 
 def show_buttons(page: Page) -> None:
-    """Show a button for each scene, and Reset."""
+    """Show a button for each of the first scenes, a menu with the others, and Reset. The shown scene is marked."""
     if not page.controls:
         return
-    with st.container(horizontal=True, key="scenes"):
-        for scene in page.scenes:
-            st.button(scene.title, key=f"scene_{scene.name}", on_click=choose, args=(page, scene))
+    present = shown(page)
+    with st.container(horizontal=True, key="scenes", vertical_alignment="center"):
+        _show_scenes(page, page.scenes[:NUM_BUTTONS], present)
+        if others := page.scenes[NUM_BUTTONS:]:
+            is_marked = present in others
+            title = f"More: {present.title}" if present is not None and is_marked else "More"
+            with st.popover(title, key=MORE, type="primary" if is_marked else "secondary"):
+                _show_scenes(page, others, present)
         words = "Set all controls to their defaults."
         st.button("Reset", key="reset", on_click=reset, args=(page,), type="tertiary", help=words)
+
+
+def _show_scenes(page: Page, scenes: Sequence[Scene], present: Scene | None) -> None:
+    for scene in scenes:
+        kind = "primary" if scene is present else "secondary"
+        st.button(scene.title, key=f"scene_{scene.name}", type=kind, on_click=choose, args=(page, scene))
 
 
 def say(page: Page) -> None:
@@ -51,7 +67,6 @@ def say(page: Page) -> None:
     scene = shown(page)
     with st.container(key="says"):
         if scene is not None or lecture.present() is None:
-            own = "Your own setting: the address of this page is the link to it."
-            st.caption(scene.says if scene else own)
-        if scene is not None and (told := prediction.verdict(page, scene)):
-            st.markdown(told)
+            st.caption(scene.says if scene else "Custom setting: share the URL of this page.")
+        if scene is not None and (verdict := prediction.verdict(page, scene)):
+            st.markdown(verdict)

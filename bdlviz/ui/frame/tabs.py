@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import streamlit as st
@@ -10,6 +10,15 @@ import streamlit as st
 from bdlviz.ui.places import link
 
 TAB = "tab"  # in the link
+EXPLAIN, MATHS, CODE, EXERCISES, EXPORT = "Explain", "Maths", "Code", "Exercises", "Export"
+# Titles of older links.
+FORMER = {
+    "Equation": MATHS,
+    "Derivation": MATHS,
+    "Reproduce": CODE,
+    "Try this": EXPLAIN,
+    "Caveat and paper": EXPLAIN,
+}
 OPEN = "open_tab"  # session state: the tab that is open; "" for the first
 ASKED = "asked_tab"  # session state: the tab of the link that was just opened
 TITLES = "tab_titles"  # session state: the titles of the tabs drawn last
@@ -19,7 +28,8 @@ Contents = Mapping[str, Callable[[], Any]]
 
 
 def ask_for(title: str) -> None:
-    """Open the tab with that title in the next run; "" is the first."""
+    """Open the tab with that title, or with one of `FORMER`, in the next run; "" is the first."""
+    title = FORMER.get(title, title)
     st.session_state[ASKED] = title
     st.session_state[OPEN] = title
 
@@ -29,11 +39,14 @@ def is_open(title: str) -> bool:
     return st.session_state.get(WIDGET, st.session_state.get(OPEN, "")) == title
 
 
-def show(contents: Contents) -> None:
-    """Draw the tabs. Only the content of the open one is computed, so that sliders do not wait for the others."""
+def show(contents: Contents, elsewhere: Collection[str] = ()) -> None:
+    """Draw the tabs. Only the content of the open one is computed, so that sliders do not wait for the others.
+
+    A link may also name one of the titles in ``elsewhere``, which are no tabs.
+    """
     first, state = next(iter(contents)), st.session_state
     asked = state.pop(ASKED, None)
-    if asked and asked not in contents:
+    if asked and asked not in contents and asked not in elsewhere:
         st.warning(f"This page has no tab {link.quoted(asked)}; its tabs are {', '.join(contents)}.")
     if asked is None and state.get(TITLES) != list(contents):
         asked = state.get(OPEN)  # other tabs are another widget, which would open the first

@@ -1,19 +1,22 @@
-"""The visitor's window: its theme, and whether it is as narrow as a phone.
+"""The visitor's window: its theme, its height, and whether it is as narrow as a phone.
 
-The browser reports both, so that the server builds and sends one figure. A wide and a narrow figure, one of them hidden
-by the browser, would double the work of the server and the bytes that it sends.
+The browser reports all three, so that the server builds and sends one figure. A wide and a narrow figure, one of them
+hidden by the browser, would double the work of the server and the bytes that it sends.
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal
 
 import streamlit as st
 from streamlit.components.v2 import component
 
 NARROW = 640  # px; up to this width everything is in one column
 KEY = "shown_window"
-TOLD = "window_is_narrow"  # session state: the latest report of the browser
+HEIGHTS = (600, 680, 760, 880, 1000, 1160)  # px; a window counts as the highest of these that it reaches
+USUAL_HEIGHT = 880  # px; before the browser's first report
+REPORTED_NARROW = "window_is_narrow"  # session state: the latest report of the browser
+REPORTED_HEIGHT = "window_height"
 
 # Python learns about a changed window only in the next run. So the script requests a run when the window differs from
 # the one that the last run knew; once, in case the run does not learn about it. It also requests a run when a lost
@@ -21,6 +24,7 @@ TOLD = "window_is_narrow"  # session state: the latest report of the browser
 # move as an arrival by the link.
 FOLLOW = f"""
 const narrow = matchMedia('(max-width: {NARROW}px)');
+const HEIGHTS = {list(HEIGHTS)};
 let asked = null;
 
 export default function ({{ data, setTriggerValue }}) {{
@@ -29,20 +33,26 @@ export default function ({{ data, setTriggerValue }}) {{
   const compare = () => {{
     const isBack = app.dataset.testConnectionState === 'CONNECTED' && connection !== 'CONNECTED';
     connection = app.dataset.testConnectionState;
-    const shown = {{ type: getComputedStyle(app).colorScheme, is_narrow: narrow.matches }};
+    const height = HEIGHTS.findLast((each) => each <= innerHeight) ?? HEIGHTS[0];
+    const shown = {{ type: getComputedStyle(app).colorScheme, is_narrow: narrow.matches, height }};
     const name = JSON.stringify(shown);
     if (name === JSON.stringify(data)) asked = null;
     if (isBack || (name !== JSON.stringify(data) && name !== asked)) setTriggerValue('shown', (asked = name, shown));
   }};
   const observer = new MutationObserver(compare);
   observer.observe(app, {{ attributeFilter: ['class', 'data-test-connection-state'] }});
+  let waiting = 0;
+  const later = () => {{ clearTimeout(waiting); waiting = setTimeout(compare, 250); }};
   narrow.addEventListener('change', compare);
+  addEventListener('resize', later);
   compare();
-  return () => {{ observer.disconnect(); narrow.removeEventListener('change', compare); }};
+  return () => {{
+    observer.disconnect();
+    narrow.removeEventListener('change', compare);
+    removeEventListener('resize', later);
+  }};
 }}
 """
-
-Choice = TypeVar("Choice")
 
 
 def theme_kind() -> Literal["light", "dark"]:
@@ -52,21 +62,23 @@ def theme_kind() -> Literal["light", "dark"]:
 
 def is_narrow() -> bool:
     """True if everything is in one column. Before the browser's first report, True for phones."""
-    return st.session_state.get(TOLD, "Mobi" in st.context.headers.get("User-Agent", ""))
+    return st.session_state.get(REPORTED_NARROW, "Mobi" in st.context.headers.get("User-Agent", ""))
 
 
-def by_width(wide: Choice, narrow: Choice) -> Choice:
-    """The value for the width of the window."""
-    return narrow if is_narrow() else wide
+def height() -> int:
+    """The height of the window in px, rounded down to one of `HEIGHTS`."""
+    return st.session_state.get(REPORTED_HEIGHT, USUAL_HEIGHT)
 
 
 def follow() -> None:
-    """Request a run of the page when the theme or width of the window differs from those of this run."""
+    """Request a run of the page when the theme or the size of the window differs from those of this run."""
     mount = component("bdlviz_window", js=FOLLOW)
-    mount(key=KEY, data={"type": theme_kind(), "is_narrow": is_narrow()}, on_shown_change=_hear)
+    mount(key=KEY, data={"type": theme_kind(), "is_narrow": is_narrow(), "height": height()}, on_shown_change=_hear)
 
 
 def _hear() -> None:
     shown = st.session_state[KEY].shown
     if isinstance(shown, dict):
-        st.session_state[TOLD] = shown.get("is_narrow") is True
+        st.session_state[REPORTED_NARROW] = shown.get("is_narrow") is True
+        if shown.get("height") in HEIGHTS:
+            st.session_state[REPORTED_HEIGHT] = shown["height"]
