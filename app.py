@@ -13,6 +13,7 @@ import streamlit as st
 from bdlviz.ops import logs
 from bdlviz.ops.routes import MIDDLEWARE, ROUTES
 from bdlviz.ui.frame.apology import apologise
+from bdlviz.ui.frame.drag_routes import ROUTES as DRAG_ROUTES
 from bdlviz.ui.jobs.queue import lifespan
 
 MAIN = Path(__file__).resolve().parent / "bdlviz" / "ui" / "main.py"
@@ -22,6 +23,6 @@ app = st.App(
     MAIN,
     on_script_error=apologise,
     lifespan=logs.announced(lifespan),
-    routes=ROUTES,
+    routes=[*ROUTES, *DRAG_ROUTES],
     middleware=MIDDLEWARE,
 )

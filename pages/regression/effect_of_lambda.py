@@ -7,12 +7,12 @@ from bdlviz.topics.regression.effect_of_lambda.grid import needed
 from bdlviz.topics.regression.effect_of_lambda.views_moving import SWITCH
 from bdlviz.ui import Page, Scene, View, data_panel, show
 
-CONTROLS = (c.RATE, c.CHOSEN, c.METRIC, data_panel(c.DATA), SWITCH)
+CONTROLS = (c.METRIC, data_panel(c.DATA), SWITCH)
 
 PAGE = Page(
     "regression/effect_of_lambda",
     "How much weight decay is too much, and how would one know?",
-    views=(View("panels", "three panels", views.draw, CONTROLS, needs=needed, about=views.about),),
+    views=(View("panels", "three panels", views.draw, CONTROLS, (c.CHOSEN, c.RATE), needs=needed, about=views.about),),
     scenes=(
         Scene("good", "Good λ", {}, "The middle panel stands at the lowest held-out score."),
         Scene("too-small-lambda", "Too small", {"weight_decay": "1e-6"}, "The function follows the noise of the data."),

@@ -15,6 +15,7 @@ from bdlviz.ui.frame import (
     arrival,
     derivation,
     details,
+    drag,
     footer,
     lecture,
     mode,
@@ -93,6 +94,7 @@ def draw(page: Page, view: View) -> Result | None:
         detail = details.chosen(page, drawn[0])
         if detail is None:
             show_main_parts(drawn[0].parts, view.live)
+            drag.mount(page, view, setting, screen, drawn[0])
         else:
             show_main_parts(detail())
 

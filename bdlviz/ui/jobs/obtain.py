@@ -144,6 +144,19 @@ def known_fit(config: FitConfig, queue: JobQueue | None = None) -> Fit | None:
     return (queue or QUEUE).finished(config)
 
 
+def known(need: Need[Found], queue: JobQueue | None = None) -> Found | None:
+    """A result that is shipped or cached; None if it would have to be computed. Writes nothing on the page.
+
+    Raises:
+        InvalidInput: the result exists, but it cannot be drawn.
+    """
+    with suppress(checkpoints.CheckpointError):
+        if need.shipped is not None and (found := need.shipped()) is not None:
+            return found
+    cached = (queue or QUEUE).finished(need.key)
+    return None if cached is None else need.read(cached)
+
+
 def _say_damaged(need: Need[Any], error: Exception) -> None:
     if need.work is None:
         st.warning(f"{error} {need.missing}".strip())

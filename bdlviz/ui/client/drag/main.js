@@ -1,0 +1,94 @@
+// While a slider of the page is dragged, its frames are shown; when the page has caught up, its own picture is shown.
+
+const state = globalThis.bdlvizDrag ??= { frames: new Map(), picture: new Picture(), plotly: null };
+
+function load(address) {
+  state.plotly ??= new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), { src: address, onload: resolve, onerror: reject });
+    document.head.append(script);
+  }).then(() => { state.picture.plotly = globalThis.Plotly; }).catch(() => { state.plotly = null; });
+  return state.plotly;
+}
+
+class Slider {
+  constructor(given, root, picture) {
+    Object.assign(this, given);
+    this.picture = picture;
+    this.address = `${root}/drag/frames/${given.token}`;
+    this.element = document.querySelector(`.st-key-${CSS.escape(given.key)}`);
+    this.isShown = false;
+    this.waiting = 0;
+  }
+
+  get input() {
+    return this.element?.querySelector("input[type='range']");
+  }
+
+  get frames() {
+    const known = state.frames.get(this.address) ?? new Frames(this.address);
+    state.frames.delete(this.address); // the most recently used is the last
+    state.frames.set(this.address, known);
+    if (state.frames.size > 12) state.frames.delete(state.frames.keys().next().value);
+    return known;
+  }
+
+  prepare() {
+    return this.frames.fetch(this.index, () => { if (this.isShown || this.isAway) this.draw(); });
+  }
+
+  get isAway() {
+    return this.input && Number(this.input.value) !== this.index;
+  }
+
+  draw() {
+    this.waiting ||= requestAnimationFrame(() => {
+      this.waiting = 0;
+      const frame = this.input && this.frames.at(Number(this.input.value));
+      if (!frame || (!this.isShown && !this.isAway)) return;
+      const start = performance.now();
+      this.picture.show(frame);
+      this.isShown = true;
+      document.documentElement.dataset.dragged = this.key;
+      state.count = (state.count ?? 0) + 1;
+      (state.times ??= []).push([start, performance.now()]);
+    });
+  }
+}
+
+function isIdle() {
+  return document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState !== "running";
+}
+
+export default function mount({ data }) {
+  const sliders = data.sliders.map((given) => new Slider(given, data.root, state.picture));
+  const stops = [];
+  const listen = (element, name, action) => {
+    element.addEventListener(name, action, { passive: true });
+    stops.push(() => element.removeEventListener(name, action));
+  };
+  for (const slider of sliders.filter(({ element }) => element)) {
+    const begin = () => { load(data.root + data.plotly); slider.prepare(); };
+    for (const name of ["pointerenter", "focusin", "touchstart"]) listen(slider.element, name, begin);
+    const changes = new MutationObserver(() => slider.draw());
+    changes.observe(slider.element, { subtree: true, attributeFilter: ["aria-valuetext", "value"] });
+    listen(slider.element, "input", () => slider.draw());
+    stops.push(() => changes.disconnect());
+    if (slider.isAway) slider.draw(); // the hand has moved on during the run
+  }
+  if (data.isPrefetched && sliders.length) {
+    const idle = globalThis.requestIdleCallback ?? ((action) => setTimeout(action, 1500));
+    idle(() => load(data.root + data.plotly)?.then(() => sliders[0].element && sliders[0].prepare()), { timeout: 4000 });
+  }
+  // This run has drawn the page's own picture of `index`; overlays go once nothing is dragged and no run is under way.
+  const settle = setInterval(() => {
+    if (!isIdle() || sliders.some((slider) => slider.isAway)) return;
+    clearInterval(settle);
+    setTimeout(() => {
+      if (sliders.some((slider) => slider.isAway)) return;
+      state.picture.hide();
+      delete document.documentElement.dataset.dragged;
+    }, SETTLED);
+  }, 50);
+  stops.push(() => clearInterval(settle));
+  return () => stops.forEach((stop) => stop());
+}

@@ -1,0 +1,84 @@
+// Shows a frame over the page's own pictures: figures on overlays, images in place, numbers as text.
+
+const SETTLED = 150; // milliseconds after the last run before the page's own picture is shown again
+
+class Overlay {
+  constructor(key, plotly) {
+    this.key = key;
+    this.plotly = plotly;
+    this.element = null;
+  }
+
+  get place() {
+    return document.querySelector(`.st-key-${CSS.escape(this.key)}`);
+  }
+
+  draw({ data, layout }) {
+    const place = this.place;
+    const chart = place?.querySelector(".js-plotly-plot");
+    if (!chart || !chart.clientHeight) return;
+    if (!this.element?.isConnected) {
+      this.element = document.createElement("div");
+      this.element.className = "drag-overlay";
+      this.element.setAttribute("aria-hidden", "true");
+      place.style.position = "relative";
+      place.append(this.element);
+    }
+    const [box, frame] = [chart.getBoundingClientRect(), place.getBoundingClientRect()];
+    Object.assign(this.element.style, {
+      left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`,
+      width: `${box.width}px`, height: `${box.height}px`,
+    });
+    const sized = { ...layout, width: box.width, height: box.height, uirevision: "drag" };
+    this.plotly.react(this.element, data, sized, { staticPlot: true });
+    this.element.hidden = false;
+  }
+
+  hide() {
+    if (this.element) this.element.hidden = true;
+  }
+}
+
+class Picture {
+  constructor() {
+    this.overlays = new Map();
+    this.originals = new Map(); // image element -> its own source
+    this.plotly = null;
+  }
+
+  show(frame) {
+    for (const [key, figure] of Object.entries(frame.figures)) {
+      if (!this.plotly) continue;
+      if (!this.overlays.has(key)) this.overlays.set(key, new Overlay(key, this.plotly));
+      this.overlays.get(key).draw(figure);
+    }
+    this.showImages(frame.images);
+    this.showNumbers(frame.numbers);
+  }
+
+  showImages(images) {
+    const elements = document.querySelectorAll(".st-key-frame [data-testid='stImage'] img");
+    images.forEach((image, place) => {
+      const element = elements[place];
+      if (!element || !image) return;
+      if (!element.src.startsWith("data:")) this.originals.set(element, element.src);
+      element.src = `data:image/png;base64,${image}`;
+    });
+  }
+
+  showNumbers(numbers) {
+    const values = document.querySelectorAll(".st-key-numbers [data-testid='stMetricValue']");
+    numbers.forEach((number, place) => {
+      const walker = values[place] && document.createTreeWalker(values[place], NodeFilter.SHOW_TEXT);
+      const text = walker?.nextNode();
+      if (text && text.nodeValue !== number) text.nodeValue = number;
+    });
+  }
+
+  // The page's own pictures show the state of the slider again.
+  hide() {
+    this.overlays.forEach((overlay) => overlay.hide());
+    for (const [element, source] of this.originals) if (element.src.startsWith("data:")) element.src = source;
+    this.originals.clear();
+  }
+}

@@ -1,0 +1,74 @@
+"""Pictures that follow a dragged slider: what the browser needs to show the frames of the primary sliders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.components import v2
+
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import prediction, room, window
+from bdlviz.ui.frame.drag_frames import Recipe, note
+from bdlviz.ui.frame.drag_routes import PLOTLY
+from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View
+
+CLIENT = Path(__file__).resolve().parents[1] / "client" / "drag"
+SCRIPTS = ("frames", "picture", "main")
+KEY = "drag"
+LOADED = "drag_is_loaded"  # session state: pages whose first frames were fetched without a touch
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    def read(name: str) -> str:
+        return (CLIENT / name).read_text(encoding="utf-8")
+
+    script = "\n".join(read(f"{name}.js") for name in SCRIPTS)
+    # Plotly puts its style sheet into the page, so overlays must be part of the page.
+    return v2.component("bdlviz_drag", css=read("drag.css"), js=script, isolate_styles=False)
+
+
+def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Result) -> None:
+    """Let the browser show the frames of the primary sliders of a view while they are dragged."""
+    if prediction.is_open(page) is not None:
+        return
+    sliders = [*_sliders(view, setting, result.parts)]
+    if not sliders:
+        return
+    available = None if window.is_narrow() else room.room(has_sliders=True)
+    given = []
+    for key, stops, value in sliders:
+        recipe = Recipe(page.name, view, key, stops, setting, screen, available)
+        given.append({"key": key, "token": note(recipe), "index": stops.index(value)})
+    seen = st.session_state.setdefault(LOADED, set())
+    root = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    data = {
+        "sliders": given,
+        "plotly": PLOTLY,
+        "root": f"/{root}" if root else "",
+        "isPrefetched": page.name not in seen,
+    }
+    seen.add(page.name)
+    _component()(key=KEY, data=data)
+
+
+def _sliders(view: View, setting: Setting, parts: Sequence[Part]) -> Iterator[tuple[str, Sequence[str], str]]:
+    """Key, stops and present stop of the primary sliders."""
+    for control in view.live:
+        if isinstance(control, Control) and control.kind == "slider":
+            yield control.key, control.options, setting[control]
+    for stops in _stops(parts):
+        yield stops.key, [str(each) for each in stops.stops], str(stops.chosen(setting))
+
+
+def _stops(parts: Sequence[Part]) -> Iterator[Stops]:
+    for part in parts:
+        if isinstance(part, Stops):
+            yield part
+        elif isinstance(part, Columns):
+            for column in part.columns:
+                yield from _stops(column)

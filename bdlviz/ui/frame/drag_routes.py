@@ -1,0 +1,44 @@
+"""Addresses of pictures that follow a dragged slider: the frames of a slider, and Plotly for the browser."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from pathlib import Path
+
+import plotly
+from starlette.concurrency import iterate_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from bdlviz.ui.frame import drag_frames
+
+FRAMES = "/drag/frames/{token}"
+PLOTLY = f"/drag/plotly-{plotly.__version__}.min.js"
+YEAR = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+async def frames(request: Request) -> Response:
+    """The frames of a slider as compressed lines of JSON; 404 if this server does not know them."""
+    start = request.query_params.get("start", "0")
+    lines = drag_frames.stream(request.path_params["token"], int(start) if start.isdigit() and len(start) < 6 else 0)
+    if lines is None:
+        return PlainTextResponse("These frames are not known here: reload the page.", 404)
+    headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
+    return StreamingResponse(iterate_in_threadpool(lines), media_type="application/x-ndjson", headers=headers)
+
+
+def plotly_script(request: Request) -> Response:
+    """Plotly's script from the installed package, compressed once per server."""
+    headers = {"Content-Encoding": "gzip", **YEAR}
+    return Response(_compressed(), media_type="text/javascript; charset=utf-8", headers=headers)
+
+
+@cache
+def _compressed() -> bytes:
+    source = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    return gzip.compress(source.read_bytes(), 6, mtime=0)
+
+
+ROUTES = [Route(FRAMES, frames), Route(PLOTLY, plotly_script)]
