@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import prediction, room, window
+from bdlviz.ui.frame import prediction, room
 from bdlviz.ui.frame.drag_frames import Recipe, note
 from bdlviz.ui.frame.drag_routes import PLOTLY
 from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View
@@ -39,7 +39,7 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
     sliders = [*_sliders(view, setting, result.parts)]
     if not sliders:
         return
-    available = None if window.is_narrow() else room.room(has_sliders=True)
+    available = room.available(has_sliders=True)
     given = []
     for key, stops, value in sliders:
         recipe = Recipe(page.name, view, key, stops, setting, screen, available)

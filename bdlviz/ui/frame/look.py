@@ -38,9 +38,13 @@ STYLE = """
   .st-key-scenes > * { flex: none; }
   .st-key-question p { display: none; }
   .st-key-live {
-    position: sticky; bottom: 0; z-index: 20; padding: 0.25rem 0 0.5rem; background: var(--page-ground);
-    box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
+    position: fixed; left: 0; right: 0; bottom: 0; z-index: 20; padding: 0.25rem 1rem 0.5rem; width: auto !important;
+    background: var(--page-ground); box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
   }
+  .stMainBlockContainer { padding-bottom: 9rem; }
+  .st-key-onward { display: none; }
+  .st-key-question h3 { font-size: 1.1rem; }
+  .st-key-live [data-testid="stWidgetLabel"] p { white-space: nowrap; }
   .st-key-live [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; overflow-x: auto; }
   .st-key-live [data-testid="stColumn"] { min-width: 9rem; flex: 1 0 9rem; }
   .st-key-heading { flex-wrap: wrap; }

@@ -57,7 +57,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None
     parts = list(parts)
     is_placed = not live or any(isinstance(part, Below) for part in parts)
     main = next((part for part in parts if _has_picture(part)), None)
-    available = room.room(bool(live) or any(isinstance(part, Stops) for part in parts))
+    available = room.available(bool(live) or any(isinstance(part, Stops) for part in parts))
     for part in parts:
         if isinstance(part, Below):
             _show_live(live)

@@ -8,8 +8,13 @@ ABOVE, ABOVE_PRESENTING = 190, 130  # px above the picture: navigation, heading 
 SLIDERS, SLIDERS_PRESENTING = 92, 116  # px of the row of sliders under the picture
 BAR = 64  # px of the bar at the bottom in presenter mode
 MARGIN = 16  # px left free at the bottom
-LEAST, LEAST_NARROW = 300, 260  # px; a lower picture could not be read
+LEAST = 300  # px; a lower picture could not be read
 GROWTH = 1.4  # how much higher than its usual height a picture becomes at most
+
+
+def available(has_sliders: bool) -> int | None:
+    """The height in px for the main picture; None on a phone, where one column scrolls anyway."""
+    return None if window.is_narrow() else room(has_sliders)
 
 
 def room(has_sliders: bool) -> int:
@@ -22,12 +27,7 @@ def room(has_sliders: bool) -> int:
 
 
 def fitted(height: float, available: int) -> float:
-    """The height in px of a picture that is usually ``height`` px high.
-
-    On a phone it keeps its usual height, because one column scrolls anyway.
-    """
-    if window.is_narrow():
-        return height
+    """The height in px of a picture that is usually ``height`` px high."""
     return max(LEAST, min(GROWTH * height, available))
 
 

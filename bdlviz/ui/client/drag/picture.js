@@ -24,6 +24,8 @@ class Overlay {
       place.style.position = "relative";
       place.append(this.element);
     }
+    const seen = chart.getBoundingClientRect();
+    if (seen.bottom < 0 || seen.top > innerHeight) return; // not in sight
     const [box, frame] = [chart.getBoundingClientRect(), place.getBoundingClientRect()];
     Object.assign(this.element.style, {
       left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`,
