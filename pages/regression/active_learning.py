@@ -1,16 +1,19 @@
 """Active learning: which point should be measured next, and what does exploration cost?"""
 
 from bdlviz.topics import papers
-from bdlviz.topics.regression.active_learning import exercises, views_bandit, views_curves, views_digits
+from bdlviz.topics.regression.active_learning import exercises
+from bdlviz.topics.regression.active_learning import views_bandit as bandit
+from bdlviz.topics.regression.active_learning import views_curves as curves
+from bdlviz.topics.regression.active_learning import views_digits as digits
 from bdlviz.ui import Page, Scene, View, show
 
 PAGE = Page(
     "regression/active_learning",
     "Which point should be measured next?",
     views=(
-        View("curve", "a curve", views_curves.curve, views_curves.ENTRIES, needs=views_curves.needed),
-        View("digits", "digits to label", views_digits.digits, views_digits.ENTRIES, needs=views_digits.needed),
-        View("bandit", "a bandit", views_bandit.game, views_bandit.ENTRIES),
+        View("curve", "a curve", curves.curve, curves.ENTRIES, curves.SLIDERS, needs=curves.needed),
+        View("digits", "digits to label", digits.digits, digits.ENTRIES, digits.SLIDERS, needs=digits.needed),
+        View("bandit", "a bandit", bandit.game, bandit.ENTRIES, bandit.SLIDERS),
     ),
     look_key="active_look",
     scenes=(

@@ -11,18 +11,17 @@ from bdlviz.ui import Page, Panel, Scene, View, show
 CONTROLS = (
     METHODS,
     c.REFERENCE,
-    c.LENGTH_SCALE,
-    c.RATE,
     DATA_PANEL,
     Panel("Network", (c.WIDTH, c.DEPTH, c.ACTIVATION, c.SEED)),
 )
+SLIDERS = (c.LENGTH_SCALE, c.RATE)
 
 PAGE = Page(
     "regression/compare",
     "Which method states its uncertainty correctly on these data?",
     views=(
-        View("panels", "each method's bands", views.panels, CONTROLS, needs=views.needed),
-        View("distance", "distance to the reference over x", views.distance, CONTROLS, needs=views.needed),
+        View("panels", "each method's bands", views.panels, CONTROLS, SLIDERS, needs=views.needed),
+        View("distance", "distance to the reference over x", views.distance, CONTROLS, SLIDERS, needs=views.needed),
     ),
     scenes=(
         Scene("few", "Twenty points", {}, "The exact posterior is outlined. Which methods are too certain, and where?"),

@@ -2,14 +2,14 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.in_between import views
-from bdlviz.topics.regression.in_between.controls import CONTROLS
+from bdlviz.topics.regression.in_between.controls import CONTROLS, SLIDERS
 from bdlviz.topics.regression.in_between.exercises import BEFORE_TWO_LAYERS, IN_BETWEEN
 from bdlviz.ui import Page, Scene, View, show
 
 PAGE = Page(
     "regression/in_between",
     "Which methods are too certain in the gap, and by how much?",
-    views=(View("gap", "the gap", views.in_the_gap, CONTROLS, needs=views.needed),),
+    views=(View("gap", "the gap", views.in_the_gap, CONTROLS, SLIDERS, needs=views.needed),),
     scenes=(
         Scene(
             "one-layer", "One hidden layer", {}, "A theorem limits the variance of Bayes by Backprop and of MC dropout."

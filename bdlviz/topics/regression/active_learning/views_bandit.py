@@ -78,11 +78,12 @@ NOISE = number_control("reward_noise", "Noise sd of a reward", (0.1, 0.3, 1), 0.
 ROUND = views_play.round_control("bandit_round", "Round", BANDIT_ROUNDS, 12, "The first two arms are given.", first=1)
 EXACT = (REWARD, EPSILON, LENGTH_SCALE, WIDENED, NOISE)
 ENTRIES = (
-    views_play.player(ROUND),
     POLICY,
     BELIEF,
     When(lambda setting: setting[BELIEF] == "exact", EXACT),
+    views_play.player(ROUND),
 )
+SLIDERS = (ROUND,)
 LOOKED_AT = {"thompson": "Draw", "greedy": "Mean", "epsilon_greedy": "Mean", "upper_confidence": "Mean + 2 sd"}
 REWARD_RANGE = (-2.5, 2.0)
 REGRET_TOPS = {"hills": 60.0, "needle": 150.0, "ramp": 70.0}  # of the axis

@@ -65,7 +65,7 @@ LABELS = views_play.round_control(
 ERROR_TOPS = {"x_sin_x": 4.0, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
 LEVELS = {"x_sin_x": 0.5, "two_clusters": 0.1, "heteroscedastic": 0.4}  # RMSE to reach
 LOUD = 0.3  # noise sd above which a label tells little of the function
-ENTRIES = (views_play.player(LABELS), SCORE, METHOD, DATA, RUN)
+ENTRIES, SLIDERS = (SCORE, METHOD, DATA, views_play.player(LABELS)), (LABELS, RUN)
 
 
 def used_score(setting: Setting) -> str:

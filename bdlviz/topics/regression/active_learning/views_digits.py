@@ -67,7 +67,7 @@ LIVE = Control(
 LABELS = views_play.round_control(
     "digit_rounds", "Rounds of five labels", DIGIT_ROUNDS, 8, f"Besides the {DIGIT_START} there are from the beginning."
 )
-ENTRIES = (views_play.player(LABELS), SCORE, METHOD, TARGET, LIVE)
+ENTRIES, SLIDERS = (SCORE, METHOD, TARGET, LIVE, views_play.player(LABELS)), (LABELS,)
 COUNTS = DIGIT_START + DIGIT_BATCH * np.arange(DIGIT_ROUNDS + 1)
 LIVE_ROUNDS, LIVE_RUN = 20, 100  # a seed that no shipped run has
 SHOWN, COLUMNS, SCALE = 20, 10, 5  # pictures of each score, in a row, and their size

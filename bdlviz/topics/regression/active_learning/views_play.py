@@ -1,4 +1,4 @@
-"""Step, play and scrub through the rounds of a run: a slider with two buttons."""
+"""Step and play through the rounds of a run: two buttons that move a slider."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ def round_control(key: str, label: str, last: int, default: int, help: str, firs
 
 
 def player(control: Control) -> Custom:
-    """The slider of the rounds with its two buttons, among the controls of a view."""
-    return Custom(lambda: show_player(control), (control,))
+    """The buttons that move the slider of the rounds; the slider itself is under the picture."""
+    return Custom(lambda: show_buttons(control))
 
 
-def show_player(control: Control) -> None:
-    """The slider of the rounds, and under it *Step* and *Play*."""
+def show_buttons(control: Control) -> None:
+    """*Step* and *Play*, which move the slider of the rounds."""
     state = st.session_state
     if state.pop(ADVANCE, None) == control.key:
         step(control)
-    control.show()
     is_playing = state.get(PLAYING) == control.key and not _is_last(control)
     if not is_playing and state.get(PLAYING) == control.key:
         state.pop(PLAYING)

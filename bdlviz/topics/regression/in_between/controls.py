@@ -18,14 +18,11 @@ GAP = number_control(
 )
 PER_CLUSTER = number_control("per_cluster", "Points per cluster", (1, 2, 5, 10, 20, 50, 100), 50)
 DATA_SEED = number_control("data_seed", "Data seed", range(5), 0, "Other points of the same two clusters.")
+SLIDERS = (GAP, PER_CLUSTER, choice.LENGTH_SCALE, choice.RATE)
 CONTROLS = (
     choice.DEPTH,
-    GAP,
-    PER_CLUSTER,
     METHODS,
     choice.REFERENCE,
-    choice.LENGTH_SCALE,
-    choice.RATE,
     Panel("Data and network", (DATA_SEED, choice.WIDTH, choice.ACTIVATION, choice.SEED)),
 )
 
