@@ -1,6 +1,7 @@
 """The command line: measure, print a Markdown table, write it to benchmarks/results as JSON and as an HTML report.
 
-`python -m benchmarks readme FILE.json` puts such a run's tables into README.md and docs/performance.md.
+`python -m benchmarks readme FILE.json` puts such a run's tables into README.md and docs/performance.md;
+`python -m benchmarks screen` measures first screens and drags of all pages (benchmarks/screen.py).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bdlviz.errors import InvalidInput
-from benchmarks import html_report, readme
+from benchmarks import html_report, readme, screen
 from benchmarks.child import GROUPS, measure, why_not
 from benchmarks.record import Record, commit
 from benchmarks.report import machine, table
@@ -29,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["readme"]:
         return _readme(words[1:])
+    if words[:1] == ["screen"]:
+        return screen.main(words[1:])
     options = _options(words)
     record = Record(machine(), options.rounds, f"{datetime.now().astimezone():%Y-%m-%dT%H:%M:%S%z}", commit())
     path = RESULTS / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
