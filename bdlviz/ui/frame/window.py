@@ -6,6 +6,7 @@ hidden by the browser, would double the work of the server and the bytes that it
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import streamlit as st
@@ -17,6 +18,8 @@ HEIGHTS = (600, 680, 760, 880, 1000, 1160)  # px; a window counts as the highest
 USUAL_HEIGHT = 880  # px; before the browser's first report
 REPORTED_NARROW = "window_is_narrow"  # session state: the latest report of the browser
 REPORTED_HEIGHT = "window_height"
+# Session cookie with height and narrowness, so that the first run in a new tab fits the window.
+COOKIE, COOKIE_VALUE = "bdlviz_window", re.compile(r"([0-9]{3,4})x([01])")
 
 # Python learns about a changed window only in the next run. So the script requests a run when the window differs from
 # the one that the last run knew; once, in case the run does not learn about it. It also requests a run when a lost
@@ -35,6 +38,7 @@ export default function ({{ data, setTriggerValue }}) {{
     connection = app.dataset.testConnectionState;
     const height = HEIGHTS.findLast((each) => each <= innerHeight) ?? HEIGHTS[0];
     const shown = {{ type: getComputedStyle(app).colorScheme, is_narrow: narrow.matches, height }};
+    document.cookie = `{COOKIE}=${{height}}x${{Number(narrow.matches)}}; path=/; SameSite=Lax`;
     const name = JSON.stringify(shown);
     if (name === JSON.stringify(data)) asked = null;
     if (isBack || (name !== JSON.stringify(data) && name !== asked)) setTriggerValue('shown', (asked = name, shown));
@@ -62,12 +66,26 @@ def theme_kind() -> Literal["light", "dark"]:
 
 def is_narrow() -> bool:
     """True if everything is in one column. Before the browser's first report, True for phones."""
-    return st.session_state.get(REPORTED_NARROW, "Mobi" in st.context.headers.get("User-Agent", ""))
+    if REPORTED_NARROW in st.session_state:
+        return st.session_state[REPORTED_NARROW]
+    noted = _noted()
+    return "Mobi" in st.context.headers.get("User-Agent", "") if noted is None else noted[1]
 
 
 def height() -> int:
     """The height of the window in px, rounded down to one of `HEIGHTS`."""
-    return st.session_state.get(REPORTED_HEIGHT, USUAL_HEIGHT)
+    if REPORTED_HEIGHT in st.session_state:
+        return st.session_state[REPORTED_HEIGHT]
+    noted = _noted()
+    return USUAL_HEIGHT if noted is None else noted[0]
+
+
+def _noted() -> tuple[int, bool] | None:
+    """Height and narrowness that the browser noted in a cookie on an earlier page; None without a valid one."""
+    found = COOKIE_VALUE.fullmatch(st.context.cookies.get(COOKIE, ""))
+    if found is None or int(found[1]) not in HEIGHTS:
+        return None
+    return int(found[1]), found[2] == "1"
 
 
 def follow() -> None:

@@ -61,6 +61,8 @@ class Frames {
     }
     const whole = Object.entries(decoded).map(([key, figure]) => {
       if (figure.whole) return [key, figure];
+      const isSame = figure.data.every((each) => !Object.keys(each).length) && !Object.keys(figure.layout).length;
+      if (isSame) return [key, base.figures[key]];
       const { data, layout } = base.figures[key];
       const traces = data.map((trace, place) => merge(trace, figure.data[place]));
       return [key, { data: traces, layout: merge(layout, figure.layout) }];

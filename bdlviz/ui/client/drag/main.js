@@ -46,7 +46,7 @@ class Slider {
       const frame = this.input && this.frames.at(Number(this.input.value));
       if (!frame || (!this.isShown && !this.isAway)) return;
       const start = performance.now();
-      this.picture.show(frame);
+      this.picture.show(frame, this.frames.at(this.index));
       this.isShown = true;
       document.documentElement.dataset.dragged = this.key;
       state.count = (state.count ?? 0) + 1;

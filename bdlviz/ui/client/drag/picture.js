@@ -19,6 +19,7 @@ class Overlay {
     if (!chart || !chart.clientHeight) return;
     if (!this.element?.isConnected) {
       this.element = document.createElement("div");
+      this.drawn = null;
       this.element.className = "drag-overlay";
       this.element.setAttribute("aria-hidden", "true");
       place.style.position = "relative";
@@ -31,9 +32,12 @@ class Overlay {
       left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`,
       width: `${box.width}px`, height: `${box.height}px`,
     });
+    const isDrawn = this.drawn === data && !this.element.hidden;
+    this.element.hidden = false;
+    if (isDrawn) return;
+    this.drawn = data;
     const sized = { ...layout, width: box.width, height: box.height, uirevision: "drag" };
     this.plotly.react(this.element, data, sized, { staticPlot: true });
-    this.element.hidden = false;
   }
 
   hide() {
@@ -48,9 +52,10 @@ class Picture {
     this.plotly = null;
   }
 
-  show(frame) {
+  // `own` is the frame that the page's own pictures show: what is the same there needs no overlay.
+  show(frame, own) {
     for (const [key, figure] of Object.entries(frame.figures)) {
-      if (!this.plotly) continue;
+      if (!this.plotly || (!this.overlays.has(key) && own?.figures[key] === figure)) continue;
       if (!this.overlays.has(key)) this.overlays.set(key, new Overlay(key, this.plotly));
       this.overlays.get(key).draw(figure);
     }
