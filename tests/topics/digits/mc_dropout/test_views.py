@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import data, plots
+from bdlviz import data
 from bdlviz.data import shifts
 from bdlviz.fitted import shelf
 from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import variation_ratio
 from bdlviz.topics.digits.mc_dropout import accuracy, changes, choice, controls, views, views_plane, views_sheet
 from bdlviz.topics.digits.mc_dropout.picture import picture_of
-from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source, needed
+from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source
 from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
-from bdlviz.ui.model import Columns, Figure, Result, Screen, Setting
-from tests.ui.harness import assert_works, damage, figures, move, open_page, press, scenes
+from bdlviz.ui.model import Columns, Figure, Result, Setting
+from tests.topics.shared.page_results import SCREEN, curve, number, plain, result_of, run_snippet
+from tests.ui.harness import assert_works, damage, figures, move, open_page, press, trace
 
 PAGE = "mc_dropout"
-SCREEN = Screen(plots.theme("light"))
 SMALL = {"images": "digits"}
 
 
@@ -36,29 +36,17 @@ def found() -> Source:
 
 def drawn(**values: str) -> Result:
     """The page's picture of what is shipped."""
-    setting = Setting(SMALL | values)
-    need = needed(setting)
-    assert need.shipped is not None
-    source = need.shipped()
-    assert source is not None, "This classifier is not shipped."
-    return views.digit(setting, SCREEN, source)
+    return result_of(PAGE, SMALL | values)
 
 
 def dots(result: Result) -> Array:
     """The draws in the main picture, (S, 10)."""
-    traces: Any = result.figures[0].figure.data
-    return next(trace.y for trace in traces if trace.name == "draws").reshape(10, -1).T
+    return curve(result, "draws").reshape(10, -1).T
 
 
 def course(result: Result) -> tuple[Array, Array]:
     """The steps of the course, and the predictive entropy at each."""
-    traces: Any = result.figures[1].figure.data
-    found = next(trace for trace in traces if trace.name == "predictive entropy")
-    return np.asarray(found.x), np.asarray(found.y)
-
-
-def number(result: Result, label: str) -> float:
-    return float(result.numbers[label])
+    return trace(plain(result, 1), "predictive entropy")
 
 
 # What is shown is what was computed -----------------------------------------------------------------------------------
@@ -85,7 +73,7 @@ def test_a_change_is_made_before_the_prediction(found: Source):
 @pytest.mark.parametrize("images", ["mnist", "digits"])
 def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str):
     """The words name the highest entropy, and the lowest one of another answer, whatever the images are."""
-    result = drawn(**{**scenes(PAGE)["rotate"].values, "images": images})
+    result = drawn(scene="rotate", images=images)
     stops, total = course(result)
     [words] = [each for each in result.words if "The predictive entropy is largest" in each]
     peak, highest, other, _, share, low = map(float, re.findall(r"\d+(?:\.\d+)?", words))
@@ -267,9 +255,7 @@ def test_the_snippet_gives_the_numbers_of_the_page(found: Source, monkeypatch: p
     """All but its training, which is replaced by the shipped fit."""
     result = drawn(digit="37", num_samples="20", change="blend", other="8", mixed="30")
     monkeypatch.setattr("bdlviz.fit", lambda *_, **__: found.fit)
-    names: dict[str, Any] = {}
-    exec(result.call, names)
-    np.testing.assert_allclose(names["found"].draws[:, 0], dots(result), atol=1e-5)
+    np.testing.assert_allclose(run_snippet(result)["found"].draws[:, 0], dots(result), atol=1e-5)
 
 
 def test_a_click_chooses_an_image_and_a_step():
