@@ -20,7 +20,7 @@ from bdlviz.topics.results.scoreboard import rows as board
 from bdlviz.topics.results.scoreboard.rows import Row
 from bdlviz.ui.model import Result, Setting, Table
 from tests.topics.shared.page_results import names_in, plain, result_of
-from tests.ui.harness import assert_works, figures, open_page, trace
+from tests.ui.harness import assert_works, damage, figures, open_page, trace
 
 TITLES = {name: METHODS[name].title for name in study.on_board("digits")}
 PAGE = "scoreboard"
@@ -171,16 +171,14 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("how", ["removed", "truncated", "another method's", "other settings", "without scores"])
 def test_what_is_missing_or_stale_is_no_number(how: str, own_shelf: Path):
     name = study.name_of("mc_dropout", "digits")
-    file, entry = own_shelf / f"{name}.safetensors", shelf.manifest(own_shelf)[name]
+    entry = shelf.manifest(own_shelf)[name]
     fit, extra = shelf.shipped(name, own_shelf)
     match how:
-        case "removed":
-            file.unlink()
-        case "truncated":
-            file.write_bytes(file.read_bytes()[:1000])
+        case "removed" | "truncated":
+            damage(own_shelf, name, how)
         case "another method's":
-            other = study.name_of("map", "digits")
-            shelf.put(name, (own_shelf / f"{other}.safetensors").read_bytes(), entry, own_shelf)
+            other = own_shelf / f"{study.name_of('map', 'digits')}.safetensors"
+            shelf.put(name, other.read_bytes(), entry, own_shelf)
         case "other settings":
             longer = replace(fit, config=replace(fit.config, num_steps=fit.config.num_steps + 1))
             shelf.put(name, checkpoints.to_bytes(longer, half=True, extra=extra), entry, own_shelf)
