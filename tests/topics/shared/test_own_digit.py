@@ -37,7 +37,7 @@ def seven(height: int = 90, width: int = 60) -> Array:
 
 
 @pytest.mark.parametrize("ink", [None, [], [1, 2, 3], "x", [float("inf")] * sketch.SIDE**2])
-def test_a_sheet_that_says_no_ink(ink: Any):
+def test_a_sheet_without_ink(ink: Any):
     assert sketch.drawn({"ink": ink}) is None
 
 
@@ -75,7 +75,7 @@ def test_colour_alpha_and_inversion_make_no_difference():
         (png(np.zeros((5000, 5000), np.uint8)), "5000×5000"),
     ],
 )
-def test_what_is_no_digit_gets_one_sentence(content: bytes, words: str):
+def test_a_bad_file_is_refused_in_one_sentence(content: bytes, words: str):
     with pytest.raises(InvalidInput, match=words):
         own_digit.read_image(content)
 

@@ -52,7 +52,7 @@ def test_the_hard_mask_steps_up_at_both_ends(temperature: float, stacked: bool) 
 
 
 def test_the_best_of_the_grid_is_ringed_and_the_learned_rate_is_a_diamond() -> None:
-    settings = RATED | {"y_range": (0.0, 1.0)}
+    settings: dict[str, Any] = RATED | {"y_range": (0.0, 1.0)}
     fig: Any = figures.score_against_rate(RATES, SCORES, (16, 64), **settings)
     [ring] = [trace for trace in fig.data if trace.marker.symbol == "circle-open"]
     assert (ring.x[0], ring.y[0]) == pytest.approx((0.5, 0.5)) and ring.name == "best of the grid: p = 0.5"
@@ -64,7 +64,7 @@ def test_the_best_of_the_grid_is_ringed_and_the_learned_rate_is_a_diamond() -> N
 
 
 def test_widths_stand_beside_their_lines() -> None:
-    settings = RATED | {"y_range": (0.0, 0.75)}
+    settings: dict[str, Any] = RATED | {"y_range": (0.0, 0.75)}
     fig: Any = figures.score_against_rate(RATES, SCORES, (16, 2048), **settings)
     first, second = fig.layout.annotations
     assert (first.text, second.text) == ("16", "2,048")

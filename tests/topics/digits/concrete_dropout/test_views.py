@@ -109,8 +109,9 @@ def test_every_view_has_a_picture_and_the_two_claims():
         result = drawn(view.name)
         assert len(result.figures) == 1 and set(result.tabs) == {"Two claims"}, view.name
     shipped = views_claims.widths_needed().shipped
-    assert shipped is not None
-    [figure, told] = views_claims.claims(SCREEN, shipped())
+    found = shipped() if shipped is not None else None
+    assert found is not None
+    [figure, told] = views_claims.claims(SCREEN, found)
     assert "Over-parameterised networks" in getattr(told, "text", "") and getattr(figure, "key", "") == "claims"
 
 

@@ -77,7 +77,7 @@ def test_the_predictive_of_a_line_in_closed_form():
     np.testing.assert_allclose(found.mean[:, 0], exact, atol=1e-6)
     np.testing.assert_allclose(found.epistemic_std[:, 0], np.sqrt(variance), rtol=1e-5)
     assert (found.aleatoric_std == 0.7).all() and found.draws.shape == (3, 11, 1)
-    density = stats.norm(exact[-2:], np.sqrt(variance[-2:] + 0.7**2)).logpdf(y_new)
+    density = stats.norm.logpdf(y_new, exact[-2:], np.sqrt(variance[-2:] + 0.7**2))
     np.testing.assert_allclose(whole.log_predictive(inputs[-2:], y_new), density, atol=1e-5)
 
 

@@ -91,7 +91,7 @@ def test_the_known_noise_is_the_root_mean_square_of_the_truth():
     assert config.noise_std == pytest.approx(np.sqrt(np.mean(noise**2)), rel=1e-5)
 
 
-def test_noise_beyond_all_numbers_gets_one_sentence():
+def test_an_infinite_noise_gets_one_sentence():
     fit = fit_of(VIEWS["heads"], Setting())
     broken = replace(fit, params=dict(fit.params) | {"bias2": fit.params["bias2"] + 1000})
     with pytest.raises(InvalidInput, match="larger than any number"):

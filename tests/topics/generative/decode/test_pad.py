@@ -82,9 +82,9 @@ def test_the_block_holds_the_decoder(name: str):
         {"code": [1, 2], "across": "x"},
     ],
 )
-def test_a_commit_that_says_no_place(event: dict[str, Any]):
+def test_a_bad_commit_is_ignored(event: dict[str, Any]):
     assert decoder.committed(event, 2) is None
 
 
-def test_a_commit_says_a_place():
+def test_a_commit_gives_a_place():
     assert decoder.committed({"code": [1, -2.00049], "across": 1, "up": 0}, 2) == decoder.Place((1.0, -2.0), 1, 0)

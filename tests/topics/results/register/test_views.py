@@ -40,7 +40,8 @@ def test_a_source_is_chosen(source: str):
 
 
 def test_a_trend_shows_our_difference_beside_the_printed_one():
-    [fig] = [each.figure for each in drawn(source="blundell").figures if named(each.figure, "printed")]
+    every: list[Any] = [each.figure for each in drawn(source="blundell").figures]
+    [fig] = [each for each in every if named(each, "printed")]
     found = [row for row in published.rows() if row.name.startswith("blundell_") and "_over_" in row.name]
     [printed] = named(fig, "printed")
     assert list(printed.x) == pytest.approx([row.published for row in found], rel=1e-5)

@@ -68,7 +68,7 @@ def test_the_table_holds_the_means_over_seeds(images: str):
     assert (views_table.FULL.title in shown) == ("accuracy_full" in shipped("map", images))
 
 
-def test_cells_tell_the_spread():
+def test_cells_show_mean_and_standard_deviation():
     column = views_table.COLUMNS[0]
     assert column.told(np.array([0.9, 0.91, 0.92])) == "91.0 ± 1.0"
     assert views_table.COLUMNS[-1].told(np.array([7.0, 5.2, 30.0])) == "5"  # seconds: the fastest
@@ -169,7 +169,7 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "another method's", "other settings", "without scores"])
-def test_what_is_missing_or_stale_is_no_number(how: str, own_shelf: Path):
+def test_missing_or_stale_scores_are_not_shown(how: str, own_shelf: Path):
     name = study.name_of("mc_dropout", "digits")
     entry = shelf.manifest(own_shelf)[name]
     fit, extra = shelf.shipped(name, own_shelf)
@@ -216,7 +216,7 @@ def test_another_method_stands_in_for_one_without_scores():
 
 
 @pytest.mark.parametrize(("query", "first"), [({}, "dataframe"), ({"present": "1"}, "plotly_chart")])
-def test_a_room_sees_the_picture_before_the_table(query: dict[str, str], first: str):
+def test_presenter_mode_shows_the_picture_before_the_table(query: dict[str, str], first: str):
     app = open_page("scoreboard", {"images": "digits"} | query)
     assert_works(app)
     assert len(app.dataframe[0].value) == len(TITLES)
