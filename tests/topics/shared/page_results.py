@@ -18,7 +18,9 @@ def view_of(page: str, setting: Setting) -> View:
     """The view of a page that a setting chooses."""
     defined = definition(page)
     assert defined is not None
-    return defined.view(setting)
+    view = defined.view(setting)
+    assert defined.menu is None or view.name == setting[defined.menu], "The page has no such view."
+    return view
 
 
 def needs_of(view: View, setting: Setting) -> list[Need[Any]]:
@@ -32,7 +34,10 @@ def shipped(view: View, setting: Setting) -> Any:
     if view.needs is None:
         return None
     found = [need.shipped() if need.shipped is not None else None for need in needs_of(view, setting)]
-    return found[0] if isinstance(view.needs(setting), Need) else found
+    if not isinstance(view.needs(setting), Need):
+        return found
+    assert found[0] is not None, "What the view needs is not shipped."
+    return found[0]
 
 
 def result_of(page: str, values: Mapping[str, str] | None = None, own: OwnPoints | None = None) -> Result:
