@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
 from bdlviz.ui.places.routes import path_of
+from tests.browser.conftest import App
 from tests.browser.driver import LAPTOP, main_picture, open_page, press
 from tests.browser.faults import AXE, axe_findings
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 WITH_TABS = ("regression/function_draws", "regression/effect_of_lambda", "generative/autoencoder")
 STATES = (

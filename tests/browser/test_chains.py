@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from bdlviz.models import targets
 from bdlviz.topics.foundations.variational_or_mcmc import views_chains
+from tests.browser.conftest import App
 from tests.browser.driver import PHONE, no_traceback, open_page
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import App
 
 PAGE = "/variational_or_mcmc"
 SECONDS = 60

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from bdlviz.export import Content, page_html
 from bdlviz.export.document import PRINTED
 from tests.export.examples import content, hostile
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 PHONE = {"width": 390, "height": 844}
 DRAWN = "() => [...document.querySelectorAll('.plot')].every((plot) => plot.querySelector('.main-svg .xy'))"

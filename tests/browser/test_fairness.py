@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
+from playwright.sync_api import Page
+
+from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, start_long_fit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 MOVES, WITHIN = 50, 5.0  # seconds
 SECONDS_TO_END = 15.0  # two sweeps after the tab, and a busy machine

@@ -6,18 +6,13 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places.routes import SECTIONS
+from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, open_page
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 PLAIN = "results/status"  # without a picture
 LAST_OF_EACH_SECTION = [

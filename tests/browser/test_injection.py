@@ -11,19 +11,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import App
 from tests.browser.driver import NOTE_RUNS, download, open_page, press, upload, wait_for_figure
 from tests.ui.harness import controls
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
-
-    from tests.browser.conftest import App
 
 PAYLOADS = (
     '<img src=x onerror="window.pwned=1">',

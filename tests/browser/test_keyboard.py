@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.frame.access import SKIP
 from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser.driver import open_page, slider_value, wait_until_idle
 from tests.browser.faults import NAMES, tab_through
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 MENUS = [section for section in SECTIONS if section]
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places.routes import path_of
+from tests.browser.conftest import App
 from tests.browser.driver import PHONE, no_traceback, of_figure, open_page, press
 from tests.browser.faults import NAMES, PLAIN, misfits
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 HEIGHT = 844
 

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import plots
 from bdlviz.fitted import shelf
 from bdlviz.topics.weights.signal_to_noise import controls as c
 from bdlviz.topics.weights.signal_to_noise import run as runs
 from bdlviz.topics.weights.signal_to_noise import signal, study, views, views_digits
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
-from bdlviz.ui.model import Result, Screen, Setting
+from bdlviz.ui.model import Result, Setting
+from tests.topics.weights.results import SCREEN, layout_of, values_of
 from tests.ui.harness import assert_works, damage, figures, numbers, open_page, trace
 
 PAGE = "signal_to_noise"
-SCREEN = Screen(plots.theme("light"))
 DIGITS = {"images": "digits"}
 VIEWS: dict[str, tuple[Any, Any]] = {
     "removal": (runs.needed, views.removal),
@@ -80,7 +79,7 @@ def test_the_least_certain_images_stand_beside_the_fits_on_mnist(whose: str):
 
 @pytest.mark.skipif(not bdlviz.data.available("mnist"), reason="MNIST's files are not here")
 @pytest.mark.parametrize("whose", c.WHOSE.options)
-def test_they_are_those_of_mnist(whose: str):
+def test_the_least_certain_images_are_those_of_mnist(whose: str):
     _, extra = shelf.shipped(study.name_of("mnist", whose))
     found = study.unsure(extra, bdlviz.dataset("mnist"))
     assert found.keys() <= extra.keys()
@@ -144,9 +143,8 @@ def test_the_least_certain_digit(whose: str, unsure: str):
     score = -extra["spread"].astype(float) if unsure == "spread" else largest
     rows = np.argsort(score, kind="stable")[:24]
     wrong = extra["probabilities"].argmax(1) != extra["labels"]
-    assert list(result.numbers.values())[1] == str(int(wrong[rows].sum()))
-    layout: Any = result.figures[0].figure.layout
-    assert any("label" in text for text in layout.xaxis.ticktext)
+    assert values_of(result)[1] == str(int(wrong[rows].sum()))
+    assert any("label" in text for text in layout_of(result).xaxis.ticktext)
 
 
 def test_the_parts_of_the_bound():
