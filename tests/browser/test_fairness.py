@@ -1,4 +1,4 @@
-"""One visitor among others: fifty moves of a slider, two visitors at once, and a tab that is closed."""
+"""Several visitors: fifty moves of a slider, two visitors at once, and a tab that is closed."""
 
 from __future__ import annotations
 

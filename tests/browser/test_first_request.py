@@ -14,9 +14,10 @@ from bdlviz.ui.places.routes import SECTIONS
 from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, open_page
 
-PLAIN = "results/status"  # without a picture
 LAST_OF_EACH_SECTION = [
-    [entry for entry in entries if entry[0] != PLAIN][-1] for section, entries in SECTIONS.items() if section
+    [entry for entry in entries if entry[0] != "results/status"][-1]  # the status page has no picture
+    for section, entries in SECTIONS.items()
+    if section
 ]
 
 

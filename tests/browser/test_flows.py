@@ -13,16 +13,6 @@ FUNCTION_DRAWS = "/function_draws"
 A_MOMENT = 1000 * link.IN_FLIGHT + 200  # milliseconds before a person presses Back
 
 
-def test_releasing_a_slider_changes_picture_and_address(page: Page):
-    driver.open_page(page, FUNCTION_DRAWS)
-    before = driver.picture(driver.main_picture(page))
-    driver.drag_slider(page, "Dropout rate", 0.75)
-    value = driver.slider_value(page, "Dropout rate")
-    expect(page).to_have_url(re.compile(rf"\?dropout_rate={value}$"))
-    driver.wait_for_picture(driver.main_picture(page), other_than=before)
-    driver.no_traceback(page)
-
-
 def test_reload_keeps_every_kind_of_control(page: Page):
     chosen = {"method": "deep_ensemble", "weight_decay": "0.01", "follows": "length_scale", "data": "two_clusters"}
     driver.open_page(page, FUNCTION_DRAWS, chosen)
@@ -63,22 +53,6 @@ def test_a_page_that_was_left_is_found_again_as_it_was(page: Page):
         driver.main_picture(page)
     assert driver.slider_value(page, "Dropout rate") == "0.5"
     expect(page).to_have_url(re.compile(r"/function_draws\?dropout_rate=0\.5$"))
-
-
-def test_a_scene_sets_controls_and_address_and_reset_undoes_it(page: Page):
-    driver.open_page(page, FUNCTION_DRAWS)
-    driver.press(page, "Dropout 0.5")
-    assert driver.slider_value(page, "Dropout rate") == "0.1", "It asks first."
-    driver.answer(page)
-    assert driver.slider_value(page, "Dropout rate") == "0.5"
-    expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
-    expect(page.get_by_text("The draws differ more")).to_be_visible()
-    driver.press(page, "Reset")
-    assert driver.slider_value(page, "Dropout rate") == "0.1"
-    expect(page).to_have_url(re.compile(r"/function_draws$"))
-    driver.open_page(page, FUNCTION_DRAWS, {"scene": "high-dropout", "guess": "no"})
-    assert driver.slider_value(page, "Dropout rate") == "0.5"
-    expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
 
 
 def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):

@@ -145,18 +145,15 @@ def test_a_drawn_digit_is_encoded(page: Page):
     driver.no_traceback(page)
 
 
-def test_the_number_of_an_image_shows_its_neighbours(page: Page):
+@pytest.mark.parametrize("by", ["number", "click"])
+def test_a_chosen_image_shows_its_neighbours(by: str, page: Page):
     driver.open_page(page, SPACE, {"images": "digits"})
-    page.get_by_role("textbox", name="Images by number").fill("7")
-    page.keyboard.press("Enter")
-    driver.wait_until_idle(page)
-    expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
-    driver.no_traceback(page)
-
-
-def test_a_click_on_a_digit_shows_its_neighbours(page: Page):
-    driver.open_page(page, SPACE, {"images": "digits"})
-    driver.click_in_figure(page, *driver.place_of_point(page, "3", 17))
+    if by == "click":
+        driver.click_in_figure(page, *driver.place_of_point(page, "3", 17))
+    else:
+        page.get_by_role("textbox", name="Images by number").fill("7")
+        page.keyboard.press("Enter")
+        driver.wait_until_idle(page)
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
     driver.no_traceback(page)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -32,6 +32,19 @@ def counted(page: Page) -> Page:
     return page
 
 
+def settings_of(page: Page) -> dict[str, str]:
+    """The settings in the address."""
+    return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Drag from one place of the picture to another, in data coordinates."""
+    page.mouse.move(*place(page, *start))
+    page.mouse.down()
+    page.mouse.move(*place(page, *end), steps=8)
+    page.mouse.up()
+
+
 def open_view(page: Page, query: dict[str, object] | None = None, path: str = FUNCTION_DRAWS) -> Locator:
     """Open a page and wait until its view has drawn."""
     driver.open_page(page, path, query)
@@ -42,7 +55,7 @@ def open_view(page: Page, query: dict[str, object] | None = None, path: str = FU
 
 
 def counts(page: Page) -> dict[str, int]:
-    """What the view has counted so far, and the runs of the page's script."""
+    """Events, redraws and commits that the view has counted, and the runs of the page's script."""
     told: dict[str, str] = page.locator(".scrub").evaluate("(view) => ({ ...view.dataset })")
     names = ("inputs", "draws", "commits")
     return {name: int(told.get(name, 0)) for name in names} | {"runs": page.evaluate("window.__runs")}
@@ -52,26 +65,23 @@ def since(page: Page, before: dict[str, int]) -> dict[str, int]:
     return {name: value - before[name] for name, value in counts(page).items()}
 
 
-def canvas(page: Page, index: int = 0) -> Locator:
-    return page.locator(".panel canvas").nth(index)
+def canvas(page: Page) -> Locator:
+    return page.locator(".panel canvas").first
 
 
-def place(page: Page, x: float, y: float, index: int = 0) -> tuple[float, float]:
+def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where in the window the picture has these data coordinates, on the axes of x sin x."""
-    box = canvas(page, index).bounding_box()
+    box, dataset = canvas(page).bounding_box(), data.load("x_sin_x")
     assert box is not None
     left, right, top, bottom = 58, 12, 8, 48  # margins of the panel
-    dataset = data.load("x_sin_x")
     (x0, x1), (y0, y1) = dataset.x_range, dataset.y_range
     across, down = (x - x0) / (x1 - x0), (y1 - y) / (y1 - y0)
-    return (
-        box["x"] + left + across * (box["width"] - left - right),
-        box["y"] + top + down * (box["height"] - top - bottom),
-    )
+    width, height = box["width"] - left - right, box["height"] - top - bottom
+    return box["x"] + left + across * width, box["y"] + top + down * height
 
 
 def points_of(page: Page) -> Array:
-    return decode_points(parse_qs(urlsplit(page.url).query)["points"][0])
+    return decode_points(settings_of(page)["points"])
 
 
 def reopen(page: Page) -> None:
@@ -139,7 +149,7 @@ def test_the_pad_previews_and_a_click_commits_both(page: Page):
     assert driver.picture(canvas(page)) == first, "Leaving the pad leaves a preview behind."
     page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"])
     driver.wait_until_idle(page)
-    assert {"dropout_rate", "weight_decay"} <= parse_qs(urlsplit(page.url).query).keys()
+    assert {"dropout_rate", "weight_decay"} <= settings_of(page).keys()
     assert since(page, before)["commits"] == 1
     driver.no_traceback(page)
 
@@ -156,10 +166,7 @@ def test_points_are_added_moved_removed_and_taken_back(page: Page):
     assert len(added) == start.num_data + 1 and axes is not None
     np.testing.assert_allclose(added[-1], [7.0, 4.0], atol=0.1)
     assert says(page).startswith(f"{len(added)} points")
-    page.mouse.move(*place(page, *added[-1]))
-    page.mouse.down()
-    page.mouse.move(*place(page, 7.0, -4.0), steps=8)
-    page.mouse.up()
+    drag(page, (7.0, 4.0), (7.0, -4.0))
     driver.wait_until_idle(page)
     np.testing.assert_allclose(points_of(page)[-1], [7.0, -4.0], atol=0.1)
     page.mouse.click(*place(page, *points_of(page)[-1]))
@@ -249,10 +256,7 @@ def test_keys_play_read_and_reset(page: Page):
 
 def test_zoom_stays_through_a_commit_until_it_is_reset(page: Page):
     open_view(page)
-    page.mouse.move(*place(page, -5, 5))
-    page.mouse.down()
-    page.mouse.move(*place(page, 5, -5), steps=5)
-    page.mouse.up()
+    drag(page, (-5, 5), (5, -5))
     reset = page.get_by_role("button", name="Reset zoom")
     expect(reset).to_be_visible()
     driver.set_slider(page, "Dropout rate", "ArrowRight")
@@ -291,7 +295,7 @@ def test_two_methods_side_by_side(page: Page):
     assert shown[0].startswith("MC dropout") and shown[1].startswith("Deep ensemble")
     page.get_by_role("button", name="B", exact=True).click()
     driver.wait_until_idle(page)
-    assert parse_qs(urlsplit(page.url).query)["method"] == ["deep_ensemble"]
+    assert settings_of(page)["method"] == "deep_ensemble"
     assert titles(page) == shown
     assert page.get_by_role("slider", name="Dropout rate").count() == 0, "An ensemble has no dropout rate."
     driver.press(page, "Only B")
@@ -299,15 +303,21 @@ def test_two_methods_side_by_side(page: Page):
     assert "other" not in page.url
 
 
+def drag_without_a_run(page: Page, label: str) -> None:
+    """Drag a slider of the view: the picture is redrawn at every event, and the server runs nothing until release."""
+    before = counts(page)
+    driver.drag_slider(page, label, 0.1, release=False)
+    during = since(page, before)
+    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
+
+
 def test_training_is_scrubbed_without_a_run(page: Page):
     open_view(page, {"num_steps": 500})
     page.get_by_text("Watch it train").click()
     expect(page.get_by_role("slider", name="Training step")).to_be_visible()
     driver.wait_until_idle(page)
-    before, end = counts(page), driver.picture(canvas(page))
-    driver.drag_slider(page, "Training step", 0.1, release=False)
-    during = since(page, before)
-    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
+    end = driver.picture(canvas(page))
+    drag_without_a_run(page, "Training step")
     assert driver.picture(canvas(page)) != end
     page.mouse.up()
     driver.wait_until_idle(page)
@@ -317,10 +327,7 @@ def test_training_is_scrubbed_without_a_run(page: Page):
 
 def test_the_grid_of_the_page_on_weight_decay(page: Page):
     open_view(page, {"panels": "scrub"}, "/effect_of_lambda")
-    before = counts(page)
-    driver.drag_slider(page, "Weight decay", 0.1, release=False)
-    during = since(page, before)
-    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
+    drag_without_a_run(page, "Weight decay")
     page.mouse.up()
     driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"weight_decay=\d"))
@@ -353,7 +360,7 @@ def test_a_phone_is_sharp_and_reads_out_at_a_tap(app: App, new_page: Callable[..
     expect(page.locator(".readout")).to_be_visible()
 
 
-def test_nothing_moves_for_those_who_want_stillness(app: App, new_page: Callable[..., Page]):
+def test_reduced_motion_shows_no_transition(app: App, new_page: Callable[..., Page]):
     page = counted(new_page(app, viewport={"width": 1440, "height": 1150}, reduced_motion="reduce"))
     open_view(page)
     before = counts(page)
