@@ -44,7 +44,7 @@ def test_axe_finds_nothing_serious(window: Page):
     assert not any(found.values()), "\n".join(f"{place}: {each}" for place in found for each in found[place])
 
 
-def test_axe_finds_what_it_should(page: Page):
+def test_axe_reports_known_faults(page: Page):
     page.add_init_script(AXE)
     open_page(page, path_of("generative/decode"))
     main_picture(page)

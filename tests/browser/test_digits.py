@@ -33,14 +33,12 @@ def test_a_click_on_a_picture_shows_that_digit(page: Page):
     click(page, "pictures", 5, 1)
     expect(page).to_have_url(re.compile(r"digit=\d+"))
     expect(page.get_by_text(re.compile("^Held-out image no"))).not_to_have_text(before)
-    driver.no_traceback(page)
 
 
 def test_a_click_on_a_step_moves_the_slider(page: Page):
     driver.open_page(page, PATH, SMALL | {"change": "rotate"})
     click(page, "steps", 12, 1, height=0.8)
     expect(page).to_have_url(re.compile("angle=120"))
-    driver.no_traceback(page)
 
 
 def test_a_box_on_the_plane_shows_its_digits(page: Page):
@@ -56,7 +54,6 @@ def test_a_box_on_the_plane_shows_its_digits(page: Page):
     page.mouse.up()
     expect(page.get_by_text(re.compile(r"Selected: \d+ digits"))).to_be_visible()
     driver.wait_until_idle(page)
-    driver.no_traceback(page)
 
 
 def test_a_drawn_digit_goes_to_the_main_picture_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
@@ -68,4 +65,3 @@ def test_a_drawn_digit_goes_to_the_main_picture_on_a_phone_in_the_dark(app: App,
     driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile("digit=own"))
     expect(page.get_by_text(re.compile("^Your own digit · mean says"))).to_be_visible()
-    driver.no_traceback(page)

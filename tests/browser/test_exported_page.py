@@ -89,7 +89,7 @@ def test_it_fits_a_phone(open_file: Callable[..., Opened]):
     assert all(200 < width <= PHONE["width"] for width in page.evaluate(WIDTHS))
 
 
-def test_it_fits_a_sheet_of_paper(open_file: Callable[..., Opened]):
+def test_it_fits_a_printed_page(open_file: Callable[..., Opened]):
     page = open_file(content("dark")).page
     on_screen = page.evaluate(WIDTHS)
     page.emulate_media(media="print")

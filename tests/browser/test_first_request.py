@@ -46,4 +46,3 @@ def test_a_link_as_the_very_first_request(
     expect(page.get_by_text("Page not found")).to_have_count(0)
     expect(page.get_by_test_id("stHeader").get_by_text("Home", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(rf"/{name}$"))
-    no_traceback(page)

@@ -40,10 +40,9 @@ def test_back_restores_what_was_shown_before(page: Page):
         driver.wait_until_idle(page)
         assert driver.slider_value(page, "Dropout rate") == value
         driver.wait_for_picture(driver.main_picture(page), like=shown)
-    driver.no_traceback(page)
 
 
-def test_a_page_that_was_left_is_found_again_as_it_was(page: Page):
+def test_a_page_keeps_its_settings_while_another_is_open(page: Page):
     driver.open_page(page, FUNCTION_DRAWS, {"dropout_rate": "0.5"})
     for section, name in (("Generative", "Manifold"), ("Regression", "Function draws")):
         page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
@@ -62,4 +61,3 @@ def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
     expect(page).to_have_url(re.compile(r"\?weight_decay=1e-6$"))
     driver.wait_until_idle(page)
     driver.wait_for_picture(driver.wait_for_figure(page), other_than=before)
-    driver.no_traceback(page)

@@ -79,7 +79,6 @@ def test_a_drag_morphs_the_digit_without_a_run(page: Page):
     driver.wait_until_idle(page)
     assert counts(page)["commits"] == before["commits"] + 1
     expect(page).to_have_url(re.compile(r"z="))
-    driver.no_traceback(page)
 
 
 def test_the_link_of_a_place_leads_back_to_it(page: Page):
@@ -87,7 +86,6 @@ def test_the_link_of_a_place_leads_back_to_it(page: Page):
     assert pad(page).evaluate("(root) => root.pad.code") == [1.5, -0.5]
     driver.open_page(page, DECODE, {"codes": "20d", "z": "1.5,-0.5"})
     expect(page.get_by_text("takes codes of 20 numbers")).to_be_visible()
-    driver.no_traceback(page)
 
 
 def test_arrow_keys_move_the_pad(page: Page):
@@ -124,7 +122,7 @@ def test_a_finger_drags_on_a_phone_in_the_dark(app: App, new_page: Callable[...,
     expect(page).to_have_url(re.compile(r"z="))
 
 
-def test_reduced_motion_jumps(app: App, new_page: Callable[..., Page]):
+def test_reduced_motion_shows_the_last_state_at_once(app: App, new_page: Callable[..., Page]):
     page = new_page(app, reduced_motion="reduce")
     driver.open_page(page, DECODE)
     draws = counts(page)["draws"]
@@ -142,7 +140,6 @@ def test_a_drawn_digit_is_encoded(page: Page):
     page.get_by_role("button", name="Take this code to the pad").click()
     driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"z="))
-    driver.no_traceback(page)
 
 
 @pytest.mark.parametrize("by", ["number", "click"])
@@ -155,7 +152,6 @@ def test_a_chosen_image_shows_its_neighbours(by: str, page: Page):
         page.keyboard.press("Enter")
         driver.wait_until_idle(page)
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
-    driver.no_traceback(page)
 
 
 def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
@@ -169,4 +165,3 @@ def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
     expect(page.get_by_text(re.compile(r"Chosen: \d+ images"))).to_be_visible()
     expect(page.get_by_text("is what the chosen images share")).to_be_visible()
     driver.wait_until_idle(page)
-    driver.no_traceback(page)

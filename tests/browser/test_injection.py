@@ -167,7 +167,7 @@ def test_words_of_a_lecture_are_no_scripts(
         assert window.page.evaluate("document.querySelectorAll('a[href*=\"javascript:\"]').length") == 0
 
 
-def test_the_policy_stops_what_it_should(app: App, browser: Browser):
+def test_the_policy_blocks_inline_scripts(app: App, browser: Browser):
     context = browser.new_context(base_url=app.url)  # one that no fixture looks over: here it is to be violated
     context.add_init_script(NOTE_RUNS + NOTE_VIOLATIONS)
     page = context.new_page()

@@ -35,18 +35,6 @@ def test_every_page_is_reached_from_the_first_one(page: Page):
     assert {path_of(name) for name in NAMES} <= paths
 
 
-def test_a_door_and_a_menu_open_with_enter(page: Page):
-    open_page(page)
-    tab_to(page, "Function draws")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/function_draws*")
-    wait_until_idle(page)
-    tab_to(page, "Results")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/scoreboard*")
-
-
 def test_scene_slider_and_tabs_without_a_mouse(page: Page):
     open_page(page, "/effect_of_lambda")
     scene = page.locator('[class*="st-key-scene_"] button').first.inner_text()

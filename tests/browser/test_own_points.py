@@ -56,7 +56,6 @@ def test_uploads_good_and_bad(page: Page):
     driver.upload(page, "utf16.csv", GOOD.replace("milk (l)", "tea (l)").encode("utf-16"))
     expect(page.get_by_text("tea (l)").first).to_be_visible()
     expect(page.get_by_text("unchanged")).to_have_count(0)
-    driver.no_traceback(page)
 
 
 def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
@@ -74,7 +73,6 @@ def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
     driver.wait_until_idle(page)
     assert len(points_of(page)) == len(STARTING_POINTS) - 1
     expect(page).to_have_url(re.compile("data=own"))
-    driver.no_traceback(page)
 
 
 def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Page):
@@ -88,4 +86,3 @@ def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Pag
     np.testing.assert_allclose(added[-1], [2, -3], atol=0.2)
     driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION + 1, *added[-1]]))
     assert len(driver.of_figure(page, DATA)) == len(before)
-    driver.no_traceback(page)

@@ -1,4 +1,4 @@
-"""A finger moves sliders."""
+"""Sliders are moved by touch."""
 
 from __future__ import annotations
 

@@ -123,7 +123,6 @@ def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page
     shown, said = driver.picture(canvas(page)), says(page)
     open_view(page, {"dropout_rate": value})
     assert (driver.picture(canvas(page)), says(page)) == (shown, said), "What was dragged to is not what is committed."
-    driver.no_traceback(page)
 
 
 def test_arrow_keys_move_a_slider_and_commit_once(page: Page):
@@ -151,7 +150,6 @@ def test_the_pad_previews_and_a_click_commits_both(page: Page):
     driver.wait_until_idle(page)
     assert {"dropout_rate", "weight_decay"} <= settings_of(page).keys()
     assert since(page, before)["commits"] == 1
-    driver.no_traceback(page)
 
 
 def test_points_are_added_moved_removed_and_taken_back(page: Page):
@@ -176,7 +174,6 @@ def test_points_are_added_moved_removed_and_taken_back(page: Page):
         driver.press(page, "Undo")
     expect(page).to_have_url(re.compile(r"/function_draws$"))
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
-    driver.no_traceback(page)
 
 
 @pytest.mark.parametrize("delay", [0, 5, 400])
@@ -286,7 +283,6 @@ def test_one_link_restores_both_settings(page: Page):
     expect(page.locator(".readout:visible")).to_have_count(2)
     driver.press(page, "Swap")
     assert titles(page) == shown[::-1]
-    driver.no_traceback(page)
 
 
 def test_two_methods_side_by_side(page: Page):
@@ -331,7 +327,6 @@ def test_the_grid_of_the_page_on_weight_decay(page: Page):
     page.mouse.up()
     driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"weight_decay=\d"))
-    driver.no_traceback(page)
 
 
 def test_the_figure_is_one_click_away_and_scenes_leave_it(page: Page):

@@ -137,7 +137,7 @@ def test_an_invalid_cookie_is_ignored(balancer: App):
         assert Answer(balancer, "/", Cookie=f"{COOKIE}={made_up}").cookie in NAMES
 
 
-def test_a_dead_replicas_visitors_go_to_the_other_and_stay(balancer: App, replicas: Replicas):
+def test_visitors_of_a_dead_replica_move_to_the_other(balancer: App, replicas: Replicas):
     mine = f"{COOKIE}=one"
     assert Answer(balancer, "/", Cookie=mine).name == "one"
     replicas.end("one")
@@ -202,7 +202,7 @@ def test_text_is_compressed(balancer: App):
     assert answer.headers["Content-Encoding"] == "gzip"
 
 
-def test_no_visitor_is_in_its_log(balancer: App, replicas: Replicas):
+def test_the_log_names_no_visitor(balancer: App, replicas: Replicas):
     replicas.end("one")
     Answer(balancer, "/function_draws?secret=42", Cookie=f"{COOKIE}=one")
     replicas.end("two")

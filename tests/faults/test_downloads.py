@@ -1,4 +1,4 @@
-"""Downloads from a server that stalls, cuts off, lies or never ends: one sentence each, and the next try works."""
+"""Downloads from a server that stalls, breaks off, alters files or never ends: each gives one sentence."""
 
 from __future__ import annotations
 

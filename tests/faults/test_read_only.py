@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,6 +18,7 @@ from bdlviz.data import files
 from bdlviz.errors import InvalidInput
 from tests.faults.many_writers import put
 from tests.ui.harness import PAGES
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("app.py", "bdlviz", "pages", "checkpoints", ".streamlit", "tests/ui", "tests/faults")
@@ -106,11 +106,10 @@ def test_the_server_starts_where_nothing_may_be_written(checkout: Path):
     server = subprocess.Popen(
         program, env=environment(checkout), cwd=checkout, stderr=subprocess.STDOUT, stdout=subprocess.PIPE
     )
-    deadline = time.monotonic() + DEADLINE
+    address = f"http://127.0.0.1:{port}/_stcore/health"
     try:
-        while not answers(f"http://127.0.0.1:{port}/_stcore/health"):
-            assert server.poll() is None and time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_until(lambda: server.poll() is not None or answers(address), "The server does not answer.", DEADLINE)
+        assert server.poll() is None
     finally:
         server.terminate()
         output, _ = server.communicate()

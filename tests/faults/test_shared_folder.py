@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from bdlviz import writing
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import bundles, checkpoints, shelf
 from tests.faults.many_writers import put
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 120.0
@@ -30,10 +30,8 @@ def writers(folder: Path, way: str, starts: list[int], each: int) -> Iterator[li
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     running = [subprocess.Popen([*program, str(start), str(start + each)], env=environment) for start in starts]
     try:
-        deadline = time.monotonic() + DEADLINE
-        while not all((folder / f"ready-{start}").exists() for start in starts):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        marks = [folder / f"ready-{start}" for start in starts]
+        wait_until(lambda: all(mark.exists() for mark in marks), "A writer did not start.", DEADLINE)
         (folder / "go").touch()
         yield running
     finally:
@@ -85,7 +83,7 @@ def test_threads_write_one_after_another(tmp_path: Path):
     assert shelf.manifest(tmp_path).keys() == {f"bundle_{number}" for number in range(8)}
 
 
-def test_a_writer_that_never_ends_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_folder_that_stays_locked_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(writing, "LOCK_TIMEOUT_S", 0.1)
     put("one", 1, tmp_path)
     with (

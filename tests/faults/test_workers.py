@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.processes import crew, worker
 from bdlviz.processes.worker import Heartbeat, WorkerTimeout
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(-2, 2, 40)
@@ -218,7 +218,4 @@ def test_no_process_outlives_a_program_that_is_killed_while_it_trains():
     finally:
         program.kill()
         program.communicate()
-    deadline = time.monotonic() + DEADLINE
-    while any(map(is_running, pids)):
-        assert time.monotonic() < deadline, "A worker process outlived its program."
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(is_running, pids)), "A worker process outlived its program.", DEADLINE)

@@ -1,4 +1,4 @@
-"""Strategies that every target shares: text, numbers, JSON and bytes of somebody with bad intentions."""
+"""Strategies that every target shares: hostile text, numbers, JSON and bytes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.data_choice import MAX_POINTS_IN_LINK, STARTING_POINTS, decode_points, encode_points
-from tests.ui.harness import assert_works, figures, move, open_page, press, rested, trace
+from tests.ui.harness import assert_works, figures, move, open_page, open_working, press, rested, trace
 
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
@@ -78,8 +78,7 @@ def test_a_pasted_table(own_points: AppTest):
 def test_points_changed_in_the_table_are_those_of_picture_link_and_code(monkeypatch: pytest.MonkeyPatch, quick: None):
     table = [{"x": 1.0, "y": 3.25}, {"x": 2.0, "y": 0.5}]
     monkeypatch.setattr(data_choice.st, "data_editor", lambda rows, **options: table)
-    app = open_page("function_draws", {"data": "own"})
-    assert_works(app)
+    app = open_working("function_draws", {"data": "own"})
     np.testing.assert_allclose(shown(app), [[1, 3.25], [2, 0.5]])
     np.testing.assert_allclose(decode_points(app.query_params["points"]), [[1, 3.25], [2, 0.5]])
     np.testing.assert_allclose(app.session_state[data_choice.EDITED_POINTS], [[1, 3.25], [2, 0.5]])
@@ -129,8 +128,7 @@ def test_many_points_stay_in_the_tab_and_out_of_the_link():
 )
 @pytest.mark.parametrize("page", ["function_draws", "effect_of_lambda"])
 def test_odd_points_have_a_picture(page: str, points: list[list[float]]):
-    app = open_page(page, {"data": "own", "points": encode_points(np.array(points))})
-    assert_works(app)
+    app = open_working(page, {"data": "own", "points": encode_points(np.array(points))})
     np.testing.assert_allclose(shown(app), points)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bdlviz.lectures.exercise import Choice, Number, Setting
-from tests.ui.harness import PAGES, assert_works, definition, open_page, press
+from tests.ui.harness import PAGES, assert_works, definition, open_page, open_working, press
 
 WITH_EXERCISES = [page for page in PAGES if (found := definition(page)) is not None and found.exercises]
 
@@ -25,8 +25,7 @@ def first(kind: type) -> tuple[int, Any]:
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("page", WITH_EXERCISES)
 def test_every_answer_can_be_given_and_checked(page: str):
-    app = open_page(page, {"tab": "Exercises"})
-    assert_works(app)
+    app = open_working(page, {"tab": "Exercises"})
     defined = definition(page)
     assert defined is not None
     for index, exercise in enumerate(defined.exercises):

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.ui.frame import mode, tabs, window
 from tests.ui.conftest import OBTAIN
-from tests.ui.harness import PAGES, SECONDS, assert_works, figures, open_page, press, rested
+from tests.ui.harness import PAGES, SECONDS, assert_works, figures, open_page, open_working, press, rested
 
 PAGE = "effect_of_lambda"
 
@@ -41,8 +41,7 @@ def test_the_present_values_stand_in_the_large_equation():
 
 def test_controls_and_parts_of_the_page_can_be_hidden():
     hidden = ",".join(("weight_decay", *mode.GROUPS))
-    app = open_page(PAGE, {"hide": hidden, "weight_decay": "0.1"})
-    assert_works(app)
+    app = open_working(PAGE, {"hide": hidden, "weight_decay": "0.1"})
     [style] = [each for each in styles(app).split("<style>") if ".st-key-weight_decay" in each]
     assert all(place in style for place in mode.GROUPS.values()) and "{ display: none; }" in style
     assert app.session_state["weight_decay"] == "0.1" and app.query_params["hide"] == hidden

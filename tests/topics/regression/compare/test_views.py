@@ -27,7 +27,7 @@ from bdlviz.ui.model import Result, Setting
 from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, short
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES as FILES
-from tests.ui.harness import assert_works, figures, open_page, press
+from tests.ui.harness import assert_works, figures, open_page, open_working, press
 
 LOOKS = {"panels": views.panels, "distance": views.distance}
 OWN = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
@@ -65,26 +65,12 @@ def trains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "find", lambda config: None)
 
 
+def captions(app: Any) -> str:
+    return " ".join(each.value for each in app.caption)
+
+
 def shown_table(app: Any) -> Any:
     return next(each.value for each in app.dataframe if "Method" in each.value)
-
-
-@pytest.mark.usefixtures("trains")
-def test_the_fits_are_trained_one_after_another(monkeypatch: pytest.MonkeyPatch):
-    running: list[str] = []
-    most: list[int] = []
-
-    def slow(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
-        running.append(config.method)
-        most.append(len(running))
-        time.sleep(0.05)
-        fit = short(config, dataset, **options)
-        running.remove(config.method)
-        return fit
-
-    monkeypatch.setattr(OBTAIN, "run", slow)
-    assert_works(open_page("compare"))
-    assert max(most) == 1 and len(most) == len(compare_study.usual()) + 1
 
 
 @pytest.mark.usefixtures("trains")
@@ -124,8 +110,7 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
         return short(config, dataset, **options)
 
     monkeypatch.setattr(OBTAIN, "run", broken)
-    app = open_page("compare", TWO)
-    assert_works(app)
+    app = open_working("compare", TWO)
     words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
     assert (
         "This method refuses" if isinstance(error, InvalidInput) else "failed because of an error in bdlviz"
@@ -135,10 +120,6 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
     assert np.isfinite(table.loc["Deep ensemble", "NLL (nats)"])
 
 
-def captions(app: Any) -> str:
-    return " ".join(each.value for each in app.caption)
-
-
 @pytest.mark.usefixtures("trains")
 def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
     app = open_page("compare", {"methods": "own", "chosen": "mc_dropout,map,<b>nonsense</b>"})
@@ -146,8 +127,7 @@ def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
     assert "nonsense" in app.warning[0].value
     assert set(shown_table(app)["Method"]) == {"MC dropout", "Plain network (MAP)", "HMC (reference)"}
     assert app.query_params["chosen"] == "map,mc_dropout"
-    app = open_page("compare", {"methods": "own", "chosen": ","})
-    assert_works(app)
+    app = open_working("compare", {"methods": "own", "chosen": ","})
     assert "only the reference is shown" in captions(app)
 
 

@@ -8,14 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 import bdlviz
 from bdlviz.topics.regression.function_draws.controls import NAMES
-from tests.ui.harness import assert_works, figures, move, open_page, trace
+from tests.ui.harness import assert_works, figures, move, open_page, open_working, trace
 
 SMALL = {"width": "16", "depth": "1", "data": "two_clusters"}
 
 
 def test_the_infinitely_wide_network_is_outlined_as_exact():
-    app = open_page("function_draws", SMALL | {"method": "bayes_by_backprop", "reference": "gaussian_process"})
-    assert_works(app)
+    app = open_working("function_draws", SMALL | {"method": "bayes_by_backprop", "reference": "gaussian_process"})
     x, mean = trace(figures(app)[0], "Exact, infinitely wide (GP), mean")
     assert len(x) == len(mean) == 200
     data = bdlviz.dataset("two_clusters")
@@ -27,8 +26,7 @@ def test_the_infinitely_wide_network_is_outlined_as_exact():
 
 @pytest.mark.usefixtures("quick")
 def test_another_method_has_a_colour_of_its_own():
-    app = open_page("function_draws", SMALL | {"reference": "deep_ensemble"})
-    assert_works(app)
+    app = open_working("function_draws", SMALL | {"reference": "deep_ensemble"})
     other = colour_of(app, "Deep ensemble, mean")
     assert other != colour_of(move(app, "reference", "gaussian_process"), "Exact, infinitely wide (GP), mean")
 
@@ -57,15 +55,13 @@ def test_chains_that_agree_are_said_to():
 
 @pytest.mark.usefixtures("quick")
 def test_a_flat_prior_has_no_posterior_to_outline():
-    app = open_page("function_draws", SMALL | {"weight_decay": "0", "reference": "hmc"})
-    assert_works(app)
+    app = open_working("function_draws", SMALL | {"weight_decay": "0", "reference": "hmc"})
     assert "flat prior" in app.info[0].value
 
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", [*NAMES, "map", "bayes_by_backprop"])
 def test_a_method_has_an_equation_and_is_not_outlined_over_itself(name: str):
-    app = open_page("function_draws", SMALL | {"method": name} | ({"reference": name} if name in NAMES else {}))
-    assert_works(app)
+    app = open_working("function_draws", SMALL | {"method": name} | ({"reference": name} if name in NAMES else {}))
     assert len(app.latex) >= 2
     assert not any(each.get("name", "").endswith(", mean") for each in figures(app)[0]["data"])

@@ -40,11 +40,11 @@ def test_a_method_that_fails_says_so_and_the_others_stay():
 
 
 @pytest.mark.parametrize(("values", "count"), [({}, 2), ({"activation": "tanh"}, 0), ({"depth": "2"}, 0)])
-def test_the_ceilings_are_for_one_layer_of_relu(values: dict[str, str], count: int):
+def test_the_upper_bounds_are_for_one_layer_of_relu(values: dict[str, str], count: int):
     assert sum("ceiling" in name for name in names_in(figure_of(drawn(values)))) == count
 
 
-def test_the_trained_methods_keep_below_their_ceilings():
+def test_trained_methods_stay_below_the_upper_bounds():
     dataset = compare_study.clusters()
     gap = np.linspace(-0.5, 0.3, 9)[:, None]
     for method in ("bayes_by_backprop", "mc_dropout"):

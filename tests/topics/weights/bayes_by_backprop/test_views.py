@@ -174,13 +174,6 @@ def test_the_median_is_on_the_figure():
         assert axis_ranges(figure_of(shown(**values))) == axis_ranges(picture)
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_network_that_is_not_shipped_is_trained_and_its_gradients_are_measured():
-    app = open_page(PAGE, {"look": "gradients", "start_rho": "-3"})
-    assert_works(app)
-    assert len(app.metric) == 4
-
-
 def test_one_weight_at_each_of_its_snapshots(small: Fit):
     values = {"weight_layer": "2", "weight_rank": "100"}
     first, last = (

@@ -14,7 +14,7 @@ from bdlviz.topics.weights.variational_dropout.study import ALPHA_PER, CURVE_MET
 IMAGES = {"digits": (64, 3), "mnist": (784, 3)}
 
 
-def test_shares_count_everything_once():
+def test_shares_sum_to_one_and_include_both_ends():
     alpha = np.array([1e-6, 1e-3, 0.011, 0.5, 1.0, 1.0])
     found = shares(alpha)
     assert found.sum() == pytest.approx(1)
