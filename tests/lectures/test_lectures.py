@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bdlviz.errors import InvalidInput
@@ -142,63 +140,6 @@ def test_many_short_texts_are_refused_soon():
     """The slowest files that fit: as many pieces as possible."""
     assert isinstance(read_or_refuse(f"[{'a,' * (MAX_BYTES // 2 - 10)}]"), str)
     assert isinstance(read_or_refuse("\n".join(f"k{n}: v" for n in range(9_000))), str)
-
-
-# Fuzzing: whatever comes, a lecture or one sentence
-
-PIECES = [
-    *"[]{}:,-?*&!|>'\"%@`#\\ \n\tab0.~<=",
-    "---\n",
-    "%YAML ",
-    "\\U",
-    "!!int ",
-    "<<: ",
-    "\n  ",
-    "\ufeff",
-    "é",
-    "😀",
-]
-PIECES += ["title: t\n", "steps:\n", "- page: a/b\n", "  say: |\n", "  minutes: 1\n", STEP]
-LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), st.dates())
-KEYS = st.sampled_from(["title", "about", "steps", "page", "minutes", "say", "scene", "settings", "tab", "x"])
-STRUCTURES = st.recursive(
-    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=5), inner, max_size=6)
-)
-
-
-@given(st.text(max_size=300) | st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
-@settings(max_examples=200)
-def test_any_text_is_read_or_refused(text: str):
-    read_or_refuse(text)
-
-
-@given(STRUCTURES, st.booleans())
-@settings(max_examples=60)
-def test_any_structure_is_read_or_refused(content: Any, in_short: bool):
-    read_or_refuse(yaml.safe_dump(content, default_flow_style=in_short, allow_unicode=True))
-
-
-@given(st.dictionaries(KEYS, STRUCTURES, max_size=8))
-@settings(max_examples=60)
-def test_any_step_is_read_or_refused(step: Mapping[str, Any]):
-    usual = {"page": "a/b", "title": "t", "minutes": 2, "say": "hello"}
-    read_or_refuse(yaml.safe_dump({"title": "T", "steps": [usual | dict(step)]}))
-
-
-@given(st.data())
-@settings(max_examples=100)
-def test_a_damaged_lecture_is_read_or_refused(data: st.DataObject):
-    at = data.draw(st.integers(0, len(SMALL)))
-    until = data.draw(st.integers(at, len(SMALL)))
-    read_or_refuse(SMALL[:at] + data.draw(st.sampled_from(PIECES)) + SMALL[until:])
-
-
-@given(st.binary(max_size=300))
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_bytes_leave_the_shipped_lectures_alone(folder: Path, content: bytes):
-    (folder / "mine.yaml").write_bytes(content)
-    assert "one_story" in lectures()
-    assert ("mine" in lectures()) != (len(problems()) == 1)
 
 
 PLAIN = (
