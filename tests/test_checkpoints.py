@@ -48,7 +48,7 @@ def assert_same(one, other):
 
 
 @pytest.mark.parametrize("method", ["map", "mc_dropout", "deep_ensemble", "concrete_dropout"])
-def test_what_is_loaded_is_what_was_saved(method, tmp_path):
+def test_loading_gives_what_was_saved(method, tmp_path):
     fit = quick(method, num_snapshots=2, seed=(1, 0), batch_size=7)
     fit.save(tmp_path / "deep" / "er" / "fit.safetensors")
     loaded = bdlviz.load(str(tmp_path / "deep" / "er" / "fit.safetensors"))
@@ -155,7 +155,7 @@ def test_contradictory_headers_are_refused(content, change):
         from_bytes(altered(content, change), "fit")
 
 
-def test_missing_unreadable_and_huge_files_are_said(tmp_path, monkeypatch, content):
+def test_missing_unreadable_and_huge_files_are_refused(tmp_path, monkeypatch, content):
     with pytest.raises(CheckpointError, match=r"gone.safetensors cannot be read: No such file or directory\."):
         bdlviz.load(tmp_path / "gone.safetensors")
     with pytest.raises(CheckpointError, match="cannot be read"):
@@ -260,7 +260,7 @@ def test_put_check_and_find(folder, grid, content):
         {"data_fingerprint": "0" * 16},
     ],
 )
-def test_find_takes_nothing_but_the_same(folder, grid, change):
+def test_find_refuses_another_configuration(folder, grid, change):
     cell = grid.cell(dropout_rate=0.1, weight_decay=1e-4, seed=0).config
     assert shelf.find(cell, folder) is not None
     assert shelf.find(replace(cell, **change), folder) is None

@@ -100,7 +100,7 @@ def test_older_rows_can_be_read() -> None:
     assert Row.from_json(old) == Row("a", Spread(1, 1, 1))
 
 
-def test_report_shows_every_row_and_asks_nobody() -> None:
+def test_report_shows_every_row_and_has_no_external_address() -> None:
     page = Reader(report(record()))
     told = "".join(page.words)
     for row in ROWS:
@@ -183,7 +183,7 @@ def test_groups_exist(name: str) -> None:
     assert group.workload in {0, *WORKLOADS}
 
 
-def test_a_run_keeps_what_it_has(
+def test_a_run_keeps_finished_groups(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def measure(name: str, cores: int | None, rounds: int) -> list[Row]:

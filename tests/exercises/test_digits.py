@@ -51,7 +51,7 @@ def test_noise_makes_the_network_unsure_and_then_sure():
 
 
 @pytest.mark.parametrize("temperature", controls(CONCRETE)["temperature"].options)
-def test_one_temperature_leaves_so_many_masks_between(temperature: str):
+def test_the_share_of_masks_between_0_and_1_by_temperature(temperature: str):
     values = {"look": "relaxation", "relaxed_rate": "0.5", "temperature": temperature}
     rng = np.random.default_rng(0)
     u = rng.random(100_000)

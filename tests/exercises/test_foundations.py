@@ -57,14 +57,14 @@ def test_a_new_point_varies_with_the_function_and_the_noise():
     assert math.hypot(told, 0.5) == pytest.approx(expected, abs=0.01)
 
 
-def test_one_point_leaves_a_ridge():
+def test_one_point_gives_a_ridge():
     feature = np.array([0.685, 1.0])
     least, most = np.linalg.eigvalsh(np.linalg.inv(np.eye(2) + np.outer(feature, feature) / 0.7**2))
     assert most == pytest.approx(1.0) and least < 0.3
     assert bayes_rule_exercises.BEFORE_ONE.choice.solution.startswith("A ridge")
 
 
-def test_the_mean_weights_predict_nothing_and_wrong_networks_leave_one():
+def test_the_mean_weights_predict_zero_and_one_wrong_network_remains():
     said = views_maps.maps(Setting(scenes(BAYES)["network"].values), SCREEN, None).words
     assert "mean parameters are (0.00, 0.00)" in " ".join(said)
     assert bayes_rule_exercises.BEFORE_NETWORK.choice.solution == "The constant 0."
@@ -120,7 +120,9 @@ def test_the_other_direction_has_the_true_widths():
         ("both-modes", variational_or_mcmc_exercises.BEFORE_BOTH_MODES, (0.9, 1.1)),
     ],
 )
-def test_each_direction_of_the_divergence_ends_as_told(scene: str, prediction: Prediction, widths: tuple[float, float]):
+def test_each_direction_of_the_divergence_has_its_known_result(
+    scene: str, prediction: Prediction, widths: tuple[float, float]
+):
     low, high = widths
     assert low < shown(CHAINS, scenes(CHAINS)[scene].values)["sd of q over true sd"] < high
     assert ("one mode" in prediction.choice.solution) == (scene == "one-mode")

@@ -56,7 +56,7 @@ def test_the_smallest_weight_decay_fits_the_points_best():
     assert isinstance(choice, Choice) and choice.right == 0
 
 
-def test_too_large_a_weight_decay_leaves_a_constant():
+def test_too_large_a_weight_decay_gives_a_constant():
     right = means({})[2][1]
     middle = means(dict(scenes(DECAY)["too-large-lambda"].values))[1][1]
     assert np.ptp(right) > 1 and np.ptp(middle) < 0.01

@@ -60,7 +60,7 @@ WHOLE = Reader(page_html(content()))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_everything_is_on_it(theme):
+def test_the_page_holds_everything(theme):
     page = Reader(page_html(content(theme)))
     for told in (
         "Which functions does",
@@ -91,7 +91,7 @@ def test_figures_have_words_and_travel_once_as_they_are():
     assert [page.count(tag) for tag in ("section", "figure", "footer", "a", "script")] == [0] * 5
 
 
-def test_it_calls_nobody_and_only_its_own_scripts_may_run():
+def test_no_external_address_and_only_own_scripts():
     for tag, attrs in WHOLE.elements:
         for name in ADDRESSES & attrs.keys():
             assert tag == "a" or (attrs[name] or "").startswith("data:"), (tag, attrs)

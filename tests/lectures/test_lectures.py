@@ -107,7 +107,7 @@ def test_a_lecture_is_what_its_file_says():
         ("\ud800", "U+D800"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(text: str, says: str):
+def test_every_fault_has_its_sentence(text: str, says: str):
     refused = read_or_refuse(text)
     assert isinstance(refused, str) and says in refused
 
@@ -159,7 +159,7 @@ ANY_STEP = st.builds(
 
 
 @given(PLAIN, PLAIN, st.lists(ANY_STEP, min_size=1, max_size=4))
-def test_what_is_written_is_what_is_read(title: str, about: str, steps: list[Step]):
+def test_reading_gives_what_was_written(title: str, about: str, steps: list[Step]):
     content = {"title": title, "about": about, "steps": [vars(step) for step in steps]}
     assert read_lecture(yaml.safe_dump(content), "mine") == Lecture("mine", title, about, tuple(steps))
 
@@ -197,7 +197,7 @@ def test_broken_files_do_not_take_the_others_down(folder: Path):
         assert sum(words in sentence for sentence in said) == 1
 
 
-def test_a_missing_folder_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_a_missing_folder_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv(FOLDER, str(tmp_path / "nowhere"))
     assert list(lectures()) == ["one_story"]
     [sentence] = problems()

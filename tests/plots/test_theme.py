@@ -43,7 +43,7 @@ def test_text_stands_out_and_a_figure_is_explicit(look: Theme) -> None:
     assert MODEBAR["modeBarButtons"] == [["toImage"]]
 
 
-def test_what_is_said_of_a_figure_is_laid_over_its_ground() -> None:
+def test_settings_of_a_figure_override_its_defaults() -> None:
     fig = figure(
         LIGHT,
         x_label="x",
