@@ -153,6 +153,9 @@ OTHERS: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
         chosen=1,
         y_range=(-3.0, 1.0),
     ),
+    "architecture": of(
+        compression.architecture, [rand(16) < 0.5, np.ones(10, bool)], ["pixels", "classes"], [(40, 160)], stacked=True
+    ),
     "prior_curves": of(
         compression.prior_curves,
         np.linspace(-1, 1, 5),
