@@ -61,7 +61,7 @@ from tests.quoted.computed import coin
 def kl_to_standard_normal(mean: float, std: float) -> float:
     """The divergence by torch, in nats."""
     q, p = (torch.tensor(pair, dtype=torch.float64) for pair in ((mean, std), (0.0, 1.0)))
-    return float(torch.distributions.kl_divergence(Normal(*q), Normal(*p)))
+    return float(torch.distributions.kl_divergence(Normal(q[0], q[1]), Normal(p[0], p[1])))
 
 
 def std_of_the_slope() -> float:

@@ -53,7 +53,7 @@ def study_of(page: Page, setting: Setting) -> Any:
 def drawn(page: Page, setting: Setting, study: Any, look: Theme) -> Iterator[go.Figure]:
     """All figures of a state: under the controls, in the tabs and at the end of the page."""
     result = page.view(setting).draw(setting, Screen(look), study)
-    tabs: list[Sequence[Part]] = [tab() for tab in (page.tabs | dict(result.tabs)).values()]
+    tabs: list[Sequence[Part]] = [tab() for tab in (dict(page.tabs) | dict(result.tabs)).values()]
     more = [place(setting) for place in (page.below, page.at_end) if place is not None]
     for parts in (result.parts, *tabs, *more):
         yield from (part.figure for part in all_parts(parts) if isinstance(part, Figure))
