@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_loaded_is_what_was_saved(folder: Path):
+def test_loading_gives_what_was_saved(folder: Path):
     found = bundles.shipped("small", SETTINGS, folder)
     assert found.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():

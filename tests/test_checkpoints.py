@@ -48,7 +48,7 @@ def assert_same(one, other):
 
 
 @pytest.mark.parametrize("method", ["map", "mc_dropout", "deep_ensemble", "concrete_dropout"])
-def test_what_is_loaded_is_what_was_saved(method, tmp_path):
+def test_loading_gives_what_was_saved(method, tmp_path):
     fit = quick(method, num_snapshots=2, seed=(1, 0), batch_size=7)
     fit.save(tmp_path / "deep" / "er" / "fit.safetensors")
     loaded = bdlviz.load(str(tmp_path / "deep" / "er" / "fit.safetensors"))
@@ -90,24 +90,6 @@ def test_same_fit_same_bytes(grid, content):
 # Damage -------------------------------------------------------------------------------------------------------------
 
 
-def test_truncated_files_and_flipped_bits_of_the_header(content):
-    for length in range(0, len(content), 64):
-        with pytest.raises(CheckpointError, match=r"^fit is not a checkpoint of bdlviz, or it is damaged\.$"):
-            from_bytes(content[:length], "fit")
-    # Either the file still says something that makes sense, or it is refused; nothing else ever comes out.
-    for bit in [0, 1, 2, 4, 5, 6]:
-        length = 8 + int.from_bytes(content[:8], "little")
-        refused = 0
-        for position in range(bit, length, 5):
-            damaged = bytearray(content)
-            damaged[position] ^= 1 << bit
-            try:
-                from_bytes(bytes(damaged), "fit")
-            except CheckpointError:
-                refused += 1
-        assert refused > length / 5 / 2
-
-
 def test_other_content_is_refused(grid, content):
     assert issubclass(CheckpointError, bdlviz.InvalidInput)
     header = {"format": checkpoints.FORMAT, "config": config_to_json(grid.config)}
@@ -119,6 +101,7 @@ def test_other_content_is_refused(grid, content):
         b"[]",
         b'{"format": 1}',
         b"PK\x03\x04" + b"\0" * 200,
+        *(content[:length] for length in range(0, len(content), 64)),
         json.dumps(header).encode(),
         save_arrays(weights),
         save_arrays(weights, metadata={"made_by": "somebody else"}),
@@ -172,7 +155,7 @@ def test_contradictory_headers_are_refused(content, change):
         from_bytes(altered(content, change), "fit")
 
 
-def test_missing_unreadable_and_huge_files_are_said(tmp_path, monkeypatch, content):
+def test_missing_unreadable_and_huge_files_are_refused(tmp_path, monkeypatch, content):
     with pytest.raises(CheckpointError, match=r"gone.safetensors cannot be read: No such file or directory\."):
         bdlviz.load(tmp_path / "gone.safetensors")
     with pytest.raises(CheckpointError, match="cannot be read"):
@@ -184,22 +167,6 @@ def test_missing_unreadable_and_huge_files_are_said(tmp_path, monkeypatch, conte
 
 
 # Writing ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("step", ["replace", "fsync"])
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, step):
-    path = tmp_path / "fit.safetensors"
-    quick().save(path)
-    before = path.read_bytes()
-
-    def fail(*arguments):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, step, fail)
-    with pytest.raises(bdlviz.InvalidInput, match=r"fit.safetensors cannot be written \(disk full\)"):
-        quick(seed=1).save(path)
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["fit.safetensors"]
 
 
 def test_a_new_file_replaces_the_old_and_others_may_read_it(tmp_path):
@@ -293,7 +260,7 @@ def test_put_check_and_find(folder, grid, content):
         {"data_fingerprint": "0" * 16},
     ],
 )
-def test_find_takes_nothing_but_the_same(folder, grid, change):
+def test_find_refuses_another_configuration(folder, grid, change):
     cell = grid.cell(dropout_rate=0.1, weight_decay=1e-4, seed=0).config
     assert shelf.find(cell, folder) is not None
     assert shelf.find(replace(cell, **change), folder) is None

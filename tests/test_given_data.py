@@ -57,7 +57,7 @@ def test_labels_of_any_kind_are_two_classes():
     np.testing.assert_array_equal(with_gap.codes, np.arange(60) % 3)
 
 
-def test_whole_numbers_ask_for_the_task_and_floats_are_values():
+def test_whole_numbers_need_the_task_and_floats_are_values():
     sentence = r"y holds 2 different whole numbers.*task='classification' or task='regression'"
     for y in (CODES, CODES.tolist(), CODES[:, None], pd.Series(CODES), CODES.astype(np.uint8)):
         with pytest.raises(bdlviz.InvalidInput, match=sentence):

@@ -176,15 +176,6 @@ def test_one_kind_of_source_has_one_rule():
     assert len(logs) == 36 and all(by_name[name].rule == AmongOurRuns() for name in logs)
     assert all(row.seeds >= FEWEST_LOGS for row in rows(claims=[by_name[name] for name in logs]))
     assert [claim.place[-7:] for claim in published.CLAIMS if claim.name.startswith("vae_log")][-1] == "epoch 6"
-    for name, claim in by_name.items():
-        if name.startswith("accuracy_"):
-            _, _, way = name.partition("dropout_" if "dropout" in name else "map_")
-            method = name.removeprefix("accuracy_").removesuffix(f"_{way}")
-            at = list(claims.WAYS).index(way)
-            assert claim.published == claims.ACCURACY_TABLE[method][at]
-            assert claim.rule == TwoPrintedSd(claims.ACCURACY_SD[method][at] or 0.0)
-            assert by_name[f"sd_{name}"].published == claims.ACCURACY_SD[method][at]
-            assert by_name[f"sd_{name}"].rule == SameSd() and by_name[f"sd_{name}"].of == name
     assert sum(name.startswith("accuracy_") for name in by_name) == 7
 
 
@@ -211,7 +202,7 @@ def test_blundell_s_table_is_that_of_400_units_with_the_full_kl_weight():
         assert found[f"blundell_{row}"].settings.endswith(claims.BLUNDELL_WORDS)
 
 
-def test_the_figure_index_says_whose_order_is_another():
+def test_the_figure_index_names_orders_that_differ():
     """The same trainings, on another machine perhaps: rounding alone moves some of 10,000 digits."""
     _, extra = shelf.shipped("bayes_mnist_honest")
     found = published.read()

@@ -83,7 +83,7 @@ def test_the_limit_holds_for_callers_in_any_thread(pool, two_torch_threads):
     assert state() == before
 
 
-def test_other_users_of_the_limit_neither_hinder_nor_are_hindered(two_torch_threads):
+def test_other_users_of_the_limit_have_no_influence(two_torch_threads):
     """A thread that has once set a limit through threadpoolctl keeps control of OpenBLAS while it lives."""
     before, taken, done = state(), threading.Event(), threading.Event()
 
@@ -191,7 +191,7 @@ def test_training_threads_flush_denormals_and_others_do_not(pools_of):
     assert not is_flushed(0)
 
 
-def test_the_number_of_workers_never_shows(pools_of):
+def test_the_number_of_workers_does_not_change_the_result(pools_of):
     """Twelve blocks of networks and many chunks of draws on one worker and on two: the same bits."""
     found = []
     for count in (1, 2):

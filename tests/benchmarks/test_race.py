@@ -17,13 +17,13 @@ def _runs(*means):
     return Runs([1.0] * 5, list(losses if len(means) > 1 else losses[:, 0]))
 
 
-def test_contenders_that_agree_pass_a_grid_beside_its_first_network():
+def test_equal_losses_pass_the_check():
     check_losses("grid", _runs(0.02, 0.1, 0.5), _runs(0.02, 0.1, 0.5), _runs(0.02))
     check_losses("one fit", _runs(0.02), _runs(0.02))
 
 
 @pytest.mark.parametrize("other", [(0.03, 0.1, 0.5), (0.02, 0.1, 0.8), (0.03,)])
-def test_a_contender_that_reaches_another_loss_fails_the_race(other):
+def test_another_loss_fails_the_check(other):
     with pytest.raises(AssertionError, match="mean losses"):
         check_losses("grid", _runs(0.02, 0.1, 0.5), _runs(*other))
 

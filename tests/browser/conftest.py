@@ -2,7 +2,7 @@
 
 ``page`` is a fresh browser window on the app all tests share; ``new_page(app, **options)`` opens further windows with
 other options (a phone, dark, reduced motion); ``fresh_app()`` starts a server nobody has asked anything yet.
-A test fails if its page threw a JavaScript error or asked any other host for anything.
+A test fails if a page shows an exception at its end, threw a JavaScript error, or asked any other host for anything.
 """
 
 from __future__ import annotations
@@ -216,6 +216,8 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     yield open_window
     for context in contexts:
+        for page in context.pages:
+            driver.no_traceback(page)
         context.close()
     assert not complaints.errors, f"The page threw: {complaints.errors}"
     assert not complaints.foreign, f"The page asked other hosts: {complaints.foreign}"

@@ -1,4 +1,4 @@
-"""What a browser test says to the explorer: open a page, wait until it rests, move a slider, look at the picture.
+"""Actions of the browser tests: open a page, wait until it rests, move a slider, look at the picture.
 
 Every helper takes a Playwright ``Page``. Those that act wait until the page rests again, unless told not to.
 """
@@ -68,18 +68,16 @@ FIGURE = """(plot) => ({
 })"""
 
 
-PLACE_OF_POINT = """(plot, [name, point]) => {
-  const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
-  const points = plot.calcdata.filter(([first]) => first.trace.name === name).sort((a, b) => b.length - a.length)[0];
-  const { xaxis, yaxis } = plot._fullLayout;
-  return [box.x + xaxis.c2p(points[point].x), box.y + yaxis.c2p(points[point].y)];
-}"""
-
 PLACE_IN_FIGURE = """(plot, [x, y]) => {
   const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
   const { xaxis, yaxis } = plot._fullLayout;
   return [box.x + xaxis.c2p(x), box.y + yaxis.c2p(y)];
 }"""
+
+PLACE_OF_POINT = f"""(plot, [name, point]) => {{
+  const points = plot.calcdata.filter(([first]) => first.trace.name === name).sort((a, b) => b.length - a.length)[0];
+  return ({PLACE_IN_FIGURE})(plot, [points[point].x, points[point].y]);
+}}"""
 
 # The colour behind a figure, or the outermost pixel of a canvas.
 GROUND = """(picture) => picture.getContext

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
 from bdlviz.ui.places.routes import path_of
+from tests.browser.conftest import App
 from tests.browser.driver import LAPTOP, main_picture, open_page, press
 from tests.browser.faults import AXE, axe_findings
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 WITH_TABS = ("regression/function_draws", "regression/effect_of_lambda", "generative/autoencoder")
 STATES = (
@@ -34,25 +30,21 @@ def window(request: pytest.FixtureRequest, app: App, new_page: Callable[..., Pag
     return page
 
 
-def test_axe_finds_nothing_serious_in_any_tab(window: Page):
+def test_axe_finds_nothing_serious(window: Page):
+    """In every tab of some pages, in presenter mode, in a lecture, before a question and beside a warning."""
     found = {}
     for name in WITH_TABS:
         open_page(window, path_of(name))
         for tab in window.get_by_role("tab").all_inner_texts():
             press(window, tab)
             found[name, tab] = axe_findings(window)
-    assert not any(found.values()), "\n".join(f"{place}: {each}" for place in found for each in found[place])
-
-
-def test_axe_finds_nothing_serious_before_a_room_or_a_question(window: Page):
-    found = {}
     for path, query in STATES:
         open_page(window, path, query)
         found[path, *query] = axe_findings(window)
     assert not any(found.values()), "\n".join(f"{place}: {each}" for place in found for each in found[place])
 
 
-def test_axe_finds_what_it_should(page: Page):
+def test_axe_reports_known_faults(page: Page):
     page.add_init_script(AXE)
     open_page(page, path_of("generative/decode"))
     main_picture(page)

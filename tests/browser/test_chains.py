@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from bdlviz.models import targets
 from bdlviz.topics.foundations.variational_or_mcmc import views_chains
-from tests.browser.driver import PHONE, no_traceback, open_page
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import App
+from tests.browser.conftest import App
+from tests.browser.driver import PHONE, open_page
 
 PAGE = "/variational_or_mcmc"
 SECONDS = 60
@@ -93,7 +88,7 @@ def test_the_chains_show_what_the_server_computed(page: Page):
     expect(view(page).locator(".verdict")).to_have_text("The chains agree, which is not yet a proof")
 
 
-def test_chains_that_ran_away_are_called_so(page: Page):
+def test_diverged_chains_are_named(page: Page):
     open_page(page, PAGE, {"scene": "large-step"})
     expect(view(page).locator(".verdict.bad")).to_contain_text("ran away")
     assert "∞" in facts(page).values()
@@ -113,7 +108,7 @@ def test_keys_scrub_and_speed_can_be_chosen(page: Page):
     until(page, "(root) => root.view.moment > 20")
 
 
-def test_still_and_on_a_phone(app: App, new_page: Callable[..., Page]):
+def test_reduced_motion_on_a_phone(app: App, new_page: Callable[..., Page]):
     """With reduced motion a step is a jump, and playing goes from whole step to whole step."""
     page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark", reduced_motion="reduce")
     open_page(page, PAGE)
@@ -123,10 +118,9 @@ def test_still_and_on_a_phone(app: App, new_page: Callable[..., Page]):
     view(page).get_by_role("button", name="Play").click()
     page.wait_for_timeout(400)
     assert view(page).evaluate(MOMENT) % 1 == 0
-    no_traceback(page)
 
 
-def test_another_setting_is_another_course(page: Page):
+def test_another_setting_computes_another_run(page: Page):
     open_page(page, PAGE)
     before = facts(page)["KL[q ‖ p] (nats)"]
     page.get_by_role("radio", name="full covariance").or_(page.get_by_role("button", name="full covariance")).click()

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.driver import (
-    PHONE,
-    click_in_figure,
-    draw_a_stroke,
-    figure,
-    main_picture,
-    no_traceback,
-    open_page,
-    place_in_figure,
-    place_of_point,
-    press,
-    wait_until_idle,
-)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
+from tests.browser import driver
+from tests.browser.conftest import App
 
 PATH = "/mc_dropout"
 SMALL = {"images": "digits"}
@@ -35,54 +18,50 @@ def click(page: Page, trace: str, point: int, index: int, height: float | None =
     """Click a point of the figure with this number; at this share of its height, where it stands in a lower panel."""
     plot = page.locator(".js-plotly-plot:visible").nth(index)
     plot.scroll_into_view_if_needed()
-    x, y = place_of_point(page, trace, point, index)
+    x, y = driver.place_of_point(page, trace, point, index)
     if height is not None:
         box = plot.bounding_box()
         assert box is not None
         y = box["y"] + height * box["height"]
-    click_in_figure(page, x, y)
+    driver.click_in_figure(page, x, y)
 
 
 def test_a_click_on_a_picture_shows_that_digit(page: Page):
-    open_page(page, PATH, SMALL)
-    main_picture(page)
+    driver.open_page(page, PATH, SMALL)
+    driver.main_picture(page)
     before = page.get_by_text(re.compile("^Held-out image no")).inner_text()
     click(page, "pictures", 5, 1)
     expect(page).to_have_url(re.compile(r"digit=\d+"))
     expect(page.get_by_text(re.compile("^Held-out image no"))).not_to_have_text(before)
-    no_traceback(page)
 
 
 def test_a_click_on_a_step_moves_the_slider(page: Page):
-    open_page(page, PATH, SMALL | {"change": "rotate"})
+    driver.open_page(page, PATH, SMALL | {"change": "rotate"})
     click(page, "steps", 12, 1, height=0.8)
     expect(page).to_have_url(re.compile("angle=120"))
-    no_traceback(page)
 
 
 def test_a_box_on_the_plane_shows_its_digits(page: Page):
-    open_page(page, PATH, SMALL)
-    press(page, "Noise or ignorance")
+    driver.open_page(page, PATH, SMALL)
+    driver.press(page, "Noise or ignorance")
     page.locator(".js-plotly-plot:visible").nth(2).scroll_into_view_if_needed()
-    assert "wrong" in [trace["name"] for trace in figure(page, 2)["traces"]]
-    x, y = place_in_figure(page, 0.3, 0.1, 2)
-    end_x, end_y = place_in_figure(page, 1.2, 0.45, 2)
+    assert "wrong" in [trace["name"] for trace in driver.figure(page, 2)["traces"]]
+    x, y = driver.place_in_figure(page, 0.3, 0.1, 2)
+    end_x, end_y = driver.place_in_figure(page, 1.2, 0.45, 2)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(end_x, end_y, steps=8)
     page.mouse.up()
     expect(page.get_by_text(re.compile(r"Selected: \d+ digits"))).to_be_visible()
-    wait_until_idle(page)
-    no_traceback(page)
+    driver.wait_until_idle(page)
 
 
 def test_a_drawn_digit_goes_to_the_main_picture_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
-    page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark")
-    open_page(page, PATH, SMALL)
-    press(page, "Your own digit")
-    draw_a_stroke(page)
+    page = new_page(app, viewport={"width": driver.PHONE, "height": 844}, color_scheme="dark")
+    driver.open_page(page, PATH, SMALL)
+    driver.press(page, "Your own digit")
+    driver.draw_a_stroke(page)
     page.get_by_role("button", name="Take it to the picture above").click()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile("digit=own"))
     expect(page.get_by_text(re.compile("^Your own digit · mean says"))).to_be_visible()
-    no_traceback(page)

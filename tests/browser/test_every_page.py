@@ -7,19 +7,14 @@ and violations of the content security policy. A page that throws or asks anothe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places.routes import path_of
 from tests.browser import faults
+from tests.browser.conftest import App
 from tests.browser.driver import LAPTOP, PHONE, no_traceback, open_page, settle, wait_for_ground
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 HEIGHTS = {LAPTOP: 900, PHONE: 844}
 

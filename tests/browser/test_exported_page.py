@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from bdlviz.export import Content, page_html
 from bdlviz.export.document import PRINTED
 from tests.export.examples import content, hostile
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 PHONE = {"width": 390, "height": 844}
 DRAWN = "() => [...document.querySelectorAll('.plot')].every((plot) => plot.querySelector('.main-svg .xy'))"
@@ -91,7 +89,7 @@ def test_it_fits_a_phone(open_file: Callable[..., Opened]):
     assert all(200 < width <= PHONE["width"] for width in page.evaluate(WIDTHS))
 
 
-def test_it_fits_a_sheet_of_paper(open_file: Callable[..., Opened]):
+def test_it_fits_a_printed_page(open_file: Callable[..., Opened]):
     page = open_file(content("dark")).page
     on_screen = page.evaluate(WIDTHS)
     page.emulate_media(media="print")

@@ -1,21 +1,18 @@
-"""One visitor among others: fifty moves of a slider, two visitors at once, and a tab that is closed."""
+"""Several visitors: fifty moves of a slider, two visitors at once, and a tab that is closed."""
 
 from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
+from playwright.sync_api import Page
+
+from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, start_long_fit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
+from tests.ui.waiting import wait_until
 
 MOVES, WITHIN = 50, 5.0  # seconds
 SECONDS_TO_END = 15.0  # two sweeps after the tab, and a busy machine
@@ -30,10 +27,9 @@ def counted(app: App, name: str) -> float:
 
 def nothing_runs(app: App) -> None:
     """Wait until the server has no job left."""
-    deadline = time.monotonic() + SECONDS_TO_END
-    while counted(app, "bdlviz_jobs_running") + counted(app, "bdlviz_jobs_waiting"):
-        assert time.monotonic() < deadline, "A fit still trains that nobody waits for."
-        time.sleep(0.2)
+    names = ("bdlviz_jobs_running", "bdlviz_jobs_waiting")
+    said = "An abandoned fit still trains."
+    wait_until(lambda: not sum(counted(app, name) for name in names), said, SECONDS_TO_END, interval=0.2)
 
 
 def test_fifty_moves_train_one_fit_at_a_time_and_another_visitor_is_served(

@@ -6,22 +6,18 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places.routes import SECTIONS
+from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, open_page
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
-
-PLAIN = "results/status"  # without a picture
 LAST_OF_EACH_SECTION = [
-    [entry for entry in entries if entry[0] != PLAIN][-1] for section, entries in SECTIONS.items() if section
+    [entry for entry in entries if entry[0] != "results/status"][-1]  # the status page has no picture
+    for section, entries in SECTIONS.items()
+    if section
 ]
 
 
@@ -50,4 +46,3 @@ def test_a_link_as_the_very_first_request(
     expect(page.get_by_text("Page not found")).to_have_count(0)
     expect(page.get_by_test_id("stHeader").get_by_text("Home", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(rf"/{name}$"))
-    no_traceback(page)

@@ -3,107 +3,61 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places import link
-from tests.browser.driver import (
-    answer,
-    drag_slider,
-    main_picture,
-    no_traceback,
-    open_page,
-    picture,
-    place_of_point,
-    press,
-    set_slider,
-    slider_value,
-    wait_for_figure,
-    wait_for_picture,
-    wait_until_idle,
-)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.browser import driver
 
 FUNCTION_DRAWS = "/function_draws"
 A_MOMENT = 1000 * link.IN_FLIGHT + 200  # milliseconds before a person presses Back
 
 
-def test_releasing_a_slider_changes_picture_and_address(page: Page):
-    open_page(page, FUNCTION_DRAWS)
-    before = picture(main_picture(page))
-    drag_slider(page, "Dropout rate", 0.75)
-    value = slider_value(page, "Dropout rate")
-    expect(page).to_have_url(re.compile(rf"\?dropout_rate={value}$"))
-    wait_for_picture(main_picture(page), other_than=before)
-    no_traceback(page)
-
-
 def test_reload_keeps_every_kind_of_control(page: Page):
     chosen = {"method": "deep_ensemble", "weight_decay": "0.01", "follows": "length_scale", "data": "two_clusters"}
-    open_page(page, FUNCTION_DRAWS, chosen)
-    set_slider(page, "Members", "Home")
+    driver.open_page(page, FUNCTION_DRAWS, chosen)
+    driver.set_slider(page, "Members", "Home")
     expect(page).to_have_url(re.compile("data=two_clusters.*num_members=2|num_members=2.*data=two_clusters"))
-    address, shown = page.url, picture(main_picture(page))
+    address, shown = page.url, driver.picture(driver.main_picture(page))
     page.reload()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert page.url == address
-    assert slider_value(page, "Members") == "2" and slider_value(page, "Weight decay") == "0.01"
-    wait_for_picture(main_picture(page), like=shown)
+    assert driver.slider_value(page, "Members") == "2" and driver.slider_value(page, "Weight decay") == "0.01"
+    driver.wait_for_picture(driver.main_picture(page), like=shown)
 
 
 def test_back_restores_what_was_shown_before(page: Page):
-    open_page(page, FUNCTION_DRAWS)
-    first = picture(main_picture(page))
-    set_slider(page, "Dropout rate", "Home")
-    second = wait_for_picture(main_picture(page), other_than=first)
-    press(page, "A gap in the data")
+    driver.open_page(page, FUNCTION_DRAWS)
+    first = driver.picture(driver.main_picture(page))
+    driver.set_slider(page, "Dropout rate", "Home")
+    second = driver.wait_for_picture(driver.main_picture(page), other_than=first)
+    driver.press(page, "A gap in the data")
     expect(page).to_have_url(re.compile(r"\?data=two_clusters$"))
     for address, shown, value in ((r"\?dropout_rate=0$", second, "0"), (r"function_draws$", first, "0.1")):
         page.wait_for_timeout(A_MOMENT)
         page.go_back()
         expect(page).to_have_url(re.compile(address))
-        wait_until_idle(page)
-        assert slider_value(page, "Dropout rate") == value
-        wait_for_picture(main_picture(page), like=shown)
-    no_traceback(page)
+        driver.wait_until_idle(page)
+        assert driver.slider_value(page, "Dropout rate") == value
+        driver.wait_for_picture(driver.main_picture(page), like=shown)
 
 
-def test_a_page_that_was_left_is_found_again_as_it_was(page: Page):
-    open_page(page, FUNCTION_DRAWS, {"dropout_rate": "0.5"})
+def test_a_page_keeps_its_settings_while_another_is_open(page: Page):
+    driver.open_page(page, FUNCTION_DRAWS, {"dropout_rate": "0.5"})
     for section, name in (("Generative", "Manifold"), ("Regression", "Function draws")):
         page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
         page.get_by_role("link", name=name).or_(page.get_by_text(name, exact=True)).last.click()
         expect(page).to_have_title(f"{name} · bdlviz")
-        wait_until_idle(page)
-        main_picture(page)
-    assert slider_value(page, "Dropout rate") == "0.5"
+        driver.wait_until_idle(page)
+        driver.main_picture(page)
+    assert driver.slider_value(page, "Dropout rate") == "0.5"
     expect(page).to_have_url(re.compile(r"/function_draws\?dropout_rate=0\.5$"))
 
 
-def test_a_scene_sets_controls_and_address_and_reset_undoes_it(page: Page):
-    open_page(page, FUNCTION_DRAWS)
-    press(page, "Dropout 0.5")
-    assert slider_value(page, "Dropout rate") == "0.1", "It asks first."
-    answer(page)
-    assert slider_value(page, "Dropout rate") == "0.5"
-    expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
-    expect(page.get_by_text("The draws differ more")).to_be_visible()
-    press(page, "Reset")
-    assert slider_value(page, "Dropout rate") == "0.1"
-    expect(page).to_have_url(re.compile(r"/function_draws$"))
-    open_page(page, FUNCTION_DRAWS, {"scene": "high-dropout", "guess": "no"})
-    assert slider_value(page, "Dropout rate") == "0.5"
-    expect(page).to_have_url(re.compile(r"\?dropout_rate=0\.5$"))
-
-
 def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
-    open_page(page, "/effect_of_lambda")
-    before = picture(wait_for_figure(page))
-    page.mouse.click(*place_of_point(page, "Mean of 3 seeds", 4, index=1))
+    driver.open_page(page, "/effect_of_lambda")
+    before = driver.picture(driver.wait_for_figure(page))
+    page.mouse.click(*driver.place_of_point(page, "Mean of 3 seeds", 4, index=1))
     expect(page).to_have_url(re.compile(r"\?weight_decay=1e-6$"))
-    wait_until_idle(page)
-    wait_for_picture(wait_for_figure(page), other_than=before)
-    no_traceback(page)
+    driver.wait_until_idle(page)
+    driver.wait_for_picture(driver.wait_for_figure(page), other_than=before)

@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
-from tests.browser.driver import (
-    PHONE,
-    answer,
-    click_in_figure,
-    draw_a_stroke,
-    main_picture,
-    no_traceback,
-    open_page,
-    place_of_point,
-    press,
-    wait_until_idle,
-)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
+from tests.browser import driver
+from tests.browser.conftest import App
 
 DECODE, SPACE = "/decode", "/latent_space"
 ROOT = ".scrub.decoder[data-ready]"
@@ -70,7 +55,7 @@ def test_the_browser_decodes_as_python_does(codes: str, page: Page):
     fit = cast(GenerativeFit, shelf.shipped(f"vae_mnist_{codes}")[0])
     width = fit.model.network.latent_dim
     chosen = np.random.default_rng(0).normal(size=(12, width)).round(3)
-    open_page(page, DECODE, {"codes": codes})
+    driver.open_page(page, DECODE, {"codes": codes})
     decode = "(root, codes) => codes.map((code) => Array.from(root.pad.decoder.decode(code)))"
     shown = np.array(pad(page).evaluate(decode, chosen.tolist()))
     np.testing.assert_allclose(shown, fit.decode(chosen), atol=1e-3)
@@ -79,7 +64,7 @@ def test_the_browser_decodes_as_python_does(codes: str, page: Page):
 
 
 def test_a_drag_morphs_the_digit_without_a_run(page: Page):
-    open_page(page, DECODE)
+    driver.open_page(page, DECODE)
     before, ran = counts(page), page.evaluate(RUN_BEGAN)
     digit = pad(page).locator(".digit canvas")
     looks = {digit.evaluate("(canvas) => canvas.toDataURL()")}
@@ -91,27 +76,25 @@ def test_a_drag_morphs_the_digit_without_a_run(page: Page):
     spent = (after["milliseconds"] - before["milliseconds"]) / (after["draws"] - before["draws"])
     assert spent < BUDGET, f"A frame took {spent:.1f} ms."
     page.mouse.up()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert counts(page)["commits"] == before["commits"] + 1
     expect(page).to_have_url(re.compile(r"z="))
-    no_traceback(page)
 
 
 def test_the_link_of_a_place_leads_back_to_it(page: Page):
-    open_page(page, DECODE, {"z": "1.5,-0.5"})
+    driver.open_page(page, DECODE, {"z": "1.5,-0.5"})
     assert pad(page).evaluate("(root) => root.pad.code") == [1.5, -0.5]
-    open_page(page, DECODE, {"codes": "20d", "z": "1.5,-0.5"})
+    driver.open_page(page, DECODE, {"codes": "20d", "z": "1.5,-0.5"})
     expect(page.get_by_text("takes codes of 20 numbers")).to_be_visible()
-    no_traceback(page)
 
 
 def test_arrow_keys_move_the_pad(page: Page):
-    open_page(page, DECODE, {"start": "origin"})
-    main_picture(page)
+    driver.open_page(page, DECODE, {"start": "origin"})
+    driver.main_picture(page)
     canvas = pad(page).locator(".plane canvas")
     canvas.focus()
     canvas.evaluate(PRESS_AT_ONCE)
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     x, y = pad(page).evaluate("(root) => root.pad.code")
     assert 0 < x < y
     assert "nearest code" in (canvas.get_attribute("aria-label") or "")
@@ -119,66 +102,61 @@ def test_arrow_keys_move_the_pad(page: Page):
 
 
 def test_a_slider_of_a_long_code_moves_the_digit(page: Page):
-    open_page(page, DECODE, {"codes": "20d"})
-    main_picture(page)
+    driver.open_page(page, DECODE, {"codes": "20d"})
+    driver.main_picture(page)
     slider = pad(page).locator(".knob input").first
     slider.focus()
     page.keyboard.press("End")
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert 3.0 in pad(page).evaluate("(root) => root.pad.code")
 
 
 def test_a_finger_drags_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
-    page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark", has_touch=True)
-    open_page(page, DECODE)
-    main_picture(page)
+    page = new_page(app, viewport={"width": driver.PHONE, "height": 844}, color_scheme="dark", has_touch=True)
+    driver.open_page(page, DECODE)
+    driver.main_picture(page)
     canvas = pad(page).locator(".plane canvas")
     assert canvas.evaluate("(element) => getComputedStyle(element).touchAction") == "none"
     canvas.tap()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"z="))
 
 
-def test_reduced_motion_jumps(app: App, new_page: Callable[..., Page]):
+def test_reduced_motion_shows_the_last_state_at_once(app: App, new_page: Callable[..., Page]):
     page = new_page(app, reduced_motion="reduce")
-    open_page(page, DECODE)
+    driver.open_page(page, DECODE)
     draws = counts(page)["draws"]
-    press(page, "The middle")
-    answer(page)
+    driver.press(page, "The middle")
+    driver.answer(page)
     assert pad(page).evaluate("(root) => root.pad.code") == [0, 0]
     assert counts(page)["draws"] <= draws + 2
 
 
 def test_a_drawn_digit_is_encoded(page: Page):
-    open_page(page, DECODE, {"images": "digits"})
-    press(page, "Your own digit")
-    draw_a_stroke(page)
+    driver.open_page(page, DECODE, {"images": "digits"})
+    driver.press(page, "Your own digit")
+    driver.draw_a_stroke(page)
     expect(page.get_by_text("Your digit in the data's form")).to_be_visible()
     page.get_by_role("button", name="Take this code to the pad").click()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"z="))
-    no_traceback(page)
 
 
-def test_the_number_of_an_image_shows_its_neighbours(page: Page):
-    open_page(page, SPACE, {"images": "digits"})
-    page.get_by_role("textbox", name="Images by number").fill("7")
-    page.keyboard.press("Enter")
-    wait_until_idle(page)
+@pytest.mark.parametrize("by", ["number", "click"])
+def test_a_chosen_image_shows_its_neighbours(by: str, page: Page):
+    driver.open_page(page, SPACE, {"images": "digits"})
+    if by == "click":
+        driver.click_in_figure(page, *driver.place_of_point(page, "3", 17))
+    else:
+        page.get_by_role("textbox", name="Images by number").fill("7")
+        page.keyboard.press("Enter")
+        driver.wait_until_idle(page)
     expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
-    no_traceback(page)
-
-
-def test_a_click_on_a_digit_shows_its_neighbours(page: Page):
-    open_page(page, SPACE, {"images": "digits"})
-    click_in_figure(page, *place_of_point(page, "3", 17))
-    expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
-    no_traceback(page)
 
 
 def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
-    open_page(page, SPACE, {"images": "digits", "pick": "lasso"})
-    x, y = place_of_point(page, "8", 17)
+    driver.open_page(page, SPACE, {"images": "digits", "pick": "lasso"})
+    x, y = driver.place_of_point(page, "8", 17)
     page.mouse.move(x - 60, y - 60)
     page.mouse.down()
     for right, down in ((60, -60), (60, 60), (-60, 60), (-60, -50)):
@@ -186,5 +164,4 @@ def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
     page.mouse.up()
     expect(page.get_by_text(re.compile(r"Chosen: \d+ images"))).to_be_visible()
     expect(page.get_by_text("is what the chosen images share")).to_be_visible()
-    wait_until_idle(page)
-    no_traceback(page)
+    driver.wait_until_idle(page)

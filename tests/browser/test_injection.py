@@ -11,19 +11,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import App
 from tests.browser.driver import NOTE_RUNS, download, open_page, press, upload, wait_for_figure
 from tests.ui.harness import controls
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
-
-    from tests.browser.conftest import App
 
 PAYLOADS = (
     '<img src=x onerror="window.pwned=1">',
@@ -172,7 +167,7 @@ def test_words_of_a_lecture_are_no_scripts(
         assert window.page.evaluate("document.querySelectorAll('a[href*=\"javascript:\"]').length") == 0
 
 
-def test_the_policy_stops_what_it_should(app: App, browser: Browser):
+def test_the_policy_blocks_inline_scripts(app: App, browser: Browser):
     context = browser.new_context(base_url=app.url)  # one that no fixture looks over: here it is to be violated
     context.add_init_script(NOTE_RUNS + NOTE_VIOLATIONS)
     page = context.new_page()

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.frame.access import SKIP
 from bdlviz.ui.places.routes import SECTIONS, path_of
 from tests.browser.driver import open_page, slider_value, wait_until_idle
 from tests.browser.faults import NAMES, tab_through
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 MENUS = [section for section in SECTIONS if section]
 
@@ -37,18 +33,6 @@ def test_every_page_is_reached_from_the_first_one(page: Page):
         expect(page.get_by_role("menuitem")).to_have_count(0)
     paths = {urlsplit(address).path.strip("/") for address in reached if address}
     assert {path_of(name) for name in NAMES} <= paths
-
-
-def test_a_door_and_a_menu_open_with_enter(page: Page):
-    open_page(page)
-    tab_to(page, "Function draws")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/function_draws*")
-    wait_until_idle(page)
-    tab_to(page, "Results")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/scoreboard*")
 
 
 def test_scene_slider_and_tabs_without_a_mouse(page: Page):

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places.routes import path_of
-from tests.browser.driver import PHONE, no_traceback, of_figure, open_page, press
+from tests.browser.conftest import App
+from tests.browser.driver import PHONE, of_figure, open_page, press
 from tests.browser.faults import NAMES, PLAIN, misfits
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 HEIGHT = 844
 
@@ -36,7 +31,6 @@ def test_the_tabs_of_a_page_fit_a_laptop(name: str, page: Page):
         if tab == "Equation":
             expect(page.get_by_role("tabpanel", name=tab).locator(".katex-display").first).to_be_visible()
         expect(page.locator(".katex-error")).to_have_count(0)
-        no_traceback(page)
 
 
 def test_panels_stand_side_by_side_or_one_above_the_other(page: Page):

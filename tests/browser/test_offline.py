@@ -13,16 +13,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
+from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, open_page, press
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import App
 
 # Python reads this module at the start of every process that has its folder on the path. An audit hook sees what all
 # libraries ask of sockets, whichever function they call, and cannot be taken off again.

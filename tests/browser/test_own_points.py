@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION
 from bdlviz.types import Array
 from bdlviz.ui.controls.data_choice import STARTING_POINTS, decode_points
-from tests.browser.driver import (
-    choose_file,
-    click_in_figure,
-    no_traceback,
-    of_figure,
-    open_page,
-    place_in_figure,
-    press,
-    upload,
-    wait_until_idle,
-)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.browser import driver
 
 X = np.linspace(0, 6, 24)
 GOOD = "\n".join(["hours,milk (l)", *(f"{x:.2f},{np.sin(x):.3f}" for x in X)])
@@ -50,31 +36,30 @@ def points_of(page: Page) -> Array:
 def click(page: Page, x: float, y: float) -> None:
     """Click into the picture at data coordinates, and wait until the address has changed."""
     before = page.url
-    click_in_figure(page, *place_in_figure(page, x, y))
+    driver.click_in_figure(page, *driver.place_in_figure(page, x, y))
     page.wait_for_function("before => location.href !== before", arg=before)
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
 
 
 def test_uploads_good_and_bad(page: Page):
-    open_page(page, "/function_draws", {"data": "own", "num_steps": 200, "picture": "figure"})
-    press(page, "Upload")
-    upload(page, "good.csv", GOOD.encode())
+    driver.open_page(page, "/function_draws", {"data": "own", "num_steps": 200, "picture": "figure"})
+    driver.press(page, "Upload")
+    driver.upload(page, "good.csv", GOOD.encode())
     expect(page.get_by_text("milk (l)").first).to_be_visible()
     address = page.url
     assert len(points_of(page)) == len(X)
     for name, (content, says) in BAD.items():
-        choose_file(page, name, content)
+        driver.choose_file(page, name, content)
         expect(page.get_by_text(says).first).to_be_visible()
-        wait_until_idle(page)
+        driver.wait_until_idle(page)
         assert page.url == address, f"{name}: the good points are gone."
-    upload(page, "utf16.csv", GOOD.replace("milk (l)", "tea (l)").encode("utf-16"))
+    driver.upload(page, "utf16.csv", GOOD.replace("milk (l)", "tea (l)").encode("utf-16"))
     expect(page.get_by_text("tea (l)").first).to_be_visible()
     expect(page.get_by_text("unchanged")).to_have_count(0)
-    no_traceback(page)
 
 
 def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
-    open_page(page, "/function_draws", {"data": "own", "num_steps": 200, "picture": "figure"})
+    driver.open_page(page, "/function_draws", {"data": "own", "num_steps": 200, "picture": "figure"})
     np.testing.assert_allclose(points_of(page), STARTING_POINTS)
     click(page, 2.0, -1.5)
     added = points_of(page)
@@ -85,21 +70,19 @@ def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(page: Page):
     click(page, *STARTING_POINTS[2])
     np.testing.assert_allclose(points_of(page), np.delete(STARTING_POINTS, 2, axis=0))
     page.reload()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert len(points_of(page)) == len(STARTING_POINTS) - 1
     expect(page).to_have_url(re.compile("data=own"))
-    no_traceback(page)
 
 
 def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Page):
-    open_page(page, "/bayes_rule", {"data": "own"})
-    before = of_figure(page, DATA)
-    click_in_figure(page, *of_figure(page, PLACE, [PREDICTION, 0.22, 0.3]))  # into the posterior
-    assert of_figure(page, DATA) == before
-    click_in_figure(page, *of_figure(page, PLACE, [PREDICTION + 1, 2.0, -3.0]))
-    added = of_figure(page, DATA)
+    driver.open_page(page, "/bayes_rule", {"data": "own"})
+    before = driver.of_figure(page, DATA)
+    driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION, 0.22, 0.3]))  # into the posterior
+    assert driver.of_figure(page, DATA) == before
+    driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION + 1, 2.0, -3.0]))
+    added = driver.of_figure(page, DATA)
     assert len(added) == len(before) + 1
     np.testing.assert_allclose(added[-1], [2, -3], atol=0.2)
-    click_in_figure(page, *of_figure(page, PLACE, [PREDICTION + 1, *added[-1]]))
-    assert len(of_figure(page, DATA)) == len(before)
-    no_traceback(page)
+    driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION + 1, *added[-1]]))
+    assert len(driver.of_figure(page, DATA)) == len(before)

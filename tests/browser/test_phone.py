@@ -1,18 +1,14 @@
-"""A finger moves sliders."""
+"""Sliders are moved by touch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import CDPSession, Page
 
+from tests.browser.conftest import App
 from tests.browser.driver import PHONE, open_page, slider, slider_value, wait_until_idle
-
-if TYPE_CHECKING:
-    from playwright.sync_api import CDPSession, Page
-
-    from tests.browser.conftest import App
 
 WINDOW = {"width": PHONE, "height": 844}
 

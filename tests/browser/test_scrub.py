@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from bdlviz import data
 from bdlviz.types import Array
 from bdlviz.ui.controls.data_choice import decode_points
-from tests.browser.driver import (
-    PHONE,
-    drag_slider,
-    no_traceback,
-    open_page,
-    picture,
-    press,
-    set_slider,
-    slider_value,
-    wait_for_figure,
-    wait_until_idle,
-)
+from tests.browser import driver
+from tests.browser.conftest import App
 from tests.browser.injected import COUNT, NO_CANVAS, SEND_TWICE
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import App
 
 FUNCTION_DRAWS = "/function_draws"
 MAX_BYTES = 2_000_000
@@ -48,17 +32,30 @@ def counted(page: Page) -> Page:
     return page
 
 
+def settings_of(page: Page) -> dict[str, str]:
+    """The settings in the address."""
+    return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Drag from one place of the picture to another, in data coordinates."""
+    page.mouse.move(*place(page, *start))
+    page.mouse.down()
+    page.mouse.move(*place(page, *end), steps=8)
+    page.mouse.up()
+
+
 def open_view(page: Page, query: dict[str, object] | None = None, path: str = FUNCTION_DRAWS) -> Locator:
     """Open a page and wait until its view has drawn."""
-    open_page(page, path, query)
+    driver.open_page(page, path, query)
     view = page.locator(".scrub[data-ready]")
     view.wait_for()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     return view
 
 
 def counts(page: Page) -> dict[str, int]:
-    """What the view has counted so far, and the runs of the page's script."""
+    """Events, redraws and commits that the view has counted, and the runs of the page's script."""
     told: dict[str, str] = page.locator(".scrub").evaluate("(view) => ({ ...view.dataset })")
     names = ("inputs", "draws", "commits")
     return {name: int(told.get(name, 0)) for name in names} | {"runs": page.evaluate("window.__runs")}
@@ -68,33 +65,30 @@ def since(page: Page, before: dict[str, int]) -> dict[str, int]:
     return {name: value - before[name] for name, value in counts(page).items()}
 
 
-def canvas(page: Page, index: int = 0) -> Locator:
-    return page.locator(".panel canvas").nth(index)
+def canvas(page: Page) -> Locator:
+    return page.locator(".panel canvas").first
 
 
-def place(page: Page, x: float, y: float, index: int = 0) -> tuple[float, float]:
+def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where in the window the picture has these data coordinates, on the axes of x sin x."""
-    box = canvas(page, index).bounding_box()
+    box, dataset = canvas(page).bounding_box(), data.load("x_sin_x")
     assert box is not None
     left, right, top, bottom = 58, 12, 8, 48  # margins of the panel
-    dataset = data.load("x_sin_x")
     (x0, x1), (y0, y1) = dataset.x_range, dataset.y_range
     across, down = (x - x0) / (x1 - x0), (y1 - y) / (y1 - y0)
-    return (
-        box["x"] + left + across * (box["width"] - left - right),
-        box["y"] + top + down * (box["height"] - top - bottom),
-    )
+    width, height = box["width"] - left - right, box["height"] - top - bottom
+    return box["x"] + left + across * width, box["y"] + top + down * height
 
 
 def points_of(page: Page) -> Array:
-    return decode_points(parse_qs(urlsplit(page.url).query)["points"][0])
+    return decode_points(settings_of(page)["points"])
 
 
 def reopen(page: Page) -> None:
     """Open the link of the present state."""
     page.goto(page.url)
     page.locator(".scrub[data-ready]").wait_for()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
 
 
 def titles(page: Page) -> list[str]:
@@ -109,139 +103,133 @@ def says(page: Page) -> str:
 def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page):
     open_view(page)
     assert page.evaluate("window.__bytes") < MAX_BYTES
-    before, first, said = counts(page), picture(canvas(page)), says(page)
-    drag_slider(page, "Dropout rate", 0.6, steps=30, release=False)
+    before, first, said = counts(page), driver.picture(canvas(page)), says(page)
+    driver.drag_slider(page, "Dropout rate", 0.6, steps=30, release=False)
     page.wait_for_timeout(300)
     during = since(page, before)
     assert during["inputs"] >= 20
     assert during["draws"] >= during["inputs"]
     assert during["runs"] == during["commits"] == 0, "The server was asked during the drag."
     assert "dropout_rate" not in page.url
-    assert picture(canvas(page)) != first and says(page) != said
-    assert slider_value(page, "Dropout rate").startswith("≈")
+    assert driver.picture(canvas(page)) != first and says(page) != said
+    assert driver.slider_value(page, "Dropout rate").startswith("≈")
     page.mouse.up()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     after = since(page, before)
     assert after["commits"] == 1
     assert after["runs"] in (1, 2), "The picture alone, and then the page."
-    value = slider_value(page, "Dropout rate")
+    value = driver.slider_value(page, "Dropout rate")
     expect(page).to_have_url(re.compile(rf"\?dropout_rate={value}$"))
-    shown, said = picture(canvas(page)), says(page)
+    shown, said = driver.picture(canvas(page)), says(page)
     open_view(page, {"dropout_rate": value})
-    assert (picture(canvas(page)), says(page)) == (shown, said), "What was dragged to is not what is committed."
-    no_traceback(page)
+    assert (driver.picture(canvas(page)), says(page)) == (shown, said), "What was dragged to is not what is committed."
 
 
 def test_arrow_keys_move_a_slider_and_commit_once(page: Page):
     open_view(page)
     before = counts(page)
-    assert set_slider(page, "Weight decay", ["ArrowRight", "ArrowRight"]) == "0.001"
+    assert driver.set_slider(page, "Weight decay", ["ArrowRight", "ArrowRight"]) == "0.001"
     expect(page).to_have_url(re.compile(r"\?weight_decay=0\.001$"))
     assert since(page, before)["commits"] <= 2
-    assert set_slider(page, "Weight decay", "Home") == "0"
+    assert driver.set_slider(page, "Weight decay", "Home") == "0"
 
 
 def test_the_pad_previews_and_a_click_commits_both(page: Page):
     open_view(page)
-    first, before = picture(canvas(page)), counts(page)
+    first, before = driver.picture(canvas(page)), counts(page)
     pad = page.locator(".pad canvas")
     box = pad.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"], steps=6)
     page.wait_for_timeout(200)
-    assert picture(canvas(page)) != first and since(page, before)["runs"] == 0
+    assert driver.picture(canvas(page)) != first and since(page, before)["runs"] == 0
     page.mouse.move(box["x"] - 200, box["y"] - 60, steps=3)
     page.wait_for_timeout(200)
-    assert picture(canvas(page)) == first, "Leaving the pad leaves a preview behind."
+    assert driver.picture(canvas(page)) == first, "Leaving the pad leaves a preview behind."
     page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"])
-    wait_until_idle(page)
-    assert {"dropout_rate", "weight_decay"} <= parse_qs(urlsplit(page.url).query).keys()
+    driver.wait_until_idle(page)
+    assert {"dropout_rate", "weight_decay"} <= settings_of(page).keys()
     assert since(page, before)["commits"] == 1
-    no_traceback(page)
 
 
 def test_points_are_added_moved_removed_and_taken_back(page: Page):
     open_view(page)
     start = data.load("x_sin_x")
-    press(page, "Edit points")
+    driver.press(page, "Edit points")
     axes = page.locator(".panel canvas").get_attribute("aria-label")
     page.mouse.click(*place(page, 7.0, 4.0))
     expect(page).to_have_url(re.compile("data=own"))
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     added = points_of(page)
     assert len(added) == start.num_data + 1 and axes is not None
     np.testing.assert_allclose(added[-1], [7.0, 4.0], atol=0.1)
     assert says(page).startswith(f"{len(added)} points")
-    page.mouse.move(*place(page, *added[-1]))
-    page.mouse.down()
-    page.mouse.move(*place(page, 7.0, -4.0), steps=8)
-    page.mouse.up()
-    wait_until_idle(page)
+    drag(page, (7.0, 4.0), (7.0, -4.0))
+    driver.wait_until_idle(page)
     np.testing.assert_allclose(points_of(page)[-1], [7.0, -4.0], atol=0.1)
     page.mouse.click(*place(page, *points_of(page)[-1]))
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert len(points_of(page)) == start.num_data
     for _ in range(3):
-        press(page, "Undo")
+        driver.press(page, "Undo")
     expect(page).to_have_url(re.compile(r"/function_draws$"))
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
-    no_traceback(page)
 
 
 @pytest.mark.parametrize("delay", [0, 5, 400])
 def test_an_event_that_arrives_twice_is_done_once(page: Page, delay: int):
     page.add_init_script(SEND_TWICE)
     open_view(page)
-    press(page, "Edit points")
+    driver.press(page, "Edit points")
     page.evaluate("(delay) => { window.__delay = delay; }", delay)
     page.mouse.click(*place(page, 7.0, 4.0))
     expect(page).to_have_url(re.compile("data=own"))
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert page.evaluate("window.__twice") > 0
     assert len(points_of(page)) == data.load("x_sin_x").num_data + 1
 
 
 def test_edited_points_keep_axes_and_come_back_by_link(page: Page):
     open_view(page)
-    press(page, "Edit points")
+    driver.press(page, "Edit points")
     page.mouse.click(*place(page, 0.0, 6.0))
     expect(page).to_have_url(re.compile("origin=x_sin_x"))
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     page.mouse.move(0, 0)
     said, address = says(page), page.url
     reopen(page)
     assert page.url == address
     assert says(page) == said
-    press(page, "Edit points") if "Click to add" not in says(page) else None
+    driver.press(page, "Edit points") if "Click to add" not in says(page) else None
     page.mouse.click(*place(page, 0.0, 6.0))  # only there if the axes are the same
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert len(points_of(page)) == data.load("x_sin_x").num_data
 
 
 def test_draws_play_pause_step_and_are_pinned(page: Page):
     open_view(page)
-    still, before = picture(canvas(page)), counts(page)
-    press(page, "Play draws", wait=False)
+    still, before = driver.picture(canvas(page)), counts(page)
+    driver.press(page, "Play draws", wait=False)
     page.wait_for_timeout(700)
     playing = since(page, before)
     assert playing["draws"] > 10 and playing["runs"] == 0
-    press(page, "Pause", wait=False)
+    driver.press(page, "Pause", wait=False)
     page.wait_for_timeout(600)
-    paused = picture(canvas(page))
+    paused = driver.picture(canvas(page))
     page.wait_for_timeout(300)
-    assert picture(canvas(page)) == paused != still
-    press(page, "Step", wait=False)
+    assert driver.picture(canvas(page)) == paused != still
+    driver.press(page, "Step", wait=False)
     page.wait_for_timeout(600)
-    assert picture(canvas(page)) != paused
-    press(page, "Pin")
+    assert driver.picture(canvas(page)) != paused
+    driver.press(page, "Pin")
     expect(page).to_have_url(re.compile(r"\?highlighted_draw=\d+$"))
-    press(page, "All draws")
-    pinned = picture(canvas(page))
+    driver.press(page, "All draws")
+    pinned = driver.picture(canvas(page))
     assert pinned != still
-    press(page, "Unpin")
+    driver.press(page, "Unpin")
     expect(page).to_have_url(re.compile(r"/function_draws$"))
     page.wait_for_timeout(200)
-    assert picture(canvas(page)) == still
+    assert driver.picture(canvas(page)) == still
 
 
 def test_keys_play_read_and_reset(page: Page):
@@ -265,27 +253,24 @@ def test_keys_play_read_and_reset(page: Page):
 
 def test_zoom_stays_through_a_commit_until_it_is_reset(page: Page):
     open_view(page)
-    page.mouse.move(*place(page, -5, 5))
-    page.mouse.down()
-    page.mouse.move(*place(page, 5, -5), steps=5)
-    page.mouse.up()
+    drag(page, (-5, 5), (5, -5))
     reset = page.get_by_role("button", name="Reset zoom")
     expect(reset).to_be_visible()
-    set_slider(page, "Dropout rate", "ArrowRight")
+    driver.set_slider(page, "Dropout rate", "ArrowRight")
     expect(reset).to_be_visible()
     page.mouse.move(0, 0)
-    zoomed = picture(canvas(page))
+    zoomed = driver.picture(canvas(page))
     reset.click()
     expect(reset).to_have_count(0)
-    assert picture(canvas(page)) != zoomed
+    assert driver.picture(canvas(page)) != zoomed
 
 
 def test_one_link_restores_both_settings(page: Page):
     open_view(page)
-    press(page, "Compare A | B")
+    driver.press(page, "Compare A | B")
     expect(page.locator(".panel")).to_have_count(2)
-    set_slider(page, "Dropout rate", "End")
-    press(page, "Difference")
+    driver.set_slider(page, "Dropout rate", "End")
+    driver.press(page, "Difference")
     shown = titles(page)
     assert shown == ["MC dropout · p 0.1 · λ 1e-4", "MC dropout · p 0.95 · λ 1e-4"]
     address, strip = page.url, page.locator(".strip-title").inner_text()
@@ -296,9 +281,8 @@ def test_one_link_restores_both_settings(page: Page):
     assert page.locator(".strip-title").inner_text() == strip
     page.mouse.move(*place(page, 0, 0))
     expect(page.locator(".readout:visible")).to_have_count(2)
-    press(page, "Swap")
+    driver.press(page, "Swap")
     assert titles(page) == shown[::-1]
-    no_traceback(page)
 
 
 def test_two_methods_side_by_side(page: Page):
@@ -306,50 +290,52 @@ def test_two_methods_side_by_side(page: Page):
     shown = titles(page)
     assert shown[0].startswith("MC dropout") and shown[1].startswith("Deep ensemble")
     page.get_by_role("button", name="B", exact=True).click()
-    wait_until_idle(page)
-    assert parse_qs(urlsplit(page.url).query)["method"] == ["deep_ensemble"]
+    driver.wait_until_idle(page)
+    assert settings_of(page)["method"] == "deep_ensemble"
     assert titles(page) == shown
     assert page.get_by_role("slider", name="Dropout rate").count() == 0, "An ensemble has no dropout rate."
-    press(page, "Only B")
+    driver.press(page, "Only B")
     expect(page.locator(".panel")).to_have_count(1)
     assert "other" not in page.url
+
+
+def drag_without_a_run(page: Page, label: str) -> None:
+    """Drag a slider of the view: the picture is redrawn at every event, and the server runs nothing until release."""
+    before = counts(page)
+    driver.drag_slider(page, label, 0.1, release=False)
+    during = since(page, before)
+    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
 
 
 def test_training_is_scrubbed_without_a_run(page: Page):
     open_view(page, {"num_steps": 500})
     page.get_by_text("Watch it train").click()
     expect(page.get_by_role("slider", name="Training step")).to_be_visible()
-    wait_until_idle(page)
-    before, end = counts(page), picture(canvas(page))
-    drag_slider(page, "Training step", 0.1, release=False)
-    during = since(page, before)
-    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
-    assert picture(canvas(page)) != end
+    driver.wait_until_idle(page)
+    end = driver.picture(canvas(page))
+    drag_without_a_run(page, "Training step")
+    assert driver.picture(canvas(page)) != end
     page.mouse.up()
-    wait_until_idle(page)
-    step = slider_value(page, "Training step")
+    driver.wait_until_idle(page)
+    step = driver.slider_value(page, "Training step")
     expect(page).to_have_url(re.compile(rf"training_step={step}$"))
 
 
 def test_the_grid_of_the_page_on_weight_decay(page: Page):
     open_view(page, {"panels": "scrub"}, "/effect_of_lambda")
-    before = counts(page)
-    drag_slider(page, "Weight decay", 0.1, release=False)
-    during = since(page, before)
-    assert during["runs"] == 0 and during["draws"] >= during["inputs"] > 5
+    drag_without_a_run(page, "Weight decay")
     page.mouse.up()
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     expect(page).to_have_url(re.compile(r"weight_decay=\d"))
-    no_traceback(page)
 
 
 def test_the_figure_is_one_click_away_and_scenes_leave_it(page: Page):
     open_view(page)
     page.get_by_test_id("stMain").get_by_text("Figure", exact=True).click()
-    wait_for_figure(page)
+    driver.wait_for_figure(page)
     expect(page).to_have_url(re.compile(r"\?picture=figure$"))
-    press(page, "Dropout 0.5")
-    wait_for_figure(page)
+    driver.press(page, "Dropout 0.5")
+    driver.wait_for_figure(page)
     expect(page.locator(".scrub")).to_have_count(0)
 
 
@@ -362,21 +348,21 @@ def test_a_browser_that_cannot_draw_gets_the_figure(app: App, new_page: Callable
 
 
 def test_a_phone_is_sharp_and_reads_out_at_a_tap(app: App, new_page: Callable[..., Page]):
-    page = new_page(app, viewport={"width": PHONE, "height": 844}, has_touch=True, device_scale_factor=2)
+    page = new_page(app, viewport={"width": driver.PHONE, "height": 844}, has_touch=True, device_scale_factor=2)
     open_view(page)
     assert canvas(page).evaluate("(canvas) => canvas.width / canvas.clientWidth") == pytest.approx(2, abs=0.02)
     canvas(page).tap(position={"x": 200, "y": 100})
     expect(page.locator(".readout")).to_be_visible()
 
 
-def test_nothing_moves_for_those_who_want_stillness(app: App, new_page: Callable[..., Page]):
+def test_reduced_motion_shows_no_transition(app: App, new_page: Callable[..., Page]):
     page = counted(new_page(app, viewport={"width": 1440, "height": 1150}, reduced_motion="reduce"))
     open_view(page)
     before = counts(page)
-    press(page, "Dropout 0.5")
+    driver.press(page, "Dropout 0.5")
     assert since(page, before)["draws"] <= 8, "The picture moved from one fit to the next."
-    press(page, "Step", wait=False)
+    driver.press(page, "Step", wait=False)
     before = counts(page)
-    press(page, "Step", wait=False)
+    driver.press(page, "Step", wait=False)
     page.wait_for_timeout(500)
     assert 1 <= since(page, before)["draws"] <= 3

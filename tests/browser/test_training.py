@@ -1,31 +1,16 @@
-"""Fits that take their time: shown as they train, stopped, cancelled, and scrubbed afterwards."""
+"""Long fits: shown while they train, stopped, cancelled, and scrubbed afterwards."""
 
 from __future__ import annotations
 
 import re
 import sys
 import time
-from typing import TYPE_CHECKING
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import (
-    main_picture,
-    no_traceback,
-    open_page,
-    picture,
-    press,
-    set_slider,
-    start_long_fit,
-    wait_for_figure,
-    wait_for_picture,
-    wait_until_idle,
-)
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import App
+from tests.browser import driver
+from tests.browser.conftest import App
+from tests.ui.waiting import wait_until
 
 FUNCTION_DRAWS = "/function_draws"
 SECONDS_TO_REST = 30.0  # less than what a long fit still needs
@@ -47,53 +32,49 @@ def load(app: App) -> float:
 
 def assert_nothing_trains(app: App) -> None:
     """The server soon has nothing to do any more."""
-    deadline = time.monotonic() + SECONDS_TO_REST
-    while sys.platform == "linux" and load(app) > BUSY:
-        assert time.monotonic() < deadline, "The abandoned fit still trains."
+    if sys.platform == "linux":
+        wait_until(lambda: load(app) <= BUSY, "The abandoned fit still trains.", SECONDS_TO_REST)
 
 
 def test_moving_sliders_cancels_the_fit_under_way(page: Page, app: App):
-    start_long_fit(page, seed=1)
+    driver.start_long_fit(page, seed=1)
     page.get_by_text("Training", exact=True).first.click()
-    set_slider(page, "Steps", "Home", wait=False)
+    driver.set_slider(page, "Steps", "Home", wait=False)
     expect(page).to_have_url(re.compile(r"num_steps=100\b"))
-    set_slider(page, "Learning rate", "Home", wait=False)
+    driver.set_slider(page, "Learning rate", "Home", wait=False)
     expect(page).to_have_url(re.compile(r"learning_rate=1e-4\b"))
     expect(stop_button(page)).to_have_count(0)
-    wait_until_idle(page)
-    main_picture(page)
+    driver.wait_until_idle(page)
+    driver.main_picture(page)
     expect(page.get_by_test_id("stMetric").first).to_be_visible()  # only a whole fit has its numbers
     assert_nothing_trains(app)
-    no_traceback(page)
 
 
 def test_stop_keeps_the_picture(page: Page, app: App):
-    start_long_fit(page, seed=2)
+    driver.start_long_fit(page, seed=2)
     stop_button(page).click()
     expect(page.get_by_text(re.compile(r"Stopped after [1-9][\d,]* of 20,000 steps"))).to_be_visible()
-    wait_until_idle(page)
-    main_picture(page)
+    driver.wait_until_idle(page)
+    driver.main_picture(page)
     assert_nothing_trains(app)
     expect(page.get_by_role("button", name="Train again")).to_be_visible()
-    no_traceback(page)
 
 
 def test_leaving_the_page_cancels_the_fit(page: Page, app: App):
-    start_long_fit(page, seed=3)
+    driver.start_long_fit(page, seed=3)
     page.get_by_test_id("stHeader").get_by_text("Home", exact=True).click()
     expect(page).to_have_title("bdlviz")
-    wait_until_idle(page)
+    driver.wait_until_idle(page)
     assert_nothing_trains(app)
 
 
 def test_training_can_be_scrubbed_afterwards(page: Page):
-    open_page(page, FUNCTION_DRAWS, {"num_steps": 500, "picture": "figure"})
+    driver.open_page(page, FUNCTION_DRAWS, {"num_steps": 500, "picture": "figure"})
     page.get_by_text("Watch it train").click()
     expect(page.get_by_role("slider", name="Training step")).to_be_visible()
-    wait_until_idle(page)
-    end = picture(wait_for_figure(page))
-    set_slider(page, "Training step", "Home")
-    wait_for_picture(wait_for_figure(page), other_than=end)
-    press(page, "Training")
-    wait_for_figure(page, 1)
-    no_traceback(page)
+    driver.wait_until_idle(page)
+    end = driver.picture(driver.wait_for_figure(page))
+    driver.set_slider(page, "Training step", "Home")
+    driver.wait_for_picture(driver.wait_for_figure(page), other_than=end)
+    driver.press(page, "Training")
+    driver.wait_for_figure(page, 1)

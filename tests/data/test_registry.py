@@ -38,7 +38,7 @@ def test_names_by_task_and_what_is_available(monkeypatch, tmp_path):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_what_cannot_be_loaded_is_said():
+def test_unknown_names_and_sizes_are_refused():
     for call in [load, available]:
         with pytest.raises(InvalidInput, match=r"no data set called 'boston'; choose one of x_sin_x, .*mnist"):
             call("boston")

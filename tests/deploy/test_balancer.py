@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -24,40 +24,30 @@ WINDOWS = 64  # visitors; all of them land on one replica once in 2^63 times
 
 
 class Replica(BaseHTTPRequestHandler):
-    """Answers with its own name and what it was asked."""
+    """Answers with its own name and what it was asked; switches protocols where that is asked for."""
 
     protocol_version = "HTTP/1.1"
 
+    def log_message(self, format: str, *args: object) -> None: ...
+
     def do_GET(self) -> None:
-        """Say who was asked for what; switch protocols where that is wished."""
         size = int(self.headers.get("Content-Length", 0))
         self.rfile.read(size)
-        text = json.dumps({"name": NAMES[self.number], "headers": dict(self.headers), "size": size}).encode()
-        if "missing" in self.path:
-            self.send_response(404)
-        elif self.headers.get("Upgrade") == "websocket":
-            self.send_response(101)
-            self.send_header("Upgrade", "websocket")
-            self.send_header("Connection", "Upgrade")
-            self.end_headers()
+        name = NAMES[getattr(self.server, "number", 0)]
+        text = json.dumps({"name": name, "headers": dict(self.headers), "size": size}).encode()
+        if "missing" not in self.path and self.headers.get("Upgrade") == "websocket":
             self.close_connection = True
-            return
-        else:
-            self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
+            return self.answer(101, Upgrade="websocket", Connection="Upgrade")
+        self.answer(404 if "missing" in self.path else 200, Content_Type="application/json", Content_Length=len(text))
         self.wfile.write(text)
 
     do_PUT = do_GET
 
-    @property
-    def number(self) -> int:
-        """Which of the replicas this is."""
-        return getattr(self.server, "number", 0)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+    def answer(self, status: int, **headers: object) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), str(value))
+        self.end_headers()
 
 
 class Replicas:
@@ -85,7 +75,6 @@ class Replicas:
 
 @pytest.fixture
 def replicas() -> Iterator[Replicas]:
-    """The two of them."""
     running = Replicas()
     yield running
     running.close()
@@ -124,7 +113,7 @@ class Answer:
         return self.headers["Set-Cookie"].split(";")[0].removeprefix(f"{COOKIE}=")
 
 
-def test_pages_are_dealt_out_and_then_kept(balancer: App):
+def test_visitors_are_spread_over_replicas_and_stay(balancer: App):
     seen = Counter[str]()
     for _ in range(WINDOWS):
         first = Answer(balancer, "/function_draws")
@@ -143,12 +132,12 @@ def test_a_browser_without_cookies_stays_with_one_replica(balancer: App):
     assert many == set(NAMES)
 
 
-def test_a_made_up_cookie_is_as_none(balancer: App):
+def test_an_invalid_cookie_is_ignored(balancer: App):
     for made_up in ("three", "one; two", "127.0.0.1:1", "$address", "%0d%0a"):
         assert Answer(balancer, "/", Cookie=f"{COOKIE}={made_up}").cookie in NAMES
 
 
-def test_a_dead_replicas_visitors_go_to_the_other_and_stay(balancer: App, replicas: Replicas):
+def test_visitors_of_a_dead_replica_move_to_the_other(balancer: App, replicas: Replicas):
     mine = f"{COOKIE}=one"
     assert Answer(balancer, "/", Cookie=mine).name == "one"
     replicas.end("one")
@@ -163,19 +152,15 @@ def test_a_dead_replicas_visitors_go_to_the_other_and_stay(balancer: App, replic
 
 
 def test_a_websocket_goes_through_and_names_its_replica(balancer: App, replicas: Replicas):
-
-    def open_one() -> Answer:
-        mine = f"{COOKIE}=two"
-        return Answer(balancer, "/_stcore/stream", Upgrade="websocket", Connection="Upgrade", Cookie=mine)
-
-    opened = open_one()
+    asked: Any = {"Upgrade": "websocket", "Connection": "Upgrade", "Cookie": f"{COOKIE}=two"}
+    opened = Answer(balancer, "/_stcore/stream", **asked)
     assert (opened.status, opened.cookie) == (101, "two")
     replicas.end("two")
-    moved = open_one()
+    moved = Answer(balancer, "/_stcore/stream", **asked)
     assert (moved.status, moved.cookie) == (101, "one")
 
 
-def test_an_answer_of_the_app_is_passed_on_whatever_it_is(balancer: App):
+def test_an_error_of_the_app_is_passed_on(balancer: App):
     missing = Answer(balancer, "/media/missing.png", Cookie=f"{COOKIE}=one")
     assert (missing.status, missing.name) == (404, "one")
 
@@ -190,7 +175,7 @@ def test_a_replica_learns_who_asks_and_by_which_name(balancer: App):
     assert said["X-Forwarded-Proto"] == "https"
 
 
-def test_the_cookie_suits_a_page_within_another_sites_page(balancer: App):
+def test_the_cookie_works_in_a_frame_of_another_site(balancer: App):
     assert "SameSite=Lax" in Answer(balancer, "/").headers["Set-Cookie"]
     over_https = Answer(balancer, "/", X_Forwarded_Proto="https").headers["Set-Cookie"]
     assert {"Secure", "SameSite=None", "Partitioned", "HttpOnly"} <= set(over_https.split("; "))
@@ -217,7 +202,7 @@ def test_text_is_compressed(balancer: App):
     assert answer.headers["Content-Encoding"] == "gzip"
 
 
-def test_no_visitor_is_in_its_log(balancer: App, replicas: Replicas):
+def test_the_log_names_no_visitor(balancer: App, replicas: Replicas):
     replicas.end("one")
     Answer(balancer, "/function_draws?secret=42", Cookie=f"{COOKIE}=one")
     replicas.end("two")

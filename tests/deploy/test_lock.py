@@ -77,9 +77,8 @@ def wanted(root: Path, system: str, python: str) -> dict[str, str]:
 def test_everything_is_pinned_on_every_system(system: str, python: str, root: Path):
     pinned = pins(lock.LOCKED, system, python) | pins(lock.TORCH, system, python)
     names = wanted(root, system, python)
-    assert {name: pinned.get(name) for name in names} == names, (
-        "make lock was not run after a change of requirements.txt."
-    )
+    found = {name: pinned.get(name) for name in names}
+    assert found == names, "make lock was not run after a change of requirements.txt."
     assert needed(list(names), system, python) <= pinned.keys()
 
 
@@ -99,11 +98,8 @@ def imported(root: Path) -> set[str]:
 def test_everything_imported_is_pinned(root: Path):
     owners = packages_distributions()
     pinned = pins(lock.LOCKED, "linux", "3.11") | pins(lock.TORCH, "linux", "3.11")
-    missing = {
-        module
-        for module in imported(root)
-        if not pinned.keys() & {canonicalize_name(n) for n in owners.get(module, ())}
-    }
+    found = {module: {canonicalize_name(name) for name in owners.get(module, ())} for module in imported(root)}
+    missing = {module for module, names in found.items() if not pinned.keys() & names}
     assert not missing, f"Imported, but in no lock: {missing}. Add them to requirements.txt and run make lock."
 
 

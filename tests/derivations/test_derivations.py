@@ -81,7 +81,7 @@ def test_the_sides_relate_as_the_step_says_and_another_number_would_be_noticed(s
 
 
 @EACH
-def test_every_text_is_said_in_few_steps(derivation: Derivation, page: str):
+def test_every_derivation_has_few_complete_steps(derivation: Derivation, page: str):
     assert 4 <= len(derivation.steps) <= 7
     assert sum(step.sides is not None for step in derivation.steps) >= 3
     titles = [step.title for step in derivation.steps]
@@ -113,7 +113,7 @@ def test_a_mask_that_always_keeps_is_one_gaussian(mean: float, std: float):
     assert kl == pytest.approx(float(divergences.gaussian(mean, std, 0.7)), abs=1e-6)
 
 
-def test_spikes_that_overlap_are_told_from_spikes_that_do_not():
+def test_overlapping_spikes_have_no_entropy_of_the_mask():
     """Both at 0 the two are one Gaussian: the entropy of the coin is not gained."""
     near, far = (small_cases.masked_weight_kl(0.5, mean, 0.05, 1.0) - 0.25 * mean**2 for mean in (0.0, 1.0))
     assert near == pytest.approx(float(divergences.gaussian(0.0, 0.05, 1.0)), rel=1e-9)
@@ -161,7 +161,7 @@ def shown(page: str, state: tuple[tuple[str, str], ...]) -> tuple[frozenset[str]
 
 
 @EACH
-def test_what_is_named_is_on_the_page(derivation: Derivation, page: str):
+def test_traces_and_tabs_of_a_derivation_are_on_its_page(derivation: Derivation, page: str):
     controls = harness.controls(page)
     for key, option in derivation.state.items():
         assert option in controls[key].options

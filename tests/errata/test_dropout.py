@@ -28,7 +28,7 @@ RNG = np.random.default_rng(0)
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.3, 0.9])
-def test_keep_or_drop(rate: float):
+def test_masks_with_keep_and_drop_probabilities(rate: float):
     uniform = (np.arange(1000) + 0.5) / 1000
     weights = RNG.normal(size=1000)
     assert dropout.drops_with_p(uniform, rate).mean() == pytest.approx(1 - rate, abs=1e-12)  # the factor of the penalty
@@ -125,7 +125,7 @@ def test_inverted_dropout(rate: float):
         assert (decay * np.square(weights).sum() == pytest.approx(wanted)) == is_right
 
 
-def test_a_mask_per_point_leaves_no_covariance():
+def test_a_mask_per_point_has_no_covariance():
     rate, num_draws = 0.2, 20_000
     units, weights = RNG.normal(size=(2, 6)), RNG.normal(size=6)
     exact = rate / (1 - rate) * (units[0] * units[1]) @ weights**2

@@ -38,7 +38,7 @@ def test_ridge_is_the_map_estimate():
     assert np.abs(wrong - best).max() > 0.02
 
 
-def test_ascent_climbs():
+def test_gradient_ascent_reaches_the_maximum():
     y = RNG.normal(size=9)
     right = wrong = np.zeros(1)
     for _ in range(200):
@@ -62,7 +62,7 @@ def test_ard_kl():
 @pytest.mark.parametrize(
     ("log_alpha", "golden"), [(-5, 2.50336), (-2, 1.06346), (0, 0.34657), (1, 0.15663), (3, 0.02429)]
 )
-def test_the_constant_of_ard_is_nothing(log_alpha: float, golden: float):
+def test_the_constant_of_ard_is_zero(log_alpha: float, golden: float):
     mean, std = np.array(1.0), np.exp(np.array(log_alpha) / 2)
 
     def of_prior(log_prior: float) -> float:

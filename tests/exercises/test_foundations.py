@@ -11,8 +11,8 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.data import load
-from bdlviz.data.noisy_curves import noise_and_gap_noise_std, unseen_noise_std
-from bdlviz.lectures.exercise import Choice, Number, Prediction
+from bdlviz.data.noisy_curves import noise_and_gap_noise_std
+from bdlviz.lectures.exercise import Number, Prediction
 from bdlviz.models import targets
 from bdlviz.topics.foundations.bayes_rule import exercises as bayes_rule_exercises
 from bdlviz.topics.foundations.bayes_rule import two_parameters, views_maps, views_networks
@@ -33,12 +33,6 @@ def table_of(view: Draw, values: Mapping[str, str]) -> Sequence[Sequence[str]]:
 
 
 # Bayes' rule ----------------------------------------------------------------------------------------------------------
-
-
-def test_points_at_one_x_leave_the_slope_what_the_prior_gives_it():
-    feature, endless = np.array([1.5, 1.0]), 1e9
-    covariance = np.linalg.inv(np.eye(2) + endless * np.outer(feature, feature) / 0.7**2)
-    assert number_of(bayes_rule_exercises.BAYES_RULE[0]) == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-6)
 
 
 def test_one_ridge_weight_has_one_map_and_several_posteriors():
@@ -63,14 +57,14 @@ def test_a_new_point_varies_with_the_function_and_the_noise():
     assert math.hypot(told, 0.5) == pytest.approx(expected, abs=0.01)
 
 
-def test_one_point_leaves_a_ridge():
+def test_one_point_gives_a_ridge():
     feature = np.array([0.685, 1.0])
     least, most = np.linalg.eigvalsh(np.linalg.inv(np.eye(2) + np.outer(feature, feature) / 0.7**2))
     assert most == pytest.approx(1.0) and least < 0.3
     assert bayes_rule_exercises.BEFORE_ONE.choice.solution.startswith("A ridge")
 
 
-def test_the_mean_weights_predict_nothing_and_wrong_networks_leave_one():
+def test_the_mean_weights_predict_zero_and_one_wrong_network_remains():
     said = views_maps.maps(Setting(scenes(BAYES)["network"].values), SCREEN, None).words
     assert "mean parameters are (0.00, 0.00)" in " ".join(said)
     assert bayes_rule_exercises.BEFORE_NETWORK.choice.solution == "The constant 0."
@@ -80,21 +74,6 @@ def test_the_mean_weights_predict_nothing_and_wrong_networks_leave_one():
 
 
 # Kinds of uncertainty -------------------------------------------------------------------------------------------------
-
-
-def test_a_better_input_is_what_lowers_the_noise():
-    choice = kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[0]
-    assert isinstance(choice, Choice) and "input" in choice.solution
-    missing, known = unseen_noise_std(None), unseen_noise_std(0.0)
-    assert f"from {missing:.2f} to {known:.2f}" in choice.because
-
-
-def test_too_little_noise_costs_more_than_too_much():
-    assert number_of(kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[1]) == pytest.approx(
-        2 - math.log(2) - 0.5, rel=1e-9
-    )
-    twice = 1 / 8 + math.log(2) - 0.5
-    assert f"{twice:.2f}" in kinds_of_uncertainty_exercises.KINDS_OF_UNCERTAINTY[1].because
 
 
 def test_one_constant_settles_at_the_root_of_the_mean_square():
@@ -108,10 +87,7 @@ def test_one_constant_settles_at_the_root_of_the_mean_square():
     assert f"{expected:.2f}" in kinds_of_uncertainty_exercises.BEFORE_CONSTANT.choice.solution
 
 
-def test_dropout_does_not_concentrate_and_does_not_see_green():
-    power = shown(KINDS, scenes(KINDS)["dropout"].values)["Power of N"]
-    assert abs(power) < 0.05
-    assert kinds_of_uncertainty_exercises.BEFORE_DROPOUT.choice.solution == "It stays as it is."
+def test_dropout_does_not_see_green():
     said = " ".join(each.value for each in open_page(KINDS, scenes(KINDS)["green"].values).caption)
     found = re.search(r"sd ([\d.]+) m and ([\d.]+) m; mean error ([\d.]+) m and ([\d.]+) m", said)
     assert found is not None
@@ -133,13 +109,8 @@ def test_the_correlation_is_that_of_the_grid_and_what_the_page_lets_one_read():
     assert isinstance(exercise, Number) and exercise.is_right(math.sqrt(1 - ratio**2))
 
 
-def test_the_other_direction_has_the_true_widths_and_a_larger_divergence():
-    numbers = shown(CHAINS, {"direction": "forward"})
+def test_the_other_direction_has_the_true_widths():
     assert metrics(CHAINS, {"direction": "forward"})["sd of q over true sd"] == "1.00, 1.00"
-    assert (
-        f"to {numbers['KL[q ‖ p] left (nats)']:.1f} nats"
-        in variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[1].because
-    )
 
 
 @pytest.mark.parametrize(
@@ -149,16 +120,9 @@ def test_the_other_direction_has_the_true_widths_and_a_larger_divergence():
         ("both-modes", variational_or_mcmc_exercises.BEFORE_BOTH_MODES, (0.9, 1.1)),
     ],
 )
-def test_each_direction_of_the_divergence_ends_as_told(scene: str, prediction: Prediction, widths: tuple[float, float]):
+def test_each_direction_of_the_divergence_has_its_known_result(
+    scene: str, prediction: Prediction, widths: tuple[float, float]
+):
     low, high = widths
     assert low < shown(CHAINS, scenes(CHAINS)[scene].values)["sd of q over true sd"] < high
     assert ("one mode" in prediction.choice.solution) == (scene == "one-mode")
-
-
-def test_chains_from_one_place_agree_and_chains_from_four_do_not():
-    together = shown(CHAINS, scenes(CHAINS)["agree"].values)
-    apart = shown(CHAINS, variational_or_mcmc_exercises.BEFORE_AGREE.before)
-    assert together["R-hat, later half"] < 1.01 < 2 < apart["R-hat, later half"]
-    assert together["Error of the mean (sd)"] > 0.5
-    choice = variational_or_mcmc_exercises.VARIATIONAL_OR_MCMC[2]
-    assert f"{apart['R-hat, later half']:.1f}" in choice.because

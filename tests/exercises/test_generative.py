@@ -2,56 +2,21 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 
 from bdlviz.fitted import shelf
 from bdlviz.predictive.latent import COLLAPSED, code_grid, traverse
-from bdlviz.topics.generative.autoencoder import exercises as autoencoder_exercises
-from bdlviz.topics.generative.conditional import exercises as conditional_exercises
-from bdlviz.topics.generative.decode import exercises as decode_exercises
-from bdlviz.topics.generative.latent_space import exercises as latent_space_exercises
-from bdlviz.topics.generative.likelihood import exercises as likelihood_exercises
 from bdlviz.topics.generative.manifold import exercises as manifold_exercises
 from bdlviz.topics.generative.vae import exercises as vae_exercises
-from tests.exercises.answers import answer_of, metrics, setting_of
+from tests.exercises.answers import metrics, setting_of
 from tests.ui.harness import controls
 
 
 def test_four_dimensions_are_in_use():
     assert metrics("vae", {"images": "digits"})["Dimensions in use"] == "4 of 20"
     assert "four of 20 dimensions" in vae_exercises.BEFORE_COLLAPSE.choice.question
-
-
-@pytest.mark.parametrize(
-    ("exercises", "mean", "std"),
-    [(autoencoder_exercises.AUTOENCODER, 15.55, 1.0), (latent_space_exercises.LATENT_SPACE, 1.0, 0.1)],
-)
-def test_a_code_costs_the_kl_of_torch(exercises: tuple[object, ...], mean: float, std: float):
-    from torch.distributions import Normal, kl_divergence
-
-    assert answer_of(exercises) == pytest.approx(2 * float(kl_divergence(Normal(mean, std), Normal(0.0, 1.0))))
-
-
-def test_outside_the_circle_is_what_a_chi_squared_law_says():
-    assert answer_of(decode_exercises.DECODE) == pytest.approx(100 * stats.chi2(2).sf(4))
-
-
-def test_what_is_left_out_is_the_area_of_the_term():
-    area, _ = integrate.quad(lambda x: 0.5**x * 0.5 ** (1 - x), 0, 1)
-    assert answer_of(likelihood_exercises.LIKELIHOOD) == pytest.approx(-64 * math.log(area))
-
-
-def test_the_fourth_column_stands_at_three_quarters_of_the_mass():
-    low, high = stats.norm.cdf([-2, 2])
-    assert answer_of(manifold_exercises.MANIFOLD) == pytest.approx(stats.norm.ppf(low + 0.75 * (high - low)), abs=1e-6)
-
-
-def test_naming_a_class_is_paid_for():
-    assert answer_of(conditional_exercises.CONDITIONAL) == pytest.approx(17.1 - math.log(10))
 
 
 def test_the_range_is_the_smallest_with_99_per_cent_of_a_plane():

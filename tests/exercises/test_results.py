@@ -9,15 +9,9 @@ from bdlviz import published
 from bdlviz.errata.prediction import predictive_as_printed, predictive_mean
 from bdlviz.fitted import shelf
 from bdlviz.predictive import calibration
-from bdlviz.topics.results.errata import exercises as errata_exercises
 from bdlviz.topics.results.register import exercises as register_exercises
-from bdlviz.topics.results.scoreboard import exercises as scoreboard_exercises
 from tests.exercises.answers import answer_of
 from tests.ui.harness import controls
-
-
-def test_one_bin_has_the_gap_as_its_error():
-    assert answer_of(scoreboard_exercises.SCOREBOARD) == pytest.approx(95 - 89)
 
 
 def test_a_trend_is_two_standard_errors_from_zero():
@@ -27,10 +21,6 @@ def test_a_trend_is_two_standard_errors_from_zero():
     least = answer_of(register_exercises.REGISTER)
     assert rule.judge(differences + 1.01 * least, 1.0).agrees
     assert not rule.judge(differences + 0.99 * least, 1.0).agrees
-
-
-def test_the_factor_is_one_over_the_squared_keep_probability():
-    assert answer_of(errata_exercises.ERRATA) == pytest.approx(0.8**-2)
 
 
 def test_40_per_cent_is_the_least_to_refuse():

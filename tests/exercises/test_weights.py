@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,17 +9,11 @@ import pytest
 from scipy import stats
 
 from bdlviz.fitted import shelf
-from bdlviz.models.divergences import ard
-from bdlviz.topics.weights.bayes_by_backprop import exercises as bayes_by_backprop_exercises
 from bdlviz.topics.weights.compression import exercises as compression_exercises
-from bdlviz.topics.weights.signal_to_noise import exercises as signal_to_noise_exercises
-from bdlviz.topics.weights.signal_to_noise import signal
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
 from bdlviz.topics.weights.sparsity import exercises as sparsity_exercises
-from bdlviz.topics.weights.sparsity import one_weight
 from bdlviz.topics.weights.variational_dropout import exercises as variational_dropout_exercises
-from bdlviz.topics.weights.variational_dropout import weight_noise
-from tests.exercises.answers import answer_of, metrics, setting_of
+from tests.exercises.answers import metrics, setting_of
 from tests.ui.harness import controls
 
 READINGS = [  # page, link, what an answer says in words; quoted numbers: tests/quoted
@@ -34,33 +27,6 @@ READINGS = [  # page, link, what an answer says in words; quoted numbers: tests/
 def test_what_an_answer_says_stands_on_the_page(page: str, link: Mapping[str, str], quoted: Mapping[str, str]):
     found = metrics(page, link)
     assert {label: found[label] for label in quoted} == quoted
-
-
-def test_the_certain_weight_costs_the_kl_of_torch():
-    from torch.distributions import Normal, kl_divergence
-
-    nats = float(kl_divergence(Normal(0.126, 0.0124), Normal(0.0, 1.0)))
-    assert answer_of(bayes_by_backprop_exercises.BAYES_BY_BACKPROP) == pytest.approx(nats / math.log(2), rel=1e-5)
-
-
-def test_the_dense_network_stores_its_rectangles():
-    assert answer_of(compression_exercises.COMPRESSION) * 314 == pytest.approx(45 * 23 + 23 * 23 + 23 * 10)
-
-
-def test_the_noise_of_a_weight_has_the_decibels_it_is_asked_for():
-    assert signal.decibels(np.array(1 / answer_of(signal_to_noise_exercises.SIGNAL_TO_NOISE))) == pytest.approx(-17.6)
-
-
-def test_the_kept_share_at_the_answer_is_95_per_cent():
-    strength = answer_of(sparsity_exercises.SPARSITY)
-    assert strength == pytest.approx(1 / 0.05)
-    assert 1 - one_weight.share_lost(one_weight.best_log_alpha(strength, ard)) == pytest.approx(0.95)
-
-
-def test_so_many_inputs_have_that_noise():
-    count = round(answer_of(variational_dropout_exercises.VARIATIONAL_DROPOUT))
-    _, variance = weight_noise.sum_moments(np.full(count, 1 / count), 0.2)
-    assert variance**0.5 == pytest.approx(0.05)
 
 
 def test_only_heavy_tails_or_a_spike_prune_well():

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -17,50 +16,13 @@ from bdlviz.export import page_html
 from bdlviz.export.document import png
 from bdlviz.export.latex import ELEMENTS
 from tests.export.examples import HOSTILE, content, hostile
-
-VOID = {"meta", "img", "br"}
-ADDRESSES = {"src", "href", "srcset", "action", "data", "poster", "background", "formaction"}
-
-
-class Reader(HTMLParser):
-    """The elements and words of a page; checks that every element is closed in its place."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.scripts: list[str] = []
-        self._open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert not self._open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        (self.scripts if self._open[-1:] == ["script"] else self.words).append(data)
-
-    def count(self, tag: str) -> int:
-        """How many elements of that name."""
-        return sum(name == tag for name, _ in self.elements)
-
-    @property
-    def text(self) -> str:
-        """All words but those of scripts."""
-        return "".join(self.words)
-
+from tests.html_reader import ADDRESSES, Reader
 
 WHOLE = Reader(page_html(content()))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_everything_is_on_it(theme):
+def test_the_page_holds_everything(theme):
     page = Reader(page_html(content(theme)))
     for told in (
         "Which functions does",
@@ -91,7 +53,7 @@ def test_figures_have_words_and_travel_once_as_they_are():
     assert [page.count(tag) for tag in ("section", "figure", "footer", "a", "script")] == [0] * 5
 
 
-def test_it_calls_nobody_and_only_its_own_scripts_may_run():
+def test_no_external_address_and_only_own_scripts():
     for tag, attrs in WHOLE.elements:
         for name in ADDRESSES & attrs.keys():
             assert tag == "a" or (attrs[name] or "").startswith("data:"), (tag, attrs)

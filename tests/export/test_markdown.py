@@ -30,7 +30,7 @@ from bdlviz.export.markdown import anchor, inline, paragraphs, safe_link
         ("[x](javascript:alert)", "x"),
     ],
 )
-def test_what_is_read(text: str, html: str):
+def test_markdown_that_is_supported(text: str, html: str):
     assert inline(text) == html
 
 

@@ -21,7 +21,7 @@ def cells(text: str, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [content(), hostile(), content(formulas=(), numbers=(), snippet="", address="")])
-def test_it_is_valid(page):
+def test_the_notebook_is_valid(page):
     read = nbformat.reads(notebook(page), as_version=nbformat.NO_CONVERT)
     nbformat.validate(read)
     assert (read.nbformat, read.nbformat_minor) == (4, 5)
@@ -29,7 +29,7 @@ def test_it_is_valid(page):
     assert len({cell.id for cell in read.cells}) == len(read.cells)
 
 
-def test_what_it_tells():
+def test_content_of_the_notebook_and_the_script():
     text = notebook(content())
     heading, equations, install, numbers = cells(text, "markdown")
     assert heading.startswith("# Which functions does the network still believe in?")
@@ -52,7 +52,7 @@ def test_what_it_tells():
 
 
 @pytest.mark.filterwarnings("default")  # of the libraries that start the kernel
-def test_it_runs(tmp_path: Path):
+def test_the_notebook_runs(tmp_path: Path):
     read = nbformat.reads(notebook(content()), as_version=4)
     NotebookClient(read, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
     *_, last = [cell for cell in read.cells if cell.cell_type == "code"]

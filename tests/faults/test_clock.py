@@ -1,4 +1,4 @@
-"""A clock that jumps, and files whose times say nothing: the same fits, the same pages, every change is noticed."""
+"""With a clock that jumps, fits and pages are the same; a change of a file is noticed whatever its time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_clock_of_these_tests_jumps(jumping: None):
     assert max(looks) - min(looks) > 1.9 * TEN_YEARS
 
 
-def test_a_fit_takes_the_time_it_takes(jumping: None):
+def test_the_seconds_of_a_fit_do_not_depend_on_the_clock(jumping: None):
     seen: list[Snapshot] = []
     fit = bdlviz.fit("mc_dropout", (X, np.sin(X)), **SETTINGS, on_snapshot=lambda snapshot: seen.append(snapshot))
     seconds = [snapshot.seconds for snapshot in seen]
@@ -49,7 +49,7 @@ def test_a_fit_takes_the_time_it_takes(jumping: None):
     assert all(0 <= snapshot.seconds_left < TEN_YEARS / 2 for snapshot in seen)
 
 
-def test_a_worker_is_waited_for_as_long_as_ever(jumping: None, monkeypatch: pytest.MonkeyPatch):
+def test_the_timeout_of_a_worker_does_not_depend_on_the_clock(jumping: None, monkeypatch: pytest.MonkeyPatch):
     from bdlviz.processes import crew
 
     made = crew.Crew()
@@ -63,7 +63,7 @@ def test_a_worker_is_waited_for_as_long_as_ever(jumping: None, monkeypatch: pyte
     assert fit.num_steps_done == 60 and made.num_lost == 0
 
 
-def test_what_is_put_is_found(jumping: None, tmp_path: Path):
+def test_a_fit_put_on_the_shelf_is_found(jumping: None, tmp_path: Path):
     fit = bdlviz.fit("map", (X, np.sin(X)), **SETTINGS)
     shelf.put("fit", checkpoints.to_bytes(fit), {"config": checkpoints.config_to_json(fit.config)}, tmp_path)
     found = shelf.find(fit.config, tmp_path)
@@ -82,7 +82,7 @@ def test_a_page_is_drawn(jumping: None, name: str):
 
 
 @pytest.mark.parametrize("decades", [-1, 0, 1])
-def test_a_manifest_is_read_anew_whatever_its_time(tmp_path: Path, decades: int):
+def test_a_changed_manifest_is_read_again_whatever_its_time(tmp_path: Path, decades: int):
     """Before, a manifest whose time was set back to that of the last one was taken for it."""
     path = tmp_path / shelf.MANIFEST
     put("one", 1, tmp_path)
@@ -93,7 +93,7 @@ def test_a_manifest_is_read_anew_whatever_its_time(tmp_path: Path, decades: int)
     assert set(shelf.manifest(tmp_path)) == {"one", "two"}
 
 
-def test_a_file_that_was_changed_in_place_is_read_anew(tmp_path: Path):
+def test_a_file_changed_in_place_is_read_again(tmp_path: Path):
     """Of the same length and with the same time: a copy from a faulty disk, say."""
     put("one", 1, tmp_path)
     bundles.shipped("one", {"number": 1}, tmp_path)

@@ -1,4 +1,4 @@
-"""Downloads from a server that stalls, cuts off, lies or never ends: one sentence each, and the next try works."""
+"""Downloads from a server that stalls, breaks off, alters files or never ends: each gives one sentence."""
 
 from __future__ import annotations
 
@@ -45,18 +45,15 @@ def is_kept(tmp_path: Path) -> bool:
     return (tmp_path / "cache" / "co2" / "months.gz").read_bytes() == FILES["co2/months.gz"]
 
 
+ALTERED = "The download of The CO₂ record broke off or was altered on the way: try again"
+
+
 @pytest.mark.parametrize(
     ("way", "sentence"),
     [
-        ("cut off", "The download of The CO₂ record broke off or was altered on the way: try again"),
-        ("half", "The download of The CO₂ record broke off or was altered on the way: try again"),
-        ("too long", "The download of The CO₂ record broke off or was altered on the way: try again"),
-        ("altered", "The download of The CO₂ record broke off or was altered on the way: try again"),
+        *((way, ALTERED) for way in ("cut off", "half", "too long", "altered")),
         ("stalls", r"The CO₂ record could not be downloaded \(ReadTimeoutError\): check the connection"),
-        (
-            "trickles",
-            "The download of The CO₂ record was given up, since it took longer than 0 minutes: try again",
-        ),
+        ("trickles", "The download of The CO₂ record was given up, since it took longer than 0 minutes: try again"),
         ("endless", "The download of The CO₂ record was given up, since more than 102,400 bytes arrived"),
         ("busy", "The CO₂ record could not be downloaded, since the server did not answer as usual: try again later"),
     ],

@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,10 +18,10 @@ from bdlviz.data import files
 from bdlviz.errors import InvalidInput
 from tests.faults.many_writers import put
 from tests.ui.harness import PAGES
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("app.py", "bdlviz", "pages", "checkpoints", ".streamlit", "tests/ui", "tests/faults")
-FLAGSHIPS = ("home", "function_draws", "bayes_rule", "compression")
 DEADLINE = 240.0
 
 
@@ -67,41 +66,33 @@ def checkout(tmp_path: Path):
     give_rights(tmp_path)
 
 
+def run(program: list[str], checkout: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python in the copy of the project, bound by the rights of files."""
+    command = [*(BOUND or []), sys.executable, *program]
+    return subprocess.run(command, env=environment(checkout), cwd=checkout, capture_output=True, text=True)
+
+
 def environment(checkout: Path) -> dict[str, str]:
     home = str(checkout.parent / "home")
     return os.environ | {"HOME": home, "TMPDIR": home, "PYTHONPATH": str(checkout), "BDLVIZ_CACHE": f"{home}/cache"}
 
 
-def opened(names: list[str], folder: Path, variables: dict[str, str], prefix: list[str]) -> list[str]:
-    """What `watched_writes` prints."""
-    program = [*prefix, sys.executable, str(folder / "tests/faults/watched_writes.py"), *names]
-    done = subprocess.run(program, env=variables, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
-
-
 @binds
 def test_pages_open_and_train_where_nothing_may_be_written(checkout: Path):
-    assert BOUND is not None
-    names = ["home", "function_draws"]
-    lines = opened(names, checkout, environment(checkout), BOUND)
-    assert [line for line in lines if line.startswith("drawn")] == [f"drawn {name}" for name in names]
+    opened = run(["tests/faults/watched_writes.py", "home", "function_draws"], checkout)
+    assert opened.returncode == 0, opened.stderr
+    drawn = [line for line in opened.stdout.splitlines() if line.startswith("drawn")]
+    assert drawn == ["drawn home", "drawn function_draws"]
     train = "import bdlviz; print(bdlviz.fit('map', ([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]), num_steps=5).num_steps_done)"
-    trained = subprocess.run(
-        [*BOUND, sys.executable, "-c", train], env=environment(checkout), cwd=checkout, capture_output=True, text=True
-    )
+    trained = run(["-c", train], checkout)
     assert trained.stdout == "5\n", trained.stderr
 
 
 @binds
-def test_who_may_not_write_is_told_so(checkout: Path):
-    assert BOUND is not None
+def test_a_folder_without_the_right_to_write_is_a_sentence(checkout: Path):
     lines = "from pathlib import Path; from tests.faults.many_writers import put; put('one', 1, Path('checkpoints'))"
-    done = subprocess.run(
-        [*BOUND, sys.executable, "-c", lines], env=environment(checkout), cwd=checkout, capture_output=True, text=True
-    )
     sentence = "checkpoints cannot be written (Permission denied); the previous file is unchanged."
-    assert done.stderr.splitlines()[-1].endswith(sentence)
+    assert run(["-c", lines], checkout).stderr.splitlines()[-1].endswith(sentence)
 
 
 @binds
@@ -111,43 +102,44 @@ def test_the_server_starts_where_nothing_may_be_written(checkout: Path):
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
     program = [*BOUND, sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
-    options = ["--server.headless=true", "--server.address=127.0.0.1"]
+    program += ["--server.headless=true", "--server.address=127.0.0.1"]
     server = subprocess.Popen(
-        [*program, *options], env=environment(checkout), cwd=checkout, stderr=subprocess.STDOUT, stdout=subprocess.PIPE
+        program, env=environment(checkout), cwd=checkout, stderr=subprocess.STDOUT, stdout=subprocess.PIPE
     )
+    address = f"http://127.0.0.1:{port}/_stcore/health"
     try:
-        deadline = time.monotonic() + DEADLINE
-        while True:
-            try:
-                with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5) as answer:
-                    assert answer.status == 200
-                break
-            except URLError:
-                assert server.poll() is None and time.monotonic() < deadline
-                time.sleep(0.1)
+        wait_until(lambda: server.poll() is not None or answers(address), "The server does not answer.", DEADLINE)
+        assert server.poll() is None
     finally:
         server.terminate()
         output, _ = server.communicate()
     assert b"Traceback" not in output, output.decode()
 
 
-def test_nothing_writes_while_pages_are_opened(tmp_path: Path):
-    lines = opened(list(FLAGSHIPS), ROOT, os.environ | {"PYTHONPATH": str(ROOT)}, [])
-    assert lines == [f"drawn {name}" for name in FLAGSHIPS]
+def answers(address: str) -> bool:
+    try:
+        with urlopen(address, timeout=5) as answer:
+            return answer.status == 200
+    except URLError:
+        return False
 
 
 def test_nothing_writes_on_any_page():
-    lines = opened(list(PAGES), ROOT, os.environ | {"PYTHONPATH": str(ROOT)}, [])
-    assert lines == [f"drawn {name}" for name in PAGES]
+    opened = python("tests/faults/watched_writes.py", *PAGES)
+    assert opened.returncode == 0, opened.stderr
+    assert opened.stdout.splitlines() == [f"drawn {name}" for name in PAGES]
 
 
 def test_the_watch_sees_a_write(tmp_path: Path):
-    lines = (
-        "import sys; from tests.faults.watched_writes import listen; sys.addaudithook(listen); open(sys.argv[1], 'w')"
-    )
-    program = [sys.executable, "-c", lines, str(tmp_path / "file")]
-    done = subprocess.run(program, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    lines = "import sys; from tests.faults.watched_writes import listen; sys.addaudithook(listen)"
+    done = python("-c", f"{lines}; open(sys.argv[1], 'w')", str(tmp_path / "file"))
     assert done.stdout == f"open {tmp_path / 'file'}\n"
+
+
+def python(*program: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in the project's folder."""
+    variables = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, *program], env=variables, cwd=ROOT, capture_output=True, text=True)
 
 
 def test_a_cache_folder_that_is_a_file_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

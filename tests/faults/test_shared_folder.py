@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from bdlviz import writing
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import bundles, checkpoints, shelf
 from tests.faults.many_writers import put
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 120.0
@@ -30,10 +30,8 @@ def writers(folder: Path, way: str, starts: list[int], each: int) -> Iterator[li
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     running = [subprocess.Popen([*program, str(start), str(start + each)], env=environment) for start in starts]
     try:
-        deadline = time.monotonic() + DEADLINE
-        while not all((folder / f"ready-{start}").exists() for start in starts):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        marks = [folder / f"ready-{start}" for start in starts]
+        wait_until(lambda: all(mark.exists() for mark in marks), "A writer did not start.", DEADLINE)
         (folder / "go").touch()
         yield running
     finally:
@@ -79,16 +77,13 @@ def test_two_changes_within_one_tick_of_the_clock(tmp_path: Path, monkeypatch: p
         shelf.verified("again", tmp_path, lambda path, sha256, stamp: shelf.verified_bytes(path, sha256))
 
 
-def test_threads_take_turns_too(tmp_path: Path):
-    threads = [threading.Thread(target=put, args=(f"bundle_{number}", number, tmp_path)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(DEADLINE)
+def test_threads_write_one_after_another(tmp_path: Path):
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda number: put(f"bundle_{number}", number, tmp_path), range(8)))
     assert shelf.manifest(tmp_path).keys() == {f"bundle_{number}" for number in range(8)}
 
 
-def test_a_writer_that_never_ends_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_folder_that_stays_locked_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(writing, "LOCK_TIMEOUT_S", 0.1)
     put("one", 1, tmp_path)
     with (
@@ -101,7 +96,7 @@ def test_a_writer_that_never_ends_is_a_sentence(tmp_path: Path, monkeypatch: pyt
 
 
 def test_files_of_one_name_written_at_once(tmp_path: Path):
-    """Each writer tidies up after itself, and may take another one's unfinished file away: that one begins again."""
+    """A writer removes unfinished files, and possibly that of another writer, which then starts again."""
     path = tmp_path / "fit.safetensors"
     contents = [bytes([number]) * 100_000 for number in range(8)]
 
@@ -109,13 +104,12 @@ def test_files_of_one_name_written_at_once(tmp_path: Path):
         for _ in range(10):
             writing.write_atomically(path, content)
 
-    threads = [threading.Thread(target=write, args=(content,)) for content in contents]
-    for thread in threads:
-        thread.start()
-    while any(thread.is_alive() for thread in threads):
-        assert not path.exists() or path.read_bytes() in contents
-    for thread in threads:
-        thread.join(DEADLINE)
+    with ThreadPoolExecutor(8) as threads:
+        running = [threads.submit(write, content) for content in contents]
+        while not all(each.done() for each in running):
+            assert not path.exists() or path.read_bytes() in contents
+        for each in running:
+            each.result()
     assert path.read_bytes() in contents
     assert os.listdir(tmp_path) == [path.name]
 

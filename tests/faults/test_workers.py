@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.processes import crew, worker
 from bdlviz.processes.worker import Heartbeat, WorkerTimeout
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(-2, 2, 40)
@@ -27,6 +27,8 @@ SETTINGS = {"hidden": (8,), "num_steps": 200, "num_snapshots": 3, "batch_size": 
 DEADLINE = 120.0
 # Shorter than the real one; a process that hangs stays idle however long the test waits.
 IDLE_TIMEOUT_S = 4.0
+
+Sabotage = Callable[[str], Path]
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="sabotages in the way of POSIX")
 
@@ -50,6 +52,18 @@ def sabotage(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONCE", "")
 
 
+@pytest.fixture
+def once(sabotage: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sabotage:
+    """Let the first worker alone go wrong in this way; returns the file that exists once it has."""
+
+    def arrange(fault: str) -> Path:
+        monkeypatch.setenv("FAULT", fault)
+        monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+        return tmp_path / "once"
+
+    return arrange
+
+
 def train(method: str = "mc_dropout") -> Fit:
     return bdlviz.fit(method, (X, Y), **SETTINGS)
 
@@ -65,18 +79,15 @@ def assert_as_here(found: Fit, monkeypatch: pytest.MonkeyPatch) -> None:
             np.testing.assert_array_equal(getattr(found, group)[name], array)
 
 
-@pytest.mark.usefixtures("sabotage")
-@pytest.mark.parametrize(
-    "fault",
-    ["kill", "hang", "leave", "stop", "send_garbage", "send_half"],
-)
+@pytest.mark.parametrize("fault", ["kill", "hang", "leave", "stop", "spin", "send_garbage", "send_half"])
 def test_a_fit_whose_worker_goes_wrong_is_trained_again(
-    workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+    workers: crew.Crew, once: Sabotage, monkeypatch: pytest.MonkeyPatch, fault: str
 ):
-    monkeypatch.setenv("FAULT", fault)
-    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+    if fault == "spin":
+        monkeypatch.setattr(worker, "STEP_TIMEOUT_S", 20.0)
+    marker = once(fault)
     found = train()
-    assert (tmp_path / "once").exists() and workers.num_lost == 1
+    assert marker.exists() and workers.num_lost == 1
     assert_as_here(found, monkeypatch)
 
 
@@ -84,21 +95,18 @@ def test_a_fit_whose_worker_goes_wrong_is_trained_again(
 @pytest.mark.parametrize("fault", ["kill", "hang", "send_garbage"])
 def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch, fault: str):
     monkeypatch.setenv("FAULT", fault)
-    with pytest.raises(
-        InvalidInput, match=r"^The training process ended, perhaps because memory ran out; try a smaller"
-    ):
+    sentence = r"^The training process ended, perhaps because memory ran out; try a smaller"
+    with pytest.raises(InvalidInput, match=sentence):
         train()
     monkeypatch.setattr(worker, "PROGRAM", [sys.executable, "-m", "bdlviz.processes.child"])
     assert_as_here(train(), monkeypatch)
     assert workers.num_lost == 2
 
 
-@pytest.mark.usefixtures("sabotage")
 def test_an_exception_in_a_worker_ends_the_fit_alone(
-    workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: crew.Crew, once: Sabotage, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setenv("FAULT", "fail")
-    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+    once("fail")
     with pytest.raises(RuntimeError, match=r"^RuntimeError: out of order$"):
         train()
     (worker,) = workers._workers
@@ -106,19 +114,8 @@ def test_an_exception_in_a_worker_ends_the_fit_alone(
     assert workers._workers == [worker] and worker.num_fits == 0
 
 
-@pytest.mark.usefixtures("sabotage")
-def test_a_step_that_never_ends_is_ended(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(worker, "STEP_TIMEOUT_S", 20.0)
-    monkeypatch.setenv("FAULT", "spin")
-    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
-    assert_as_here(train(), monkeypatch)
-    assert workers.num_lost == 1
-
-
-@pytest.mark.usefixtures("sabotage")
-def test_fits_that_share_a_lost_worker_all_go_on(workers: crew.Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("FAULT", "kill")
-    monkeypatch.setenv("ONCE", str(tmp_path / "once"))
+def test_fits_that_share_a_lost_worker_all_go_on(workers: crew.Crew, once: Sabotage, monkeypatch: pytest.MonkeyPatch):
+    once("kill")
     fits: list[Fit] = []
     threads = [threading.Thread(target=lambda: fits.append(train())) for _ in range(3)]
     for thread in threads:
@@ -168,24 +165,26 @@ def checks_until_timeout(heartbeats: Sequence[Heartbeat | None], waited: float =
     return next((number for number, beat in enumerate(heartbeats, 1) if timeout.is_over(beat, waited)), None)
 
 
-def test_timeout_of_a_process_that_starts():
-    assert checks_until_timeout([None] * int(worker.START_TIMEOUT_S)) is None
-    assert checks_until_timeout([None] * 500) == worker.START_TIMEOUT_S + 1
+IDLE = [Heartbeat(7, 1.0)] * 500
+REPORTING = [Heartbeat(7, 1.0 + 0.0002 * beat) for beat in range(400)]  # an answer itself takes some processor time
+SLOW = [Heartbeat(0, 0.01 * beat) for beat in range(int(worker.STEP_TIMEOUT_S))]  # a hundredth of a processor
 
 
-def test_timeout_of_a_process_at_rest():
-    assert checks_until_timeout([Heartbeat(7, 1.0)] * 500) == worker.IDLE_TIMEOUT_S + 2
-    idle_beats = [Heartbeat(7, 1.0 + 0.0002 * beat) for beat in range(400)]  # telling takes some time itself
-    assert checks_until_timeout(idle_beats) == worker.IDLE_TIMEOUT_S + 2
-
-
-def test_timeout_of_a_process_that_works():
-    assert checks_until_timeout([Heartbeat(step, 0.0) for step in range(5000)]) is None
-    slow_share = [
-        Heartbeat(0, 0.01 * beat) for beat in range(int(worker.STEP_TIMEOUT_S))
-    ]  # of a processor wanted by a hundred
-    assert checks_until_timeout(slow_share) is None
-    assert checks_until_timeout([Heartbeat(0, float(beat)) for beat in range(5000)]) == worker.STEP_TIMEOUT_S + 2
+@pytest.mark.parametrize(
+    ("heartbeats", "expected"),
+    [
+        ([None] * int(worker.START_TIMEOUT_S), None),
+        ([None] * 500, worker.START_TIMEOUT_S + 1),
+        (IDLE, worker.IDLE_TIMEOUT_S + 2),
+        (REPORTING, worker.IDLE_TIMEOUT_S + 2),
+        ([Heartbeat(step, 0.0) for step in range(5000)], None),
+        (SLOW, None),
+        ([Heartbeat(0, float(beat)) for beat in range(5000)], worker.STEP_TIMEOUT_S + 2),
+    ],
+    ids=["starts", "never starts", "idle", "idle but reporting", "works", "works slowly", "never ends a step"],
+)
+def test_when_a_worker_counts_as_hanging(heartbeats: Sequence[Heartbeat | None], expected: float | None):
+    assert checks_until_timeout(heartbeats) == expected
 
 
 # The end of the program that started them -----------------------------------------------------------------------------
@@ -220,7 +219,4 @@ def test_no_process_outlives_a_program_that_is_killed_while_it_trains():
     finally:
         program.kill()
         program.communicate()
-    deadline = time.monotonic() + DEADLINE
-    while any(map(is_running, pids)):
-        assert time.monotonic() < deadline, "A worker process outlived its program."
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(is_running, pids)), "A worker process outlived its program.", DEADLINE)

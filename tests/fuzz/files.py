@@ -79,10 +79,8 @@ def read_table(source: str | bytes) -> None:
     assert np.isfinite([*made.x_range, *made.y_range]).all() and made.fingerprint
 
 
-point_arrays = st.tuples(
-    st.lists(coordinates, min_size=2, max_size=2) | st.lists(hostile.json_values, max_size=4) | hostile.json_values,
-    st.lists(coordinates, min_size=2, max_size=2) | st.lists(hostile.json_values, max_size=4) | hostile.json_values,
-)
+column = st.lists(coordinates, min_size=2, max_size=2) | st.lists(hostile.json_values, max_size=4) | hostile.json_values
+point_arrays = st.tuples(column, column)
 
 
 def make_points(case: tuple[Any, Any]) -> None:
@@ -103,18 +101,15 @@ def _picture(size: tuple[int, int], mode: str, form: str) -> bytes:
     return stream.getvalue()
 
 
+MODES = {
+    "PNG": ("L", "1", "P", "RGB", "RGBA", "LA", "I;16"),
+    **{"JPEG": ("L", "RGB", "CMYK"), "GIF": ("P", "RGB"), "WEBP": ("RGB", "RGBA")},
+    **{"BMP": ("RGB",), "TIFF": ("RGB",), "PPM": ("L",)},
+}
 PICTURES = tuple(
     _picture(size, mode, form)
     for size in ((28, 28), (1, 1), (1, 300), (90, 60))
-    for form, modes in (
-        ("PNG", ("L", "1", "P", "RGB", "RGBA", "LA", "I;16")),
-        ("JPEG", ("L", "RGB", "CMYK")),
-        ("GIF", ("P", "RGB")),
-        ("WEBP", ("RGB", "RGBA")),
-        ("BMP", ("RGB",)),
-        ("TIFF", ("RGB",)),
-        ("PPM", ("L",)),
-    )
+    for form, modes in MODES.items()
     for mode in modes
 )
 EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n(x) (w) file\n%%EOF\n"
@@ -213,23 +208,9 @@ steps:
   - {page: start/home, title: Home, minutes: 1, say: Bye.}
 """
 YAML_TRICKS = (
-    "&a [*a, *a]",
-    "*title",
-    "!!python/object/apply:os.system [id]",
-    "!!python/name:os.system",
-    "!!binary aGk=",
-    "!!set {a, b}",
-    "<<: {a: b}",
-    "? [a, b]\n: c",
-    "{a: b, a: c}",
-    "- " * 50,
-    "[" * 50,
-    "{a: " * 50,
-    '"\\ud800"',
-    '"\\x00"',
-    "%YAML 9.9\n---\n",
-    "---\n---\n",
-    "!<tag:yaml.org,2002:python/object:os.system> x",
+    *("&a [*a, *a]", "*title", "!!python/object/apply:os.system [id]", "!!python/name:os.system", "!!binary aGk="),
+    *("!!set {a, b}", "<<: {a: b}", "? [a, b]\n: c", "{a: b, a: c}", "- " * 50, "[" * 50, "{a: " * 50),
+    *('"\\ud800"', '"\\x00"', "%YAML 9.9\n---\n", "---\n---\n", "!<tag:yaml.org,2002:python/object:os.system> x"),
     "{page: ../../etc/passwd, title: t, minutes: 1e400, say: x}",
     "a: &b " + "x" * 200 + "\nc: [" + "*b, " * 50 + "]",
 )

@@ -1,4 +1,4 @@
-"""Strategies that every target shares: text, numbers, JSON and bytes of somebody with bad intentions."""
+"""Strategies that every target shares: hostile text, numbers, JSON and bytes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 TRAVERSAL = (
-    "../../etc/passwd",
-    "....//....//etc/passwd",
-    "..\\..\\windows\\win.ini",
-    "/etc/passwd",
-    "file:///etc/passwd",
-    "C:\\Windows\\win.ini",
-    "\\\\server\\share",
-    "~/.ssh/id_rsa",
-    "CON",
-    "nul.txt",
-    "COM1",
-    "x\0.csv",
-    "%2e%2e%2fetc%2fpasswd",
-    "/dev/zero",
-    "/proc/self/environ",
+    *("../../etc/passwd", "....//....//etc/passwd", "/etc/passwd", "file:///etc/passwd", "~/.ssh/id_rsa"),
+    *("..\\..\\windows\\win.ini", "C:\\Windows\\win.ini", "\\\\server\\share", "CON", "nul.txt", "COM1", "x\0.csv"),
+    *("%2e%2e%2fetc%2fpasswd", "/dev/zero", "/proc/self/environ"),
 )
 MARKUP = (
     "<img src=x onerror=alert(1)>",

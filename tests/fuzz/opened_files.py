@@ -16,17 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-WATCHED = (
-    "open",
-    "os.listdir",
-    "os.scandir",
-    "subprocess.Popen",
-    "os.system",
-    "os.exec",
-    "os.posix_spawn",
-    "os.rename",
-)
-WATCHED += ("os.remove", "os.mkdir", "shutil.copyfile", "socket.connect", "urllib.Request", "ctypes.dlopen")
+WATCHED = "open os.listdir os.scandir subprocess.Popen os.system os.exec os.posix_spawn os.rename os.remove os.mkdir"
+WATCHED += " shutil.copyfile socket.connect urllib.Request ctypes.dlopen"
 PAGE_WORDS = 2  # of the paths, how many pages get; the parsers get all
 SHOWN = (
     ("function_draws", ("data", "origin", "picture", "other", "method", "scene", "tab", "hide", "lecture")),
@@ -44,7 +35,7 @@ def events() -> tuple[list[tuple[str, str]], Callable[[bool], None]]:
     is_on = [False]
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if is_on[0] and event in WATCHED:
+        if is_on[0] and event in WATCHED.split():
             noted.append(
                 (event, os.fsdecode(arguments[0]) if isinstance(arguments[0], str | bytes) else repr(arguments))
             )
@@ -55,21 +46,11 @@ def events() -> tuple[list[tuple[str, str]], Callable[[bool], None]]:
 
 def paths_to(canary: str) -> tuple[str, ...]:
     """A file's path in the ways that people try."""
-    up = "../" * 12
-    bare = canary.lstrip("/")
+    up, bare = "../" * 12, canary.lstrip("/")
     return (
-        up + bare,
-        canary,
-        f"....//....//{bare}",
-        f"file://{canary}",
-        f"{canary}\0.csv",
-        f"x/../../../../../../../../{bare}",
-        canary.removesuffix(".safetensors"),
-        up + bare.removesuffix(".safetensors"),
-        "CON",
-        "nul",
-        "~/.ssh/id_rsa",
-        "/etc/passwd",
+        *(up + bare, canary, f"....//....//{bare}", f"file://{canary}", f"{canary}\0.csv"),
+        *(f"x/../../../../../../../../{bare}", canary.removesuffix(".safetensors")),
+        *(up + bare.removesuffix(".safetensors"), "CON", "nul", "~/.ssh/id_rsa", "/etc/passwd"),
     )
 
 

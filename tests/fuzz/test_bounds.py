@@ -6,7 +6,8 @@ import gzip
 import io
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -55,11 +56,17 @@ def no_parsers(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=["bytes", "text", "picture", "points", "many points", "lecture"],
 )
 def test_what_is_too_large_reaches_no_parser(read: Callable[[Any], Any], content: Any):
+    with bounded_memory(TEN_MEGABYTES), pytest.raises(InvalidInput):
+        read(content)
+
+
+@contextmanager
+def bounded_memory(limit: int) -> Iterator[None]:
+    """Fail if more bytes than this are allocated at the same time."""
     tracemalloc.start()
     try:
-        with pytest.raises(InvalidInput):
-            read(content)
-        assert tracemalloc.get_traced_memory()[1] < TEN_MEGABYTES
+        yield
+        assert tracemalloc.get_traced_memory()[1] < limit
     finally:
         tracemalloc.stop()
 
@@ -123,15 +130,10 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused():
 
 
 def test_points_unpack_no_further_than_a_link_can_hold():
-    tracemalloc.start()
-    try:
+    with bounded_memory(2_500_000), pytest.raises(InvalidInput):  # the bomb itself takes a million bytes
         bomb = links._as_text(zlib.compress(bytes(1_000_000), 9))
         assert len(bomb) < data_choice.MAX_TEXT
-        with pytest.raises(InvalidInput):
-            data_choice.decode_points(bomb)
-        assert tracemalloc.get_traced_memory()[1] < 2_500_000  # of which the bomb itself was the million
-    finally:
-        tracemalloc.stop()
+        data_choice.decode_points(bomb)
 
 
 def test_no_more_is_read_of_an_address_than_any_of_ours_has():

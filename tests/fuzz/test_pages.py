@@ -1,4 +1,4 @@
-"""Every page stands whatever its address says: whole runs of its script, a few here, many in `make fuzz`."""
+"""Every page survives hostile addresses: whole runs of its script, a few here, many in `make fuzz`."""
 
 from __future__ import annotations
 
@@ -81,5 +81,5 @@ def visit(name: str, num_pairs: int) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_stands_hostile_addresses(name: str):
+def test_a_page_survives_hostile_addresses(name: str):
     visit(name, 36 if MANY else 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase
@@ -13,9 +15,7 @@ from tests.fuzz.target import MANY, Target
 TARGETS = {target.name: target for target in (*links.TARGETS, *files.TARGETS, *checkpoint_files.TARGETS)}
 CASES = 120_000  # of `make fuzz`
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:Generating overly large repr"
-)  # of a failing case; the case comes first
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case
 
 
 def run(target: Target, num_cases: int, record: pytest.FixtureRequest) -> None:
@@ -61,33 +61,33 @@ def _hang(case: object) -> None:
         pass
 
 
-def _swallowing_hang(case: object) -> None:
-    try:
-        _hang(case)
-    except Exception:
-        raise InvalidInput("This must not count as a refusal.") from None
-
-
 def _hoard(case: object) -> None:
     bytearray((guard.MEGABYTES + 100) * 2**20)
 
 
-def _hidden_hoard(case: object) -> None:
-    try:
-        _hoard(case)
-    except MemoryError:
-        raise InvalidInput("This must not count as a refusal.") from None
+def _hiding(call: Callable[[object], None]) -> Callable[[object], None]:
+    """The same call, which reports every exception as a refusal."""
+
+    def hide(case: object) -> None:
+        try:
+            call(case)
+        except Exception:
+            raise InvalidInput("This must not count as a refusal.") from None
+
+    return hide
 
 
-def _echo(case: object) -> None:
-    raise InvalidInput(f"Nobody wants to read all of this: {'x' * 1000}.")
+def _refusing(sentence: str) -> Callable[[object], None]:
+    def refuse(case: object) -> None:
+        raise InvalidInput(sentence)
+
+    return refuse
 
 
-def _surrogate(case: object) -> None:
-    raise InvalidInput("No page can show \ud800.")
+LONG = f"This sentence is too long: {'x' * 1000}."
 
 
-@pytest.mark.parametrize("call", [_hang, _swallowing_hang])
+@pytest.mark.parametrize("call", [_hang, _hiding(_hang)])
 def test_the_guard_ends_what_hangs(call: object, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(guard, "SECONDS", 0.1)
     with pytest.raises(guard.TooSlow):
@@ -96,7 +96,10 @@ def test_the_guard_ends_what_hangs(call: object, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     ("call", "exception"),
-    [(_hoard, MemoryError), (_hidden_hoard, AssertionError), (_echo, AssertionError), (_surrogate, UnicodeEncodeError)],
+    [
+        *((_hoard, MemoryError), (_hiding(_hoard), AssertionError)),
+        *((_refusing(LONG), AssertionError), (_refusing("No page can show \ud800."), UnicodeEncodeError)),
+    ],
 )
 def test_the_guard_notices_what_is_no_proper_refusal(call: object, exception: type[BaseException]):
     with pytest.raises(exception):

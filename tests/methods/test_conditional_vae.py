@@ -68,7 +68,7 @@ def test_training_and_evaluation_compute_the_same_bound(fit):
     assert replace(config, method="vae") == vae
 
 
-def test_the_class_is_worth_nats_and_leaves_the_style_to_the_code(fit):
+def test_the_class_raises_the_bound_and_codes_hold_the_style(fit):
     """Told the class, the bound is better than a VAE's, and codes of one class are no nearer to each other."""
     vae = bdlviz.fit("vae", DIGITS, hidden=(32, 24), batch_size=50, num_epochs=100, learning_rate=0.005)
     assert isinstance(vae, GenerativeFit)

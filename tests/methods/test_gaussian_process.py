@@ -123,7 +123,7 @@ def test_draws_have_the_exact_covariance():
     assert len(base_points(InfiniteMLP.of(MLP((1, 1), "relu"), 1.0, True), 1)) == 0
 
 
-def test_what_it_cannot_do_is_said():
+def test_unsupported_settings_are_refused():
     many = np.arange(10_000.0)
     with pytest.raises(bdlviz.InvalidInput, match=f"at most {MAX_POINTS}, not 10000"):
         fit((many[:, None], many[:, None]))

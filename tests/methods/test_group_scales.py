@@ -41,7 +41,7 @@ def random_params(method: str, seed: int = 0) -> dict[str, np.ndarray]:
 
 
 @GROUPS
-def test_draws_have_the_moments_that_are_told(method):
+def test_draws_have_the_stated_moments(method):
     params, module, count = random_params(method), MODULES[method], 5_000
     draws = module.sample(NETWORK, params, {}, np.random.default_rng(0), count)
     weights = np.stack([drawn_weights(draws, s)["weight0"] for s in range(count)]).astype(float)
@@ -148,7 +148,7 @@ def two_of_sixteen() -> bdlviz.Dataset:
 
 
 @GROUPS
-def test_units_die_that_nothing_needs(method):
+def test_unused_units_are_pruned(method):
     fit: Fit = bdlviz.fit(
         method, two_of_sixteen(), hidden=(32,), num_steps=4000, batch_size=100, learning_rate=1e-2, noise_std=0.1,
         schedule="drop_at_half",

@@ -65,7 +65,7 @@ def test_the_predictions_are_those_of_nuts(name):
     assert fit.convergence(np.array(found["x_new"])).worst < LARGEST_R_HAT
 
 
-def test_the_prior_is_what_no_data_leave():
+def test_without_data_the_posterior_is_the_prior():
     """One point so noisy that it says nothing: the functions are those of the prior."""
     nothing = (np.array([0.0]), np.array([0.0]))
     fit = bdlviz.fit("hmc", nothing, hidden=(20,), activation="tanh", noise_std=1e6, prior_by_width=1)

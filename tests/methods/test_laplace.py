@@ -217,7 +217,7 @@ def test_before_any_data_it_is_the_prior_around_the_start():
     np.testing.assert_allclose(variance, prior_variance(layers, variances_of(one.model.network, 1.0)), rtol=1e-9)
 
 
-def test_classes_and_what_it_cannot_do():
+def test_classes_and_refusals():
     """Weights multiply each other, so that all of them nearly 0 can be the most probable: a constant function."""
     one = fit(classes(), num_steps=1000, length_scale=1.0)
     np.testing.assert_allclose(one.predict(X, 1, with_dropout=False).mean, 1 / 3, atol=0.02)

@@ -172,7 +172,7 @@ def test_a_draw_is_a_function_and_equals_the_module_with_its_mask():
     assert len(np.unique(everywhere[:, 0])) > 10
 
 
-def test_chunks_of_draws_never_show(monkeypatch):
+def test_chunks_of_draws_do_not_change_the_result(monkeypatch):
     fit = quick("mc_dropout", small_module(), dropout_rate=0.5)
     whole = fit.predict(X, 50).draws
     monkeypatch.setattr("bdlviz.models.from_module.CHUNK_NUMBERS", 1500)
@@ -228,7 +228,7 @@ def test_starting_weights_follow_the_layers_own_rules():
     assert np.mean(predictive.mean.argmax(1) == classes.y) > 0.7
 
 
-def test_what_is_unsuitable_is_refused_with_a_sentence():
+def test_unsuitable_modules_are_refused():
     for module, sentence in [
         ("resnet", r"network must be a torch.nn.Module, not str\."),
         (MLP((1, 1)), r"network must be a torch.nn.Module, not MLP\."),

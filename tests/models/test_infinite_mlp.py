@@ -99,7 +99,7 @@ def test_wide_networks_and_features():
 
 
 @pytest.mark.parametrize(("name", "largest"), [("tanh", 0.036), ("silu", 0.035)])
-def test_what_stands_in_is_near_the_activation(name, largest):
+def test_the_substitute_is_near_the_activation(name, largest):
     """Everywhere, in the slope at 0, and in the covariance of networks with the activation itself."""
     a = np.linspace(-8, 8, 4001)
     assert np.abs(WIDE_ACTIVATIONS[name](a) - ACTIVATIONS[name](a.copy())).max() < largest

@@ -16,6 +16,11 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
         yield from walk(child)
 
 
+def named(fig: Any, name: str) -> list[Any]:
+    """The traces of that name."""
+    return [trace for trace in fig.data if trace.name == name]
+
+
 def palette(look: Theme) -> set[tuple[int, int, int]]:
     named = [getattr(look, field.name) for field in fields(look)]
     colors = [value for value in named if isinstance(value, str) and value.startswith("#")] + list(look.classes)

@@ -12,13 +12,10 @@ from bdlviz.topics.regression.active_learning import figures_bandit as active_le
 from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.topics.regression.active_learning.figures import NEXT, best_free
 from bdlviz.types import Dataset, Predictive
+from tests.plots.figure_properties import named
 
 RNG = np.random.default_rng(0)
 SCORES = np.array([0.5, 9.0, 1.0, 2.0, 4.0, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7])
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
 
 
 def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive, data: Dataset):

@@ -5,10 +5,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz import plots
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
+from tests.plots.figure_properties import named
 
 
 def test_single_repeats_are_thin_and_published_values_are_rings() -> None:

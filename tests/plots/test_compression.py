@@ -11,15 +11,12 @@ from bdlviz.topics.weights.compression import figures as compression_figures
 from bdlviz.topics.weights.compression import figures_results as compression_figures_results
 from bdlviz.topics.weights.compression.figures import Curves
 from bdlviz.topics.weights.compression.figures_results import Point
+from tests.plots.figure_properties import named
 
 X = np.linspace(-1, 1, 5)
 ABOUT = Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same")
 ALIVE = [np.arange(16) < 6, np.array([True, False, True] * 7), np.ones(10, bool)]
 WEIGHTS = [(40, 336), (70, 210)]
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
 
 
 def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:

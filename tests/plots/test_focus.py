@@ -19,7 +19,7 @@ def fig() -> Any:
     return made
 
 
-def test_what_is_not_in_focus_is_faint(fig: Any) -> None:
+def test_traces_out_of_focus_are_faint(fig: Any) -> None:
     before = fig.to_json()
     assert not focus(fig, ("absent",)) and not focus(fig, ())
     assert fig.to_json() == before

@@ -17,6 +17,7 @@ from bdlviz.topics.weights.signal_to_noise.figures import (
     decibel_range,
     removal_place,
 )
+from tests.plots.figure_properties import named
 
 FRACTIONS = np.array([0, 0.5, 0.9, 0.99, 1.0])
 ERROR = Line("signal to noise", FRACTIONS, np.array([2.0, 2.0, 3.0, 20.0, 90.0]), "bayes")
@@ -24,11 +25,7 @@ PLAIN = Line("plain", FRACTIONS, np.array([1.5, 4.0, 40.0, 80.0, 90.0]), "plain"
 LEFT = np.array([[0.0, 0.25], [0.04, 1.0]])
 
 
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
-
-
-def test_places_are_by_what_is_left_and_axes_stay():
+def test_places_on_the_axis_of_removed_weights():
     np.testing.assert_allclose([removal_place(each) for each in (0, 0.9, 0.99, 0.999)], [0, 1, 2, 3], atol=1e-9)
     assert removal_place(1) == NONE_LEFT > 3
 

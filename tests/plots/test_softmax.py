@@ -83,7 +83,7 @@ def course() -> dict[str, Any]:
     }
 
 
-def test_the_course_shows_probability_entropy_and_pictures(course: dict[str, Any]) -> None:
+def test_the_curves_of_a_shift_show_probability_entropy_and_pictures(course: dict[str, Any]) -> None:
     fig: Any = plots.shift_course(**course, label="Angle (degrees)", chosen=6)
     np.testing.assert_allclose(named(fig, "class 3").y, course["draws"].mean(1)[:, 3], rtol=1e-6)
     total = course["expected_entropy"] + course["mutual_information"]
@@ -100,7 +100,7 @@ def test_the_course_shows_probability_entropy_and_pictures(course: dict[str, Any
     assert fig.layout.xaxis.range == (-0.5, 0.5) and len(fig.layout.images) == 1
 
 
-def test_accuracy_leaves_out_what_nobody_has() -> None:
+def test_accuracy_omits_missing_sample_counts() -> None:
     accuracy = np.array([[0.88, 0.90, np.nan], [0.89, 0.91, np.nan]])
     spread = np.array([[0.01, np.nan, np.nan], [0.03, np.nan, np.nan]])
     fig: Any = plots.accuracy_by_samples(np.array([1, 10, 100]), accuracy, spread, np.array([0.9, 0.92]))

@@ -11,18 +11,15 @@ from bdlviz.topics.weights.sparsity import figures_one as sparsity_figures_one
 from bdlviz.topics.weights.sparsity import figures_pixels as sparsity_figures_pixels
 from bdlviz.topics.weights.sparsity.figures import LOG_MEANS, LOG_STDS
 from bdlviz.topics.weights.sparsity.figures_one import STRENGTHS
+from tests.plots.figure_properties import named
 
 EDGES = np.linspace(-15, 15, 61)
 THRESHOLDS = np.linspace(-8, 8, 33)
 MIDDLE = (EDGES[1:] + EDGES[:-1]) / 2
 
 
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
-
-
 @pytest.mark.parametrize("stacked", [False, True])
-def test_a_pixel_without_weights_has_the_colour_of_what_is_removed(stacked: bool) -> None:
+def test_a_pixel_without_weights_has_the_colour_of_removed_weights(stacked: bool) -> None:
     alive = np.array([[0, 5], [300, 1]])
     fig: Any = sparsity_figures_pixels.weights_left(alive, np.ones((2, 2)), num_units=300, stacked=stacked)
     counts, dead, magnitude = [trace for trace in fig.data if trace.type == "heatmap"]
@@ -51,7 +48,7 @@ def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> 
 
 
 @pytest.mark.parametrize("threshold", [-8.0, 3.0, 8.0])
-def test_what_is_above_the_threshold_is_removed(threshold: float) -> None:
+def test_weights_above_the_threshold_are_removed(threshold: float) -> None:
     counts = {"Layer 1": np.arange(60), "Layer 2": np.ones(60, int)}
     accuracy = np.linspace(0, 1, 33)
     fig: Any = sparsity_figures.noise_histograms(
@@ -88,7 +85,7 @@ def test_lines_of_equal_noise_for_a_size() -> None:
 
 
 @pytest.mark.parametrize("warm_up", [0.0, 10.0])
-def test_the_course_has_every_layer_and_the_warm_up_is_shaded(warm_up: float) -> None:
+def test_the_curves_have_every_layer_and_the_warm_up_is_shaded(warm_up: float) -> None:
     steps, share = np.array([1.0, 50, 100]), np.array([[0.0, 0.1], [0.5, 0.6], [1.0, 1.0]])
     fig: Any = sparsity_figures.sparsity_course(
         steps,
@@ -136,7 +133,7 @@ def test_the_minimum_of_one_weight_is_marked(best: float, strength: float, stack
         assert dot.x[0] == pytest.approx(10 ** STRENGTHS[0])
 
 
-def test_bars_add_up_to_what_is_paid() -> None:
+def test_bars_add_up_to_the_total_cost() -> None:
     paid = [
         sparsity_figures_one.Paid("N = 100", 0.5, 1.0, "accuracy 70%"),
         sparsity_figures_one.Paid("N = 1", 2.3, 0.0, is_chosen=True),

@@ -1,8 +1,5 @@
 """Contrast, fonts and axes: what every figure inherits."""
 
-import subprocess
-import sys
-
 import pytest
 
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, contrast, figure, mix, overlaid, rgb, theme, tint
@@ -46,12 +43,7 @@ def test_text_stands_out_and_a_figure_is_explicit(look: Theme) -> None:
     assert MODEBAR["modeBarButtons"] == [["toImage"]]
 
 
-def test_figures_need_neither_torch_nor_streamlit() -> None:
-    program = "import sys, bdlviz.plots; sys.exit(any(name in sys.modules for name in ('torch', 'streamlit')))"
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_what_is_said_of_a_figure_is_laid_over_its_ground() -> None:
+def test_settings_of_a_figure_override_its_defaults() -> None:
     fig = figure(
         LIGHT,
         x_label="x",

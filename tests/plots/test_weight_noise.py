@@ -10,14 +10,11 @@ from bdlviz.topics.weights.variational_dropout import figures as variational_dro
 from bdlviz.topics.weights.variational_dropout import weight_noise
 from bdlviz.topics.weights.variational_dropout.figures import DIVERGENCES, SUMS, TALLEST, TALLEST_SUM, _inner_ticks
 from bdlviz.types import Dataset, Predictive
+from tests.plots.figure_properties import named
 
 NOISES = np.linspace(-4.5, 8, 801)
 LOG_ALPHA = np.linspace(-10, 8, 37)
 EDGES = np.linspace(-3, 0, 4)
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
 
 
 def pair(num_inputs: int, rate: float, **look: Any) -> Any:
@@ -44,7 +41,7 @@ def test_stems_stand_at_the_values_of_a_mask_and_of_its_sum(stacked: bool):
     np.testing.assert_allclose(many.y, probability / (at[1] - at[0]), rtol=1e-5)
 
 
-def test_many_masks_follow_the_bell_and_the_cubic_its_range():
+def test_many_masks_are_gaussian_and_the_cubic_has_its_range():
     """Probability over spacing is a density: at 500 inputs it is the Gaussian's."""
     fig = pair(500, 0.5)
     [tops] = [trace for trace in named(fig, "Bernoulli mask") if trace.mode == "markers" and trace.xaxis == "x2"]

@@ -12,14 +12,11 @@ from bdlviz.topics.weights.bayes_by_backprop import figures_functions as bayes_b
 from bdlviz.topics.weights.bayes_by_backprop import figures_gradients as bayes_by_backprop_figures_gradients
 from bdlviz.topics.weights.bayes_by_backprop.figures import LINEAR_DENSITIES, LOG_DENSITIES
 from bdlviz.types import Dataset
+from tests.plots.figure_properties import named
 
 RNG = np.random.default_rng(0)
 STEPS = np.array([10, 20, 30])
 W = np.linspace(-1, 1, 21)
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -39,7 +36,7 @@ def test_the_band_holds_the_middle_half(data: Dataset, stacked: bool):
     assert [trace.showlegend for trace in named(fig, "Data")] == [True, False]
 
 
-def test_quartiles_are_told_and_zero_stays_on_the_axis(data: Dataset):
+def test_quartiles_are_described_and_zero_stays_on_the_axis(data: Dataset):
     x = np.linspace(-3, 4, 50)
     draws = np.linspace(0, 1, 101)[:, None] * np.where((x >= -1) & (x <= 2), 1.0, 4.0)
     told = bayes_by_backprop_figures_functions.describe_quartiles([("A", draws)], x, data)

@@ -24,7 +24,7 @@ def look(labelled: Array) -> Seen:
     return Seen(Predictive(X, empty, 0 * X, std, 0 * X + 0.1, 0), float(std.max()))
 
 
-def test_what_is_asked_for_until_the_pool_is_exhausted():
+def test_labels_asked_for_until_the_pool_is_exhausted():
     course = learn(look, 11, np.array([0]), epistemic_variance, num_rounds=3, rng=rng())
     assert [int(picks[0]) for picks in course.picks] == [10, 5, 2]
     np.testing.assert_array_equal(course.counts, [1, 2, 3, 4])

@@ -114,7 +114,7 @@ def test_games_and_regret():
     ("changed", "sentence"),
     [({"policy": "nonsense"}, "Unknown policy"), ({"num_rounds": 0}, "at least one round"), ({"seeds": ()}, "one run")],
 )
-def test_a_bad_game_gets_a_sentence(changed: dict[str, object], sentence: str):
+def test_bad_settings_of_a_game_are_refused(changed: dict[str, object], sentence: str):
     settings: dict[str, object] = {"policy": "greedy", "num_rounds": 2, "noise_std": 0.3, "seeds": SEEDS} | changed
     with pytest.raises(InvalidInput, match=sentence):
         play(model(), TRUTH, **settings)  # type: ignore[arg-type]

@@ -114,7 +114,7 @@ def test_interval_of_a_calibration_error_is_freed_of_what_chance_adds() -> None:
     assert lowest(*made_up(600, sharpness=3.0)) > 3
 
 
-def test_what_makes_no_sense_gets_a_sentence() -> None:
+def test_bad_input_is_refused() -> None:
     for probabilities, labels, said in [
         (np.ones((0, 2)), np.ones(0, int), "N at least 1"),
         (np.ones((3, 2)) / 2, np.zeros(2, int), "3 labels, one for each"),

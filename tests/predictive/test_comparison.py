@@ -72,7 +72,7 @@ def test_wasserstein() -> None:
     assert floor(100) / floor(1600) == pytest.approx(4, rel=0.2)
 
 
-def test_places_and_honesty() -> None:
+def test_ranks_and_calibration() -> None:
     for values, expected in [
         ([3.0, 1.0, 2.0], [3, 1, 2]),
         ([1.0, 1.0, 5.0], [1.5, 1.5, 3]),

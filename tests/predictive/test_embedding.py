@@ -87,7 +87,7 @@ def test_gradient_is_the_derivative_of_the_objective(monkeypatch, piece):
 
 
 @pytest.mark.parametrize("looks", [0, 3, 200])
-def test_it_ends_as_soon_as_nobody_waits(looks: int):
+def test_it_stops_at_the_first_check_after_a_cancel(looks: int):
     """A cancel is heard before every piece of rows: among the affinities, too, which take longest."""
 
     class SetAfter(threading.Event):

@@ -87,7 +87,7 @@ def test_ceilings_are_the_lowest_that_the_points_give() -> None:
     assert variance[20] > 10 * ceiling[20]
 
 
-def test_gaps() -> None:
+def test_widest_gap_and_averages_in_it() -> None:
     gap = in_between.widest_gap(np.array([2.0, 0.0, 0.5, 1.0]))
     assert gap == (1.0, 2.0)
     x = np.linspace(0, 2, 201)

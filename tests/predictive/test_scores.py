@@ -108,7 +108,7 @@ def test_nothing_is_broadcast(name: str, num_outputs: int, y: Array) -> None:
         REGRESSION_SCORES[name](regression(num_outputs), y)
 
 
-def test_what_does_not_belong_is_refused() -> None:
+def test_wrong_labels_and_levels_are_refused() -> None:
     for labels, said in [
         (np.zeros(NUM_POINTS - 1, int), "7 labels"),
         (np.zeros((1, NUM_POINTS), int), "7 labels"),

@@ -46,7 +46,7 @@ def test_the_lowest_of_all_layers_go_first():
             signal.kept({"weight0": np.ones((2, 2))}, fraction)
 
 
-def test_what_goes_is_certain_to_be_0_and_biases_stay():
+def test_removed_weights_are_0_and_biases_stay():
     stays = signal.kept(signal.signal_to_noise(MEAN, STD), 0.5)
     draws = Draws(MEAN, num_samples=3, weight_std=STD, weight_seeds=np.arange(3))
     pruned = signal.without_draws(draws, stays)

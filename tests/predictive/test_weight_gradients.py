@@ -160,7 +160,9 @@ def test_sums_beat_flipout_and_flipout_beats_shared_weights(course: weight_gradi
     assert fall["weights"][0] < size / 4
 
 
-def test_the_course_ends_without_noise_of_minibatches_and_can_be_stopped(course: weight_gradients.VarianceCourse):
+def test_the_full_batch_has_no_minibatch_noise_and_the_computation_can_be_stopped(
+    course: weight_gradients.VarianceCourse,
+):
     assert course.batch_sizes[-1] == 64
     for group in GROUPS:
         assert (course.minibatch[group][-1] == 0).all()

@@ -61,10 +61,9 @@ def test_the_masked_sum_nears_a_gaussian():
 
 
 def test_divergence_curves():
-    found = weight_noise.divergence_curves(np.array([-5.0, -2.0, 0.0, 1.0, 3.0]))
-    np.testing.assert_allclose(found["exact"], [3.13178, 1.54415, 0.42669, 0.17319, 0.02469], atol=1e-5)
-    np.testing.assert_allclose(found["sigmoidal"], [3.13668, 1.54053, 0.43124, 0.17797, 0.02542], atol=1e-5)
-    np.testing.assert_allclose(found["ard"], [2.50336, 1.06346, 0.34657, 0.15663, 0.02429], atol=1e-5)
+    found = weight_noise.divergence_curves(at := np.array([-2.0, 1.0]))
+    for name, function in (("exact", "log_uniform"), ("sigmoidal", "sparse_variational"), ("ard", "ard")):
+        np.testing.assert_array_equal(found[name], getattr(divergences, function)(at))
     log_alpha = np.array([-10.0, -9.0])
     np.testing.assert_allclose(
         weight_noise.cubic_with_constant(log_alpha), divergences.log_uniform(log_alpha), atol=1e-4

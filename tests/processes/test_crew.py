@@ -1,7 +1,6 @@
 """Worker processes: the same numbers as in this process, cancelled at once, and a sentence when one is lost."""
 
 import os
-import signal
 import threading
 import time
 from typing import Any
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz.errors import InvalidInput
 from bdlviz.processes import crew, share, worker
 from bdlviz.training.loop import plan_blocks
 
@@ -79,9 +77,17 @@ def same(one, other):
         np.testing.assert_array_equal(one.snapshots[name], other.snapshots[name])
 
 
-@pytest.mark.parametrize("method", ["map", "mc_dropout", "deep_ensemble", "concrete_dropout"])
-def test_the_same_numbers_as_in_this_process(workers, method):
-    settings = {"num_steps": 30, "hidden": (8,), "num_snapshots": 3}
+SHORT = {"num_steps": 30, "hidden": (8,), "num_snapshots": 3}
+
+
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [
+        *((method, SHORT) for method in ("map", "mc_dropout", "deep_ensemble", "concrete_dropout")),
+        pytest.param("mc_dropout", SHORT | {"num_steps": 8000, "num_snapshots": 4}, id="several requests"),
+    ],
+)
+def test_the_same_numbers_as_in_this_process(workers, method, settings):
     there = bdlviz.fit(method, (X, Y), **settings)
     workers.trains_everything = False
     same(there, bdlviz.fit(method, (X, Y), **settings))
@@ -95,20 +101,13 @@ def test_a_grid_is_dealt_out_and_put_together(workers, monkeypatch, own):
     same(there, bdlviz.fit("mc_dropout", (X, Y), **GRID | own))
 
 
-def test_a_fit_asks_its_worker_seldom(workers, sent):
+def test_a_fit_sends_few_requests_to_its_worker(workers, sent):
     """For several rounds at once, with the parameters: one to learn how long they take, then for a leg."""
     fit = bdlviz.fit("mc_dropout", (X, Y), num_steps=800, on_snapshot=lambda snapshot: snapshot.take() is not None)
     assert len(fit.losses["step"]) == 40
     num_requests = sent.count("advance")
     assert num_requests <= 3 + 2 * fit.seconds / share.SECONDS_PER_REQUEST
     assert sent == ["advance"] * num_requests + ["close"]
-
-
-def test_legs_change_no_number(workers):
-    settings = {"num_steps": 8000, "hidden": (8,), "num_snapshots": 4}
-    there = bdlviz.fit("mc_dropout", (X, Y), **settings)
-    workers.trains_everything = False
-    same(there, bdlviz.fit("mc_dropout", (X, Y), **settings))
 
 
 def test_a_fit_is_seen_as_it_stands_after_a_leg(workers):
@@ -194,7 +193,7 @@ def test_cancel_ends_a_round_that_is_under_way(workers):
     assert 0 < fit.num_steps_done < 1_000_000
 
 
-def test_cancel_in_the_middle_of_a_leg_asks_no_more(workers, sent):
+def test_cancel_during_a_request_sends_no_more_requests(workers, sent):
     """The step at which it stopped comes at once, with the parameters there and the losses of all rounds before."""
     bdlviz.fit("map", (X, Y), num_steps=1)
     cancel, sent[:] = threading.Event(), []
@@ -212,7 +211,7 @@ def test_cancel_in_the_middle_of_a_leg_asks_no_more(workers, sent):
         np.testing.assert_array_equal(there.params[name], here.params[name])
 
 
-def test_a_spread_fit_that_is_cancelled_asks_no_more(workers, sent):
+def test_a_cancelled_spread_fit_sends_no_more_requests(workers, sent):
     bdlviz.fit("map", (X, Y), num_steps=1)
     cancel, sent[:] = threading.Event(), []
 
@@ -257,20 +256,7 @@ def test_two_fits_share_a_worker(own_crew, monkeypatch):
         same(fits[seed], bdlviz.fit("map", (X, Y), seed=seed, num_steps=200))
 
 
-def test_a_lost_worker_is_one_sentence_and_the_next_fit_works(workers):
-    bdlviz.fit("map", (X, Y), num_steps=1)
-
-    def kill(snapshot):
-        for process in processes(workers):
-            process.kill()
-            process.wait()
-
-    with pytest.raises(InvalidInput, match="training process ended"):
-        bdlviz.fit("map", (X, Y), num_steps=40_000, on_snapshot=kill)
-    assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
-
-
-def test_an_interrupted_asker_leaves_no_answer_behind(workers):
+def test_an_interrupted_request_leaves_no_answer_behind(workers):
     class Interrupted(BaseException):
         pass
 
@@ -286,40 +272,21 @@ def test_an_interrupted_asker_leaves_no_answer_behind(workers):
     assert bdlviz.fit("map", (X, Y), num_steps=7).num_steps_done == 7
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="ends a process in the way of POSIX")
-def test_processes_end_with_the_program_that_started_them(workers):
-    bdlviz.fit("map", (X, Y), num_steps=1)
-    process = processes(workers)[0]
-    process.stdin.close()  # as it is when the program dies
-    process.wait(DEADLINE)
-    assert process.returncode == 0
-
-
-def test_without_workers_the_fit_trains_here(own_crew, monkeypatch):
-    own_crew.trains_everything = True
-    monkeypatch.setenv("BDLVIZ_WORKERS", "0")
-    assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
-    assert not processes(own_crew)
-
-
-def test_where_no_process_can_be_started_the_fit_trains_here(own_crew, monkeypatch):
-    own_crew.trains_everything = True
-    monkeypatch.setattr(worker, "PROGRAM", [os.path.join(os.sep, "no", "such", "python")])
-    assert bdlviz.fit("map", (X, Y), num_steps=1).num_steps_done == 1
-    assert not processes(own_crew)
-
-
-def test_own_code_trains_here(own_crew):
+def own_network():
     import torch
 
-    own_crew.trains_everything = True
-    network = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
-    bdlviz.fit("map", (X, Y), network=network, num_steps=2)
-    assert not processes(own_crew)
+    return torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
 
 
-def test_a_small_fit_starts_no_process(own_crew):
-    bdlviz.fit("map", (X, Y), num_steps=2)
+@pytest.mark.parametrize("why", ["no workers", "no program", "own code", "a small fit"])
+def test_a_fit_trains_here(own_crew, monkeypatch, why):
+    own_crew.trains_everything = why != "a small fit"
+    if why == "no workers":
+        monkeypatch.setenv("BDLVIZ_WORKERS", "0")
+    if why == "no program":
+        monkeypatch.setattr(worker, "PROGRAM", [os.path.join(os.sep, "no", "such", "python")])
+    settings: dict[str, Any] = {"network": own_network()} if why == "own code" else {}
+    assert bdlviz.fit("map", (X, Y), num_steps=2, **settings).num_steps_done == 2
     assert not processes(own_crew)
 
 

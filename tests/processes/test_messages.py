@@ -48,6 +48,6 @@ def test_arrays_of_objects_are_refused():
         (100_000).to_bytes(8, "little") + b"[" * 100_000 + bytes(8),
     ],
 )
-def test_what_is_no_message_is_refused(content: bytes):
+def test_other_bytes_are_refused(content: bytes):
     with pytest.raises(NotAMessage):
         receive(io.BytesIO(content))

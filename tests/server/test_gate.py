@@ -51,7 +51,7 @@ COUNTERS = ("/metrics", "/metrics/", "/_stcore/metrics", "/demo/_stcore/metrics"
         ("on", "8.8.8.8", {"X-Forwarded-For": "8.8.8.8"}, 200),
     ],
 )
-def test_counters_are_for_those_nearby(
+def test_counters_are_for_local_clients(
     path: str,
     access: str,
     client: str,
@@ -180,7 +180,7 @@ def test_same_site_needs_a_name():
     assert not is_same_site("http://:80", "")
 
 
-def test_a_visitor_who_leaves_in_the_middle_is_no_error(gate: Gate):
+def test_a_closed_connection_is_no_error(gate: Gate):
     """Streamlit reads on after the browser has closed the connection; starlette says so with an exception."""
 
     async def receive() -> Any:

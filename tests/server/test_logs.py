@@ -68,14 +68,14 @@ def test_json_holds_an_event_a_line(run_python: Run):
     assert events[6]["fields"]["category"] == "UserWarning"
 
 
-def test_text_is_as_silent(run_python: Run):
+def test_text_holds_no_words_of_visitors(run_python: Run):
     done = run_python(NOISE, BDLVIZ_LOG="text")
     assert SECRET not in done.stderr, done.stderr
     assert "info    A fit ended. seconds=1.5 kind=fit {} whole=True" in done.stderr
     assert "  KeyError\n" in done.stderr
 
 
-def test_debug_tells_everything(run_python: Run):
+def test_debug_shows_everything(run_python: Run):
     assert f"KeyError: '{SECRET}'" in run_python(NOISE, BDLVIZ_LOG="debug").stderr
 
 

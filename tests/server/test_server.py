@@ -114,7 +114,7 @@ def test_counters_are_text_for_prometheus(app: App):
     assert forwarded.status == 403
 
 
-def test_a_page_of_another_site_is_refused_at_the_door(app: App):
+def test_connections_of_another_site_are_refused(app: App):
     for origin in ("https://evil.example", "http://localhost:1"):
         with pytest.raises(InvalidStatus) as refused:
             visit(app, "", "", origin)

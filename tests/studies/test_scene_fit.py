@@ -58,7 +58,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Hashable]:
 
 
 @pytest.mark.parametrize(("page", "scene"), ASKED_BY)
-def test_studies_are_what_a_scene_asks_for(page: str, scene: str, asked: list[Hashable]):
+def test_scenes_need_the_configurations_of_studies(page: str, scene: str, asked: list[Hashable]):
     open_page(page, {"scene": scene, "guess": "no"})
     wanted = {FITS[name].config for name in ASKED_BY[page, scene]}
     outlined = {key for key in asked if isinstance(key, FitConfig) and key.method == compare_study.REFERENCE}
@@ -70,7 +70,7 @@ def test_the_noise_that_follows_is_the_calculators(asked: list[Hashable]):
     assert asked == [FITS["draws_noise_follows"].config]
 
 
-def test_the_grid_of_the_gap_is_what_its_scene_asks_for(asked: list[Hashable]):
+def test_the_scene_of_the_gap_needs_the_shipped_grid(asked: list[Hashable]):
     open_page("effect_of_lambda", {"scene": "gap", "guess": "no"})
     whole = lambda_study.lambda_config(data.load("two_clusters"))
     first = replace(whole, seeds=lambda_study.LAMBDA_SEEDS[:1])
@@ -78,7 +78,7 @@ def test_the_grid_of_the_gap_is_what_its_scene_asks_for(asked: list[Hashable]):
 
 
 @pytest.mark.parametrize(("scene", "name"), [("free", "vae_digits_free"), ("collapse", "vae_digits_collapse")])
-def test_a_vae_is_what_its_scene_asks_for(scene: str, name: str, asked: list[Hashable]):
+def test_the_vae_of_a_scene_has_the_shipped_configuration(scene: str, name: str, asked: list[Hashable]):
     open_page("vae", {"scene": scene, "guess": "no"})
     [config] = asked
     assert isinstance(config, FitConfig)

@@ -72,7 +72,7 @@ def test_the_same_bits_in_another_process(trained: Path, tmp_path: Path, capsys:
     assert lines[0].endswith(" left)") and "(1 of 3, about " in lines[0] and lines[-1].endswith("(3 of 3)")
 
 
-def test_only_what_is_missing(copied: Path, in_vain: list[str], capsys: pytest.CaptureFixture[str]):
+def test_only_missing_checkpoints_are_trained(copied: Path, in_vain: list[str], capsys: pytest.CaptureFixture[str]):
     gone, cut, old = QUICK
     (copied / f"{gone}.safetensors").unlink()
     (copied / f"{cut}.safetensors").write_bytes((copied / f"{cut}.safetensors").read_bytes()[:-1])
@@ -89,12 +89,12 @@ def test_only_what_is_missing(copied: Path, in_vain: list[str], capsys: pytest.C
     assert "4 of 4 have to be trained" in said
 
 
-def test_nothing_is_missing(trained: Path, in_vain: list[str], capsys: pytest.CaptureFixture[str]):
+def test_complete_folders_need_no_training(trained: Path, in_vain: list[str], capsys: pytest.CaptureFixture[str]):
     assert main(["train", *QUICK, "--missing", "--folder", str(trained)]) == 0
     assert in_vain == [] and "0 of 3 have to be trained" in capsys.readouterr().out
 
 
-def test_missing_of_all(copied: Path, in_vain: list[str]):
+def test_missing_selects_from_all_checkpoints(copied: Path, in_vain: list[str]):
     assert main(["train", "--missing", "--folder", str(copied)]) == 0
     assert set(in_vain) == {*builds.STUDIES, *builds.ARRAYS} - set(QUICK)
 
@@ -127,7 +127,9 @@ def test_a_failure_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert list(shelf.manifest(tmp_path)) == [QUICK[0]]
 
 
-def test_what_was_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+def test_finished_checkpoints_are_kept_after_an_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     def interrupt() -> Any:
         raise KeyboardInterrupt
 
@@ -150,7 +152,9 @@ def test_what_was_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         ),
     ],
 )
-def test_one_sentence(arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_wrong_arguments_give_one_sentence(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     pytest.importorskip("distributed")
     assert main(["train", *arguments, "--folder", str(tmp_path)]) == 1
     said = capsys.readouterr().err

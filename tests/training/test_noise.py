@@ -57,7 +57,7 @@ def test_seeds_cells_and_stacks():
 
 
 @pytest.mark.parametrize("chunk", [1, 100, 333])
-def test_how_much_is_prepared_at_once_never_shows(chunk, monkeypatch):
+def test_the_chunk_size_does_not_change_the_noise(chunk, monkeypatch):
     masks, batches = masks_of(150, seeds=(1, 2)), batches_of(150, seeds=(1, 2))
     monkeypatch.setattr(noise, "CHUNK_NUMBERS", chunk)
     assert_same(masks, masks_of(150, seeds=(1, 2)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
 from bdlviz.ui.jobs.queue import Job
+from tests.ui.waiting import wait_until
 
 SECONDS = 60.0  # a limit that no event of these tests reaches, even on a busy machine
 
@@ -28,8 +28,5 @@ class Gate:
 
 def ended(job: Job[Any]) -> Future[Any]:
     """The job's future, once it is done."""
-    deadline = time.monotonic() + SECONDS
-    while not job.future.done():
-        assert time.monotonic() < deadline, "The job never ended."
-        time.sleep(0.002)
+    wait_until(job.future.done, "The job never ended.", SECONDS, interval=0.002)
     return job.future

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from bdlviz.fitted import shelf
 from bdlviz.types import Array
 from bdlviz.ui import Control, Page, Scene
 from bdlviz.ui.places import routes
+from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
@@ -74,13 +74,17 @@ def open_page(name: str, query: Mapping[str, str] | None = None, **context: str)
     return rested(app.run())
 
 
+def open_working(name: str, query: Mapping[str, str] | None = None) -> AppTest:
+    """A page as `open_page` gives it; fails unless it shows a picture and neither an error nor a warning."""
+    app = open_page(name, query)
+    assert_works(app)
+    return app
+
+
 def rested(app: AppTest) -> AppTest:
     """The page once its fit has ended; a browser would look again and again, too."""
-    deadline = time.monotonic() + SECONDS
-    while app.get("progress"):
-        assert time.monotonic() < deadline, "The page never stopped training."
-        time.sleep(0.05)
-        app.run()
+    if app.get("progress"):
+        wait_until(lambda: not app.run().get("progress"), "The page never stopped training.", SECONDS, interval=0.05)
     return app
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -48,6 +48,11 @@ def test_bytes_of_a_fit():
     assert num_bytes(fit) >= sum(array.nbytes for group in arrays for array in group.values()) > 0
 
 
+@pytest.fixture
+def cache() -> Cache:
+    return Cache(max_bytes=200, max_results=10)
+
+
 def left(cache: Cache, keys: str) -> str:
     """The keys that are not forgotten."""
     return "".join(key for key in keys if cache.find(key) is not None)
@@ -62,30 +67,27 @@ def test_the_least_recently_used_result_is_forgotten():
     assert left(cache, "abc") == "ac"
 
 
-def test_results_stay_within_their_bytes_but_the_last_is_kept():
-    cache = Cache(max_bytes=200, max_results=10)
+def test_results_stay_within_their_bytes_but_the_last_is_kept(cache: Cache):
     for key, count in (("a", 10), ("b", 10), ("c", 10), ("d", 1000), ("e", 1)):
         cache.keep(key, np.zeros(count))
         assert cache.find(key) is not None
         assert left(cache, "abcde") == {"a": "a", "b": "ab", "c": "bc", "d": "d", "e": "e"}[key]
 
 
-def test_the_bytes_of_a_key_count():
-    cache = Cache(max_bytes=200, max_results=10)
+def test_the_bytes_of_a_key_count(cache: Cache):
     for key in (b"a" * 150, b"b" * 150):
         cache.keep(key, 1)
     assert cache.find(b"a" * 150) is None and cache.find(b"b" * 150) == 1
 
 
-def test_a_result_kept_anew_counts_once():
-    cache = Cache(max_bytes=200, max_results=10)
+def test_a_result_kept_anew_counts_once(cache: Cache):
     for key in ("a", "b", "b", "b"):
         cache.keep(key, np.zeros(10))
     assert left(cache, "ab") == "ab"
 
 
-def test_none_and_false_are_results_too():
-    cache, calls = Cache(max_bytes=200, max_results=10), list[str]()
+def test_none_and_false_are_results_too(cache: Cache):
+    calls: list[str] = []
     for value in (None, False):
         for _ in range(2):
             assert cache.obtain(value, lambda value=value: calls.append("once") or value) is value
@@ -94,15 +96,14 @@ def test_none_and_false_are_results_too():
     assert cache.obtain(None, lambda: 3) == 3
 
 
-def test_a_failure_is_not_kept():
-    cache = Cache(max_bytes=200, max_results=10)
+def test_a_failure_is_not_kept(cache: Cache):
     with pytest.raises(ZeroDivisionError):
         cache.obtain("a", lambda: 1 // 0)
     assert cache.obtain("a", lambda: 1) == 1
 
 
-def test_functions_are_told_apart_by_themselves_and_their_arguments():
-    cache, calls = Cache(max_bytes=200, max_results=10), list[tuple[str, int]]()
+def test_functions_are_told_apart_by_themselves_and_their_arguments(cache: Cache):
+    calls: list[tuple[str, int]] = []
 
     @memoised(cache)
     def double(value: int) -> int:
@@ -121,18 +122,13 @@ def test_functions_are_told_apart_by_themselves_and_their_arguments():
 
 
 def test_several_threads_may_use_it_at_once():
-    cache, wrong = Cache(max_bytes=800, max_results=5), list[object]()
+    cache = Cache(max_bytes=800, max_results=5)
 
-    def use(seed: int) -> None:
-        for step in range(2000):
-            number = (7 * step + seed) % 23
-            found = cache.obtain(number, lambda number=number: np.full(20, number))
-            if (found != number).any():
-                wrong.append(found)
+    def count_wrong(seed: int) -> int:
+        asked = [(7 * step + seed) % 23 for step in range(2000)]
+        found = [cache.obtain(number, lambda number=number: np.full(20, number)) for number in asked]
+        return sum((array != number).any() for array, number in zip(found, asked, strict=True))
 
-    threads = [threading.Thread(target=use, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong and sum(cache.find(number) is not None for number in range(23)) <= 5
+    with ThreadPoolExecutor(4) as threads:
+        assert not any(threads.map(count_wrong, range(4)))
+    assert sum(cache.find(number) is not None for number in range(23)) <= 5

@@ -6,7 +6,7 @@ import pytest
 
 from bdlviz.plots.focus import DIMMED
 from bdlviz.ui.frame import derivation
-from tests.ui.harness import PAGES, assert_works, definition, figures, open_page, press, rested
+from tests.ui.harness import PAGES, assert_works, definition, figures, open_page, open_working, press, rested
 
 DERIVED = [page for page in PAGES if (found := definition(page)) is not None and found.derivation is not None]
 
@@ -17,8 +17,7 @@ def test_every_step_opens_with_the_lines_before_it(page: str):
     defined = definition(page)
     assert defined is not None and defined.derivation is not None
     found = defined.derivation
-    app = open_page(page, {"tab": derivation.TAB, "picture": "figure", **found.state})
-    assert_works(app)
+    app = open_working(page, {"tab": derivation.TAB, "picture": "figure", **found.state})
     for index, step in enumerate(found.steps):
         app.session_state[derivation.STEP] = f"{index + 1}. {step.title}"
         app = rested(app.run())
@@ -53,7 +52,7 @@ def test_a_step_is_checked_in_numbers_when_asked():
     assert any("both sides" in each.value for each in app.caption)
 
 
-def test_the_picture_that_is_spoken_of_is_one_button_away():
+def test_a_button_shows_the_picture_of_the_derivation():
     app = open_page("concrete_dropout", {"tab": derivation.TAB})
     press(app, "set_derivation")
     assert app.session_state["look"] == "relaxation"

@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 
 from bdlviz.lectures.exercise import Choice, Number, Setting
-from tests.ui.harness import PAGES, assert_works, definition, open_page, press
+from tests.ui.harness import PAGES, assert_works, definition, open_page, open_working, press
 
 WITH_EXERCISES = [page for page in PAGES if (found := definition(page)) is not None and found.exercises]
 
 
-def first(page: str, kind: type) -> tuple[int, Any]:
-    defined = definition(page)
+EXERCISES = ("effect_of_lambda", {"tab": "Exercises"})
+
+
+def first(kind: type) -> tuple[int, Any]:
+    """The first exercise of that kind on the page `EXERCISES`, with its place."""
+    defined = definition(EXERCISES[0])
     assert defined is not None
     return next((index, each) for index, each in enumerate(defined.exercises) if isinstance(each, kind))
 
@@ -21,8 +25,7 @@ def first(page: str, kind: type) -> tuple[int, Any]:
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("page", WITH_EXERCISES)
 def test_every_answer_can_be_given_and_checked(page: str):
-    app = open_page(page, {"tab": "Exercises"})
-    assert_works(app)
+    app = open_working(page, {"tab": "Exercises"})
     defined = definition(page)
     assert defined is not None
     for index, exercise in enumerate(defined.exercises):
@@ -37,8 +40,8 @@ def test_every_answer_can_be_given_and_checked(page: str):
 
 
 def test_a_wrong_choice_gets_the_hint_and_no_answer():
-    index, choice = first("effect_of_lambda", Choice)
-    app = open_page("effect_of_lambda", {"tab": "Exercises"})
+    index, choice = first(Choice)
+    app = open_page(*EXERCISES)
     app.radio(key=f"answer_{index}").set_value(next(o for o in choice.options if not choice.is_right(o)))
     press(app, f"check_{index}")
     assert [each.value for each in app.warning] == [f"Not yet. {choice.hint}".strip()]
@@ -46,22 +49,22 @@ def test_a_wrong_choice_gets_the_hint_and_no_answer():
 
 
 def test_without_an_answer_there_is_nothing_to_check():
-    index, _ = first("effect_of_lambda", Number)
-    app = press(open_page("effect_of_lambda", {"tab": "Exercises"}), f"check_{index}")
+    index, _ = first(Number)
+    app = press(open_page(*EXERCISES), f"check_{index}")
     assert [each.value for each in app.warning] == ["Give an answer first."]
 
 
 def test_a_setting_is_checked_where_the_controls_stand():
-    index, setting = first("effect_of_lambda", Setting)
-    app = press(open_page("effect_of_lambda", {"tab": "Exercises"}), f"check_{index}")
+    index, setting = first(Setting)
+    app = press(open_page(*EXERCISES), f"check_{index}")
     assert [each.value for each in app.warning] == [f"Not yet. {setting.hint}".strip()]
     app = press(open_page("effect_of_lambda", {"tab": "Exercises", **setting.solution_options}), f"check_{index}")
     assert [each.value for each in app.success] == [f"Right. {setting.because}"]
 
 
 def test_the_answer_of_a_setting_sets_the_page():
-    index, setting = first("effect_of_lambda", Setting)
-    app = press(open_page("effect_of_lambda", {"tab": "Exercises"}), f"solve_{index}")
+    index, setting = first(Setting)
+    app = press(open_page(*EXERCISES), f"solve_{index}")
     assert_works(app)
     assert {key: app.session_state[key] for key in setting.solution_options} == dict(setting.solution_options)
     assert setting.because in app.info[0].value

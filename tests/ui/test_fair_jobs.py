@@ -15,7 +15,7 @@ from bdlviz.ui.jobs.queue import Job, JobQueue
 from tests.ui.gates import SECONDS, Gate, ended
 
 
-def test_who_has_many_jobs_does_not_keep_others_waiting(one_at_a_time: JobQueue):
+def test_a_visitor_with_many_jobs_does_not_delay_others(one_at_a_time: JobQueue):
     order: list[str] = []
 
     def noted(name: str) -> Callable[..., Any]:
@@ -33,7 +33,7 @@ def test_who_has_many_jobs_does_not_keep_others_waiting(one_at_a_time: JobQueue)
     assert order == ["bob", "cy", "greedy:a", "greedy:b"]
 
 
-def test_a_second_job_makes_room_for_somebody_elses_first_and_starts_again(queue: JobQueue):
+def test_a_second_job_makes_room_for_the_first_job_of_another_visitor(queue: JobQueue):
     gates = [Gate(f"result {index}") for index in range(queue.max_running)]
     held = [queue.request(index, f"ada:{index}", gate) for index, gate in enumerate(gates)]
     assert all(gate.started.wait(SECONDS) for gate in gates)
@@ -86,7 +86,7 @@ def test_background_work_follows_the_same_visitors_fit_at_once(queue: JobQueue):
     assert queue.request("grid", "ada:grid", lambda look, cancel: "grid", "grid", True).result(SECONDS) == "grid"
 
 
-def test_a_grid_that_somebody_looks_at_is_background_no_more(one_at_a_time: JobQueue):
+def test_a_grid_that_a_page_shows_is_no_background_work(one_at_a_time: JobQueue):
     gate, fit = Gate(), Gate()
     one_at_a_time.request("running", "ada", gate)
     assert gate.started.wait(SECONDS)
@@ -97,7 +97,7 @@ def test_a_grid_that_somebody_looks_at_is_background_no_more(one_at_a_time: JobQ
     assert (one_at_a_time.place(grid), one_at_a_time.place(job)) == (1, 2)
 
 
-def test_of_too_many_jobs_of_a_visitor_the_newest_stay(one_at_a_time: JobQueue):
+def test_only_the_newest_waiting_jobs_of_a_visitor_stay(one_at_a_time: JobQueue):
     gate = Gate()
     one_at_a_time.request("running", "ada", gate)
     assert gate.started.wait(SECONDS)

@@ -91,10 +91,9 @@ def test_the_code_tab_shows_the_source():
     assert shown == [inspect.getsource(function).rstrip() for function in result_of("function_draws").code]
 
 
-def test_a_weight_decay_of_100_leaves_nothing_but_a_constant():
-    _, mean = trace(
-        figures(open_page("function_draws", {"num_steps": "100", "weight_decay": "100"}))[0], "Predictive mean"
-    )
+def test_a_weight_decay_of_100_leaves_a_constant():
+    app = open_page("function_draws", {"num_steps": "100", "weight_decay": "100"})
+    _, mean = trace(figures(app)[0], "Predictive mean")
     assert np.isfinite(mean).all() and np.ptp(mean) < 0.5
 
 
@@ -152,27 +151,21 @@ def is_part(used: FitConfig, asked: FitConfig) -> bool:
 def configs_of(page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[FitConfig]:
     """The configurations of the fits, or cells of one, that a page draws."""
     found: list[FitConfig] = []
-    check: Callable[..., Any] = fits.Fit._require_finite
-    load: Callable[..., Any] = shelf.shipped
-    find: Callable[..., Any] = shelf.find
 
-    def note(fit: fits.Fit) -> None:
-        found.append(fit.config)
-        check(fit)
+    def noting(owner: Any, name: str, fit_of: Callable[..., fits.Fit | None]) -> None:
+        function = getattr(owner, name)
 
-    def load_and_note(*place: Any) -> Any:
-        fit, extra = load(*place)
-        found.append(fit.config)
-        return fit, extra
+        def call(*given: Any) -> Any:
+            result = function(*given)
+            if (fit := fit_of(result, *given)) is not None:
+                found.append(fit.config)
+            return result
 
-    def find_and_note(config: FitConfig) -> Any:
-        if (fit := find(config)) is not None:
-            found.append(fit.config)
-        return fit
+        monkeypatch.setattr(owner, name, call)
 
-    monkeypatch.setattr(shelf, "find", find_and_note)
-    monkeypatch.setattr(fits.Fit, "_require_finite", note)
-    monkeypatch.setattr(shelf, "shipped", load_and_note)
+    noting(shelf, "find", lambda fit, config: fit)
+    noting(shelf, "shipped", lambda result, *place: result[0])
+    noting(fits.Fit, "_require_finite", lambda result, fit: fit)
     open_page(page, link)
     return found
 

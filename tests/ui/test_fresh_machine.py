@@ -47,7 +47,7 @@ def test_only_scenes_that_choose_8x8_digits_look_at_them(fresh: Shown):
     assert any(each["small"] for each in fresh.values()), "The spies see nothing."
 
 
-def test_nobody_is_told_to_fetch_files(fresh: Shown):
+def test_no_page_asks_for_files(fresh: Shown):
     told = {name: text for name, each in fresh.items() for text in each["shown"] if "BDLVIZ_DATA" in text}
     assert not told
     assert not {name for name, each in fresh.items() for text in each["shown"] if "not on this computer" in text}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,17 +22,12 @@ from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.jobs.queue import Job, JobQueue
 from tests.asynchronous import finish
 from tests.ui.gates import SECONDS, Gate, ended
+from tests.ui.waiting import wait_until
 
 
-@dataclass(frozen=True, eq=False)
-class Sized:
+def fit_of_size(num_bytes: int) -> Array:
     """A result of so many bytes."""
-
-    array: Array
-
-
-def fit_of_size(num_bytes: int) -> Sized:
-    return Sized(np.empty(num_bytes, np.uint8))
+    return np.empty(num_bytes, np.uint8)
 
 
 def test_a_result_is_returned_and_remembered(queue: JobQueue):
@@ -93,31 +87,23 @@ def test_the_number_of_running_jobs_is_bounded(queue: JobQueue):
     assert [queue.place(job) for job in requested[jobs.MAX_RUNNING :]] == [0, 1, 2]
     for gate in gates:
         gate.opened.set()
-    assert all(job.result(SECONDS) for job in requested)
+    assert all(job.result(SECONDS) is not None for job in requested)
 
 
-def test_who_leaves_the_queue_makes_room_at_once(one_at_a_time: JobQueue):
+def test_a_visitor_who_leaves_the_queue_makes_room_at_once(one_at_a_time: JobQueue):
     gates = [Gate() for _ in range(3)]
     first, second, third = (one_at_a_time.request(index, f"visitor {index}", gate) for index, gate in enumerate(gates))
     assert gates[0].started.wait(SECONDS)
     assert [one_at_a_time.place(job) for job in (first, second, third)] == [0, 1, 2]
+    assert third.result(0.01) is None, "A wait has an end."
     one_at_a_time.leave("visitor 1")
     assert one_at_a_time.place(third) == 1
+    assert isinstance(ended(second).exception(), InvalidInput)
     again = one_at_a_time.request(1, "visitor 1", gates[1])
-    assert one_at_a_time.place(again) == 2, "Who comes back waits at the end."
+    assert one_at_a_time.place(again) == 2, "A visitor who comes back waits at the end."
     gates[0].opened.set()
     assert gates[2].started.wait(SECONDS)
     assert not gates[1].started.is_set()
-
-
-def test_a_job_cancelled_while_it_waits_never_starts(one_at_a_time: JobQueue):
-    running, waiting = Gate(), Gate()
-    one_at_a_time.request("first", "ada", running)
-    job = one_at_a_time.request("second", "bob", waiting)
-    one_at_a_time.leave("bob")
-    running.opened.set()
-    assert isinstance(ended(job).exception(), InvalidInput)
-    assert not waiting.started.is_set()
 
 
 @pytest.mark.parametrize(
@@ -133,10 +119,6 @@ def test_a_failure_becomes_a_sentence(queue: JobQueue, error: Exception, sentenc
         job.result(SECONDS)
     assert "0x7f" not in str(raised.value)
     assert queue.request("key", "ada", lambda look, cancel: fit_of_size(1)).result(SECONDS) is not None
-
-
-def test_waiting_has_an_end(queue: JobQueue):
-    assert queue.request("key", "ada", Gate()).result(0.01) is None
 
 
 def test_a_queue_keeps_its_last_results_within_the_bounds_of_its_cache():
@@ -178,15 +160,15 @@ def test_closing_cancels_and_waits(one_at_a_time: JobQueue):
     assert job.future.done() and not waiting.started.is_set()
 
 
-# Who is gone ----------------------------------------------------------------------------------------------------------
+# Visitors who have left -----------------------------------------------------------------------------------------------
 
 
-def test_a_closed_tab_waits_for_nothing_but_a_reconnecting_one_does(queue: JobQueue):
+def test_a_job_ends_when_its_tab_is_gone_for_two_sweeps(queue: JobQueue):
     job = queue.request("key", "ada:second", Gate())
     queue.sweep(lambda session: session != "ada")
     queue.sweep(lambda session: True)
     queue.sweep(lambda session: session != "ada")
-    assert not job.cancel.is_set(), "She was gone for one sweep at a time."
+    assert not job.cancel.is_set(), "The tab was gone for one sweep at a time."
     queue.sweep(lambda session: session != "ada")
     assert job.cancel.is_set()
 
@@ -215,7 +197,7 @@ def test_the_server_sweeps(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("in_worker", [False, True])
-def test_a_fit_that_nobody_waits_for_ends_within_a_tenth_of_a_second(
+def test_an_abandoned_fit_ends_within_a_tenth_of_a_second(
     queue: JobQueue, monkeypatch: pytest.MonkeyPatch, in_worker: bool
 ):
     monkeypatch.setattr(CREW, "trains_everything", in_worker)
@@ -227,10 +209,7 @@ def test_a_fit_that_nobody_waits_for_ends_within_a_tenth_of_a_second(
         job = queue.request(
             seed, "ada", lambda look, cancel, c=config: fits.run(c, dataset, on_snapshot=look, cancel=cancel)
         )
-        deadline = time.monotonic() + SECONDS
-        while job.progress is None:
-            assert time.monotonic() < deadline and not job.future.done()
-            time.sleep(0.01)
+        wait_until(lambda job=job: job.progress is not None, "The fit shows nothing.", SECONDS)
         left = time.monotonic()
         assert not job.future.done()
         queue.leave("ada")
@@ -260,21 +239,24 @@ def test_what_happens_to_jobs_is_counted(one_at_a_time: JobQueue):
     def fail(look: Any, cancel: Any) -> Any:
         raise ZeroDivisionError
 
-    def counted(name: str) -> float:
-        return counters.REGISTRY.get_sample_value(f"bdlviz_{name}", {"kind": "test"}) or 0.0
+    def counted() -> list[float]:
+        found = [counters.REGISTRY.get_sample_value(f"bdlviz_{name}", {"kind": "test"}) for name in names]
+        return [value or 0.0 for value in found]
 
-    names = ("jobs_started_total", "jobs_finished_total", "jobs_failed_total", "jobs_cancelled_total")
-    before = [counted(name) for name in (*names, "job_run_seconds_count", "job_wait_seconds_count")]
-    gate = Gate()
+    def present() -> list[float | None]:
+        return [counters.REGISTRY.get_sample_value(f"bdlviz_jobs_{name}") for name in ("running", "waiting")]
+
+    names = [f"jobs_{name}_total" for name in ("started", "finished", "failed", "cancelled")]
+    names += ["job_run_seconds_count", "job_wait_seconds_count"]
+    before, gate = counted(), Gate()
     running = one_at_a_time.request("running", "ada", gate, "test")
     waiting = [one_at_a_time.request(n, f"visitor {n}", w, "test") for n, w in enumerate((fail, Gate()))]
     assert gate.started.wait(SECONDS)
-    assert [counters.REGISTRY.get_sample_value(f"bdlviz_jobs_{name}") for name in ("running", "waiting")] == [1, 2]
+    assert present() == [1, 2]
     one_at_a_time.leave("visitor 1")
     gate.opened.set()
     for job in (running, *waiting):
         ended(job)
     one_at_a_time.close()
-    after = [counted(name) for name in (*names, "job_run_seconds_count", "job_wait_seconds_count")]
-    assert [now - then for now, then in zip(after, before, strict=True)] == [2, 1, 1, 1, 2, 2]
-    assert [counters.REGISTRY.get_sample_value(f"bdlviz_jobs_{name}") for name in ("running", "waiting")] == [0, 0]
+    assert [now - then for now, then in zip(counted(), before, strict=True)] == [2, 1, 1, 1, 2, 2]
+    assert present() == [0, 0]

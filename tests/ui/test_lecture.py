@@ -39,22 +39,6 @@ def test_a_lecture_is_left_with_its_presenter_mode():
     assert not {"lecture", "step", "present"} & set(app.query_params)
 
 
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ({"lecture": "../../etc/passwd"}, NAME),
-        ({"lecture": NAME, "step": "99"}, str(len(STORY.steps))),
-        ({"lecture": NAME, "step": "-1"}, str(len(STORY.steps))),
-        ({"lecture": NAME, "step": "٣"}, str(len(STORY.steps))),
-        ({"lecture": NAME, "step": "9" * 5000}, str(len(STORY.steps))),
-    ],
-)
-def test_a_bad_link_gets_one_sentence(query: dict[str, str], told: str):
-    app = open_page(first()[0], query)
-    assert_works(app, warnings=1)
-    assert told in app.warning[0].value and len(app.warning[0].value) < 300
-
-
 def test_a_setting_in_the_link_of_a_step_wins_over_its_scene():
     page, query = first()
     scene = scenes(page)[STORY.steps[0].scene]

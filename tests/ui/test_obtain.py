@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.jobs import queue as jobs
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES, SECONDS, assert_works, figures, rested
+from tests.ui.waiting import wait_until
 
 LINK = {"num_steps": "1000", "width": "16"}
 
@@ -42,10 +42,7 @@ class Training:
 
     def cancelled(self, count: int) -> list[bool]:
         """Which fits were cancelled, once that many have started: a page does not wait for the thread of its job."""
-        deadline = time.monotonic() + SECONDS
-        while len(self.cancels) < count:
-            assert time.monotonic() < deadline, f"Only {len(self.cancels)} of {count} fits started."
-            time.sleep(0.01)
+        wait_until(lambda: len(self.cancels) >= count, f"Fewer than {count} fits started.", SECONDS)
         return [cancel.is_set() for cancel in self.cancels]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from bdlviz.types import Snapshot
 from bdlviz.ui.model import Look, Need
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import SECONDS, press, rested
+from tests.ui.waiting import wait_until
 
 
 @dataclass
@@ -110,10 +110,7 @@ def test_the_others_are_drawn_while_one_is_computed_that_does_not_stream(slow: S
 def test_an_unfinished_result_is_drawn_where_it_streams(slow: Slow):
     drawn: list[list[Any]] = []
     app = page([SHIPPED, need_of("slow", slow)], drawn)
-    deadline = time.monotonic() + SECONDS
-    while ["shipped", "half"] not in drawn:
-        assert time.monotonic() < deadline
-        app.run()
+    wait_until(lambda: app.run() and ["shipped", "half"] in drawn, "The unfinished result is never drawn.")
 
 
 def test_stop_ends_everything_and_keeps_what_there_is(slow: Slow):

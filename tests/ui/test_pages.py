@@ -7,33 +7,41 @@ from pathlib import Path
 import pytest
 
 from bdlviz.fitted import shelf
+from bdlviz.lectures import lectures
 from bdlviz.ui.controls import data_choice
 from tests.ui.harness import assert_works, axis_ranges, controls, curves, drawn, figures, move, open_page, trace
 
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(
-    ("key", "given"),
-    [
-        *(("dropout_rate", given) for given in ("7", "-3", "nan", "", "0.1,0.2", "💥")),
-        *(("width", "-3"), ("method", "nonsense"), ("data", "nonsense"), ("follows", "7")),
-    ],
+[(LECTURE, STORY)] = lectures().items()
+FIRST = STORY.steps[0].page.split("/")[-1]
+SCRIPT = "nonsense,</style><script>alert(1)</script>"
+BAD_LINKS = (  # page, link, and what its sentence names
+    *(("function_draws", {"dropout_rate": given}, (given,)) for given in ("7", "-3", "nan", "", "0.1,0.2", "💥")),
+    *(("function_draws", {key: given}, (given,)) for key, given in (("width", "-3"), ("follows", "7"))),
+    *(("function_draws", {key: "nonsense"}, ("nonsense",)) for key in ("method", "data")),
+    *(
+        ("function_draws", {"data": "own", "points": points}, ("damaged",))
+        for points in ("", "x", "AAAA", "eJw", "💥", "a" * 5000)
+    ),
+    ("effect_of_lambda", {"hide": SCRIPT}, ("nonsense", "weight_decay")),
+    ("effect_of_lambda", {"tab": "<b>x</b>" * 30}, ("Equation",)),
+    (FIRST, {"lecture": "../../etc/passwd"}, (LECTURE,)),
+    *((FIRST, {"lecture": LECTURE, "step": step}, (str(len(STORY.steps)),)) for step in ("99", "-1", "٣", "9" * 5000)),
 )
-def test_a_bad_setting_in_the_link_gets_one_sentence(key: str, given: str):
-    control, app = controls("function_draws")[key], open_page("function_draws", {key: given})
-    assert_works(app, warnings=1)
-    assert control.label in app.warning[0].value and given in app.warning[0].value
-    assert app.session_state[key] in control.options
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("points", ["", "x", "AAAA", "eJw", "💥", "a" * 5000])
-def test_damaged_points_in_the_link(points: str):
-    app = open_page("function_draws", {"data": "own", "points": points})
+@pytest.mark.parametrize(("page", "query", "named"), BAD_LINKS)
+def test_a_bad_link_gets_one_sentence(page: str, query: dict[str, str], named: tuple[str, ...]):
+    app = open_page(page, query)
     assert_works(app, warnings=1)
-    assert "damaged" in app.warning[0].value
-    x, _ = trace(figures(app)[0], "Data")
-    assert len(x) == len(data_choice.STARTING_POINTS)
+    [said] = [each.value for each in app.warning]
+    assert all(word in said for word in named) and len(said) < (400 if page == "effect_of_lambda" else 300)
+    assert "<script>" not in " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
+    for key in query.keys() & controls(page).keys() - {"lecture"}:
+        control = controls(page)[key]
+        assert app.session_state[key] in control.options and ("points" in query or control.label in said)
+    if "points" in query:
+        assert len(trace(figures(app)[0], "Data")[0]) == len(data_choice.STARTING_POINTS)
 
 
 @pytest.mark.usefixtures("quick")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bdlviz.ui import Scene
 from bdlviz.ui.frame import prediction
@@ -47,28 +48,30 @@ def test_the_answer_comes_after_the_guess(page: str, scene: Scene):
     assert wrong in told and choice.solution in told and choice.because in told
 
 
-def scene_of() -> Scene:
-    return scenes(UNCOVERED[0])[UNCOVERED[1]]
+@pytest.fixture
+def asking() -> AppTest:
+    """A page with the open question of `UNCOVERED`."""
+    return open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"})
 
 
-def test_a_right_guess_is_told_so_and_remembered():
-    ask = scene_of().ask
+def test_a_right_guess_is_confirmed_until_a_reset(asking: AppTest):
+    ask = scenes(UNCOVERED[0])[UNCOVERED[1]].ask
     assert ask is not None
-    app = guess(open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"}), ask.choice.solution)
+    app = guess(asking, ask.choice.solution)
     assert any(each.value.startswith("**Your guess was right**") for each in app.markdown)
     press(app, "reset")
     assert not any(each.value.startswith("**Your guess") for each in app.markdown)
 
 
-def test_moving_a_control_ends_the_question():
-    app = open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"})
-    move(app, "metric", next(o for o in controls(UNCOVERED[0])["metric"].options if o != app.session_state["metric"]))
+def test_moving_a_control_ends_the_question(asking: AppTest):
+    options = controls(UNCOVERED[0])["metric"].options
+    app = move(asking, "metric", next(each for each in options if each != asking.session_state["metric"]))
     assert "guess" not in [radio.key for radio in app.radio]
 
 
-def test_next_shows_the_answer_of_an_open_question_without_a_guess():
-    app = press(open_page(UNCOVERED[0], {"scene": UNCOVERED[1], "guess": "first"}), "next_step")
-    assert chosen(app, UNCOVERED[0]) == wanted(scene_of().values, UNCOVERED[0])
+def test_next_shows_the_answer_of_an_open_question_without_a_guess(asking: AppTest):
+    app = press(asking, "next_step")
+    assert chosen(app, UNCOVERED[0]) == wanted(scenes(UNCOVERED[0])[UNCOVERED[1]].values, UNCOVERED[0])
     assert not any(each.value.startswith("**Your guess") for each in app.markdown)
 
 

@@ -13,7 +13,7 @@ from tests.ui.harness import open_page, scenes
 DROPOUT = ("mc_dropout", "concrete_dropout", "variational_dropout")
 
 
-def test_what_the_lecture_does_not_print_is_called_a_re_run():
+def test_results_beyond_the_printed_log_are_called_a_re_run():
     app = open_page("vae", {"tab": "Lecture's log"})
     told = " ".join(each.value for each in app.caption)
     assert vae_views.after_the_log() in told
@@ -24,7 +24,7 @@ def test_what_the_lecture_does_not_print_is_called_a_re_run():
     assert "lecture has" not in told
 
 
-def test_nothing_is_told_where_nothing_was_measured(monkeypatch: pytest.MonkeyPatch, tmp_path):
+def test_without_a_measurement_there_is_no_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path):
     missing = published.rows(tmp_path / "register.json")
     monkeypatch.setattr(published, "rows", lambda: missing)
     assert vae_views.after_the_log() == ""

@@ -1,4 +1,4 @@
-"""Whose turn it is, without threads: the order itself, and what counts as lately spent."""
+"""The order of waiting jobs, without threads, and the processor time that visitors have used recently."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_shared_job_has_the_turn_of_its_least_loaded_visitor():
     assert order([own, shared], [Asked(("ada",))]) == [shared, own]
 
 
-def test_work_lately_done_puts_a_visitor_back_but_not_for_ever():
+def test_recent_work_delays_a_visitor_for_a_while():
     busy, rested, late = Asked(("ada",), 0), Asked(("bob",), 5), Asked(("cy",), 11)
     assert order([busy, rested, late], [], {"ada": 10.0}) == [rested, busy, late]
 
@@ -47,16 +47,16 @@ def test_background_work_comes_last_and_takes_no_turn_from_its_visitor():
     assert turns([fit], [Asked(("ada",), is_background=True)], lambda session, asked: asked)[0][0][1] == 0
 
 
-def test_what_makes_room():
+def test_which_job_is_displaced():
     first, second, other = Asked(("ada",), 0), Asked(("ada",), 1), Asked(("bob",), 2)
     grid = Asked(("cy",), 3, is_background=True)
     assert displaceable([first, second, other, grid]) is grid
     assert displaceable([first, second, other]) is second
     assert displaceable([first, other]) is None
-    assert displaceable([first, Asked(("ada", "bob"), 1)]) is first, "The other is all that Bob has."
+    assert displaceable([first, Asked(("ada", "bob"), 1)]) is first, "The other job is the only one of Bob."
 
 
-def test_seconds_spent_count_less_and_less():
+def test_seconds_spent_decay():
     now = [0.0]
     ledger = Ledger(lambda: now[0])
     ledger.charge(("ada", "bob"), 8.0)
@@ -64,10 +64,10 @@ def test_seconds_spent_count_less_and_less():
     now[0] = HALF_LIFE_S
     assert ledger.recent("ada") == 2.0
     assert ledger.ready("ada", 10.0) == 12.0 and ledger.ready("cy", 10.0) == 10.0
-    assert ledger.ready("ada", -5.0) == 2.0, "While a job of hers ran, she did not wait for the next."
+    assert ledger.ready("ada", -5.0) == 2.0, "The time in which a job of the visitor ran is no waiting time."
     now[0] = 20 * HALF_LIFE_S
     ledger.charge(("cy",), 1.0)
-    assert list(ledger._spent) == ["cy"], "Nobody is remembered for ever."
+    assert list(ledger._spent) == ["cy"], "A visitor is forgotten after some time."
 
 
 jobs_of = st.builds(
@@ -79,7 +79,7 @@ jobs_of = st.builds(
 
 
 @given(st.lists(jobs_of, max_size=12), st.lists(jobs_of, max_size=4))
-def test_nobody_is_forgotten_and_nobody_comes_before_whoever_has_less(waiting: list[Asked], running: list[Asked]):
+def test_every_job_gets_a_turn_and_the_least_loaded_visitor_is_first(waiting: list[Asked], running: list[Asked]):
     found = order(waiting, running)
     assert sorted(map(id, found)) == sorted(map(id, waiting))
     assert [job.is_background for job in found] == sorted(job.is_background for job in found)

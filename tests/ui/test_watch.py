@@ -17,6 +17,7 @@ from bdlviz.ui.jobs import obtain as obtain_module
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.jobs import watch
 from bdlviz.ui.jobs.queue import Job, JobQueue
+from tests.ui.waiting import wait_until
 
 SECONDS = 60.0
 
@@ -28,10 +29,7 @@ def until_cancelled(look: Any, cancel: threading.Event) -> str:
 
 def started(queue: JobQueue, key: str, visitor: str) -> Job[str]:
     job = queue.request(key, visitor, until_cancelled)
-    deadline = time.monotonic() + SECONDS
-    while job.started is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
+    wait_until(lambda: job.started is not None, "The job never started.", interval=0.002)
     return job
 
 
@@ -120,15 +118,12 @@ def test_a_grid_that_fails_is_tried_once(page: AppTest, monkeypatch: pytest.Monk
 
     trains(monkeypatch, fail)
     rest = page.session_state[RESTING]
-    deadline = time.monotonic() + SECONDS
-    while not rest.is_given_up:
-        assert time.monotonic() < deadline
-        page.run()
+    wait_until(lambda: page.run() and rest.is_given_up, "The grid is tried for ever.")
     page.run()
     assert tries == [1] and not page.exception and not page.error
 
 
-def test_nobody_looks_for_ever_for_a_grid(page: AppTest, queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
+def test_waiting_for_a_grid_has_an_end(page: AppTest, queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
     trains(monkeypatch, lambda whole, dataset, on_snapshot, cancel: cancel.wait(SECONDS))
     monkeypatch.setattr(views_neighbourhood, "LONGEST", 0.0)
     page.run()

@@ -1,4 +1,4 @@
-"""What a page knows of the window: the browser's word, whatever it says, and before that whether it is a phone's."""
+"""The width of the window: what the browser reports, and before its report whether the visitor uses a phone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_panels_lie_one_below_the_other_in_a_narrow_window(page: AppTest):
 
 
 @pytest.mark.parametrize("told", [None, 7, "narrow", [True], {}, {"is_narrow": "yes"}, {"is_narrow": {"a": 1}}])
-def test_whatever_else_a_browser_says_is_no_narrow_window(told: Any, monkeypatch: pytest.MonkeyPatch):
+def test_only_a_true_flag_means_a_narrow_window(told: Any, monkeypatch: pytest.MonkeyPatch):
     class Told:
         shown = told
 

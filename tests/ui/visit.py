@@ -1,4 +1,4 @@
-"""One session on a page: it goes wherever a visitor can go, and notes everything that is wrong on the way."""
+"""One session on a page: it tries every control, tab and scene, and collects everything that is wrong."""
 
 from __future__ import annotations
 

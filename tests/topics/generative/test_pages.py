@@ -36,10 +36,6 @@ def test_a_link_may_name_classes_and_images():
     assert (app.query_params["classes"], app.query_params["chosen_images"]) == ("47", "40-60")
 
 
-def test_another_perplexity_ends_with_a_picture():
-    assert_works(open_page("latent_space", {"images": "digits", "part": "test", "perplexity": "10"}))
-
-
 def pictures(app: AppTest) -> list[str]:
     """What tells the pictures of one run of a page from those of another."""
     sheets: list[Any] = [*app.get("image")]

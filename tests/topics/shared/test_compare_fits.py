@@ -1,4 +1,4 @@
-"""What the pages that compare methods make of fits that are shipped, trained, stopped, refused or diverged."""
+"""How pages that compare methods use fits that are shipped, trained, stopped, refused or diverged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def trained(num_steps: int = CONFIG.num_steps) -> Fit:
     return replace(fit, config=CONFIG, num_steps_done=num_steps)
 
 
-def test_what_the_results_of_jobs_become():
+def test_results_of_jobs_become_candidates():
     [need] = needs_of({"map": CONFIG}, DATA)
     found = need.read(trained())
     assert found and found.fit is not None and not found.is_shipped
@@ -33,7 +33,7 @@ def test_what_the_results_of_jobs_become():
     assert (found := need.problem("It refuses.")) and found.problem == "It refuses."
 
 
-def test_a_configuration_that_there_cannot_be_is_a_sentence():
+def test_an_impossible_configuration_becomes_a_sentence():
     [need] = needs_of({"map": "Take fewer points."}, DATA)
     assert need.work is None and need.shipped is not None
     assert (found := need.shipped()) and found.problem == "Take fewer points."

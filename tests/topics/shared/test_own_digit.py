@@ -37,7 +37,7 @@ def seven(height: int = 90, width: int = 60) -> Array:
 
 
 @pytest.mark.parametrize("ink", [None, [], [1, 2, 3], "x", [float("inf")] * sketch.SIDE**2])
-def test_a_sheet_that_says_no_ink(ink: Any):
+def test_a_sheet_without_ink(ink: Any):
     assert sketch.drawn({"ink": ink}) is None
 
 
@@ -55,18 +55,13 @@ def test_a_digit_of_any_size_takes_the_form_of_the_data(shape: tuple[int, int], 
 
 
 def test_colour_alpha_and_inversion_make_no_difference():
-    ink = seven()
-    as_is = own_digit.read_image(png(ink))
-    inverted = own_digit.read_image(png(255 - ink))
-    coloured = np.zeros((*ink.shape, 3), np.uint8)
-    coloured[..., 2] = ink
-    transparent = np.full((*ink.shape, 4), 255, np.uint8)
-    transparent[..., 3] = ink  # white ink on nothing
-    on_nothing = np.zeros((*ink.shape, 4), np.uint8)
-    on_nothing[..., 3] = ink  # black ink on nothing
-    others = [png(coloured, "RGB"), png(transparent, "RGBA"), png(on_nothing, "RGBA")]
-    for other in (inverted, *map(own_digit.read_image, others)):
-        np.testing.assert_allclose(other, as_is, atol=0.02)
+    ink, none = seven(), np.zeros((90, 60), np.uint8)
+    blue, white, black = (
+        np.stack(layers, -1) for layers in ([none, none, ink], [*[none + 255] * 3, ink], [none, none, none, ink])
+    )
+    others = [png(255 - ink), png(blue, "RGB"), png(white, "RGBA"), png(black, "RGBA")]  # on a transparent ground
+    for other in map(own_digit.read_image, others):
+        np.testing.assert_allclose(other, own_digit.read_image(png(ink)), atol=0.02)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +75,7 @@ def test_colour_alpha_and_inversion_make_no_difference():
         (png(np.zeros((5000, 5000), np.uint8)), "5000×5000"),
     ],
 )
-def test_what_is_no_digit_gets_one_sentence(content: bytes, words: str):
+def test_a_bad_file_is_refused_in_one_sentence(content: bytes, words: str):
     with pytest.raises(InvalidInput, match=words):
         own_digit.read_image(content)
 

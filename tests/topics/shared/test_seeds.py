@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,7 +14,7 @@ from bdlviz.topics.regression.in_between import views as in_between_views
 from bdlviz.topics.shared import compare_choice, compare_fits, seeds, study_seeds
 from bdlviz.topics.shared.study_seeds import CURVE_SEEDS, CURVES, GAP_METHODS, GENERATIVE, WEIGHTS
 from bdlviz.types import Array
-from tests.ui.harness import assert_works, figures, open_page, trace
+from tests.topics.shared.page_results import curve, names_in, result_of, said
 
 OF_CURVES = [  # page, link, the cases whose ranges the caption tells
     ("function_draws", {}, ("function_draws.good",)),
@@ -28,9 +25,7 @@ OF_CURVES = [  # page, link, the cases whose ranges the caption tells
     ("bayes_by_backprop", {"scene": "wide"}, ("backprop.blundell.wide-prior",)),
     ("bayes_by_backprop", {"scene": "gap"}, ("backprop.two_clusters.backprop", "backprop.two_clusters.ensemble")),
 ]
-
-
-SHOWN = [  # page, link, study, array, its columns, decimals
+OF_ARRAYS = [  # page, link, study, array, its columns, decimals
     ("compression", {"scene": "network"}, WEIGHTS, "group_normal_jeffreys_left", None, 0),
     ("compression", {"scene": "single"}, WEIGHTS, "sparse_variational_dropout_units", 0, 0),
     ("sparsity", {"scene": "few"}, WEIGHTS, "few_paid", 1, 2),
@@ -40,7 +35,8 @@ SHOWN = [  # page, link, study, array, its columns, decimals
     ("likelihood", {"images": "digits"}, GENERATIVE, "rmse_digits", 2, 1),
     ("autoencoder", {}, GENERATIVE, "codes_std_mnist", 0, 2),
 ]
-OTHER = [  # where nothing is known of other seeds
+OTHER = [  # settings for which no other seeds are shipped
+    ("bayes_by_backprop", {"scene": "tight"}),
     ("compression", {"look": "network", "prune_at": "2"}),
     ("sparsity", {"scene": "ard"}),
     ("autoencoder", {"images": "mnist60000"}),
@@ -51,111 +47,86 @@ def arrays(name: str) -> dict[str, Array]:
     return bundles.shipped(name, study_seeds.ARRAYS[name].settings)
 
 
+def captions(page: str, link: dict[str, str]) -> list[str]:
+    return [each for each in result_of(page, link).words if "training seeds, median and range" in each]
+
+
 @pytest.mark.parametrize(("page", "link", "names"), OF_CURVES)
-def test_the_caption_tells_median_and_range(page: str, link: dict[str, str], names: tuple[str, ...]):
-    app = open_page(page, link)
-    assert_works(app)
-    found = arrays(CURVES)
-    [caption] = [each.value for each in app.caption if "training seeds, median and range" in each.value]
-    for name in names:
-        for values in found[name].T:
-            low, median, high = values.min(), np.median(values), values.max()
-            assert len(values) == len(CURVE_SEEDS)
-            assert f"{median:.2g} ({low:.2g} – {high:.2g})" in caption
-    assert f"over {len(CURVE_SEEDS)} training seeds" in caption and len(CURVE_SEEDS) >= 10
+def test_median_and_range_of_curves(page: str, link: dict[str, str], names: tuple[str, ...]):
+    [caption] = captions(page, link)
+    for values in (column for name in names for column in arrays(CURVES)[name].T):
+        assert len(values) == len(CURVE_SEEDS) >= 10
+        assert f"{np.median(values):.2g} ({values.min():.2g} – {values.max():.2g})" in caption
+    assert f"over {len(CURVE_SEEDS)} training seeds" in caption
 
 
-@pytest.mark.parametrize("scene", in_between_study.GAPS)
-def test_ratios_in_the_gap_are_medians_and_ranges_over_training_seeds(scene: str):
-    """In every scene, for every method whose training has a seed; the other methods have none."""
-    app = open_page("in_between", {"scene": scene})
-    assert_works(app)
-    said = app.get("plotly_chart")[0].proto.alt  # type: ignore[attr-defined]
-    exact = in_the_gap_of_the_reference(scene)
-    found = arrays(CURVES)
-    for method in GAP_METHODS:
-        ratios = found[f"in_between.{scene}.{method}"][:, 1] / exact
-        low, median, high = ratios.min(), np.median(ratios), ratios.max()
-        assert len(ratios) == len(CURVE_SEEDS)
-        name = compare_choice.title(method)
-        assert (
-            f"{name} {median:.2g} ({low:.2g} to {high:.2g} over {len(CURVE_SEEDS)} training seeds) times the exact"
-            in said
-        )
-    assert said.count("times the exact sd") == 3 + len(GAP_METHODS)  # and MAP, GP, HMC
-    for method in GAP_METHODS:
-        low, median, high = found[f"in_between.{scene}.{method}" + study_seeds.CURVE]
-        name, floor = compare_choice.title(method), in_between_views.SD_RANGE[0]
-        drawn, band = trace(figures(app)[0], name)[1], trace(figures(app)[0], f"{name}: range over training seeds")[1]
-        np.testing.assert_allclose(drawn, np.maximum(median, floor), rtol=1e-5)
-        band = band[np.isfinite(band)]
-        assert band.min() == pytest.approx(max(low.min(), floor), rel=1e-5)
-        assert band.max() == pytest.approx(high.max(), rel=1e-5)
-    names = {trace.get("name") for trace in figures(app)[0]["data"]}
-    assert f"range over {len(CURVE_SEEDS)} training seeds" in names
-    assert any(f"median and range over {len(CURVE_SEEDS)} training seeds" in each.value for each in app.caption)
+@pytest.mark.parametrize(("page", "link", "study", "name", "column", "digits"), OF_ARRAYS)
+def test_median_and_range_of_other_quantities(
+    page: str, link: dict[str, str], study: str, name: str, column: int | None, digits: int
+):
+    values = arrays(study)[name].astype(float) * (255 if name.startswith("rmse") else 1)
+    chosen = values if column is None else values[:, column]
+    median, low, high = (f"{float(of(chosen)):.{digits}f}" for of in (np.median, np.min, np.max))
+    [caption] = captions(page, link)
+    assert caption.startswith(f"{len(values)} training seeds") and f"{median} ({low} – {high})" in caption
 
 
-def in_the_gap_of_the_reference(scene: str) -> float:
-    dataset = study_seeds.cases()[f"in_between.{scene}.laplace"].load()
-    exact = shelf.find(compare_study.config_of("hmc", dataset, **of_fit(scene)))
-    assert exact is not None
-    x = np.linspace(*dataset.x_range, study_seeds.NUM_INPUTS)
-    std = exact.predict(x[:, None], compare_fits.REFERENCE_SAMPLES).epistemic_std[:, 0]
-    return in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])[1]
-
-
-def of_fit(scene: str) -> dict[str, Any]:
-    return {name: each for name, each in in_between_study.GAPS[scene].items() if name in ("hidden", "length_scale")}
-
-
-def test_a_single_training_seed_is_called_one(monkeypatch: pytest.MonkeyPatch):
-    """Without the study there is no range on the picture, and the page says what the ratios stand on."""
-    monkeypatch.setattr(seeds, "_of_case", lambda config, suffix: None)
-    app = open_page("in_between")
-    assert not any("training seeds" in str(trace.get("name")) for trace in figures(app)[0]["data"])
-    assert any("Of one training seed" in each.value and "Deep ensemble" in each.value for each in app.caption)
-
-
-def test_another_setting_has_no_caption():
-    app = open_page("bayes_by_backprop", {"scene": "tight"})
-    assert not any("training seeds" in each.value for each in app.caption)
+@pytest.mark.parametrize(("page", "link"), OTHER)
+def test_another_setting_has_no_caption(page: str, link: dict[str, str]):
+    assert not captions(page, link)
 
 
 def test_told():
     assert seeds.told(np.array([1.0, 2.0, 4.0]), ".2g") == "2 (1 – 4)"
 
 
-def said(page: str, link: Mapping[str, str]) -> list[str]:
-    return [each.value for each in open_page(page, link).caption if "training seeds, median and range" in each.value]
+@pytest.mark.parametrize("scene", in_between_study.GAPS)
+def test_ratios_in_the_gap_are_medians_and_ranges_over_training_seeds(scene: str):
+    """In every scene, for every method whose training has a seed; the other methods have none."""
+    result = result_of("in_between", {"scene": scene})
+    alt, found, exact = result.figures[0].alt, arrays(CURVES), in_the_gap_of_the_reference(scene)
+    count, floor = len(CURVE_SEEDS), in_between_views.SD_RANGE[0]
+    for method in GAP_METHODS:
+        ratios, name = found[f"in_between.{scene}.{method}"][:, 1] / exact, compare_choice.title(method)
+        assert len(ratios) == count
+        range_ = f"{ratios.min():.2g} to {ratios.max():.2g} over {count} training seeds"
+        assert f"{name} {np.median(ratios):.2g} ({range_}) times the exact" in alt
+        low, median, high = found[f"in_between.{scene}.{method}" + study_seeds.CURVE]
+        np.testing.assert_allclose(curve(result, name), np.maximum(median, floor), rtol=1e-5)
+        band = curve(result, f"{name}: range over training seeds")
+        band = band[np.isfinite(band)]
+        assert band.min() == pytest.approx(max(low.min(), floor), rel=1e-5)
+        assert band.max() == pytest.approx(high.max(), rel=1e-5)
+    assert alt.count("times the exact sd") == 3 + len(GAP_METHODS)  # and MAP, GP, HMC
+    assert f"range over {count} training seeds" in names_in(result)
+    assert f"median and range over {count} training seeds" in said(result)
 
 
-@pytest.mark.parametrize(("page", "link", "study", "name", "column", "digits"), SHOWN)
-def test_median_and_range_stand_under_the_picture(
-    page: str, link: dict[str, str], study: str, name: str, column: int | None, digits: int
-):
-    values = arrays(study)[name].astype(float)
-    chosen = values if column is None else values[:, column]
-    scale = 255 if name.startswith("rmse") else 1
-    median, low, high = (f"{scale * float(of(chosen)):.{digits}f}" for of in (np.median, np.min, np.max))
-    [caption] = said(page, link)
-    assert caption.startswith(f"{len(values)} training seeds") and f"{median} ({low} – {high})" in caption
+def in_the_gap_of_the_reference(scene: str) -> float:
+    dataset = study_seeds.cases()[f"in_between.{scene}.laplace"].load()
+    of_fit = {key: each for key, each in in_between_study.GAPS[scene].items() if key in ("hidden", "length_scale")}
+    exact = shelf.find(compare_study.config_of("hmc", dataset, **of_fit))
+    assert exact is not None
+    x = np.linspace(*dataset.x_range, study_seeds.NUM_INPUTS)
+    std = exact.predict(x[:, None], compare_fits.REFERENCE_SAMPLES).epistemic_std[:, 0]
+    return in_between.at_the_points_and_in_the_middle(x, std, dataset.x[:, 0])[1]
 
 
-@pytest.mark.parametrize(("page", "link"), OTHER)
-def test_nothing_is_said_of_another_setting(page: str, link: dict[str, str]):
-    assert not said(page, link)
+def test_a_single_training_seed_is_called_one(monkeypatch: pytest.MonkeyPatch):
+    """Without the study there is no range on the picture, and the page says what the ratios stand on."""
+    monkeypatch.setattr(seeds, "_of_case", lambda config, suffix: None)
+    result = result_of("in_between")
+    assert not any("training seeds" in str(name) for name in names_in(result))
+    assert any("Of one training seed" in each and "Deep ensemble" in each for each in result.words)
 
 
-MISSING = [("compression", {"scene": "network"}, WEIGHTS), ("function_draws", {}, CURVES)]
-
-
-@pytest.mark.parametrize(("page", "link", "study"), MISSING)
+@pytest.mark.parametrize(
+    ("page", "link", "study"), [("compression", {"scene": "network"}, WEIGHTS), ("function_draws", {}, CURVES)]
+)
 def test_a_missing_study_is_a_sentence(page: str, link: dict[str, str], study: str, monkeypatch: pytest.MonkeyPatch):
-    def gone(*_: object) -> None:
+    def missing(*_: object) -> None:
         raise CheckpointError(f"No checkpoint called {study} is shipped.")
 
-    monkeypatch.setattr(seeds.bundles, "shipped", gone)
-    app = open_page(page, link)
-    assert_works(app)
-    assert any(f"{study} is shipped. `python -m bdlviz train {study}`" in each.value for each in app.caption)
+    monkeypatch.setattr(seeds.bundles, "shipped", missing)
+    result = result_of(page, link)
+    assert result.figures and f"{study} is shipped. `python -m bdlviz train {study}`" in said(result)

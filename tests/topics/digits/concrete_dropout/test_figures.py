@@ -10,16 +10,14 @@ import pytest
 from bdlviz.plots.theme import LIGHT
 from bdlviz.predictive.relaxation import relaxed_density, relaxed_distribution
 from bdlviz.topics.digits.concrete_dropout import figures
+from tests.topics.shared.page_results import named
 
 STEPS = np.array([0, 10, 20])
 QUANTILES = np.linspace(0, 1, 30).reshape(3, 2, 5)
 SCORES = np.array([[[0.9, 0.5, 0.7], [0.8, 0.3, 0.4]], [[0.7, 0.5, 0.9], [0.6, 0.3, 0.2]]])  # (R, W, P)
 RATES = np.array([0.0, 0.5, 0.9])
 LEARNED = (np.array([[0.1, 0.4], [0.3, 0.4]]), np.array([[0.6, 0.25], [0.6, 0.35]]))
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
+RATED: dict[str, Any] = {"chosen": 0, "concrete": LEARNED, "label": "NLL"}
 
 
 def test_a_path_has_its_median_and_both_bands_in_every_panel() -> None:
@@ -49,14 +47,12 @@ def test_the_hard_mask_steps_up_at_both_ends(temperature: float, stacked: bool) 
     np.testing.assert_allclose(limit.y, [0, 0.12, 0.12, 1], rtol=1e-6)
     assert fig.layout.yaxis.type == "log" and tuple(fig.layout.yaxis.range) == figures.DENSITIES
     assert all(np.isfinite(trace.y).all() for trace in named(fig, "relaxed mask"))
-    assert [note.text for note in fig.layout.annotations if "hard" in note.text] == [
-        "hard: 0.12 at 0",
-        "hard: 0.88 at 1",
-    ]
+    hard = [note.text for note in fig.layout.annotations if "hard" in note.text]
+    assert hard == ["hard: 0.12 at 0", "hard: 0.88 at 1"]
 
 
 def test_the_best_of_the_grid_is_ringed_and_the_learned_rate_is_a_diamond() -> None:
-    settings: dict[str, Any] = {"chosen": 0, "concrete": LEARNED, "label": "NLL", "y_range": (0.0, 1.0)}
+    settings: dict[str, Any] = RATED | {"y_range": (0.0, 1.0)}
     fig: Any = figures.score_against_rate(RATES, SCORES, (16, 64), **settings)
     [ring] = [trace for trace in fig.data if trace.marker.symbol == "circle-open"]
     assert (ring.x[0], ring.y[0]) == pytest.approx((0.5, 0.5)) and ring.name == "best of the grid: p = 0.5"
@@ -68,7 +64,7 @@ def test_the_best_of_the_grid_is_ringed_and_the_learned_rate_is_a_diamond() -> N
 
 
 def test_widths_stand_beside_their_lines() -> None:
-    settings: dict[str, Any] = {"chosen": 0, "concrete": LEARNED, "label": "NLL", "y_range": (0.0, 0.75)}
+    settings: dict[str, Any] = RATED | {"y_range": (0.0, 0.75)}
     fig: Any = figures.score_against_rate(RATES, SCORES, (16, 2048), **settings)
     first, second = fig.layout.annotations
     assert (first.text, second.text) == ("16", "2,048")

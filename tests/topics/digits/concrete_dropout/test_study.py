@@ -14,20 +14,8 @@ from bdlviz.methods.concrete_dropout import keep_probabilities
 from bdlviz.predictive.relaxation import fastest_rate
 from bdlviz.published import AUTHORS_STUDY, authors_study
 from bdlviz.published.authors_study import AUTHORS_EPOCHS, authors_data, authors_steps
-from bdlviz.topics.digits.concrete_dropout import study as concrete_dropout_study
-from bdlviz.topics.digits.concrete_dropout.study import (
-    NUM_DIGITS,
-    NUM_MNIST,
-    NUM_MOMENTS,
-    QUANTILES,
-    RATES,
-    WIDTH_SEEDS,
-    WIDTHS,
-    Watch,
-    held_out,
-    run_name,
-    width_data,
-)
+from bdlviz.topics.digits.concrete_dropout import study
+from bdlviz.topics.digits.concrete_dropout.study import NUM_DIGITS, NUM_MOMENTS, QUANTILES, run_name
 
 RUNS = {
     "concrete_mnist": [(1000, 1.0), (2000, 1.0), (1000, 0.0)],
@@ -36,11 +24,8 @@ RUNS = {
 }
 
 
-def test_the_authors_steps():
+def test_the_authors_steps_and_data():
     assert [authors_steps(*pair) for pair in AUTHORS_EPOCHS] == [2000, 2000, 1500, 1000, 1000, 1000]
-
-
-def test_the_authors_data():
     dataset = authors_data(10_000, 3)
     residual = dataset.y - 2 * dataset.x - 8
     assert abs(residual.mean()) < 4 / 10_000**0.5 and residual.std() == pytest.approx(1, abs=0.03)
@@ -72,8 +57,8 @@ def test_up_to_a_thousand_points_the_published_rates_count_steps():
             assert AUTHORS_STUDY[num_data][0] == pytest.approx(fastest, abs=0.055)
 
 
-def test_a_watch_notes_where_the_rates_are():
-    watch = Watch(100, num_moments=5)
+def test_a_watch_records_the_rates():
+    watch = study.Watch(100, num_moments=5)
     settings: dict[str, Any] = {"hidden": (16,), "num_steps": 100, "batch_size": 32}
     fit = bdlviz.fit("concrete_dropout", bdlviz.dataset("digits", num_data=160), on_snapshot=watch, **settings)
     arrays, keep = watch.arrays(), keep_probabilities(fit)
@@ -86,12 +71,12 @@ def test_a_watch_notes_where_the_rates_are():
 
 
 def test_held_out_scores():
-    """All other digits are held out; a network that knows nothing has the NLL of ten equal classes."""
-    dataset = width_data()
+    """All other digits are held out; a network with all weights 0 has the NLL of ten equal classes."""
+    dataset = study.width_data()
     assert len(dataset.x) + len(dataset.x_test) == 1797
     fit = bdlviz.fit("map", dataset, hidden=(16,), num_steps=1)
     nothing = replace(fit, params={name: np.zeros_like(array) for name, array in fit.params.items()})
-    found = held_out(nothing, dataset)
+    found = study.held_out(nothing, dataset)
     assert found["nll"] == pytest.approx(np.log(10), rel=1e-6)
     assert found["auroc"] == pytest.approx(0.5)
     assert found["accuracy"] == pytest.approx(np.mean(dataset.y_test == 0))
@@ -101,22 +86,18 @@ def test_held_out_scores():
 def test_shipped_runs(name):
     fit, extra = shelf.shipped(name)
     assert list(zip(extra["run_num_data"].tolist(), extra["run_entropy"].tolist(), strict=True)) == RUNS[name]
-    assert fit.num_data == RUNS[name][0][0] and set(NUM_MNIST) >= {1000, 10_000}
+    assert fit.num_data == RUNS[name][0][0] and set(study.NUM_MNIST) >= {1000, 10_000}
     layers = len(fit.config.hidden) + 1
     for count, entropy_weight in RUNS[name]:
         start = run_name(count, entropy_weight)
         assert extra[f"{start}step"].shape == (NUM_MOMENTS + 1,)
         assert extra[f"{start}quantiles"].shape == (NUM_MOMENTS + 1, layers, len(QUANTILES))
-        assert extra[f"{start}step"][-1] == concrete_dropout_study.NUM_STEPS
+        assert extra[f"{start}step"][-1] == study.NUM_STEPS
     for layer, keep in keep_probabilities(fit).items():
         np.testing.assert_allclose(extra[f"{run_name(*RUNS[name][0])}keep{layer}"], keep, atol=2e-3)
-
-
-def test_without_the_entropy_term_units_are_kept():
-    for name in ("concrete_mnist", "concrete_digits"):
-        _, extra = shelf.shipped(name)
-        count = RUNS[name][0][0]
-        assert (extra[f"{run_name(count, 0)}mean"][-1] > extra[f"{run_name(count, 1)}mean"][-1] + 0.05).all()
+    if count := dict((entropy, count) for count, entropy in RUNS[name]).get(0.0):
+        means = [extra[f"{run_name(count, entropy)}mean"][-1] for entropy in (0, 1)]
+        assert (means[0] > means[1] + 0.05).all(), "Without the entropy term units are kept."
 
 
 @pytest.mark.parametrize("num_data", AUTHORS_STUDY)
@@ -131,17 +112,13 @@ def test_the_authors_rates_are_reproduced_with_their_steps(num_data):
     assert extra["wide_epistemic"].mean(0)[at] == pytest.approx(epistemic, abs=0.3)
 
 
-def test_widths():
+def test_what_the_page_says_of_the_two_claims():
+    """The learned rate approaches one half as width grows, the best rate does not, and width gives no lower NLL."""
     _, extra = shelf.shipped("concrete_widths")
-    shape = (len(WIDTH_SEEDS), len(WIDTHS))
-    assert extra["nll"].shape == extra["auroc"].shape == (*shape, len(RATES))
+    shape = (len(study.WIDTH_SEEDS), len(study.WIDTHS))
+    assert extra["nll"].shape == extra["auroc"].shape == (*shape, len(study.RATES))
     assert extra["concrete_rate"].shape == (*shape, 2) and extra["concrete_nll"].shape == shape
     assert all(np.isfinite(extra[key]).all() for key in ("nll", "accuracy", "auroc", "concrete_nll"))
-
-
-def test_what_the_page_says_of_the_two_claims():
-    """The learned rate goes to one half as width grows, the best rate does not, and width buys no lower NLL."""
-    _, extra = shelf.shipped("concrete_widths")
     learned = extra["concrete_rate"][..., 1].mean(0)
     assert (np.diff(learned) > 0).all() and learned[0] < 0.1 and 0.45 < learned[-1] < 0.51
     best = extra["rates"][extra["nll"].argmin(-1)]
@@ -152,9 +129,9 @@ def test_what_the_page_says_of_the_two_claims():
     assert np.ptp(extra["concrete_auroc"].mean(0)[1:]) < 0.05
 
 
-def test_with_steps_enough_the_noise_is_found_and_rates_follow_the_data():
+def test_after_enough_steps_the_noise_is_found_and_rates_follow_the_data():
     _, extra = shelf.shipped("concrete_authors_settled")
-    np.testing.assert_array_equal(extra["num_data"], concrete_dropout_study.SETTLED_NUM_DATA)
+    np.testing.assert_array_equal(extra["num_data"], study.SETTLED_NUM_DATA)
     assert extra["narrow_aleatoric"][0, -1] == pytest.approx(1, abs=0.05)
     hidden = extra["narrow_rates"][0, :, 1:].mean(-1)
     assert (np.diff(hidden) < 0).all() and hidden[0] > 0.45 and hidden[-1] < 0.1

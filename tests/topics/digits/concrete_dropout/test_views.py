@@ -3,64 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 from scipy.special import expit
 
-from bdlviz import plots
 from bdlviz.fitted import shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
-from bdlviz.topics.digits.concrete_dropout import (
-    run,
-    study,
-    views,
-    views_changed,
-    views_claims,
-    views_relaxed,
-    views_study,
-)
-from bdlviz.ui.model import Need, Result, Screen, Setting
-from tests.ui.harness import assert_works, damage, move, open_page
+from bdlviz.topics.digits.concrete_dropout import run, study, views_claims
+from bdlviz.ui.model import Result
+from tests.topics.shared.page_results import SCREEN, names_in, result_of, run_snippet
+from tests.ui.harness import assert_works, damage, definition, move, open_page
 
 PAGE = "concrete_dropout"
-SCREEN = Screen(plots.theme("light"))
-VIEWS = {
-    "pixels": (views.pixels, run.runs_needed),
-    "layers": (views.layers, run.runs_needed),
-    "path": (views.path, run.runs_needed),
-    "relaxation": (views_relaxed.relaxed, None),
-    "changed": (views_changed.changed, views_changed.needed),
-    "width": (views_study.widths, lambda _: views_claims.widths_needed()),
-    "authors": (views_study.authors, views_study.authors_needed),
-}
 FILES = {"pixels": "concrete_mnist", "changed": "concrete_mnist", "width": "concrete_widths"}
 
 
-def study_of(need: Need[Any]) -> Any:
-    assert need.shipped is not None
-    return need.shipped()
-
-
 def drawn(look: str, **values: str) -> Result:
-    """The result of a view of what is shipped."""
-    draw, needed = VIEWS[look]
-    setting = Setting(values)
-    return draw(setting, SCREEN, None if needed is None else study_of(needed(setting)))
+    return result_of(PAGE, {"look": look} | values)
 
 
 def values_of(result: Result) -> list[str]:
     return list(result.numbers.values())
-
-
-def run_call(result: Result, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The names that the snippet of a view leaves behind."""
-    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
-    names: dict[str, Any] = {}
-    exec(compile(result.call, "snippet", "exec"), names)
-    return names
 
 
 @pytest.mark.parametrize(
@@ -108,15 +73,17 @@ def test_the_relaxation_at_both_ends(temperature: str, rate: str):
 
 
 def test_the_snippet_of_the_relaxation(monkeypatch: pytest.MonkeyPatch):
-    names = run_call(drawn("relaxation", temperature="0.3"), monkeypatch)
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    names = run_snippet(drawn("relaxation", temperature="0.3"))
     np.testing.assert_allclose(names["z"], expit(np.linspace(-11, 11, 441)))
     np.testing.assert_allclose(names["distribution"], relaxed_distribution(names["z"], 0.12, 0.3))
 
 
 @pytest.mark.parametrize("change", ["rotate", "blend"])
 def test_the_snippet_of_a_changed_digit_gives_the_numbers_of_the_page(change: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
     result = drawn("changed", images="digits", synthetic=change, shown_digit="2")
-    total = run_call(result, monkeypatch)["predictive"].predictive_entropy
+    total = run_snippet(result)["predictive"].predictive_entropy
     assert values_of(result)[:2] == [f"{total[0]:.2f}", f"{total.max():.2f}"]
 
 
@@ -124,11 +91,6 @@ def test_the_authors_rates_are_on_the_figure():
     names = names_in(drawn("authors"))
     assert {"width 1,024", "width 256", "published", "one learning rate a step", "truth"} <= names
     assert "one learning rate a step" not in names_in(drawn("authors", authors_steps="settled"))
-
-
-def names_in(result: Result) -> set[str]:
-    traces: Any = result.figures[0].figure.data
-    return {trace.name for trace in traces}
 
 
 @pytest.mark.parametrize("score", ["nll", "accuracy", "auroc"])
@@ -140,11 +102,16 @@ def test_widths_and_their_best_rates(score: str):
     assert told == f"{best.mean():.2f} ± {best.std(ddof=1):.2f}"
 
 
-@pytest.mark.parametrize("look", VIEWS)
-def test_every_view_has_a_picture_and_the_two_claims(look: str):
-    result = drawn(look)
-    assert len(result.figures) == 1 and set(result.tabs) == {"Two claims"}
-    [figure, told] = views_claims.claims(SCREEN, study_of(views_claims.widths_needed()))
+def test_every_view_has_a_picture_and_the_two_claims():
+    page = definition(PAGE)
+    assert page is not None
+    for view in page.views:
+        result = drawn(view.name)
+        assert len(result.figures) == 1 and set(result.tabs) == {"Two claims"}, view.name
+    shipped = views_claims.widths_needed().shipped
+    found = shipped() if shipped is not None else None
+    assert found is not None
+    [figure, told] = views_claims.claims(SCREEN, found)
     assert "Over-parameterised networks" in getattr(told, "text", "") and getattr(figure, "key", "") == "claims"
 
 

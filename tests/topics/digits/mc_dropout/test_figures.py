@@ -1,4 +1,4 @@
-"""The plane of noise and ignorance: every image stands where its two entropies say."""
+"""The plane of noise and ignorance: every image is drawn at its two entropies."""
 
 from __future__ import annotations
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from bdlviz import data, plots
+from bdlviz import data
 from bdlviz.data import shifts
 from bdlviz.fitted import shelf
 from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import variation_ratio
 from bdlviz.topics.digits.mc_dropout import accuracy, changes, choice, controls, views, views_plane, views_sheet
 from bdlviz.topics.digits.mc_dropout.picture import picture_of
-from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source, needed
+from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source
 from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
-from bdlviz.ui.model import Columns, Figure, Result, Screen, Setting
-from tests.ui.harness import assert_works, damage, figures, move, open_page, press, scenes
+from bdlviz.ui.model import Columns, Figure, Result, Setting
+from tests.topics.shared.page_results import SCREEN, curve, named, number, plain, result_of, run_snippet
+from tests.ui.harness import assert_works, damage, figures, move, open_page, press, trace
 
 PAGE = "mc_dropout"
-SCREEN = Screen(plots.theme("light"))
 SMALL = {"images": "digits"}
 
 
@@ -36,29 +36,17 @@ def found() -> Source:
 
 def drawn(**values: str) -> Result:
     """The page's picture of what is shipped."""
-    setting = Setting(SMALL | values)
-    need = needed(setting)
-    assert need.shipped is not None
-    source = need.shipped()
-    assert source is not None, "This classifier is not shipped."
-    return views.digit(setting, SCREEN, source)
+    return result_of(PAGE, SMALL | values)
 
 
 def dots(result: Result) -> Array:
     """The draws in the main picture, (S, 10)."""
-    traces: Any = result.figures[0].figure.data
-    return next(trace.y for trace in traces if trace.name == "draws").reshape(10, -1).T
+    return curve(result, "draws").reshape(10, -1).T
 
 
 def course(result: Result) -> tuple[Array, Array]:
     """The steps of the course, and the predictive entropy at each."""
-    traces: Any = result.figures[1].figure.data
-    found = next(trace for trace in traces if trace.name == "predictive entropy")
-    return np.asarray(found.x), np.asarray(found.y)
-
-
-def number(result: Result, label: str) -> float:
-    return float(result.numbers[label])
+    return trace(plain(result, 1), "predictive entropy")
 
 
 # What is shown is what was computed -----------------------------------------------------------------------------------
@@ -85,7 +73,7 @@ def test_a_change_is_made_before_the_prediction(found: Source):
 @pytest.mark.parametrize("images", ["mnist", "digits"])
 def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str):
     """The words name the highest entropy, and the lowest one of another answer, whatever the images are."""
-    result = drawn(**{**scenes(PAGE)["rotate"].values, "images": images})
+    result = drawn(scene="rotate", images=images)
     stops, total = course(result)
     [words] = [each for each in result.words if "The predictive entropy is largest" in each]
     peak, highest, other, _, share, low = map(float, re.findall(r"\d+(?:\.\d+)?", words))
@@ -100,10 +88,6 @@ def test_words_about_a_course():
     assert "largest at 10: **0.67 nats**" in said and "at -10: the mean says **1 with 80%**, 0.50 nats" in said
     same = views.of_course(stops, mean[:, ::-1][:, [1, 1]] * [1, 0.5], np.array([0.1, 0.3, 0.2]))
     assert "largest at 0: **0.30 nats**" in same and "is 0 at every step" in same
-
-
-def test_more_draws_than_the_course_has():
-    assert len(dots(drawn(digit="5", num_samples="500", change="blur"))) == 500
 
 
 @pytest.mark.parametrize("name", changes.CHANGES)
@@ -131,31 +115,23 @@ def test_the_shipped_predictions_are_those_of_the_fit(found: Source):
         assert np.corrcoef(shipped, own)[0, 1] > 0.95
 
 
-def test_averaging_is_answered_with_the_shipped_seeds(found: Source):
-    scores = accuracy.scores_of(found)
-    assert scores.accuracy.shape == (5, len(scores.samples)) and len(scores.nll) == 5
-    told = accuracy.answer(scores, found)
-    assert "points against one pass" in told and "nats per digit" in told
+def test_averaging_is_answered_with_the_shipped_seeds_or_with_one_that_is_computed(found: Source):
+    shipped, computed = (accuracy.scores_of(each) for each in (found, Source("digits", found.fit, found.dataset, {})))
+    assert shipped.accuracy.shape == (5, len(shipped.samples)) and len(shipped.nll) == 5
+    assert computed.accuracy.shape == (1, len(accuracy.SAMPLES))
+    np.testing.assert_allclose(computed.accuracy[0], shipped.accuracy[0], atol=0.02)
+    assert computed.nll_one_pass[0] == pytest.approx(shipped.nll_one_pass[0], rel=0.02)
+    for scores in (shipped, computed):
+        told = accuracy.answer(scores, found)
+        assert "points against one pass" in told and "nats per digit" in told
 
 
-def test_averaging_is_computed_where_nothing_is_shipped(found: Source):
-    scores = accuracy.scores_of(Source("digits", found.fit, found.dataset, {}))
-    shipped = accuracy.scores_of(found)
-    assert scores.accuracy.shape == (1, len(accuracy.SAMPLES))
-    np.testing.assert_allclose(scores.accuracy[0], shipped.accuracy[0], atol=0.02)
-    assert scores.nll_one_pass[0] == pytest.approx(shipped.nll_one_pass[0], rel=0.02)
-    assert "points against one pass" in accuracy.answer(scores, found)
-
-
-def test_the_summary_of_the_plane_counts():
+def test_the_plane_counts_and_shows_the_course_of_a_changed_digit(found: Source):
     total = np.linspace(0, 1, 20)
     told = views_plane.summary(0.75 * total, 0.25 * total, np.arange(20) >= 17)
     assert "**25%**" in told and "**2 of the 3**" in told
-
-
-def test_the_plane_shows_the_course_of_a_changed_digit(found: Source):
-    traces: Any = views_plane.plane(SCREEN, picture_of(Setting(SMALL | {"change": "rotate"}), found)).figure.data
-    assert "this digit: rotate" in {trace.name for trace in traces}
+    fig = views_plane.plane(SCREEN, picture_of(Setting(SMALL | {"change": "rotate"}), found)).figure
+    assert named(fig, "this digit: rotate")
 
 
 # Settings at their ends -----------------------------------------------------------------------------------------------
@@ -189,7 +165,9 @@ def test_the_last_class_may_be_the_one_left_out():
     assert any(each.value.startswith("This network never saw a 9.") for each in app.markdown)
 
 
-def test_every_answer_right_leaves_the_sheet_of_wrong_ones_empty(monkeypatch: pytest.MonkeyPatch):
+def test_images_that_are_not_there_and_more_draws_than_the_course_has(monkeypatch: pytest.MonkeyPatch):
+    assert any("There are 360 held-out images, no 900" in each for each in drawn(digit="900").words)
+    assert len(dots(drawn(digit="5", num_samples="500", change="blur"))) == 500
     monkeypatch.setattr(HeldOut, "is_wrong", property(lambda self: np.zeros(len(self.labels), bool)))
     assert any("the network has them all right" in each for each in drawn(order="wrong").words)
 
@@ -214,25 +192,24 @@ def test_pages_of_the_sheet():
     assert any("1 to 24 of 360" in each.value for each in app.caption)
 
 
-def test_an_image_that_there_is_not():
-    assert any("There are 360 held-out images, no 900" in each for each in drawn(digit="900").words)
+def with_own_digit(ink: Array | None, **query: str) -> AppTest:
+    """The page of a visitor who has drawn this."""
+    app = open_page(PAGE, SMALL | query)
+    app.session_state[own_digit.INK] = ink
+    return move(app, "digit", controls.OWN)
 
 
 @pytest.mark.parametrize("ink", [None, np.zeros((56, 56))])
 def test_no_digit_of_ones_own(ink: Array | None):
-    app = open_page(PAGE, SMALL)
-    app.session_state[own_digit.INK] = ink
-    move(app, "digit", controls.OWN)
+    app = with_own_digit(ink)
     assert_works(app)
     assert any("No digit of yours yet" in each.value for each in app.caption)
 
 
 def test_a_digit_of_ones_own_can_be_changed():
-    app = open_page(PAGE, SMALL | {"change": "blend", "other": "3"})
     ink = np.zeros((56, 56))
     ink[8:48, 25:31] = 1
-    app.session_state[own_digit.INK] = ink
-    move(app, "digit", controls.OWN)
+    app = with_own_digit(ink, change="blend", other="3")
     assert_works(app)
     assert any("Your own digit" in each.value for each in app.caption)
     app.session_state["tabs"] = "Your own digit"
@@ -267,9 +244,7 @@ def test_the_snippet_gives_the_numbers_of_the_page(found: Source, monkeypatch: p
     """All but its training, which is replaced by the shipped fit."""
     result = drawn(digit="37", num_samples="20", change="blend", other="8", mixed="30")
     monkeypatch.setattr("bdlviz.fit", lambda *_, **__: found.fit)
-    names: dict[str, Any] = {}
-    exec(result.call, names)
-    np.testing.assert_allclose(names["found"].draws[:, 0], dots(result), atol=1e-5)
+    np.testing.assert_allclose(run_snippet(result)["found"].draws[:, 0], dots(result), atol=1e-5)
 
 
 def test_a_click_chooses_an_image_and_a_step():

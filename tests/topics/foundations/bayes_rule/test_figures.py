@@ -56,6 +56,10 @@ def named(fig: Any, name: str, axis: str) -> list[Any]:
     return [each for each in fig.data if each.name == name and each.xaxis == axis]
 
 
+def of_type(fig: Any, kind: str) -> list[Any]:
+    return [each for each in fig.data if each.type == kind]
+
+
 def beliefs(**options: Any) -> Any:
     found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
     given: dict[str, Any] = {
@@ -72,38 +76,28 @@ def beliefs(**options: Any) -> Any:
     )
 
 
-def test_each_map_stands_in_its_panel_and_colour():
-    look = theme("light")
-    heats = [each for each in picture().data if each.type == "heatmap"]
+def test_each_map_has_its_panel_its_colour_its_top_and_its_outline():
+    look, fig = theme("light"), picture()
+    heats = of_type(fig, "heatmap")
     assert [each.xaxis for each in heats] == ["x", "x2", "x3"]
-    tops = [each.colorscale[-1][1] for each in heats]
-    assert tops == [look.prior, look.ink, look.mean]
-
-
-def test_the_brightest_cell_is_the_top_of_the_posterior():
-    heat = next(each for each in picture().data if each.type == "heatmap" and each.xaxis == "x3")
+    assert [each.colorscale[-1][1] for each in heats] == [look.prior, look.ink, look.mean]
+    heat = heats[2]
     row, column = np.unravel_index(int(np.argmax(heat.z)), np.shape(heat.z))
     best = two_parameters.most_likely(LINE, X, Y, ridge_weight=0.25)
     assert abs(heat.x[column] - best[0]) <= heat.x[1] - heat.x[0]
     assert abs(heat.y[row] - best[1]) <= heat.y[1] - heat.y[0]
     assert np.asarray(heat.z).dtype == np.uint8 and np.max(heat.z) == 255
-
-
-def test_the_outline_is_at_the_root_of_its_level():
-    contour = next(each for each in picture().data if each.type == "contour")
-    assert contour.contours.start == pytest.approx(255 * np.sqrt(maps()[2].level))
-    assert contour.contours.start == contour.contours.end
+    [contour] = of_type(fig, "contour")
+    assert contour.contours.start == contour.contours.end == pytest.approx(255 * np.sqrt(maps()[2].level))
 
 
 def test_a_fine_grid_is_thinned_for_the_picture():
     thin = np.linspace(-1, 1, 648)
     fine = Map("= Posterior", thin, thin, np.outer(1 - thin**2, 1 - thin**2), 0.5)
-    fig: Any = figures.posterior_maps(
-        [fine] * 3, predicted(), X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
-    )
-    for each in fig.data:
-        if each.type in ("heatmap", "contour"):
-            assert np.shape(each.z) == (len(each.y), len(each.x)) == (162, 162)
+    settings: dict[str, Any] = {"names": ("a", "b"), "reach": 3.0, "x_range": (-4, 4), "y_range": (-4, 4)}
+    fig = figures.posterior_maps([fine] * 3, predicted(), X, Y, **settings)
+    for each in (*of_type(fig, "heatmap"), *of_type(fig, "contour")):
+        assert np.shape(each.z) == (len(each.y), len(each.x)) == (162, 162)
 
 
 def test_an_estimate_is_a_symbol_and_a_line():
@@ -114,23 +108,12 @@ def test_an_estimate_is_a_symbol_and_a_line():
     np.testing.assert_allclose(line.y, 0.8 * INPUTS + 0.1, rtol=1e-5)
 
 
-def test_the_truth_is_drawn_where_it_is_known():
+def test_a_known_truth_is_drawn_and_the_data_are_the_last_trace():
     assert not named(picture(), "Truth", "x4")
-    [line] = named(picture(truth=INPUTS**2), "Truth", "x4")
+    fig = picture(truth=INPUTS**2)
+    [line] = named(fig, "Truth", "x4")
     np.testing.assert_allclose(line.y, INPUTS**2, rtol=1e-5)
-
-
-def test_a_single_choice_has_no_epistemic_band():
-    plugged = two_parameters.plug_in(LINE, np.array([1.0, 0.0]), INPUTS, 0.5)
-    fig: Any = figures.posterior_maps(
-        maps(), plugged, X, Y, names=("a", "b"), reach=3.0, x_range=(-4, 4), y_range=(-4, 4)
-    )
-    names = {each.name for each in fig.data}
-    assert "Noise (aleatoric)" in names and not {"Epistemic (1, 2 sd)", "Function draws"} & names
-
-
-def test_the_data_come_last_where_clicks_are_told_apart():
-    assert picture().data[-1].name == "Data"
+    assert fig.data[-1].name == "Data", "Clicks are told apart by the last trace."
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -143,23 +126,15 @@ def test_axes_are_those_asked_for(stacked: bool):
     assert is_below == stacked
 
 
-def test_the_words_for_the_maps():
-    said = figures.describe_posterior_maps(maps(), [estimate(), estimate("map")], 3)
-    assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95%" in said
-
-
-def test_bars_are_the_terms_of_bayes_rule():
+def test_bars_are_the_terms_of_bayes_rule_and_lines_are_as_wide_as_the_posterior():
     fig = beliefs()
-    bars: dict[str, Array] = {each.name: np.asarray(each.y) for each in fig.data if each.type == "bar"}
+    bars: dict[str, Array] = {each.name: np.asarray(each.y) for each in of_type(fig, "bar")}
     np.testing.assert_allclose(bars["Prior"], [0.1, 0.2, 0.3, 0.4], rtol=1e-6)
     assert bars["Likelihood, scaled to sum 1"].sum() == pytest.approx(1, rel=1e-6)
     products = bars["Prior"] * bars["Likelihood, scaled to sum 1"]
     np.testing.assert_allclose(bars["Posterior"], products / products.sum(), rtol=1e-4)
-
-
-def test_lines_are_as_wide_as_they_are_believed():
+    widths = [each.line.width for each in fig.data if (each.name or "").startswith("network ")]
     found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
-    widths = [each.line.width for each in beliefs().data if (each.name or "").startswith("network ")]
     np.testing.assert_allclose(widths, 1 + 4 * found.terms.posterior)
 
 
@@ -169,6 +144,8 @@ def test_picks_are_named_above_their_bars(picks: tuple[int, int], wanted: list[s
     assert list(notes) == wanted and set(notes.values()) == set(picks)
 
 
-def test_the_words_for_four_networks():
+def test_descriptions():
+    said = figures.describe_posterior_maps(maps(), [estimate(), estimate("map")], 3)
+    assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95%" in said
     said = figures.describe_four_posteriors(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
     assert "network 1 0.70" in said and "picks network 1, MAP network 2" in said

@@ -7,69 +7,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
 from bdlviz.data.tables import MAX_ROWS
 from bdlviz.errors import InvalidInput
 from bdlviz.models import four_networks
 from bdlviz.models.bayes_rule import log_normal
 from bdlviz.topics.foundations.bayes_rule import grid_posterior, inference, points, two_parameters
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, NETWORK
-from bdlviz.topics.foundations.bayes_rule.views_maps import maps
-from bdlviz.topics.foundations.bayes_rule.views_networks import networks, table
-from bdlviz.types import Array
-from bdlviz.ui.controls.data_choice import encode_points
+from bdlviz.topics.foundations.bayes_rule.views_networks import table
 from bdlviz.ui.controls.own_points import OwnPoints
-from bdlviz.ui.model import Result, Screen, Setting
-from tests.ui.harness import assert_works, axis_ranges, figures, numbers, open_page, scenes, trace
+from bdlviz.ui.model import Result
+from tests.topics.shared.page_results import curve, names_in, number, plain, result_of, run_snippet, said
+from tests.ui.harness import axis_ranges, numbers, trace
 
 PAGE = "bayes_rule"
-SCREEN = Screen(plots.theme("light"))
+FOUR = {"look": "four"}
+HIGH = [[0.1, 95.0], [-0.1, 90.0]]
 
 
 def maps_of(own: list[list[float]] | None = None, **values: str) -> Result:
     """The maps at a setting, or with the visitor's points."""
-    if own is None:
-        return maps(Setting(values), SCREEN, None)
-    return maps(Setting({"data": "own"} | values, OwnPoints(np.array(own))), SCREEN, None)
-
-
-def at_scene(name: str) -> Result:
-    scene = dict(scenes(PAGE)[name].values)
-    return (networks if scene.pop("look", "") == "four" else maps)(Setting(scene), SCREEN, None)
-
-
-def shown(result: Result, label: str) -> float:
-    """The number of the view whose label begins like this."""
-    [value] = [value for name, value in result.numbers.items() if name.startswith(label)]
-    return float(value.replace("−", "-"))
-
-
-def said(result: Result) -> str:
-    return " ".join(result.words)
-
-
-def drawn(result: Result) -> dict[str, Any]:
-    """The figure of a view as plain values."""
-    return result.figures[0].figure.to_dict()
-
-
-def named(result: Result) -> set[str]:
-    return {each.get("name", "") for each in drawn(result)["data"]}
-
-
-def curve(result: Result, name: str) -> Array:
-    """The curve of that name in the prediction."""
-    return trace(drawn(result), name)[1]
+    return (
+        result_of(PAGE, values) if own is None else result_of(PAGE, {"data": "own"} | values, OwnPoints(np.array(own)))
+    )
 
 
 def heats(result: Result) -> list[dict[str, Any]]:
-    return [each for each in drawn(result)["data"] if each["type"] == "heatmap"]
-
-
-def run_snippet(result: Result) -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(compile(result.call, "snippet", "exec"), names)
-    return names
+    return [each for each in plain(result)["data"] if each["type"] == "heatmap"]
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------
@@ -82,13 +45,13 @@ def run_snippet(result: Result) -> dict[str, Any]:
 )
 def test_the_snippet_gives_the_numbers_of_the_view(result: Result):
     evidence = run_snippet(result)["posterior"].terms.log_evidence
-    assert shown(result, "Evidence") == pytest.approx(evidence, abs=0.006)
+    assert number(result, "Evidence") == pytest.approx(evidence, abs=0.006)
 
 
 def test_the_snippet_of_four_networks():
-    result = networks(Setting({"odds_2": "20"}), SCREEN, None)
+    result = result_of(PAGE, FOUR | {"odds_2": "20"})
     found = run_snippet(result)["found"]
-    assert shown(result, "Evidence") == pytest.approx(found.terms.log_evidence, abs=0.006)
+    assert number(result, "Evidence") == pytest.approx(found.terms.log_evidence, abs=0.006)
     assert [row[4] for row in table(found, 3.5)[1]][:4] == [f"{share:.4f}" for share in found.terms.posterior]
 
 
@@ -96,10 +59,10 @@ def test_the_losses_are_those_of_the_new_points():
     made = points.made_points(LINE, 3, 0, False)
     mle = two_parameters.most_likely(LINE, made.x, made.y, ridge_weight=0.0)
     errors = made.y_test - LINE.at(mle, made.x_test)
-    assert shown(maps_of(), "Loss, MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
+    assert number(maps_of(), "Loss, MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
     posterior = grid_posterior.grid_posterior(LINE, made.x, made.y, noise_std=0.7, prior_std=1.0)
     average = -posterior.log_predictive(made.x_test, made.y_test).mean()
-    assert shown(maps_of(), "Loss, average") == pytest.approx(average, abs=0.006)
+    assert number(maps_of(), "Loss, average") == pytest.approx(average, abs=0.006)
 
 
 def test_a_table_adds_up():
@@ -112,7 +75,7 @@ def test_a_table_adds_up():
 
 
 def test_numbers_too_small_for_a_float_stand_in_the_table():
-    assert networks(Setting({"four_points": "100", "four_noise": "0.2"}), SCREEN, None).numbers
+    assert result_of(PAGE, FOUR | {"four_points": "100", "four_noise": "0.2"}).numbers
     made = points.points_of_networks(0, 100, 0)
     _, rows = table(four_networks.infer(made.x, made.y, np.ones(4), 0.05), 0.0)
     mantissa, exponent = rows[3][2].replace("−", "-").split("e")
@@ -123,33 +86,30 @@ def test_numbers_too_small_for_a_float_stand_in_the_table():
 
 
 def test_without_data_the_posterior_is_the_prior():
-    result = at_scene("none")
+    result = result_of(PAGE, {"scene": "none"})
     prior, _, posterior = heats(result)
     np.testing.assert_array_equal(prior["z"], posterior["z"])
     assert "there is no MLE" in said(result) and result.numbers["Loss, MLE (nats)"] == "–"
-    assert "MLE" not in named(result)
+    assert "MLE" not in names_in(result)
 
 
-def test_a_flat_prior_makes_map_the_mle():
-    result = at_scene("flat")
-    np.testing.assert_allclose(curve(result, "MAP"), curve(result, "MLE"))
-
-
-def test_a_strong_prior_flattens_the_line():
-    result = at_scene("ridge")
-    assert np.ptp(curve(result, "MAP")) < 0.6 * np.ptp(curve(result, "MLE"))
-
-
-def test_much_data_make_the_choices_agree():
-    gaps = [
-        np.abs(curve(result, "MAP") - curve(result, "MLE")).max()
-        for result in (maps_of(points_seen="3"), maps_of(points_seen="20"))
-    ]
+def test_priors_and_data_move_the_estimates_together():
+    """A flat prior makes MAP the MLE, a strong prior flattens the line, and much data make the two agree."""
+    flat, ridge, few, many = (
+        (curve(result, "MAP"), curve(result, "MLE"))
+        for result in (
+            *(result_of(PAGE, {"scene": scene}) for scene in ("flat", "ridge")),
+            *(maps_of(points_seen=count) for count in ("3", "20")),
+        )
+    )
+    np.testing.assert_allclose(*flat)
+    assert np.ptp(ridge[0]) < 0.6 * np.ptp(ridge[1])
+    gaps = [np.abs(np.subtract(*each)).max() for each in (few, many)]
     assert gaps[1] < 0.15 and gaps[1] < gaps[0]
 
 
 def test_mean_weights_of_a_network_are_the_function_zero():
-    result = at_scene("network")
+    result = result_of(PAGE, {"scene": "network"})
     assert np.abs(curve(result, "Mean parameters")).max() < 1e-5
     assert np.ptp(curve(result, "Posterior average")) > 2
     assert "Average the functions" in said(result)
@@ -161,7 +121,7 @@ def test_updates_one_by_one_end_at_the_same_posterior(family: str):
     (first, _, end), (other_first, _, other_end) = heats(at_once), heats(by_last)
     np.testing.assert_array_equal(end["z"], other_end["z"])
     assert not np.array_equal(first["z"], other_first["z"])
-    titles = [note["text"] for note in drawn(by_last)["layout"]["annotations"]]
+    titles = [note["text"] for note in plain(by_last)["layout"]["annotations"]]
     assert titles[:2] == ["After 3 points", "× Point 4"]
 
 
@@ -172,47 +132,41 @@ def test_the_prior_of_the_next_point_is_the_posterior_of_those_before():
 
 
 def test_points_at_one_x_leave_a_ridge():
-    result = at_scene("same-x")
-    x, y = trace(drawn(result), "Data")
+    result = result_of(PAGE, {"scene": "same-x"})
+    x, y = trace(plain(result), "Data")
     assert np.ptp(x) == 0 and np.ptp(y) > 1
     assert "20 points at one x cannot fix two parameters" in said(result)
 
 
 def test_too_little_noise_costs():
-    good, bad = (shown(maps_of(assumed_std=std), "Loss, average") for std in ("0.7", "0.1"))
+    good, bad = (number(maps_of(assumed_std=std), "Loss, average") for std in ("0.7", "0.1"))
     assert bad > 3 * good
 
 
 def test_the_prior_of_four_networks_can_outweigh_the_points():
-    assert "The prior outweighs the points so far." in said(at_scene("four-prior"))
+    assert "The prior outweighs the points so far." in said(result_of(PAGE, {"scene": "four-prior"}))
 
 
 def test_the_posterior_is_on_a_wrong_network():
-    result = at_scene("four-wrong")
+    result = result_of(PAGE, {"scene": "four-wrong"})
     assert "none of the four is right" in said(result)
-    assert shown(result, "Loss, average") > 1
+    assert number(result, "Loss, average") > 1
 
 
 # Axes, points and bad input -------------------------------------------------------------------------------------------
 
 
 def test_axes_stay_while_sliders_move():
-    first = axis_ranges(drawn(maps_of()))
+    first = axis_ranges(plain(maps_of()))
     for key, options in (("points_seen", ("0", "20")), ("data_seed", ("9",)), ("assumed_std", ("0.1", "5"))):
         for option in options:
-            assert axis_ranges(drawn(maps_of(None, **{key: option}))) == first, f"{key} = {option} moves the axes."
-
-
-def test_maps_follow_a_posterior_and_say_so():
-    result = maps_of(prior_std="3", points_seen="0")
-    assert tuple(axis_ranges(drawn(result))["xaxis3"]) == (-12, 12)
-    assert "lies beyond ±3, so the maps reach ±12" in said(result)
+            assert axis_ranges(plain(maps_of(None, **{key: option}))) == first, f"{key} = {option} moves the axes."
 
 
 @pytest.mark.parametrize("by", ["map", "mle", "mean"])
 def test_a_single_choice_has_a_band_of_noise_alone(by: str):
-    names = named(maps_of(predict_by=by))
-    assert "Noise (aleatoric)" in names and "Epistemic (1, 2 sd)" not in names
+    names = names_in(maps_of(predict_by=by))
+    assert "Noise (aleatoric)" in names and not {"Epistemic (1, 2 sd)", "Function draws"} & names
 
 
 def test_no_choice_to_predict_with():
@@ -227,47 +181,49 @@ def test_no_choice_to_predict_with():
 @pytest.mark.parametrize("family", list(FAMILIES))
 def test_own_points(own: list[list[float]], family: str):
     result = maps_of(own, family=family)
-    np.testing.assert_allclose(np.column_stack(trace(drawn(result), "Data")), own, rtol=1e-6)
-    ranges = axis_ranges(drawn(result))
+    np.testing.assert_allclose(np.column_stack(trace(plain(result), "Data")), own, rtol=1e-6)
+    ranges = axis_ranges(plain(result))
     for x, y in own:
         assert ranges["xaxis4"][0] <= x <= ranges["xaxis4"][1] and ranges["yaxis4"][0] <= y <= ranges["yaxis4"][1]
     assert len(result.numbers) == 3 and result.figures[0].on_select is not None
 
 
-def test_own_points_of_a_link_are_drawn():
-    app = open_page(PAGE, {"data": "own", "points": encode_points(np.array([[0.5, 1.0], [1.0, 2.0]]))})
-    assert_works(app)
-    assert len(trace(figures(app)[0], "Data")[0]) == 2
+@pytest.mark.parametrize(
+    ("own", "values", "told", "reach"),
+    [
+        (None, {"prior_std": "3", "points_seen": "0"}, "lies beyond ±3, so the maps reach ±12", 12),
+        (
+            HIGH,
+            {"prior_std": "3", "assumed_std": "0.1"},
+            "100% of the posterior lies beyond ±3, so the maps reach ±96",
+            96,
+        ),
+        (HIGH, {"prior_std": "inf"}, "beyond ±10, where the flat prior ends", 12),
+    ],
+)
+def test_maps_follow_the_posterior(own: list[list[float]] | None, values: dict[str, str], told: str, reach: float):
+    result = maps_of(own, **values)
+    assert told in said(result) and tuple(axis_ranges(plain(result))["xaxis3"]) == (-reach, reach)
+    if reach == 96:  # the third map shows the intercepts near the high points only
+        low, high = numbers(heats(result)[2]["y"])[[0, -1]]
+        assert 80 < low < high < 96
+    assert ("MAP" in names_in(result)) == (values["prior_std"] != "inf")
 
 
-HIGH = [[0.1, 95.0], [-0.1, 90.0]]
-
-
-def test_maps_follow_a_line_through_high_points():
-    result = maps_of(HIGH, prior_std="3", assumed_std="0.1")
-    assert "100% of the posterior lies beyond ±3, so the maps reach ±96" in said(result)
-    heat = next(each for each in heats(result) if each["xaxis"] == "x3")
-    low, high = numbers(heat["y"])[[0, -1]]
-    assert 80 < low < high < 96
-
-
-def test_a_flat_prior_ends_where_it_says():
-    result = maps_of(HIGH, prior_std="inf")
-    assert "beyond ±10, where the flat prior ends" in said(result)
-    assert "MAP" not in named(result)
-
-
-def test_made_points_stay_in_the_picture():
-    for family in (LINE, NETWORK):
-        for seed in range(10):
-            made = points.made_points(family, points.MAX_POINTS, seed, False)
-            assert np.abs(made.y).max() <= points.USUAL[1]
+@pytest.mark.parametrize("family", [LINE, NETWORK], ids=lambda family: family.name)
+def test_made_points_stay_in_the_picture_and_at_their_places(family: two_parameters.Family):
+    for seed in range(10):
+        made = points.made_points(family, points.MAX_POINTS, seed, False)
+        assert np.abs(made.y).max() <= points.USUAL[1]
+    few, many = (points.made_points(family, count, 3, False) for count in (2, 9))
+    np.testing.assert_array_equal(few.x, many.x[:2])
+    np.testing.assert_array_equal(few.y, many.y[:2])
 
 
 def test_points_too_far_away_are_left_out_with_a_sentence():
     result = maps_of([[0.0, 1.0], [500.0, 1.0], [1.0, 1e6]])
     assert "2 of 3 points lie beyond" in said(result)
-    assert len(trace(drawn(result), "Data")[0]) == 1
+    assert len(trace(plain(result), "Data")[0]) == 1
     assert "No data" in said(maps_of([[500.0, 1.0]]))
 
 
@@ -279,12 +235,5 @@ def test_more_points_than_the_page_uses():
 
 def test_some_network_needs_a_prior():
     with pytest.raises(InvalidInput, match="prior weights above 0"):
-        networks(Setting({f"odds_{name}": "0" for name in "1234"}), SCREEN, None)
-    assert networks(Setting({"odds_1": "0"}), SCREEN, None).numbers
-
-
-def test_points_keep_their_places_as_more_arrive():
-    for family in (LINE, NETWORK):
-        few, many = (points.made_points(family, count, 3, False) for count in (2, 9))
-        np.testing.assert_array_equal(few.x, many.x[:2])
-        np.testing.assert_array_equal(few.y, many.y[:2])
+        result_of(PAGE, FOUR | {f"odds_{name}": "0" for name in "1234"})
+    assert result_of(PAGE, FOUR | {"odds_1": "0"}).numbers

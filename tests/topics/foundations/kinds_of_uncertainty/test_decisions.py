@@ -48,7 +48,7 @@ def test_the_threshold_is_where_both_actions_cost_the_same():
     np.testing.assert_array_equal(decisions.treats(np.array([0.2, 0.3]), costs), [False, True])
 
 
-def test_nobody_who_knows_the_probability_can_do_better():
+def test_no_rule_has_a_lower_expected_cost():
     p, costs = np.linspace(0, 1, 101), Costs(1.0, 3.0)
     best = decisions.expected_cost(decisions.treats(p, costs), p, costs)
     for other in (np.ones_like(p, bool), np.zeros_like(p, bool), p > 0.5):
@@ -66,11 +66,11 @@ def test_simulated_costs_agree_with_expected_ones_and_their_error_is_right():
     many = np.tile(is_treated, 500), rng.random(100_000) < np.tile(p, 500)
     mean, error = decisions.simulated_cost(*many, costs)
     assert abs(mean - expected) < 4 * error
-    assert errors.mean() >= means.std()  # people differ besides in their luck
+    assert errors.mean() >= means.std()  # people differ in their probability, too
 
 
 @pytest.mark.parametrize("given", [(-1, 1), (1, 0), (np.nan, 1), (1, np.inf)])
-def test_costs_that_are_none(given):
+def test_bad_costs_are_refused(given):
     with pytest.raises(InvalidInput, match="Costs must be finite"):
         Costs(*given)
 

@@ -14,12 +14,9 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import figures, figures_deci
 from bdlviz.topics.foundations.kinds_of_uncertainty.figures import AMOUNTS, LOSSES, Against, noise_axis
 from bdlviz.topics.foundations.kinds_of_uncertainty.figures_decisions import Rule
 from bdlviz.types import Dataset, Predictive
+from tests.topics.shared.page_results import named
 
 STD = np.geomspace(0.01, 10, 40)
-
-
-def named(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -36,16 +33,6 @@ def test_both_deviations_stand_beside_the_true_noise(predictive: Predictive, dat
     np.testing.assert_allclose(named(fig, "True noise")[0].y, truth, rtol=1e-6)
     assert tuple(fig.layout.yaxis2.range) == noise_axis(data)
     assert not named(figures.kinds_of_noise(predictive, data, None), "True noise")
-
-
-def test_bands_are_told(predictive: Predictive, data: Dataset):
-    flat = replace(
-        predictive, aleatoric_std=np.full_like(predictive.mean, 0.3), epistemic_std=np.full_like(predictive.mean, 0.2)
-    )
-    told = figures.describe_kinds(flat, data, np.full(len(flat.x), 0.25))
-    for said in ("aleatoric standard deviation is 0.3", "true noise 0.25", "epistemic one 0.2"):
-        assert said in told
-    assert "true noise unknown" in figures.describe_kinds(flat, data, None)
 
 
 @pytest.mark.parametrize("residual", [0.0, 0.5])
@@ -89,27 +76,13 @@ def test_learned_noise_has_its_truth_in_both_panels():
     np.testing.assert_allclose(truths[0].y, [0.4, 0.1], rtol=1e-6)
     np.testing.assert_allclose(truths[1].y, [0.3, 0.3], rtol=1e-6)
     assert list(fig.layout.xaxis.ticktext) == ["missing", "0"]
-    told = figures.describe_against({"A": np.array([[1.0, 2.0], [3.0, 4.0]])}, ["a", "b"], "Noise")
-    assert told == "Noise from a to b: A from 2 to 3."
-
-
-def classes(predictive: Predictive) -> Predictive:
-    count = len(predictive.x)
-    draws = np.random.default_rng(0).dirichlet(np.ones(2), (5, count))
-    noise, whole = np.full(count, 0.3), np.full(count, 0.5)
-    return replace(
-        predictive,
-        draws=draws,
-        mean=draws.mean(0),
-        expected_entropy=noise,
-        predictive_entropy=whole,
-        mutual_information=whole - noise,
-    )
 
 
 def test_the_areas_are_the_two_parts_of_the_entropy(predictive: Predictive, data: Dataset):
-    given = classes(predictive)
-    x = given.x[:, 0]
+    x = predictive.x[:, 0]
+    draws, noise, whole = np.random.default_rng(0).dirichlet(np.ones(2), (5, len(x))), 0 * x + 0.3, 0 * x + 0.5
+    entropies = {"expected_entropy": noise, "predictive_entropy": whole, "mutual_information": whole - noise}
+    given = replace(predictive, draws=draws, mean=draws.mean(0), **entropies)
     fig: Any = figures_decisions.entropies_over_x(given, data, 0 * x, 0 * x)
     [noise], [rest] = named(fig, "Expected entropy (aleatoric)"), named(fig, "Mutual information (epistemic)")
     assert (noise.y.min(), noise.y.max()) == pytest.approx((0, 0.3))
@@ -132,7 +105,15 @@ def test_strips_are_where_a_rule_treats(predictive: Predictive, data: Dataset):
     assert "a treats" in told and "differs from the best at 0%" in told
 
 
-def test_a_line_that_ends_early_is_told_up_to_there():
-    values = np.array([[1.0, 0.5, np.nan], [3.0, 0.7, np.nan]])
-    told = figures.describe_against({"HMC": values, "A": np.ones((2, 3))}, ["N = 1", "N = 10", "N = 100"], "Sd")
+def test_descriptions(predictive: Predictive, data: Dataset):
+    aleatoric, epistemic = (np.full_like(predictive.mean, value) for value in (0.3, 0.2))
+    flat = replace(predictive, aleatoric_std=aleatoric, epistemic_std=epistemic)
+    told = figures.describe_kinds(flat, data, np.full(len(flat.x), 0.25))
+    for said in ("aleatoric standard deviation is 0.3", "true noise 0.25", "epistemic one 0.2"):
+        assert said in told
+    assert "true noise unknown" in figures.describe_kinds(flat, data, None)
+    told = figures.describe_against({"A": np.array([[1.0, 2.0], [3.0, 4.0]])}, ["a", "b"], "Noise")
+    assert told == "Noise from a to b: A from 2 to 3."
+    ends_early = np.array([[1.0, 0.5, np.nan], [3.0, 0.7, np.nan]])
+    told = figures.describe_against({"HMC": ends_early, "A": np.ones((2, 3))}, ["N = 1", "N = 10", "N = 100"], "Sd")
     assert told == "Sd from N = 1 to N = 100: HMC from 2 to 0.6 at N = 10; A from 1 to 1."

@@ -7,15 +7,7 @@ import pytest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.foundations.kinds_of_uncertainty import scenes as made
-from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import (
-    CHANGES,
-    CLASSES,
-    SIZE,
-    UNSEEN_CLASS,
-    label_probabilities,
-    make_scenes,
-    sensor_moments,
-)
+from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import label_probabilities, make_scenes, sensor_moments
 
 MANY = 300
 
@@ -34,19 +26,14 @@ def test_readings_have_the_moments_that_are_known(scenes):
 
 
 def test_labels_have_the_probabilities_that_are_known(scenes):
-    wrong = np.array(
-        [(labels != classes).mean() for labels, classes in zip(scenes.labels, scenes.classes, strict=True)]
-    )
-    known = np.array(
-        [
-            1 - np.take_along_axis(label_probabilities(classes), classes[..., None].astype(int), -1).mean()
-            for classes in scenes.classes
-        ]
-    )
+    wrong, known = (scenes.labels != scenes.classes).mean((1, 2)), np.empty(MANY)
+    for index, classes in enumerate(scenes.classes):
+        right = np.take_along_axis(label_probabilities(classes), classes[..., None].astype(int), -1)
+        known[index] = 1 - right.mean()
     assert abs((wrong - known).mean()) < 4 * (wrong - known).std(ddof=1) / np.sqrt(MANY)
 
 
-def test_moments_of_a_flat_wall_are_the_sensor_s_own():
+def test_moments_of_a_flat_wall_are_those_of_the_sensor():
     mean, std = sensor_moments(np.full((4, 5), 6.0), np.zeros((4, 5), bool))
     np.testing.assert_allclose(mean, 6.0)
     np.testing.assert_allclose(std, 0.008 * 36)
@@ -80,7 +67,7 @@ def test_edges_are_jumps_and_not_the_floor(scenes):
     depth[:, 2:] = 2.0
     assert made.edges_of(depth)[:, 1:3].all() and not made.edges_of(depth)[:, [0, 3]].any()
     assert 0.02 < scenes.edges.mean() < 0.15
-    assert not scenes.edges[:, -3:][:, :, :][(scenes.classes[:, -3:] == 1).all((1, 2))].any()  # plain floor
+    assert not scenes.edges[:, -3:][(scenes.classes[:, -3:] == 1).all((1, 2))].any()  # plain floor
 
 
 def test_scene_does_not_depend_on_how_many_there_are(scenes):
@@ -90,21 +77,20 @@ def test_scene_does_not_depend_on_how_many_there_are(scenes):
     assert not np.array_equal(make_scenes(1, 6).images, few.images[:1])
 
 
-@pytest.mark.parametrize("change", [change for change in CHANGES if change != "none"])
-def test_a_change_touches_nothing_but_the_thing_in_front(change):
+@pytest.mark.parametrize("change", [change for change in made.CHANGES if change != "none"])
+def test_a_change_alters_only_the_thing_in_front(change):
     usual, changed = make_scenes(20, 8), make_scenes(20, 8, change)
     elsewhere = ~(usual.front | changed.front)
-    noise = 1e-6
-    assert np.abs(usual.images - changed.images)[elsewhere].max() < noise
+    assert np.abs(usual.images - changed.images)[elsewhere].max() < 1e-6
     np.testing.assert_array_equal(usual.depth[elsewhere], changed.depth[elsewhere])
     np.testing.assert_array_equal(usual.classes[elsewhere], changed.classes[elsewhere])
     assert not np.array_equal(usual.images, changed.images)
-    assert (changed.classes == UNSEEN_CLASS).any() == (change == "tent")
+    assert (changed.classes == made.UNSEEN_CLASS).any() == (change == "tent")
 
 
 def test_what_is_never_trained_on_is_not_there(scenes):
     """No thing is green, none of a class that has no name, and none hangs in the air."""
-    assert scenes.classes.max() < len(CLASSES) and scenes.classes.min() == 0
+    assert scenes.classes.max() < len(made.CLASSES) and scenes.classes.min() == 0
     things = scenes.images[(scenes.classes >= 2) & ~scenes.glossy]
     red, green, blue = things.T
     greenest = (green > 2 * red) & (green > 2 * blue)
@@ -113,7 +99,7 @@ def test_what_is_never_trained_on_is_not_there(scenes):
 
 
 def test_shapes_and_limits(scenes):
-    assert len(scenes) == MANY and scenes.images.shape == (MANY, SIZE, SIZE, 3)
+    assert len(scenes) == MANY and scenes.images.shape == (MANY, made.SIZE, made.SIZE, 3)
     assert scenes.images.min() >= 0 and scenes.images.max() <= 1
     low, high = made.DEPTH_RANGE
     assert low < scenes.depth.min() and scenes.depth.max() < high
@@ -124,6 +110,6 @@ def test_shapes_and_limits(scenes):
     ("arguments", "says"),
     [((0,), "Ask for 1 to"), ((2, -1), "a seed from 0 on"), ((1, 0, "purple"), "no change called purple")],
 )
-def test_bad_input_is_said(arguments, says):
+def test_bad_input_is_refused(arguments, says):
     with pytest.raises(InvalidInput, match=says):
         make_scenes(*arguments)

@@ -53,11 +53,8 @@ def test_epistemic_uncertainty_falls_except_where_masks_set_it():
 
 def test_noise_follows_the_second_feature():
     _, found = shelf.shipped("kinds_claims")
-    np.testing.assert_allclose(
-        found["feature_truth"],
-        [noisy_curves.unseen_noise_std(error) for error in study.FEATURE_ERRORS],
-        rtol=1e-5,
-    )
+    truth = [noisy_curves.unseen_noise_std(error) for error in study.FEATURE_ERRORS]
+    np.testing.assert_allclose(found["feature_truth"], truth, rtol=1e-5)
     for method in study.FEATURE_METHODS:
         assert (np.diff(found[f"{method}_feature"].mean(0)) < 0).all()
 

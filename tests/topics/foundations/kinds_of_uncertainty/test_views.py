@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bdlviz import data, fits, plots
+from bdlviz import data, fits
 from bdlviz.data import noisy_curves
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
@@ -18,10 +17,10 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import run, study, views, vi
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.jobs.obtain import FitNeed
-from bdlviz.ui.model import Result, Screen, Setting, View
-from tests.ui.harness import assert_works, axis_ranges, open_page, trace
+from bdlviz.ui.model import Result, Setting, View
+from tests.topics.shared.page_results import SCREEN, curve, plain, run_snippet, said
+from tests.ui.harness import axis_ranges
 
-SCREEN = Screen(plots.theme("light"))
 VIEWS = {view.name: view for view in views.CURVES}
 TRAINED = ("heads", "loss", "labels", "decision")
 RNG = np.random.default_rng(0)
@@ -48,14 +47,6 @@ def shown(name: str, own: OwnPoints | None = None, **values: str) -> Result:
     return VIEWS[name].draw(setting, SCREEN, fit_of(VIEWS[name], setting))
 
 
-def drawn(result: Result) -> dict[str, Any]:
-    return result.figures[0].figure.to_dict()
-
-
-def said(result: Result) -> str:
-    return " ".join(result.words)
-
-
 # Fits -----------------------------------------------------------------------------------------------------------------
 
 
@@ -64,9 +55,8 @@ def said(result: Result) -> str:
 def test_a_view_with_its_snippet(name: str, method: str):
     result = shown(name, method=method, num_data="20")
     assert len(result.numbers) == 4
-    names: dict[str, Any] = {"run": short_fit}
-    exec(compile(result.call.replace("study.run(", "run("), "snippet", "exec"), names)
-    assert names["fit"].config.method == method
+    found = run_snippet(replace(result, call=result.call.replace("study.run(", "run(")), run=short_fit)
+    assert found["fit"].config.method == method
 
 
 @pytest.mark.parametrize("head", study.HEADS)
@@ -76,8 +66,7 @@ def test_the_number_is_the_noise_of_the_fit(head: str):
     noise = noise.predict(dataset.x, run.NUM_SAMPLES).aleatoric_std
     result = shown("heads", head=head)
     assert next(iter(result.numbers.values())).startswith(f"{noise.mean():.3f} (")
-    _, curve = trace(drawn(result), "Aleatoric sd")
-    assert bool(np.ptp(curve) > 1e-6) == (head == "heteroscedastic")
+    assert bool(np.ptp(curve(result, "Aleatoric sd")) > 1e-6) == (head == "heteroscedastic")
 
 
 @pytest.mark.parametrize("head", study.HEADS)
@@ -102,23 +91,32 @@ def test_the_known_noise_is_the_root_mean_square_of_the_truth():
     assert config.noise_std == pytest.approx(np.sqrt(np.mean(noise**2)), rel=1e-5)
 
 
-def test_one_point_and_points_that_share_an_x_get_a_sentence():
-    assert "One point." in said(shown("heads", num_data="1"))
-    told = said(shown("heads", OWN, data="own"))
-    assert "share an x" in told and "is not known" in told
-
-
-def test_noise_beyond_all_numbers_gets_one_sentence():
+def test_an_infinite_noise_gets_one_sentence():
     fit = fit_of(VIEWS["heads"], Setting())
     broken = replace(fit, params=dict(fit.params) | {"bias2": fit.params["bias2"] + 1000})
     with pytest.raises(InvalidInput, match="larger than any number"):
         run.prediction(broken, data.load(study.DATASET), np.zeros((1, 1)))
 
 
-def test_a_residual_of_nothing_gets_a_sentence():
-    result = shown("loss", residual="0")
-    assert "A residual of 0" in said(result)
-    assert result.numbers["Lowest loss, one residual"] == "−∞"
+@pytest.mark.parametrize(
+    ("name", "own", "values", "told"),
+    [
+        ("heads", None, {"num_data": "1"}, ["One point."]),
+        ("heads", OWN, {"data": "own"}, ["share an x", "is not known"]),
+        ("loss", None, {"residual": "0"}, ["A residual of 0"]),
+        ("decision", OWN, {"data": "own"}, ["Costs need the truth"]),
+        ("decision", None, {"treat": "10", "miss": "1"}, ["nobody is treated"]),
+        ("decision", None, {"treat": "0"}, ["Treating is free"]),
+    ],
+)
+def test_what_cannot_be_computed_or_is_trivial_gets_a_sentence(
+    name: str, own: OwnPoints | None, values: dict[str, str], told: list[str]
+):
+    result = shown(name, own, **values)
+    assert [said(result).count(each) for each in told] == [1] * len(told)
+    assert bool(result.figures) == (told != ["Costs need the truth"])
+    if name == "loss":
+        assert result.numbers["Lowest loss, one residual"] == "−∞"
 
 
 # Studies --------------------------------------------------------------------------------------------------------------
@@ -151,7 +149,7 @@ def against(found: Mapping[str, Array], **values: str) -> Result:
 
 def test_both_ends_of_the_number_keep_the_axes():
     found = made_up_amount()
-    ranges = [axis_ranges(drawn(against(found, amount=str(count)))) for count in (100, *study.AMOUNTS[::8])]
+    ranges = [axis_ranges(plain(against(found, amount=str(count)))) for count in (100, *study.AMOUNTS[::8])]
     assert ranges[0] == ranges[1] == ranges[2]
 
 
@@ -182,23 +180,10 @@ def test_a_missing_study_says_how_it_is_made(name: str):
 # Decisions ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [({"treat": "10", "miss": "1"}, "nobody is treated"), ({"treat": "0"}, "Treating is free")],
-)
-def test_costs_at_the_ends(values: dict[str, str], sentence: str):
-    assert said(shown("decision", None, **values)).count(sentence) == 1
-
-
 def test_no_rule_is_better_than_the_truth():
     paid = {name: [float(part) for part in value.split(" ± ")] for name, value in shown("decision").numbers.items()}
     best = paid.pop("Cost, truth known")
     assert all(mean >= best[0] - 4 * np.hypot(error, best[1]) for mean, error in paid.values())
-
-
-def test_costs_need_a_truth():
-    result = shown("decision", OWN, data="own")
-    assert "Costs need the truth" in said(result) and not result.figures
 
 
 def test_people_are_the_same_for_every_rule():
@@ -206,9 +191,3 @@ def test_people_are_the_same_for_every_rule():
     first, again = (views_decision.people(dataset, everywhere=True) for _ in range(2))
     np.testing.assert_array_equal(first, again)
     assert np.isin(views_decision.people(dataset, everywhere=False), dataset.x_test).all()
-
-
-def test_the_page_opens_with_a_shipped_fit():
-    app = open_page("kinds_of_uncertainty")
-    assert_works(app)
-    assert len(app.metric) == 4

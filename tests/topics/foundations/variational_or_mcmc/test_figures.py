@@ -1,13 +1,12 @@
 """Figures of a posterior with a fit or with chains: they draw what they were given."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from bdlviz.plots.theme import theme
 from bdlviz.topics.foundations.variational_or_mcmc import figures
 from tests.plots import test_every_figure as rules
+from tests.topics.shared.page_results import named
 
 RNG = np.random.default_rng(0)
 PLANE = figures.Plane(np.linspace(-2, 2, 9), np.linspace(-1, 3, 7), RNG.random((7, 9)), ("a", "b"))
@@ -26,14 +25,9 @@ BUILDS = {
     "traces": lambda look: figures.chain_traces(PLACES, MEAN[0], MEAN[1], [(-2, 2), (-1, 3)], ("a", "b"), theme=look),
     "errors": lambda look: figures.error_against_work(RUNS, label="Error", last=9000, theme=look),
 }
-EACH = pytest.mark.parametrize("name", BUILDS)
 
 
-def of(fig: Any, name: str) -> list[Any]:
-    return [trace for trace in fig.data if trace.name == name]
-
-
-@EACH
+@pytest.mark.parametrize("name", BUILDS)
 def test_rules_of_every_figure(name, predictive, data):
     def build(look, p, d):
         return BUILDS[name](look)
@@ -44,7 +38,7 @@ def test_rules_of_every_figure(name, predictive, data):
 
 
 def test_ellipses_are_one_and_two_standard_deviations():
-    [q] = of(BUILDS["gaussian"](theme("light")), "q")
+    [q] = named(BUILDS["gaussian"](theme("light")), "q")
     points = np.stack([q.x, q.y], axis=1)
     points = points[np.isfinite(points).all(1)] - MEAN[1]
     distance = np.sqrt(np.einsum("ni,ij,nj->n", points, np.linalg.inv(COVARIANCE[1]), points))
@@ -55,24 +49,24 @@ def test_ellipses_are_one_and_two_standard_deviations():
 def test_chains_are_drawn_where_they_have_been():
     fig = BUILDS["chains"](theme("light"))
     for chain in range(4):
-        [trace] = of(fig, f"Chain {chain + 1}")
+        [trace] = named(fig, f"Chain {chain + 1}")
         np.testing.assert_allclose(np.stack([trace.x, trace.y], axis=1), PLACES[:, chain], rtol=1e-6)
 
 
 def test_the_evidence_is_a_level_above_the_bound():
     fig = BUILDS["course"](theme("light"))
-    [level] = of(fig, "log p(D)")
+    [level] = named(fig, "log p(D)")
     np.testing.assert_allclose(level.y, -8, rtol=1e-6)
-    [bound] = [trace for trace in of(fig, "ELBO") if trace.fill is None]
+    [bound] = [trace for trace in named(fig, "ELBO") if trace.fill is None]
     np.testing.assert_allclose(bound.y, ELBO)
     assert fig.to_dict()["layout"]["yaxis"]["range"] == [-20, -7]
 
 
 def test_errors_are_medians_and_a_fit_goes_on_at_its_bias():
     fig = BUILDS["errors"](theme("light"))
-    medians = [trace for trace in of(fig, "HMC") if trace.hovertemplate]
+    medians = [trace for trace in named(fig, "HMC") if trace.hovertemplate]
     np.testing.assert_allclose(medians[0].y, np.median(RUNS[1].errors, axis=1), rtol=1e-6)
-    bias = of(fig, "VI")[-1]
+    bias = named(fig, "VI")[-1]
     np.testing.assert_allclose(bias.x, [500, 9000])
     np.testing.assert_allclose(bias.y, np.median(RUNS[0].errors[-1]), rtol=1e-6)
 

@@ -1,4 +1,4 @@
-"""Gaussians fitted to a posterior: the identity at every step, known optima, and slopes."""
+"""Gaussians fitted to a posterior: the identity at every step, known optima, and gradients."""
 
 import numpy as np
 import pytest
@@ -51,19 +51,18 @@ def test_divergences_on_a_plain_grid(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_slopes_of_the_bound(name):
+def test_gradients_of_the_bound(name):
     value, by_mean, by_factor = gf.elbo_and_gradient(TARGETS[name], MEAN, FACTOR)
     np.testing.assert_allclose(value, gf.elbo(TARGETS[name], MEAN, FACTOR), rtol=1e-5)
     step = 1e-5
-    for axis in range(2):
-        move = step * np.eye(2)[axis]
+    for axis, move in enumerate(step * np.eye(2)):
         change = gf.elbo(TARGETS[name], MEAN + move, FACTOR) - gf.elbo(TARGETS[name], MEAN - move, FACTOR)
         np.testing.assert_allclose(by_mean[axis], change / (2 * step), rtol=1e-4, atol=1e-4)
-    for row, column in ((0, 0), (1, 0), (1, 1)):
+    for entry in ((0, 0), (1, 0), (1, 1)):
         move = np.zeros((2, 2))
-        move[row, column] = step
+        move[entry] = step
         change = gf.elbo(TARGETS[name], MEAN, FACTOR + move) - gf.elbo(TARGETS[name], MEAN, FACTOR - move)
-        np.testing.assert_allclose(by_factor[row, column], change / (2 * step), rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(by_factor[entry], change / (2 * step), rtol=1e-4, atol=1e-4)
 
 
 def test_mean_field_on_a_gaussian():

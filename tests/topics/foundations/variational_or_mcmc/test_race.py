@@ -49,21 +49,18 @@ def test_chains_go_on(runner):
     assert np.median(found.std[-1]) < 0.2
 
 
-def test_same_seed_same_errors():
+def test_a_seed_repeats_the_errors_and_a_race_can_be_stopped():
     one, two = (race.run(TARGETS["banana"], "hmc", num_seeds=3, evaluations=300, seed=4) for _ in range(2))
     assert one is not None and two is not None
     np.testing.assert_array_equal(one.mean, two.mean)
-
-
-def test_a_race_can_be_stopped():
-    heard: list[float] = []
+    shares: list[float] = []
 
     def stop(share: float) -> bool:
-        heard.append(share)
+        shares.append(share)
         return False
 
     assert race.run(TARGETS["line"], "metropolis", num_seeds=2, evaluations=2000, on_progress=stop) is None
-    assert heard == [0.05]
+    assert shares == [0.05]
 
 
 def test_every_chain_has_a_step_size_on_every_posterior():

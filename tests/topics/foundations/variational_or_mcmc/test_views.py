@@ -3,55 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from bdlviz import plots
 from bdlviz.errors import InvalidInput
 from bdlviz.models import targets
 from bdlviz.predictive.chains import effective_sample_size, split_r_hat
 from bdlviz.predictive.surface import name_of, unpack
 from bdlviz.topics.foundations.variational_or_mcmc import race, views_chains, views_race
-from bdlviz.topics.foundations.variational_or_mcmc.views_chains import chains, chains_of
-from bdlviz.topics.foundations.variational_or_mcmc.views_fit import fit, history_of
+from bdlviz.topics.foundations.variational_or_mcmc.views_chains import chains_of
+from bdlviz.topics.foundations.variational_or_mcmc.views_fit import history_of
 from bdlviz.types import Snapshot
-from bdlviz.ui.model import Result, Screen, Setting
+from bdlviz.ui.model import Result, Setting
 from bdlviz.ui.scrub import switch
-from tests.ui.harness import assert_works, axis_ranges, drawn, move, open_page, scenes, trace
+from tests.topics.shared.page_results import SCREEN, number, plain, result_of, run_snippet, said
+from tests.ui.harness import assert_works, axis_ranges, drawn, move, open_page, trace
 
 PAGE = "variational_or_mcmc"
-SCREEN = Screen(plots.theme("light"))
-DRAWS = {"fit": fit, "walk": chains}
 SHORT: dict[str, Any] = {"num_seeds": 4, "evaluations": 400}
 
 
-def shown(**values: str) -> Result:
-    """The fit or the chains at a setting."""
-    return DRAWS[values.pop("look", "fit")](Setting(values), SCREEN, None)
-
-
-def at_scene(name: str) -> Result:
-    return shown(**scenes(PAGE)[name].values)
-
-
-def said(result: Result) -> str:
-    return " ".join(result.words)
-
-
-def number(result: Result, label: str) -> float:
-    return float(result.numbers[label].replace("−", "-"))
+def at_scene(name: str, **values: str) -> Result:
+    return result_of(PAGE, {"scene": name} | values)
 
 
 # Fit ------------------------------------------------------------------------------------------------------------------
 
 
 def test_numbers_of_the_fit():
-    result, evidence = shown(), targets.grid_of("line").log_evidence
+    result, evidence = result_of(PAGE), targets.grid_of("line").log_evidence
     np.testing.assert_allclose(number(result, "log p(D) (nats)"), evidence, atol=5e-4)
     total = number(result, "ELBO at the end (nats)") + number(result, "KL[q ‖ p] left (nats)")
     np.testing.assert_allclose(total, evidence, atol=2e-3)
@@ -62,9 +45,8 @@ def test_numbers_of_the_fit():
 
 
 def test_axes_stay_while_the_family_changes():
-    one, other = (
-        [axis_ranges(each.figure.to_dict()) for each in shown(family=name).figures] for name in ("mean_field", "full")
-    )
+    results = [result_of(PAGE, {"family": name}) for name in ("mean_field", "full")]
+    one, other = ([axis_ranges(plain(result, index)) for index in range(2)] for result in results)
     assert one == other
 
 
@@ -72,13 +54,11 @@ def test_axes_stay_while_the_family_changes():
 
 
 @pytest.mark.parametrize("scene", ["small-step", "large-step", "stuck"])
-def test_what_has_not_converged_says_so(scene: str):
-    assert "NOT CONVERGED" in said(at_scene(scene))
-
-
-def test_chains_that_ran_away_show_no_estimate():
-    numbers = at_scene("large-step").numbers
-    assert numbers["R-hat, later half"] == "∞" and numbers["Error of the mean (sd)"] == "–"
+def test_chains_that_have_not_converged_are_reported(scene: str):
+    result = at_scene(scene)
+    assert "NOT CONVERGED" in said(result)
+    if scene == "large-step":
+        assert result.numbers["R-hat, later half"] == "∞" and result.numbers["Error of the mean (sd)"] == "–"
 
 
 def test_agreement_on_one_mode_is_called_wrong():
@@ -111,16 +91,15 @@ def test_nothing_is_judged_in_the_warm_up_and_nothing_agrees_on_few_draws():
 
 def test_too_few_effective_draws_are_no_verdict():
     """Chains whose R-hat is below 1.01 at the end and whose draws are worth fewer than 400."""
-    result = shown(look="walk", posterior="line", walk_step="0.15")
+    result = result_of(PAGE, {"look": "walk", "posterior": "line", "walk_step": "0.15"})
     assert number(result, "R-hat, later half") < 1.01 and number(result, "Effective draws") < 400
     assert "NO VERDICT" in said(result)
 
 
 @pytest.mark.parametrize("scene", ["fit", "good"])
 def test_every_posterior_in_every_view(scene: str):
-    values = dict(scenes(PAGE)[scene].values)
     for name in targets.TARGETS:
-        result = shown(**values | {"posterior": name})
+        result = at_scene(scene, posterior=name)
         assert len(result.figures) == 2 and len(result.numbers) == 4
 
 
@@ -130,7 +109,7 @@ def test_the_snippet_runs_and_gives_the_numbers_of_the_view(
 ):
     monkeypatch.setattr("plotly.graph_objects.Figure.show", lambda figure: None)
     result = at_scene(scene)
-    exec(compile(result.call, "snippet", "exec"), {})
+    run_snippet(result)
     told, values = capsys.readouterr().out, result.numbers.values()
     assert any(value.strip("−-.0") and value.replace("−", "-")[:4] in told for value in values), told
 
@@ -138,19 +117,15 @@ def test_the_snippet_runs_and_gives_the_numbers_of_the_view(
 # Error against work ---------------------------------------------------------------------------------------------------
 
 
-def all_runs() -> views_race.Runs:
-    return views_race.run_all("line", lambda snapshot: True, **SHORT)
-
-
 def test_the_comparison_shows_every_method():
-    runs = all_runs()
+    runs = views_race.run_all("line", lambda snapshot: True, **SHORT)
     result = views_race.errors(Setting({"race_error": "mean"}), SCREEN, runs)
     for title in race.RUNNERS.values():
-        x, y = trace(result.figures[0].figure.to_dict(), title)
+        x, y = trace(plain(result), title)
         assert np.isfinite(y).any() and len(x) > 1
     assert len(result.numbers) == 4
-    other = views_race.errors(Setting(), SCREEN, runs).figures[0].figure.to_dict()
-    assert "sds" in other["layout"]["yaxis"]["title"]["text"]
+    other = views_race.errors(Setting(), SCREEN, runs)
+    assert "sds" in plain(other)["layout"]["yaxis"]["title"]["text"]
 
 
 def test_a_stopped_comparison_keeps_the_methods_that_have_ended():
@@ -166,17 +141,13 @@ def test_a_stopped_comparison_keeps_the_methods_that_have_ended():
     assert len(views_race.errors(Setting(), SCREEN, seen[-1]).numbers) == 1
 
 
-def test_nothing_is_drawn_before_the_first_method_has_ended():
-    read = views_race.needed(Setting()).read
-    assert read(views_race.Runs({})) is None
-    assert views_race.about(Setting()).call and not views_race.about(Setting()).parts
-
-
-def test_the_shipped_runs_are_those_of_the_chosen_posterior():
+def test_the_runs_of_the_chosen_posterior_are_shipped_and_nothing_is_drawn_before_one_has_ended():
     need = views_race.needed(Setting({"posterior": "ring"}))
     assert need.key == ("race", "ring") and need.shipped is not None
     found = need.shipped()
     assert found is not None and list(found.found) == list(race.RUNNERS)
+    assert need.read(views_race.Runs({})) is None
+    assert views_race.about(Setting()).call and not views_race.about(Setting()).parts
 
 
 # On the page ----------------------------------------------------------------------------------------------------------
@@ -190,41 +161,27 @@ def test_controls_follow_the_sampler():
     assert_works(move(app, "look", "race"))
 
 
-@pytest.fixture
-def moving(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The page shows the view that plays."""
-    monkeypatch.setattr(switch, "PICTURE", replace(switch.PICTURE, default=switch.SCRUB))
-    yield
-
-
-def given(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The data of the view that plays, and the arrays of its blocks by name."""
+def given(query: dict[str, str], patch: pytest.MonkeyPatch) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The data that the page sends to the animated view, and the arrays of its history by name."""
+    patch.setattr(switch, "PICTURE", replace(switch.PICTURE, default=switch.SCRUB))
+    app = open_page(PAGE, query)
     protos = [component.proto for component in app.get("bidi_component")]  # type: ignore[attr-defined]
     [view] = [data for proto in protos if proto.json and "kind" in (data := json.loads(proto.json))]
-    return view, {name_of(proto.bytes): unpack(proto.bytes)[1] for proto in protos if proto.bytes}
+    return view, {name_of(proto.bytes): unpack(proto.bytes)[1] for proto in protos if proto.bytes}[view["course"]]
 
 
-@pytest.mark.usefixtures("moving")
-def test_the_view_gets_the_fit():
-    view, blocks = given(open_page(PAGE))
-    arrays, history = blocks[view["course"]], history_of("line", "mean_field", "reverse", "left")
+def test_the_animated_view_gets_the_fit(monkeypatch: pytest.MonkeyPatch):
+    view, arrays = given({}, monkeypatch)
+    history = history_of("line", "mean_field", "reverse", "left")
     np.testing.assert_allclose(arrays["elbo"] + arrays["reverse"], view["evidence"], atol=1e-4)
     np.testing.assert_allclose(arrays["mean"].reshape(-1, 2), history.mean, rtol=1e-5)
 
 
-@pytest.mark.usefixtures("moving")
-def test_the_view_gets_the_chains():
-    view, blocks = given(open_page(PAGE, {"scene": "good"}))
-    arrays = blocks[view["course"]]
-    steps, num_chains, corners = views_chains.NUM_STEPS, view["chains"], view["corners"]
-    assert (num_chains, corners) == (4, 21)
-    assert arrays["places"].shape == (steps + 1, num_chains, 2)
-    assert arrays["paths"].shape == (steps, num_chains, corners, 2)
-    warm_up = views_chains.WARM_UP
+def test_the_animated_view_gets_the_chains(monkeypatch: pytest.MonkeyPatch):
+    view, arrays = given({"scene": "good"}, monkeypatch)
+    steps, warm_up = views_chains.NUM_STEPS, views_chains.WARM_UP
+    assert (view["chains"], view["corners"]) == (4, 21)
+    assert arrays["places"].shape == (steps + 1, 4, 2) and arrays["paths"].shape == (steps, 4, 21, 2)
     assert np.isnan(arrays["r_hat"][:warm_up]).all() and np.isfinite(arrays["r_hat"][warm_up:]).all()
     assert not arrays["verdict"][:warm_up].any() and arrays["verdict"][warm_up:].all()
     assert view["verdicts"][arrays["verdict"][-1]].startswith("The chains agree")
-
-
-def test_scenes_are_those_promised():
-    assert {"fit", "one-mode", "both-modes", "good", "small-step", "large-step", "stuck", "race"} <= scenes(PAGE).keys()

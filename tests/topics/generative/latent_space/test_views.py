@@ -8,25 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.generative.latent_space import chosen, code_map, views
-from bdlviz.topics.generative.latent_space.code_map import CodeMap
+from bdlviz.topics.generative.latent_space import chosen, code_map
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Snapshot
-from bdlviz.ui.model import Result, Screen, Setting, Sheet, all_parts
-
-
-def found(**values: str) -> CodeMap:
-    need = code_map.needed(Setting(values))
-    assert need.shipped is not None
-    shipped = need.shipped()
-    assert shipped is not None
-    return shipped
+from bdlviz.ui.model import Result, Setting, Sheet, all_parts
+from tests.topics.shared.page_results import result_of
 
 
 def drawn(**values: str) -> Result:
-    return views.code_map(Setting(values), Screen(plots.theme("light")), found(**values))
+    return result_of("latent_space", values)
 
 
 @pytest.mark.parametrize(
@@ -58,10 +49,7 @@ def test_a_number_of_no_image_is_said_on_the_page_as_plain_text():
     result = drawn(images="digits", chosen_images="5-<b>")
     [said] = [each for each in result.words if "names none of the images" in each]
     assert "1 to 1,437" in said and "<b>" not in said and len(result.figures) == 1
-
-
-def test_rows_beyond_the_images_are_ignored():
-    assert len(drawn(images="digits", picked_rows="1437,99999").figures) == 1
+    assert len(drawn(images="digits", picked_rows="1437,99999").figures) == 1, "Rows beyond the images are ignored."
 
 
 @pytest.mark.parametrize(("classes", "names"), [("47", ["4", "7"]), ("", [str(digit) for digit in range(10)])])
@@ -82,19 +70,10 @@ def test_another_perplexity_streams_positions_and_ends_with_a_map(monkeypatch: p
     need = code_map.needed(Setting({"images": "digits", "part": "test", "perplexity": "10"}))
     assert need.shipped is None and need.work is not None and need.kind == "embedding"
     looks: list[Snapshot[Any]] = []
-
-    def look(now: Snapshot[Any]) -> bool:
-        looks.append(now)
-        return True
-
-    positions = need.work(look, threading.Event())
+    cancel = threading.Event()
+    positions = need.work(lambda now: looks.append(now) is None, cancel)
     assert positions.shape == (200, 2) and len(looks) > 1 and looks[0].take().shape == (200, 2)
     assert np.array_equal(need.read(positions).positions, positions)
+    cancel.set()
     with pytest.raises(InvalidInput):
-        need.work(look, _set())
-
-
-def _set() -> threading.Event:
-    event = threading.Event()
-    event.set()
-    return event
+        need.work(lambda now: True, cancel)

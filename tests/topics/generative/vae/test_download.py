@@ -108,7 +108,7 @@ def test_stop_ends_the_download(download: Download):
     assert "start_download" in keys(app) and "stop_download" not in keys(app)
 
 
-def test_a_failure_is_its_sentence_and_the_button_again(download: Download):
+def test_a_failure_shows_its_sentence_and_the_button(download: Download):
     download.error = "MNIST could not be downloaded (ConnectionError): check the connection."
     app = opened()
     begin(app, download)

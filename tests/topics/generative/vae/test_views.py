@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from bdlviz import data, fits, plots
+from bdlviz import data, fits
 from bdlviz.data import images
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
@@ -22,25 +22,32 @@ from bdlviz.topics.generative.vae import controls, run, views
 from bdlviz.topics.generative.vae.run import Run
 from bdlviz.topics.shared import autoencoders
 from bdlviz.ui import cache
-from bdlviz.ui.model import Chooser, Obtained, Part, Result, Screen, Setting, Stops, all_parts
+from bdlviz.ui.model import Chooser, Obtained, Part, Result, Setting, Stops, all_parts
 from tests import idx_files
+from tests.topics.shared.page_results import SCREEN, said, shipped, view_of
 from tests.ui.harness import assert_works, figures, open_page
 
-SCREEN = Screen(plots.theme("light"))
 SMALL: dict[str, Any] = {"num_epochs": 2, "hidden": (16,), "latent_dim": 20}
 THEORY = ("Reparameterisation", "log p(x)", "Tighter bounds", "Two posteriors", "What is wrong")
 
 
-def shipped(**values: str) -> Run:
-    need = run.needed(Setting(values))
-    assert need.shipped is not None
-    found = need.shipped()
-    assert found is not None
-    return found
+def found(**values: str) -> Run:
+    """The shipped run of a setting."""
+    setting = Setting(values)
+    return shipped(view_of("vae", setting), setting)
 
 
-def drawn(found: Run, **values: str) -> Result:
-    return views.training(Setting(values), SCREEN, found)
+def trained(num_snapshots: int = 0, **settings: Any) -> GenerativeFit:
+    """A small VAE of small digits."""
+    return cast(GenerativeFit, fits.fit("vae", "digits", num_snapshots=num_snapshots, **SMALL | settings))
+
+
+def of_digits(fit: GenerativeFit) -> Run:
+    return Run(fit, "digits", data.load("digits"), {})
+
+
+def drawn(run: Run, **values: str) -> Result:
+    return views.training(Setting(values), SCREEN, run)
 
 
 def opened(parts: Sequence[Part]) -> list[Part]:
@@ -64,7 +71,7 @@ def opened(parts: Sequence[Part]) -> list[Part]:
 @pytest.mark.parametrize(("values", "name"), [({}, "vae_mnist_20d"), ({"latent_dim": "2"}, "vae_mnist_2d")])
 def test_the_usual_settings_mean_a_shipped_vae(values: dict[str, str], name: str):
     assert run.is_shipped(Setting(values))
-    assert shipped(**values).fit.config == shelf.shipped(name)[0].config
+    assert found(**values).fit.config == shelf.shipped(name)[0].config
 
 
 @pytest.mark.parametrize("values", [{"beta": "4"}, {"latent_dim": "5"}, {"seed": "1"}, {"images": "fashion"}])
@@ -73,8 +80,7 @@ def test_other_settings_mean_another_training(values: dict[str, str]):
 
 
 def test_the_chosen_epoch_is_drawn():
-    found = shipped()
-    first, last = (drawn(found, shown_epoch=epoch) for epoch in ("1", ""))
+    first, last = (drawn(found(), shown_epoch=epoch) for epoch in ("1", ""))
     stops = next(part for part in first.parts if isinstance(part, Stops))
     assert stops.stops[0] == 1 and stops.chosen(Setting({"shown_epoch": "4"})) in (3, 5)
     assert first.figures[0].figure.layout.shapes[0].x0 == 1  # type: ignore[attr-defined]
@@ -83,21 +89,18 @@ def test_the_chosen_epoch_is_drawn():
 
 
 def test_the_lectures_log_stands_beside_ours():
-    found = shipped()
-    history = found.train_history()
-    assert history is not None and found.is_lectures
+    history = found().train_history()
+    assert history is not None and found().is_lectures
     rows = views.log_rows(history.values["elbo"])
     assert [row[1] for row in rows] == [f"{printed:.2f}" for printed in VAE_LOG]
     assert all(float(here) - float(printed) == pytest.approx(float(gap), abs=0.02) for _, printed, here, gap in rows)
-    assert not shipped(latent_dim="2").is_lectures
+    assert not found(latent_dim="2").is_lectures
 
 
 @pytest.mark.parametrize("likelihood", ["binarised_bernoulli", "continuous_bernoulli", "gaussian_pixels"])
 @pytest.mark.parametrize("latent_dim", [2, 20])
 def test_every_likelihood_has_its_pictures_and_tabs(likelihood: str, latent_dim: int):
-    settings: dict[str, Any] = SMALL | {"latent_dim": latent_dim}
-    trained = cast(GenerativeFit, fits.fit("vae", "digits", likelihood=likelihood, num_snapshots=2, **settings))
-    result = drawn(Run(trained, "digits", data.load("digits"), {}))
+    result = drawn(of_digits(trained(2, likelihood=likelihood, latent_dim=latent_dim)))
     assert len(result.figures) == 1 and len(result.numbers) == 4
     for title in THEORY:
         shown = Result(opened(result.tabs[title]()))
@@ -106,10 +109,9 @@ def test_every_likelihood_has_its_pictures_and_tabs(likelihood: str, latent_dim:
 
 @pytest.mark.parametrize("steps", [0, 1])
 def test_every_tab_after_a_stop_in_the_first_epoch(steps: int):
-    settings: dict[str, Any] = SMALL | {"num_epochs": 50}
-    stopped = cast(GenerativeFit, fits.fit("vae", "digits", cancel=_SetAfter(steps), **settings))
+    stopped = trained(num_epochs=50, cancel=_SetAfter(steps))
     assert stopped.num_steps_done == steps
-    result = drawn(Run(stopped, "digits", data.load("digits"), {}))
+    result = drawn(of_digits(stopped))
     assert result.words == ["No epoch is done yet: nothing to draw."]
     for title, tab in result.tabs.items():
         assert opened(tab()), title
@@ -129,11 +131,10 @@ class _SetAfter(threading.Event):
 
 def test_held_out_bounds_of_a_training_under_way_are_kept():
     cache.RESULTS.clear()
-    trained = cast(GenerativeFit, fits.fit("vae", "digits", num_snapshots=2, **SMALL))
-    dataset = data.load("digits")
+    fit = trained(2)
     for at in (0, 1):
-        now = cast(GenerativeFit, trained.at_snapshot(at))
-        under_way = Run(replace(now, num_steps_done=min(now.num_steps_done, 29)), "digits", dataset, {})
+        now = cast(GenerativeFit, fit.at_snapshot(at))
+        under_way = of_digits(replace(now, num_steps_done=min(now.num_steps_done, 29)))
         history = under_way.test_history()
         assert history is not None and len(history.epoch) == at + 1 and not under_way.is_done
 
@@ -161,11 +162,9 @@ def test_a_vae_of_fashion_is_trained(monkeypatch: pytest.MonkeyPatch):
     assert not app.info and len(figures(app)) == 1
 
 
-@pytest.mark.usefixtures("quick")
 def test_more_images_than_there_are():
-    app = open_page("vae", {"images": "digits", "num_data": "60000"})
-    assert_works(app)
-    assert any("1,437 training images: using all" in each.value for each in app.caption)
+    result = drawn(of_digits(trained()), images="digits", num_data="60000")
+    assert result.figures and "1,437 training images: using all" in said(result)
 
 
 @pytest.mark.parametrize("part", ["truncated", "altered"])

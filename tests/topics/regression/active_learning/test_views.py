@@ -1,4 +1,4 @@
-"""The page on active learning: every view and its snippet, runs that are trained and stopped, the player."""
+"""The page on active learning: views, snippets, runs that are trained or stopped, and the player."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.topics.regression.active_learning import (
+    acquisition,
     runs,
     study,
     study_bandit,
@@ -23,22 +24,15 @@ from bdlviz.topics.regression.active_learning import (
 )
 from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.types import Snapshot
-from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import explain
 from bdlviz.ui.jobs.obtain import STOPPED
 from bdlviz.ui.model import Need, Result, Setting
 from tests.topics.regression.short_fits import SCREEN, figure_of
-from tests.ui.harness import assert_works, axis_ranges, controls, figures, open_page, press, trace
+from tests.ui.harness import assert_works, axis_ranges, controls, figures, move, open_page, press, trace
 
 PAGE = "active_learning"
 VIEWS = ("curve", "digits", "bandit")
 SMALL: dict[str, Any] = {"hidden": (4,), "num_steps": 4}
-ENDS = [  # every control of a view at both ends
-    (name, control, option)
-    for name, module in {"curve": views_curves, "digits": views_digits, "bandit": views_bandit}.items()
-    for control in vars(module).values()
-    if isinstance(control, Control)
-    for option in (control.options[0], control.options[-1])
-]
 
 
 @pytest.fixture(autouse=True)
@@ -77,20 +71,11 @@ def values_of(result: Result) -> list[str]:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_view_with_all_its_tabs(name: str):
-    app = open_page(PAGE, {"active_look": name})
-    assert_works(app)
-    assert not app.info and len(app.metric) == 4 and len(figures(app)) == (1 if name == "digits" else 2)
-    for title in [tab.label for tab in app.tabs]:
-        app.session_state["tabs"] = title
-        assert_works(app.run())
-
-
-@pytest.mark.parametrize("name", ["curve", "digits"])
-def test_asking_at_random_has_an_equation_for_a_room(name: str):
-    app = open_page(PAGE, {"active_look": name, "ask": "random", "digit_ask": "random", "present": "1"})
-    assert_works(app)
-    assert any("mathcal{U}" in each.value for each in app.latex)
+def test_every_view_has_numbers_formulas_code_and_a_snippet(name: str):
+    result, at_random = drawn(name), drawn(name, ask="random", digit_ask="random")
+    assert len(result.numbers) == 4 and len(result.figures) == (1 if name == "digits" else 2)
+    assert result.code and result.call and all(explain.formulas(each) for each in result.formulas)
+    assert (acquisition.CURVE_SCORES["random"] in at_random.formulas) == (name != "bandit")
 
 
 def test_a_stopped_run_shows_what_there_is_and_can_be_taken_up_again():
@@ -131,21 +116,16 @@ def rounds(app: AppTest) -> str:
 
 def test_step_and_play():
     app = open_page(PAGE, {"asked": "19"})
-    assert rounds(app) == "19"
     press(app, "step_asked")
     assert rounds(app) == "20" and app.button(key="step_asked").disabled
-    press(app, "play_asked")  # from the first round on
+    press(app, "play_asked")  # starts from round 0
     assert rounds(app) == "0" and app.button(key="play_asked").label == "Pause"
     app.session_state[views_play.ADVANCE] = "asked"
     app.run()
     assert rounds(app) == "1"
     press(app, "play_asked")
     assert app.button(key="play_asked").label == "Play"
-
-
-def test_playing_ends_with_the_last_round():
-    app = open_page(PAGE, {"asked": "19"})
-    press(app, "play_asked")
+    press(move(app, "asked", "19"), "play_asked")
     app.session_state[views_play.ADVANCE] = "asked"
     app.run()
     assert rounds(app) == "20"
@@ -153,13 +133,6 @@ def test_playing_ends_with_the_last_round():
 
 
 # What the views draw --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("name", "control", "option"), ENDS)
-def test_a_control_at_both_ends(name: str, control: Control, option: str):
-    assert controls(PAGE)[control.key] is control
-    result = drawn(name, **{control.key: option})
-    assert len(result.numbers) >= 3 and all(figure.alt for figure in result.figures)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +180,7 @@ def test_the_picture_is_that_of_the_shipped_run():
     assert values_of(result)[0] == f"{run.rmse[7]:.2f}"
 
 
-def test_where_noise_is_the_same_everywhere_it_is_said_to_decide_nothing():
+def test_constant_noise_does_not_change_the_order_of_the_pool():
     assert sum("same order" in words for words in drawn("curve", ask="total").words) == 1
 
 
@@ -268,7 +241,7 @@ def test_the_verdict(found: list[float], chance: list[float], said: str):
     assert said in runs.verdict("BALD", "90 %", counts, np.array(found, float), np.array(chance, float))
 
 
-def test_labels_needed_by_some_runs_only_are_said_to_be():
+def test_the_number_of_labels_says_how_many_runs_reach_the_level():
     counts, quality = np.array([10, 20, 30]), np.array([[0.5, 0.7, 0.9], [0.4, 0.6, 0.8]])
     needed = runs.needed(counts, quality, 0.85, higher_is_better=True)
     assert runs.needed_text(counts, needed) == "> 30 (1 of 2)"

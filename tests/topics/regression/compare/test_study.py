@@ -78,7 +78,7 @@ def test_clusters_have_the_gap_and_keep_their_noise(gap: float) -> None:
     assert moved.x_range[0] < moved.x.min() and moved.x.max() < moved.x_range[1]
 
 
-def test_the_usual_gap_is_the_data_set_itself() -> None:
+def test_the_default_gap_gives_the_data_set() -> None:
     assert compare_study.clusters().fingerprint == data.load("two_clusters").fingerprint
 
 

@@ -18,16 +18,16 @@ from bdlviz.topics.regression.compare import scores, views, views_table
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.compare.controls import dataset_of
 from bdlviz.topics.regression.compare.scores import Scores
-from bdlviz.topics.shared import compare_choice, compare_reference
+from bdlviz.topics.shared import compare_choice
 from bdlviz.topics.shared.compare_fits import Candidate
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.model import Result, Setting
-from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, names_in, run_call, short
+from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, short
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES as FILES
-from tests.ui.harness import assert_works, axis_ranges, figures, open_page, press
+from tests.ui.harness import assert_works, figures, open_page, open_working, press
 
 LOOKS = {"panels": views.panels, "distance": views.distance}
 OWN = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
@@ -65,26 +65,12 @@ def trains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "find", lambda config: None)
 
 
+def captions(app: Any) -> str:
+    return " ".join(each.value for each in app.caption)
+
+
 def shown_table(app: Any) -> Any:
     return next(each.value for each in app.dataframe if "Method" in each.value)
-
-
-@pytest.mark.usefixtures("trains")
-def test_the_fits_are_trained_one_after_another(monkeypatch: pytest.MonkeyPatch):
-    running: list[str] = []
-    most: list[int] = []
-
-    def slow(config: FitConfig, dataset: Dataset, **options: Any) -> Fit:
-        running.append(config.method)
-        most.append(len(running))
-        time.sleep(0.05)
-        fit = short(config, dataset, **options)
-        running.remove(config.method)
-        return fit
-
-    monkeypatch.setattr(OBTAIN, "run", slow)
-    assert_works(open_page("compare"))
-    assert max(most) == 1 and len(most) == len(compare_study.usual()) + 1
 
 
 @pytest.mark.usefixtures("trains")
@@ -124,8 +110,7 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
         return short(config, dataset, **options)
 
     monkeypatch.setattr(OBTAIN, "run", broken)
-    app = open_page("compare", TWO)
-    assert_works(app)
+    app = open_working("compare", TWO)
     words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
     assert (
         "This method refuses" if isinstance(error, InvalidInput) else "failed because of an error in bdlviz"
@@ -135,10 +120,6 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
     assert np.isfinite(table.loc["Deep ensemble", "NLL (nats)"])
 
 
-def captions(app: Any) -> str:
-    return " ".join(each.value for each in app.caption)
-
-
 @pytest.mark.usefixtures("trains")
 def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
     app = open_page("compare", {"methods": "own", "chosen": "mc_dropout,map,<b>nonsense</b>"})
@@ -146,38 +127,11 @@ def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
     assert "nonsense" in app.warning[0].value
     assert set(shown_table(app)["Method"]) == {"MC dropout", "Plain network (MAP)", "HMC (reference)"}
     assert app.query_params["chosen"] == "map,mc_dropout"
-
-
-@pytest.mark.usefixtures("trains")
-def test_nothing_chosen_leaves_the_reference_alone():
-    app = open_page("compare", {"methods": "own", "chosen": ","})
-    assert_works(app)
+    app = open_working("compare", {"methods": "own", "chosen": ","})
     assert "only the reference is shown" in captions(app)
 
 
-@pytest.mark.parametrize("values", [{}, {"data": "two_clusters"}])
-def test_the_first_pictures_are_shipped(values: dict[str, str]):
-    needs = views.needed(Setting(values))
-    assert all(need.shipped is not None and need.shipped() is not None for need in needs)
-
-
 # What the views draw --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("group", compare_choice.GROUPS)
-def test_every_group_of_methods(group: str):
-    expected = {*compare_choice.GROUPS[group], "hmc"}
-    assert len(views.needed(Setting({"methods": group}))) == len(expected)
-    if group == "all":
-        assert len(table_of({"methods": group})) == len(expected)
-        for look in LOOKS:
-            assert drawn({"methods": group}, look).numbers
-
-
-@pytest.mark.parametrize("values", [{}, {"data": "own", "hold_out": "fifth"}])
-def test_the_snippet_runs(values: dict[str, str], monkeypatch: pytest.MonkeyPatch):
-    names = run_call(drawn(TWO | values), monkeypatch)
-    assert len(names["data"].x_test)
 
 
 def test_a_fit_that_is_not_there_yet_leaves_its_panel_empty():
@@ -188,26 +142,14 @@ def test_a_fit_that_is_not_there_yet_leaves_its_panel_empty():
     assert "is not there yet" in said(views.distance(setting, SCREEN, found))
 
 
-@pytest.mark.parametrize("limit", [("LARGEST_R_HAT", 0.5), ("ENOUGH", 10**6)])
-def test_chains_that_have_not_converged_are_said_and_rank_no_method(
-    limit: tuple[str, float], monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(convergence, *limit)
-    result = drawn({})
-    assert "have not converged (split R̂" in said(result)
-    names = names_in(figure_of(result))
-    assert not any(name.startswith("Exact") for name in names) and any("not converged" in name for name in names)
+def test_the_table_has_a_row_for_every_method():
+    assert len(table_of({"methods": "all"})) == len({*compare_choice.GROUPS["all"], "hmc"})
 
 
-def test_a_reference_that_is_not_there_is_said():
+def test_a_reference_that_is_too_slow_is_not_computed():
     values = {"num_data": "1000", "methods": "own", "chosen": "map"}
     assert "at most 500 points" in said(drawn(values))
     assert table_of(values)["Distance"].isna().all()
-
-
-@pytest.mark.parametrize("reference", compare_choice.REFERENCES)
-def test_every_reference(reference: str):
-    assert compare_reference.NOT_THIS_NETWORK.get(reference, "") in said(drawn({"reference": reference}))
 
 
 @pytest.mark.parametrize(
@@ -227,12 +169,6 @@ def test_holding_out_a_fifth_of_ones_own_points():
     assert "On 1 held-out point chance alone" in said(drawn({"hold_out": "fifth"}, points=OWN))
     assert table_of({"hold_out": "fifth"}, OWN)["RMSE"].notna().all()
     assert "needs 5 points, not 3" in said(drawn({"hold_out": "fifth"}, points=OWN[:3]))
-
-
-def test_axes_stay_while_sliders_move():
-    first = axis_ranges(figure_of(drawn({})))
-    for values in ({"length_scale": "3"}, {"dropout_rate": "0.5"}, {"seed": "4"}, {"width": "10"}):
-        assert axis_ranges(figure_of(drawn(values))) == first
 
 
 # The ranking ----------------------------------------------------------------------------------------------------------

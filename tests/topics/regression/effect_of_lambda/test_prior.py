@@ -7,7 +7,7 @@ import pytest
 from bdlviz.fitted import shelf
 from bdlviz.topics.regression.effect_of_lambda import study as effect_of_lambda_study
 from bdlviz.ui.controls.control import text
-from tests.ui.harness import assert_works, open_page
+from tests.ui.harness import open_working
 
 PAGE = "effect_of_lambda"
 
@@ -16,8 +16,7 @@ PAGE = "effect_of_lambda"
 def test_the_prior_is_told_layer_by_layer_and_its_assumption_is_named(rate: float):
     """The penalty leaves biases out, and the first layer's input is not dropped."""
     decay = effect_of_lambda_study.LAMBDA_DECAYS[16]
-    app = open_page(PAGE, {"tab": "Prior and posterior", "dropout_rate": text(rate), "weight_decay": text(decay)})
-    assert_works(app)
+    app = open_working(PAGE, {"tab": "Prior and posterior", "dropout_rate": text(rate), "weight_decay": text(decay)})
     [caption] = [each.value for each in app.caption if "amounts to a prior" in each.value]
     fit, _ = shelf.shipped("effect_of_lambda")
     first, *later = fit.cell(seed=fit.config.seeds[0], dropout_rate=rate, weight_decay=decay).length_scales

@@ -8,7 +8,7 @@ from bdlviz import data
 from bdlviz.fitted import shelf
 
 
-def test_beyond_the_record_relu_grows_unsure_and_tanh_does_not():
+def test_beyond_the_record_the_sd_grows_with_relu_and_not_with_tanh():
     """What the two scenes say of the real record, as in Gal & Ghahramani 2016, Fig. 2."""
     dataset = data.load("mauna_loa_co2")
     years = np.array([*dataset.x.ravel()[::10], 2015.0, 2025.0, 2035.0, 2045.0])[:, None]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz import plots
 from bdlviz.errata import ERRATA, Erratum
 from bdlviz.errata.figures import Panel
 from bdlviz.fitted import shelf
@@ -17,21 +16,21 @@ from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.topics.results.errata import views, views_html
 from bdlviz.topics.results.errata.controls import ERRATUM, address_of
 from bdlviz.ui.frame import explain
-from bdlviz.ui.model import Result, Screen, Setting
+from bdlviz.ui.model import Result
 from bdlviz.ui.places.navigation import TITLES
-from tests.ui.harness import assert_works, controls, figures, move, open_page, scenes, trace
+from tests.topics.shared.page_results import SCREEN, curve, result_of
+from tests.ui.harness import assert_works, controls, open_page, scenes
 
-SCREEN = Screen(plots.theme("light"))
 EACH = pytest.mark.parametrize("erratum", ERRATA.values(), ids=ERRATA)
 
 
-def drawn(erratum: Erratum) -> Result:
-    return views.erratum(Setting({"erratum": erratum.name}), SCREEN, None)
+def drawn(name: str) -> Result:
+    return result_of("errata", {"erratum": name})
 
 
 @EACH
 def test_each_one_has_its_numbers_and_a_picture(erratum: Erratum):
-    result = drawn(erratum)
+    result = drawn(erratum.name)
     effect = erratum.measure()
     assert result.numbers == {number.label: number.text for number in effect.numbers}
     assert not result.words and len(result.figures) == 1
@@ -49,7 +48,8 @@ def test_each_one_leads_to_the_right_formula_in_use(erratum: Erratum):
     assert address_of(erratum).startswith(page)
 
 
-def test_the_table_holds_all_of_them():
+def test_the_table_and_the_menu_hold_all_of_them():
+    assert tuple(ERRATA) == ERRATUM.options
     rows = [views_html.Row(each, views.effect_of(each).says, each.name == "ard-kl") for each in ERRATA.values()]
     text = views_html.table_html(rows, SCREEN.theme)
     for erratum in ERRATA.values():
@@ -60,27 +60,17 @@ def test_the_table_holds_all_of_them():
     assert present == "ard-kl"
 
 
-def test_the_menu_changes_the_picture():
-    app = open_page("errata")
-    before = figures(app)[0]
-    assert_works(move(app, "erratum", "ridge"))
-    assert figures(app)[0] != before and app.query_params["erratum"] == "ridge"
-    _, wrong = trace(figures(app)[0], "penalty λ = 9")
-    panel = ERRATA["ridge"].measure().picture.panels[0]
+def test_the_picture_and_the_formulas_are_those_of_the_chosen_erratum():
+    result, ridge = drawn("ridge"), ERRATA["ridge"]
+    panel = ridge.measure().picture.panels[0]
     assert isinstance(panel, Panel)
-    curve = next(curve for curve in panel.curves if curve.role == "wrong")
-    np.testing.assert_allclose(wrong, curve.y, rtol=1e-6)
+    [wrong] = [each for each in panel.curves if each.role == "wrong"]
+    np.testing.assert_allclose(curve(result, "penalty λ = 9"), wrong.y, rtol=1e-6)
+    app = open_page("errata", {"erratum": "ridge"})
+    assert_works(app)
     shown = {each.value.strip("$ \n") for each in app.latex}
-    for function in (ERRATA["ridge"].wrong, ERRATA["ridge"].right):
-        assert {formula.strip() for formula in explain.formulas(function)} <= shown
-    html = " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
-    assert "aria-current='true'" in html
-
-
-def test_an_unknown_erratum_gets_one_sentence():
-    app = open_page("errata", {"erratum": "nonsense"})
-    assert_works(app, warnings=1)
-    assert "Erratum" in app.warning[0].value and "nonsense" in app.warning[0].value
+    assert {latex.strip() for side in (ridge.wrong, ridge.right) for latex in explain.formulas(side)} <= shown
+    assert "aria-current='true'" in " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
 
 
 def test_a_missing_checkpoint_is_named_and_looked_for_again(monkeypatch: pytest.MonkeyPatch):
@@ -90,10 +80,10 @@ def test_a_missing_checkpoint_is_named_and_looked_for_again(monkeypatch: pytest.
     views.RESULTS.forget(("erratum", "plug-in"))
     with monkeypatch.context() as patch:
         patch.setattr(shelf, "shipped", missing)
-        result = drawn(ERRATA["plug-in"])
+        result = drawn("plug-in")
         assert result.words[0].startswith("vae_mnist_20d is not there.")
         assert "Exact log p(x) (nats)" in result.numbers
-    result = drawn(ERRATA["plug-in"])
+    result = drawn("plug-in")
     assert not result.words and "Too good by (nats)" in result.numbers
 
 
@@ -103,12 +93,8 @@ def test_the_snippet_gives_the_numbers_of_the_page(
 ):
     shown: list[Any] = []
     monkeypatch.setattr("plotly.graph_objects.Figure.show", lambda figure: shown.append(figure))
-    exec(compile(views.call_of(erratum), "snippet", "exec"), {})
+    exec(views.call_of(erratum), {})
     said = capsys.readouterr().out
     for number in erratum.measure().numbers:
         assert f"{number.label} {number.text}" in said
     assert len(shown) == 1
-
-
-def test_the_first_erratum_of_the_page_is_on_the_menu():
-    assert ERRATUM.default in ERRATA and tuple(ERRATA) == ERRATUM.options

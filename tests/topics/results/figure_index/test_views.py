@@ -7,14 +7,14 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from bdlviz import plots
 from bdlviz.topics.results.figure_index import views
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
 from bdlviz.ui.frame import tabs
-from bdlviz.ui.model import Screen, Setting, Table
+from bdlviz.ui.model import Setting, Table
 from bdlviz.ui.places import link
 from bdlviz.ui.places.navigation import TITLES
-from tests.ui.harness import assert_works, controls, figures, open_page, scenes
+from tests.topics.shared.page_results import result_of
+from tests.ui.harness import assert_works, controls, open_page, scenes
 
 LINKS = sorted({entry.address for entry in ENTRIES})
 
@@ -42,25 +42,13 @@ def test_every_link_opens_what_it_names(address: str):
         assert app.session_state[tabs.OPEN] == query[tabs.TAB] == app.query_params[tabs.TAB]
 
 
-def test_every_lecture_has_entries():
+def test_every_entry_of_every_lecture_is_shown_and_counted():
     assert {entry.lecture for entry in ENTRIES} == set(LECTURES)
-    assert sum(count for _, count in counts()) == len(ENTRIES)
     assert len({(entry.lecture, entry.title) for entry in ENTRIES}) == len(ENTRIES)
-
-
-def test_the_index_shows_every_entry():
     tables = [part for part in views.index(Setting()) if isinstance(part, Table)]
-    shown = [row[0] for table in tables for row in table.rows]
-    assert sorted(shown) == sorted(map(views.link, ENTRIES)) and len(tables) == len(LECTURES)
-
-
-def test_the_figure_counts_them():
-    fig: Any = views.coverage(Setting(), Screen(plots.theme("light")), None).figures[0].figure
-    shown = [count for _, count in counts()]
-    assert list(fig.data[0].x) == shown and fig.layout.xaxis.range[1] > max(shown)
-
-
-def test_the_page_opens():
-    app = open_page("figure_index")
-    assert_works(app)
-    assert len(figures(app)) == 1
+    rows = [row[0] for table in tables for row in table.rows]
+    assert sorted(rows) == sorted(map(views.link, ENTRIES)) and len(tables) == len(LECTURES)
+    counted = [count for _, count in counts()]
+    fig: Any = result_of("figure_index").figures[0].figure
+    assert sum(counted) == len(ENTRIES)
+    assert list(fig.data[0].x) == counted and fig.layout.xaxis.range[1] > max(counted)

@@ -6,27 +6,21 @@ from typing import Any
 
 import pytest
 
-from bdlviz import plots, published
-from bdlviz.published import Row, register
+from bdlviz import published
+from bdlviz.published import register
 from bdlviz.topics.results.register import controls, views
-from bdlviz.ui.model import Result, Screen, Setting, Table
-from tests.ui.harness import assert_works, figures, open_page
-
-SCREEN = Screen(plots.theme("light"))
+from bdlviz.ui.model import Note, Result, Setting, Table
+from tests.topics.shared.page_results import named, result_of
 
 
 def drawn(**values: str) -> Result:
-    return views.register(Setting(values), SCREEN, None)
+    return result_of("register", values)
 
 
 def shown(**values: str) -> list[tuple[str, ...]]:
     """The rows of the tables under the picture."""
     tables = [part for part in views.table(Setting(values)) if isinstance(part, Table)]
     return [tuple(row) for table in tables for row in table.rows]
-
-
-def is_listed(row: Row, **values: str) -> bool:
-    return views.cells(row) in shown(**values)
 
 
 def test_every_claim_is_listed():
@@ -47,17 +41,19 @@ def test_a_source_is_chosen(source: str):
 
 def test_a_trend_shows_our_difference_beside_the_printed_one():
     every: list[Any] = [each.figure for each in drawn(source="blundell").figures]
-    [fig] = [each for each in every if any(trace.name == "printed" for trace in each.data)]
+    [fig] = [each for each in every if named(each, "printed")]
     found = [row for row in published.rows() if row.name.startswith("blundell_") and "_over_" in row.name]
-    [printed] = [trace.x for trace in fig.data if trace.name == "printed"]
-    assert list(printed) == pytest.approx([row.published for row in found], rel=1e-5)
+    [printed] = named(fig, "printed")
+    assert list(printed.x) == pytest.approx([row.published for row in found], rel=1e-5)
     ours = [float(trace.x[0]) for trace in fig.data if trace.name != "printed"]
     assert ours == pytest.approx([row.ours for row in found], rel=1e-5) and len(found) == 3
 
 
-def test_only_what_is_contradicted():
-    for row in published.rows():
-        assert is_listed(row, verdict="contradicted") == (row.verdict == "contradicted")
+def test_a_verdict_is_chosen():
+    rows = published.rows()
+    for verdict in controls.SIGNS:
+        of_verdict = [row for row in rows if row.verdict == verdict]
+        assert sorted(shown(verdict=verdict)) == sorted(map(views.cells, of_verdict))
 
 
 def test_the_sources_of_the_menu_are_those_of_the_claims():
@@ -73,14 +69,11 @@ def test_a_choice_without_rows_gets_a_sentence():
 
 
 def test_the_page_says_how_many_come_out_again():
-    app = open_page("register")
-    assert_works(app)
-    assert controls.headline(published.rows()) in " ".join(each.value for each in app.markdown)
-    assert len(figures(app)) == 1
+    notes = [entry.says(Setting()) for entry in controls.CONTROLS if isinstance(entry, Note)]
+    assert controls.headline(published.rows()) in " ".join(notes)
 
 
-def test_an_empty_register_is_a_page_too(monkeypatch: pytest.MonkeyPatch):
+def test_an_empty_register_is_a_result_too(monkeypatch: pytest.MonkeyPatch):
     nothing = [register._row(claim, {}) for claim in published.CLAIMS]
     monkeypatch.setattr(published, "rows", lambda: nothing)
-    app = open_page("register")
-    assert not app.exception and all("not measured" in row[3] for row in shown())
+    assert drawn().figures and all("not measured" in row[3] for row in shown())

@@ -11,37 +11,32 @@ import pandas as pd
 import pytest
 
 import bdlviz
-from bdlviz import fits, plots, published
+from bdlviz import fits, published
 from bdlviz.fitted import checkpoints, shelf
 from bdlviz.methods import METHODS
 from bdlviz.predictive import calibration
 from bdlviz.topics.results.scoreboard import controls, study, views, views_table
 from bdlviz.topics.results.scoreboard import rows as board
 from bdlviz.topics.results.scoreboard.rows import Row
-from bdlviz.ui.model import Result, Screen, Setting, Table
-from tests.ui.harness import assert_works, definition, figures, open_page
+from bdlviz.ui.model import Result, Setting, Table
+from tests.topics.shared.page_results import names_in, plain, result_of
+from tests.ui.harness import assert_works, damage, figures, open_page, trace
 
 TITLES = {name: METHODS[name].title for name in study.on_board("digits")}
-SCREEN = Screen(plots.theme("light"))
-VIEWS = {
-    "reliability": (views.reliability, "mean of the draws"),
-    "accuracy": (views.accuracies, "ours ± sd over seeds"),
-    "rotation": (views.rotation, "mutual information (ignorance)"),
-    "refusing": (views.refusing, "MC dropout"),
-    "unknown": (views.unknown, "test digits"),
-    "samples": (views.samples, "seeds"),
+PAGE = "scoreboard"
+VIEWS = {  # view -> a trace that its picture has
+    "reliability": "mean of the draws",
+    "accuracy": "ours ± sd over seeds",
+    "rotation": "mutual information (ignorance)",
+    "refusing": "MC dropout",
+    "unknown": "test digits",
+    "samples": "seeds",
 }
 EVERY_COLUMN = [*views_table.COLUMNS, views_table.FULL]
 
 
 def drawn(view: str, **values: str) -> Result:
-    setting = Setting(values)
-    return VIEWS[view][0](setting, SCREEN, board.rows(setting[controls.IMAGES]))
-
-
-def traces(result: Result) -> dict[str, Any]:
-    drawn: Any = result.figures[0].figure.data
-    return {each.name: each for each in drawn}
+    return result_of(PAGE, {"view": view} | values)
 
 
 def table(images: str, refused: float = 0.1) -> pd.DataFrame:
@@ -73,31 +68,29 @@ def test_the_table_holds_the_means_over_seeds(images: str):
     assert (views_table.FULL.title in shown) == ("accuracy_full" in shipped("map", images))
 
 
-def test_cells_tell_the_spread():
+def test_cells_show_mean_and_standard_deviation():
     column = views_table.COLUMNS[0]
     assert column.told(np.array([0.9, 0.91, 0.92])) == "91.0 ± 1.0"
     assert views_table.COLUMNS[-1].told(np.array([7.0, 5.2, 30.0])) == "5"  # seconds: the fastest
     assert views_table.written({91.0: "91.0 ± 1.0"})(91.0) == "91.0 ± 1.0"
 
 
+def chosen_by(cells: list[tuple[int, str]], **state: Any) -> dict[str, Any]:
+    """What the session holds after a click on cells of the table."""
+    state |= {views_table.TABLE: {"selection": {"cells": cells}}}
+    views_table._choose(state, board.rows("digits"), EVERY_COLUMN)
+    return state
+
+
 @pytest.mark.parametrize("column", EVERY_COLUMN, ids=lambda column: column.key)
 def test_a_click_on_a_cell_chooses_its_picture(column: views_table.Column):
-    found = board.rows("digits")
-    state: dict[str, Any] = {views_table.TABLE: {"selection": {"cells": [(2, column.title)]}}}
-    views_table._choose(state, found, EVERY_COLUMN)
-    assert state["method"] == found[2].spec.name and state["view"] == column.view
-    page = definition("scoreboard")
-    assert page is not None and column.view in {view.name for view in page.views}
+    state = chosen_by([(2, column.title)])
+    assert state["method"] == board.rows("digits")[2].spec.name and state["view"] == column.view in VIEWS
 
 
-def test_a_click_on_the_name_shows_the_reliability_diagram():
-    found = board.rows("digits")
-    state: dict[str, Any] = {views_table.TABLE: {"selection": {"cells": [(0, "Method")]}}}
-    views_table._choose(state, found, views_table.COLUMNS)
-    assert state["view"] == "reliability"
-    state |= {views_table.TABLE: {"selection": {"cells": []}}, "view": "rotation"}  # the cell was left again
-    views_table._choose(state, found, views_table.COLUMNS)
-    assert state["view"] == "rotation"
+def test_a_click_on_the_name_shows_the_reliability_diagram_and_no_click_changes_nothing():
+    assert chosen_by([(0, "Method")])["view"] == "reliability"
+    assert chosen_by([], view="rotation")["view"] == "rotation"
 
 
 # The pictures ---------------------------------------------------------------------------------------------------------
@@ -106,8 +99,10 @@ def test_a_click_on_the_name_shows_the_reliability_diagram():
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_has_its_picture_and_its_numbers(view: str):
     result = drawn(view, images="digits")
-    assert VIEWS[view][1] in traces(result)
+    assert VIEWS[view] in names_in(result)
     assert len(result.figures) == 1 and 1 <= len(result.numbers) <= 4
+    if view == "unknown":
+        assert set(TITLES.values()) <= set(cells_of(result, "Intervals"))
 
 
 def test_the_page_says_how_many_seeds_and_how_far_ensembles_differ():
@@ -133,26 +128,22 @@ def test_refusing_leaves_fewer_mistakes():
         calibration.risk_coverage(entropy, calibration.is_correct(p, scores["labels"])).risk
         for p, entropy in zip(scores["probabilities"], scores["predictive_entropy"], strict=True)
     ]
-    shown = traces(drawn("refusing", refused="50"))[title]
-    np.testing.assert_allclose(shown.y, np.mean(curve, 0)[::-1], atol=1e-6)
-    middle = np.mean(curve, 0)[len(shown.y) // 2 - 1]
-    assert shown.x[0] == 0 and right[2] == pytest.approx(100 * (1 - middle), abs=1e-4)
+    x, y = trace(plain(drawn("refusing", refused="50")), title)
+    np.testing.assert_allclose(y, np.mean(curve, 0)[::-1], atol=1e-6)
+    middle = np.mean(curve, 0)[len(y) // 2 - 1]
+    assert x[0] == 0 and right[2] == pytest.approx(100 * (1 - middle), abs=1e-4)
 
 
 def test_the_lecture_s_table_stands_beside_ours():
     result = drawn("accuracy")
-    ours, lecture = (traces(result)[name].x for name in ("ours ± sd over seeds", "lecture ± sd"))
+    ours, lecture = (trace(plain(result), name)[0] for name in ("ours ± sd over seeds", "lecture ± sd"))
     printed = [value for pair in published.ACCURACY_TABLE.values() for value in pair if value is not None]
     np.testing.assert_allclose(sorted(lecture), sorted(printed), rtol=1e-6)
     assert len(ours) == 9  # a plain network has one way to predict, the four others two
     shown = cells_of(result, "Lecture's table")
     assert all(any(f"{value:.2f} ± " in cell for cell in shown) for value in printed)
     assert "not here yet" not in shown
-    assert "lecture ± sd" not in traces(drawn("accuracy", images="digits")), "The lecture has no 8x8 digits."
-
-
-def test_intervals_hold_every_method():
-    assert set(TITLES.values()) <= set(cells_of(drawn("unknown", images="digits"), "Intervals"))
+    assert "lecture ± sd" not in names_in(drawn("accuracy", images="digits")), "The lecture has no 8x8 digits."
 
 
 def cells_of(result: Result, tab: str) -> list[str]:
@@ -170,7 +161,7 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(bdlviz, "fit", ask)
     for row in board.rows("digits"):
         with pytest.raises(Asked) as raised:
-            exec(compile(views.call_of(row), "snippet", "exec"), {})
+            exec(views.call_of(row), {})
         assert row.fit is not None and raised.value.args[0] == row.fit.config
 
 
@@ -178,18 +169,16 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "another method's", "other settings", "without scores"])
-def test_what_is_missing_or_stale_is_no_number(how: str, own_shelf: Path):
+def test_missing_or_stale_scores_are_not_shown(how: str, own_shelf: Path):
     name = study.name_of("mc_dropout", "digits")
-    file, entry = own_shelf / f"{name}.safetensors", shelf.manifest(own_shelf)[name]
+    entry = shelf.manifest(own_shelf)[name]
     fit, extra = shelf.shipped(name, own_shelf)
     match how:
-        case "removed":
-            file.unlink()
-        case "truncated":
-            file.write_bytes(file.read_bytes()[:1000])
+        case "removed" | "truncated":
+            damage(own_shelf, name, how)
         case "another method's":
-            other = study.name_of("map", "digits")
-            shelf.put(name, (own_shelf / f"{other}.safetensors").read_bytes(), entry, own_shelf)
+            other = own_shelf / f"{study.name_of('map', 'digits')}.safetensors"
+            shelf.put(name, other.read_bytes(), entry, own_shelf)
         case "other settings":
             longer = replace(fit, config=replace(fit.config, num_steps=fit.config.num_steps + 1))
             shelf.put(name, checkpoints.to_bytes(longer, half=True, extra=extra), entry, own_shelf)
@@ -227,7 +216,7 @@ def test_another_method_stands_in_for_one_without_scores():
 
 
 @pytest.mark.parametrize(("query", "first"), [({}, "dataframe"), ({"present": "1"}, "plotly_chart")])
-def test_a_room_sees_the_picture_before_the_table(query: dict[str, str], first: str):
+def test_presenter_mode_shows_the_picture_before_the_table(query: dict[str, str], first: str):
     app = open_page("scoreboard", {"images": "digits"} | query)
     assert_works(app)
     assert len(app.dataframe[0].value) == len(TITLES)

@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
-from bdlviz import data, fits, plots
+from bdlviz import data, fits
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
@@ -29,11 +28,12 @@ from bdlviz.topics.weights.bayes_by_backprop import (
     views_prior,
     views_weight,
 )
-from bdlviz.ui.model import Note, Obtained, Result, Screen, Setting
-from tests.ui.harness import assert_works, axis_ranges, figures, move, open_page, press
+from bdlviz.ui.model import Note, Obtained, Result, Setting
+from tests.topics.regression.short_fits import figure_of, names_in
+from tests.topics.weights.results import SCREEN, run_call
+from tests.ui.harness import assert_works, axis_ranges, figures, open_page, press, trace
 
 PAGE = "bayes_by_backprop"
-SCREEN = Screen(plots.theme("light"))
 QUICK: dict[str, Any] = study.SETTINGS | {"num_steps": 40, "num_snapshots": 4}
 DATA = data.load("blundell")
 
@@ -55,13 +55,9 @@ def small() -> Fit:
 
 
 @pytest.fixture(scope="module")
-def grid() -> Fit:
-    return trained(PAGE, kl_weight=KL_WEIGHT.values)
-
-
-@pytest.fixture(scope="module")
-def other() -> Fit:
-    return trained("map")
+def there(small: Fit) -> dict[str, Fit]:
+    """The fits that `drawn` uses, by name."""
+    return {"small": small, "grid": trained(PAGE, kl_weight=KL_WEIGHT.values), "other": trained("map")}
 
 
 def drawn(view: str, fits: dict[str, Fit], setting: Setting | None = None) -> Result:
@@ -79,9 +75,8 @@ VIEWS = ("functions", "prior", "weight", "bits", "gradients")
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_view_with_its_snippet(view: str, small: Fit, grid: Fit, other: Fit, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
-    result = drawn(view, {"small": small, "grid": grid, "other": other})
+def test_a_view_with_its_snippet(view: str, there: dict[str, Fit], monkeypatch: pytest.MonkeyPatch):
+    result = drawn(view, there)
     if view == "gradients":
         [part] = result.parts
         assert isinstance(part, Obtained) and part.need.work is not None
@@ -90,9 +85,8 @@ def test_a_view_with_its_snippet(view: str, small: Fit, grid: Fit, other: Fit, m
         assert len(shown.figures) == 1 and len(shown.numbers) == 4
     else:
         assert len(result.figures) == 1 and len(result.numbers) == 4
-    names: dict[str, Any] = {}
-    exec(compile(result.call.replace("num_steps=3000", "num_steps=40"), "snippet", "exec"), names)
-    assert names["fit"].config.method == PAGE
+    short = replace(result, call=result.call.replace("num_steps=3000", "num_steps=40"))
+    assert run_call(short, monkeypatch)["fit"].config.method == PAGE
 
 
 def test_the_snippet_says_the_configuration_of_the_page(small: Fit):
@@ -110,7 +104,7 @@ def test_what_is_to_be_shipped_is_what_the_page_asks_for():
         assert shelf._covers(whole, asked)
 
 
-def test_only_what_is_trained_here_or_watched_has_moments():
+def test_snapshots_are_kept_only_where_a_view_needs_them():
     assert network.needed(Setting()).config.num_snapshots == 0
     unusual = Setting({"start_rho": "-3"})
     for need in (views_weight.needed(Setting()), views_costs.needed(Setting()), network.needed(unusual)):
@@ -130,7 +124,7 @@ def test_only_what_is_trained_here_or_watched_has_moments():
         ({"mixture_weight": "0.5", "prior_std": "0.0498", "narrow_std": "0.368"}, "are exchanged"),
     ],
 )
-def test_a_setting_that_cannot_go_well_gets_one_sentence(values: dict[str, str], sentence: str):
+def test_a_setting_that_trains_badly_gets_one_sentence(values: dict[str, str], sentence: str):
     notes = [entry.says for entry in c.TRAINED if isinstance(entry, Note)]
     [told] = [said for says in notes if (said := says(Setting(values)))]
     assert sentence in told
@@ -145,19 +139,18 @@ def test_a_minibatch_larger_than_the_data_gets_one_sentence(small: Fit):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_diverged_fit_gets_one_sentence(view: str, small: Fit, grid: Fit, other: Fit):
+def test_a_diverged_fit_gets_one_sentence(view: str, there: dict[str, Fit]):
     def broken(fit: Fit) -> Fit:
         params = {name: array * np.nan for name, array in fit.params.items()}
         return replace(fit, params=params, snapshots={n: a * np.float16(np.nan) for n, a in fit.snapshots.items()})
 
     with pytest.raises(InvalidInput, match="diverged"):
-        drawn(view, {"small": broken(small), "grid": broken(grid), "other": other})
+        drawn(view, there | {"small": broken(there["small"]), "grid": broken(there["grid"])})
 
 
-def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(other: Fit):
+def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(there: dict[str, Fit]):
     begun = replace(trained(PAGE, num_snapshots=0), num_steps_done=20)
-    whole = trained(PAGE, num_snapshots=0, kl_weight=KL_WEIGHT.values)
-    there = {"small": begun, "grid": whole, "other": other}
+    there = there | {"small": begun, "grid": trained(PAGE, num_snapshots=0, kl_weight=KL_WEIGHT.values)}
     assert not drawn("functions", there).numbers and drawn("functions", there).figures
     for view in ("weight", "bits"):
         assert drawn(view, there).words == [network.FIRST_SNAPSHOT]
@@ -168,35 +161,27 @@ def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(other: Fit):
 
 
 def test_the_median_is_on_the_figure():
-    app = open_page(PAGE, {"data": "two_clusters", "beside": "deep_ensemble"})
-    assert_works(app)
-    assert [metric.label for metric in app.metric][1:3] == ["Sd in the gap", "… of the ensemble of 5"]
-    names = {each.get("name") for each in figures(app)[0]["data"]}
-    assert {"Median", "Middle half of the draws", "Function draws", "Data", "Truth"} <= names
-    ranges = axis_ranges(figures(app)[0])
-    for key, option in (("prior_std", "7.39"), ("draws", "100")):
-        assert axis_ranges(figures(move(app, key, option))[0]) == ranges
+    def shown(**values: str) -> Result:
+        setting = Setting({"data": "two_clusters", "beside": "deep_ensemble"} | values)
+        needs = views_functions.needed(setting)
+        return views_functions.quartiles(setting, SCREEN, [need.shipped() for need in needs if need.shipped])
 
-
-@pytest.mark.usefixtures("quick")
-def test_a_network_that_is_not_shipped_is_trained_and_its_gradients_are_measured():
-    app = open_page(PAGE, {"look": "gradients", "start_rho": "-3"})
-    assert_works(app)
-    assert len(app.metric) == 4
+    result = shown()
+    assert list(result.numbers)[1:3] == ["Sd in the gap", "… of the ensemble of 5"]
+    picture = figure_of(result)
+    assert {"Median", "Middle half of the draws", "Function draws", "Data", "Truth"} <= names_in(picture)
+    for values in ({"prior_std": "7.39"}, {"draws": "100"}):
+        assert axis_ranges(figure_of(shown(**values))) == axis_ranges(picture)
 
 
 def test_one_weight_at_each_of_its_snapshots(small: Fit):
     values = {"weight_layer": "2", "weight_rank": "100"}
-    moments = [
+    first, last = (
         views_weight.one_weight(Setting(values | {"weight_snapshot": each}), SCREEN, small) for each in ("1", "20")
-    ]
-    priors = [
-        next(trace for trace in moment.figures[0].figure.to_dict()["data"] if trace.get("name") == "prior p(w)")
-        for moment in moments
-    ]
-    assert str(priors[0]["y"]) == str(priors[1]["y"])
-    assert moments[0].numbers["Weight"].startswith("layer 3: ")
-    assert moments[0].numbers["Mean μ"] != moments[1].numbers["Mean μ"]
+    )
+    before, after = (trace(figure_of(each), "prior p(w)")[1] for each in (first, last))
+    np.testing.assert_array_equal(before, after)
+    assert first.numbers["Weight"].startswith("layer 3: ") and first.numbers["Mean μ"] != last.numbers["Mean μ"]
 
 
 def test_weights_are_ordered_by_their_standard_deviation(small: Fit):
@@ -242,11 +227,9 @@ def test_the_costs_are_those_of_the_objective(small: Fit):
     assert error * np.log(2) == pytest.approx(misfit + constant, rel=1e-5)
 
 
-def test_bits_in_total_are_those_per_point_times_their_number(grid: Fit):
-    per_point, in_total = (
-        float(views_costs.bits(Setting({"bits": each}), SCREEN, grid).numbers["Together (bits)"].replace(",", ""))
-        for each in ("point", "all")
-    )
+def test_bits_in_total_are_those_per_point_times_their_number(there: dict[str, Fit]):
+    results = [views_costs.bits(Setting({"bits": each}), SCREEN, there["grid"]) for each in ("point", "all")]
+    per_point, in_total = (float(each.numbers["Together (bits)"].replace(",", "")) for each in results)
     assert in_total == pytest.approx(200 * per_point, rel=0.01)
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
-from bdlviz import data, plots
+from bdlviz import data
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import shelf
 from bdlviz.methods import prunable
@@ -20,11 +18,11 @@ from bdlviz.topics.weights.compression import controls as c
 from bdlviz.topics.weights.compression import network as networks
 from bdlviz.topics.weights.compression import shrinkage, views, views_priors, views_speed, views_table
 from bdlviz.topics.weights.sparsity import study as sparsity_study
-from bdlviz.ui.model import Result, Screen, Setting
-from tests.ui.harness import assert_works, figures, move, open_page
+from bdlviz.ui.model import Result, Setting
+from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
+from tests.ui.harness import assert_works, figures, move, open_working
 
 PAGE = "compression"
-SCREEN = Screen(plots.theme("light"))
 SPARSE = {"compressed_by": "sparse_variational_dropout"}
 DRAWN = {"network": views.network, "bits": views.bits, "speed": views_speed.speed}
 FEW = 30  # steps of a network that a snippet trains
@@ -40,34 +38,20 @@ def drawn(view: str, **values: str) -> Result:
     return DRAWN[view](setting, SCREEN, found)
 
 
-def values_of(result: Result) -> list[str]:
-    return list(result.numbers.values())
-
-
-def run_call(result: Result, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The names that the snippet of a view leaves behind."""
-    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
-    names: dict[str, Any] = {}
-    exec(compile(result.call, "snippet", "exec"), names)
-    return names
-
-
 # Priors ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("prior", shrinkage.PRIORS)
 @pytest.mark.parametrize("aspect", c.ASPECT.options)
 def test_every_prior_and_aspect_at_both_ends_of_the_scale(prior: str, aspect: str):
-    ranges = []
+    ranges = set()
     for scale in ("0.01", "1", "10"):
-        result = views_priors.priors(
-            Setting({"shrinking_prior": prior, "aspect": aspect, "prior_scale": scale}), SCREEN, None
-        )
-        layout: Any = result.figures[0].figure.layout
-        ranges.append((layout.xaxis.range, layout.yaxis.range))
+        setting = Setting({"shrinking_prior": prior, "aspect": aspect, "prior_scale": scale})
+        result = views_priors.priors(setting, SCREEN, None)
+        ranges.add((layout_of(result).xaxis.range, layout_of(result).yaxis.range))
         means = shrinkage.posterior_mean(prior, np.array([1.0, 6.0]), float(scale), 0.1)
         assert values_of(result)[:2] == [f"{value:.2f}" for value in means]
-    assert len(set(ranges)) == 1
+    assert len(ranges) == 1
 
 
 def test_the_snippet_of_the_gallery(monkeypatch: pytest.MonkeyPatch):
@@ -105,64 +89,57 @@ def test_every_method_in_every_view_at_both_ends(method: str, look: str):
         assert len(result.figures) == 1 and len(result.numbers) == 4
 
 
-def test_bits_are_those_of_the_rule():
-    source = networks.on_digits(shipped_on_digits())
-    found = compression.precisions(source.pruned, prunable.pruner(source.method).variances(source.params))
-    rates = compression.compression_rates(source.pruned, found)
+def test_bits_are_those_of_the_rule(on_digits: networks.Network):
+    found = compression.precisions(on_digits.pruned, prunable.pruner(on_digits.method).variances(on_digits.params))
+    rates = compression.compression_rates(on_digits.pruned, found)
     bits, without, fewer, _ = values_of(drawn("bits", **SPARSE))
     assert bits == "-".join(str(each.bits) for each in found.values())
     assert (without, fewer) == (f"{rates[0]:.1f}×", f"{rates[1]:.1f}×")
 
 
-def shipped_on_digits(method: str = "sparse_variational_dropout") -> Any:
-    fit = shelf.find(networks.digits_config(method))
+@pytest.fixture
+def on_digits() -> networks.Network:
+    """The shipped network of sparse variational dropout on digits."""
+    fit = shelf.find(networks.digits_config("sparse_variational_dropout"))
     assert fit is not None
-    return fit
+    return networks.on_digits(fit)
 
 
-def test_the_file_holds_the_network_that_is_shown():
-    source = networks.on_digits(shipped_on_digits())
-    assert views_speed.file_name(source) == "compact_digits_sparse_variational_dropout.safetensors"
-    small = compression.from_bytes(compression.to_bytes(views_speed.compact(source)))
+def test_the_file_holds_the_network_that_is_shown(on_digits: networks.Network):
+    assert views_speed.file_name(on_digits) == "compact_digits_sparse_variational_dropout.safetensors"
+    small = compression.from_bytes(compression.to_bytes(views_speed.compact(on_digits)))
     assert small.source["method"] == "sparse_variational_dropout" and small.num_inputs == 64
-    x = source.dataset.x_test.astype(np.float32)
-    expected = compression.dense_outputs(source.pruned, source.fit.config.activation, x)
+    x = on_digits.dataset.x_test.astype(np.float32)
+    expected = compression.dense_outputs(on_digits.pruned, on_digits.fit.config.activation, x)
     np.testing.assert_allclose(small.outputs(x), expected, rtol=1e-3, atol=1e-4)
 
 
-def test_times_are_measured_once_until_somebody_asks_again():
-    app = open_page(PAGE, {"look": "speed", **SPARSE})
-    assert_works(app)
+def test_times_are_measured_again_only_when_asked():
+    app = open_working(PAGE, {"look": "speed", **SPARSE})
     [told] = [figures(app)[0]["data"]]
     assert figures(app.run())[0]["data"] == told
     app.button(key="measure_again").click()
     assert figures(app.run())[0]["data"] != told
 
 
-def test_a_diverged_network_says_so():
-    fit = shipped_on_digits()
-    broken = replace(fit, params={name: array * np.nan for name, array in fit.params.items()})
+def test_a_diverged_network_says_so(on_digits: networks.Network):
+    params = {name: array * np.nan for name, array in on_digits.fit.params.items()}
     with pytest.raises(InvalidInput, match="diverged"):
-        networks.on_digits(broken)
+        networks.on_digits(replace(on_digits.fit, params=params))
 
 
 # Shipped and published ------------------------------------------------------------------------------------------------
 
 
 def test_the_table_has_the_published_rows_and_what_is_shipped():
-    app = open_page(PAGE, {"look": "table"})
-    assert_works(app)
+    app = open_working(PAGE, {"look": "table"})
     table = app.dataframe[0].value
     assert {"BC-GNJ", "BC-GHS", "Pruning", "Sparse variational dropout"} <= set(table["Method"])
     assert list(table[table["Method"] == "BC-GHS"]["With fewer bits"]) == ["419"]
 
 
-def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(own_shelf: Path):
+def test_a_network_on_mnist_that_is_not_shipped_is_named_below_the_table(own_shelf: Path):
     (own_shelf / "pruned_mnist_ard.safetensors").unlink()
-    app = open_page(PAGE, {"look": "network", "compressed_images": "mnist", "compressed_by": "ard"})
-    assert not app.exception and not figures(app)
-    [said] = [each.value for each in app.warning]
-    assert "python -m bdlviz train pruned_mnist_ard" in said
     result = views_table.table(Setting({"compressed_images": "mnist"}), SCREEN, None)
     assert any(words.startswith("Not shipped on MNIST: ") for words in result.words)
 
@@ -170,8 +147,7 @@ def test_where_mnist_is_not_shipped_a_sentence_stands_in_its_place(own_shelf: Pa
 @pytest.mark.usefixtures("quick")
 def test_a_damaged_network_on_digits_is_trained_again(own_shelf: Path):
     (own_shelf / f"{sparsity_study.name_of('ard', 'digits')}.safetensors").unlink()
-    app = open_page(PAGE, {"look": "bits", "compressed_by": "ard"})
-    assert_works(app)
+    app = open_working(PAGE, {"look": "bits", "compressed_by": "ard"})
     assert "Training instead" in app.info[0].value
     assert_works(move(app, "prune_at", "all"))
 

@@ -1,25 +1,23 @@
-"""The page on signal and noise: its numbers are those of the shipped runs, and nothing missing breaks it."""
+"""The page on signal and noise: its numbers are those of the shipped runs, and missing files get a sentence."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bdlviz
-from bdlviz import plots
 from bdlviz.fitted import shelf
 from bdlviz.topics.weights.signal_to_noise import controls as c
 from bdlviz.topics.weights.signal_to_noise import run as runs
 from bdlviz.topics.weights.signal_to_noise import signal, study, views, views_digits
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
-from bdlviz.ui.model import Result, Screen, Setting
-from tests.ui.harness import assert_works, damage, figures, numbers, open_page, trace
+from bdlviz.ui.model import Result, Setting
+from tests.topics.weights.results import SCREEN, layout_of, values_of
+from tests.ui.harness import assert_works, figures, numbers, open_page, trace
 
 PAGE = "signal_to_noise"
-SCREEN = Screen(plots.theme("light"))
 DIGITS = {"images": "digits"}
 VIEWS: dict[str, tuple[Any, Any]] = {
     "removal": (runs.needed, views.removal),
@@ -50,16 +48,6 @@ def shipped(preset: str = "honest") -> tuple[Any, dict[str, Any]]:
 # What is shipped ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ["removed", "truncated", "other"])
-@pytest.mark.parametrize(("view", "name"), [("removal", "bayes_digits_honest"), ("notebook", "notebook_digits")])
-def test_a_missing_checkpoint_gets_one_sentence(view: str, name: str, how: str, own_shelf: Path):
-    damage(own_shelf, name, how)
-    app = open_page(PAGE, {"look": view, **DIGITS})
-    assert not app.exception and not app.error
-    [said] = [each.value for each in app.warning]
-    assert f"python -m bdlviz train {name}" in said
-
-
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_needs_the_run_of_its_images(view: str):
     for images in c.IMAGES.options:
@@ -80,7 +68,7 @@ def test_the_least_certain_images_stand_beside_the_fits_on_mnist(whose: str):
 
 @pytest.mark.skipif(not bdlviz.data.available("mnist"), reason="MNIST's files are not here")
 @pytest.mark.parametrize("whose", c.WHOSE.options)
-def test_they_are_those_of_mnist(whose: str):
+def test_the_least_certain_images_are_those_of_mnist(whose: str):
     _, extra = shelf.shipped(study.name_of("mnist", whose))
     found = study.unsure(extra, bdlviz.dataset("mnist"))
     assert found.keys() <= extra.keys()
@@ -114,7 +102,7 @@ def test_the_mark_is_at_the_slider(removed: str, predicts: str):
     assert numbers(at)[0] == pytest.approx(expected, rel=1e-5)
 
 
-def test_what_is_left_of_all_weights():
+def test_without_weights_one_digit_is_predicted():
     result = drawn("removal", removed="100")
     [told] = [each for each in result.words if "biases" in each and "digit a" in each]
     fit, _ = shipped()
@@ -144,9 +132,8 @@ def test_the_least_certain_digit(whose: str, unsure: str):
     score = -extra["spread"].astype(float) if unsure == "spread" else largest
     rows = np.argsort(score, kind="stable")[:24]
     wrong = extra["probabilities"].argmax(1) != extra["labels"]
-    assert list(result.numbers.values())[1] == str(int(wrong[rows].sum()))
-    layout: Any = result.figures[0].figure.layout
-    assert any("label" in text for text in layout.xaxis.ticktext)
+    assert values_of(result)[1] == str(int(wrong[rows].sum()))
+    assert any("label" in text for text in layout_of(result).xaxis.ticktext)
 
 
 def test_the_parts_of_the_bound():

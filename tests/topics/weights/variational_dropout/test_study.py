@@ -8,13 +8,13 @@ import pytest
 import bdlviz
 from bdlviz import data
 from bdlviz.fitted import shelf
-from bdlviz.topics.weights.variational_dropout import study as variational_dropout_study
+from bdlviz.topics.weights.variational_dropout import study
 from bdlviz.topics.weights.variational_dropout.study import ALPHA_PER, CURVE_METHODS, KL_WEIGHTS, array_name, shares
 
 IMAGES = {"digits": (64, 3), "mnist": (784, 3)}
 
 
-def test_shares_count_everything_once():
+def test_shares_sum_to_one_and_include_both_ends():
     alpha = np.array([1e-6, 1e-3, 0.011, 0.5, 1.0, 1.0])
     found = shares(alpha)
     assert found.sum() == pytest.approx(1)
@@ -27,7 +27,7 @@ def test_what_a_network_has_learned():
     )
     fit.params["log_alpha_weight0"][:] = np.log(np.linspace(0.2, 0.8, 64))[:, None]
     fit.params["log_alpha_weight1"][:] = 1.0  # capped
-    found = variational_dropout_study.noise_of(fit)
+    found = study.noise_of(fit)
     np.testing.assert_allclose(found["pixels"], np.linspace(0.2, 0.8, 64), rtol=1e-5)
     np.testing.assert_allclose(found["mean"], [0.5, 1], rtol=1e-5)
     np.testing.assert_allclose(found["capped"], [0, 1])
@@ -35,13 +35,13 @@ def test_what_a_network_has_learned():
 
 @pytest.mark.parametrize("which", CURVE_METHODS)
 def test_every_stop_of_the_sliders_is_shipped(which: str):
-    dataset = data.load(variational_dropout_study.CURVE)
+    dataset = data.load(study.CURVE)
     chosen = {
         "map": [{}],
-        "gaussian": [{"dropout_rate": rate} for rate in variational_dropout_study.RATES],
+        "gaussian": [{"dropout_rate": rate} for rate in study.RATES],
     }.get(which, [{"kl_weight": weight} for weight in KL_WEIGHTS])
     for values in chosen:
-        assert shelf.find(variational_dropout_study.curve_config(which, dataset, **values)) is not None
+        assert shelf.find(study.curve_config(which, dataset, **values)) is not None
 
 
 @pytest.mark.parametrize("images", IMAGES)

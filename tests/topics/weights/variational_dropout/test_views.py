@@ -1,24 +1,20 @@
-"""The page on Gaussian and variational dropout: its numbers are right, and nothing missing breaks it."""
+"""The page on Gaussian and variational dropout: its numbers are right, and missing files get a sentence."""
 
 from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bdlviz import plots
 from bdlviz.fitted import shelf
 from bdlviz.topics.weights.variational_dropout import figures, views_digits, views_functions, views_theory, weight_noise
 from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
-from bdlviz.ui.model import Folded, Result, Screen, Setting
-from tests.ui.harness import assert_works, damage, move, open_page, trace
+from bdlviz.ui.model import Folded, Result, Setting
+from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
 from tests.ui.harness import figures as figures_of
+from tests.ui.harness import open_working, trace
 
 PAGE = "variational_dropout"
-SCREEN = Screen(plots.theme("light"))
 DRAWN = {"pixels": views_digits.pixels, "layers": views_digits.layers}
 
 
@@ -34,30 +30,7 @@ def of_theory(view: str, **values: str) -> Result:
     return draw(Setting(values), SCREEN, None)
 
 
-def layout_of(result: Result) -> Any:
-    return result.figures[0].figure.layout
-
-
-def run_call(call: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The names that a snippet leaves behind."""
-    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
-    names: dict[str, Any] = {}
-    exec(compile(call, "snippet", "exec"), names)
-    return names
-
-
 # Learned from digits --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("how", ["removed", "truncated", "other"])
-def test_a_missing_study_gets_one_sentence(how: str, own_shelf: Path):
-    damage(own_shelf, "learned_noise_digits", how)
-    app = open_page(PAGE, {"images": "digits"})
-    assert not app.exception and not app.error
-    [said] = [each.value for each in app.warning]
-    assert "python -m bdlviz train learned_noise_digits" in said
-    move(app, "noise_look", "divergence")
-    assert_works(app)
 
 
 @pytest.mark.parametrize("images", ["mnist", "digits"])
@@ -69,10 +42,10 @@ def test_the_numbers_are_those_of_the_study(view: str, images: str, alpha_of: st
     at = KL_WEIGHTS.index(0.1)
     one, many, mean = (extra[array_name(alpha_of, key)][at] for key in ("one_pass", "accuracy", "mean"))
     expected = [f"{100 * one:.1f} %", f"{100 * many:.1f} %", f"{mean[0]:.2f}"]
-    assert list(result.numbers.values())[:3] == expected
+    assert values_of(result)[:3] == expected
 
 
-def test_the_lectures_row_stands_beside_ours():
+def test_the_table_has_the_published_row_and_ours():
     [told] = [part for part in learned("pixels").parts if isinstance(part, Folded)]
     [table] = Result(told.parts).words
     _, extra = shelf.shipped("classifier_mnist_variational_dropout")
@@ -90,7 +63,7 @@ def test_two_kinds_of_noise_at_both_ends(num_inputs: str, rate: str):
     alpha = float(rate) / (1 - float(rate))
     gap = weight_noise.distance_to_gaussian(int(num_inputs), float(rate))
     expected = [f"{alpha:.3g}", "1", f"{(alpha / int(num_inputs)) ** 0.5:.3g}", f"{gap:.1%}"]
-    assert list(result.numbers.values()) == expected
+    assert values_of(result) == expected
     shown, usual = (layout_of(each) for each in (result, of_theory("noise")))
     for name in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
         assert shown[name].range == usual[name].range
@@ -100,7 +73,7 @@ def test_two_kinds_of_noise_at_both_ends(num_inputs: str, rate: str):
 def test_divergences_at_the_marker(log_alpha: str, cubic: str):
     result = of_theory("divergence", log_alpha=log_alpha)
     exact = weight_noise.divergence_curves(np.array([float(log_alpha)]))["exact"][0]
-    assert list(result.numbers.values())[:2] == [f"{exact:.4f}", cubic]
+    assert values_of(result)[:2] == [f"{exact:.4f}", cubic]
 
 
 def test_the_table_has_the_golden_values():
@@ -124,9 +97,8 @@ def test_five_methods_side_by_side_are_shipped():
 
 
 @pytest.mark.usefixtures("quick")
-def test_other_data_train_while_one_watches():
-    app = open_page(PAGE, {"noise_look": "functions", "noise_data": "two_clusters"})
-    assert_works(app)
+def test_a_data_set_that_is_not_shipped_is_trained():
+    app = open_working(PAGE, {"noise_look": "functions", "noise_data": "two_clusters"})
     x, _ = trace(figures_of(app)[0], "Data")
     assert len(x) > 5 and len(app.metric) == 4
 
@@ -135,9 +107,9 @@ def test_other_data_train_while_one_watches():
 
 
 def test_the_snippets_of_the_theory(monkeypatch: pytest.MonkeyPatch):
-    assert len(run_call(of_theory("noise", noise_inputs="20").call, monkeypatch)["atoms"][0]) == 21
+    assert len(run_call(of_theory("noise", noise_inputs="20"), monkeypatch)["atoms"][0]) == 21
     result = of_theory("divergence", log_alpha="1")
-    names = run_call(result.call, monkeypatch)
+    names = run_call(result, monkeypatch)
     assert result.numbers["Exact (nats)"] == f"{names['readings']['exact']:.4f}"
 
 
@@ -145,12 +117,11 @@ def test_the_snippet_of_the_functions(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("bdlviz.topics.weights.variational_dropout.study.CURVE_SETTINGS", {"num_steps": 2})
     shown = []
     monkeypatch.setattr(figures, "functions_in_a_row", lambda panels, data: shown.append(panels) or go.Figure())
-    setting = Setting()
-    run_call(views_functions.functions(setting, SCREEN, [None] * 5).call, monkeypatch)
+    run_call(views_functions.functions(Setting(), SCREEN, [None] * 5), monkeypatch)
     assert [title for title, _ in shown[0]] == ["map", "gaussian", "layer", "neuron", "weight"]
 
 
 def test_the_snippet_of_the_digits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setitem(views_digits.SETTINGS, "digits", {"hidden": (8, 8), "num_steps": 2})
-    run_call(learned("layers", images="digits").call, monkeypatch)
+    run_call(learned("layers", images="digits"), monkeypatch)
     assert capsys.readouterr().out
