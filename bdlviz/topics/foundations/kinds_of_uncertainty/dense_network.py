@@ -79,7 +79,7 @@ def depth_loss(mean: Any, log_variance: Any, y: Any) -> Any:
     return 0.5 * torch.mean(torch.exp(-log_variance) * torch.square(y - mean) + log_variance)
 
 
-def weighted_loss(loss: Any, log_sigma: Any) -> Any:
+def weighed(loss: Any, log_sigma: Any) -> Any:
     r"""The term of a classification task in the loss of several tasks (Kendall, Gal & Cipolla 2018, eq. 10).
 
     $$ \frac{1}{\sigma^2} \mathcal{L} + \log \sigma $$

@@ -18,7 +18,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import (
     DenseSettings,
     depth_loss,
     heads,
-    weighted_loss,
+    weighed,
 )
 from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import Scenes
 from bdlviz.training.noise import generator
@@ -127,7 +127,7 @@ def _loss(settings: DenseSettings, outputs: Any, targets: Mapping[str, Any], log
     log_variance = by_task["depth"][..., 1] if settings.is_heteroscedastic else 2 * log_sigma["depth"]
     total = depth_loss(by_task["depth"][..., 0], log_variance, targets["depth"])
     for task in settings.tasks[1:]:
-        total = total + weighted_loss(CROSS_ENTROPIES[task](by_task[task], targets[task]), log_sigma[task])
+        total = total + weighed(CROSS_ENTROPIES[task](by_task[task], targets[task]), log_sigma[task])
     return total
 
 

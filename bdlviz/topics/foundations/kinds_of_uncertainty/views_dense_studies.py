@@ -186,8 +186,8 @@ def tasks(setting: Setting, screen: Screen, found: Arrays) -> Result:
             Numbers(_task_numbers(found)),
             Words(verdict),
         ],
-        (heads.depth_loss, heads.weighted_loss),
-        (study_dense.tasks, heads.weighted_loss),
+        (heads.depth_loss, heads.weighed),
+        (study_dense.tasks, heads.weighed),
         _call("TASKS"),
     )
 

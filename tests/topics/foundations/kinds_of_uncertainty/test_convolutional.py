@@ -19,7 +19,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import (
     depth_loss,
     heads,
     metres,
-    weighted_loss,
+    weighed,
 )
 from bdlviz.topics.foundations.kinds_of_uncertainty.dense_training import TORCH
 
@@ -107,7 +107,7 @@ def test_a_task_s_sigma_settles_where_its_loss_says():
     """The derivative of loss / sigma^2 + log sigma is zero at sigma^2 = 2 loss."""
     loss = torch.tensor(0.7)
     log_sigma = torch.tensor(0.5 * np.log(1.4), requires_grad=True)
-    weighted_loss(loss, log_sigma).backward()
+    weighed(loss, log_sigma).backward()
     assert float(log_sigma.grad) == pytest.approx(0, abs=1e-6)  # type: ignore[arg-type]
 
 

@@ -152,7 +152,7 @@ def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
 def test_nothing_chosen_leaves_the_reference_alone():
     app = open_page("compare", {"methods": "own", "chosen": ","})
     assert_works(app)
-    assert "only the reference is shown" in captions(app)
+    assert "Only the reference is shown" in captions(app)
 
 
 @pytest.mark.parametrize("values", [{}, {"data": "two_clusters"}])
