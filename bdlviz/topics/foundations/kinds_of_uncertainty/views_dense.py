@@ -148,7 +148,7 @@ def _of_front_depth(setting: Setting, arrays: Arrays, predicted: DepthPicture, s
     comparison = (
         "Pixels of the thing in front, as in training and changed: epistemic sd "
         f"{mean_in_front(before.epistemic_std, usual):.2f} m and "
-        f"{mean_in_front(predicted.epistemic_std, scene):.2f} m, mean error "
+        f"{mean_in_front(predicted.epistemic_std, scene):.2f} m; mean error "
         f"{mean_in_front(error_before, usual):.2f} m and {mean_in_front(error, scene):.2f} m."
     )
     return [Words(comparison)]
