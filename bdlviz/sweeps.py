@@ -1,4 +1,4 @@
-"""Many fits at once, on as many processes or machines as an executor has."""
+"""Many fits to the same data, on several processes or machines."""
 
 from __future__ import annotations
 
@@ -37,31 +37,31 @@ def sweep(
     """Fit many configurations to the same data; the results equal those of single calls of `bdlviz.fit`, bit for bit.
 
     Args:
-        configs: made by `bdlviz.configure`, of this data.
-        data: as in `bdlviz.fit`. Of a built-in set that is given by its name, workers are sent the name alone, and
-            load it themselves.
-        executor: of `concurrent.futures`, such as a ``ProcessPoolExecutor`` or the ``get_executor()`` of a Dask
-            ``Client``. Close it yourself. Its workers need what this process has: the same versions, and methods
-            that are part of bdlviz.
+        configs: configurations from `bdlviz.configure` for these data.
+        data: as in `bdlviz.fit`. If it is the name of a built-in set, only the name is sent to workers, which load the
+            data.
+        executor: an executor of `concurrent.futures`, such as a ``ProcessPoolExecutor`` or the ``get_executor()`` of a
+            Dask ``Client``. It is not closed here. Its workers need the same versions as this process, and all methods
+            must be part of bdlviz.
         task: as in `bdlviz.fit`.
-        num_processes: instead of an executor, a pool of so many processes of this machine; when one of them is
-            killed, what it trained is trained again. A script that asks for it needs the usual
-            ``if __name__ == "__main__":``. Without either, the fits train here, one after the other.
-        on_fit: called here, in the order in which they finish, with every fit and with how far the sweep is.
+        num_processes: instead of an executor, the size of a pool of processes on this machine. If a process is killed,
+            its fit is trained again. The calling script needs ``if __name__ == "__main__":``. Without ``executor`` and
+            ``num_processes``, the fits are trained in this process, one after the other.
+        on_fit: called in this process when a fit is done, with the fit and the progress of the sweep.
 
     Returns:
         The fits in the order of the configurations.
 
     Raises:
-        InvalidInput: a fit failed (the sentence names its configuration; the others are given up), a configuration is
-            of other data, or a worker has other versions.
+        InvalidInput: a fit failed (the message names its configuration; the other fits are cancelled), a configuration
+            belongs to other data, or a worker has other versions.
     """
     dataset, configs = as_dataset(data, task), list(configs)
     sent = data if isinstance(data, str) else _to_send(dataset)
     place = _place(executor, num_processes)
     for index, config in enumerate(configs):
         if config.data_fingerprint != dataset.fingerprint:
-            raise _failed(index, configs, executors.Failure("it was made for other data."))
+            raise _failed(index, configs, executors.Failure("the configuration belongs to other data."))
     jobs = [executors.Job(str(i), fit_one, (config, sent), _work(config)) for i, config in enumerate(configs)]
     fits: dict[int, Fit] = {}
     with closing(executors.run(jobs, place)) as outcomes:
@@ -96,7 +96,7 @@ def _place(executor: Executor | None, num_processes: int | None) -> executors.Pl
 
 
 def _to_send(dataset: Dataset) -> Dataset:
-    """The training data alone: the true function cannot be sent to a process, and held-out points are not needed."""
+    """The data set without the true function, which cannot be serialised, and without held-out points."""
     return replace(dataset, truth=None, x_test=dataset.x[:0], y_test=dataset.y[:0])
 
 

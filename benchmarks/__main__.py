@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     page = path.with_suffix(".html")
     page.write_text(html_report.report(record), encoding="utf-8")
     print(f"{record.where}\n{record.software}")
-    print("A ratio above 1 says that the second of the two is faster.\n")
+    print("A ratio above 1 means that the second of the two is faster.\n")
     print(table(record.rows))
     print("\n" + "\n".join([*record.gaps, record.duration, f"Written to {path} and {page.name} beside it."]))
     return int(bool(record.failed))
@@ -52,26 +52,26 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"some of: {', '.join(GROUPS)} (default: all)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="runs of each contender (default: %(default)s)")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds: a first impression")
+    parser.add_argument("--quick", action="store_true", help=f"only {QUICK_ROUNDS} rounds, for a first estimate")
     parser.add_argument(
-        "--minutes", type=float, default=MINUTES, help="no group begins after so many (default: %(default)g)"
+        "--minutes", type=float, default=MINUTES, help="minutes after which no group is started (default: %(default)g)"
     )
     options = parser.parse_args(words)
     if unknown := set(options.groups) - set(GROUPS):
         parser.error(f"unknown group {', '.join(sorted(unknown))}; choose some of {', '.join(GROUPS)}")
     options.rounds = QUICK_ROUNDS if options.quick else options.rounds
     if options.rounds < 2:
-        parser.error("--rounds must be at least 2: a spread needs two values")
+        parser.error("--rounds must be at least 2: a range needs two values")
     return options
 
 
 def _chosen(names: Iterable[str]) -> list[tuple[str, int | None]]:
-    """Groups with their numbers of cores."""
+    """Pairs of a group and a number of cores."""
     return [(name, cores) for name in names for cores in GROUPS[name].cores]
 
 
 def _add(record: Record, name: str, cores: int | None, minutes: float) -> None:
-    """Measure a group and add its rows, or the reason why it failed."""
+    """Measure a group and add its rows to the record, or the reason why it was not measured."""
     key = f"{name} on {cores} core{'s' * (cores > 1)}" if cores else name
     is_late = sum(record.seconds.values()) > 60 * minutes
     if reason := why_not(name, cores) or (f"the {minutes:g} minutes were over" if is_late else ""):
@@ -92,8 +92,8 @@ def _add(record: Record, name: str, cores: int | None, minutes: float) -> None:
 
 def _readme(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks readme", description=readme.__doc__)
-    parser.add_argument("file", type=Path, metavar="FILE.json", help="what a run wrote to benchmarks/results")
-    parser.add_argument("rest", type=Path, nargs="*", metavar="REST.json", help="runs of groups that it left out")
+    parser.add_argument("file", type=Path, metavar="FILE.json", help="the file of a run in benchmarks/results")
+    parser.add_argument("rest", type=Path, nargs="*", metavar="REST.json", help="runs of groups missing in FILE.json")
     options = parser.parse_args(words)
     path: Path = options.file
     try:

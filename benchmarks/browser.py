@@ -60,7 +60,7 @@ class Move:
 
 @dataclass
 class Scene:
-    """A slider of an open page, and where to go on when it has come to its end."""
+    """A slider of an open page, and the sequence of keys and pages with which it is moved."""
 
     page: Page
     label: str
@@ -99,14 +99,14 @@ def _shipped() -> Iterator[str]:
 
 
 def _fresh() -> Iterator[str]:
-    """Nine seeds each at learning rates that are not shipped, so that every move trains a new fit."""
+    """Nine seeds at each of four learning rates that are not shipped, so that every move trains a new fit."""
     for rate in ("3e-3", "3e-4", "1e-2", "1e-4"):
         yield f"/function_draws?picture=figure&learning_rate={rate}"
         yield from ["ArrowRight"] * 9
 
 
 def along() -> Iterator[str]:
-    """From one end of a slider to the other and back."""
+    """Moves of a slider from one end to the other and back, repeated."""
     yield "/"
     while True:
         yield from ["ArrowRight"] * 29 + ["ArrowLeft"] * 29

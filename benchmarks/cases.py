@@ -1,4 +1,4 @@
-"""A curve and digits as torch has them: what the loops of concrete dropout and of ensembles train on."""
+"""A curve and digits as torch tensors, for the training loops of concrete dropout and of ensembles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.workload import Workload
 
 @dataclass(frozen=True)
 class Case:
-    """Data, and how long a network of which widths trains on them.
+    """Data, the widths of a network, and the settings of its training.
 
     ``precision`` multiplies the negative log-likelihood of a curve, whose targets are standardised.
     """
@@ -47,21 +47,21 @@ class Case:
         return torch.from_numpy(np.ascontiguousarray(self.data.x, np.float32)), torch.from_numpy(y)
 
     def minibatches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Permutations of the data one after the other, cut into minibatches."""
+        """Minibatches of permutations of the data, one permutation after the other."""
         x, y = self.tensors
         order = torch.cat([torch.randperm(len(x)) for _ in range(-(-self.num_steps * self.batch // len(x)))])
         for some in order[: self.num_steps * self.batch].split(self.batch):
             yield x[some], y[some]
 
     def start_alike(self, net: nn.Module) -> None:
-        """Images from Glorot's weights and zero biases, as bdlviz does; a curve's start is torch's own for both."""
+        """Initialise a network as bdlviz does: for images Glorot weights and zero biases, for a curve as in torch."""
         for linear in net.modules():
             if self.is_classifier and isinstance(linear, nn.Linear):
                 nn.init.xavier_uniform_(linear.weight)
                 nn.init.zeros_(linear.bias)
 
     def negative_log_likelihood(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Mean negative log likelihood, up to a constant."""
+        """Mean negative log-likelihood, up to a constant."""
         if self.is_classifier:
             return functional.cross_entropy(outputs, targets)
         return 0.5 * self.precision * functional.mse_loss(outputs, targets)
@@ -75,5 +75,5 @@ def curve(precision: float = 1.0) -> Case:
 
 
 def digits(num_steps: int) -> Case:
-    """As many images as a shipped VAE learns."""
+    """The images of the benchmark of VAEs, with their labels."""
     return Case("784-400-400-10, batch 128", images(), (400, 400), 128, num_steps)

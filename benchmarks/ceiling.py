@@ -1,4 +1,4 @@
-"""The limit of the processor: only the large products of a training step, by the fastest library call."""
+"""The speed limit of the processor: the large matrix products of a training step with the fastest library call."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from benchmarks.workload import Workload
 
 BLOCKS = (8, 16, 32)  # networks in one call
 SQUARE = 1024
-SHORT = 0.005  # seconds of each of five averages, of which the best counts
+SHORT = 0.005  # seconds of each of five averages, of which the best is used
 
 
 def seconds_per_network_step(work: Workload, cores: int, blocks: Sequence[int] = BLOCKS) -> float:
-    """The three products of each layer between hidden layers, for one network and one step, on all cores at once.
+    """Seconds of the three products of each layer between hidden layers, for one network and step, on all cores.
 
-    Forward (B, H)(H, H), the gradient by its input (B, H)(H, H) and by its weights (H, B)(B, H); each by the faster
-    of np.matmul and torch.bmm, in blocks of the best size, all operands contiguous and the result in place. 0 with
-    fewer than two hidden layers: then no product is large.
+    The products are the forward pass (B, H)(H, H) and the gradients with respect to the input (B, H)(H, H) and the
+    weights (H, B)(B, H). Each is computed with the faster of np.matmul and torch.bmm, in blocks of the best size, with
+    contiguous operands, into a given array. With fewer than two hidden layers no product is large, and the result is 0.
     """
     batch = work.num_batch
     counted = Counter(
@@ -41,7 +41,7 @@ def seconds_per_network_step(work: Workload, cores: int, blocks: Sequence[int] =
 
 
 def _seconds(shape: tuple[int, int, int], count: int, cores: int) -> float:
-    """One batched product on every core at the same time, best library."""
+    """Seconds of one batched product on every core at the same time, with the faster library."""
     alone = partial(torch.set_num_threads, 1)  # applies to the calling thread
     with threadpool_limits(1), ThreadPoolExecutor(cores, initializer=alone) as pool:
         jobs = [_products(shape, count) for _ in range(cores)]
@@ -60,7 +60,7 @@ def _products(shape: tuple[int, int, int], count: int) -> Iterator[Callable[[], 
 
 
 def peak_flops(cores: int) -> float:
-    """Multiplications and additions per second in one large product, the faster of numpy's and torch's."""
+    """Multiplications and additions per second in one large product, with the faster of numpy and torch."""
     a = np.random.default_rng(0).standard_normal((SQUARE, SQUARE), np.float32)
     out: Array = np.empty_like(a)
     tensors = torch.from_numpy(a), torch.from_numpy(out)

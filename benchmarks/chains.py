@@ -1,8 +1,8 @@
-"""Chains that reach a posterior: the default HMC fit on 40 points, beside numpyro's and Pyro's samplers.
+"""Convergence of chains: the default HMC fit to 40 points, compared with the samplers of numpyro and Pyro.
 
-Two figures of each: seconds until split R-hat of the predicted function is below 1.05 over a whole picture, and
-effective samples of it a second, warm-up included, at the worst of a few inputs. All are judged by the same estimators,
-bdlviz's own, and must predict the same means.
+Two numbers are measured: the seconds until split R-hat of the predicted function is below 1.05 at all inputs of a
+figure, and the effective samples per second, with warm-up, at the worst of a few inputs. The estimators are those of
+bdlviz for all samplers, and all samplers must predict the same means.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NUM_HIDDEN, NOISE_STD = 50, 0.1
 LARGEST_R_HAT = 1.05
 PICTURE = np.linspace(-5, 5, 100)
 PLACES = np.array([-4.5, -2.5, 0.0, 2.5, 4.5])
-ERRORS = 5  # standard errors that means may differ by
+ERRORS = 5  # number of standard errors by which means may differ
 PYRO_SECONDS, PYRO_WARM_UP, PYRO_KEPT = 20.0, 50, 200
 SHAPES = {"w0": (1, NUM_HIDDEN), "b0": (1, NUM_HIDDEN), "w1": (NUM_HIDDEN, 1), "b1": (1, 1)}
 NOTE = "a trajectory length tuned for such networks is another thing than NUTS, which finds its own"
@@ -36,7 +36,7 @@ NOTE = "a trajectory length tuned for such networks is another thing than NUTS, 
 
 @dataclass(frozen=True)
 class Plan:
-    """A sampler of numpyro. ``num_leapfrog`` is that of HMC; NUTS finds its own."""
+    """The settings of a sampler of numpyro; ``num_leapfrog`` is None for NUTS, which adapts it."""
 
     num_chains: int
     warm_up: int
@@ -45,8 +45,8 @@ class Plan:
 
 
 FEWEST = "bdlviz's fewest trajectories"
-FEWEST_TRAJECTORIES = {"tanh": 80, "relu": 120}  # about so many reach that R-hat in every run; the default are 200
-PLANS = {  # about the fewest steps that reach it
+FEWEST_TRAJECTORIES = {"tanh": 80, "relu": 120}  # about the smallest numbers that reach the R-hat in every run
+PLANS = {  # about the smallest numbers of steps that reach the R-hat
     "NUTS, 4 chains as one program": Plan(4, 50, 50),
     "HMC of 60 leapfrog steps, 32 chains": Plan(32, 100, 100, num_leapfrog=60),
 }
@@ -54,7 +54,7 @@ PLANS = {  # about the fewest steps that reach it
 
 @dataclass(frozen=True)
 class Posterior:
-    """Two clusters of 20 points, and a network of one hidden layer that may have drawn them."""
+    """Two clusters of 20 points, and a network with one hidden layer as the model."""
 
     activation: str
 
@@ -71,7 +71,7 @@ class Posterior:
         return (at - x.mean()) / x.std()
 
     def model(self, language: Any, dist: Any, act: Callable[[Any], Any], inputs: Any, targets: Any) -> None:
-        """The same prior and likelihood as `bdlviz`, in the words of numpyro and of Pyro."""
+        """The prior and the likelihood of bdlviz, written for numpyro and Pyro."""
         weights = {}
         for name, shape in SHAPES.items():
             std = shape[0] ** -0.5 if name.startswith("w") else 1.0
@@ -85,11 +85,11 @@ class Posterior:
         chains = np.asarray(outputs, np.float64) * y.std() + y.mean()
         at_places = chains[:, :, len(PICTURE) :]
         r_hat, effective = split_r_hat(chains).max(), effective_sample_size(at_places)
-        return _told(r_hat, effective, at_places.mean((0, 1)), at_places.std((0, 1)))
+        return _diagnostics(r_hat, effective, at_places.mean((0, 1)), at_places.std((0, 1)))
 
 
-def _told(r_hat: float, effective: Array, mean: Array, std: Array) -> Array:
-    """The largest R-hat, and what is known at every place: effective samples, mean, standard deviation; (4, N)."""
+def _diagnostics(r_hat: float, effective: Array, mean: Array, std: Array) -> Array:
+    """The largest R-hat (repeated), effective samples, means and standard deviations at N inputs, (4, N)."""
     return np.stack([np.full(len(PLACES), r_hat), effective, mean, std])
 
 
@@ -99,13 +99,13 @@ def network(weights: Mapping[str, Any], act: Callable[[Any], Any], at: Any) -> A
 
 
 def tanh(rounds: int, cores: int) -> list[Row]:
-    """A smooth posterior; Pyro's NUTS, too."""
+    """Rows for the tanh network, with Pyro's NUTS."""
     posterior = Posterior("tanh")
     return [*_compared(posterior, rounds), *_of_pyro(posterior)]
 
 
 def relu(rounds: int, cores: int) -> list[Row]:
-    """A posterior with kinks."""
+    """Rows for the ReLU network."""
     return _compared(Posterior("relu"), rounds)
 
 
@@ -130,7 +130,7 @@ def _compared(posterior: Posterior, rounds: int) -> list[Row]:
 
 
 def _ratios(what: str, runs: Mapping[str, Runs], rivals: Mapping[str, Compiled]) -> list[Row]:
-    """Speed-ups of bdlviz; the fastest of the others that reach the R-hat has the target."""
+    """Ratios to bdlviz; the target is for the fastest peer that reaches the R-hat."""
     mine = runs["bdlviz"]
     soonest = min(rivals, key=lambda name: (_is_late(runs[name]), np.median(runs[name].seconds)))
     fastest = max(rivals, key=lambda name: np.median(_speeds(runs[name])))
@@ -156,17 +156,17 @@ def _is_late(run: Runs) -> bool:
 
 
 def _speeds(run: Runs) -> list[float]:
-    """Effective samples a second, at the place that has the fewest; chains that found nothing are worth one."""
+    """Effective samples per second, at the input with the fewest, and at least one sample."""
     return [
         max(1.0, float(reached[1].min())) / seconds for reached, seconds in zip(run.reached, run.seconds, strict=True)
     ]
 
 
 def _check_means(runs: Mapping[str, Runs]) -> None:
-    """The same means at every place, within the standard errors that the effective samples of all rounds leave."""
-    found = {name: np.array(run.reached) for name, run in runs.items()}
-    means = {name: values[:, 2].mean(0) for name, values in found.items()}
-    variances = {name: np.square(values[:, 3]).mean(0) / values[:, 1].sum(0) for name, values in found.items()}
+    """Fail unless the means at every input agree within `ERRORS` standard errors, from the effective samples."""
+    reached = {name: np.array(run.reached) for name, run in runs.items()}
+    means = {name: values[:, 2].mean(0) for name, values in reached.items()}
+    variances = {name: np.square(values[:, 3]).mean(0) / values[:, 1].sum(0) for name, values in reached.items()}
     for name in runs:
         allowed = ERRORS * np.sqrt(variances["bdlviz"] + variances[name])
         if np.any(np.abs(means["bdlviz"] - means[name]) > allowed):
@@ -174,20 +174,20 @@ def _check_means(runs: Mapping[str, Runs]) -> None:
 
 
 def ours(posterior: Posterior, seed: int, **changed: Any) -> Array:
-    """The default fit, or one with other settings."""
+    """Diagnostics of the default fit of bdlviz, or of a fit with other settings."""
     settings: dict[str, Any] = {"hidden": (NUM_HIDDEN,), "activation": posterior.activation, "noise_std": NOISE_STD}
     settings["prior_by_width"] = 1
     fit = bdlviz.fit("hmc", posterior.points, seed=seed, **settings, **changed)
     agreement = fit.convergence(np.concatenate([PICTURE, PLACES]))
     predictive = fit.predict(PLACES, agreement.num_draws)
     effective = agreement.effective_samples[len(PICTURE) :]
-    return _told(agreement.worst, effective, predictive.mean[:, 0], predictive.epistemic_std[:, 0])
+    return _diagnostics(agreement.worst, effective, predictive.mean[:, 0], predictive.epistemic_std[:, 0])
 
 
 class Compiled:
-    """A sampler of numpyro, all chains one program that its first call compiles.
+    """A sampler of numpyro for all chains; the first call compiles it.
 
-    The whole run is jitted: `MCMC.run` called a second time took seconds to compile again.
+    The whole run is jitted, because a second call of `MCMC.run` compiled again for seconds.
     """
 
     def __init__(self, posterior: Posterior, plan: Plan) -> None:
@@ -238,25 +238,25 @@ class Compiled:
 
 
 def _of_pyro(posterior: Posterior) -> list[Row]:
-    """One chain of Pyro's NUTS, once and for `PYRO_SECONDS`."""
+    """One run of one chain of Pyro's NUTS, for `PYRO_SECONDS`."""
     if not find_spec("pyro"):
         return []
     outputs, seconds = by_pyro(posterior)
     if len(outputs) < FEWEST_KEPT:
         print(f"Pyro's NUTS: left out, {len(outputs)} draws in {seconds:.0f} s.", file=sys.stderr)
         return []
-    told = posterior.judged(outputs[None])
-    note = f"one run, {len(outputs)} draws after {PYRO_WARM_UP} in {seconds:.0f} s; R-hat {told[0, 0]:.2f}"
+    diagnostics = posterior.judged(outputs[None])
+    note = f"one run, {len(outputs)} draws after {PYRO_WARM_UP} in {seconds:.0f} s; R-hat {diagnostics[0, 0]:.2f}"
     what = f"hmc, 1-{NUM_HIDDEN}-1 {posterior.activation}, 40 points: effective samples a second, Pyro's NUTS"
-    return [Row(what, Spread.of([float(told[1].min()) / seconds]), "", "/s", note)]
+    return [Row(what, Spread.of([float(diagnostics[1].min()) / seconds]), "", "/s", note)]
 
 
 class _TimeIsUp(Exception):
-    """Ends a run of Pyro."""
+    """Raised to end a run of Pyro."""
 
 
 def by_pyro(posterior: Posterior) -> tuple[Array, float]:
-    """The network's outputs (kept, N) for every draw of a chain, and the seconds it took, compilation included."""
+    """The outputs (kept, N) of the network for the draws of a chain, and the seconds, with compilation."""
     torch, pyro, dist, infer = (import_module(name) for name in ("torch", "pyro", "pyro.distributions", "pyro.infer"))
     torch.set_num_threads(1)
     pyro.set_rng_seed(0)

@@ -21,9 +21,9 @@ BROWSER = "playwright"
 
 @dataclass(frozen=True)
 class Group:
-    """Where a group's function ``(rounds, cores) -> rows`` is, what it needs, and the workload it belongs to.
+    """A group of benchmarks: the module and name of its function ``(rounds, cores) -> rows``, and its requirements.
 
-    ``cores`` are the numbers of cores to measure on; None for all there are. ``workload`` is a key of
+    ``cores`` are the numbers of cores to measure on; None means all. ``needs`` is a package. ``workload`` is a key of
     `report.WORKLOADS`, or 0.
     """
 
@@ -81,13 +81,13 @@ def why_not(name: str, cores: int | None) -> str:
 
 
 def measure(name: str, cores: int | None, rounds: int) -> list[Row]:
-    """Run a group in a child process, on the first so many cores."""
+    """Run a group in a child process, on the first ``cores`` cores."""
     everything = available_cores()
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "rows.json"
         command = [sys.executable, "-m", "benchmarks.child", name, str(rounds), str(answer)]
         if cores:
-            os.sched_setaffinity(0, everything[:cores])  # the child inherits it, before any library counts cores
+            os.sched_setaffinity(0, everything[:cores])  # inherited by the child before its libraries count the cores
         try:
             subprocess.run(command, check=True, cwd=ROOT)
         finally:
@@ -99,8 +99,8 @@ def measure(name: str, cores: int | None, rounds: int) -> list[Row]:
 def main(name: str, rounds: int, answer: Path) -> None:
     """The main function of the child process."""
     group = GROUPS[name]
-    measured = getattr(import_module(f"benchmarks.{group.module}"), group.function)
-    rows: list[Row] = measured(rounds, len(available_cores()))
+    function = getattr(import_module(f"benchmarks.{group.module}"), group.function)
+    rows: list[Row] = function(rounds, len(available_cores()))
     known = {"group": name, "workload": group.workload, "versions": versions(sys.modules)}
     answer.write_text(json.dumps([replace(row, **known).as_json() for row in rows]))
 

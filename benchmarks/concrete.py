@@ -23,11 +23,11 @@ USUAL = "usual layer"
 START_RATE, TEMPERATURE, LENGTH_SCALE = 0.12, 0.1, 0.1
 GRID = np.geomspace(LENGTH_SCALE, 1.0, 32).tolist()  # length-scales; the first is that of the single fit
 TOLERANCE = 0.1
-SMALLEST = 1e-7  # the usual constant added inside a logarithm
+SMALLEST = 1e-7  # the constant that is usually added inside a logarithm
 
 
 class ConcreteLinear(nn.Module):
-    """A linear layer behind a relaxed mask of its inputs, with one learned rate (Gal, Hron & Kendall 2017)."""
+    """A linear layer with a relaxed mask of its inputs and one learned rate (Gal, Hron & Kendall 2017)."""
 
     def __init__(self, before: int, after: int) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class ConcreteLinear(nn.Module):
         return self.linear(x * (1 - torch.sigmoid(odds / TEMPERATURE)) / (1 - rate))
 
     def divergence(self) -> Tensor:
-        """From the prior, up to a constant, in nats."""
+        """The divergence from the prior, up to a constant, in nats."""
         rate = torch.sigmoid(self.drop_logit)
         squares = self.linear.weight.square().sum() / (1 - rate) + self.linear.bias.square().sum()
         negative_entropy = rate * torch.log(rate) + (1 - rate) * torch.log(1 - rate)
@@ -49,7 +49,7 @@ class ConcreteLinear(nn.Module):
 
 
 def training(rounds: int, cores: int) -> list[Row]:
-    """A curve, alone and as a grid of 32 length-scales, and digits; one thread each."""
+    """Rows for a curve (one fit, and a grid of 32 length-scales) and for digits, with one thread each."""
     rows: list[Row] = []
     for case, num_networks in ((cases.curve(NOISE_STD**-2), len(GRID)), (cases.digits(80), 1)):
         runs = interleave(_contenders(case, num_networks), rounds)
@@ -78,7 +78,7 @@ def _rows(what: str, mine: Runs, theirs: Runs, per: float) -> list[Row]:
 
 
 def _ours(case: Case, seed: int, length_scales: list[float]) -> Array:
-    """Train by bdlviz; the bound of the network with the first length-scale."""
+    """The negative bound of the network with the first length-scale, trained by bdlviz."""
     noise: dict[str, Any] = {} if case.is_classifier else {"noise_std": NOISE_STD}
     fit = bdlviz.fit(
         "concrete_dropout", case.data, seed=seed, hidden=case.hidden, batch_size=case.batch, num_steps=case.num_steps,
@@ -89,7 +89,7 @@ def _ours(case: Case, seed: int, length_scales: list[float]) -> Array:
 
 
 def _module(case: Case, fit: Fit) -> nn.Sequential:
-    """The first network of a fit as layers of `ConcreteLinear`."""
+    """The first network of a fit as a torch module."""
     net = _network(case)
     with torch.no_grad():
         for layer, each in enumerate(_layers(net)):
@@ -120,7 +120,7 @@ def _divergence(net: nn.Sequential) -> Tensor:
 
 
 def _usual(case: Case, seed: int) -> Array:
-    """The usual loop: torch's own Adam, tensors in memory, no DataLoader."""
+    """The negative bound after the usual training loop: torch's Adam, tensors in memory, no DataLoader."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     net = _network(case)
@@ -134,7 +134,7 @@ def _usual(case: Case, seed: int) -> Array:
 
 
 def _bound(case: Case, net: nn.Sequential) -> Array:
-    """Negative log-likelihood on all data with the same masks for all, and divergence, per data point."""
+    """Negative log-likelihood (with the same random masks for all contenders) plus divergence, per data point."""
     torch.manual_seed(0)
     x, y = case.tensors
     with torch.no_grad():

@@ -19,12 +19,12 @@ from benchmarks.timing import Contender, Runs, Spread, fastest, interleave
 
 SIZES = (784, 500, 500, 10)
 NUM_DRAWS, NUM_IMAGES = 1000, 1000
-LOOP_DRAWS = 25  # of all but bdlviz: their time is proportional to them
-MEMORY_DRAWS = 100  # of all but bdlviz, where memory is measured: a thousand in one batch may need more than there is
+LOOP_DRAWS = 25  # draws of the peers, whose time is proportional to the number of draws
+MEMORY_DRAWS = 100  # draws of the peers for memory, because a thousand in one batch may not fit into memory
 TRIAL_DRAWS = 10
 ONE_DIGIT_DRAWS = 50
 TARGETS = {0.5: ">= 15", 0.1: ">= 10"}
-SIGMAS = 8  # of the Monte Carlo error; few draws of skewed probabilities have heavier tails than a Gaussian
+SIGMAS = 8  # allowed Monte Carlo errors; means of few skewed probabilities have heavier tails than a Gaussian
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Reader:
 
     @cached_property
     def fit(self) -> Fit:
-        """By bdlviz, one epoch."""
+        """The network, trained by bdlviz for one epoch."""
         labels = np.random.default_rng(1).integers(10, size=NUM_IMAGES)
         dataset = Dataset("random", "Random", self.images, labels, task="classification", image_shape=(28, 28))
         return bdlviz.fit("mc_dropout", dataset, dropout_rate=self.dropout_rate, num_epochs=1)
@@ -52,17 +52,17 @@ class Reader:
 
     @cached_property
     def inputs(self) -> Tensor:
-        """The images as the module takes them."""
+        """The images as a tensor."""
         return torch.from_numpy(self.images)
 
     def predict(self, seed: int) -> Array:
-        """Mean and standard deviation of the class probabilities, (2, N, K); bdlviz computes the entropies besides."""
+        """Mean and standard deviation of the class probabilities, (2, N, K); bdlviz also computes the entropies."""
         predictive = self.fit.predict(self.images, NUM_DRAWS, seed=seed)
         return np.stack([predictive.mean, predictive.epistemic_std])
 
 
 def draws(rounds: int, cores: int) -> list[Row]:
-    """At the lecture's dropout rate and at a low one, and the first picture of one digit."""
+    """Rows for the dropout rate of the lecture, for a low rate, and for the first figure of one digit."""
     rows = [row for rate in (0.5, 0.1) for row in _thousand(Reader(rate), rounds, cores)]
     reader = Reader(0.5)
     one = interleave({"one": lambda seed: _one_digit(reader, seed)}, max(rounds, 5))["one"]
@@ -97,20 +97,20 @@ def _thousand(reader: Reader, rounds: int, cores: int) -> list[Row]:
 def _best_threads(reader: Reader, cores: int) -> int:
     """The number of threads with which the loop is fastest."""
     predict = wrappers.predictor(wrappers.LOOP, wrappers.Task(reader.net, TRIAL_DRAWS, True))
-    assert predict is not None  # it needs nothing but torch
+    assert predict is not None  # the loop needs only torch
     loops = {n: wrappers.contender(predict, reader.inputs, n) for n in range(1, cores + 1)}
     return fastest({n: lambda loop=loop: loop(0) for n, loop in loops.items()})
 
 
 def _check(name: str, mine: Runs, theirs: Runs) -> None:
-    """The same mean probabilities, up to Monte Carlo errors of the fewer draws."""
+    """Fail unless the mean probabilities agree up to the Monte Carlo errors of `LOOP_DRAWS` draws."""
     for ours, rival in zip(mine.reached, theirs.reached, strict=True):
         if not np.all(np.abs(ours[0] - rival[0]) <= SIGMAS * ours[1] / np.sqrt(LOOP_DRAWS) + 1e-6):
             raise AssertionError(f"{name} and bdlviz predict different probabilities.")
 
 
 def _share(reader: Reader, mine: Runs, peak: Runs) -> Spread:
-    """Operations per second, over the peak: weights from or to dropped units are left out, the first layer is once."""
+    """Operations per second over the peak; only weights between kept units are counted, and the first layer once."""
     keep, (inputs, first, second, outputs) = 1 - reader.dropout_rate, SIZES
     products = inputs * first + NUM_DRAWS * keep * (keep * first * second + second * outputs)
     operations = 2 * NUM_IMAGES * products

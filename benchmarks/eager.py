@@ -1,4 +1,4 @@
-"""The usual code in a notebook: nn.Sequential, torch.optim.Adam, a Python loop."""
+"""Training code as in a typical notebook: nn.Sequential, torch.optim.Adam, a Python loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def network(work: Workload) -> nn.Sequential:
 
 
 def optimiser(net: nn.Sequential, work: Workload, fused: bool = False) -> torch.optim.Adam:
-    """Adam with weight decay on weights only; torch's penalty has a factor 1/2 that ours has not."""
+    """Adam with weight decay on weights only; torch's penalty has a factor 1/2, bdlviz's penalty has none."""
     weights = [p for p in net.parameters() if p.ndim == 2]
     biases = [p for p in net.parameters() if p.ndim == 1]
     groups = [{"params": weights, "weight_decay": 2 * work.weight_decay}, {"params": biases}]
@@ -49,7 +49,7 @@ def train(work: Workload, seed: int, threads: int, fused: bool = False, num_step
 
 
 def best_threads(work: Workload, cores: int) -> int:
-    """One thread or two, whichever runs the loop faster here and now."""
+    """One thread or two, depending on which runs the loop faster on this machine."""
     return fastest({n: lambda n=n: train(work, 0, n, num_steps=TRIAL_STEPS) for n in range(1, min(2, cores) + 1)})
 
 

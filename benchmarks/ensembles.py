@@ -1,4 +1,4 @@
-"""Deep ensembles: five networks trained by bdlviz, one after the other, by torch.func and by a library."""
+"""Deep ensembles of five networks: bdlviz, a loop of single fits, torch.func and a library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIBRARY = "torch_uncertainty.methods"
 
 
 def training(rounds: int, cores: int) -> list[Row]:
-    """A curve and digits; one thread each."""
+    """Rows for a curve and for digits, with one thread each."""
     return [row for case in (cases.curve(), cases.digits(40)) for row in _rows(case, rounds)]
 
 
@@ -80,7 +80,7 @@ def _final_loss(case: Case, members: Sequence[nn.Module]) -> Array:
 
 
 def _adam(parameters: Sequence[Tensor], dims: int, fused: bool) -> torch.optim.Adam:
-    """Adam with weight decay on weights, which have so many axes. Torch has a factor 1/2 in it that ours has not."""
+    """Adam with weight decay on weights, which have ``dims`` axes; torch's penalty has a factor 1/2, bdlviz's none."""
     weights = [each for each in parameters if each.ndim == dims]
     biases = [each for each in parameters if each.ndim < dims]
     groups: list[dict[str, Any]] = [{"params": weights, "weight_decay": 2 * WEIGHT_DECAY}, {"params": biases}]
@@ -93,7 +93,7 @@ def _start(seed: int) -> None:
 
 
 def _loop(case: Case, seed: int, fused: bool) -> Array:
-    """One network after the other."""
+    """The final loss after training one network after the other."""
     _start(seed)
     members = [_network(case) for _ in range(NUM_MEMBERS)]
     for net in members:
@@ -106,7 +106,7 @@ def _loop(case: Case, seed: int, fused: bool) -> Array:
 
 
 def _stacked(case: Case, seed: int) -> Array:
-    """All networks as one, by torch.func; the faster, fused Adam. They share minibatches, as bdlviz's members do."""
+    """The final loss after training all networks together with torch.func and fused Adam; minibatches are shared."""
     _start(seed)
     members = [_network(case) for _ in range(NUM_MEMBERS)]
     parameters, _ = stack_module_state(members)
@@ -127,11 +127,11 @@ def _stacked(case: Case, seed: int) -> Array:
 
 
 def _library(library: Any, case: Case, seed: int) -> Array:
-    """torch-uncertainty's ensemble, whose members train together; the faster, fused Adam."""
+    """The final loss of the ensemble of torch-uncertainty, whose members are trained together with fused Adam."""
     _start(seed)
     kind = {"task": "classification"} if case.is_classifier else {"task": "regression", "probabilistic": False}
     ensemble = library.deep_ensembles(_network(case), num_estimators=NUM_MEMBERS, **kind)
-    case.start_alike(ensemble)  # the library has drawn anew
+    case.start_alike(ensemble)  # the library has drawn new weights
     adam = _adam(list(ensemble.parameters()), 2, fused=True)
     for x, y in case.minibatches():
         adam.zero_grad()

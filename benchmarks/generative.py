@@ -1,4 +1,4 @@
-"""Autoencoders: the lecture's VAE against loops in torch and Pyro and the products alone, and t-SNE of its codes."""
+"""Training of the lecture's VAE, compared with torch, Pyro and its matrix products alone; t-SNE of its codes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from benchmarks.timing import Contender, Runs, Spread, interleave
 HIDDEN, LATENT_DIM = 500, 20
 BATCH, LEARNING_RATE = 100, 1e-3
 NUM_EPOCHS, MANY_IMAGES = 100, 60_000
-TIMED_STEPS = 60  # all steps but the first, with what is done once, cost the same
+TIMED_STEPS = 60  # all steps take the same time, except the first, which includes the setup
 NUM_CODES = 1000
-MARGIN = 0.01  # by which bounds may differ, beside standard errors: so early in training they move fast
+MARGIN = 0.01  # relative difference of bounds that is allowed in addition to standard errors, early in training
 
 
 @dataclass(frozen=True)
 class Training:
-    """So many steps on minibatches of these images."""
+    """A training of ``num_steps`` steps on minibatches of these images."""
 
     what: str
     data: Dataset
@@ -42,18 +42,18 @@ class Training:
 
     @property
     def per_epoch(self) -> int:
-        """Steps in which every image is seen once."""
+        """The number of steps in one epoch."""
         return len(self.data.x) // BATCH
 
     def reached(self, losses: list[float]) -> Array:
-        """The mean bound over the last epoch, or what there is of it: what bdlviz records."""
+        """The mean bound over the last epoch, which may be incomplete, as bdlviz records it."""
         return np.array(-np.mean(losses[-(len(losses) % self.per_epoch or self.per_epoch) :]))
 
     def whole(self, first: Runs, timed: Runs) -> Runs:
-        """Runs of all steps, from the fastest run of the first step alone and those of the first `TIMED_STEPS`."""
+        """Extrapolated runs of all steps, from the runs of the first step alone and of the first `TIMED_STEPS`."""
         share, one = (self.num_steps - 1) / (TIMED_STEPS - 1), min(first.seconds)
         if min(timed.seconds) <= one:
-            raise RuntimeError(f"{TIMED_STEPS} steps took no longer than one: this machine is too busy to tell.")
+            raise RuntimeError(f"{TIMED_STEPS} steps took no longer than one step: this machine is too busy.")
         return Runs([one + share * (some - one) for some in timed.seconds], timed.reached)
 
 
@@ -61,7 +61,7 @@ Way = Callable[[Training, int, int], Array]  # (training, seed, number of steps)
 
 
 def training(rounds: int, cores: int) -> list[Row]:
-    """One VAE 784-500-500-20 on 1,000 images for 100 epochs."""
+    """Rows for one VAE 784-500-500-20 on 1,000 images for 100 epochs."""
     data = images()
     return _compared(
         Training(f"{NUM_EPOCHS} epochs of 1,000 images", data, NUM_EPOCHS * len(data.x) // BATCH), rounds, cores
@@ -69,7 +69,7 @@ def training(rounds: int, cores: int) -> list[Row]:
 
 
 def epoch(rounds: int, cores: int) -> list[Row]:
-    """The same VAE, one epoch of as many images as MNIST has, resampled from those there are."""
+    """Rows for one epoch of the same VAE with as many images as MNIST has, resampled from the 1,000 images."""
     data = images()
     chosen = np.random.default_rng(0).integers(len(data.x), size=MANY_IMAGES)
     many = Dataset("many", data.title, data.x[chosen], data.y[chosen], task=data.task, image_shape=data.image_shape)
@@ -77,7 +77,7 @@ def epoch(rounds: int, cores: int) -> list[Row]:
 
 
 def _compared(work: Training, rounds: int, cores: int) -> list[Row]:
-    """Every loop over bdlviz, the fastest on one thread with the target; all must reach the same bound."""
+    """Rows that compare every loop with bdlviz; all must reach the same bound."""
     loops: dict[str, Way] = {"eager": eager, "eager with fused Adam": partial(eager, fused=True)}
     if find_spec("pyro"):
         loops["pyro"] = by_pyro
@@ -93,7 +93,7 @@ def _compared(work: Training, rounds: int, cores: int) -> list[Row]:
 
 
 def _check_same(runs: dict[str, Runs]) -> None:
-    """The same bound within five standard errors over seeds, whose spread is that of all together, and a hundredth."""
+    """Fail unless all bounds agree within five standard errors (with a common variance over seeds) plus 1 %."""
     reached = np.array([run.reached for run in runs.values()])
     means = dict(zip(runs, reached.mean(1), strict=True))
     allowed = 5 * np.sqrt(2 * reached.var(1, ddof=1).mean() / reached.shape[1]) + MARGIN * abs(means["bdlviz"])
@@ -122,7 +122,7 @@ def _rows(work: Training, runs: dict[str, Runs], loops: list[str], threaded: lis
 
 
 def embedding(rounds: int, cores: int) -> list[Row]:
-    """t-SNE of the VAE's codes on one thread, against scikit-learn's for as many iterations."""
+    """Rows for t-SNE of the codes, compared with scikit-learn for as many iterations; one thread each."""
     dataset = images()
     codes = bdlviz.fit("vae", dataset, latent_dim=LATENT_DIM, num_epochs=20).encode(dataset.x)[0]
     contenders = {
@@ -138,7 +138,7 @@ def embedding(rounds: int, cores: int) -> list[Row]:
 
 
 def images() -> Dataset:
-    """MNIST-1000; where it is not here, blurred noise of the same shape, which takes the same time."""
+    """MNIST-1000; if it is missing, smooth noise of the same shape, which takes the same time."""
     if available("mnist-1000"):
         return bdlviz.dataset("mnist-1000")
     rng = np.random.default_rng(0)
@@ -147,14 +147,14 @@ def images() -> Dataset:
 
 
 def fitted(work: Training, seed: int, num_steps: int) -> Array:
-    """Train by bdlviz; the last recorded training ELBO."""
+    """The last recorded training ELBO of a VAE trained by bdlviz."""
     settings: dict[str, Any] = {"latent_dim": LATENT_DIM, "batch_size": BATCH, "schedule": "constant"}
     fit = bdlviz.fit("vae", work.data, seed=seed, num_steps=num_steps, learning_rate=LEARNING_RATE, **settings)
     return fit.history["elbo"][-1]
 
 
 class Eager(nn.Module):
-    """The VAE as everybody writes it: a sigmoid at the end, binary cross-entropy on probabilities."""
+    """The VAE as it is usually written: a final sigmoid, and binary cross-entropy of probabilities."""
 
     def __init__(self, num_pixels: int) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class Eager(nn.Module):
 
 
 def eager(work: Training, seed: int, num_steps: int, threads: int = 1, fused: bool = False) -> Array:
-    """The usual loop with torch's own Adam; tensors in memory, no DataLoader. The last steps' training ELBO."""
+    """The training ELBO of the last steps in the usual loop: torch's Adam, tensors in memory, no DataLoader."""
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     net = Eager(work.data.x.shape[1])
@@ -188,7 +188,7 @@ def eager(work: Training, seed: int, num_steps: int, threads: int = 1, fused: bo
 
 
 def by_pyro(work: Training, seed: int, num_steps: int) -> Array:
-    """The same by Pyro's stochastic variational inference: model and guide around the same two networks."""
+    """The training ELBO of the last steps with Pyro's stochastic variational inference of the same two networks."""
     pyro, dist, infer, optim = (import_module(f"pyro{part}") for part in ("", ".distributions", ".infer", ".optim"))
     torch.set_num_threads(1)
     pyro.set_rng_seed(seed)
@@ -221,7 +221,7 @@ def minibatches(work: Training, num_steps: int) -> Iterator[Tensor]:
 
 
 def products(work: Training, seed: int, num_steps: int) -> Array:
-    """The matrix products of all steps and nothing else, in the order of a step, on one thread."""
+    """Compute only the matrix products of all steps, in the order of a step, on one thread."""
     torch.set_num_threads(1)
     operands = list(_operands())
     for _ in range(num_steps):
@@ -231,7 +231,7 @@ def products(work: Training, seed: int, num_steps: int) -> Array:
 
 
 def _operands() -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Contiguous factors, and room for the product, of all layers: forwards, then by weights and by inputs."""
+    """Contiguous factors and results of the products of all layers: forward, then gradients of weights and inputs."""
     shapes = [(784, HIDDEN), (HIDDEN, HIDDEN), (HIDDEN, 2 * LATENT_DIM)]
     shapes += [(LATENT_DIM, HIDDEN), (HIDDEN, HIDDEN), (HIDDEN, 784)]
     generator = torch.Generator().manual_seed(0)
@@ -248,7 +248,7 @@ def _operands() -> Iterator[tuple[Tensor, Tensor, Tensor]]:
 
 
 def _mlp(*sizes: int) -> nn.Sequential:
-    """Linear, ReLU, ..., Linear, from Glorot's weights and zero biases."""
+    """Linear, ReLU, ..., Linear, with Glorot weights and zero biases."""
     layers: list[nn.Module] = []
     for rows, columns in pairwise(sizes):
         linear = nn.Linear(rows, columns)

@@ -1,4 +1,4 @@
-"""A run as one HTML file: bars with their spread beside the targets, one panel a workload, then every figure."""
+"""A run as one HTML file: bars with ranges and targets for every workload, then all numbers."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ UNITS = {
     "ms": "milliseconds",
     "MB": "megabytes",
 }
-TICKS = [float(f"{first}e{power}") for power in range(-3, 4) for first in (1, 2, 5)]  # of a ratio
-BAR, AROUND = 46, 110  # px
-LABEL = 46  # characters in a line of a bar's name
+TICKS = [float(f"{first}e{power}") for power in range(-3, 4) for first in (1, 2, 5)]  # ticks of the axis of ratios
+BAR, AROUND = 46, 110  # px of one bar, and px of the margins
+LABEL = 46  # characters per line in the name of a bar
 
 
 def report(record: Record) -> str:
-    """The whole file; it needs nothing else and asks nobody."""
+    """The HTML file as text; it is self-contained and needs no network."""
     return page_html(
         Content(
             title="Benchmarks",
-            question="How fast is bdlviz beside what people use today?",
-            says=f"{record.where} A ratio above 1 says that the second of the two is faster; dark strokes are targets.",
+            question="How fast is bdlviz compared with other libraries?",
+            says=f"{record.where} A ratio above 1 means that the second of the two is faster; dark lines are targets.",
             figures=panels(record.rows),
-            numbers=[(row.what, row.value_text, _told(row)) for row in record.rows],
+            numbers=[(row.what, row.value_text, _target_and_note(row)) for row in record.rows],
             snippet="make bench",
             caveat="\n\n".join([*record.gaps, record.duration]),
             versions={"Python": record.machine["python"], **record.machine["packages"]},
@@ -46,17 +46,17 @@ def report(record: Record) -> str:
 
 
 def panels(rows: Iterable[Row]) -> dict[str, tuple[go.Figure, str]]:
-    """A figure for every workload and unit, by its name, each with a description."""
-    drawn = {}
-    for title, some in by_workload(rows).items():
-        for unit in dict.fromkeys(row.unit for row in some):
-            alike = [row for row in some if row.unit == unit]
-            drawn[f"{title}: {UNITS.get(unit, unit)}"] = (_bars(alike, LIGHT), _description(alike))
-    return drawn
+    """A figure and its description for every workload and unit, by title."""
+    by_title = {}
+    for title, of_workload in by_workload(rows).items():
+        for unit in dict.fromkeys(row.unit for row in of_workload):
+            in_unit = [row for row in of_workload if row.unit == unit]
+            by_title[f"{title}: {UNITS.get(unit, unit)}"] = (_bars(in_unit, LIGHT), _description(in_unit))
+    return by_title
 
 
 def _bars(rows: Sequence[Row], theme: Theme) -> go.Figure:
-    """Ratios as bars that begin at 1, on a logarithmic axis; everything else from 0."""
+    """Bars of rows with one unit: ratios start at 1 on a logarithmic axis, other units at 0."""
     is_ratio = rows[0].unit == "x"
     places = [*range(len(rows))]
     labels = [_wrapped(row.what) for row in rows]
@@ -96,7 +96,7 @@ def _bar_trace(rows: Sequence[Row], theme: Theme, base: float) -> dict[str, Any]
         "base": base,
         "error_x": spread,
         "marker": {"color": [tint(color, 0.75) for color in colors]},
-        "hovertext": [f"{escape(row.what)}<br>{row.value_text}<br>{_told(row)}" for row in rows],
+        "hovertext": [f"{escape(row.what)}<br>{row.value_text}<br>{_target_and_note(row)}" for row in rows],
         "hoverinfo": "text",
     }
 
@@ -118,12 +118,12 @@ def _wrapped(text: str) -> str:
     return "<br>".join(escape(line) for line in textwrap.wrap(text, LABEL))
 
 
-def _told(row: Row) -> str:
-    """Target, whether it is met, and the note."""
+def _target_and_note(row: Row) -> str:
+    """The target, whether it is met, and the note of a row, as text."""
     met = {True: "met", False: "missed", None: ""}[row.is_met]
     return "; ".join(filter(None, [f"target {row.target_text}, {met}" if row.target else "", row.note]))
 
 
 def _description(rows: Sequence[Row]) -> str:
-    """What the bars show, in words."""
-    return " ".join(f"{row.what}: {digits(row.value.median)}, {_told(row) or 'no target'}." for row in rows)
+    """A text alternative to the bars."""
+    return " ".join(f"{row.what}: {digits(row.value.median)}, {_target_and_note(row) or 'no target'}." for row in rows)

@@ -26,19 +26,19 @@ LIBRARY = "laplace"
 HIDDEN, NUM_INPUTS = (50, 50), 1000
 LENGTH_SCALE = 1.0
 MODE_STEPS = 1000
-TOLERANCE = 0.02  # of the largest standard deviation; the library computes in single precision
+TOLERANCE = 0.02  # as a share of the largest standard deviation; the library computes in single precision
 BACKENDS = ("BackPackGGN", "AsdlGGN")  # with all weights, Curvlinops is several times slower than either
 
 
 @dataclass(frozen=True)
 class Mode:
-    """A network at its most probable weights; ``all_layers``: all of them are uncertain, else the last layer's."""
+    """A network at its posterior mode. If ``all_layers`` is False, only the last layer has a distribution."""
 
     all_layers: bool
 
     @cached_property
     def fit(self) -> Fit:
-        """By bdlviz. The prior is the same for every weight, as the library has it."""
+        """The fit of bdlviz, with the same prior for every weight, as in the library."""
         x, y = Workload().data
         return bdlviz.fit(
             "laplace", from_points(x, y, held_out=False), hidden=HIDDEN, activation="tanh", num_steps=MODE_STEPS,
@@ -58,12 +58,12 @@ class Mode:
 
     @property
     def x(self) -> Array:
-        """Where functions are predicted, (N,)."""
+        """The inputs of predictions, (N,)."""
         return np.linspace(-3, 3, NUM_INPUTS)
 
 
 def predictive(rounds: int, cores: int) -> list[Row]:
-    """Fit the curvature and predict at a thousand inputs: the last layer alone, then all weights; one thread each."""
+    """Rows for curvature and prediction at a thousand inputs: last layer, then all weights; one thread each."""
     rows: list[Row] = []
     library = imported(LIBRARY)
     if library is None:
@@ -80,29 +80,28 @@ def predictive(rounds: int, cores: int) -> list[Row]:
 
 
 def _ours(mode: Mode) -> Array:
-    """Mean and standard deviation, (2, N), standardised."""
+    """Standardised mean and standard deviation of bdlviz, (2, N)."""
     fit = mode.fit
-    predicted = fit.predict(mode.x, 1)  # the moments are exact, however few functions are drawn
+    predicted = fit.predict(mode.x, 1)  # one draw is enough, because the moments are exact
     scale = fit.scaling.y_scale
     return np.stack([(predicted.mean - fit.scaling.y_mean) / scale, predicted.epistemic_std / scale]).reshape(2, -1)
 
 
 def _peers(library: Any, mode: Mode) -> dict[str, Contender]:
-    """The library's ways to the full curvature: its backends, in the space of weights and in that of functions."""
+    """The library's methods for the full curvature: its backends, in the space of weights and of functions."""
     subset = "all" if mode.all_layers else "last_layer"
-    ways = [(structure, backend) for backend in BACKENDS for structure in ("full", "gp")]
-    found: dict[str, Contender] = {}
-    for structure, backend in ways:
+    by_name: dict[str, Contender] = {}
+    for structure, backend in itertools.product(("full", "gp"), BACKENDS):
         kind = getattr(library.curvature, backend, None)
         if kind is not None:
             name = f"laplace-torch, {structure}, {backend.removesuffix('GGN')}"
-            net = copy.deepcopy(mode.net)  # a backend hooks into its layers for good
-            found[name] = lambda seed, way=(net, subset, structure, kind): _theirs(library, mode, *way)
-    return found
+            net = copy.deepcopy(mode.net)  # a backend adds hooks to the layers and does not remove them
+            by_name[name] = lambda seed, way=(net, subset, structure, kind): _theirs(library, mode, *way)
+    return by_name
 
 
 def _theirs(library: Any, mode: Mode, net: nn.Module, subset: str, structure: str, backend: Any) -> Array:
-    """Mean and standard deviation, (2, N), standardised."""
+    """Standardised mean and standard deviation of the library, (2, N)."""
     torch.set_num_threads(1)
     scaling = mode.fit.scaling
     x, y = (torch.from_numpy(a.astype(np.float32)[:, None]) for a in Workload().data)
@@ -122,7 +121,7 @@ def _numbers(values: Tensor) -> Array:
 
 
 def _check(what: str, mine: Runs, theirs: Runs) -> None:
-    """The same mean and standard deviation at every input."""
+    """Fail unless mean and standard deviation agree at every input."""
     for ours, rival in zip(mine.reached, theirs.reached, strict=True):
         if not np.all(np.abs(ours - rival) <= TOLERANCE * ours[1].max()):
             raise AssertionError(f"{what} and bdlviz differ by {np.abs(ours - rival).max():.3g}.")

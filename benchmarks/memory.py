@@ -10,7 +10,7 @@ KILOBYTES = 1024  # in a megabyte
 
 
 def peak_megabytes() -> float:
-    """Of this process. What getrusage says would begin with its parent's."""
+    """The peak memory of this process. On Linux getrusage is not used: it starts with the peak of the parent."""
     if STATUS.exists():
         lines = (line.split() for line in STATUS.read_text().splitlines())
         return next(float(words[1]) for words in lines if words[0] == PEAK) / KILOBYTES

@@ -13,7 +13,7 @@ from benchmarks.workload import PAGE
 
 work = PAGE
 seed = st.select_slider("Seed", range(30))
-net = eager.train(work, seed, threads=1)  # torch's default, all cores, is not faster, and much slower under load
+net = eager.train(work, seed, threads=1)  # all cores, torch's default, are not faster, and much slower under load
 
 data_x, data_y = work.columns
 x = torch.linspace(2 * float(data_x.min()), 2 * float(data_x.max()), 200)[:, None]

@@ -1,4 +1,4 @@
-"""Peers: which of them are installed, and the rows that compare them with bdlviz."""
+"""Peers (other libraries): import of those that are installed, and rows that compare them with bdlviz."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from benchmarks.without_cuda import declare_operators
 
 @cache
 def imported(module: str) -> Any:
-    """A peer's module, or None with a printed reason.
+    """The module of a peer, or None with a printed reason.
 
-    Peers are installed without what they ask for and nobody needs here, so only an import tells whether one works.
+    Peers are installed without their dependencies, so only an import shows whether a peer works.
     """
     try:
         declare_operators()
@@ -31,7 +31,7 @@ def imported(module: str) -> Any:
 
 
 def check_alike(what: str, mine: Runs, peers: Mapping[str, Runs], tolerance: float) -> None:
-    """Fail unless every peer reached bdlviz's mean loss, up to that share of it."""
+    """Fail unless the mean loss of every peer differs from that of bdlviz by at most the share ``tolerance``."""
     ours = float(np.mean(mine.reached))
     for name, runs in peers.items():
         theirs = float(np.mean(runs.reached))
@@ -40,7 +40,7 @@ def check_alike(what: str, mine: Runs, peers: Mapping[str, Runs], tolerance: flo
 
 
 def compared(what: str, mine: Runs, peers: Mapping[str, Runs], target: str, per: float, unit: str) -> list[Row]:
-    """Peers over bdlviz, the fastest with the target, then each of the others; ``per`` turns seconds into ``unit``."""
+    """Rows of ratios of peers to bdlviz. The first, the fastest, has the target; ``per`` converts to ``unit``."""
     ordered = sorted(peers, key=lambda name: float(np.median(peers[name].seconds)))
     rows = []
     for name in ordered:

@@ -16,12 +16,12 @@ from benchmarks.workload import Workload
 NUM_DRAWS, NUM_INPUTS = 1000, 400
 FEW_DRAWS, FEW_INPUTS = 50, 200
 TRIAL_DRAWS = 50
-INNER = 5  # short calls timed together
-SIGMAS = 6  # of the Monte Carlo error: thousands of numbers are compared
+INNER = 5  # number of short calls that are timed together
+SIGMAS = 6  # allowed Monte Carlo errors, because thousands of numbers are compared
 
 
 def draws(rounds: int, cores: int) -> list[Row]:
-    """A thousand draws at two dropout rates, and the fifty of a page."""
+    """Rows for a thousand draws at two dropout rates, and for the fifty draws of a page."""
     rows = []
     for rate, target in ((0.1, ">= 10"), (0.5, ">= 15")):
         work = Workload(dropout_rate=rate)
@@ -64,14 +64,14 @@ def _thousand(work: Workload, rounds: int, cores: int, target: str) -> list[Row]
 
 
 def _moments(fit: Fit, x: Array, seed: int) -> Array:
-    """Mean and epistemic standard deviation, (2, N, 1), standardised."""
+    """Standardised mean and epistemic standard deviation of bdlviz, (2, N, 1)."""
     predictive = fit.predict(x, NUM_DRAWS, seed=seed)
     shift, scale = fit.scaling.y_mean, fit.scaling.y_scale
     return np.stack([(predictive.mean - shift) / scale, predictive.epistemic_std / scale]).reshape(2, -1, 1)
 
 
 def _check(name: str, mine: Runs, theirs: Runs) -> None:
-    """The same mean and standard deviation at every input, up to Monte Carlo errors of the two."""
+    """Fail unless mean and standard deviation agree at every input, up to Monte Carlo errors."""
     for ours, rival in zip(mine.reached, theirs.reached, strict=True):
         if not np.all(np.abs(ours - rival) <= SIGMAS * ours[1] * np.sqrt(2 / NUM_DRAWS)):
             raise AssertionError(f"{name} and bdlviz predict different means or standard deviations.")
@@ -84,7 +84,7 @@ def _several(fit: Fit, x: Array, seed: int) -> Array:
 
 
 def _share(work: Workload, mine: Runs, peak: Runs) -> Spread:
-    """Operations per second, over the peak: rows of dropped hidden units are left out of the count."""
+    """Operations per second over the peak; rows of dropped hidden units are not counted."""
     keep, (first, second) = 1 - work.dropout_rate, work.hidden
     operations = 2 * NUM_DRAWS * NUM_INPUTS * keep * (first * second + second)
     pairs = zip(mine.seconds, peak.reached, strict=True)

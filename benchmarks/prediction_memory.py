@@ -1,6 +1,6 @@
-"""The memory that a prediction takes: ours, and that of libraries that wrap MC dropout around a network.
+"""The memory of a prediction, by bdlviz and by libraries that apply MC dropout to a network.
 
-Torch is imported where it is used: bdlviz predicts without it, and its process is to be measured as it is.
+Torch is imported only in functions that need it, because the process of bdlviz predicts without torch.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Measured:
-    """A prediction whose memory is measured: a fit, inputs, and how many draws of ours and of the others'."""
+    """A prediction whose memory is measured: a fit, inputs, and the numbers of draws of bdlviz and of the peers."""
 
     what: str
     fit: Fit
@@ -38,7 +38,7 @@ class Measured:
 
 
 def memory(rounds: int, cores: int) -> list[Row]:
-    """The largest memory of a process that does nothing but load a network and predict, one for each contender."""
+    """Rows of the peak memory of a process that only loads a network and predicts, for each contender."""
     curve, reader = prediction.Workload(), digits.Reader(0.5)
     inputs = np.linspace(-2, 2, prediction.NUM_INPUTS)
     cases = [
@@ -51,7 +51,7 @@ def memory(rounds: int, cores: int) -> list[Row]:
 def _memory_rows(case: Measured) -> list[Row]:
     megabytes = {"bdlviz": _megabytes(case, "bdlviz", case.num_draws)}
     for name, wrapper in wrappers.WRAPPERS.items():
-        is_another_loop = name != wrappers.LOOP and not wrapper.in_batch  # which needs the memory of one pass, too
+        is_another_loop = name != wrappers.LOOP and not wrapper.in_batch  # it needs as much memory as the first loop
         if not is_another_loop and imported(wrapper.module) is not None:
             megabytes[name] = _megabytes(case, name, case.num_peer_draws)
     what = f"memory to predict {case.what}, {len(case.x)} inputs"

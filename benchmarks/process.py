@@ -1,4 +1,4 @@
-"""A Streamlit server as a process of its own, on this machine only."""
+"""A Streamlit server in a separate process, reachable only from this machine."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ SECONDS_TO_START, SECONDS_TO_END = 120, 20
 
 @dataclass(frozen=True)
 class Process:
-    """A server that answers."""
+    """A running server."""
 
     address: str  # host:port
-    number: int  # of the process
-    seconds: float  # from its start to its first answer
+    number: int  # process number
+    seconds: float  # seconds from its start to its first answer
 
 
 @contextmanager
 def serving(
     script: str, port: int = 0, output: int | IO[bytes] = subprocess.DEVNULL, **environment: str
 ) -> Iterator[Process]:
-    """Run a Streamlit script on a port (0: a free one), and end it afterwards; ``output`` takes all it prints."""
+    """Run a Streamlit script on a port (0: a free one), and end it afterwards; ``output`` gets all its output."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]

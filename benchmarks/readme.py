@@ -1,4 +1,4 @@
-"""Puts a run's tables into README.md and docs/performance.md: `python -m benchmarks readme FILE.json`."""
+"""Writes the tables of a run into README.md and docs/performance.md: `python -m benchmarks readme FILE.json`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from benchmarks.record import ROOT, Record
 from benchmarks.report import Row, by_workload, table
 
 BEGIN, END = "<!-- benchmarks:begin -->", "<!-- benchmarks:end -->"
-OURS = "/ bdlviz"  # ends the name of a row that compares with somebody else
+OURS = "/ bdlviz"  # the end of the name of a row that compares with another library
 
 
 def write(record: Record, root: Path = ROOT) -> None:
-    """The short table into the README, the long one into docs/performance.md."""
-    made = {"README.md": short(record), "docs/performance.md": long(record)}
-    texts = {name: between((root / name).read_text(encoding="utf-8"), part, name) for name, part in made.items()}
-    for name, text in texts.items():  # none is written unless both have their markers
+    """Write the short table into the README and the long one into docs/performance.md."""
+    tables = {"README.md": short(record), "docs/performance.md": long(record)}
+    texts = {name: between((root / name).read_text(encoding="utf-8"), part, name) for name, part in tables.items()}
+    for name, text in texts.items():  # files are written only if both have their markers
         (root / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def between(text: str, made: str, name: str) -> str:
-    """``text`` with ``made`` between its two markers instead of what is there."""
+    """``text`` in which ``made`` replaces the content between the two markers."""
     before, begin, rest = text.partition(BEGIN)
     old, end, after = rest.partition(END)
     if not (begin and end) or any(marker in part for marker in (BEGIN, END) for part in (before, old, after)):
@@ -31,14 +31,14 @@ def between(text: str, made: str, name: str) -> str:
 
 
 def short(record: Record) -> str:
-    """One line a workload: the comparisons that surpass their targets most, and least or miss them most."""
+    """The section of the README: one line per workload, with its best and its weakest comparison."""
     lines = ["| Workload | Best comparison | Weakest comparison | Targets met |", "|---|---|---|---|"]
     for title, rows in by_workload(record.rows).items():
         if aimed := [row for row in rows if row.target]:
             best, weakest = extremes(aimed)
             met = f"{sum(bool(each.is_met) for each in aimed)} of {len(aimed)}"
             lines.append(f"| {title} | {_cell(best)} | {_cell(weakest)} | {met} |")
-    told = [
+    paragraphs = [
         "## How fast",
         f"`make bench`: {record.where} A ratio above 1 says that bdlviz is the faster one; best and weakest are those"
         " that surpass their targets most, and least or miss them most.",
@@ -46,7 +46,7 @@ def short(record: Record) -> str:
         *record.gaps,
         "Every figure, how it comes about and what limits it: [docs/performance.md](docs/performance.md).",
     ]
-    return "\n\n".join(told)
+    return "\n\n".join(paragraphs)
 
 
 def _cell(row: Row) -> str:
@@ -54,14 +54,14 @@ def _cell(row: Row) -> str:
 
 
 def extremes(aimed: Sequence[Row]) -> tuple[Row, Row]:
-    """Of rows with targets those with the largest and the smallest margin; comparisons with somebody else go first."""
+    """The rows with the largest and the smallest margin, of comparisons with other libraries if there are any."""
     chosen = [row for row in aimed if OURS in row.what] or aimed
     return max(chosen, key=lambda row: row.margin), min(chosen, key=lambda row: row.margin)
 
 
 def long(record: Record) -> str:
-    """Every row, a table for each workload."""
-    told = [record.where, f"{record.software}. {record.duration}", *record.gaps]
+    """The section of docs/performance.md: a table of all rows for each workload."""
+    paragraphs = [record.where, f"{record.software}. {record.duration}", *record.gaps]
     for title, rows in by_workload(record.rows).items():
-        told += [f"### {title}", table(rows)]
-    return "\n\n".join(told)
+        paragraphs += [f"### {title}", table(rows)]
+    return "\n\n".join(paragraphs)

@@ -23,7 +23,7 @@ WORKLOADS = {
     7: "What a visitor waits for",
     8: "How cost grows",
 }
-PEERS = {  # the module that is imported: the package that brings it
+PEERS = {  # module -> the package that contains it
     "jax": "jax",
     "numpyro": "numpyro",
     "pyro": "pyro-ppl",
@@ -41,9 +41,9 @@ PACKAGES = {name: name for name in ("numpy", "torch", "streamlit", "plotly", "pl
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. ``unit`` is x for a ratio; ``target`` is such as ">= 8", or empty where a figure is only reported.
+    """One result. ``unit`` is x for a ratio; ``target`` is, for example, ">= 8", or empty if there is no target.
 
-    ``group``, ``workload`` (of `WORKLOADS`, 0 for none) and ``versions`` of what took part are added by the command.
+    The command adds ``group``, ``workload`` (a key of `WORKLOADS`, or 0) and the ``versions`` of the packages in use.
     """
 
     what: str
@@ -62,7 +62,7 @@ class Row:
 
     @property
     def wants_more(self) -> bool:
-        """True if larger values are better, by the target."""
+        """True if the target is a lower bound, so that larger values are better."""
         return self.target.startswith(">=")
 
     @property
@@ -100,19 +100,19 @@ class Row:
         return "" if self.unit in ("x", "exponent") else f" {self.unit}"
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The row as plain values, with the verdict on its target."""
         return asdict(self) | {"is_met": self.is_met}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Row:
-        """The row that `as_json` wrote."""
-        known: dict[str, Any] = {each.name: told[each.name] for each in fields(cls) if each.name in told}
-        known["value"] = Spread(**told["value"])
+    def from_json(cls, content: dict[str, Any]) -> Row:
+        """The row from the result of `as_json`."""
+        known: dict[str, Any] = {each.name: content[each.name] for each in fields(cls) if each.name in content}
+        known["value"] = Spread(**content["value"])
         return cls(**known)
 
 
 def table(rows: Sequence[Row], *, header: bool = True) -> str:
-    """A Markdown table, or its lines alone."""
+    """A Markdown table, with or without its header."""
     lines = ["| What | Median (min – max) | Target | Met | Note |", "|---|---|---|---|---|"] if header else []
     for row in rows:
         lines.append(f"| {row.what} | {row.value_text} | {row.target_text} | {row.met_text} | {row.note} |")
@@ -120,22 +120,22 @@ def table(rows: Sequence[Row], *, header: bool = True) -> str:
 
 
 def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of each workload under its title, in the order of `WORKLOADS`; those of none at the end."""
-    found: dict[int, list[Row]] = {}
+    """The rows of each workload by its title, in the order of `WORKLOADS`; rows without a workload are last."""
+    by_number: dict[int, list[Row]] = {}
     for row in rows:
-        found.setdefault(row.workload, []).append(row)
-    titled = {f"{number}. {title}": found.pop(number, []) for number, title in WORKLOADS.items()}
-    titled["Others"] = [row for rest in found.values() for row in rest]
-    return {title: some for title, some in titled.items() if some}
+        by_number.setdefault(row.workload, []).append(row)
+    titled = {f"{number}. {title}": by_number.pop(number, []) for number, title in WORKLOADS.items()}
+    titled["Others"] = [row for rest in by_number.values() for row in rest]
+    return {title: of_title for title, of_title in titled.items() if of_title}
 
 
 def digits(number: float) -> str:
-    """Three digits, or all before the point."""
+    """A number with three significant digits, or rounded to an integer from 100 on."""
     return f"{number:.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 def machine() -> dict[str, Any]:
-    """The machine and the versions of these numbers."""
+    """A description of this machine, and the versions of packages."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
@@ -147,7 +147,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions(modules: Iterable[str]) -> dict[str, str]:
-    """Package and version of those of the modules that `PACKAGES` names and that are installed."""
+    """The versions of the packages of these modules, if they are in `PACKAGES` and installed."""
     named = [PACKAGES[module] for module in PACKAGES.keys() & set(modules)]
     return {name: found for name in sorted(named) if (found := _version(name))}
 

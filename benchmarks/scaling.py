@@ -1,4 +1,4 @@
-"""Growth of costs: exponents of seconds and memory against data, draws, width, networks and visitors."""
+"""Growth of costs: exponents of seconds, and memory, against data, draws, width, networks and visitors."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ POINTS = (100, 500, 1000, 5000)
 FIT_STEPS, GRID_STEPS, MEMORY_STEPS = 200, 200, 20
 
 MEMORY_DRAWS, MEMORY_GRIDS = (100, 1000, 10_000), (8, 32, 128)
-MEMORY_ROUNDS = 2  # a process needs the same memory each time
+MEMORY_ROUNDS = 2  # few, because a process needs the same memory each time
 
 VISITORS = (10, 20, 40)
-SECONDS, WARM_UP = 4.0, 8.0  # of each crowd
+SECONDS, WARM_UP = 4.0, 8.0  # duration of each measurement, and of the warm-up
 PAUSE = 2.5  # mean seconds between moves of one visitor
-ARRIVAL = 2.0  # seconds within which all come
+ARRIVAL = 2.0  # seconds during which all visitors arrive
 
 
 def costs(rounds: int, cores: int) -> list[Row]:
-    """Seconds against draws, grid, width and data."""
+    """Rows of seconds against draws, grid, width and data."""
     if cores > 1:
         CREW.start()
     fit, x = Workload(num_steps=FIT_STEPS).fit(), np.linspace(-2, 2, NUM_INPUTS)
@@ -67,7 +67,7 @@ def costs(rounds: int, cores: int) -> list[Row]:
 
 
 def _growth(what: str, calls: Mapping[int, Callable[[int], object]], rounds: int, target: str = "") -> Row:
-    """The exponent of the seconds that functions of a seed take, by size."""
+    """A row with the exponent of seconds against size, for functions of a seed by size."""
 
     def timed(seed: int, size: int) -> Array:
         calls[size](seed)
@@ -75,8 +75,8 @@ def _growth(what: str, calls: Mapping[int, Callable[[int], object]], rounds: int
 
     runs = interleave({str(size): partial(timed, size=size) for size in calls}, rounds)
     seconds = np.array([runs[str(size)].seconds for size in calls])
-    said = [f"{size:,}: {middle:.2g}" for size, middle in zip(calls, np.median(seconds, 1), strict=True)]
-    return Row(what, exponents(list(calls), seconds), target, "exponent", note=f"{', '.join(said)} s")
+    medians = [f"{size:,}: {median:.2g}" for size, median in zip(calls, np.median(seconds, 1), strict=True)]
+    return Row(what, exponents(list(calls), seconds), target, "exponent", note=f"{', '.join(medians)} s")
 
 
 def exponents(sizes: Sequence[float], amounts: Array) -> Spread:
@@ -85,7 +85,7 @@ def exponents(sizes: Sequence[float], amounts: Array) -> Spread:
 
 
 def memory(rounds: int, cores: int) -> list[Row]:
-    """The largest memory of a process that draws, and of one that trains a grid by itself."""
+    """Rows of the peak memory of a process that draws functions, and of a process that trains a grid."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fit.safetensors"
         Workload(num_steps=FIT_STEPS).fit().save(path)
@@ -98,14 +98,14 @@ def memory(rounds: int, cores: int) -> list[Row]:
 
 
 def _largest(what: str, sizes: Sequence[int], megabytes: list[list[float]]) -> Row:
-    """The figure of the largest size, and those of the others as a note."""
-    said = [f"{size:,}: {np.median(each):.0f}" for size, each in zip(sizes, megabytes, strict=True)]
-    return Row(f"{what}: {sizes[-1]:,}", Spread.of(megabytes[-1]), unit="MB", note=f"{', '.join(said)} MB")
+    """A row with the memory for the largest size, and a note with that for all sizes."""
+    medians = [f"{size:,}: {np.median(each):.0f}" for size, each in zip(sizes, megabytes, strict=True)]
+    return Row(f"{what}: {sizes[-1]:,}", Spread.of(megabytes[-1]), unit="MB", note=f"{', '.join(medians)} MB")
 
 
 def _peak_of(task: str, size: int, path: Path) -> float:
     command = [sys.executable, "-m", "benchmarks.scaling", task, str(size), str(path)]
-    environment = os.environ | {"BDLVIZ_WORKERS": "0"}  # all in one process
+    environment = os.environ | {"BDLVIZ_WORKERS": "0"}  # training in this process only
     done = subprocess.run(command, check=True, cwd=ROOT, env=environment, capture_output=True, text=True)
     return float(done.stdout)
 
@@ -119,7 +119,7 @@ def _alone(task: str, size: int, path: Path) -> None:
 
 
 def visitors(rounds: int, cores: int) -> list[Row]:
-    """Processor time of one event, an opened page or a moved slider, against the number of visitors."""
+    """A row of the processor time per event (an opened page or a moved slider) against the number of visitors."""
     from benchmarks.load.server import start
 
     with start() as server:
@@ -130,17 +130,17 @@ def visitors(rounds: int, cores: int) -> list[Row]:
         if complaints := server.complaints():
             raise AssertionError(f"{len(complaints)} errors in the server's log, the first: {complaints[0][:500]}")
     seconds = np.array(measured).T
-    said = [f"{n}: {1000 * middle:.0f}" for n, middle in zip(VISITORS, np.median(seconds, 1), strict=True)]
-    note = f"{', '.join(said)} ms of the server's processor time an event, on shipped grids"
+    medians = [f"{n}: {1000 * median:.0f}" for n, median in zip(VISITORS, np.median(seconds, 1), strict=True)]
+    note = f"{', '.join(medians)} ms of the server's processor time an event, on shipped grids"
     all_together = seconds * np.array(VISITORS)[:, None]
     what = "processor time of one event of every visitor against visitors"
     return [Row(what, exponents(VISITORS, all_together), LINEAR, "exponent", note)]
 
 
 async def _per_event(server: Server, count: int, seconds: float, seed: int) -> float:
-    """Processor seconds of the server's own process over events, with so many visitors for so long.
+    """Processor seconds of the server process per event, with ``count`` visitors for ``seconds``.
 
-    Its workers train what nobody waits for when few are there, which is no cost of an event.
+    Worker processes are not counted: with few visitors they train grids in the background.
     """
     from benchmarks.load.visitor import Events, Visitor
 

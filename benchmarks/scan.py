@@ -1,4 +1,4 @@
-"""The rival that compiles: a fit, or a grid of fits, as one jitted lax.scan in JAX; Adam is written out."""
+"""JAX as a peer: a fit, or a grid of fits, as one compiled lax.scan with a hand-written Adam."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from benchmarks.workload import LEARNING_RATE, Workload
 
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
-jax.config.update("jax_num_cpu_devices", num_cores())  # so that a grid can be dealt out to them
+jax.config.update("jax_num_cpu_devices", num_cores())  # so that a grid can be divided among them
 
 
 @dataclass(frozen=True)
 class Way:
-    """One of the ways to compile the same fit.
+    """Options for compiling the same fit.
 
-    Masks of all steps before the scan, or each step's inside it; products on one thread, or on as many as XLA likes;
-    the grid on one device, or dealt out to several, each of which is a core.
+    Masks are drawn for all steps before the scan, or for each step inside it; products run on one thread, or on as many
+    as XLA chooses; a grid is on one device or divided among several, each of which is a core.
     """
 
     random_bits: str = "threefry2x32"
@@ -39,15 +39,15 @@ class Way:
     num_devices: int = 1
 
     def __str__(self) -> str:
-        """What a note says of it."""
-        said = [self.random_bits, "masks before the scan" if self.masks_first else "masks inside the scan"]
-        said += ["one thread"] * self.one_thread
-        return ", ".join(said + [f"{self.num_devices} devices"] * (self.num_devices > 1))
+        """The options as text, for the note of a row."""
+        options = [self.random_bits, "masks before the scan" if self.masks_first else "masks inside the scan"]
+        options += ["one thread"] * self.one_thread
+        return ", ".join(options + [f"{self.num_devices} devices"] * (self.num_devices > 1))
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A compiled fit: ``run(seed)`` gives the losses that `Workload.some_losses` names."""
+    """A compiled fit: ``run(seed)`` returns the losses of `Workload.some_losses`."""
 
     work: Workload
     num_networks: int
@@ -56,31 +56,31 @@ class Compiled:
     program: Any
 
     def run(self, seed: int) -> Array:
-        """Train, and say what was reached."""
+        """The losses after training."""
         fitted = self.program(*_arguments(self.work, self.num_networks, self.way, seed))
         params = {name: np.asarray(value) for name, value in fitted.items()}
         return self.work.some_losses(params) if self.num_networks > 1 else self.work.final_loss(params)
 
     @property
     def note(self) -> str:
-        """How it was compiled."""
+        """The options and the seconds of the compilation, as text."""
         return f"{self.way}; compiled in {self.seconds:.1f} s, not counted"
 
 
 def best(work: Workload, num_networks: int, cores: int, like: Way | None = None) -> Compiled:
-    """The fastest way found by changing one choice after the other; masks as in ``like``, where that is known."""
+    """The fastest program, found by changing one option after the other; masks are as in ``like`` if it is given."""
     changes = [] if like else _masks(num_networks)
-    found = compiled(work, num_networks, Way(like.random_bits, like.masks_first) if like else Way())
-    found_seconds = _seconds(found)
+    program = compiled(work, num_networks, Way(like.random_bits, like.masks_first) if like else Way())
+    program_seconds = _seconds(program)
     for change in changes + _sharing(num_networks, cores):
-        other = compiled(work, num_networks, replace(found.way, **change))
-        if (seconds := _seconds(other)) < found_seconds:
-            found, found_seconds = other, seconds
-    return found
+        other = compiled(work, num_networks, replace(program.way, **change))
+        if (seconds := _seconds(other)) < program_seconds:
+            program, program_seconds = other, seconds
+    return program
 
 
 def _masks(num_networks: int) -> list[dict[str, Any]]:
-    """A grid shares its masks, as bdlviz's does, so when they are made matters to a single fit alone."""
+    """Options of masks to try. The networks of a grid share masks, so drawing them first matters for one fit only."""
     return [{"random_bits": "rbg"}, *([{"masks_first": True}] if num_networks == 1 else [])]
 
 
@@ -110,7 +110,7 @@ def compiled(work: Workload, num_networks: int, way: Way) -> Compiled:
 
 
 def _arguments(work: Workload, num_networks: int, way: Way, seed: int) -> tuple[Any, ...]:
-    """Starting weights, weight decays, minibatches and the key of the masks; a grid has an axis of networks."""
+    """Initial weights, weight decays, minibatches and the key of the masks; a grid has an axis of networks."""
     start = MLP(work.sizes).init(np.random.default_rng(seed))
     decays = np.array(work.decays(num_networks), np.float32)
     if num_networks > 1:
@@ -132,7 +132,7 @@ def _program(work: Workload, num_networks: int, way: Way) -> Any:
 
 
 def _training(work: Workload, is_grid: bool, masks_first: bool) -> Any:
-    """The function (starting weights, weight decays, minibatches, key) -> trained weights."""
+    """The function (initial weights, weight decays, minibatches, key) -> trained weights."""
     x, y = work.columns
     is_full = work.num_batch == work.num_data
     gradient_of = jax.grad(_objective(work))

@@ -1,4 +1,4 @@
-"""Scenes by their links, in a window that has cached nothing: seconds until the exact picture stands."""
+"""Seconds from opening the link of a scene, in a window without a cache, until its final figure is drawn."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.ui.harness import PAGES, scenes
 
 LIMIT = 4.0  # seconds
 EVERY = 1 if os.environ.get("BDLVIZ_BENCHMARK_SCENES") == "all" else 14  # all of them take ten minutes
-STARTED_ANEW = ("effect_of_lambda", "too-small-lambda")  # the scene that is opened on servers nobody has asked yet
+STARTED_ANEW = ("effect_of_lambda", "too-small-lambda")  # the scene that is opened on new servers
 
 
 def links(rounds: int, cores: int) -> list[Row]:
-    """Scenes once, on one server that has shown a page before; and one scene on a new server in every round."""
+    """Rows for scenes on a server that has drawn a page before, and for one scene on a new server in every round."""
     chosen = [(page, name) for page in PAGES for name in scenes(page)][::EVERY]
     with browser() as running:
         anew = []
@@ -45,7 +45,7 @@ def links(rounds: int, cores: int) -> list[Row]:
 
 
 def _seconds(running: Browser, url: str, page: str, scene: str) -> float:
-    """From the request to a picture that no run is about to change."""
+    """Seconds from the request until the figure is drawn and the page is idle."""
     visitor = window(running, url)
     begin = time.perf_counter()
     visitor.goto(f"/{page}?{urlencode({'scene': scene, 'guess': 'no'})}", wait_until="commit")

@@ -1,6 +1,6 @@
-"""The second speed: frames per second while a slider of the function picture is dragged, and what a commit takes.
+"""Frames per second while a slider of the function picture is dragged, and the seconds and bytes of a commit.
 
-Beside the page that one writes first, which draws a picture a move.
+They are compared with the naive page, which draws one figure per move.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from benchmarks.server import browser, received, server, window
 from benchmarks.timing import Spread
 from tests.browser import driver
 
-SECONDS = 2.0  # of dragging in a round
+SECONDS = 2.0  # duration of dragging in a round
 COMMITS_PER_ROUND = 4
 PAGE = "/function_draws"
 
-# Moves a slider of the view to and fro, one input event in each frame; counts frames and what one redraw takes.
+# Moves a slider of the view back and forth, with one input event per frame; measures frames and the time of a redraw.
 DRAG = """([label, seconds]) => new Promise((resolve) => {
   const inputs = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
     .flatMap((host) => [...host.shadowRoot.querySelectorAll(`input[aria-label="${label}"]`)]);
@@ -46,8 +46,8 @@ DRAG = """([label, seconds]) => new Promise((resolve) => {
   requestAnimationFrame(frame);
 })"""
 
-# Looks in every frame which fit stands in the first panel; notes when it last became another one, and when the key or
-# the pointer began that. The view may be mounted anew meanwhile.
+# Reads in every frame which fit the first panel shows; records the time of its last change, and the time of the pointer
+# event that caused it. The view may be mounted again in between.
 WATCH = """() => {
   const fit = () => [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
     .map((host) => host.shadowRoot?.querySelector('.panel')).find(Boolean)?.dataset.cell;
@@ -78,7 +78,7 @@ class Commit:
 
 
 def pages(rounds: int, cores: int) -> list[Row]:
-    """Drags and commits on the page of function draws, and moves of the naive page's slider."""
+    """Rows for drags and commits on the page of function draws, and for moves on the naive page."""
     with ExitStack() as stack:
         app, naive = (stack.enter_context(server(script))[0] for script in ("app.py", "benchmarks/naive_page.py"))
         running = stack.enter_context(browser())
@@ -131,12 +131,12 @@ def _open(page: Page) -> Page:
 
 
 def _to_and_fro(count: int) -> list[float]:
-    """Places along a slider of thirteen stops, each a few stops from the one before; the first is not the default."""
+    """Positions on a slider of thirteen stops, each a few stops from the last; the first is not the default."""
     return list(itertools.islice(itertools.cycle([6 / 12, 9 / 12, 5 / 12, 8 / 12, 2 / 12]), count))
 
 
 def _places(count: int) -> list[tuple[float, float]]:
-    """Places in the picture, as shares of its width and height, none near another."""
+    """Positions in the picture, as shares of its width and height, that are not near each other."""
     return [(0.15 + 0.7 * ((0.618 * i) % 1), 0.2 + 0.5 * ((0.414 * i) % 1)) for i in range(count)]
 
 

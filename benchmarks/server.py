@@ -1,4 +1,4 @@
-"""A Streamlit server for the browser benchmarks, and a Chromium to look at it."""
+"""A Streamlit server and a Chromium browser for the benchmarks of pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks.process import serving
 from tests.browser import chromium, driver
 
-# Runs before the page's own code: counts what comes over its WebSockets.
+# Runs before the code of the page: counts the bytes that its WebSockets receive.
 COUNT_BYTES = """
   window.__received = 0;
   window.WebSocket = class extends WebSocket {
@@ -27,7 +27,7 @@ COUNT_BYTES = """
 
 @contextmanager
 def server(script: str) -> Iterator[tuple[str, float]]:
-    """Run a Streamlit script on a free port; gives its address, and the seconds until it answered."""
+    """Run a Streamlit script on a free port; yields its address and the seconds until its first answer."""
     with serving(script) as process:
         yield f"http://{process.address}", process.seconds
 
@@ -46,7 +46,7 @@ def browser() -> Iterator[Browser]:
 
 
 def window(running: Browser, url: str) -> Page:
-    """A fresh window with nothing cached, on one server."""
+    """A new window without a cache, for one server."""
     context = running.new_context(base_url=url, viewport={"width": driver.LAPTOP, "height": 900})
     context.add_init_script(driver.NOTE_RUNS)
     context.add_init_script(COUNT_BYTES)

@@ -1,4 +1,4 @@
-"""Interleaved timing: every contender once in each round, so that a busy machine is busy for all of them."""
+"""Interleaved timing: every contender runs once per round, so that other load affects all of them equally."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from bdlviz.types import Array
 
-Contender = Callable[[int], Array]  # (seed) -> what it reached, for the comparison
+Contender = Callable[[int], Array]  # (seed) -> the result that is compared, such as the final loss
 TRIALS = 2
 
 
@@ -25,24 +25,24 @@ class Spread:
 
     @classmethod
     def of(cls, values: list[float]) -> Spread:
-        """Summarise at least one value."""
+        """The summary of at least one value."""
         return cls(float(median(values)), float(min(values)), float(max(values)))
 
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs of one contender: one per round, the round's number being its seed."""
+    """All runs of one contender, one per round; the seed is the number of the round."""
 
     seconds: list[float]
     reached: list[Array]
 
     def over(self, other: Runs, scale: float = 1.0) -> Spread:
-        """Our seconds over the other's, round by round, times ``scale``."""
+        """The ratio of the seconds to those of ``other`` in each round, times ``scale``."""
         return Spread.of([scale * mine / theirs for mine, theirs in zip(self.seconds, other.seconds, strict=True)])
 
 
 def interleave(contenders: Mapping[str, Contender], rounds: int) -> dict[str, Runs]:
-    """A B C, A B C, ... after one untimed A B C."""
+    """The runs of all contenders in the order A B C, A B C, ..., after one untimed round."""
     runs = {name: Runs([], []) for name in contenders}
     for seed in range(-1, rounds):
         for name, run in contenders.items():
@@ -55,7 +55,7 @@ def interleave(contenders: Mapping[str, Contender], rounds: int) -> dict[str, Ru
 
 
 def fastest(variants: Mapping[int, Callable[[], object]]) -> int:
-    """The key of the variant that is done first, each tried twice in turn."""
+    """The key of the fastest variant; each is tried twice, in turns."""
     seconds = dict.fromkeys(variants, float("inf"))
     for _ in range(TRIALS):
         for key, run in variants.items():
@@ -66,7 +66,7 @@ def fastest(variants: Mapping[int, Callable[[], object]]) -> int:
 
 
 def seconds_per_call(function: Callable[[], object], at_least: float = 0.02) -> float:
-    """The best of five averages of a short function."""
+    """Seconds of a short function: the best of five averages."""
     best, calls = float("inf"), 1
     for _ in range(5):
         while True:
@@ -82,7 +82,7 @@ def seconds_per_call(function: Callable[[], object], at_least: float = 0.02) -> 
 
 
 def check_same(what: str, *runs: Runs) -> None:
-    """Fail unless all contenders reached the same, within four standard errors of the means over their seeds."""
+    """Fail unless the mean results of all contenders agree within four standard errors over seeds."""
     first, *others = (np.array(run.reached) for run in runs)
     for other in others:
         allowed = 4 * np.sqrt(sum(reached.var(0, ddof=1) / len(reached) for reached in (first, other)))

@@ -1,4 +1,4 @@
-"""Training: one fit and grids of fits against the eager loop, compiled JAX and the processor's matrix products."""
+"""Training of one fit and of grids, compared with the eager loop, compiled JAX and the matrix products alone."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from benchmarks.scan import Compiled, Way
 
 GRID, LARGE_GRID = 32, 128
-GRID_STEPS = {8: 1000, GRID: 800, LARGE_GRID: 200}  # of each network: the larger the grid, the fewer
-WIDE = 100  # width from which on a grid shall reach its share of the products' speed
-MARGIN = 0.1  # by which mean losses may differ, beside four standard errors
+GRID_STEPS = {8: 1000, GRID: 800, LARGE_GRID: 200}  # steps of each network, fewer for larger grids
+WIDE = 100  # smallest width for which a grid has a target for its share of the products' speed
+MARGIN = 0.1  # relative difference of mean losses that is allowed in addition to four standard errors
 
 
 class Shape(NamedTuple):
-    """A network, and the steps of one fit and of each fit of a grid: the larger the network, the fewer."""
+    """A network, and the steps of one fit and of each fit of a grid, fewer for larger networks."""
 
     name: str
     work: Workload
@@ -48,17 +48,17 @@ SHAPES = (
 
 @dataclass(frozen=True)
 class Race:
-    """One fit, or a grid of weight decays, by every contender, on so many cores; ``target`` is that against eager."""
+    """One fit, or a grid of weight decays, by all contenders on ``cores`` cores; ``target`` is for the eager loop."""
 
     what: str
     work: Workload
     num_networks: int
     cores: int
     target: str = ""
-    has_fused: bool = False  # the eager loop with fused Adam, too
+    has_fused: bool = False  # True if the eager loop with fused Adam is a contender, too
 
     def run(self, rounds: int, like: Way | None = None) -> tuple[list[Row], Way | None]:
-        """Measure; ``like`` is how JAX was compiled best for another race, and comes back for the next."""
+        """The rows, and the best options of JAX for the next race; ``like`` are those of another race."""
         threads, compiled = eager.best_threads(self.work, self.cores), self._compiled(like)
         runs = interleave(self._contenders(threads, compiled), rounds)
         check_losses(self.what, *(each for name, each in runs.items() if name != "products"))
@@ -76,7 +76,7 @@ class Race:
         return scan.best(self.work, self.num_networks, self.cores, like)
 
     def _contenders(self, threads: int, compiled: Compiled | None) -> dict[str, Contender]:
-        """The eager loop trains one network of a grid."""
+        """All contenders by name; of a grid, the eager loop trains only one network."""
         contenders: dict[str, Contender] = {
             "bdlviz": partial(self.work.fit_loss, num_networks=self.num_networks),
             "eager": partial(eager.loss, self.work, threads=threads),
@@ -90,7 +90,7 @@ class Race:
         return contenders
 
     def _products(self) -> float:
-        """Seconds that the large products of one network's step take at best: on one core for a fit by itself."""
+        """Seconds of the large products of one network and step at best; for a single fit on one core."""
         if self.num_networks == 1:
             return ceiling.seconds_per_network_step(self.work, 1, blocks=(1,))
         return ceiling.seconds_per_network_step(self.work, self.cores)
@@ -108,20 +108,20 @@ class Race:
         return rows
 
     def _share(self, products: Runs, mine: Runs) -> Spread:
-        """Seconds that the products alone need over the seconds that the fits took."""
+        """The seconds of the products alone divided by the seconds of the fits."""
         count = self.work.num_steps * self.num_networks
         pairs = zip(products.reached, mine.seconds, strict=True)
         return Spread.of([float(per_step) * count / seconds for per_step, seconds in pairs])
 
     def _seconds(self, runs: dict[str, Runs], rival: str) -> str:
-        """Of one network: the rival's and bdlviz's."""
+        """The seconds per network of the rival and of bdlviz, as text."""
         trained = {"eager": 1}.get(rival, self.num_networks)
         theirs, ours = (np.median(runs[name].seconds) for name in (rival, "bdlviz"))
         return f"{theirs / trained:.2g} / {ours / self.num_networks:.2g} s" + " a network" * (self.num_networks > 1)
 
 
 def single(rounds: int, cores: int) -> list[Row]:
-    """One fit: minibatches, full batch, and other networks."""
+    """Rows for one fit: minibatches, full batch, and other networks."""
     first = Race("one fit, batch 32", Workload(), 1, cores, ">= 8", has_fused=True)
     full = Race("one fit, full batch", Workload(batch_size=None), 1, cores, ">= 7", has_fused=True)
     others = [Race(f"one fit, {s.name}", replace(s.work, num_steps=s.fit_steps), 1, cores) for s in SHAPES]
@@ -129,7 +129,7 @@ def single(rounds: int, cores: int) -> list[Row]:
 
 
 def grid(rounds: int, cores: int) -> list[Row]:
-    """Grids of 8, 32 and 128 weight decays."""
+    """Rows for grids of 8, 32 and 128 weight decays."""
     _prepare(cores)
     on, aims = f"on {cores} core{'s' * (cores > 1)}", {GRID: {1: ">= 18", 2: ">= 25"}.get(cores, "")}
     works = {count: Workload(num_steps=steps) for count, steps in GRID_STEPS.items()}
@@ -142,27 +142,27 @@ def grid(rounds: int, cores: int) -> list[Row]:
 
 
 def shapes(rounds: int, cores: int) -> list[Row]:
-    """The grid of 32 for other networks."""
+    """Rows for the grid of 32 with other networks."""
     _prepare(cores)
     races = [Race(f"grid of {GRID}, {s.name}", replace(s.work, num_steps=s.grid_steps), GRID, cores) for s in SHAPES]
     return _all(races, rounds)
 
 
 def decay(rounds: int, cores: int) -> list[Row]:
-    """The speed of a fit with a large weight decay, whose weights are denormal numbers without flushing."""
+    """A row for a fit with a large weight decay, whose weights would be denormal numbers if they were not set to 0."""
     weak, strong = Workload(weight_decay=1e-6), Workload(weight_decay=10.0)
     runs = interleave({"weak": weak.fit_loss, "strong": strong.fit_loss}, rounds)
     gap = np.abs(np.array(runs["strong"].reached) - 0.5).max()  # half the variance of y: the function is flat
     if gap > 0.02:
-        raise AssertionError(f"At weight decay 10 the loss should be that of a constant, but is {gap} off.")
+        raise AssertionError(f"At weight decay 10 the loss should be that of a constant, but it differs by {gap}.")
     return [Row("one fit: λ = 10 / λ = 1e-6", runs["strong"].over(runs["weak"]), "<= 1.1")]
 
 
 def check_losses(what: str, *contenders: Runs) -> None:
-    """Fail unless all reached the same mean losses, within four standard errors and a tenth.
+    """Fail unless the mean losses of all contenders agree within four standard errors plus `MARGIN`.
 
-    The variance over seeds is that of all contenders together, since few rounds say little about each. Of a grid, the
-    eager loop has only the first network.
+    The variance over seeds is estimated from all contenders together, since each has few rounds. Of a grid, the eager
+    loop trains only the first network.
     """
     reached = [np.array(runs.reached).reshape(len(runs.reached), -1) for runs in contenders]
     for losses in (np.stack([each[:, 0] for each in reached]), *_others(reached)):
@@ -172,13 +172,13 @@ def check_losses(what: str, *contenders: Runs) -> None:
 
 
 def _others(reached: list[np.ndarray]) -> list[np.ndarray]:
-    """The losses of the other networks of a grid by those who trained them, (contenders, rounds) each."""
+    """The losses of each further network of a grid, (contenders, rounds), for the contenders that trained it."""
     whole = [each for each in reached if each.shape[1] > 1]
     return [np.stack([each[:, network] for each in whole]) for network in range(1, whole[0].shape[1])] if whole else []
 
 
 def _all(races: list[Race], rounds: int) -> list[Row]:
-    """Race after race; how masks are made fastest in JAX is found in the first."""
+    """The rows of all races; the fastest options of masks in JAX are those of the first race."""
     rows: list[Row] = []
     way = None
     for race in races:
@@ -188,6 +188,6 @@ def _all(races: list[Race], rounds: int) -> list[Row]:
 
 
 def _prepare(cores: int) -> None:
-    """Start the processes that grids are dealt out to, as the app does."""
+    """Start the worker processes for grids, as the app does."""
     if cores > 1:
         CREW.start()

@@ -1,4 +1,4 @@
-"""A Gaussian for every weight: bdlviz against the libraries that have such layers, and against the usual ARD layer."""
+"""A Gaussian for every weight: bdlviz compared with libraries that have such layers, and with the usual ARD layer."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ from benchmarks.timing import Contender, interleave
 
 SIZES, BATCH, NUM_STEPS = (784, 400, 400, 10), 128, 64
 SMALL_SIZES, SMALL_BATCH, SMALL_STEPS = (1, 64, 64, 1), 32, 400
-# The steps whose mean loss is compared, two epochs of images or a tenth for a curve, and bdlviz's rounds that they are.
+# The last steps, whose mean loss is compared (two epochs of images, a tenth of the steps for a curve), and the number
+# of rounds of bdlviz for them.
 LAST_STEPS: dict[tuple[int, ...], int] = {SIZES: 16, SMALL_SIZES: 40}
 LAST_ROUNDS: dict[tuple[int, ...], int] = {SIZES: 2, SMALL_SIZES: 4}
 KL_WEIGHT = 1e-3  # the divergence is then about as large as the negative log-likelihood, so both affect the result
 START_STD, LEARNING_RATE = 0.01, 1e-3
-TOLERANCE = 0.1  # of the loss, which moves fast so early in training
-SMALLEST = 1e-8  # what people add under the root
+TOLERANCE = 0.1  # relative; early in training the loss changes fast
+SMALLEST = 1e-8  # the constant that is usually added inside a square root or a logarithm
 
 Objective = Callable[[Tensor], tuple[Tensor, Tensor]]  # inputs -> outputs, divergence in nats
 Step = Callable[[Tensor, Tensor], float]  # inputs and targets of a minibatch -> the loss before the step
-Maker = Callable[[str, tuple[int, ...], int], Step]  # the method, sizes, number of data -> steps of a fresh network
+Maker = Callable[[str, tuple[int, ...], int], Step]  # method, sizes, number of data -> the step of a new network
 
 
 def training(rounds: int, cores: int) -> list[Row]:
-    """One thread each: a classifier of digits by every method, and a small regression network."""
+    """Rows for a classifier of digits with every method and for a small regression network; one thread each."""
     data = images()
     rows: list[Row] = []
     for name, rivals in (("bayes_by_backprop", LIBRARIES), ("sparse_variational_dropout", USUAL), ("ard", USUAL)):
@@ -65,7 +66,7 @@ def _contender(name: str, data: Dataset) -> Contender:
 
 
 def _fit(name: str, data: Dataset, seed: int, small: bool = False) -> Array:
-    """Train by bdlviz; the mean loss of the last steps."""
+    """The mean loss of the last steps of a training by bdlviz."""
     start = {"start_rho": np.log(np.expm1(START_STD))} if name == "bayes_by_backprop" else {}
     start |= {} if start else {"start_log_std": np.log(START_STD)}
     fit = bdlviz.fit(
@@ -73,7 +74,7 @@ def _fit(name: str, data: Dataset, seed: int, small: bool = False) -> Array:
         hidden=SMALL_SIZES[1:-1] if small else SIZES[1:-1],
         batch_size=SMALL_BATCH if small else BATCH,
         num_steps=SMALL_STEPS if small else NUM_STEPS,
-        **({"noise_std": float(data.y.std())} if small else {}),  # the precision is then 1, as the rivals have it
+        **({"noise_std": float(data.y.std())} if small else {}),  # so that the precision is 1, as for the rivals
         **start,
     )  # fmt: skip
     return fit.history["loss"][-LAST_ROUNDS[SMALL_SIZES if small else SIZES] :].mean()
@@ -82,13 +83,13 @@ def _fit(name: str, data: Dataset, seed: int, small: bool = False) -> Array:
 def _rivals(
     makers: dict[str, Maker], data: Dataset, name: str, sizes: tuple[int, ...], num_steps: int
 ) -> dict[str, Contender]:
-    """Those that are here."""
-    there = {rival: make for rival, make in makers.items() if rival == USUAL_LAYER or imported(MODULES[rival])}
-    return {rival: _rival(make, data, name, sizes, num_steps) for rival, make in there.items()}
+    """The rivals that are installed."""
+    installed = {rival: make for rival, make in makers.items() if rival == USUAL_LAYER or imported(MODULES[rival])}
+    return {rival: _rival(make, data, name, sizes, num_steps) for rival, make in installed.items()}
 
 
 def _rival(make: Maker, data: Dataset, name: str, sizes: tuple[int, ...], num_steps: int) -> Contender:
-    """The usual loop: torch's own Adam, tensors in memory, no DataLoader."""
+    """The usual training loop: minibatches of tensors in memory, no DataLoader."""
     batch = SMALL_BATCH if sizes == SMALL_SIZES else BATCH
     inputs, targets = _tensors(data)
 
@@ -105,7 +106,7 @@ def _rival(make: Maker, data: Dataset, name: str, sizes: tuple[int, ...], num_st
 
 
 def _tensors(data: Dataset) -> tuple[Tensor, Tensor]:
-    """Inputs and targets; those of a curve standardised."""
+    """Inputs and targets; for a curve they are standardised."""
     x, y = data.x.astype(np.float32), data.y
     if data.task == "regression":
         x, y = ((a - a.mean(0)) / a.std(0) for a in (x, y.astype(np.float32)))
@@ -113,14 +114,14 @@ def _tensors(data: Dataset) -> tuple[Tensor, Tensor]:
 
 
 def negative_log_likelihood(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Mean negative log likelihood of a minibatch, up to a constant."""
+    """Mean negative log-likelihood of a minibatch, up to a constant."""
     if targets.is_floating_point():
         return 0.5 * functional.mse_loss(outputs, targets)
     return functional.cross_entropy(outputs, targets.ravel())
 
 
 def _by_adam(objective: Callable[[str, tuple[int, ...]], tuple[nn.Module, Objective]]) -> Maker:
-    """A maker of steps: what the network's outputs miss, and its divergence, down their common slope."""
+    """A maker whose steps minimise negative log-likelihood plus divergence with torch's Adam."""
 
     def make(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
         net, evaluate = objective(name, sizes)
@@ -141,7 +142,7 @@ def _by_adam(objective: Callable[[str, tuple[int, ...]], tuple[nn.Module, Object
 
 
 def _start_alike(net: nn.Module, sizes: tuple[int, ...]) -> None:
-    """Means as bdlviz draws them, and the same standard deviation everywhere."""
+    """Initialise the means as bdlviz does, and all standard deviations with `START_STD`."""
     num_inputs = sizes[0]
     with torch.no_grad():
         for name, parameter in net.named_parameters():
@@ -155,7 +156,7 @@ def _start_alike(net: nn.Module, sizes: tuple[int, ...]) -> None:
 
 
 def _draw_means(means: Tensor, num_inputs: int, sizes: tuple[int, ...]) -> Tensor:
-    """The start of a layer's weights or biases, in place: `MLP.init` by its scheme for curves or for images."""
+    """Initialise weights or biases of a layer in place, as `MLP.init` does for curves or for images."""
     if sizes == SMALL_SIZES:
         return means.uniform_(-(num_inputs**-0.5), num_inputs**-0.5)
     return nn.init.xavier_uniform_(means) if means.ndim == 2 else means.zero_()
@@ -169,7 +170,7 @@ def _stacked(layer: Callable[[int, int], nn.Module], sizes: tuple[int, ...]) -> 
 
 
 def torchbnn(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
-    """One draw of all weights a step; the divergence in closed form, by a second loop over the layers."""
+    """One draw of all weights per step; the divergence has a closed form and needs a second loop over the layers."""
     library = imported("torchbnn")
     net = _stacked(lambda before, after: library.BayesLinear(0, 1.0, before, after), sizes)
     divergence = library.BKLLoss(reduction="sum", last_layer_only=False)
@@ -177,7 +178,7 @@ def torchbnn(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
 
 
 def bayesian_torch(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
-    """One draw of all weights a step. Its divergence is a mean over weights, here made the sum again."""
+    """One draw of all weights per step. The library's divergence is a mean over weights; here it is a sum."""
     layers = imported("bayesian_torch.layers.variational_layers.linear_variational")
     net = nn.ModuleList(layers.LinearReparameterization(before, after) for before, after in pairwise(sizes))
 
@@ -195,16 +196,16 @@ def bayesian_torch(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Object
 
 
 def blitz(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
-    """One draw of all weights a step; the divergence at that draw."""
+    """One draw of all weights per step; the divergence is estimated at this draw."""
     modules, losses = imported("blitz.modules"), imported("blitz.losses")
     net = _stacked(lambda before, after: modules.BayesianLinear(before, after, prior_sigma_1=1.0, prior_pi=1), sizes)
     return net, lambda x: (net(x), losses.kl_divergence_from_nn(net))
 
 
 def torch_uncertainty(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
-    """One draw of all weights a step; the divergence at that draw, which lacks a constant 1/2 for every weight.
+    """One draw of all weights per step; the divergence is estimated at this draw, without 1/2 for every weight.
 
-    Its prior is a mixture, of which only one part has weight here. The library takes the mean over layers.
+    Its prior is a mixture, of which only one component has weight here. The library returns the mean over layers.
     """
     layers, losses = imported(MODULES["torch-uncertainty"]), imported("torch_uncertainty.losses.bayesian")
     net = _stacked(lambda before, after: layers.BayesLinear(before, after, prior_sigma_1=1.0, prior_pi=1), sizes)
@@ -216,7 +217,7 @@ def torch_uncertainty(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Obj
 def pyro(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
     """A prior on every weight, a Gaussian guide for each, and a step of stochastic variational inference.
 
-    The negative log-likelihood and the divergence are scaled per data point, as everywhere here.
+    The negative log-likelihood and the divergence are per data point, as for the other contenders.
     """
     library, nnlib, infer = imported("pyro"), imported("pyro.nn"), imported("pyro.infer")
     guides, dist = imported("pyro.infer.autoguide"), imported("pyro.distributions")
@@ -249,7 +250,7 @@ def pyro(name: str, sizes: tuple[int, ...], num_data: int) -> Step:
 
 
 class UsualLinear(nn.Module):
-    """Sparse variational dropout and ARD as notebooks have them (Molchanov et al. 2017; Kharitonov et al. 2018)."""
+    """Sparse variational dropout and ARD as in typical notebooks (Molchanov et al. 2017; Kharitonov et al. 2018)."""
 
     def __init__(self, before: int, after: int) -> None:
         super().__init__()
@@ -263,7 +264,7 @@ class UsualLinear(nn.Module):
         return mean + std * torch.randn_like(mean)
 
     def divergence(self, name: str) -> Tensor:
-        """By the usual formulas, log alpha clipped as usual."""
+        """The divergence from the prior by the usual formulas, with log alpha clipped."""
         log_alpha = 2 * self.log_sigma - 2 * torch.log(torch.abs(self.weight) + SMALLEST)
         log_alpha = torch.clamp(log_alpha, -10, 10)
         half = 0.5 * torch.log1p(torch.exp(-log_alpha))
@@ -274,7 +275,7 @@ class UsualLinear(nn.Module):
 
 
 def usual(name: str, sizes: tuple[int, ...]) -> tuple[nn.Module, Objective]:
-    """Layers of `UsualLinear`."""
+    """A network of `UsualLinear` layers."""
     net = _stacked(UsualLinear, sizes)
 
     def objective(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -303,7 +304,7 @@ USUAL: dict[str, Maker] = {USUAL_LAYER: _by_adam(usual)}
 
 
 def products(num_steps: int) -> Array:
-    """The matrix products of all steps and nothing else, of means and of variances, on one thread."""
+    """Compute only the matrix products of all steps, of means and of variances, on one thread."""
     torch.set_num_threads(1)
     operands = 2 * list(_operands())
     for _ in range(num_steps):
@@ -313,7 +314,7 @@ def products(num_steps: int) -> Array:
 
 
 def _operands() -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Contiguous factors, and room for the product: forwards, by weights and by inputs."""
+    """Contiguous factors and results of the products: forward, gradients of weights, gradients of inputs."""
     for layer, (rows, columns) in enumerate(pairwise(SIZES)):
         shapes = [(BATCH, rows, columns), (rows, BATCH, columns), (BATCH, columns, rows)]
         for height, inner, width in shapes[: 3 if layer else 2]:

@@ -1,4 +1,4 @@
-"""torchvision's ordinary wheel beside torch's CPU build: some peers import it, and none of what is measured uses it."""
+"""Import of torchvision's standard wheel with torch's CPU build: some peers import it, but no benchmark uses it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-OPERATORS = ("nms", "qnms")  # what torchvision describes to torch as it is imported
+OPERATORS = ("nms", "qnms")  # operators that torchvision refers to when it is imported
 
 
 @cache
 def declare_operators() -> Any:
-    """Let torchvision be imported where its compiled operators want CUDA's libraries; nothing is done elsewhere.
+    """Make torchvision importable if its compiled operators need CUDA's libraries, which are missing.
 
-    Without its operators torchvision fails at the first one that it describes to torch, so they get their names here,
-    and no code. What is returned keeps the names alive.
+    Without its operators the import of torchvision fails, so they are declared here by name, without code. The returned
+    object must be kept: the names exist as long as it exists.
     """
     spec = find_spec("torchvision")
     compiled = next(Path(spec.origin).parent.glob("_C*.so"), None) if spec and spec.origin else None

@@ -1,4 +1,4 @@
-"""The fit that every benchmark is about, and bdlviz's way to do it."""
+"""The fit that most benchmarks time, and its training with bdlviz."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LEARNING_RATE = 1e-3
 
 @dataclass(frozen=True)
 class Workload:
-    """MC dropout on 100 points of a noisy sine: 1-100-100-1, 2000 Adam steps on minibatches of 32, or as said.
+    """MC dropout on 100 points of a noisy sine; by default 1-100-100-1, 2000 Adam steps on minibatches of 32.
 
-    ``curve`` names one of bdlviz's data sets instead of the sine.
+    ``curve`` is the name of a data set of bdlviz that replaces the sine.
     """
 
     hidden: tuple[int, ...] = (100, 100)
@@ -57,7 +57,7 @@ class Workload:
 
     @property
     def num_batch(self) -> int:
-        """Points of one step, B."""
+        """The batch size B."""
         return self.batch_size or self.num_data
 
     @property
@@ -66,11 +66,11 @@ class Workload:
         return (1, *self.hidden, 1)
 
     def decays(self, num_networks: int) -> tuple[float, ...]:
-        """The weight decays of a grid: first this workload's own."""
+        """The weight decays of a grid; the first is that of this workload."""
         return (self.weight_decay, *np.geomspace(1.1e-6, 10, num_networks - 1).tolist())
 
     def fit(self, seed: int = 0, num_networks: int = 1) -> Fit:
-        """Train by bdlviz: this weight decay, or a grid of which it is the first."""
+        """The fit by bdlviz, with this weight decay or with a grid of which it is the first."""
         return bdlviz.fit(
             "mc_dropout",
             self.data,
@@ -86,7 +86,7 @@ class Workload:
         )
 
     def fit_loss(self, seed: int = 0, num_networks: int = 1) -> Array:
-        """`final_loss` of the networks trained by bdlviz: of a grid the first, the middle and the last."""
+        """`final_loss` after training by bdlviz; for a grid, of its first, middle and last network."""
         return self.some_losses({name: array[0] for name, array in self.fit(seed, num_networks).params.items()})
 
     def some_losses(self, params: Mapping[str, Array]) -> Array:
@@ -105,11 +105,11 @@ class Workload:
         return 0.5 * np.mean((h - y) ** 2, axis=(-2, -1))
 
     def minibatches(self, seed: int) -> Array:
-        """Permutations of the data one after the other, cut into the minibatches of all steps, (T, B)."""
+        """Indices of the minibatches of all steps, (T, B), from permutations of the data one after the other."""
         rng, size = np.random.default_rng(seed), self.num_batch
         count = -(-self.num_steps * size // self.num_data)
         order = rng.permuted(np.tile(np.arange(self.num_data), (count, 1)), axis=1).ravel()
         return order[: self.num_steps * size].reshape(self.num_steps, size)
 
 
-PAGE = Workload(hidden=(64, 64), batch_size=None, curve="x_sin_x")  # what the page on function draws trains by default
+PAGE = Workload(hidden=(64, 64), batch_size=None, curve="x_sin_x")  # the default fit of the page on function draws

@@ -1,6 +1,6 @@
-"""MC dropout as libraries wrap it around a given network.
+"""MC dropout of a given network by the wrappers of libraries.
 
-Torch is imported where it is used: bdlviz predicts without it, and its process is to be measured as it is.
+Torch is imported only in functions that need it, because the process of bdlviz predicts without torch.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LOOP = "loop of passes"
 
 @dataclass(frozen=True)
 class Task:
-    """Predict by so many stochastic passes of a network."""
+    """A prediction with ``num_draws`` stochastic passes of a network."""
 
     net: nn.Module
     num_draws: int
@@ -39,11 +39,11 @@ class Task:
         return np.stack([draws.mean(0).numpy(), draws.std(0).numpy()])
 
 
-Predict = Callable[["Tensor"], Array]  # inputs (N, D) -> mean and, where the wrapper says it, standard deviation
+Predict = Callable[["Tensor"], Array]  # inputs (N, D) -> mean and, if the wrapper returns it, standard deviation
 
 
 class Wrapper(NamedTuple):
-    """A library's module and what it makes of a task; ``in_batch``: all draws as one large batch."""
+    """A library's module, and its prediction function for a task; ``in_batch``: all draws are one large batch."""
 
     module: str
     make: Callable[[Any, Task, bool], Predict]
@@ -78,12 +78,12 @@ def _lightning_uq_box(library: Any, task: Task, in_batch: bool) -> Predict:
 
     if task.is_classifier:
         wrapped = library.MCDropoutClassification(task.net, task.num_draws, nn.CrossEntropyLoss())
-        return lambda x: wrapped.predict_step(x)["pred"].numpy()[None]  # of the spread it says the entropy alone
+        return lambda x: wrapped.predict_step(x)["pred"].numpy()[None]  # it returns no standard deviation
     wrapped = library.MCDropoutRegression(task.net, task.num_draws, nn.MSELoss())
 
     def predict(x: Tensor) -> Array:
-        said = wrapped.predict_step(x)
-        return np.stack([said["pred"].numpy(), said["pred_uct"].numpy().reshape(-1, 1)])
+        prediction = wrapped.predict_step(x)
+        return np.stack([prediction["pred"].numpy(), prediction["pred_uct"].numpy().reshape(-1, 1)])
 
     return predict
 
@@ -132,7 +132,7 @@ def predictor(name: str, task: Task) -> Predict | None:
 
 
 def contender(predict: Predict, x: Tensor, threads: int) -> Contender:
-    """A prediction on so many threads, seeded."""
+    """A contender that predicts on ``threads`` threads with a seed."""
     import torch
 
     def run(seed: int) -> Array:
@@ -144,7 +144,7 @@ def contender(predict: Predict, x: Tensor, threads: int) -> Contender:
 
 
 def contenders(task: Task, x: Tensor, threads: int, cores: int) -> dict[str, Contender]:
-    """All wrappers that are here; a loop runs on so many threads, one large batch on all cores."""
-    found = {name: predictor(name, task) for name in WRAPPERS}
+    """All wrappers that are installed; a loop runs on ``threads`` threads, one large batch on all cores."""
+    predictors = {name: predictor(name, task) for name in WRAPPERS}
     count = {name: cores if wrapper.in_batch else threads for name, wrapper in WRAPPERS.items()}
-    return {name: contender(predict, x, count[name]) for name, predict in found.items() if predict}
+    return {name: contender(predict, x, count[name]) for name, predict in predictors.items() if predict}

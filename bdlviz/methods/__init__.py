@@ -1,4 +1,4 @@
-"""The registry: adding a method is one file here and one line in this one."""
+"""The registry of methods. A new method needs one file in this folder and one line in this file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BUILT_IN = (
     "autoencoder",
     "conditional_vae",
 )
-# Those that are generative, for type checkers: their fits are `bdlviz.GenerativeFit`.
+# Names of the generative methods, for type checkers: their fits are `bdlviz.GenerativeFit`.
 GenerativeName = Literal["vae", "autoencoder", "conditional_vae"]
 
 
@@ -38,7 +38,7 @@ def register(spec: MethodSpec) -> None:
 
 
 def ordered() -> tuple[MethodSpec, ...]:
-    """All registered methods in the order of menus and tables, in whichever order they were registered."""
+    """All registered methods in the order of menus and tables, which does not depend on the order of registration."""
     return tuple(sorted(METHODS.values(), key=lambda spec: (spec.order, spec.name)))
 
 

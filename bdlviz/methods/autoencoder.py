@@ -1,9 +1,9 @@
-r"""Plain autoencoder: the VAE without noise and without a KL term, so that nothing orders its codes.
+r"""Plain autoencoder: the VAE without noise and without a KL term, so that its codes have no prior.
 
 $$ \max_{\theta, \phi} \sum_i \log p_\theta(x_i \mid z_i), \qquad z_i = \mu_\phi(x_i) $$
 
-Same network, data, minibatches and starting weights of the decoder's shape as a VAE of the same seed. It compresses and
-restores, but it says nothing of how probable a code is: between the codes of its training images are holes.
+Network, data, minibatches and initial weights of the decoder are the same as in a VAE with the same seed. Codes have no
+probability distribution, and codes between those of the training images may decode to images that are not digits.
 Hinton & Salakhutdinov, "Reducing the dimensionality of data with neural networks", Science 2006.
 """
 
@@ -37,7 +37,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Refuses: labels were ignored, so there is no function from x to y."""
+    """Always raises `InvalidInput`: labels are ignored in training, so there is no function from x to y."""
     raise InvalidInput("An autoencoder predicts no y: use encode and decode of its fit.")
 
 

@@ -1,10 +1,11 @@
-r"""Bayes by Backprop: every weight has a Gaussian of its own, learned by gradient through its draws.
+r"""Bayes by Backprop: every weight has its own Gaussian, which is learned with the gradient of reparameterised draws.
 
 $$ q(w) = \mathcal{N}(w \mid \mu, \sigma^2), \qquad \sigma = \log(1 + e^{\rho}) $$
 
 Blundell, Cornebise, Kavukcuoglu & Wierstra, "Weight uncertainty in neural networks", ICML 2015 (arXiv 1505.05424).
-They draw one set of weights for a minibatch; here training draws each layer's pre-activations for every point instead
-(Kingma, Salimans & Welling 2015): same expectation, and a gradient with less noise. Predictions draw weights.
+They draw one set of weights per minibatch. Here training draws the pre-activations of each layer for every point
+instead (Kingma, Salimans & Welling 2015): the gradient has the same expectation and a smaller variance. Predictions
+draw weights.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec
 if TYPE_CHECKING:
     from bdlviz.training.method import Method, Setup
 
-RHO = "rho_"  # before the name of the weights to which these belong
+RHO = "rho_"  # prefix of the names of rho; the rest is the name of the weights
 START_RHO = Hyperparameter(
     name="start_rho",
     label="ρ at the start",
@@ -43,7 +44,7 @@ KL_HALVING = Hyperparameter(
     default=0.0,
     minimum=0.0,
     maximum=1.0,
-    help="1: every minibatch of an epoch carries half as much of the KL term as the one before. 0: equal shares.",
+    help="1: in an epoch the weight of the KL term is halved from one minibatch to the next. 0: equal weights.",
     is_axis=False,
     is_whole=True,
 )
@@ -55,7 +56,7 @@ MIXTURE_WEIGHT = Hyperparameter(
     default=1.0,
     minimum=0.01,
     maximum=1.0,
-    help="The prior is a mixture of two Gaussians; 1: of the wide one alone, with the standard deviation 1/ℓ.",
+    help="The prior is a mixture of two Gaussians. 1: only the wide one, with the standard deviation 1/ℓ.",
     is_axis=False,
 )
 NARROW_STD = Hyperparameter(
@@ -66,18 +67,18 @@ NARROW_STD = Hyperparameter(
     default=math.exp(-7),
     minimum=1e-5,
     maximum=10.0,
-    help="Standard deviation of the mixture's other Gaussian, to which most weights may shrink.",
+    help="Standard deviation of the second Gaussian of the mixture, to which most weights may shrink.",
     is_axis=False,
 )
 
 
 def build(setup: Setup) -> Method:
-    r"""The negative evidence lower bound per data point, by gradient.
+    r"""The negative evidence lower bound per data point, minimised by gradient descent.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i) + \frac{\beta}{N} \operatorname{KL}[q(w) \| p(w)],
        \qquad w_i \sim q $$
 
-    Where the prior is a mixture of two Gaussians, its part of the KL term is estimated by one draw of all weights.
+    If the prior is a mixture of two Gaussians, the expected log prior is estimated by one draw of all weights.
     """
     from bdlviz.training.gaussian_weights import family_of_weights
     from bdlviz.training.weight_families import GaussianPrior, MixturePrior, SoftplusFamily
@@ -106,7 +107,7 @@ def kl_to_prior(mean: Mapping[str, Array], std: Mapping[str, Array], length_scal
 
 
 def standard_deviations(params: Mapping[str, Array]) -> dict[str, Array]:
-    """The standard deviation of every weight, by the weights' names and of their shapes."""
+    """The standard deviation of every weight, by name and with the shapes of the weights."""
     return {name: softplus(rho) for name, rho in with_prefix(params, RHO).items()}
 
 
@@ -120,7 +121,7 @@ def sample(
     """One set of weights per draw, shared by all inputs: each draw is one function."""
     std = standard_deviations(params)
     mean = {name: params[name] for name in std}
-    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+    if hyperparameters.get("dropout_rate") == 0:  # the prediction with the means of the weights
         return Draws(mean, num_samples=1)
     seeds = rng.integers(2**63, size=num_samples)
     return Draws(mean, num_samples=num_samples, weight_std=std, weight_seeds=seeds)

@@ -1,4 +1,4 @@
-"""Hyper-parameters that several methods share, and the length of training records."""
+"""Hyper-parameters of several methods, and the length of training records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LENGTH_SCALE = Hyperparameter(
     default=1.0,
     minimum=1e-4,
     maximum=1e3,
-    # One convention for every method: N(0, 1/ℓ²) for each weight. Only `PRIOR_BY_WIDTH` divides further, where it is 1.
+    # The convention is the same for every method: N(0, 1/ℓ²) for each weight, unless `PRIOR_BY_WIDTH` is 1.
     help="The prior of every weight is N(0, 1/ℓ²): large means small weights and smooth functions.",
 )
 PRIOR_BY_WIDTH = Hyperparameter(
@@ -49,7 +49,7 @@ PRIOR_BY_WIDTH = Hyperparameter(
     minimum=0.0,
     maximum=1.0,
     help="0: 1/ℓ² for every weight, as in all methods. 1: 1/(nℓ²) for the weights of a layer with n inputs, so that "
-    "functions keep their size however wide the network; biases keep 1/ℓ².",
+    "the size of functions does not depend on the width of the network; 1/ℓ² for biases.",
     is_axis=False,
     is_whole=True,
 )
@@ -61,7 +61,7 @@ KL_WEIGHT = Hyperparameter(
     default=1.0,
     minimum=0.0,
     maximum=100.0,
-    help="1 is the evidence lower bound; less than 1 weighs the data more than Bayes' rule (a cold posterior).",
+    help="1: the evidence lower bound. Less than 1: the data have more weight than in Bayes' rule (a cold posterior).",
 )
 KL_WARM_UP = Hyperparameter(
     name="kl_warm_up",
@@ -71,7 +71,8 @@ KL_WARM_UP = Hyperparameter(
     default=0.0,
     minimum=0.0,
     maximum=1.0,
-    help="The share of training after which the KL term has its full weight; for a quarter of that time it is off.",
+    help="The share of training after which the KL term has its full weight. In the first quarter of this time its "
+    "weight is 0.",
     is_axis=False,
 )
 LATENT_DIM = Hyperparameter(
@@ -82,7 +83,7 @@ LATENT_DIM = Hyperparameter(
     default=2,
     minimum=2,
     maximum=32,
-    help="How many numbers describe an image.",
+    help="The number of dimensions of the code of an image.",
     is_axis=False,
     is_whole=True,
 )
@@ -90,11 +91,11 @@ MAX_RECORD_ROWS = 1000
 
 
 def with_prefix(params: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The parameters whose names start with ``prefix``, such as standard deviations, by the names of the weights."""
+    """The parameters whose names start with ``prefix``, by their names without the prefix."""
     return {name.removeprefix(prefix): values for name, values in params.items() if name.startswith(prefix)}
 
 
 def record_every(num_data: int, batch_size: int, num_steps: int) -> int:
-    """Steps per row of a training record: those of one epoch, or of several if there would be too many rows."""
+    """Steps per row of a training record: one epoch, or several epochs if there would be too many rows."""
     epoch = -(-num_data // batch_size)
     return epoch * -(-num_steps // (epoch * MAX_RECORD_ROWS))

@@ -1,11 +1,11 @@
-r"""Concrete dropout: every input unit of every layer learns how often it is dropped.
+r"""Concrete dropout: the dropout rate of every input unit of every layer is learned.
 
 $$ \tilde z = \operatorname{sigmoid}\left(\tfrac1t\left(-\operatorname{logit} p - \operatorname{logit} u\right)\right),
    \qquad u \sim \mathcal{U}(0, 1) $$
 
-Gal, Hron & Kendall, "Concrete dropout", NeurIPS 2017 (arXiv 1705.07832). They learn one probability a layer, which
-is the option ``shared_rate``; otherwise each input unit has its own, so that those of the first layer are a picture of
-the pixels a network keeps.
+Gal, Hron & Kendall, "Concrete dropout", NeurIPS 2017 (arXiv 1705.07832). They learn one probability per layer, which
+is the option ``shared_rate``. Otherwise each input unit has its own rate, and the rates of the first layer can be
+drawn as a picture of the pixels.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TEMPERATURE = Hyperparameter(
     default=0.1,
     minimum=0.001,
     maximum=10.0,
-    help="While training, a unit is dropped by degrees; the lower, the closer to all or nothing.",
+    help="In training, masks have values between 0 and 1. The lower the temperature, the closer they are to 0 or 1.",
 )
 START_RATE = Hyperparameter(
     name="start_rate",
@@ -45,7 +45,7 @@ START_RATE = Hyperparameter(
     default=0.12,
     minimum=0.001,
     maximum=0.999,
-    help="Where every unit's dropout rate starts.",
+    help="The initial dropout rate of every unit.",
     is_axis=False,
 )
 SHARED_RATE = Hyperparameter(
@@ -68,7 +68,7 @@ ENTROPY_WEIGHT = Hyperparameter(
     default=1.0,
     minimum=0.0,
     maximum=1.0,
-    help="1 is the evidence lower bound. With 0 nothing rewards dropping: every rate falls towards 0.",
+    help="1: the evidence lower bound. 0: the loss is lowest without dropout, and every rate falls towards 0.",
     is_axis=False,
 )
 
@@ -82,7 +82,7 @@ LOGISTIC_QUANTILES = logit((np.arange(65536) + 0.5) / 65536).astype(np.float32)
 
 
 def build(setup: Setup) -> Method:
-    """The negative evidence lower bound per data point by gradient, a relaxed mask for every point and step."""
+    """The negative evidence lower bound per data point, minimised by gradient descent with relaxed masks."""
     from bdlviz.training.stacked_concrete import Terms, concrete
 
     network = setup.model.network
@@ -108,7 +108,7 @@ def build(setup: Setup) -> Method:
 def relaxed_negative_log_likelihood(
     model: Model, params: dict[str, Tensor], x: Tensor, y: Tensor, noise: Sequence[Tensor], temperature: Tensor
 ) -> Tensor:
-    r"""Mean data term of a minibatch under relaxed masks, (R, C): an estimate with a gradient by the dropout rates.
+    r"""Mean data term of a minibatch with relaxed masks, (R, C), differentiable with respect to the dropout rates.
 
     x is (R or 1, 1, B, D), y (R or 1, 1, B, K), the logistic ``noise`` of every layer's input (R, 1, B, H) and
     ``temperature`` (C,).
@@ -126,7 +126,7 @@ def relaxed_negative_log_likelihood(
 def relaxed_mask(drop_logit: Tensor, noise: Tensor, temperature: Tensor | float) -> Tensor:
     r"""A mask between 0 and 1, divided by the keep probability, (R, C, B, H).
 
-    ``drop_logit`` is (R, C, 1, H), or (R, C, 1, 1) where the layer shares it; the logistic ``noise``, logit u, is
+    ``drop_logit`` is (R, C, 1, H), or (R, C, 1, 1) if it is shared in a layer; the logistic ``noise``, logit u, is
     (R, 1, B, H).
 
     $$ \frac{1}{1 - p} \operatorname{sigmoid}\left(-\frac{\operatorname{logit} p + \operatorname{logit} u}{t}\right) $$
@@ -140,9 +140,9 @@ def kl_to_prior(params: Mapping[str, Tensor], length_scale: Tensor, entropy_weig
     r"""KL from q to the prior over all layers, up to a constant, in nats: (R, C), not yet divided by N.
 
     Unit k of a layer's input is kept with probability 1 - p_k and then multiplies the weights M_k. Masks here are
-    divided by 1 - p_k, so the network holds W_k = (1 - p_k) M_k, and the (1 - p_k) in front of the squared norm
-    becomes a division. Where a layer shares one rate, its entropy counts once for every unit. ``entropy_weight``
-    multiplies the entropies: 1 in the bound, 0 to see what happens without.
+    divided by 1 - p_k, so the weights of the network are W_k = (1 - p_k) M_k, and the squared norm of W_k is divided by
+    1 - p_k. If a rate is shared in a layer, its entropy is counted once for every unit. ``entropy_weight`` multiplies
+    the entropies; the bound has 1.
 
     $$ \sum_{\text{layers}} \sum_k \left[ \frac{\ell^2}{2} (1 - p_k) \lVert M_k \rVert^2 - \mathbb{H}(p_k) \right]
        + \frac{\ell^2}{2} \lVert b \rVert^2, \qquad
@@ -163,7 +163,7 @@ def kl_to_prior(params: Mapping[str, Tensor], length_scale: Tensor, entropy_weig
 
 
 def bernoulli_entropy(drop_logit: Tensor) -> Tensor:
-    r"""Entropy of a coin with that logit, in nats, of the shape it came in.
+    r"""Entropy in nats of a Bernoulli variable with this logit; same shape as ``drop_logit``.
 
     $$ \mathbb{H}(p) = -p \log p - (1 - p) \log (1 - p) = \log(1 + e^{a}) - p\,a, \qquad a = \operatorname{logit} p $$
     """
@@ -173,7 +173,7 @@ def bernoulli_entropy(drop_logit: Tensor) -> Tensor:
 
 
 def logistic_noise(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    r"""Logistic noise from a table of 65,536 quantiles, several times cheaper than two logarithms.
+    r"""Logistic noise from a table of 65,536 quantiles, which is several times faster than two logarithms.
 
     $$ \operatorname{logit} u, \qquad u \sim \mathcal{U}(0, 1) $$
     """
@@ -188,9 +188,9 @@ def drop_logits(params: Mapping[str, Any]) -> list[Any]:
 
 
 def keep_probabilities(fit: Any) -> dict[int, Array]:
-    """The learned keep probabilities of a `bdlviz.Fit` of one network: of every input unit of layer 0, 1, ..., (H,).
+    """The learned keep probabilities of the input units of every layer, (H,), of a `bdlviz.Fit` of one network.
 
-    Layer 0 has the inputs themselves; of images they make a picture. (1,) where the units of a layer share one rate.
+    The input units of layer 0 are the inputs x, such as pixels. The shape is (1,) if a rate is shared in a layer.
     """
     return {layer: _keep(drop_logit[0, 0, 0]) for layer, drop_logit in enumerate(drop_logits(fit.params))}
 
@@ -208,8 +208,8 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """The same weights with one set of hard masks per draw, on the inputs and on the hidden units."""
-    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+    """The same weights with one set of binary masks per draw, on the inputs and on the hidden units."""
+    if hyperparameters.get("dropout_rate") == 0:  # the prediction without masks
         return Draws(params, num_samples=1)
     widths = network.sizes[:-1]
     keep = [_keep(drop_logit[0]) for drop_logit in drop_logits(params)]
@@ -221,7 +221,7 @@ def sample(
 SPEC = MethodSpec(
     name="concrete_dropout",
     title="Concrete dropout",
-    idea="Dropout whose rates are learned, one for every input unit of every layer, or one for each layer.",
+    idea="Dropout with learned rates: one for every input unit of every layer, or one for each layer.",
     reference="Gal, Hron & Kendall 2017",
     hyperparameters=(LENGTH_SCALE, TEMPERATURE, START_RATE, SHARED_RATE, ENTROPY_WEIGHT),
     build=build,

@@ -1,10 +1,10 @@
-r"""Deep ensemble: the same network trained from several random starts; every member is a draw.
+r"""Deep ensemble: the same network trained from several random initial weights; every member is a draw.
 
 $$ p(y \mid x) \approx \frac1M \sum_m p(y \mid x, W_m) $$
 
 Lakshminarayanan, Pritzel & Blundell, "Simple and scalable predictive uncertainty estimation", NeurIPS 2017. The
-members here differ in their start and in the order of their minibatches: each member is, bit for bit, the plain network
-(method ``map``) trained alone with the seed `member_seed`. There is no adversarial training.
+members here differ in their initial weights and in the order of their minibatches. Each member is identical, bit for
+bit, to a plain network (method ``map``) with the seed `member_seed`. There is no adversarial training.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ NUM_MEMBERS = Hyperparameter(
     default=5,
     minimum=1,
     maximum=100,
-    help="How many networks are trained from different random starts.",
+    help="The number of networks, which are trained from different initial weights.",
     is_axis=False,
     is_whole=True,
 )
 
 
 def build(setup: Setup) -> Method:
-    """Penalised likelihood for R M seeds at once, each with minibatches of its own."""
+    """Penalised likelihood for R M seeds together; every seed has its own minibatches."""
     from bdlviz.training.method import Method
     from bdlviz.training.penalised import penalised_likelihood
 
@@ -61,7 +61,7 @@ def build(setup: Setup) -> Method:
 
 
 def member_seed(seed: int, member: int) -> int:
-    """The seed of one member's start and minibatches. Member 0 has the seed of the ensemble."""
+    """The seed of the initial weights and minibatches of one member. Member 0 has the seed of the ensemble."""
     return seed + 1_000_003 * member
 
 
@@ -72,14 +72,14 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """All members, however many samples were asked for: there are no more functions than members."""
+    """All M members, whatever ``num_samples`` is: an ensemble has only M functions."""
     return Draws(params, num_samples=len(next(iter(params.values()))))
 
 
 SPEC = MethodSpec(
     name="deep_ensemble",
     title="Deep ensemble",
-    idea="Several networks from different random starts; they disagree where the data leave the function open.",
+    idea="Several networks from different initial weights. They disagree where the data do not determine the function.",
     reference="Lakshminarayanan et al. 2017",
     hyperparameters=(WEIGHT_DECAY, NUM_MEMBERS),
     build=build,

@@ -15,26 +15,26 @@ WIDTH = 116  # columns
 
 def methods_help() -> str:
     """The defaults of training, and of every method its name, idea and hyper-parameters with range and default."""
-    own = "\n".join(_method_help(spec) for spec in ordered())
+    by_method = "\n".join(_method_help(spec) for spec in ordered())
     return (
         "Defaults of training:\n"
         f"    - of curves: {_training_help(CURVE_SETTINGS, {})}\n"
         f"    - of images: {_training_help(IMAGE_SETTINGS, {})}\n"
-        "    - of some methods others, which are listed with their settings\n\n"
+        "    - some methods have other defaults, which are listed with their settings\n\n"
         "Settings of each method:\n"
         "    They are for x and y scaled to mean 0 and standard deviation 1. Several values make a grid axis.\n\n"
-        f"{own}"
+        f"{by_method}"
     )
 
 
 def _method_help(spec: MethodSpec) -> str:
     lines = [_filled(f"- {spec.name}: {spec.title}. {spec.idea}", 4), *map(_hyperparameter_help, spec.hyperparameters)]
-    for kind, its, usual in (
+    for kind, settings, usual in (
         ("curves", spec.curve_settings, CURVE_SETTINGS),
         ("images", spec.image_settings, IMAGE_SETTINGS),
     ):
-        if its != usual:
-            lines.append(_filled(f"- Defaults of {kind}: {_training_help(its, asdict(usual))}", 8))
+        if settings != usual:
+            lines.append(_filled(f"- Defaults of {kind}: {_training_help(settings, asdict(usual))}", 8))
     return "\n".join(lines)
 
 
@@ -48,10 +48,10 @@ def _hyperparameter_help(parameter: Hyperparameter) -> str:
 
 
 def _training_help(settings: TrainingSettings, usual: Mapping[str, Any]) -> str:
-    """The settings that differ from the usual ones, as a user writes them."""
+    """The settings that differ from the usual ones, as keyword arguments."""
     values = asdict(settings)
     if settings.num_epochs is not None:
-        del values["num_steps"]  # the epochs decide
+        del values["num_steps"]  # it follows from the number of epochs
     shown = {name: value for name, value in values.items() if name not in usual or value != usual[name]}
     return ", ".join(f"{name}={value!r}" for name, value in shown.items() if (name, value) != ("num_epochs", None))
 

@@ -1,9 +1,9 @@
-r"""Gaussian dropout: every weight is multiplied by noise around 1 instead of being dropped.
+r"""Gaussian dropout: every weight is multiplied by Gaussian noise with mean 1 instead of being dropped.
 
 $$ w = \theta (1 + \sqrt{\alpha}\, \epsilon), \qquad \epsilon \sim \mathcal{N}(0, 1), \qquad \alpha = \frac{p}{1 - p} $$
 
 Srivastava et al., "Dropout", JMLR 2014 (section 10); Wang & Manning 2013. With this alpha the noise has the mean and
-the variance of a Bernoulli mask that is divided by the keep probability; here each weight has its own.
+the variance of a Bernoulli mask that is divided by the keep probability. Here the noise of each weight is independent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def build(setup: Setup) -> Method:
-    r"""Penalised likelihood with Gaussian noise on the weights of all layers; biases are certain.
+    r"""Penalised likelihood with Gaussian noise on the weights of all layers; biases have no noise.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i) + \lambda \sum_{\text{weights}} \theta^2 $$
     """
@@ -33,7 +33,7 @@ def build(setup: Setup) -> Method:
 
     rate, decay = (setup.hyperparameters[name].astype(np.float32) for name in ("dropout_rate", "weight_decay"))
     size = torch.from_numpy(np.sqrt(rate / (1 - rate)))[:, None, None]
-    decays = setup.num_data * torch.from_numpy(decay)  # the penalty of all data
+    decays = setup.num_data * torch.from_numpy(decay)  # `gaussian_weights` divides the penalty by N
 
     def std_of(params: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return {name: size * theta.abs() for name, theta in params.items() if name.startswith("weight")}
@@ -61,7 +61,7 @@ def sample(
 def noisy_draws(
     params: Mapping[str, Array], alpha: Mapping[str, Any], rng: np.random.Generator, num_samples: int
 ) -> Draws:
-    """Weights theta (1 + sqrt(alpha) eps), one set per draw, biases as they are; ``alpha`` by the names of weights."""
+    """One set of weights theta (1 + sqrt(alpha) eps) per draw; biases have no noise. ``alpha`` is by weight name."""
     std = {
         name: np.sqrt(alpha[name]) * np.abs(theta) if name.startswith("weight") else np.zeros_like(theta)
         for name, theta in params.items()
@@ -72,7 +72,7 @@ def noisy_draws(
 SPEC = MethodSpec(
     name="gaussian_dropout",
     title="Gaussian dropout",
-    idea="Weights are multiplied by Gaussian noise around 1, with the variance that dropping would have.",
+    idea="Weights are multiplied by Gaussian noise with mean 1 and the variance of a dropout mask.",
     reference="Srivastava et al. 2014",
     hyperparameters=(DROPOUT_RATE, WEIGHT_DECAY),
     build=build,

@@ -1,14 +1,14 @@
-r"""The Gaussian process that an infinitely wide network is: Bayes' rule solved exactly, without training.
+r"""Gaussian process: the limit of an infinitely wide network. Its posterior is computed exactly, without training.
 
 $$ f \sim \mathcal{GP}(0, k), \quad y_i = f(x_i) + \epsilon_i: \qquad
    f \mid \mathcal{D} \sim \mathcal{GP}\left( k(x, X)\, A^{-1} y,\; k(x, x') - k(x, X)\, A^{-1} k(X, x') \right),
    \quad A = k(X, X) + \tau^{-1} I $$
 
 Neal, "Bayesian learning for neural networks", 1996; Lee et al., "Deep neural networks as Gaussian processes", ICLR 2018
-(arXiv 1711.00165). ReLU and GELU have closed-form kernels; erf stands in for tanh, and a scaled GELU for SiLU.
+(arXiv 1711.00165). ReLU and GELU have closed-form kernels; tanh is replaced by erf, and SiLU by a scaled GELU.
 
-With ``prior_by_width`` 0 the covariance is that of the network of the given ``hidden`` widths, exactly for one hidden
-layer; with 1 it does not depend on these widths, as in the limit of infinite width.
+With ``prior_by_width`` 0 the covariance is that of a network with the given ``hidden`` widths (exactly for one hidden
+layer). With 1 it does not depend on these widths, as in the limit of infinite width.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from bdlviz.types import Array, Draws, MethodSpec
 if TYPE_CHECKING:
     from bdlviz.training.method import Method, Setup
 
-MAX_POINTS = 2000  # the time grows with their cube
-LARGEST_VARIANCE = 1e34  # of the prior at a data point: squares of functions beyond do not fit into float32
+MAX_POINTS = 2000  # the time grows with the cube of the number of points
+LARGEST_VARIANCE = 1e34  # largest prior variance at a data point; squares of larger functions overflow float32
 
 
 def build(setup: Setup) -> Method:
-    r"""The negative log marginal likelihood per data point, and what was added to the noise to compute it.
+    r"""The negative log marginal likelihood per data point, and the jitter that was added to the noise variance.
 
     $$ f \mid \mathcal{D} \sim \mathcal{GP}, \qquad
        \mathbb{E}[f(x)] = k(x, X) \left(K + \tau^{-1} I\right)^{-1} y, \qquad
@@ -51,7 +51,7 @@ def build(setup: Setup) -> Method:
     def solve(cell: int, x: Array, y: Array) -> tuple[float, dict[str, Array]]:
         prior = InfiniteMLP.of(network, setup.hyperparameters["length_scale"][cell], by_width == 1)
         if not prior.variance(x).max() < LARGEST_VARIANCE:
-            raise InvalidInput("Functions of this prior are too large to compute with: choose a larger length_scale.")
+            raise InvalidInput("Functions of this prior are too large for float32: choose a larger length_scale.")
         outputs = zip(_groups(y, len(precisions)), precisions.tolist(), strict=True)
         posteriors = [Posterior(prior, x, group, precision) for group, precision in outputs]
         loss = sum(posterior.negative_log_evidence for posterior in posteriors) / len(x)
@@ -62,34 +62,34 @@ def build(setup: Setup) -> Method:
 
 
 def _groups(y: Array, count: int) -> list[Array]:
-    """The outputs (N, K) that share a noise: all of them together, or each by itself."""
+    """The outputs (N, K) as one group (``count`` = 1, one noise for all) or as K groups with their own noise."""
     return [y] if count == 1 else np.split(y, count, axis=1)
 
 
 def _checked_likelihood(setup: Setup) -> Gaussian:
-    """The likelihood of a fit that can be solved, or `InvalidInput`."""
+    """The likelihood, if the posterior has a closed form; otherwise raises `InvalidInput`."""
     if not isinstance(setup.model.network, MLP):
         raise InvalidInput("A Gaussian process is the limit of the built-in network only.")
     if not isinstance(setup.model.likelihood, Gaussian):
         raise InvalidInput("A Gaussian process is solved exactly for Gaussian noise of a known size only.")
     if setup.num_data > MAX_POINTS:
         raise InvalidInput(
-            f"An exact Gaussian process takes time that grows with the cube of the number of points: at most "
-            f"{MAX_POINTS}, not {setup.num_data}."
+            "The time of an exact Gaussian process grows with the cube of the number of points: use at most "
+            f"{MAX_POINTS} points, not {setup.num_data}."
         )
     return setup.model.likelihood
 
 
 def posteriors_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> list[Posterior]:
-    """The posteriors given by the parameters of one fitted cell; before the only step, the prior.
+    """The posteriors given by the parameters of one fitted cell; before the training step, the priors.
 
-    One of all outputs, or one of each where every output has its own noise.
+    There is one for all outputs, or one for each output if every output has its own noise.
     """
     prior = InfiniteMLP.of(network, length_scale, float(params["prior_by_width"][0]) == 1)
-    seen, noises, jitters = int(params["num_seen"][0]), params["noise_std"].tolist(), params["jitter"].tolist()
-    groups = _groups(params["y"][:seen], len(noises))
+    num_seen, noises, jitters = int(params["num_seen"][0]), params["noise_std"].tolist(), params["jitter"].tolist()
+    groups = _groups(params["y"][:num_seen], len(noises))
     return [
-        Posterior(prior, params["x"][:seen], y, noise**-2, jitter)
+        Posterior(prior, params["x"][:num_seen], y, noise**-2, jitter)
         for y, noise, jitter in zip(groups, noises, jitters, strict=True)
     ]
 
@@ -101,7 +101,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Functions of the posterior with its exact moments; they are not given by weights."""
+    """Function draws from the posterior, with its exact moments; they are not given by weights."""
     posteriors = posteriors_of(network, params, hyperparameters["length_scale"])
 
     def moments(x: Array) -> tuple[Array, Array]:
@@ -124,7 +124,7 @@ def sample(
 SPEC = MethodSpec(
     name="gaussian_process",
     title="Gaussian process",
-    idea="The network with infinitely wide layers: its posterior is known exactly.",
+    idea="The limit of a network with infinitely wide layers, whose posterior has a closed form.",
     reference="Neal 1996; Lee et al. 2018",
     hyperparameters=(LENGTH_SCALE, PRIOR_BY_WIDTH),
     build=build,

@@ -5,8 +5,8 @@ $$ w_{ij} = z_i \tilde w_{ij}, \quad z_i = \sqrt{s_a s_b\, a_i b_i}, \qquad
    s_b, b_i \sim \Gamma^{-1}(\tfrac12, 1),\; \tilde w_{ij} \sim \mathcal{N}(0, 1) $$
 
 Louizos, Ullrich & Welling, "Bayesian compression for deep learning", NeurIPS 2017 (arXiv 1705.08665), section 4.2. The
-root of a gamma times an inverse gamma variable is half-Cauchy. Every q is log-normal, so the scales are log-normal too.
-Biases are certain here.
+square root of a gamma variable times an inverse gamma variable is half-Cauchy. Every q is log-normal, so the scales are
+log-normal, too. Biases have no noise here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bdlviz.training.method import Method, Setup
 
-# Before the number of a layer: means of the logarithms of s_a, s_b (1, 1), a and b (1, in).
+# Names of the means of the logarithms of s_a, s_b (1, 1), a and b (1, in); the number of the layer follows.
 LAYER_GAMMA, LAYER_INVERSE, UNIT_GAMMA, UNIT_INVERSE = FACTORS = (
     *("layer_gamma", "layer_inverse"),
     *("unit_gamma", "unit_inverse"),
@@ -41,13 +41,13 @@ GLOBAL_SCALE = Hyperparameter(
     default=1e-5,
     minimum=1e-8,
     maximum=10.0,
-    help="Small: a layer is expected to need few units. The paper has 0.00001.",
+    help="A small value expects that a layer needs few units. The paper uses 0.00001.",
     is_axis=False,
 )
 
 
 def build(setup: Setup) -> Method:
-    r"""The negative evidence lower bound per data point, by gradient; scales start at 1.
+    r"""The negative evidence lower bound per data point, minimised by gradient descent; scales start at 1.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, z_i, \tilde w_i) + \frac{\beta}{N} \Big[
        \sum_{\text{layers}} \operatorname{KL}(s_a) + \operatorname{KL}(s_b)
@@ -60,7 +60,7 @@ def build(setup: Setup) -> Method:
     prior_scale = setup.options["global_scale"]
 
     def start(units: int) -> dict[str, Array]:
-        """s_a where its prior is, and s_b such that their product is 1."""
+        """Initial values: s_a at the scale of its prior, and s_b such that their product is 1."""
         layer = np.full((1, 1), 2 * np.log(prior_scale), np.float32)
         unit = np.zeros((1, units), np.float32)
         means = {LAYER_GAMMA: layer, LAYER_INVERSE: -layer, UNIT_GAMMA: unit, UNIT_INVERSE: unit}
@@ -86,7 +86,7 @@ def build(setup: Setup) -> Method:
 
 
 def log_scale(params: Mapping[str, Array], layer: int) -> Moments:
-    r"""Mean and variance of log z of a layer's input, (in,) each.
+    r"""Mean and variance of log z for the input units of a layer, (in,) each.
 
     $$ \log z_i \sim \mathcal{N}\left(\tfrac12 \sum_k \mu_k,\; \tfrac14 \sum_k \sigma_k^2\right), \qquad
        k \in \{s_a, s_b, a_i, b_i\} $$
@@ -97,15 +97,15 @@ def log_scale(params: Mapping[str, Array], layer: int) -> Moments:
 
 
 def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
-    """How much noise a unit's least noisy weight bears for its size; see `bdlviz.methods.group_scales.log_alphas`.
+    """Log alpha of every unit; see `bdlviz.methods.group_scales.log_alphas`.
 
-    The paper cuts by the mode of a scale instead, with a threshold for every layer, chosen by eye.
+    The paper instead removes units by the mode of their scale, with a threshold for every layer that is chosen by eye.
     """
     return group_scales.log_alphas(params, moments)
 
 
 def moments(params: Mapping[str, Array], layer: int) -> Moments:
-    r"""Mean and variance of every scale of a layer's input, (in,) each.
+    r"""Mean and variance of the scales of the input units of a layer, (in,) each.
 
     $$ \mathbb{E}[z] = e^{\mu_z + \sigma_z^2 / 2}, \qquad
        \operatorname{Var}[z] = \mathbb{E}[z]^2 \left(e^{\sigma_z^2} - 1\right) $$
@@ -125,14 +125,14 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """One set of scales and weights per draw, the pruned units gone: each draw is one function."""
+    """One set of scales and weights per draw, without the pruned units: each draw is one function."""
 
     def relative(layer: int, noise: Array) -> Array:
         variance = log_scale(params, layer).variance
         return np.exp(noise * np.sqrt(variance) - variance / 2)
 
     mean = PRUNER.pruned(params, PRUNER.threshold)
-    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+    if hyperparameters.get("dropout_rate") == 0:  # the prediction with the mean weights
         return Draws(mean, num_samples=1)
     return group_scales.draws(params, mean, moments, relative, rng, num_samples)
 

@@ -1,10 +1,10 @@
-r"""Bayesian compression with normal-Jeffreys scales: a unit whose scale is noise only leaves with all its weights.
+r"""Bayesian compression with normal-Jeffreys scales: a unit whose scale is mostly noise is removed with its weights.
 
 $$ w_{ij} = z_i \tilde w_{ij}, \qquad p(z) \propto \frac{1}{|z|}, \quad p(\tilde w) = \mathcal{N}(0, 1), \qquad
    q(z_i) = \mathcal{N}(\mu_i, \mu_i^2 \alpha_i), \quad q(\tilde w_{ij}) = \mathcal{N}(\theta_{ij}, \sigma_{ij}^2) $$
 
 Louizos, Ullrich & Welling, "Bayesian compression for deep learning", NeurIPS 2017 (arXiv 1705.08665), section 4.1. All
-weights that leave a unit of a layer's input share its scale z. Biases are certain here.
+weights that leave a unit of a layer's input share its scale z. Biases have no noise here.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from bdlviz.training.method import Method, Setup
 
-SCALE = "scale"  # before the number of a layer: means of z, (1, in)
+SCALE = "scale"  # name of the means of z, (1, in); the number of the layer follows
 
 
 def build(setup: Setup) -> Method:
-    r"""The negative evidence lower bound per data point, by gradient; scales start at 1.
+    r"""The negative evidence lower bound per data point, minimised by gradient descent; scales start at 1.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, z_i, \tilde w_i) + \frac{\beta}{N} \Big[
        \sum_{\text{units}} \operatorname{KL}(\log \alpha_i) + \sum_{\text{weights}}
@@ -55,11 +55,11 @@ def build(setup: Setup) -> Method:
 
 
 def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
-    r"""How much noise every unit's scale bears for its size, (in,) by the names of the weights that leave the units.
+    r"""Log of the variance of every unit's scale over its squared mean, (in,), by the names of the outgoing weights.
 
     $$ \log \alpha_i = \log \sigma_{z_i}^2 - \log \mu_{z_i}^2 $$
     """
-    with np.errstate(divide="ignore"):  # a scale that is exactly 0 bears any noise
+    with np.errstate(divide="ignore"):  # log alpha of a scale that is exactly 0 is infinite
         return {
             f"weight{layer}": (
                 2 * params[f"{LOG_STD}{SCALE}{layer}"] - np.log(np.square(params[f"{SCALE}{layer}"]))
@@ -69,7 +69,7 @@ def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def moments(params: Mapping[str, Array], layer: int) -> Moments:
-    """Mean and variance of every scale of a layer's input, (in,) each."""
+    """Mean and variance of the scales of the input units of a layer, (in,) each."""
     return Moments(params[f"{SCALE}{layer}"][0], np.exp(2 * params[f"{LOG_STD}{SCALE}{layer}"][0]))
 
 
@@ -83,14 +83,14 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """One set of scales and weights per draw, the pruned units gone: each draw is one function."""
+    """One set of scales and weights per draw, without the pruned units: each draw is one function."""
 
     def relative(layer: int, noise: Array) -> Array:
         scale = moments(params, layer)
         return 1 + noise * np.sqrt(scale.variance) / np.where(scale.mean == 0, 1, scale.mean)
 
     mean = PRUNER.pruned(params, PRUNER.threshold)
-    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+    if hyperparameters.get("dropout_rate") == 0:  # the prediction with the mean weights
         return Draws(mean, num_samples=1)
     return group_scales.draws(params, mean, moments, relative, rng, num_samples)
 
@@ -98,7 +98,7 @@ def sample(
 SPEC = MethodSpec(
     name="group_normal_jeffreys",
     title="Group normal-Jeffreys",
-    idea="Every unit has a scale with noise of its own; units whose scale is noise only are removed.",
+    idea="Every unit has a scale with its own noise. Units whose scale is mostly noise are removed.",
     reference="Louizos, Ullrich & Welling 2017",
     hyperparameters=(KL_WEIGHT, KL_WARM_UP, START_LOG_STD),
     build=build,

@@ -10,14 +10,13 @@ import numpy as np
 
 from bdlviz.types import Array, Draws
 
-LOG_STD = "log_std_"  # before the name of what it belongs to
-Scores = Mapping[
-    str, Array
-]  # of every unit, (in,) by the names of the weights that leave it; above a threshold it leaves
+LOG_STD = "log_std_"  # prefix of the names of log standard deviations; the rest is the name of the mean
+# A score of every unit, (in,), by the names of the outgoing weights. Units with a score above a threshold are removed.
+Scores = Mapping[str, Array]
 
 
 class Moments(NamedTuple):
-    """Mean and variance of the scales of one layer's input, (in,) each."""
+    """Mean and variance of the scales of the input units of one layer, (in,) each."""
 
     mean: Array
     variance: Array
@@ -28,10 +27,10 @@ MomentsOf = Callable[[Mapping[str, Array], int], Moments]
 
 @dataclass(frozen=True)
 class UnitPruner:
-    """How a method removes units; its parameters are those of one cell.
+    """Pruning of units in a method; ``params`` are the parameters of one cell.
 
-    ``log_alphas`` is the noise of every unit for its size, ``moments`` of every scale of a layer's input; above
-    ``threshold`` a unit usually leaves.
+    ``log_alphas`` returns log alpha of every unit, ``moments`` those of the scales of a layer. ``threshold`` is the
+    usual threshold: units with a larger log alpha are removed.
     """
 
     log_alphas: Callable[[Mapping[str, Array]], dict[str, Array]]
@@ -39,7 +38,7 @@ class UnitPruner:
     threshold: float
 
     def pruned(self, params: Mapping[str, Array], threshold: float) -> dict[str, Array]:
-        """The mean weights (in, out), with 0 for all that leave a unit above the threshold, and the biases."""
+        """The mean weights (in, out), with 0 for the outgoing weights of removed units, and the biases."""
         return pruned(params, self.log_alphas(params), self.moments, threshold)
 
     def variances(self, params: Mapping[str, Array]) -> dict[str, Array]:
@@ -47,44 +46,44 @@ class UnitPruner:
         return variances(params, self.moments)
 
     def unit_counts(self, params: Mapping[str, Array], threshold: float) -> list[tuple[int, int]]:
-        """Units that are left, and units there are, of the inputs and of every hidden layer."""
+        """Units that are left, and all units, of the inputs and of every hidden layer."""
         return unit_counts(self.log_alphas(params), threshold)
 
     def sparsity(self, params: Mapping[str, Array], threshold: float) -> dict[str, float]:
-        """The share of weights that leave with a unit at either end, 0 to 1, by the names of the layers' weights."""
+        """The share of weights that are removed with a unit at either end, 0 to 1, by the names of the weights."""
         return sparsity(params, self.log_alphas(params), threshold)
 
     def compression(self, params: Mapping[str, Array], threshold: float) -> float:
-        """How many weights there are for every one that is left, as the literature counts it; infinite at none."""
+        """The number of weights divided by the number of those left; infinite if none is left."""
         return compression(params, self.log_alphas(params), threshold)
 
 
 def layers_of(params: Mapping[str, Array]) -> range:
-    """The layers that parameters belong to."""
+    """The numbers of the layers of these parameters."""
     return range(sum(name.startswith("weight") for name in params))
 
 
 def alive(scores: Scores, threshold: float) -> list[Array]:
-    """Which units of each layer's input are left, (in,)."""
+    """Masks (in,) of the units of each layer's input that are left."""
     return [score <= threshold for score in scores.values()]
 
 
 def unit_counts(scores: Scores, threshold: float) -> list[tuple[int, int]]:
-    """Units that are left, and units there are, of each layer's input."""
+    """Units that are left, and all units, of each layer's input."""
     return [(int(each.sum()), each.size) for each in alive(scores, threshold)]
 
 
 def pruned(params: Mapping[str, Array], scores: Scores, moments: MomentsOf, threshold: float) -> dict[str, Array]:
-    """The mean weights E[z] theta with 0 for all that leave a dead unit, and the biases as they are."""
-    found = {}
-    for layer, kept in enumerate(alive(scores, threshold)):
-        scale = np.where(kept, moments(params, layer).mean, 0).astype(np.float32)
-        found[f"weight{layer}"] = scale[:, None] * params[f"weight{layer}"]
-    return found | {name: array for name, array in params.items() if name.startswith("bias")}
+    """The mean weights E[z] theta, with 0 for the outgoing weights of removed units, and the unchanged biases."""
+    weights = {}
+    for layer, is_left in enumerate(alive(scores, threshold)):
+        scale = np.where(is_left, moments(params, layer).mean, 0).astype(np.float32)
+        weights[f"weight{layer}"] = scale[:, None] * params[f"weight{layer}"]
+    return weights | {name: array for name, array in params.items() if name.startswith("bias")}
 
 
 def variance(scale: Moments, mean: Array, std: Array) -> Array:
-    r"""Variance of the weights that leave some units, (in, out), for independent scales and weights.
+    r"""Variance of the outgoing weights of units, (in, out), for independent scales and weights.
 
     Source: Louizos, Ullrich & Welling 2017, appendix.
 
@@ -104,34 +103,35 @@ def variances(params: Mapping[str, Array], moments: MomentsOf) -> dict[str, Arra
 
 
 def log_alphas(params: Mapping[str, Array], moments: MomentsOf) -> dict[str, Array]:
-    r"""The noise of a unit's least noisy weight for its size, (in,) by the names of the weights that leave the units.
+    r"""Log alpha of every unit, (in,), by the names of the outgoing weights: the smallest log alpha of these weights.
 
-    A unit is needed where one of its weights is. It does not change when a layer's scales grow and its weights shrink.
+    The smallest, because a unit is needed if one of its weights is needed. It does not change if the scales of a layer
+    are multiplied by a number and its weights are divided by it.
 
     $$ \log \alpha_i = \min_j \log
        \frac{\operatorname{Var}[z_i \tilde w_{ij}]}{\mathbb{E}[z_i \tilde w_{ij}]^2} $$
     """
-    found = {}
+    by_name = {}
     for layer, (name, noise) in enumerate(variances(params, moments).items()):
         signal = np.square(moments(params, layer).mean[:, None] * params[name])
-        with np.errstate(divide="ignore"):  # a weight that is exactly 0 bears any noise
-            found[name] = (np.log(noise) - np.log(signal)).min(1)
-    return found
+        with np.errstate(divide="ignore"):  # log alpha of a weight that is exactly 0 is infinite
+            by_name[name] = (np.log(noise) - np.log(signal)).min(1)
+    return by_name
 
 
 def left(params: Mapping[str, Array], scores: Scores, threshold: float) -> dict[str, int]:
-    """How many weights join two units that are both left, by the names of the layers' weights."""
+    """The number of weights between two units that are both left, by the names of the weights of the layers."""
     counts = [int(each.sum()) for each in alive(scores, threshold)] + [params[f"bias{len(scores) - 1}"].shape[-1]]
     return {name: counts[layer] * counts[layer + 1] for layer, name in enumerate(scores)}
 
 
 def sparsity(params: Mapping[str, Array], scores: Scores, threshold: float) -> dict[str, float]:
-    """The share of weights that are not `left`, by the names of the layers' weights."""
+    """The share of weights that are not `left`, by the names of the weights of the layers."""
     return {name: 1 - count / params[name].size for name, count in left(params, scores, threshold).items()}
 
 
 def compression(params: Mapping[str, Array], scores: Scores, threshold: float) -> float:
-    """How many weights there are for every one that is `left`; infinite where none is."""
+    """The number of weights divided by the number of those `left`; infinite if none is left."""
     remaining = sum(left(params, scores, threshold).values())
     return sum(params[name].size for name in scores) / remaining if remaining else float("inf")
 
@@ -144,10 +144,10 @@ def draws(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Scales and weights of S draws. A draw has the scales of its own seed, so that few draws are the first of many.
+    """Scales and weights of S draws. Each draw has its own seed, so that the first draws do not depend on S.
 
-    ``mean`` are the pruned mean weights; ``relative`` makes scales over their mean, (S, in), of a layer and standard
-    normal noise.
+    ``mean`` are the pruned mean weights. ``relative`` returns the scales of a layer divided by their means, (S, in),
+    for standard normal noise (S, in).
     """
     seeds = rng.integers(2**63, size=num_samples)
     layers = layers_of(params)

@@ -30,7 +30,7 @@ NUM_CHAINS = Hyperparameter(
     default=32,
     minimum=2,
     maximum=256,
-    help="Chains start at different weights; where they agree in the end, they have found the posterior.",
+    help="Chains start at different weights. If their draws agree at the end, they have probably converged.",
     is_axis=False,
     is_whole=True,
 )
@@ -42,16 +42,16 @@ NUM_LEAPFROG = Hyperparameter(
     default=60,
     minimum=1,
     maximum=1000,
-    help="Gradient steps of one trajectory, on average.",
+    help="The mean number of gradient steps per trajectory.",
     is_axis=False,
     is_whole=True,
 )
 MAX_KEPT = 2048  # draws of all chains together
-MAX_NUMBERS = 8_000_000  # weights of all kept draws of a network: 32 MB
+MAX_NUMBERS = 8_000_000  # number of weights in all kept draws of a network: 32 MB
 
 
 def build(setup: Setup) -> Method:
-    r"""Chains of all seeds and cells moved together; a step is one trajectory, and the first half of them warms up.
+    r"""Chains of all seeds and cells together. A step is one trajectory; the first half of the steps is warm-up.
 
     $$ p(w \mid \mathcal{D}) \propto \mathcal{N}\left(w \mid 0, \Lambda^{-1}\right)
        \prod_i p(y_i \mid x_i, w), \qquad \Lambda_{jj} = \ell^2 n_{\text{in}} \text{ or } \ell^2 $$
@@ -76,7 +76,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Draws of all chains, as many as were asked for or as there are, evenly from every chain."""
+    """A random choice from the kept draws of all chains: ``num_samples`` of them, or all if there are fewer."""
     weights = {name: params[name] for name in network.shapes()}
     available = len(next(iter(weights.values())))
     chosen = rng.permutation(available)[:num_samples]
@@ -86,7 +86,7 @@ def sample(
 SPEC = MethodSpec(
     name="hmc",
     title="Hamiltonian Monte Carlo",
-    idea="Markov chains draw from the posterior: slow, and exact in the limit of long chains.",
+    idea="Markov chains that draw from the posterior. They are slow, and exact in the limit of long chains.",
     reference="Neal 1996, 2011",
     hyperparameters=(LENGTH_SCALE, PRIOR_BY_WIDTH, NUM_CHAINS, NUM_LEAPFROG),
     build=build,

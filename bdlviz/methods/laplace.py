@@ -1,4 +1,4 @@
-r"""Laplace's approximation: one trained network, and a Gaussian around its weights with the curvature of the loss.
+r"""Laplace's approximation: a Gaussian around the weights of one trained network, with the curvature of its loss.
 
 $$ w \sim \mathcal{N}\left(w^*, \Sigma\right), \qquad
    \Sigma^{-1} = \sum_i J(x_i)^\top H_i\, J(x_i) + \Lambda, \qquad f(x) = f(x; w^*) + J(x)\, (w - w^*) $$
@@ -35,15 +35,16 @@ ALL_LAYERS = Hyperparameter(
     default=1.0,
     minimum=0.0,
     maximum=1.0,
-    help="1: the curvature of all weights. 0: of the last layer's alone; the others stay where training left them.",
+    help="1: all weights have a distribution. 0: only the weights of the last layer; the others are fixed after "
+    "training.",
     is_axis=False,
     is_whole=True,
 )
-MAX_ROWS = 3000  # of the matrix to factor; the time grows with their cube
+MAX_ROWS = 3000  # rows of the matrix that is factored; the time grows with the cube of this number
 
 
 def build(setup: Setup) -> Method:
-    r"""The most probable weights under the prior; the curvature is computed when draws are asked for.
+    r"""The weights with the highest posterior density; the curvature is computed with the first draws.
 
     $$ w^* = \operatorname*{argmin}_w \sum_i -\log p(y_i \mid x_i, w) + \tfrac12 w^\top \Lambda w, \qquad
        \Sigma^{-1} = \sum_i J_i^\top H_i J_i + \Lambda $$
@@ -71,8 +72,8 @@ def _check(setup: Setup) -> None:
     observed, weights = setup.num_data * network.sizes[-1], _num_weights(network, setup.options["all_layers"] == 1)
     if min(observed, weights) > MAX_ROWS:
         raise InvalidInput(
-            f"Laplace's approximation factors a matrix with a row for each of {weights} weights or {observed} "
-            f"observations, whichever are fewer: at most {MAX_ROWS}. Take fewer points, fewer units, or all_layers=0."
+            f"Laplace's approximation factors a matrix with one row per weight ({weights}) or one row per observation "
+            f"({observed}); the smaller number may be at most {MAX_ROWS}. Use fewer points or units, or all_layers=0."
         )
 
 
@@ -81,7 +82,7 @@ def _num_weights(network: MLP, all_layers: bool) -> int:
 
 
 def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float) -> LinearisedPosterior:
-    """The posterior given by the parameters of one fitted cell; before the first step, the prior around them."""
+    """The posterior given by the parameters of one fitted cell; before the first step, the prior covariance is used."""
     numbers = {name: float(params[name][0]) for name in ("num_seen", "prior_by_width", "all_layers")}
     x = params["x"][: int(numbers["num_seen"])]
     first = 0 if numbers["all_layers"] == 1 else network.num_layers - 1
@@ -96,7 +97,7 @@ def posterior_of(network: MLP, params: Mapping[str, Array], length_scale: float)
 
 
 def softmax_roots(network: MLP, params: Mapping[str, Array], x: Array) -> Array:
-    r"""A root of the curvature of the softmax likelihood by the logits, at every point of x (N, D): (N, K, K).
+    r"""A root of the Hessian of the softmax loss with respect to the logits, at every point of x (N, D): (N, K, K).
 
     $$ H = \operatorname{diag}(p) - p\, p^\top = R R^\top, \qquad
        R = \operatorname{diag}(\sqrt p) \left(I - \sqrt p \sqrt p^\top\right) $$
@@ -116,7 +117,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Functions linear in the weights, with their exact moments; the naive approximation is the network itself."""
+    """Draws of the linearised network, with exact moments; with the dropout rate 0, the network with weights w*."""
     weights = {name: params[name] for name in network.shapes()}
     if hyperparameters.get("dropout_rate") == 0:
         return Draws(weights, num_samples=1)
@@ -128,7 +129,7 @@ def sample(
 SPEC = MethodSpec(
     name="laplace",
     title="Laplace",
-    idea="One trained network, and around its weights the Gaussian that fits the curvature of its loss.",
+    idea="A Gaussian around the weights of one trained network, with the curvature of its loss.",
     reference="MacKay 1992; Immer et al. 2021",
     hyperparameters=(LENGTH_SCALE, PRIOR_BY_WIDTH, ALL_LAYERS),
     build=build,

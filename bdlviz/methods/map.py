@@ -1,4 +1,4 @@
-r"""Maximum a posteriori: the plain network with weight decay. One function, no uncertainty of its own.
+r"""Maximum a posteriori: a plain network with weight decay. It is one function, without epistemic uncertainty.
 
 $$ \min_W \; \frac1N \sum_i -\log p(y_i \mid x_i, W) + \lambda \lVert W \rVert_F^2 $$
 
@@ -33,7 +33,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """The one function there is."""
+    """The only function, as one draw."""
     return Draws(params, num_samples=1)
 
 

@@ -1,4 +1,4 @@
-r"""MC dropout: leave dropout on at test time; every mask set is one function drawn from q(W) = M diag(z).
+r"""MC dropout: dropout is also used at test time; every set of masks z is one draw of W = M diag(z) from q(W).
 
 $$ q(w) = p\,\delta(w) + (1 - p)\,\delta(w - m) $$
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def build(setup: Setup) -> Method:
-    r"""Penalised likelihood with a fresh mask z for every data point and step.
+    r"""Penalised likelihood with a new mask z for every data point and step.
 
     $$ \min_W \; \frac1N \sum_i -\log p(y_i \mid x_i, W, z_i) + \lambda \sum_{\text{layers}} \lVert W \rVert_F^2 $$
     """
     from bdlviz.training.penalised import penalised_likelihood
 
     if not setup.model.network.hidden:
-        raise InvalidInput("MC dropout needs a hidden layer to drop units of; in your own module, an nn.Dropout.")
+        raise InvalidInput("MC dropout needs a hidden layer whose units are dropped, or an nn.Dropout in your module.")
     return penalised_likelihood(setup, setup.hyperparameters["dropout_rate"])
 
 
@@ -40,7 +40,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """The same weights with one mask set per draw, shared by all inputs: each draw is one function."""
+    """The same weights with one set of masks per draw, shared by all inputs: each draw is one function."""
     rate = hyperparameters["dropout_rate"]
     if rate == 0:
         return Draws(params, num_samples=1)
@@ -50,7 +50,7 @@ def sample(
 SPEC = MethodSpec(
     name="mc_dropout",
     title="MC dropout",
-    idea="Dropout stays on when predicting: every set of dropped units is one function.",
+    idea="Dropout is also used for predictions: every set of dropped units gives one function.",
     reference="Gal & Ghahramani 2016",
     hyperparameters=(DROPOUT_RATE, WEIGHT_DECAY),
     build=build,

@@ -1,4 +1,4 @@
-"""The methods that remove parts of a network, by name: weights one by one, or units with all their weights."""
+"""Methods that prune a network, by name: single weights, or units with all their weights."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Params = Mapping[str, Array]  # of one cell
 
 
 class Pruner(Protocol):
-    """What is known of a method that removes parts; above ``threshold``, in log alpha, they usually leave."""
+    """The pruning of a method. Weights or units whose log alpha is above a threshold are removed."""
 
     @property
     def threshold(self) -> float:
-        """The log alpha above which parts usually leave."""
+        """The usual threshold."""
         ...
 
     @property
     def log_alphas(self) -> Callable[[Params], dict[str, Array]]:
-        """A function from parameters to log alpha of every weight, or of every unit, by the names of the weights."""
+        """A function that returns log alpha of every weight or unit, by the names of the weights, from parameters."""
         ...
 
     def pruned(self, params: Params, threshold: float) -> dict[str, Array]:
-        """The mean weights, (in, out) by name, with 0 for those that leave; the biases as they are."""
+        """The mean weights, (in, out) by name, with 0 for those that are removed; the biases are unchanged."""
         ...
 
     def variances(self, params: Params) -> dict[str, Array]:
@@ -34,11 +34,11 @@ class Pruner(Protocol):
         ...
 
     def sparsity(self, params: Params, threshold: float) -> dict[str, float]:
-        """The share of weights that leave, 0 to 1, by the names of the layers' weights."""
+        """The share of weights that are removed, 0 to 1, by the names of the weights of the layers."""
         ...
 
     def compression(self, params: Params, threshold: float) -> float:
-        """The number of weights divided by that of those left; infinite where none is."""
+        """The number of weights divided by the number of those left; infinite if none is left."""
         ...
 
 
@@ -51,7 +51,11 @@ PRUNERS: dict[str, Pruner] = {
 
 
 def pruner(method: str) -> Pruner:
-    """How a method removes parts."""
+    """The pruning of the method with this name.
+
+    Raises:
+        InvalidInput: the method has none.
+    """
     if method not in PRUNERS:
-        raise InvalidInput(f"{method!r} removes nothing: choose one of {', '.join(PRUNERS)}.")
+        raise InvalidInput(f"{method!r} does not prune: choose one of {', '.join(PRUNERS)}.")
     return PRUNERS[method]

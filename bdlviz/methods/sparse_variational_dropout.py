@@ -1,4 +1,4 @@
-r"""Sparse variational dropout: every weight learns how much noise it bears; what bears any noise is not needed.
+r"""Sparse variational dropout: the noise of every weight is learned. Weights with much noise are removed.
 
 $$ q(w) = \mathcal{N}(w \mid \theta, \alpha \theta^2), \qquad p(|w|) \propto \frac{1}{|w|} $$
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from bdlviz.training.method import Method, Setup
     from bdlviz.training.weight_families import LogAlphaDivergence
 
-LOG_STD = "log_std_"  # before the name of the weights to which these belong
-# Without a warm-up all weights leave before a thousand digits have taught them anything.
+LOG_STD = "log_std_"  # prefix of the names of log standard deviations; the rest is the name of the weights
+# Without a warm-up, on a thousand digits, the KL term removes all weights before the network has learned the digits.
 WARM_UP = replace(KL_WARM_UP, image_default=0.5)
 START_LOG_STD = Hyperparameter(
     name="start_log_std",
@@ -33,13 +33,13 @@ START_LOG_STD = Hyperparameter(
     default=-5.0,
     minimum=-20.0,
     maximum=1.0,
-    help="Every weight starts with this much noise: −5 means a standard deviation of 0.007.",
+    help="The initial log standard deviation of every weight: −5 means a standard deviation of 0.007.",
     is_axis=False,
 )
 
 
 def build(setup: Setup) -> Method:
-    r"""The negative evidence lower bound per data point, by gradient; biases are certain.
+    r"""The negative evidence lower bound per data point, minimised by gradient descent; biases have no noise.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i)
        + \frac{\beta}{N} \sum_{\text{weights}} \operatorname{KL}(\log \alpha) $$
@@ -50,7 +50,7 @@ def build(setup: Setup) -> Method:
 
 
 def prunable_weights(setup: Setup, divergence: LogAlphaDivergence) -> Method:
-    """Gaussian weights whose divergence from the prior is a function of log alpha."""
+    """Training of Gaussian weights whose divergence from the prior is a function of log alpha."""
     from bdlviz.training.gaussian_weights import SMALLEST_SQUARE, family_of_weights
     from bdlviz.training.weight_families import LogStdFamily
 
@@ -68,11 +68,11 @@ def prunable_weights(setup: Setup, divergence: LogAlphaDivergence) -> Method:
 
 
 def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
-    r"""How much noise every weight bears for its size, by the weights' names and of their shapes.
+    r"""Log of the variance over the squared mean of every weight, by name and with the shapes of the weights.
 
     $$ \log \alpha = 2 \log \sigma - \log \theta^2 $$
     """
-    with np.errstate(divide="ignore"):  # a weight that is exactly 0 bears any noise
+    with np.errstate(divide="ignore"):  # log alpha of a weight that is exactly 0 is infinite
         return {
             name: 2 * log_std - np.log(np.square(params[name]))
             for name, log_std in with_prefix(params, LOG_STD).items()
@@ -80,16 +80,16 @@ def log_alphas(params: Mapping[str, Array]) -> dict[str, Array]:
 
 
 class WeightPruner:
-    """How weights are removed one by one, by their log alpha; parameters are those of one cell."""
+    """Pruning of single weights by their log alpha; ``params`` are the parameters of one cell."""
 
-    threshold = divergences.PRUNED  # above it a weight usually leaves
+    threshold = divergences.PRUNED
 
     def log_alphas(self, params: Mapping[str, Array]) -> dict[str, Array]:
-        """See the function of that name."""
+        """Log alpha of every weight; see the function with this name."""
         return log_alphas(params)
 
     def pruned(self, params: Mapping[str, Array], threshold: float) -> dict[str, Array]:
-        """The means, with 0 for every weight whose log alpha is above the threshold; biases as they are."""
+        """The means, with 0 for every weight whose log alpha is above the threshold; the biases are unchanged."""
         noise = log_alphas(params)
         means = {name: params[name] for name in params if not name.startswith(LOG_STD)}
         return {
@@ -102,11 +102,11 @@ class WeightPruner:
         return {name: np.exp(2 * log_std) for name, log_std in with_prefix(params, LOG_STD).items()}
 
     def sparsity(self, params: Mapping[str, Array], threshold: float) -> dict[str, float]:
-        """The share of weights that are pruned, from 0 to 1, by the names of the layers' weights."""
+        """The share of weights that are pruned, 0 to 1, by the names of the weights of the layers."""
         return {name: float(np.mean(noise > threshold)) for name, noise in log_alphas(params).items()}
 
     def compression(self, params: Mapping[str, Array], threshold: float) -> float:
-        """How many weights there are for every one that is left, as the literature counts it; infinite at none."""
+        """The number of weights divided by the number of those left; infinite if none is left."""
         noise = log_alphas(params)
         left = sum(int(np.sum(values <= threshold)) for values in noise.values())
         return sum(values.size for values in noise.values()) / left if left else float("inf")
@@ -122,9 +122,9 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """One set of weights per draw, the pruned ones gone: each draw is one function."""
+    """One set of weights per draw, without the pruned ones: each draw is one function."""
     mean = PRUNER.pruned(params, PRUNER.threshold)
-    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+    if hyperparameters.get("dropout_rate") == 0:  # the prediction with the means of the weights
         return Draws(mean, num_samples=1)
     std = {name: np.zeros_like(values) for name, values in mean.items()}
     std |= {name: np.where(mean[name] == 0, 0, np.exp(values)) for name, values in with_prefix(params, LOG_STD).items()}
@@ -134,7 +134,7 @@ def sample(
 SPEC = MethodSpec(
     name="sparse_variational_dropout",
     title="Sparse variational dropout",
-    idea="Every weight learns its noise; weights that are noise only are removed.",
+    idea="The noise of every weight is learned. Weights that are mostly noise are removed.",
     reference="Molchanov, Ashukha & Vetrov 2017",
     hyperparameters=(KL_WEIGHT, WARM_UP, START_LOG_STD),
     build=build,

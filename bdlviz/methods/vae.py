@@ -1,10 +1,10 @@
-r"""Variational autoencoder: a latent code for every image, and a decoder that draws an image for every code.
+r"""Variational autoencoder: a distribution over codes for every image, and a decoder from codes to images.
 
 $$ \log p(x) \ge \mathbb{E}_{q(z \mid x)}\left[\log p(x \mid z)\right]
    - \operatorname{KL}\left[q(z \mid x)\,\Vert\,\mathcal{N}(0, I)\right] $$
 
-Kingma & Welling, "Auto-encoding variational Bayes", ICLR 2014 (arXiv 1312.6114). ``beta`` weighs the KL term as in
-Higgins et al., "beta-VAE", ICLR 2017; 1 is the bound itself. The warm-up of that weight is from Sønderby et al.,
+Kingma & Welling, "Auto-encoding variational Bayes", ICLR 2014 (arXiv 1312.6114). ``beta`` is the weight of the KL term
+as in Higgins et al., "beta-VAE", ICLR 2017; 1 gives the bound. The warm-up of this weight is from Sønderby et al.,
 "Ladder variational autoencoders", NIPS 2016.
 """
 
@@ -35,7 +35,7 @@ BETA = Hyperparameter(
     default=1.0,
     minimum=0.0,
     maximum=1000.0,
-    help="Multiplies the KL term in what is minimised; 1 is the evidence lower bound.",
+    help="Multiplies the KL term in the loss. 1: the negative evidence lower bound.",
 )
 WARM_UP = Hyperparameter(
     name="warm_up",
@@ -45,13 +45,13 @@ WARM_UP = Hyperparameter(
     default=0.0,
     minimum=0.0,
     maximum=1.0,
-    help="Share of the training over which the weight of the KL term rises from 0 to β.",
+    help="The share of the training during which the weight of the KL term rises from 0 to β.",
     is_axis=False,
 )
 
 
 def build(setup: Setup) -> Method:
-    """The negative evidence lower bound, one code per image and step, with its gradient written out."""
+    """The negative evidence lower bound with one code per image and step; its gradient is written by hand."""
     from bdlviz.training.autoencoding import autoencoding
 
     every = record_every(setup.num_data, setup.batch_size, setup.num_steps)
@@ -67,11 +67,11 @@ def negative_elbo(
     beta: Tensor,
     classes: Tensor | None = None,
 ) -> Objective:
-    r"""The minibatch's mean loss (R, C) in nats; what is recorded has beta = 1, the negative bound itself.
+    r"""The mean loss (R, C) of a minibatch in nats; the recorded loss has beta = 1 (the negative bound).
 
-    Images ``x`` are (R or 1, 1, B, D), ``noise`` is (R, 1, B, Z), ``beta`` (C,); a conditional VAE gets ``classes``,
-    one-hot in the shape of x. Training computes the same, and its gradient, by hand
-    (`bdlviz.training.stacked_autoencoder`); this is the short form, for autograd.
+    Images ``x`` are (R or 1, 1, B, D), ``noise`` is (R, 1, B, Z), ``beta`` (C,); for a conditional VAE, ``classes`` are
+    one-hot, (R or 1, 1, B, K). This is the short form, for autograd. Training computes the same loss, and its gradient,
+    with code written by hand (`bdlviz.training.stacked_autoencoder`).
 
     $$ \frac1B \sum_{i \in \text{batch}} \Big[ -\log p(x_i \mid \mu_i + \sigma_i \epsilon_i)
        + \beta\, \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) \Big] $$
@@ -100,7 +100,7 @@ def sample(
     rng: np.random.Generator,
     num_samples: int,
 ) -> Draws:
-    """Refuses: labels were ignored, so there is no function from x to y."""
+    """Always raises `InvalidInput`: labels are ignored in training, so there is no function from x to y."""
     raise InvalidInput("A VAE predicts no y: use encode, decode, sample and elbo of its fit.")
 
 

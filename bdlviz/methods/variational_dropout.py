@@ -1,11 +1,11 @@
-r"""Variational dropout: Gaussian dropout whose noise alpha is learned, one for each layer, neuron or weight.
+r"""Variational dropout: Gaussian dropout with a learned noise variance alpha for each layer, neuron or weight.
 
 $$ q(w) = \mathcal{N}(w \mid \theta, \alpha \theta^2), \qquad \alpha \le 1, \qquad p(|w|) \propto \frac{1}{|w|} $$
 
 Kingma, Salimans & Welling, "Variational dropout and the local reparameterization trick", NeurIPS 2015 (arXiv
-1506.02557): their variant with independent noise on every weight (section 3.1), and their choice of where alphas are
-shared (section 3.3). A neuron's alpha belongs to all weights that leave it, since dropout multiplies the input of a
-layer. Alpha stays at most 1, where their cubic holds.
+1506.02557): the variant with independent noise on every weight (section 3.1) and the options for shared alphas
+(section 3.3). All outgoing weights of a neuron share its alpha, since dropout multiplies the input of a layer. Alpha is
+at most 1, because the cubic approximation of the KL term is valid only there.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from bdlviz.training.method import Method, Setup
 
-LOG_ALPHA = "log_alpha_"  # before the name of the weights to which these belong
-LAYER, NEURON, WEIGHT = 0, 1, 2  # what has an alpha of its own
+LOG_ALPHA = "log_alpha_"  # prefix of the names of log alphas; the rest is the name of the weights
+LAYER, NEURON, WEIGHT = 0, 1, 2  # values of `ALPHA_PER`
 START_RATE = Hyperparameter(
     name="start_rate",
     label="Dropout rate at the start",
@@ -35,7 +35,7 @@ START_RATE = Hyperparameter(
     default=0.2,
     minimum=0.001,
     maximum=0.5,
-    help="Every layer starts with the noise of this dropout rate: α = p / (1 − p).",
+    help="The initial noise of every layer is that of this dropout rate: α = p / (1 − p).",
     is_axis=False,
 )
 ALPHA_PER = Hyperparameter(
@@ -46,14 +46,14 @@ ALPHA_PER = Hyperparameter(
     default=0.0,
     minimum=0.0,
     maximum=2.0,
-    help="0: a layer's weights share one α. 1: all weights that leave a neuron. 2: every weight has its own.",
+    help="0: one α per layer. 1: one α for all outgoing weights of a neuron. 2: one α per weight.",
     is_axis=False,
     is_whole=True,
 )
 
 
 def build(setup: Setup) -> Method:
-    r"""The negative evidence lower bound per data point up to a constant; biases are certain.
+    r"""The negative evidence lower bound per data point up to a constant; biases have no noise.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i)
        + \frac{\beta}{N} \sum_{\text{weights}} \operatorname{KL}(\alpha) $$
@@ -88,15 +88,15 @@ def build(setup: Setup) -> Method:
 
 
 def own_shape(shape: tuple[int, ...], alpha_per: float) -> tuple[int, int]:
-    """The shape of the alphas of weights (in, out): one for all, (in, 1) for neurons, or one each."""
+    """The shape of the alphas of weights (in, out): (1, 1) per layer, (in, 1) per neuron, (in, out) per weight."""
     rows, columns = shape
     return rows if alpha_per else 1, columns if alpha_per == WEIGHT else 1
 
 
 def at_most_zero(log_alpha: Tensor) -> Tensor:
-    """The smaller of log alpha and 0, with the gradient of log alpha wherever a step downhill leads below 0.
+    """The smaller of log alpha and 0. Its gradient is that of log alpha if a gradient step lowers log alpha.
 
-    A plain minimum has no gradient above 0: an alpha that once arrived at 1 would stay there whatever the data say.
+    The gradient of a plain minimum is 0 above 0, so that an alpha above 1 could never become smaller again.
     """
     bounded = log_alpha.clamp_max(0).detach()
     followed = bounded + (log_alpha - log_alpha.detach())  # the value of one, the gradient of the other
@@ -106,9 +106,9 @@ def at_most_zero(log_alpha: Tensor) -> Tensor:
 
 
 def alphas(params: Mapping[str, Array]) -> dict[str, Array]:
-    """What was learned: the variance of the noise of each layer, neuron or weight, at most 1, by the names of weights.
+    """The learned noise variance of each layer, neuron or weight, at most 1, by the names of the weights.
 
-    Of shape (1, 1), (in, 1) or (in, out); see `own_shape`.
+    The shapes are those of `own_shape`.
     """
     return {name: np.exp(np.minimum(value, 0)) for name, value in with_prefix(params, LOG_ALPHA).items()}
 
@@ -122,7 +122,7 @@ def sample(
 ) -> Draws:
     """One set of weights per draw, shared by all inputs."""
     weights = {name: array for name, array in params.items() if not name.startswith(LOG_ALPHA)}
-    if hyperparameters.get("dropout_rate") == 0:  # the naive approximation
+    if hyperparameters.get("dropout_rate") == 0:  # the prediction with the means of the weights
         return Draws(weights, num_samples=1)
     return noisy_draws(weights, alphas(params), rng, num_samples)
 
@@ -130,7 +130,7 @@ def sample(
 SPEC = MethodSpec(
     name="variational_dropout",
     title="Variational dropout",
-    idea="Gaussian dropout that learns how much noise each layer, neuron or weight bears.",
+    idea="Gaussian dropout with a learned noise variance for each layer, neuron or weight.",
     reference="Kingma, Salimans & Welling 2015",
     hyperparameters=(KL_WEIGHT, START_RATE, ALPHA_PER),
     build=build,

@@ -21,7 +21,7 @@ from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.studies.registry import ARRAYS, GROUPS, STUDIES
 from bdlviz.types import FitConfig
 
-METRICS = {  # the best value of a grid or of the seeds, or the mean
+METRICS = {  # how the array of a metric is reduced to one number: the best value of a grid or of seeds, or the mean
     "nll": np.nanmin,
     "rmse": np.nanmin,
     "test_elbo": np.max,
@@ -42,7 +42,7 @@ class Built:
 
 
 def build(name: str) -> Built | None:
-    """Make a checkpoint without writing it; None if the data set that it needs is missing."""
+    """Compute a checkpoint without writing it; None if the data set that it needs is missing."""
     if name in ARRAYS:
         return _build_arrays(name)
     study = STUDIES[name]
@@ -74,7 +74,7 @@ def _fit_entry(name: str, config: FitConfig, extra: dict[str, Any], seconds: flo
 
 
 def _entry(name: str, title: str, arrays: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """The common fields of manifest entries."""
+    """The fields that all manifest entries have."""
     return {
         "title": title,
         "metrics": {key: round(float(best(arrays[key])), 4) for key, best in METRICS.items() if key in arrays},
@@ -90,19 +90,19 @@ def _versions() -> dict[str, str]:
 
 
 def chosen(names: Sequence[str], everything: bool) -> list[str]:
-    """The named checkpoints, each once; groups are replaced by their members.
+    """The named checkpoints without duplicates; groups are replaced by their members.
 
     Raises:
         InvalidInput: no name, or an unknown name.
     """
     known = [*STUDIES, *ARRAYS]
-    given = known if everything else [each for name in names for each in GROUPS.get(name, (name,))]
-    if not given:
-        raise InvalidInput(f"Name what to train, or --all: {', '.join([*GROUPS, *known])}")
-    unknown = sorted(set(given) - set(known))
+    requested = known if everything else [each for name in names for each in GROUPS.get(name, (name,))]
+    if not requested:
+        raise InvalidInput(f"Give names of checkpoints or groups, or --all: {', '.join([*GROUPS, *known])}")
+    unknown = sorted(set(requested) - set(known))
     if unknown:
         raise InvalidInput(f"No checkpoint is called {', '.join(unknown)}; there are {', '.join([*GROUPS, *known])}")
-    return list(dict.fromkeys(given))
+    return list(dict.fromkeys(requested))
 
 
 def check(name: str, folder: Path) -> None:
@@ -118,27 +118,27 @@ def check(name: str, folder: Path) -> None:
 
 
 def why_to_build(name: str, folder: Path) -> str | None:
-    """The reason why a checkpoint must be made (again); None if it exists and was made with these versions.
+    """The reason why a checkpoint must be computed; None if it exists and was computed with these versions.
 
-    It does not detect a change of the study, whose result is known only after it was made.
+    A change in the code of the study is not detected, because its effect is known only after the computation.
     """
     try:
         entry = shelf.manifest(folder).get(name)
         if entry is None:
-            return "it is not there"
+            return "it is missing"
         check(name, folder)
     except CheckpointError as error:
         return str(error)
-    made_with, versions = entry.get("versions") or {}, _versions()
-    other = [f"{part} {version}" for part, version in made_with.items() if versions.get(part) != version]
-    return f"it was made with {', '.join(other)}" if other else None
+    recorded, versions = entry.get("versions") or {}, _versions()
+    other = [f"{part} {version}" for part, version in recorded.items() if versions.get(part) != version]
+    return f"it was computed with {', '.join(other)}" if other else None
 
 
 def expected_seconds(names: Sequence[str]) -> dict[str, float]:
-    """The seconds that each took when it was shipped, at least 1; the median for unknown ones."""
+    """The seconds of each checkpoint according to the manifest, at least 1; the median for those not in it."""
     known: dict[str, float] = {}
     with contextlib.suppress(CheckpointError):  # only an estimate, so a damaged manifest is no error here
         manifest = shelf.manifest()
         known = {name: max(1.0, manifest[name].get("seconds", 1.0)) for name in names if name in manifest}
-    usual = statistics.median(known.values()) if known else 1.0
-    return {name: known.get(name, usual) for name in names}
+    median = statistics.median(known.values()) if known else 1.0
+    return {name: known.get(name, median) for name in names}

@@ -1,4 +1,4 @@
-"""Fits of single scenes. They are shipped so that every scene opens at once."""
+"""Fits of single scenes, which are shipped so that every scene opens without training."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bdlviz.methods import METHODS
 from bdlviz.studies.study import Made, Study
 from bdlviz.types import Array, Dataset, FitConfig
 
-GROUP = "scenes"  # of the studies that only scenes need
-KEPT = 64  # draws of each chain in a shipped file
-# Half precision would change solved covariances, and differences between members that nearly agree.
-WHOLE = ("gaussian_process", "laplace", "deep_ensemble")
+GROUP = "scenes"  # the group of the studies that only scenes need
+KEPT = 64  # number of draws of each chain in a shipped file
+# Half precision would change the solutions of linear systems, and small differences between members of an ensemble.
+FULL_PRECISION = ("gaussian_process", "laplace", "deep_ensemble")
 
 
 @dataclass(frozen=True)
@@ -31,38 +31,38 @@ class SceneFit:
 
     @property
     def config(self) -> FitConfig:
-        """The configuration."""
+        """The configuration of the fit."""
         return self.settings(self.method, self.load())
 
     @property
     def half(self) -> bool:
-        """True if half precision does not change the picture."""
-        return self.method not in WHOLE
+        """True if weights are stored in half precision, because it does not visibly change the figures."""
+        return self.method not in FULL_PRECISION
 
     def make(self) -> Made:
-        """Train the fit; of chains, keep some draws."""
+        """The trained fit; a sampled fit keeps only some draws of each chain."""
         dataset = self.load()
-        made = run(self.settings(self.method, dataset), dataset)
-        return thinned(made, KEPT) if METHODS[self.method].inference == "sampled" else made, {}
+        fit = run(self.settings(self.method, dataset), dataset)
+        return thinned(fit, KEPT) if METHODS[self.method].inference == "sampled" else fit, {}
 
 
 def studies_of(fits: Mapping[str, SceneFit]) -> dict[str, Study]:
-    """The studies of the fits of scenes, by the names of their checkpoints."""
+    """The studies of fits of scenes, by the names of their checkpoints."""
     return {f"scene_{name}": Study(each.title, each.make, half=each.half, group=GROUP) for name, each in fits.items()}
 
 
 def with_settings(**settings: Any) -> Callable[[str, Dataset], FitConfig]:
-    """The configuration of a method on some data, with these settings besides the defaults."""
+    """A function from a method and a data set to its configuration with these settings; the others are defaults."""
     return lambda method, dataset: configure(method, dataset, **settings)
 
 
-def thinned(fitted: Fit, kept: int) -> Fit:
-    """A sampled fit with ``count`` evenly spaced draws of each chain; neighbouring draws are nearly equal."""
+def thinned(fitted: Fit, count: int) -> Fit:
+    """A sampled fit with ``count`` evenly spaced draws of each chain, because neighbouring draws are correlated."""
     chains = int(dict(fitted.config.options)["num_chains"])
 
     def thin(array: Array) -> Array:
         by_chain = array.reshape(*array.shape[:2], chains, -1, *array.shape[3:])
-        chosen = np.linspace(0, by_chain.shape[3] - 1, min(kept, by_chain.shape[3])).round().astype(int)
+        chosen = np.linspace(0, by_chain.shape[3] - 1, min(count, by_chain.shape[3])).round().astype(int)
         return by_chain[:, :, :, chosen].reshape(*array.shape[:2], -1, *array.shape[3:])
 
     weights = fitted.model.network.shapes()

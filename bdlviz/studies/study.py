@@ -1,4 +1,4 @@
-"""The declaration of a shipped checkpoint. Study modules of topics list theirs in `STUDIES` and `ARRAYS`."""
+"""Declarations of shipped checkpoints, which study modules of topics list in `STUDIES` and `ARRAYS`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from bdlviz.fitted import Fit
 from bdlviz.types import Array
 
-Made = tuple[Fit, dict[str, Array]]  # the fit, and further arrays for its page
+Made = tuple[Fit, dict[str, Array]]  # a fit, and further arrays for its page
 
 
 @dataclass(frozen=True)
 class Study:
     """A shipped fit: its title, and the function that trains it.
 
-    ``needs`` names a data set that must be available. With ``half`` the weights are stored in half precision.
-    Without ``keeps_weights`` only the arrays beside the fit are shipped. `python -m bdlviz train GROUP` makes all
-    studies of a ``group``.
+    ``needs`` is the name of a data set that must be available. If ``half``, weights are stored in half precision. If
+    ``keeps_weights`` is False, only the further arrays are shipped. `python -m bdlviz train GROUP` trains all studies
+    of a ``group``.
     """
 
     title: str

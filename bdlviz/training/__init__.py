@@ -1,1 +1,1 @@
-"""The fitting engine: torch and numpy, one loop for every method."""
+"""The engine that trains fits, with torch and numpy and one loop for all methods."""

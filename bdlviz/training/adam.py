@@ -1,4 +1,4 @@
-"""Adam on one flat buffer."""
+"""Adam for one flat buffer of parameters."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bdlviz.types import Array
 class Adam:
     r"""Adam (Kingma & Ba 2015, algorithm 1) over a flat parameter buffer, equal to ``torch.optim.Adam``.
 
-    One call of torch's fused kernel updates every network of the stack: the optimiser object of torch spends more
-    time in its bookkeeping than the kernel takes.
+    One call of torch's fused kernel updates all networks of a stack. The kernel is called directly, because torch's
+    optimiser object needs more time than the kernel itself.
 
     $$ w \leftarrow w - \eta\, \hat m / (\sqrt{\hat v} + \epsilon) $$
     """
 
     def __init__(self, parameters: Array, gradient: Array, learning_rate: float) -> None:
         flat = torch.from_numpy(parameters)
-        self._count = np.zeros(1, np.float32)  # torch's kernel reads the same memory; adding here is the cheaper call
+        self._count = np.zeros(1, np.float32)  # shares memory with torch's tensor; numpy's addition is the faster call
         self._state = (
             [flat],
             [torch.from_numpy(gradient)],
@@ -39,10 +39,10 @@ class Adam:
         }
 
     def set_learning_rate(self, learning_rate: float) -> None:
-        """Use another learning rate from the next step on."""
+        """Set the learning rate of the next steps."""
         self._settings["lr"] = learning_rate
 
     def step(self) -> None:
-        """Take one step along the gradient buffer."""
+        """Take one step with the gradient in the buffer."""
         self._count += 1
         torch._fused_adam_(*self._state, **self._settings)

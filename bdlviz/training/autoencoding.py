@@ -1,4 +1,4 @@
-"""Training of autoencoders, with a distribution over codes or without: one step, and what it records."""
+"""Training of autoencoders, variational or plain, and the record of their KL terms."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from bdlviz.types import Array
 
 
 def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every: int) -> Method:
-    r"""Minimise by Adam the negative log-likelihood of decoded images, plus ``beta`` (C,) times the KL of their codes.
+    r"""Minimise with Adam the negative log-likelihood of decoded images plus ``beta`` (C,) times the KL of their codes.
 
-    Without ``beta`` there is no KL term and no noise: a plain autoencoder. The loss that is recorded has beta = 1.
-    Parameters come with a record: the KL term of every code dimension, (R, C, T, Z), its mean over each
-    ``record_every`` steps.
+    Without ``beta`` there is no KL term and no noise: a plain autoencoder. The recorded loss has beta = 1. The
+    parameters include a record, (R, C, T, Z): the mean KL term of every code dimension over ``record_every`` steps.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(x_i \mid z_i) + \beta\, w(t) \sum_j \operatorname{KL}_{ij}, \qquad
        w(t) = \min\left(1, \frac{t}{t_{\text{warm-up}}}\right) $$
@@ -26,12 +25,12 @@ def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every:
     Args:
         setup: seeds, cells, and how long to train.
         beta: weight of the KL term in every cell.
-        warm_up: share of all steps over which that weight rises from 0, in a straight line.
-        record_every: steps of one row of the record.
+        warm_up: share of all steps during which this weight rises linearly from 0.
+        record_every: number of steps per row of the record.
     """
     network, likelihood = setup.model.network, setup.model.likelihood
     if not isinstance(network, Autoencoder):
-        raise InvalidInput("An autoencoder needs its own network and a likelihood of images: leave both out.")
+        raise InvalidInput("An autoencoder has its own network and a likelihood of images: do not pass others.")
     stack = StackedAutoencoder(network, len(setup.seeds), setup.num_cells, setup.batch_size)
     optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
     generators = [generator(seed, "noise") for seed in setup.seeds]
@@ -62,18 +61,18 @@ def autoencoding(setup: Setup, beta: Array | None, warm_up: float, record_every:
 
 
 def one_hot(labels: Array, num_classes: int) -> Array:
-    """Classes (...) as rows of zeros with a one, (..., num_classes)."""
+    """One-hot vectors (..., num_classes) of classes (...)."""
     return np.eye(num_classes, dtype=np.float32)[labels.astype(int)]
 
 
 def _noise(generators: list[np.random.Generator], stack: StackedAutoencoder) -> Array:
-    """One step's noise, (R, B, Z). All cells see the same."""
+    """The noise of one step, (R, B, Z), which is the same for all cells."""
     shape = (stack.batch_size, stack.network.latent_dim)
     return np.stack([rng.standard_normal(shape, np.float32) for rng in generators])
 
 
 def _share(step: int, num_steps: float) -> float:
-    """How much of its weight the KL term has in a step of a warm-up."""
+    """The factor of the KL term's weight at one step, which rises linearly to 1 during a warm-up of ``num_steps``."""
     return min(1.0, (step + 1) / num_steps) if num_steps > 0 else 1.0
 
 
@@ -85,12 +84,12 @@ class _Record:
         self.rows = np.zeros((*self._grid, num_rows, stack.network.latent_dim), np.float32)
 
     def add(self, step: int, codes: Codes) -> Array:
-        """Take a step's codes in; returns their mean KL term, (R, C)."""
+        """Record the codes of a step; returns their mean KL term, (R, C)."""
         mean, std = codes
         assert std is not None
         terms = 0.5 * (np.square(mean) + np.square(std) - 2 * np.log(std) - 1).mean(1)
         terms = terms.reshape(*self._grid, -1)
-        row, seen = divmod(step, self._every)
-        here = self.rows[:, :, row]
-        here += (terms - here) / (seen + 1)
+        row, num_before = divmod(step, self._every)
+        mean_terms = self.rows[:, :, row]
+        mean_terms += (terms - mean_terms) / (num_before + 1)
         return terms.sum(-1)

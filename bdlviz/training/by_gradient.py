@@ -1,4 +1,4 @@
-"""Adam on any objective that autograd can differentiate: for a method that writes nothing but its loss."""
+"""Adam on any objective that autograd can differentiate, for methods that define only their loss."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from bdlviz.types import Array
 
 
 def position_independent(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """The elementwise function of (..., rows, columns), independent of a network's place in the stack.
+    """An elementwise function of (..., rows, columns) whose results do not depend on a network's index in the stack.
 
-    Behind the last whole vector register torch computes with other instructions, which round otherwise; where rows
-    times columns leave such a rest, double precision rounds the difference away.
+    Torch processes whole vector registers, and the remaining elements with other instructions, which round differently.
+    If rows times columns is not a multiple of a register, the function is evaluated in double precision, so that the
+    rounded float32 results are the same.
     """
 
-    def rounded_alike(a: Tensor) -> Tensor:
+    def same_rounding(a: Tensor) -> Tensor:
         is_whole = a.shape[-2:].numel() % VECTOR_NUMBERS == 0
         return function(a) if is_whole else function(a.double()).to(a.dtype)
 
-    return rounded_alike
+    return same_rounding
 
 
 sigmoid, softplus = position_independent(torch.sigmoid), position_independent(functional.softplus)
@@ -42,7 +43,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 class Objective(NamedTuple):
-    """What one step minimises, and what its history shows, both (R, C) and lower is better."""
+    """The minimised loss of one step and the loss that is recorded, both (R, C)."""
 
     minimised: Tensor
     recorded: Tensor
@@ -58,16 +59,17 @@ def by_gradient(
     draw_noise: Callable[[np.random.Generator], Sequence[Array]],
     loss: Loss,
 ) -> Method:
-    """Minimise ``loss(params, x, y, noise, step)`` by Adam, R x C networks side by side.
+    """Minimise ``loss(params, x, y, noise, step)`` with Adam, for R x C networks together.
 
     Args:
         setup: seeds, cells, and how long to train.
-        init: draws the starting parameters of one network, (rows, columns) each.
-        draw_noise: draws one step's noise for one seed, arrays (B, ...). All cells see the same noise.
+        init: draws the initial parameters of one network, (rows, columns) each.
+        draw_noise: draws the noise of one step for one seed, arrays (B, ...). It is the same for all cells.
         loss: of params (R, C, rows, columns), x (R or 1, 1, B, D), y (R or 1, 1, B, K), noise (R, 1, B, ...) and the
             number of the step, from 0.
 
-    The gradient of the sum over all networks is every network's own gradient, since no loss depends on two of them.
+    The sum over all networks is differentiated: its gradient contains the gradient of each network, since the loss of a
+    network does not depend on the parameters of another one.
     """
     stack = _Parameters(first_params(init, setup.seeds), len(setup.seeds), setup.num_cells)
     optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
@@ -90,10 +92,10 @@ def by_gradient(
 
 
 class _Parameters:
-    """All parameters and gradients of R x C networks in one flat buffer each, and their views (R, C, rows, columns)."""
+    """Flat buffers of all parameters and all gradients of R x C networks, and their views (R, C, rows, columns)."""
 
     def __init__(self, start: Mapping[str, Array], num_seeds: int, num_cells: int) -> None:
-        """``start`` holds arrays (R, 1, rows, columns): all cells of a seed start alike."""
+        """``start`` has arrays (R, 1, rows, columns): all cells of a seed have the same initial parameters."""
         shapes = {name: (num_seeds, num_cells, *array.shape[2:]) for name, array in start.items()}
         self.flat = np.zeros(whole(sum(int(np.prod(shape)) for shape in shapes.values())), np.float32)
         self.flat_gradient = np.zeros_like(self.flat)
@@ -103,7 +105,7 @@ class _Parameters:
         for name, array in self.arrays.items():
             array[:] = start[name]
             self.tensors[name] = torch.from_numpy(array).requires_grad_()
-            self.tensors[name].grad = torch.from_numpy(gradients[name])  # autograd adds to what is there
+            self.tensors[name].grad = torch.from_numpy(gradients[name])  # autograd adds to this buffer
 
 
 def _views(flat: Array, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
@@ -125,8 +127,8 @@ def forward(network: MLP, params: Params, x: Tensor, input_masks: Sequence[Tenso
 
 
 def linear(h: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """The pre-activations of a layer, (R, C, B, out), independent of a network's place in the stack."""
-    # A one-column product, also one in the gradient, rounds differently for one network and for many.
+    """The pre-activations of a layer, (R, C, B, out), which do not depend on a network's index in the stack."""
+    # Products with one column, here or in the gradient, round differently for one network and for several.
     if weight.shape[-1] == 1:
         return (h * weight.mT).sum(-1, keepdim=True) + bias
     if weight.shape[-2] == 1:

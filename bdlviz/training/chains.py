@@ -1,4 +1,4 @@
-"""Hamiltonian Monte Carlo for many chains of many networks at once, on the hand-written gradients of `StackedMLP`."""
+"""Hamiltonian Monte Carlo for many chains of many networks together, with the gradients of `StackedMLP`."""
 
 from __future__ import annotations
 
@@ -15,30 +15,31 @@ from bdlviz.training.noise import generator
 from bdlviz.training.stacked_mlp import StackedMLP
 from bdlviz.types import Array
 
-WARM_UP = 0.5  # of all trajectories: there the step size adapts, and nothing is kept
+WARM_UP = 0.5  # share of the trajectories in which the step size adapts and no draws are kept
 TARGET_ACCEPTANCE = 0.8
 FIRST_STEP_SIZE = 0.02
-JITTER = 0.5  # a trajectory is so much shorter or longer at random, lest it return to where it began
-SMALLEST_STD = 1e-3  # of a layer's weights
-GOLDEN = 0.6180339887  # its multiples, modulo 1, fill the interval evenly
-LARGEST_ERROR = 1000.0  # of the energy: beyond, a trajectory has left the region where leapfrog steps are stable
+JITTER = 0.5  # largest relative change of the length of a trajectory, which prevents periodic trajectories
+SMALLEST_STD = 1e-3  # lower bound of the standard deviation of the weights of a layer
+GOLDEN = 0.6180339887  # its multiples modulo 1 are evenly distributed in the interval
+LARGEST_ERROR = 1000.0  # upper bound of the energy error; larger errors mean that leapfrog steps were unstable
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How chains run: ``num_chains`` for every network, trajectories of about ``num_leapfrog`` steps, ``num_kept``."""
+    """The number of chains per network, of leapfrog steps per trajectory (on average), and of kept draws per chain."""
 
     num_chains: int
     num_leapfrog: int
-    num_kept: int  # draws of each chain
+    num_kept: int
 
 
 def hamiltonian_monte_carlo(setup: Setup, plan: Plan, precisions: Mapping[str, Array]) -> Method:
-    r"""Chains whose draws are those of the posterior, all R x C x chains moved together; a step is one trajectory.
+    r"""Chains that draw from the posterior, R x C x chains together; a training step is one trajectory.
 
-    A trajectory follows Hamilton's equations by leapfrog steps and is accepted by Metropolis' rule. During the warm-up
-    the step size of every grid cell adapts to accept `TARGET_ACCEPTANCE` of them, by dual averaging over all its
-    chains together (Hoffman & Gelman 2014, section 3.2). Momenta are scaled by the standard deviation of the chains.
+    A trajectory solves Hamilton's equations with leapfrog steps and is accepted or rejected by the Metropolis rule.
+    During the warm-up the step size of every grid cell is adapted to the acceptance rate `TARGET_ACCEPTANCE` by dual
+    averaging over all its chains (Hoffman & Gelman 2014, section 3.2). The step size of a layer is proportional to the
+    standard deviation of its weights over the chains.
 
     $$ H(w, m) = U(w) + \tfrac12 \lVert m \rVert^2, \qquad
        U(w) = -\tau \sum_i \log p(y_i \mid x_i, w) + \tfrac12 \sum_j \lambda_j w_j^2 $$
@@ -46,8 +47,8 @@ def hamiltonian_monte_carlo(setup: Setup, plan: Plan, precisions: Mapping[str, A
     Source: Neal 2011 (arXiv 1206.1901), sections 2 and 3.
 
     Args:
-        setup: of the fit; its minibatch must be all of the data.
-        plan: how many chains, how long, how many draws are kept.
+        setup: of the fit; the batch must be all data.
+        plan: numbers of chains, leapfrog steps and kept draws.
         precisions: inverse prior variances lambda of every layer's weights and biases by name, (C,) each.
     """
     chains = _Chains(setup, plan, precisions)
@@ -55,7 +56,7 @@ def hamiltonian_monte_carlo(setup: Setup, plan: Plan, precisions: Mapping[str, A
 
 
 class DualAveraging:
-    r"""Step sizes that make the mean acceptance what it should be (Hoffman & Gelman 2014, equation 6; their constants).
+    r"""Step sizes for a target of the mean acceptance (Hoffman & Gelman 2014, equation 6, with their constants).
 
     $$ \log \epsilon_{t+1} = \mu - \frac{\sqrt t}{\gamma} \bar H_t, \qquad
        \bar H_t = \left(1 - \tfrac{1}{t + t_0}\right) \bar H_{t-1} + \tfrac{1}{t + t_0} (\delta - \alpha_t) $$
@@ -64,18 +65,18 @@ class DualAveraging:
     GAMMA, T0, KAPPA = 0.05, 10.0, 0.75
 
     def __init__(self, step_size: Array) -> None:
-        """``step_size`` is the first, of any shape; all entries adapt by themselves."""
+        """``step_size`` is the initial step size, of any shape; its entries adapt independently."""
         self.current, self.final = step_size, step_size
         self.restart()
 
     def restart(self) -> None:
-        """Begin again from the present step size, where the scale of the problem has changed."""
+        """Restart from the current step size, after a change of the scale of the problem."""
         self._count = 0
         self._error = np.zeros_like(self.current)
         self._centre, self._log_mean = np.log(10 * self.current), np.log(self.current)
 
     def learn(self, acceptance: Array) -> None:
-        """Take note of a mean acceptance, 0 to 1."""
+        """Update the step sizes with a mean acceptance, 0 to 1."""
         self._count += 1
         weight = 1 / (self._count + self.T0)
         self._error = (1 - weight) * self._error + weight * (TARGET_ACCEPTANCE - acceptance)
@@ -86,10 +87,10 @@ class DualAveraging:
 
 
 class _Chains:
-    """The state of all chains, in the buffers of one stack of R x (C chains) networks.
+    """The state of all chains, in the buffers of a stack of R x (C chains) networks.
 
-    The stack's weights, gradients and momenta are one flat buffer each, so that a leapfrog step is a few calls; what
-    differs between chains or layers is expanded to that layout by `_expanded`.
+    Weights, gradients and momenta of the stack have one flat buffer each, so that a leapfrog step needs few calls.
+    Numbers that differ between chains or layers are expanded to the same layout by `_expanded`.
     """
 
     def __init__(self, setup: Setup, plan: Plan, precisions: Mapping[str, Array]) -> None:
@@ -104,7 +105,7 @@ class _Chains:
         self._precision = self._expanded(
             {name: ones * np.repeat(precisions[name], chains) for name, ones in everywhere.items()}
         )
-        # One call of torch's adds a product to what is there, where numpy takes two.
+        # Torch adds a product in one call (addcmul_); numpy needs two.
         self._flat_torch, self._gradient_torch, self._momentum_torch, self._precision_torch = map(
             torch.from_numpy, (self._stack.flat, self._stack.flat_gradient, self._momentum, self._precision)
         )
@@ -120,7 +121,7 @@ class _Chains:
         self._energy: Array | None = None
 
     def start(self) -> State:
-        """Every chain at a draw of its own from the network's starting distribution."""
+        """Set every chain to its own draw from the network's distribution of initial weights."""
         for row, rng in enumerate(self._rngs):
             for chain in range(self._plan.num_chains):
                 start = self._network.init(rng)
@@ -129,9 +130,9 @@ class _Chains:
         return State(0, None, None)
 
     def update(self, state: State, batch: tuple[Array, Array], wants_loss: bool) -> State:
-        """One trajectory of every chain."""
+        """Simulate one trajectory of every chain."""
         if self._energy is None:
-            self._move_gradient(batch)
+            self._set_gradient(batch)
             self._energy = self._potential(batch[1])
         before = self._stack.flat.copy(), self._stack.flat_gradient.copy()
         self._draw_momenta()
@@ -140,48 +141,48 @@ class _Chains:
         end = self._potential(batch[1])
         with np.errstate(invalid="ignore", over="ignore"):
             error = end + self._kinetic() - start
-        chance = np.exp(-np.clip(np.nan_to_num(error, nan=LARGEST_ERROR), 0, LARGEST_ERROR))
+        acceptance = np.exp(-np.clip(np.nan_to_num(error, nan=LARGEST_ERROR), 0, LARGEST_ERROR))
         uniform = np.stack([rng.random(self._plan.num_chains) for rng in self._rngs])
-        is_accepted = chance > np.tile(uniform, (1, self._setup.num_cells))
-        self._put_back(~is_accepted, before)
+        is_accepted = acceptance > np.tile(uniform, (1, self._setup.num_cells))
+        self._restore(~is_accepted, before)
         self._energy = np.where(is_accepted, end, self._energy)
-        self._learn(state.step, self._by_cell(chance).mean(-1))
+        self._adapt_or_keep(state.step, self._by_cell(acceptance).mean(-1))
         loss = self._by_cell(self._energy).mean(-1) / self._setup.num_data if wants_loss else None
         return State(state.step + 1, loss, None)
 
     def params(self, state: State) -> dict[str, Array]:
-        """Draws (R, C, chains x kept, in, out), chain after chain; where none are kept yet, where the chains are."""
+        """Draws (R, C, chains x kept, in, out), chain after chain; those not yet drawn are the current weights."""
         shape = (len(self._setup.seeds), self._setup.num_cells, -1)
         kept = self._kept
         if self._num_kept < self._plan.num_kept:
             kept = {name: array.copy() for name, array in kept.items()}
             for name, array in kept.items():
                 array[:, :, :, self._num_kept :] = self._by_cell(self._weights[name])[:, :, :, None]
-        taken = max(1, state.step - self._warm_up)
+        num_after_warm_up = max(1, state.step - self._warm_up)
         return {name: array.reshape(*shape, *array.shape[-2:]) for name, array in kept.items()} | {
-            "acceptance": (self._accepted / taken).astype(np.float32)[:, :, None, None],
+            "acceptance": (self._accepted / num_after_warm_up).astype(np.float32)[:, :, None, None],
             "step_size": self._adaptation.final.astype(np.float32)[:, :, None, None],
         }
 
     # One trajectory ---------------------------------------------------------------------------------------------------
 
     def _leapfrog(self, step: int, batch: tuple[Array, Array]) -> None:
-        """Follow Hamilton's equations: half a kick, steps with whole kicks between them, half a kick."""
+        """Leapfrog steps of a trajectory: the first and the last update of the momenta have half the step size."""
         size = self._adaptation.current if step < self._warm_up else self._adaptation.final
         sizes = {name: self._of_chains(size * scale) for name, scale in self._scales.items()}
         whole = torch.from_numpy(self._expanded(sizes))
         half = whole / 2
-        self._kick(half)
+        self._update_momenta(half)
         for remaining in reversed(range(self._trajectory_length(step))):
             self._flat_torch.addcmul_(self._momentum_torch, whole)
-            self._move_gradient(batch)
-            self._kick(whole if remaining else half)
+            self._set_gradient(batch)
+            self._update_momenta(whole if remaining else half)
 
-    def _kick(self, size: Tensor) -> None:
+    def _update_momenta(self, size: Tensor) -> None:
         self._momentum_torch.addcmul_(self._gradient_torch, size, value=-1)
 
-    def _move_gradient(self, batch: tuple[Array, Array]) -> None:
-        """The gradient of the potential energy where the chains are."""
+    def _set_gradient(self, batch: tuple[Array, Array]) -> None:
+        """Compute the gradient of the potential energy at the current weights."""
         x, y = batch
         stack = self._stack
         outputs = stack.forward(x, None)
@@ -192,11 +193,11 @@ class _Chains:
 
     @property
     def _data_weight(self) -> np.float32:
-        """What makes the mean loss of a minibatch the negative log likelihood of all data, in nats."""
+        """The factor from the mean loss to the negative log-likelihood of all data in nats."""
         return np.float32(self._setup.precision * self._setup.num_data)
 
     def _potential(self, y: Array) -> Array:
-        """Energies (R, C chains) of the outputs and weights that the stack holds."""
+        """Potential energies (R, C chains) for the current outputs and weights of the stack."""
         energy = self._data_weight * self._setup.model.likelihood.loss(self._stack.outputs.astype(np.float64), y)
         np.multiply(np.square(self._stack.flat), self._precision, out=self._scratch)
         return energy + self._sum_of_chains(self._scratch) / 2
@@ -209,26 +210,26 @@ class _Chains:
         return np.sum([view.sum((-1, -2), dtype=np.float64) for view in self._stack.named(flat).values()], axis=0)
 
     def _expanded(self, of_chains: Mapping[str, Array]) -> Array:
-        """One number for each chain (R, C chains) and layer, in the layout of the flat buffers."""
+        """A flat buffer with one number, (R, C chains), for all weights of a chain and layer."""
         flat = np.zeros(self._stack.flat.shape, np.float32)
         for name, view in self._stack.named(flat).items():
             view[:] = of_chains[name][..., None, None]
         return flat
 
     def _draw_momenta(self) -> None:
-        """All cells of a seed get the same momenta, so that a slider compares settings instead of luck."""
+        """Draw momenta that are the same for all cells of a seed, so that cells differ in their settings only."""
         for name, momentum in self._stack.named(self._momentum).items():
             for row, rng in enumerate(self._rngs):
                 drawn = rng.standard_normal((self._plan.num_chains, *self._network.shapes()[name]), np.float32)
                 momentum[row] = np.tile(drawn, (self._setup.num_cells, 1, 1))
 
     def _trajectory_length(self, step: int) -> int:
-        """Between half and one and a half times the usual, evenly spread over steps and the same for all chains."""
+        """The number of leapfrog steps of all chains: 0.5 to 1.5 times ``num_leapfrog``, evenly distributed."""
         share = step * GOLDEN % 1
         return max(1, round((1 - JITTER + 2 * JITTER * share) * self._plan.num_leapfrog))
 
-    def _put_back(self, is_rejected: Array, before: tuple[Array, Array]) -> None:
-        """Chains whose trajectory was rejected stay where they were, with the gradients they had there."""
+    def _restore(self, is_rejected: Array, before: tuple[Array, Array]) -> None:
+        """Restore the weights and gradients of chains whose trajectory was rejected."""
         if not is_rejected.any():
             return
         stack = self._stack
@@ -236,11 +237,12 @@ class _Chains:
             for view, was in zip(stack.named(flat).values(), stack.named(old).values(), strict=True):
                 view[is_rejected] = was[is_rejected]
         for flat in (stack.flat, stack.flat_gradient, self._momentum):
-            flat[self._is_padding] = 0  # a chain that flew off may have left infinities there
+            flat[self._is_padding] = 0  # an unstable trajectory may have written infinities there
 
     # Adaptation -------------------------------------------------------------------------------------------------------
 
-    def _learn(self, step: int, acceptance: Array) -> None:
+    def _adapt_or_keep(self, step: int, acceptance: Array) -> None:
+        """Adapt the step sizes in the warm-up; keep draws after it."""
         if step < self._warm_up:
             self._adaptation.learn(acceptance)
             if step + 1 in (self._warm_up // 4, self._warm_up // 2):
@@ -254,7 +256,7 @@ class _Chains:
             self._num_kept = done
 
     def _rescale(self) -> None:
-        """Scale each layer's steps by the standard deviation of its weights over chains and exchangeable units."""
+        """Set the scale of each layer's steps to the standard deviation of its weights over chains and units."""
         for name, view in self._weights.items():
             std = np.sqrt(np.square(self._by_cell(view), dtype=np.float64).mean((2, 3, 4)))
             self._scales[name] = np.maximum(std, SMALLEST_STD)

@@ -1,4 +1,4 @@
-"""Networks with a Gaussian for every weight, trained on draws of pre-activations instead of draws of weights."""
+"""Training of networks with a Gaussian for every weight, by draws of pre-activations instead of weights."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from bdlviz.training.stacked_gaussian import StackedGaussianMLP
 from bdlviz.training.weight_families import Family, Pieces
 from bdlviz.types import Array
 
-SMALLEST_VARIANCE = 1e-16  # below it the gradient of the root would be infinite
-SMALLEST_SQUARE = 1e-16  # of a weight
+SMALLEST_VARIANCE = 1e-16  # lower bound of a variance; the gradient of the square root is infinite at 0
+SMALLEST_SQUARE = 1e-16  # added to squared weights before their logarithm
 exp, log = position_independent(torch.exp), position_independent(torch.log)
 TENSORS = Elementary(exp, softplus, sigmoid)  # for `bdlviz.models.divergences`
 
@@ -42,15 +42,15 @@ def gaussian_weights(
     penalty: Callable[[Mapping[str, Tensor], Mapping[str, Tensor]], Tensor],
     precision: float,
 ) -> Method:
-    r"""Minimise the mean negative log likelihood over q plus a penalty per data point, by gradient.
+    r"""Minimise the expected negative log-likelihood under q plus a penalty, per data point, by gradient descent.
 
     Args:
         setup: of the fit.
-        init: draws the starting parameters of one network; the means have the names of the network's weights.
-        std_of: standard deviations of the weights, (R, C, in, out) by their names; what is missing is certain.
-        penalty: of parameters and standard deviations, (R, C), for all data: here alone it is divided by N.
-        precision: what multiplies the negative log likelihood: ``setup.precision``, or 1 where the penalty is a weight
-            decay, which is stated for the negative log-likelihood itself.
+        init: draws the initial parameters of one network; the means have the names of the network's weights.
+        std_of: standard deviations of the weights, (R, C, in, out) by name; those that are missing are 0.
+        penalty: of parameters and standard deviations, (R, C), for all data; this function divides it by N.
+        precision: the factor of the negative log-likelihood: ``setup.precision``, or 1 if the penalty is a weight
+            decay, which is defined for the negative log-likelihood without this factor.
 
     $$ \frac{\tau}B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, w_i) + \frac1N \operatorname{penalty},
        \qquad w_i \sim q $$
@@ -77,13 +77,13 @@ def family_of_weights(
     kl_weight: Array,
     precision: float,
 ) -> Method:
-    """The objective of `gaussian_weights`, its gradient written out: several times as fast.
+    """Minimise the objective of `gaussian_weights` with a hand-written gradient, which is several times faster.
 
     Args:
         setup: of the fit.
-        init: draws the starting parameters of one network; raw standard deviations have ``family.prefix``.
-        family: of the weights, with the penalty of each.
-        kl_weight: (C,), what multiplies the penalty.
+        init: draws the initial parameters of one network; raw standard deviations have names with ``family.prefix``.
+        family: the parametrisation of the standard deviations, and the penalty of each weight.
+        kl_weight: (C,), the factor of the penalty.
         precision: as for `gaussian_weights`.
     """
     network, likelihood = built_in(setup), setup.model.likelihood
@@ -117,7 +117,7 @@ def family_of_weights(
 
 
 class _Noise:
-    """Standard normal numbers, step by step, for every layer's pre-activations (R, 1, B, out) and for the weights."""
+    """Standard normal noise of every step, for the pre-activations of all layers (R, 1, B, out) and for the weights."""
 
     def __init__(self, setup: Setup, network: MLP, stack: StackedGaussianMLP, normals: Array) -> None:
         shapes = [(setup.batch_size, width) for width in network.sizes[1:]]
@@ -125,7 +125,9 @@ class _Noise:
         sizes = [int(np.prod(shape)) for shape in (*shapes, *drawn.values())]
         self._numbers = np.zeros((len(setup.seeds), sum(sizes)), np.float32)
         pieces = np.split(self._numbers, np.cumsum(sizes)[:-1], axis=1)
-        self._sums = [piece.reshape(-1, 1, *shape, copy=False) for piece, shape in zip(pieces, shapes, strict=False)]
+        self._preactivations = [
+            piece.reshape(-1, 1, *shape, copy=False) for piece, shape in zip(pieces, shapes, strict=False)
+        ]
         self._weights = [
             (np.expand_dims(piece.reshape(-1, *shape), 1), stack.view(normals, name))
             for piece, (name, shape) in zip(pieces[len(shapes) :], drawn.items(), strict=True)
@@ -134,16 +136,16 @@ class _Noise:
         self._normals = Normals(sum(sizes))
 
     def next(self) -> list[Array]:
-        """Draw the numbers of a step; those for the weights go where their family finds them."""
+        """The noise of the pre-activations of the next step; that of the weights is written into ``normals``."""
         for rng, row in zip(self._generators, self._numbers, strict=True):
             self._normals.fill(rng, row)
         for source, target in self._weights:
             np.copyto(target, source)
-        return self._sums
+        return self._preactivations
 
 
 def built_in(setup: Setup) -> MLP:
-    """The network, which must be one whose layers are known here."""
+    """The network of a setup, if it is an `MLP`; otherwise raises `InvalidInput`."""
     network = setup.model.network
     if not isinstance(network, MLP):
         raise InvalidInput("Distributions over weights work on the built-in network only.")
@@ -153,15 +155,15 @@ def built_in(setup: Setup) -> MLP:
 def locally_reparameterised(
     network: MLP, mean: Mapping[str, Tensor], std: Mapping[str, Tensor], x: Tensor, noise: Sequence[Tensor]
 ) -> Tensor:
-    r"""Outputs (R, C, B, K) with fresh weights for every point, by drawing pre-activations instead of weights.
+    r"""Outputs (R, C, B, K) with new weights for every point, by drawing pre-activations instead of weights.
 
-    ``mean`` and ``std`` (R, C, in, out) by the names of the weights, ``noise`` (R, 1, B, out) for each layer; see
-    `drawn_preactivations`.
+    ``mean`` and ``std`` are (R, C, in, out) by the names of the weights; ``noise`` is (R, 1, B, out) for each layer.
+    See `drawn_preactivations`.
     """
-    h, act, certain = x, ACTIVATIONS[network.activation], torch.zeros(())
+    h, act, no_std = x, ACTIVATIONS[network.activation], torch.zeros(())
     for layer in range(network.num_layers):
         weight, bias = f"weight{layer}", f"bias{layer}"
-        variance = std[weight].square(), std.get(bias, certain).square()
+        variance = std[weight].square(), std.get(bias, no_std).square()
         h = drawn_preactivations(h, (mean[weight], mean[bias]), variance, noise[layer])
         if layer < network.num_layers - 1:
             h = act(h)
@@ -171,11 +173,11 @@ def locally_reparameterised(
 def drawn_preactivations(
     h: Tensor, mean: tuple[Tensor, Tensor], variance: tuple[Tensor, Tensor], noise: Tensor
 ) -> Tensor:
-    r"""A layer's pre-activations (R, C, B, out) of its input (R, C, B, in), with fresh weights for every point.
+    r"""Pre-activations (R, C, B, out) of a layer for its input h (R, C, B, in), with new weights for every point.
 
-    ``mean`` and ``variance`` are of weights (R, C, in, out) and biases, ``noise`` (R, 1, B, out) standard normal. The
-    pre-activations are independent Gaussians given the input, so the gradient's noise averages over a minibatch.
-    Source: Kingma, Salimans & Welling 2015, section 2.2.
+    ``mean`` and ``variance`` are those of weights (R, C, in, out) and of biases; ``noise`` (R, 1, B, out) is standard
+    normal. Given the input the pre-activations of all points are independent, which lowers the variance of the
+    minibatch gradient. Source: Kingma, Salimans & Welling 2015, section 2.2.
 
     $$ b_j = \sum_i h_i \mu_{ij} + \sqrt{\sum_i h_i^2 \sigma_{ij}^2}\; \epsilon_j $$
     """

@@ -1,4 +1,4 @@
-"""Networks whose weights share a scale for every unit of a layer's input: with its scale a unit leaves as a whole."""
+"""Training of networks in which the outgoing weights of a unit share a scale, so that whole units can be removed."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from bdlviz.training.kl_schedule import kl_factor
 from bdlviz.training.method import Method, Setup
 from bdlviz.types import Array
 
-LOG_STD = "log_std_"  # before the name of what it belongs to
+LOG_STD = "log_std_"  # prefix of the names of log standard deviations; the rest is the name of the mean
 Params = Mapping[str, Tensor]
 
 
 class Scales(NamedTuple):
-    """How a prior treats the scales of one layer.
+    """The distribution of the scales of the input units of one layer.
 
-    ``draw`` makes them (R, C, B, in) of the parameters, the layer and standard normal noise (R, 1, B, in); ``penalty``
-    is their divergence from the prior, (R, C).
+    ``draw`` returns scales (R, C, B, in) for the parameters, the layer and standard normal noise (R, 1, B, in);
+    ``penalty`` returns their divergence from the prior, (R, C).
     """
 
-    start: Callable[[int], dict[str, Array]]  # units of the layer's input -> starting parameters, by bare names
+    start: Callable[[int], dict[str, Array]]  # number of input units -> initial parameters, by names without the layer
     draw: Callable[[Params, int, Tensor], Tensor]
     penalty: Callable[[Params, int], Tensor]
 
 
 def group_weights(setup: Setup, scales: Scales) -> Method:
-    r"""Minimise the negative evidence lower bound per data point, by gradient; biases are certain.
+    r"""Minimise the negative evidence lower bound per data point by gradient descent; biases have no noise.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, z_i, \tilde w_i) + \frac{\beta}{N} \Big[
        \sum_{\text{layers}} \operatorname{KL}[q(z) \| p(z)]
@@ -67,20 +67,21 @@ def group_weights(setup: Setup, scales: Scales) -> Method:
 def scaled(
     network: MLP, params: Params, draw: Callable[[Params, int, Tensor], Tensor], x: Tensor, noise: Sequence[Tensor]
 ) -> Tensor:
-    r"""Outputs (R, C, B, K) with fresh scales and weights for every point.
+    r"""Outputs (R, C, B, K) with new scales and weights for every point.
 
-    The scales of a layer's input are drawn; given them its pre-activations are independent Gaussians, drawn instead of
-    the weights. ``noise`` is (R, 1, B, in) for each layer, then (R, 1, B, out) for each. Source: Louizos, Ullrich &
-    Welling 2017, section 4.1 and its appendix.
+    The scales of a layer's input are drawn. Given the scales, the pre-activations are independent Gaussians, which are
+    drawn instead of the weights. ``noise`` is (R, 1, B, in) for each layer, then (R, 1, B, out) for each layer. Source:
+    Louizos, Ullrich & Welling 2017, section 4.1 and appendix.
 
     $$ b_j = \sum_i h_i z_i \mu_{ij} + \sqrt{\sum_i h_i^2 z_i^2 \sigma_{ij}^2}\; \epsilon_j $$
     """
-    h, act, certain = x, ACTIVATIONS[network.activation], torch.zeros(())
-    of_scales, of_sums = noise[: network.num_layers], noise[network.num_layers :]
+    h, act, no_variance = x, ACTIVATIONS[network.activation], torch.zeros(())
+    scale_noise, preactivation_noise = noise[: network.num_layers], noise[network.num_layers :]
     for layer in range(network.num_layers):
-        h = h * draw(params, layer, of_scales[layer])
+        h = h * draw(params, layer, scale_noise[layer])
         mean = params[f"weight{layer}"], params[f"bias{layer}"]
-        h = drawn_preactivations(h, mean, (exp(2 * params[f"{LOG_STD}weight{layer}"]), certain), of_sums[layer])
+        variance = exp(2 * params[f"{LOG_STD}weight{layer}"]), no_variance
+        h = drawn_preactivations(h, mean, variance, preactivation_noise[layer])
         if layer < network.num_layers - 1:
             h = act(h)
     return h

@@ -1,4 +1,4 @@
-"""One loop for every method: parts of a fit advance side by side, in rounds, until done, cancelled or diverged."""
+"""The training loop of all methods: the parts of a fit are trained in parallel, in rounds."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from bdlviz.training.method import Method, State
 from bdlviz.training.noise import MinibatchStream
 from bdlviz.types import Array
 
-BLOCK_NUMBERS = 300_000  # parameters of one block; with more of them, fewer calls save no more time
+BLOCK_NUMBERS = 300_000  # most parameters of one block; larger blocks are not faster per parameter
 MAX_BLOCK_NETWORKS = 32
-MIN_BLOCK_NETWORKS = 8  # below, the cost of calling shows
-MIN_SPLIT_NETWORKS = 4  # below, it costs more than a second processor saves
+MIN_BLOCK_NETWORKS = 8  # smaller blocks are slow, because the overhead of calls dominates
+MIN_SPLIT_NETWORKS = 4  # smaller parts cost more overhead than a second processor saves
 
 
 @dataclass(frozen=True)
 class BlockIndex:
-    """Which seeds and which cells of a fit a block trains."""
+    """The seeds and the cells of a fit that a block trains."""
 
     seeds: slice
     cells: slice
 
 
-Losses = list[tuple[BlockIndex, Array]]  # of one round: the mean (R, C) of each block over its steps
+Losses = list[tuple[BlockIndex, Array]]  # the mean loss (R, C) of each block over the steps of one round
 Pieces = list[tuple[BlockIndex, dict[str, Array]]]  # parameters (R, C, ...) of each block
-MapParts = Callable[[Callable[[Any], list[Losses]], Sequence[Any]], list[list[Losses]]]  # side by side
+MapParts = Callable[[Callable[[Any], list[Losses]], Sequence[Any]], list[list[Losses]]]  # a map, possibly in parallel
 
 
 class Part(Protocol):
-    """What one thread advances: a block in this process, or all the blocks that another process trains."""
+    """The part of a fit that one thread trains: a block in this process, or all blocks of another process."""
 
     @property
     def step(self) -> int:
@@ -43,20 +43,20 @@ class Part(Protocol):
         ...
 
     def take_rounds(self, lengths: Sequence[int], cancel: threading.Event) -> list[Losses]:
-        """Take the next rounds, each of so many steps; stop within one if cancelled.
+        """Take rounds of these numbers of steps; stop within a round if cancelled.
 
-        Returns the losses of every round that ended. The last one is that in which all diverged, if there is one.
+        Returns the losses of every round that ended. If all networks diverge, no rounds follow.
         """
         ...
 
     def params(self) -> Pieces:
-        """The present parameters, views where possible."""
+        """The current parameters, as views if possible."""
         ...
 
 
 @dataclass
 class Block:
-    """Some seeds and cells of a fit, trained as one program on one thread."""
+    """Some seeds and cells of a fit, which one thread trains together."""
 
     index: BlockIndex
     method: Method
@@ -73,7 +73,7 @@ class Block:
         return self.state.step
 
     def advance(self, num_steps: int, cancel: threading.Event) -> bool:
-        """Take so many steps, or fewer if cancelled; returns whether it took all."""
+        """Take ``num_steps`` steps, or fewer if cancelled; returns True if all were taken."""
         with np.errstate(over="ignore", invalid="ignore"):  # divergence is checked and reported at the end of the round
             for step in range(num_steps):
                 if cancel.is_set():
@@ -100,16 +100,16 @@ class Block:
 
 
 def _pieces(length: int, count: int) -> list[slice]:
-    """Cut a range into ``count`` slices of nearly the same length."""
+    """``count`` slices of nearly the same length that cover a range."""
     ends = np.linspace(0, length, count + 1).round().astype(int).tolist()
     return [slice(start, end) for start, end in itertools.pairwise(ends)]
 
 
 def plan_blocks(num_seeds: int, num_cells: int, numbers_per_network: int, side_by_side: int = 1) -> list[BlockIndex]:
-    """Cut seeds x cells into rectangles, nearly equal in size, and large enough that the overhead of calls is small.
+    """Blocks (rectangles of seeds x cells) of nearly equal size, large enough for a small overhead of calls.
 
-    Cells of one block share their masks, so a block takes many cells of one seed before it takes a second seed.
-    A grid gets a multiple of ``side_by_side`` blocks where that leaves them large enough: no processor idles then.
+    Cells of one block share their masks, so a block has all cells of one seed before it has a second seed. A grid has a
+    multiple of ``side_by_side`` blocks, if they are then large enough, so that no processor is idle.
     """
     size = int(np.clip(BLOCK_NUMBERS // numbers_per_network, 1, MAX_BLOCK_NETWORKS))
     splits_seeds = num_seeds % side_by_side > 0 and num_cells >= side_by_side * MIN_SPLIT_NETWORKS
@@ -139,11 +139,11 @@ def run_rounds(
     map_parts: MapParts,
     pause_seconds: float = 0.0,
 ) -> None:
-    """Advance all parts round by round; ``rounds`` are the steps at which a round ends.
+    """Train all parts round by round; ``rounds`` are the steps at which a round ends.
 
-    They pause after about ``pause_seconds``, or after one round if that takes longer, and in any case after a
-    round that ends at one of ``pauses``, or in which all diverged. Then ``record(step, losses)`` is called in this
-    thread for each round, and ``on_pause(step)`` for the last one, unless the fit was cancelled; False stops the fit.
+    Training pauses after about ``pause_seconds`` (at least one round), after a round that ends at one of ``pauses``,
+    and after a round in which all networks diverged. Then ``record(step, losses)`` is called in this thread for each
+    round, and ``on_pause(step)`` for the last one, unless the fit was cancelled; if it returns False, the fit stops.
     """
     lengths, done, affordable = np.diff(rounds, prepend=0).tolist(), 0, 1
     while done < len(rounds):
@@ -166,10 +166,11 @@ def one_by_one(function: Callable[[Any], list[Losses]], parts: Sequence[Any]) ->
 def take_rounds(
     parts: Sequence[Part], lengths: Sequence[int], cancel: threading.Event, map_parts: MapParts = one_by_one
 ) -> list[Losses]:
-    """The losses of the rounds that all parts took, after which they are at the same step unless cancelled.
+    """Train all parts for some rounds; returns the losses of every round. All parts end at the same step.
 
-    A part that diverged stops; while others go on, it goes with them: a fit ends in the round in which no part has a
-    finite loss left, however many parts there are, and that is the last round of each.
+    A part stops after a round in which all its networks diverged. If other parts have taken more rounds, it is trained
+    for the missing rounds as well, so that a fit ends in the first round in which no part has a finite loss. If the fit
+    is cancelled, parts may end at different steps.
     """
     taken = map_parts(lambda part: part.take_rounds(lengths, cancel), parts)
     furthest = max(map(len, taken))

@@ -24,10 +24,10 @@ class Setup:
     num_inputs: int
     options: Mapping[str, float] = field(default_factory=dict)
     schedule: Schedule = "constant"
-    precision: float = 1.0  # of the observation noise, standardised units; 1 unless the likelihood is Gaussian
+    precision: float = 1.0  # of the observation noise in standardised units; 1 if the likelihood is not Gaussian
 
     def learning_rate_at(self, step: int) -> float:
-        """The learning rate of one step: a tenth of it from the middle on, or a straight line to 0 at the end."""
+        """The learning rate of one step: constant, a tenth in the second half, or falling linearly to 0 at the end."""
         if self.schedule == "linear":
             return self.learning_rate * (1 - step / self.num_steps)
         is_late = self.schedule == "drop_at_half" and 2 * step >= self.num_steps
@@ -40,19 +40,19 @@ class Setup:
 
 
 class State(NamedTuple):
-    """The state between two steps. Methods may change their arrays in place."""
+    """The state between two steps. Methods may change its arrays in place."""
 
     step: int
-    loss: Array | None  # (R, C), lower is better; None where the step was not asked for it
+    loss: Array | None  # (R, C); None if the step did not compute it
     memory: Any
 
 
 class Method(NamedTuple):
     """An inference method with its hyper-parameters and seeds bound.
 
-    ``update(state, (x, y), wants_loss)`` takes one optimisation step; ``params(state)`` gives the fitted parameters
-    as numpy arrays (R, C, ...), views where possible. ``minibatch_seeds`` are the seeds whose minibatches ``update``
-    gets, in this order; None: the R seeds of the setup. A full batch is the same for all of them.
+    ``update(state, (x, y), wants_loss)`` takes one optimisation step; ``params(state)`` returns the fitted parameters
+    as numpy arrays (R, C, ...), as views if possible. ``minibatch_seeds`` are the seeds of the minibatches of
+    ``update``, in this order; None means the R seeds of the setup. A full batch is the same for all seeds.
     """
 
     init: Callable[[], State]

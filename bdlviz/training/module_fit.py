@@ -1,4 +1,4 @@
-"""Penalised maximum likelihood for your own torch module: the slower, general twin of the stacked MLP."""
+"""Penalised maximum likelihood for a torch module of the user, with autograd."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from bdlviz.types import Array
 def penalised_module(
     setup: Setup, dropout_rates: Array | None, penalty: Callable[[Params], Tensor] | None = None
 ) -> Method:
-    r"""Minimise the mean negative log likelihood plus a penalty on the parameters, by autograd and Adam.
+    r"""Minimise the mean negative log-likelihood plus a penalty on the parameters, with autograd and Adam.
 
-    Without ``penalty`` it is weight decay on parameters of two axes and more: biases and scales are excluded.
-    ``dropout_rates`` (C,) masks the inputs of the module's dropout layers, one mask for each data point; None trains
+    The default ``penalty`` is weight decay on parameters with two or more axes; biases and scales are excluded.
+    ``dropout_rates`` (C,) are those of the module's dropout layers, with one mask for each data point; None trains
     without masks.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, W, z_i)

@@ -1,8 +1,8 @@
-"""Randomness as an argument: minibatches and masks, one seeded stream per seed, shared by all grid cells.
+"""Minibatches and masks: one seeded stream of random numbers per seed, which all grid cells share.
 
-Every stream is a fast bit generator (SFC64) keyed by seed and purpose, so a seed in a stack gives the same bits as
-that seed alone, and all cells of a grid see the same noise (common random numbers): a slider then compares
-hyper-parameters, not luck.
+Every stream is a fast bit generator (SFC64) whose key is the seed and the purpose. A seed in a stack therefore has the
+same random numbers as the seed alone. All cells of a grid have the same noise (common random numbers), so that they
+differ only in their hyper-parameters.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from bdlviz.models.random_words import random_words
 from bdlviz.types import Array
 
-CHUNK_NUMBERS = 2**18  # numbers prepared at once: a megabyte of float32, which stays in the cache
+CHUNK_NUMBERS = 2**18  # numbers that are prepared together: a megabyte of float32, which fits into the cache
 MAX_CHUNK_STEPS = 64
 
 
 def generator(seed: int, purpose: str) -> np.random.Generator:
-    """The generator of one seed for one purpose; different purposes never share bits."""
+    """The generator of one seed for one purpose; different purposes have independent streams."""
     return np.random.Generator(np.random.SFC64([seed, *purpose.encode()]))
 
 
@@ -28,14 +28,14 @@ def _chunk_steps(numbers_per_step: int) -> int:
 
 
 class MinibatchStream:
-    """Endless minibatches: permutations of the data, one after the other, cut into pieces of B.
+    """An infinite stream of minibatches: permutations of the data, one after the other, in pieces of B points.
 
-    Every point is visited equally often. ``next()`` gives x (R, 1, B, D) and y (R, 1, B, K); a full batch is the
-    data in their order, (1, 1, N, D), the same object at every step.
+    Every point is used equally often. ``next()`` returns x (R, 1, B, D) and y (R, 1, B, K). A full batch is the data in
+    their order, (1, 1, N, D); it is the same object at every step.
     """
 
     def __init__(self, x: Array, y: Array, batch_size: int, seeds: Sequence[int]) -> None:
-        """``batch_size`` is B, at most N."""
+        """``batch_size`` is B, which is at most N."""
         self._x, self._y, self.batch_size = x, y, batch_size
         self.is_full = self.batch_size == len(x)
         self._generators = [generator(seed, "minibatches") for seed in seeds]
@@ -58,20 +58,20 @@ class MinibatchStream:
         return zip(self._x[indices][:, :, None], self._y[indices][:, :, None], strict=True)
 
     def _indices(self, seed: int) -> Array:
-        """The points of a chunk of minibatches, (T, B); what a permutation has left over begins the next chunk."""
-        wanted, left, rng = self._chunk * self.batch_size, self._left[seed], self._generators[seed]
-        missing = -(-max(0, wanted - len(left)) // len(self._x))
+        """Indices of the points of a chunk of minibatches, (T, B); the rest of a permutation starts the next chunk."""
+        num_indices, left, rng = self._chunk * self.batch_size, self._left[seed], self._generators[seed]
+        missing = -(-max(0, num_indices - len(left)) // len(self._x))
         order = np.concatenate([left, *(rng.permutation(len(self._x)) for _ in range(missing))])
-        self._left[seed] = order[wanted:]
-        return order[:wanted].reshape(self._chunk, self.batch_size)
+        self._left[seed] = order[num_indices:]
+        return order[:num_indices].reshape(self._chunk, self.batch_size)
 
 
 class MaskStream:
-    """Endless dropout masks for the hidden layers, already divided by the keep probability.
+    """An infinite stream of dropout masks for the hidden layers, divided by the keep probability.
 
-    A unit is dropped when a 16-bit random word is below ``dropout_rate * 65536``: making the bits is the expensive
-    part of dropout, and two bytes a unit are enough when the mask is scaled by the keep probability that the
-    rounded threshold really gives. Cells share the words and differ in the threshold.
+    A unit is dropped if a random 16-bit word is below the threshold ``dropout_rate * 65536``, rounded. Random bits are
+    the expensive part of dropout. Two bytes per unit are enough, because masks are divided by the keep probability of
+    the rounded threshold. Cells share the words and differ in the threshold.
     """
 
     def __init__(self, shapes: Sequence[tuple[int, int]], dropout_rates: Array, seeds: Sequence[int]) -> None:
@@ -80,11 +80,11 @@ class MaskStream:
         self._sizes = [batch * width for batch, width in shapes]
         thresholds = np.rint(np.asarray(dropout_rates) * 65536).astype(np.uint16)
         if (thresholds == thresholds[0]).all():
-            thresholds = thresholds[:1]  # one mask serves every cell
+            thresholds = thresholds[:1]  # all cells share one mask
         self._thresholds = thresholds
         self._scales = (65536 / (65536 - thresholds.astype(np.float64))).astype(np.float32)
         self._generators = [generator(seed, "masks") for seed in seeds]
-        self._raw_per_step = -(-sum(self._sizes) // 4)  # 64-bit words; whole per step, so the chunking never shows
+        self._raw_per_step = -(-sum(self._sizes) // 4)  # whole 64-bit words, so that masks do not depend on the chunks
         cells = len(thresholds)
         self._chunk = _chunk_steps(len(seeds) * cells * sum(self._sizes))
         self._masks = np.empty((self._chunk, len(seeds), cells, 4 * self._raw_per_step), np.float32)
@@ -99,7 +99,7 @@ class MaskStream:
         ]
 
     def next(self) -> list[Array]:
-        """One mask per hidden layer, (R, C or 1, B, H), valid until the stream has gone round its buffer."""
+        """One mask per hidden layer, (R, C or 1, B, H), valid until the buffer is filled again."""
         if self._position == self._chunk:
             self._refill()
         views = self._views[self._position]
@@ -118,6 +118,6 @@ class MaskStream:
 
 
 def first_params(init: Callable[[np.random.Generator], dict[str, Array]], seeds: Sequence[int]) -> dict[str, Array]:
-    """Stack the starting weights of every seed: (R, 1, in, out). Cells share them."""
+    """The initial weights of all seeds, (R, 1, in, out); the cells of a seed share them."""
     starts = [init(generator(seed, "init")) for seed in seeds]
     return {name: np.stack([start[name] for start in starts])[:, None] for name in starts[0]}

@@ -1,4 +1,4 @@
-"""Penalised maximum likelihood with optional dropout: what MAP, MC dropout and the deep ensemble share."""
+"""Penalised maximum likelihood with optional dropout: the training of MAP, MC dropout and the deep ensemble."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from bdlviz.types import Array
 def penalised_likelihood(
     setup: Setup, dropout_rates: Array | None = None, penalty: Callable[[Params], Tensor] | None = None
 ) -> Method:
-    r"""Minimise the mean negative log likelihood plus a penalty on the parameters, by Adam.
+    r"""Minimise the mean negative log-likelihood plus a penalty on the parameters, with Adam.
 
     $$ \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, W, z_i) + \Omega(W), \qquad
        \Omega(W) = \lambda \sum_{\text{layers}} \lVert W \rVert_F^2 \text{ unless the method has another} $$
 
     Args:
-        setup: of the fit. Without ``penalty`` its hyper-parameter ``weight_decay`` is lambda.
-        dropout_rates: (C,), of the masks on hidden units; None trains without masks.
-        penalty: a torch expression of all parameters by name, tensors (R, C, ...), that gives the penalty (R, C) of
+        setup: of the fit. Without ``penalty``, its hyper-parameter ``weight_decay`` is lambda.
+        dropout_rates: (C,), the rates of the hidden units; None trains without masks.
+        penalty: a torch function of all parameters by name, tensors (R, C, ...), that returns the penalty (R, C) of
             every network; its gradient is computed by autograd.
     """
     if not isinstance(setup.model.network, MLP):
@@ -39,7 +39,7 @@ def penalised_likelihood(
 
 
 class _ByAutograd:
-    """A penalty that is a torch expression of the parameters of a stack; the interface of `WeightDecay`."""
+    """A penalty given as a torch function of the parameters of a stack, with the interface of `WeightDecay`."""
 
     def __init__(self, stack: StackedMLP, expression: Callable[[Params], Tensor]) -> None:
         self._expression = expression
@@ -49,13 +49,13 @@ class _ByAutograd:
     def add_gradient(self) -> None:
         """Add the gradient of the penalty to that of the parameters."""
         total = self._expression(self._params).sum()
-        found = torch.autograd.grad(total, list(self._params.values()), allow_unused=True)
-        for gradient, more in zip(self._gradients, found, strict=True):
-            if more is not None:
-                gradient += more
+        terms = torch.autograd.grad(total, list(self._params.values()), allow_unused=True)
+        for gradient, term in zip(self._gradients, terms, strict=True):
+            if term is not None:
+                gradient += term
 
     def penalty(self) -> Array:
-        """The penalty itself, (R, C)."""
+        """The value of the penalty, (R, C)."""
         return self._expression(self._params).detach().numpy()
 
 
@@ -64,7 +64,7 @@ def _penalised_mlp(
 ) -> Method:
     likelihood = setup.model.likelihood
     stack = StackedMLP(network, len(setup.seeds), setup.num_cells, setup.batch_size)
-    added = _ByAutograd(stack, penalty) if penalty else WeightDecay(stack, setup.hyperparameters["weight_decay"])
+    omega = _ByAutograd(stack, penalty) if penalty else WeightDecay(stack, setup.hyperparameters["weight_decay"])
     optimiser = Adam(stack.flat, stack.flat_gradient, setup.learning_rate)
     masks = None
     if dropout_rates is not None and np.any(dropout_rates > 0):
@@ -79,9 +79,9 @@ def _penalised_mlp(
         x, y = batch
         outputs = stack.forward(x, masks.next() if masks else None)
         likelihood.gradient(outputs, y, stack.output_gradients)
-        loss = likelihood.loss(outputs, y) + added.penalty() if wants_loss else None
+        loss = likelihood.loss(outputs, y) + omega.penalty() if wants_loss else None
         stack.backward()
-        added.add_gradient()
+        omega.add_gradient()
         optimiser.set_learning_rate(setup.learning_rate_at(state.step))
         optimiser.step()
         return State(state.step + 1, loss, None)

@@ -1,4 +1,4 @@
-"""Trains a configuration: cuts it into blocks, trains them in rounds, and assembles the fit."""
+"""Training of a configuration: division into blocks, rounds of training, and assembly of the fit."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Assemble = Callable[[Any, Any, Any, int, float], Any]
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is trained: a configuration and model on standardised x (N, D) and y (N, K).
+    """A configuration and a model, to be trained on standardised x (N, D) and y (N, K).
 
-    ``precision`` is that of the observation noise, in standardised units; 1 where the likelihood knows its own.
+    ``precision`` is that of the observation noise in standardised units; it is 1 if the likelihood has its own noise.
     """
 
     config: FitConfig
@@ -35,25 +35,25 @@ class Task:
 
     @property
     def numbers_per_network(self) -> int:
-        """Parameters of one cell of one seed, all members of an ensemble together."""
+        """The number of parameters of one cell and seed, with all members of an ensemble."""
         network = self.model.network
         numbers = network.num_numbers if hasattr(network, "num_numbers") else 10**5
         return int(numbers * dict(self.config.options).get("num_members", 1))
 
     @property
     def num_updates(self) -> float:
-        """Updates of one parameter that the whole fit takes: a measure of its work."""
+        """The number of parameters times the number of steps of the whole fit: a measure of the work."""
         networks = len(self.config.seeds) * np.prod(self.config.grid_shape)
         return float(networks * self.numbers_per_network * self.config.num_steps)
 
     def blocks(self, side_by_side: int = 1) -> list[BlockIndex]:
-        """How the fit is cut into blocks; see `plan_blocks`."""
+        """The blocks of the fit; see `plan_blocks`."""
         num_cells = int(np.prod(self.config.grid_shape))
         return plan_blocks(len(self.config.seeds), num_cells, self.numbers_per_network, side_by_side)
 
 
 def build_block(task: Task, spec: MethodSpec, index: BlockIndex) -> Block:
-    """One block of the fit, at its start."""
+    """One block of the fit, before its first step."""
     config = task.config
     seeds = config.seeds[index.seeds]
     setup = Setup(
@@ -85,10 +85,10 @@ def train(
     map_parts: MapParts = map_training,
     pause_seconds: float = 0.0,
 ) -> Any:
-    """Advance the parts of a fit to its end; returns what ``assemble`` makes of the result.
+    """Train the parts of a fit to its end; returns the fit from ``assemble``.
 
-    ``stream(step, seconds, take)`` is called after each round, or after as many as take ``pause_seconds``; ``take()``
-    returns the fit at that step.
+    ``stream(step, seconds, take)`` is called after each round, or about every ``pause_seconds``; ``take()`` returns the
+    fit at that step.
     """
     recorder = _Recorder(config, parts, rounds, assemble)
 
@@ -100,7 +100,7 @@ def train(
 
 
 def _cells(config: FitConfig) -> dict[str, Array]:
-    """Every hyper-parameter's value in every cell, (C,), the last axis running fastest."""
+    """The value of every hyper-parameter in every cell, (C,); the last axis varies fastest."""
     grids = np.meshgrid(*[np.asarray(values) for _, values in config.axes], indexing="ij")
     return {name: grid.ravel() for (name, _), grid in zip(config.axes, grids, strict=True)}
 
@@ -114,7 +114,7 @@ class _Recorder:
         self._steps: list[int] = []
         self._losses: list[Array] = []
         self._snapshots: list[Mapping[str, Array]] = []
-        chosen = np.linspace(len(rounds) - 1, 0, config.num_snapshots).astype(int)  # the last one in any case
+        chosen = np.linspace(len(rounds) - 1, 0, config.num_snapshots).astype(int)  # includes the last round
         self.kept = sorted({rounds[i] for i in chosen})  # steps whose snapshots are kept
         self._start = time.perf_counter()
 
@@ -122,7 +122,10 @@ class _Recorder:
         return time.perf_counter() - self._start
 
     def record(self, step: int, losses: Losses) -> None:
-        """Record the losses of a round that ended at ``step``; if it is one of ``kept``, the parts are at that step."""
+        """Record the losses of a round that ended at ``step``, and a snapshot if the step is in ``kept``.
+
+        The parts pause at the steps in ``kept``, so that their parameters are those of this step.
+        """
         whole = np.full(self._shape, np.nan)
         for index, loss in losses:
             whole[_rectangle(index)] = loss
@@ -135,7 +138,7 @@ class _Recorder:
         return not np.isfinite(self._losses[-1]).any()
 
     def take(self) -> Any:
-        """The fit at the present step. Another thread may call this while a round is recorded."""
+        """The fit at the current step. Another thread may call this while a round is recorded."""
         recorded, kept = list(self._losses), list(self._snapshots)
         losses = {
             "step": np.array(self._steps[: len(recorded)], int),
@@ -157,7 +160,7 @@ class _Recorder:
 
 
 def _half(array: Array) -> Array:
-    """As float16; a number too large for it becomes the largest it has."""
+    """The array as float16; larger finite numbers become the largest float16."""
     limit = np.finfo(np.float16).max
     return np.where(np.isfinite(array), np.clip(array, -limit, limit), array).astype(np.float16)
 

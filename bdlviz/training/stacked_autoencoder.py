@@ -1,9 +1,9 @@
-"""Many autoencoders of one shape as one program: both passes by hand, into buffers that live for the whole fit.
+"""Many autoencoders of one shape in one program, with hand-written passes and preallocated buffers.
 
-As in `bdlviz.training.stacked_mlp`, whose reasons hold here too; but these networks are large. Seven tenths of a step
-are matrix products, which torch's library computes faster than numpy's, and most of the rest is Adam's pass through the
-memory of all weights. What is left to gain is everything that an automatic gradient allocates in between.
-`tests/training/test_stacked_autoencoder.py` holds the plain twin, with autograd, that this file must equal.
+The reasons are those of `bdlviz.training.stacked_mlp`, but these networks are larger. Seven tenths of a step are matrix
+products, which are faster with torch than with numpy. Most of the rest is Adam. The gain over autograd is that a step
+allocates no memory. `tests/training/test_stacked_autoencoder.py` compares this file with a plain implementation with
+autograd.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from bdlviz.types import Array
 
 
 class Codes(NamedTuple):
-    """Means and standard deviations of a minibatch's codes, (M, B, Z); a plain autoencoder has no ``std``."""
+    """Means and standard deviations of the codes of a minibatch, (M, B, Z); a plain autoencoder has no ``std``."""
 
     mean: Array
     std: Array | None
 
 
 class StackedAutoencoder:
-    """R x C autoencoders, trained on minibatches of B images. Inside, the R x C networks are one axis M."""
+    """R x C autoencoders, trained on minibatches of B images. Internally the R x C networks are one axis M."""
 
     def __init__(self, network: Autoencoder, num_seeds: int, num_cells: int, batch_size: int) -> None:
         self.network = network
@@ -54,10 +54,10 @@ class StackedAutoencoder:
         return ("encoder", self.network.encoder), ("decoder", self.network.decoder)
 
     def _allocate_parameters(self) -> None:
-        """All parameters and all gradients in one flat buffer each, every network's part on whole vector registers.
+        """Allocate one flat buffer for all parameters and one for all gradients, with every matrix padded.
 
-        A matrix that lies otherwise in memory is multiplied with other roundings on some processors: a network in a
-        stack would then differ from the same one alone.
+        Every matrix starts at a whole vector register. Otherwise products of the same network may round differently in
+        a stack and alone, on some processors.
         """
         stack = self.num_seeds * self.num_cells
         shapes = {f"{part}.{n}": shape for part, network in self._parts() for n, shape in network.shapes().items()}
@@ -97,7 +97,7 @@ class StackedAutoencoder:
     def forward(self, x: Array, noise: Array | None, classes: Array | None = None) -> Codes:
         """Fill ``outputs`` (R, C, B, K) for images x (R or 1, 1, B, D) and noise (R, B, Z), one set for all cells.
 
-        Classes that the network gets are one-hot, in the shape of x.
+        ``classes`` of a conditional network are one-hot, (R or 1, 1, B, classes).
         """
         if classes is not None:
             x = np.concatenate([x, classes], axis=-1)
@@ -122,9 +122,9 @@ class StackedAutoencoder:
         return np.repeat(array, copies, axis=0) if copies > 1 else array
 
     def backward(self, codes: Codes, kl_weight: Array | None = None) -> None:
-        r"""Turn ``output_gradients`` into parameter gradients; overwrites what they held.
+        r"""Compute the gradients of all parameters from ``output_gradients``; overwrites the previous gradients.
 
-        With codes that have a std, the gradient of ``kl_weight`` (C,) times the batch's mean KL term is added:
+        If the codes have a std, the gradient of ``kl_weight`` (C,) times the mean KL term of the batch is added:
 
         $$ \frac{\partial}{\partial \mu} = \frac{\partial}{\partial z} + \beta \frac{\mu}{B}, \qquad
            \frac{\partial}{\partial \sigma} = \epsilon \frac{\partial}{\partial z}
@@ -147,7 +147,7 @@ class StackedAutoencoder:
 
 
 class _Layers:
-    """One MLP of the two, its M copies' parameters and gradients being views of the common buffers."""
+    """The encoders or the decoders of M networks; parameters and gradients are views of the common buffers."""
 
     def __init__(
         self, network: MLP, stack: int, batch: int, params: Mapping[str, Array], gradients: Mapping[str, Array]
@@ -159,7 +159,7 @@ class _Layers:
         self._weight_gradients = [torch.from_numpy(gradients[f"weight{layer}"]) for layer in layers]
         self._bias_gradients = [gradients[f"bias{layer}"] for layer in layers]
         shapes = [(stack, batch, width) for width in network.sizes[1:]]
-        self._before = [np.zeros(shape, np.float32) for shape in shapes]  # the activation
+        self._before = [np.zeros(shape, np.float32) for shape in shapes]  # pre-activations
         self._after = [np.zeros_like(a) if self._kernel.saves_input else a for a in self._before[:-1]]
         self._by_preactivations = [np.zeros_like(a) for a in self._before]
         self.outputs, self.output_gradients = self._before[-1], self._by_preactivations[-1]
@@ -168,7 +168,7 @@ class _Layers:
         )
 
     def forward(self, x: Array) -> Array:
-        """Outputs (M, B, K) of x (M, B, D), a buffer that the next call overwrites."""
+        """Outputs (M, B, K) for x (M, B, D), in a buffer that the next call overwrites."""
         self._inputs = [torch.from_numpy(x), *self._after_torch]
         for layer, (h, weight) in enumerate(zip(self._inputs, self._weights, strict=True)):
             _product(h, weight, self._before_torch[layer])
@@ -178,7 +178,7 @@ class _Layers:
         return self.outputs
 
     def backward(self, input_gradients: Array | None) -> None:
-        """From ``output_gradients`` to all others, those by x (M, B, D) too where there is room given for them."""
+        """Compute all gradients from ``output_gradients``; those of x (M, B, D) only into a given buffer."""
         for layer in reversed(range(len(self._weights))):
             gradients = self._by_preactivations_torch[layer]
             if layer < len(self._after):
@@ -192,6 +192,6 @@ class _Layers:
 
 
 def _product(a: Tensor, b: Tensor, out: Tensor) -> Any:
-    """Network by network: one product of the stack rounds as it does alone."""
+    """Multiply network by network, so that results are rounded as for one network alone."""
     for network in range(len(out)):
         torch.mm(a[network], b[network], out=out[network])

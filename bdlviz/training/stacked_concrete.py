@@ -1,10 +1,10 @@
-r"""Many MLPs with learned dropout rates as one program: both passes by hand, into buffers that live for the whole fit.
+r"""Many MLPs with learned dropout rates in one program, with hand-written passes and preallocated buffers.
 
-The reasons are those of `bdlviz.training.stacked_mlp`. What a step does to inputs it does to those of all layers at
-once: they are columns of one array, (M, B, columns), in which every layer has its units side by side, and behind them
-one more that is always one and multiplies the biases. That column is a unit which is never dropped, so that masks,
-products and the penalty know of no biases. `tests/training/test_stacked_concrete.py` holds the plain twin, with
-autograd, that this file must equal.
+The reasons are those of `bdlviz.training.stacked_mlp`. The inputs of all layers are columns of one array, (M, B,
+columns), so that one operation processes all of them. After the units of a layer comes one column that is always one
+and multiplies the biases. It is a unit that is never dropped, so that masks, products and the penalty need no special
+treatment of biases. `tests/training/test_stacked_concrete.py` compares this file with a plain implementation with
+autograd.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from bdlviz.training.stacked_mlp import KERNELS, swap
 from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
 
-# Words of 64 random bits drawn at once: from 128 kB on, asking for the memory may cost more than they do.
+# Words of 64 random bits that are drawn together. Allocating more than 128 kB may take longer than drawing the words.
 CHUNK_WORDS = 15_000
-NEVER = -1e4  # the drop logit of the inputs that multiply biases: no temperature makes a chance of it
+NEVER = -1e4  # the drop logit of the inputs that multiply biases: the probability is 0 at every temperature
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The numbers of an objective: of every cell (C,), or one for all."""
+    """The factors in the objective, for every cell (C,) or for all cells."""
 
     temperature: Array  # (C,), of the relaxed masks
-    decay: Array  # (C,), l^2 / N: what multiplies half the squares of weights
-    entropy: float  # gamma / N: what multiplies the entropies of the masks
-    precision: float  # what multiplies the mean negative log likelihood
-    is_shared: bool  # whether the units of a layer share one rate
+    decay: Array  # (C,), l^2 / N, the factor of half the squared weights
+    entropy: float  # gamma / N, the factor of the entropies of the masks
+    precision: float  # the factor of the mean negative log-likelihood
+    is_shared: bool  # True if the units of a layer share one rate
 
 
 def concrete(
     setup: Setup, init: Callable[[np.random.Generator], dict[str, Array]], terms: Terms, table: Array
 ) -> Method:
-    """Minimise the objective of ``terms`` by Adam, R x C networks side by side.
+    """Minimise the objective of ``terms`` with Adam, for R x C networks together.
 
-    ``init`` draws the starting parameters of one network; ``table`` is the noise of every word of 16 bits.
+    ``init`` draws the initial parameters of one network; ``table`` (65536,) is the noise for every word of 16 bits.
     """
     network, likelihood = setup.model.network, setup.model.likelihood
     stack = StackedConcreteMLP(network, len(setup.seeds), setup.num_cells, setup.batch_size, terms)
@@ -71,7 +71,7 @@ def concrete(
 
 
 class Columns:
-    """The columns of the inputs of every layer: its units, then a constant one for the bias."""
+    """The columns of the inputs of every layer: its units, then a constant 1 for the bias."""
 
     def __init__(self, network: MLP) -> None:
         self.widths = network.sizes[:-1]
@@ -83,14 +83,14 @@ class Columns:
 
 
 class LogisticStream:
-    """Endless logistic noise for the units of all layers, (R, 1, B, columns); 0 where a column is always one.
+    """An infinite stream of logistic noise for the units of all layers, (R, 1, B, columns); 0 in the constant columns.
 
-    Every seed's bits are those that `bdlviz.methods.concrete_dropout.logistic_noise` draws layer by layer; those of
-    several steps are drawn at once.
+    The bits of every seed are those that `bdlviz.methods.concrete_dropout.logistic_noise` draws layer by layer. The
+    bits of several steps are drawn together.
     """
 
     def __init__(self, network: MLP, batch_size: int, seeds: Sequence[int], quantiles: Array) -> None:
-        """``quantiles`` (65536,) is the noise of every word of 16 bits."""
+        """``quantiles`` (65536,) is the noise for every word of 16 bits."""
         self._columns, self._quantiles = Columns(network), quantiles
         self._sizes = [batch_size * width for width in self._columns.widths]
         self._starts = list(accumulate((-(-size // 4) for size in self._sizes), initial=0))  # in words of 64 bits
@@ -104,7 +104,7 @@ class LogisticStream:
         self._position = self._chunk
 
     def next(self) -> Array:
-        """The noise of one step, valid until the stream has gone round its buffer."""
+        """The noise of one step, valid until the buffer is filled again."""
         if self._position == self._chunk:
             self._refill()
         self._position += 1
@@ -119,20 +119,20 @@ class LogisticStream:
         self._position = 0
 
     def _draw(self, rng: np.random.Generator) -> None:
-        """The numbers of a chunk, as they come."""
+        """Draw the numbers of a chunk, in the order of the stream."""
         for numbers in self._pieces:
             indices = self._indices[: len(numbers)]
             np.copyto(indices, random_words(rng, len(numbers) // 4).view(np.uint16))
-            self._quantiles.take(indices, out=numbers, mode="wrap")  # no index is outside
+            self._quantiles.take(indices, out=numbers, mode="wrap")  # indices are in range; this mode needs no buffer
 
 
 class StackedConcreteMLP:
-    """R x C networks, trained on minibatches of B points. Inside, the R x C networks are one axis M.
+    """R x C networks, trained on minibatches of B points. Internally the R x C networks are one axis M.
 
-    Every network has one row of numbers: the weights of its layers, with the biases as their last rows, and behind them
-    its drop logits. A single output is padded by a second one that stays zero, for products with a single column have
-    a slow path. Rows end on whole vector registers, and so does what a kernel of torch's sees of a network: a network's
-    numbers then do not depend on its place.
+    Every network has one row of numbers: the weights of its layers, with the biases as their last rows, and then its
+    drop logits. A network with one output has a second output that stays zero, because products with a single column
+    are slow. Rows, and all buffers that torch's kernels process, are padded to whole vector registers, so that the
+    numbers of a network do not depend on its index in the stack.
     """
 
     def __init__(self, network: MLP, num_seeds: int, num_cells: int, batch_size: int, terms: Terms) -> None:
@@ -171,10 +171,10 @@ class StackedConcreteMLP:
         return [w.reshape(-1, *shape, copy=False) for w, shape in shaped], logits[:, None]
 
     def _allocate_inputs(self) -> None:
-        """Arrays (M, B, columns) and the views of them that a layer sees."""
+        """Allocate arrays (M, B, columns), and views of the columns of every layer."""
         shape = self.num_networks, self.batch_size, self.columns.count
         self._masks, self._inputs = _padded(shape), _padded(shape)
-        # Both become sums over the batch in the end, and lie together for it. The first holds gradients by inputs.
+        # The first has gradients with respect to inputs. They are in one array, because both are summed over the batch.
         both = np.zeros((2, self.num_networks, whole(self.batch_size * self.columns.count)), np.float32)
         self._both = both[..., : self.batch_size * self.columns.count].reshape(2, *shape, copy=False)
         self._by_inputs, self._kept = self._both
@@ -190,7 +190,7 @@ class StackedConcreteMLP:
         self._ones = np.ones((1, self.batch_size), np.float32)
 
     def _allocate_units(self) -> None:
-        """Arrays (M, 1, columns) of what every unit has one number of."""
+        """Allocate arrays (M, 1, columns) with one number per unit."""
         shape = self.num_networks, 1, self.columns.count
         self._own_logits = np.zeros(shape, np.float32) if self.terms.is_shared else self._logits
         self._by_own_logits = np.zeros(shape, np.float32) if self.terms.is_shared else self._by_logits
@@ -207,7 +207,7 @@ class StackedConcreteMLP:
         self._squares_views = [self._squares[:, 0, inputs] for inputs in self.columns.inputs]
 
     def _allocate_sums(self) -> None:
-        """Arrays (M, B, out) of every layer's pre-activations, activations, and gradients by pre-activations."""
+        """Allocate pre-activations, activations and gradients of pre-activations, (M, B, out) for every layer."""
         self._kernel = KERNELS[self.network.activation]
         shapes = [(self.num_networks, self.batch_size, width) for _, width in self._shapes]
         self._preactivations, self._by_preactivations = (
@@ -237,15 +237,15 @@ class StackedConcreteMLP:
         return self._named(self._weights, self._logits)
 
     def gradients(self) -> dict[str, Array]:
-        """Views of all gradients, named as the parameters are."""
+        """Views of all gradients, by the names of the parameters."""
         return self._named(self._by_weights, self._by_logits)
 
     def _named(self, weights: Sequence[Array], logits: Array) -> dict[str, Array]:
         outputs, layers = self.network.sizes[1:], range(len(weights))
-        ours = [slice(i, i + 1) for i in layers] if self.terms.is_shared else self.columns.units
+        columns = [slice(i, i + 1) for i in layers] if self.terms.is_shared else self.columns.units
         views = {f"weight{i}": weights[i][:, :-1, : outputs[i]] for i in layers}
         views |= {f"bias{i}": weights[i][:, -1:, : outputs[i]] for i in layers}
-        views |= {f"drop_logit{i}": logits[..., ours[i]] for i in layers}
+        views |= {f"drop_logit{i}": logits[..., columns[i]] for i in layers}
         return {name: self._as_grid(view) for name, view in views.items()}
 
     def load(self, params: Mapping[str, Array]) -> None:
@@ -256,7 +256,7 @@ class StackedConcreteMLP:
     def forward(self, x: Array, noise: Array) -> Array:
         r"""Outputs (R, C, B, K) for x (R or 1, 1, B, D) and logistic noise (R, 1, B, columns).
 
-        Every layer's input h is multiplied by its mask: see `relaxed_negative_log_likelihood` of
+        The input h of every layer is multiplied by its mask, as in `relaxed_negative_log_likelihood` of
         `bdlviz.methods.concrete_dropout`.
 
         $$ m_{bk} = h_{bk} \, s_{bk} (1 + e^{a_k}), \qquad s_{bk} = \operatorname{sigmoid}\left(
@@ -273,7 +273,7 @@ class StackedConcreteMLP:
         return self.outputs
 
     def _set_masks(self, noise: Array) -> None:
-        """What is kept of every unit, 0 to 1, and that divided by the chance to be kept."""
+        """Compute the relaxed masks, 0 to 1, and the masks divided by the keep probability."""
         if self.terms.is_shared:
             np.take(self._logits, self._owners, axis=-1, out=self._own_logits, mode="clip")
         np.exp(self._own_logits, out=self._odds)
@@ -284,9 +284,9 @@ class StackedConcreteMLP:
         np.multiply(self._kept, self._inverse_keep, out=self._masks)
 
     def backward(self) -> None:
-        r"""Turn ``output_gradients`` into the gradient of the objective; overwrites what gradients held.
+        r"""Compute the gradient of the objective from ``output_gradients``; overwrites the previous gradient.
 
-        With g the gradient by a masked input m, of a unit's weights and of its drop logit:
+        The gradients with respect to a unit's weights and drop logit, where g is that of the masked input m:
 
         $$ \frac{\partial}{\partial W_k} + \frac{\ell^2}{N} \frac{W_k}{1 - p_k}, \qquad
            p_k \left[ \sum_b g_{bk} m_{bk} + \frac{\ell^2}{2 N} \frac{\lVert W_k \rVert^2}{1 - p_k}
@@ -304,7 +304,7 @@ class StackedConcreteMLP:
         self._set_logit_gradients()
 
     def _pull_back(self, layer: int) -> None:
-        """Gradient by the masked inputs of a layer."""
+        """Compute the gradient with respect to the masked inputs of a layer."""
         if layer < len(self._hidden):  # as in `StackedMLP`
             gradients, weights_t, by_units = self._pull_backs[layer]
             torch.bmm(gradients, weights_t, out=by_units)
@@ -314,7 +314,7 @@ class StackedConcreteMLP:
             )
 
     def _add_decay(self) -> None:
-        """Add the gradient of the penalty on weights, and note what every unit's add to it (twice that)."""
+        """Add the gradient of the penalty on weights, and store twice the penalty of every unit in ``_squares``."""
         np.multiply(self._inverse_keep, self._decay, out=self._decays)
         for layer, (by_weights, weights, decays) in enumerate(self._decays_of_layers):
             by_weights.addcmul_(weights, decays)
@@ -322,7 +322,7 @@ class StackedConcreteMLP:
         np.multiply(self._squares, self._decays, out=self._squares)
 
     def _set_logit_gradients(self) -> None:
-        """Sums over the batch, which overwrite gradients by inputs and what was kept; then a few numbers a unit."""
+        """Compute the gradients of the drop logits; overwrites the gradients of the inputs and the relaxed masks."""
         np.multiply(self._by_inputs, self._inputs, out=self._by_inputs)
         np.subtract(1, self._kept, out=self._kept)
         np.multiply(self._kept, self._by_inputs, out=self._kept)
@@ -341,12 +341,12 @@ class StackedConcreteMLP:
             np.add.reduceat(gradients, self.columns.starts, axis=-1, out=self._by_logits[..., :-1])
 
     def penalty(self) -> Array:
-        """KL from the prior per data point, up to a constant, (R, C): of the parameters at the last `backward`."""
+        """KL from the prior per data point, up to a constant, (R, C), for the parameters of the last `backward`."""
         entropies = np.log1p(self._odds) - self._rates * self._own_logits
         return self._as_grid((0.5 * self._squares - self._entropy * entropies).sum((-1, -2)))
 
 
 def _padded(shape: tuple[int, int, int]) -> Array:
-    """Zeros (M, rows, columns), every network's on whole vector registers: a view whose ``base`` has them all."""
+    """Zeros (M, rows, columns), a view of ``base`` in which every network is padded to whole vector registers."""
     stack, rows, columns = shape
     return np.zeros((stack, whole(rows * columns)), np.float32)[:, : rows * columns].reshape(shape, copy=False)

@@ -1,9 +1,9 @@
-"""Many MLPs with a Gaussian for every weight as one program: both passes by hand, into buffers that live for the fit.
+"""Many MLPs with a Gaussian for every weight in one program, with hand-written passes and preallocated buffers.
 
-The reasons are those of `bdlviz.training.stacked_mlp`. A step has twice the matrix products of a plain network, one of
-means and one of variances each, and then several passes over all weights for their variance, their penalty and Adam.
-Those passes run over one flat buffer, piece by piece, so that what one operation leaves the next finds in the cache.
-`tests/training/test_stacked_gaussian.py` holds the plain twin, with autograd, that this file must equal.
+The reasons are those of `bdlviz.training.stacked_mlp`. A step has twice as many matrix products as in a plain network,
+one for means and one for variances, and then several passes over all weights for variances, penalties and Adam. These
+passes process one flat buffer piece by piece, so that the data of successive operations stay in the cache.
+`tests/training/test_stacked_gaussian.py` compares this file with a plain implementation with autograd.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from bdlviz.training.stacked_mlp import KERNELS, as_stack, swap
 from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
 
-SMALLEST_VARIANCE = np.float32(1e-16)  # of a sum: its root is divided by
-LARGE_PRODUCT = 2**19  # multiplications from which torch's library is worth the dearer call
+SMALLEST_VARIANCE = np.float32(1e-16)  # lower bound of the variance of pre-activations; its root is a divisor
+LARGE_PRODUCT = 2**19  # multiplications from which torch is faster, although its call costs more
 
 
 class Layout:
-    """The places of the weights of one network in a row of numbers.
+    """The positions of the weights of one network in a row of numbers.
 
-    All weights come first, and the biases behind them: those of the first layer as one more row of its weights, whose
-    input is always one. A gap before the first layer's weights lets all weights end on a whole vector register, and the
-    row as well: what is computed number by number then does not depend on a network's place in the stack.
+    All weights come first, then the biases. The biases of the first layer follow its weights directly, as one more row
+    whose input is always one. A gap before the weights of the first layer and padding at the end of the row make the
+    number of weights, and the length of the row, multiples of a vector register: elementwise results then do not depend
+    on a network's index in the stack.
     """
 
     def __init__(self, network: MLP) -> None:
@@ -48,7 +49,7 @@ class Layout:
         self.tail = slice(ends[-1], self.num_all)
 
     def view(self, rows: Array, name: str, extra: int = 0) -> Array:
-        """The weights of that name, (M, in, out), in rows (M, num_all); ``extra`` rows of what follows included."""
+        """A view of the weights of that name, (M, in + extra, out), in rows (M, num_all)."""
         height, width = self.shapes[name]
         start = self.starts[name]
         piece = rows[:, start : start + (height + extra) * width]
@@ -56,11 +57,11 @@ class Layout:
 
 
 class StackedGaussianMLP:
-    """R x C networks, trained on minibatches of B points. Inside, the R x C networks are one axis M.
+    """R x C networks, trained on minibatches of B points. Internally the R x C networks are one axis M.
 
-    ``mean`` and ``variance`` (M, numbers) are to be filled before `forward`, as `layout` says; biases are certain where
-    ``certain_biases``, and then the variances have no room for them in what is trained. `backward` fills ``by_mean``
-    and ``by_variance``.
+    ``mean`` and ``variance`` (M, numbers), in the order of `layout`, must be set before `forward`. If
+    ``certain_biases``, biases have no variance and no trained standard deviation. `backward` sets ``by_mean`` and
+    ``by_variance``.
     """
 
     def __init__(self, network: MLP, num_seeds: int, num_cells: int, batch_size: int, certain_biases: bool) -> None:
@@ -76,7 +77,7 @@ class StackedGaussianMLP:
         self.outputs, self.output_gradients = self._as_grid(last.preactivations), self._as_grid(last.by_preactivations)
 
     def _allocate_parameters(self) -> None:
-        """Means and raw standard deviations one behind the other in one buffer, their gradients in another."""
+        """Allocate one buffer for means and then raw standard deviations, and another one for their gradients."""
         stack, layout = self.num_networks, self.layout
         self.num_uncertain = layout.num_weights if self.certain_biases else layout.num_all
         self.flat, self.flat_gradient = np.zeros((2, stack * (layout.num_all + self.num_uncertain)), np.float32)
@@ -90,7 +91,7 @@ class StackedGaussianMLP:
         return flat[:cut].reshape(self.num_networks, -1), flat[cut:].reshape(self.num_networks, -1)
 
     def _allocate_inputs(self) -> None:
-        """Room for x with a column of ones behind it, and for its squares."""
+        """Allocate buffers for x with a last column of ones, and for its squares."""
         grid = (self.num_seeds, self.num_cells, self.batch_size, self.network.sizes[0] + 1)
         self._inputs, self._input_squares = np.ones((2, *grid), np.float32)
 
@@ -98,7 +99,7 @@ class StackedGaussianMLP:
         first = index == 0
         weight, bias = f"weight{index}", f"bias{index}"
         is_uncertain = not (first or self.certain_biases)
-        # The gradients by variances have no biases where those are certain.
+        # If biases have no noise, the gradients of the variances have no rows for them.
         extra = int(first and not self.certain_biases)
         view = self.layout.view
         return _Layer(
@@ -122,11 +123,11 @@ class StackedGaussianMLP:
         return array.reshape(self.num_seeds, self.num_cells, *array.shape[1:], copy=False)
 
     def view(self, rows: Array, name: str) -> Array:
-        """The weights of that name, (R, C, in, out), in rows (M, numbers) laid out as ``mean`` is."""
+        """A view of the weights of that name, (R, C, in, out), in rows (M, numbers) with the layout of ``mean``."""
         return self._as_grid(self.layout.view(rows, name))
 
     def parameters(self, prefix: str) -> dict[str, Array]:
-        """Views of all parameters (R, C, in, out): means by the weights' names, raw ones with ``prefix``."""
+        """Views of all parameters (R, C, in, out): means by name, raw standard deviations by ``prefix`` + name."""
         names = self.layout.shapes
         uncertain = [name for name in names if name.startswith("weight") or not self.certain_biases]
         means = {name: self.view(self.mean, name) for name in names}
@@ -140,7 +141,7 @@ class StackedGaussianMLP:
     def forward(self, x: Array, noise: Sequence[Array]) -> Array:
         r"""Outputs (R, C, B, K) for x (R or 1, 1, B, D) and standard normal noise (R, 1, B, out) for each layer.
 
-        Every point has fresh weights: `bdlviz.training.gaussian_weights.locally_reparameterised` is the same.
+        Every point has new weights, as in `bdlviz.training.gaussian_weights.locally_reparameterised`.
 
         $$ b = h \mu + \sqrt{v}\, \epsilon, \qquad v = h^2 \sigma^2 $$
         """
@@ -150,7 +151,7 @@ class StackedGaussianMLP:
         return self.outputs
 
     def _take_inputs(self, x: Array) -> tuple[Array, Array]:
-        """Copy x and its squares, (1 or M, B, D + 1)."""
+        """Copies of x with a column of ones, and of its squares, both (1 or M, B, D + 1)."""
         some = slice(None, 1) if x.shape[0] == 1 else slice(None)
         h, squares = self._inputs[some, some], self._input_squares[some, some]
         h[..., :-1] = x
@@ -158,9 +159,9 @@ class StackedGaussianMLP:
         return as_stack(h), as_stack(squares)
 
     def backward(self) -> None:
-        r"""Turn ``output_gradients`` into ``by_mean`` and ``by_variance``; overwrites what they held.
+        r"""Compute ``by_mean`` and ``by_variance`` from ``output_gradients``; overwrites their previous values.
 
-        The latter holds twice the gradient by the variance, since it is only used with that factor.
+        ``by_variance`` is twice the gradient with respect to the variance, since it is only used with this factor.
 
         $$ \frac{\partial}{\partial \mu} = h^\top g, \qquad
            2 \frac{\partial}{\partial \sigma^2} = (h^2)^\top \left(g\, \frac{\epsilon}{\sqrt{v}}\right), \qquad
@@ -173,7 +174,7 @@ class StackedGaussianMLP:
 
 
 class _Layer:
-    """The buffers of one layer, all networks together, and what happens to them in a step."""
+    """The buffers of one layer of all networks, with its forward and backward pass."""
 
     def __init__(
         self,
@@ -189,7 +190,7 @@ class _Layer:
         self._mean, self._variance = weight
         self._mean_t, self._variance_t = map(swap, weight)
         self._by_mean, self._by_variance = by_weight
-        # A first layer with certain biases: their row of ones takes no part in the gradient by variances.
+        # In a first layer whose biases have no noise, the column of ones is not in the gradient of the variances.
         self._columns = by_weight[1].shape[1]
         self._bias, self._by_bias, self._kernel = bias, by_bias, kernel
         stack, _, width = weight[0].shape
@@ -228,7 +229,7 @@ class _Layer:
         return self.activations, self.squares
 
     def backward(self, by_input: Array | None) -> None:
-        """From the gradients by the activations to those by the weights, and by the input where there is room."""
+        """Compute the gradients of the weights from those of the activations, and those of the input if given."""
         if self._kernel:
             self._kernel.backward(self._torch[2], self._torch[0])
         np.multiply(self.by_preactivations, self._ratio, out=self._ratio)
@@ -249,7 +250,7 @@ def _small_product(a: Array, b: Array, out: Array) -> None:
 
 
 def _product(a: Array, b: Array, out: Array) -> None:
-    """Network by network: one product of the stack rounds as it does alone. ``a`` may serve all networks."""
+    """Multiply network by network, so that results are rounded as for one network alone; ``a`` may be shared."""
     for network in range(len(out)):
         torch.mm(
             torch.from_numpy(a[network % len(a)]), torch.from_numpy(b[network]), out=torch.from_numpy(out[network])

@@ -1,11 +1,11 @@
-"""Many MLPs of one shape as one program: forward and hand-written backward into buffers that live for the whole fit.
+"""Many MLPs of one shape in one program, with hand-written forward and backward passes and preallocated buffers.
 
-For networks this small the arithmetic is a minority of the time an ordinary training step takes; the rest is
-dispatch, allocation and autograd bookkeeping. Here a step writes into preallocated memory, parameters and gradients
-lie in one flat buffer each (so that one optimiser call serves them all), and R x C networks go through one batched
-product. The arrays are numpy's, whose operations cost half as much to call as torch's; torch works on the same
-memory where its kernels are better (derivatives of activations, the fused optimiser).
-`tests/training/test_stacked_mlp.py` holds the plain twin, with autograd, that this file must equal.
+For such small networks, arithmetic takes less than half of an ordinary training step; the rest is dispatch, allocation
+and autograd. Here a step writes into preallocated memory. Parameters and gradients have one flat buffer each, so that
+one call of the optimiser updates all of them, and R x C networks are multiplied in one batched product. The arrays are
+numpy arrays, because a call of numpy costs half as much as one of torch; torch uses the same memory where its kernels
+are faster (derivatives of activations, the fused optimiser).
+`tests/training/test_stacked_mlp.py` compares this file with a plain implementation with autograd.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from bdlviz.training.vector_registers import whole
 from bdlviz.types import Array
 
 aten = torch.ops.aten
-_threshold_backward = aten.threshold_backward.grad_input._op  # without the wrapper in Python around it
+_threshold_backward = aten.threshold_backward.grad_input._op  # avoids the overhead of torch's Python wrapper
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """An activation on torch views of numpy buffers.
+    """An activation function and its derivative, on torch views of numpy buffers.
 
-    ``forward(a, out)`` may overwrite ``a`` unless the input is what the derivative needs; ``backward(gradient,
-    saved)`` works in place.
+    ``forward(a, out)`` may overwrite ``a`` unless ``saves_input``, because then the derivative needs the input.
+    ``backward(gradient, saved)`` works in place.
     """
 
     forward: Callable[[Tensor, Tensor], object]
@@ -40,7 +40,7 @@ class Kernel:
 
 
 def _tanh(array: Array) -> None:
-    """In place. On some processors numpy takes a seventh of torch's time."""
+    """Compute tanh in place with numpy, which on some processors is seven times as fast as torch."""
     np.tanh(array, out=array)
 
 
@@ -69,9 +69,9 @@ KERNELS = {
 class StackedMLP:
     """R x C networks, trained on minibatches of at most B points.
 
-    Inside, the R x C networks are one axis M, and three things are laid out for the matrix products, which have a slow
-    path for a single row or column: the first layer's bias is one more row of its weights, whose input is always one;
-    the last layer is kept transposed, (M, K, H); and where it has one output, a second one that stays zero.
+    Internally the R x C networks are one axis M. Matrix products with a single row or column are slow, so the layout
+    avoids them: the bias of the first layer is an additional row of its weights, whose input is always one; the last
+    layer is stored transposed, (M, K, H); and a network with one output has a second output that stays zero.
     """
 
     def __init__(self, network: MLP, num_seeds: int, num_cells: int, batch_size: int) -> None:
@@ -101,7 +101,7 @@ class StackedMLP:
         self._weights_t = [torch.from_numpy(swap(weight)) for weight in self._weights]
 
     def _layers(self, flat: Array) -> tuple[list[Array], list[Array], Array]:
-        """Views of weights and biases of every layer, and of the first layer's two as one array (M, D + 1, H)."""
+        """Views of the weights and of the biases of every layer, and of both of the first layer as (M, D + 1, H)."""
         ends, count = np.cumsum([np.prod(shape) for shape in self._shapes]), len(self.network.hidden)
         pieces = [p.reshape(shape) for p, shape in zip(np.split(flat, ends)[:-1], self._shapes, strict=True)]
         if not count:
@@ -137,15 +137,15 @@ class StackedMLP:
         return array.reshape(self.num_seeds, self.num_cells, *array.shape[1:])
 
     def parameters(self) -> dict[str, Array]:
-        """Views of all parameters as the network names them, (R, C, in, out)."""
+        """Views of all parameters by the names of the network, (R, C, in, out)."""
         return self.named(self.flat)
 
     def gradients(self) -> dict[str, Array]:
-        """Views of all gradients as the network names them, (R, C, in, out)."""
+        """Views of all gradients by the names of the network, (R, C, in, out)."""
         return self.named(self.flat_gradient)
 
     def named(self, flat: Array) -> dict[str, Array]:
-        """Views (R, C, in, out) of a buffer laid out as ``flat`` is, as the network names them."""
+        """Views (R, C, in, out) of a buffer with the layout of ``self.flat``, by the names of the network."""
         weights, biases, _ = self._layers(flat)
         outputs = self.network.sizes[-1]
         arrays = [*weights[:-1], swap(weights[-1][:, :outputs]), *biases[:-1], swap(biases[-1][:, :outputs])]
@@ -185,7 +185,7 @@ class StackedMLP:
         return self._rows if self._hidden else self._rows[..., :-1]
 
     def backward(self) -> None:
-        """Turn ``output_gradients`` into parameter gradients; overwrites what they held."""
+        """Compute the gradients of all parameters from ``output_gradients``; overwrites the previous gradients."""
         inputs = self._hidden if self._masks is None else self._masked
         last_input = inputs[-1] if inputs else self._rows[..., :-1]
         np.matmul(self._output_gradients, last_input, out=self._weight_gradients[-1])
@@ -203,9 +203,9 @@ class StackedMLP:
                 np.matmul(self._ones, gradient, out=self._bias_gradients[layer])
 
     def _pull_back(self, layer: int) -> None:
-        """Gradient by the (masked) output of hidden layer ``layer``."""
+        """Compute the gradient with respect to the (masked) output of hidden layer ``layer``."""
         if layer < len(self._hidden) - 1:
-            # numpy's BLAS takes twice as long over a transposed second factor as torch's does.
+            # With a transposed second factor numpy's matrix product takes twice as long as torch's.
             following = self._gradients_torch[layer + 1]
             torch.bmm(following, self._weights_t[layer + 1], out=self._gradients_torch[layer])
         else:
@@ -222,18 +222,18 @@ def as_stack(array: Array) -> Array:
 
 
 class WeightDecay:
-    r"""Adds the gradient of the penalty on all weights, biases excluded.
+    r"""Weight decay: the penalty on all weights without the biases, and its gradient.
 
     $$ \lambda \sum_{\text{layers}} \lVert W \rVert_F^2 $$
 
-    No factor 1/2: torch's optimisers, whose ``weight_decay`` adds lambda W, penalise half as much.
+    There is no factor 1/2. In torch's optimisers ``weight_decay`` adds lambda W to the gradient; here it is 2 lambda W.
     """
 
     def __init__(self, stack: StackedMLP, weight_decay: Array) -> None:
         """``weight_decay`` is (C,)."""
         self._decay = np.asarray(weight_decay, np.float64)
         self._weights = [weight for name, weight in stack.parameters().items() if name.startswith("weight")]
-        twice = np.zeros_like(stack.flat)  # of every number: one pass over contiguous memory is the fastest
+        twice = np.zeros_like(stack.flat)  # 2 lambda for every number: one pass over contiguous memory is fastest
         for name, numbers in stack.named(twice).items():
             if name.startswith("weight"):
                 numbers[:] = 2 * self._decay[:, None, None]
@@ -244,5 +244,5 @@ class WeightDecay:
         self._gradient.addcmul_(self._flat, self._twice)
 
     def penalty(self) -> Array:
-        """The penalty itself, (R, C)."""
+        """The value of the penalty, (R, C)."""
         return sum(np.square(weight).sum((-1, -2)) for weight in self._weights) * self._decay

@@ -1,14 +1,14 @@
-"""Buffers that end on whole vector registers.
+"""Sizes of buffers that are multiples of a vector register.
 
-Kernels treat what is left over behind whole registers with other instructions, which round otherwise. Padding leaves
-nothing over: a network's numbers do not depend on its place among others.
+Kernels process the elements after the last whole register with other instructions, which round differently. With
+padding there are no such elements, so that the numbers of a network do not depend on its index in the stack.
 """
 
 from __future__ import annotations
 
-VECTOR_NUMBERS = 64  # float32, at least as many as a kernel treats at once
+VECTOR_NUMBERS = 64  # float32 numbers; kernels process at most this many together
 
 
 def whole(count: int) -> int:
-    """So many numbers or a few more: the next multiple of `VECTOR_NUMBERS`."""
+    """The smallest multiple of `VECTOR_NUMBERS` that is at least ``count``."""
     return count + -count % VECTOR_NUMBERS

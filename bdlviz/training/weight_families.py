@@ -1,7 +1,7 @@
-"""The work of a step for every single weight: its variance, its penalty, and the gradients of both by what is trained.
+"""Elementwise computations of a step for all weights: variances, penalties, and their gradients.
 
-All of it works in place, on pieces of the flat buffers of `bdlviz.training.stacked_gaussian` that are small enough for
-the cache: there a pass over the weights costs a third.
+They work in place on pieces of the flat buffers of `bdlviz.training.stacked_gaussian`. The pieces are small enough for
+the cache, which makes a pass over the weights three times as fast.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from bdlviz.models.priors import HALF_LOG_TWO_PI, Logarithms, log_scale_mixture,
 from bdlviz.training.stacked_gaussian import StackedGaussianMLP
 from bdlviz.types import Array
 
-LARGEST_EXPONENT = 80.0  # e to it is a float32
-SCRATCH_NUMBERS = 2**15  # of what is worked on piece by piece, so that the pieces stay in the cache
+LARGEST_EXPONENT = 80.0  # its exponential does not overflow in float32
+SCRATCH_NUMBERS = 2**15  # numbers per piece, so that the arrays of a piece fit into the cache
 
 
 class Piece:
-    """Some numbers of some networks, all (rows, columns), views that live as long as the fit.
+    """Some of the numbers of some networks: views (rows, columns) of the buffers of a fit.
 
-    ``raw_std`` is what is trained in place of the standard deviation. ``by_variance`` is at first twice the gradient
-    of the negative log-likelihood by the variance, in the end the gradient by ``raw_std``. ``normals`` are those of one
-    draw; the two ``scratches`` are working memory.
+    ``raw_std`` is the trained parameter of the standard deviation. ``by_variance`` first contains twice the gradient of
+    the negative log-likelihood with respect to the variance, and at the end the gradient with respect to ``raw_std``.
+    ``normals`` is the standard normal noise of one draw; the two ``scratches`` are working memory.
     """
 
     def __init__(
@@ -50,31 +50,31 @@ class Piece:
 
 
 class Family(Protocol):
-    """Gaussians of one kind with their penalty."""
+    """A parametrisation of Gaussian weights, with its penalty."""
 
-    prefix: str  # of the names of the raw standard deviations
-    certain_biases: bool
-    draws_weights: bool  # does the penalty need a draw of all weights?
+    prefix: str  # prefix of the names of the raw standard deviations
+    certain_biases: bool  # True if biases have no noise
+    draws_weights: bool  # True if the penalty needs a draw of all weights
 
     def set_variance(self, piece: Piece) -> None:
-        """Fill ``variance``."""
+        """Compute ``variance`` from ``raw_std``."""
         ...
 
     def set_gradients(self, piece: Piece, weight: Array, wants_total: bool) -> Array | None:
-        """Add the penalty's gradient, times ``weight`` (rows, 1), to ``by_mean``, and fill the gradient by ``raw_std``.
+        """Add the gradient of the penalty times ``weight`` (rows, 1) to ``by_mean``; compute that of ``raw_std``.
 
-        Returns the sum of all penalties, (rows,), where it is wanted: that shares work with the gradients.
+        Returns the sum of all penalties, (rows,), if ``wants_total``, because it shares computations with the gradient.
         """
         ...
 
 
 class Prior(Protocol):
-    """What a penalty with a prior of given width needs."""
+    """A prior of fixed width: the divergence from it, and the gradient."""
 
     draws_weights: bool
 
     def set_gradients(self, piece: Piece, weight: Array) -> None:
-        """Add to ``by_mean``, and make of ``by_variance`` the gradient by the standard deviation, times that."""
+        """Add the gradient to ``by_mean``; set ``by_variance`` to the standard deviation times its gradient."""
         ...
 
     def total(self, piece: Piece) -> Array:
@@ -83,7 +83,7 @@ class Prior(Protocol):
 
 
 class SoftplusFamily:
-    r"""Standard deviations by a parameter that may have any sign; biases have theirs too.
+    r"""Standard deviations as the softplus of a parameter; biases have standard deviations, too.
 
     $$ \sigma = \log(1 + e^\rho), \qquad \frac{\partial \sigma}{\partial \rho} = \frac{1}{1 + e^{-\rho}} $$
     """
@@ -135,9 +135,9 @@ class GaussianPrior:
 
 
 class MixturePrior:
-    r"""The divergence from a mixture, `bdlviz.models.priors.log_scale_mixture`, by one draw of every weight.
+    r"""The divergence from a mixture, `bdlviz.models.priors.log_scale_mixture`, estimated by one draw of every weight.
 
-    The entropy is known. ``wide_std`` is (M, 1).
+    The entropy of q is exact. ``wide_std`` is (M, 1).
 
     $$ \log q(w) - \log p(w) \approx -\log \sigma - \tfrac12 \log 2 \pi e - \log p(\mu + \sigma \epsilon) $$
     """
@@ -174,9 +174,9 @@ LogAlphaDivergence = Callable[[Tensor, bool], tuple[Array, Array | None]]
 
 
 def ard(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
-    """Slope of `bdlviz.models.divergences.ard` by log alpha (rows, columns), and its sum (rows,) where it is wanted.
+    """The derivative of `bdlviz.models.divergences.ard` by log alpha, (rows, columns), and the sum of `ard` (rows,).
 
-    The sum is precise to 1e-7 a weight, and a weight counts for 40 nats at most.
+    The sum is None unless ``wants_total``. Its error is at most 1e-7 per weight, and a weight adds at most 40 nats.
     """
     inverse = log_alpha.neg().clamp_(max=LARGEST_EXPONENT).exp_()  # 1 / alpha
     above = inverse + 1
@@ -185,7 +185,7 @@ def ard(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
 
 
 def sparse_variational(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Array | None]:
-    """As `ard`, of `bdlviz.models.divergences.sparse_variational`."""
+    """Derivative and sum of `bdlviz.models.divergences.sparse_variational`; arguments and shapes as in `ard`."""
     k1, k2, k3 = SIGMOIDAL
     gradient, total = ard(log_alpha, wants_total)
     share = torch.mul(log_alpha, k3).add_(k2).sigmoid_()
@@ -196,7 +196,7 @@ def sparse_variational(log_alpha: Tensor, wants_total: bool) -> tuple[Array, Arr
 
 
 class LogStdFamily:
-    r"""Standard deviations by their logarithms; the penalty is a function of log alpha, and biases are certain.
+    r"""Standard deviations by their logarithms; the penalty is a function of log alpha, and biases have no noise.
 
     $$ \log \alpha = 2 \log \sigma - \log q, \quad q = \theta^2 + 10^{-16}, \qquad
        \frac{\partial \log \alpha}{\partial \log \sigma} = 2, \qquad
@@ -224,7 +224,7 @@ class LogStdFamily:
         return total
 
     def _log_alpha(self, piece: Piece) -> Tensor:
-        """Log alpha; the squared mean is left in ``scratch``."""
+        """Log alpha; the squared mean remains in ``scratch``."""
         np.square(piece.mean, out=piece.scratch)
         np.add(piece.scratch, self._smallest, out=piece.scratch)
         torch.log(piece.scratch_torch, out=piece.other_torch)
@@ -232,14 +232,14 @@ class LogStdFamily:
 
 
 class Pieces:
-    """All uncertain numbers of a stack, cut into pieces, with their family."""
+    """All numbers of a stack that have a standard deviation, divided into pieces."""
 
     def __init__(self, stack: StackedGaussianMLP, family: Family) -> None:
         self._family, self._networks = family, stack.num_networks
         layout, count = stack.layout, stack.num_uncertain
         self.normals = np.zeros((self._networks, layout.num_all if family.draws_weights else 0), np.float32)
         unused = (layout.gap, slice(layout.tail.start, count))
-        # Padding stays 0, since its gradients are 0.
+        # Their gradients are set to 0, so that the padding stays 0.
         self._unused = [a[:, some] for a in (stack.by_mean, stack.by_variance) for some in unused if a[:, some].size]
         width = min(count, SCRATCH_NUMBERS)
         height = max(1, SCRATCH_NUMBERS // width)
@@ -255,10 +255,10 @@ class Pieces:
             for row in range(0, self._networks, height)
             for start in range(0, count, width)
         ]
-        self._surplus = self._total_of_nothing(sum(max(0, some.stop - some.start) for some in unused))
+        self._padding_penalty = self._penalty_of_zeros(sum(max(0, some.stop - some.start) for some in unused))
 
-    def _total_of_nothing(self, count: int) -> Array:
-        """The share of the penalty that belongs to padding, (M,)."""
+    def _penalty_of_zeros(self, count: int) -> Array:
+        """The penalty of ``count`` parameters that are 0, as padding is, (M,)."""
         size = (self._networks, count)
         rows, arrays = slice(0, self._networks), [np.zeros(size, np.float32) for _ in range(6)]
         piece = _piece(rows, slice(0, count), arrays, np.zeros((2, *size), np.float32))
@@ -268,16 +268,16 @@ class Pieces:
         return total
 
     def set_variances(self) -> None:
-        """Standard deviations into variances."""
+        """Compute the variances from the raw standard deviations."""
         for piece in self._pieces:
             self._family.set_variance(piece)
 
     def set_gradients(self, weight: Array, wants_penalty: bool) -> Array | None:
-        """Gradients by the raw standard deviations, and the penalty's part of all gradients, times ``weight`` (M, 1).
+        """Add the gradient of the penalty times ``weight`` (M, 1), and compute that of the raw standard deviations.
 
-        Returns the penalty of each network, (M,), where it is wanted.
+        Returns the penalty of each network, (M,), if ``wants_penalty``.
         """
-        penalty = -self._surplus.astype(float)
+        penalty = -self._padding_penalty.astype(float)
         for piece in self._pieces:
             total = self._family.set_gradients(piece, weight[piece.rows], wants_penalty)
             if total is not None:

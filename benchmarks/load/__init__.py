@@ -1,1 +1,1 @@
-"""The load generator behind `make load`: many visitors at once, over WebSocket, on this machine only."""
+"""The load generator of `make load`: many simulated visitors over WebSockets, on this machine only."""

@@ -20,10 +20,10 @@ from benchmarks.report import machine
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 MAX_VISITORS, MAX_MINUTES, MAX_REPLICAS = 500, 60.0, 4
-ARRIVAL_S = 5.0  # within which all visitors arrive
-WARM_UP_S = 60.0  # after which memory is compared
-SAMPLE_INTERVAL_S = 1.0  # between two measurements of the server
-TARGETS = {"shipped grid": 1.0, "fresh fit": 5.0}  # seconds to the picture, 95 of 100
+ARRIVAL_S = 5.0  # seconds during which all visitors arrive
+WARM_UP_S = 60.0  # seconds before the memory at the start of the comparison is measured
+SAMPLE_INTERVAL_S = 1.0  # seconds between two measurements of the server
+TARGETS = {"shipped grid": 1.0, "fresh fit": 5.0}  # 95th percentile of the seconds to the picture
 MAX_MEMORY, MAX_GROWTH = 2.5, 1.3  # GB; end over warm
 
 
@@ -40,7 +40,7 @@ class Cost:
 
 
 def main() -> int:
-    """Run the load; 1 if anything went wrong or a target was missed."""
+    """Run the load; returns 1 if there was an error or a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
     parser.add_argument("--visitors", type=int, default=100, help=f"at most {MAX_VISITORS} (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=5.0, help=f"at most {MAX_MINUTES:g} (default: %(default)s)")
@@ -63,8 +63,8 @@ def main() -> int:
         problems.append(f"{len(complaints)} errors in the server's log, the first: {complaints[0][:500]}")
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"load-{datetime.now():%Y-%m-%d-%H%M%S}.json"
-    told = {"machine": machine(), "options": vars(options), "events": asdict(events), "counters": counters}
-    path.write_text(json.dumps(told | {"costs": [asdict(cost) for cost in costs], "problems": problems}) + "\n")
+    run = {"machine": machine(), "options": vars(options), "events": asdict(events), "counters": counters}
+    path.write_text(json.dumps(run | {"costs": [asdict(cost) for cost in costs], "problems": problems}) + "\n")
     print("\n" + ("\n".join(problems) or "All targets met."))
     return int(bool(problems))
 

@@ -1,4 +1,4 @@
-"""The server under load, as a process of its own, and what it uses: memory, processor time, its own counters."""
+"""The server under load in a separate process, and its resources: memory, processor time, counters."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class Server:
         return [self.process, *self.process.children(recursive=True)]
 
     def complaints(self) -> list[str]:
-        """The lines of the log that tell of errors."""
+        """The lines of the log with errors."""
         lines = self.log.read_text(errors="replace").splitlines()
         return [line for line in lines if '"level": "error"' in line or "Traceback" in line]
 
 
 @dataclass(frozen=True)
 class Replicas:
-    """Servers that share this machine; a visitor stays with one, as by the balancer's cookie (deploy/nginx.conf)."""
+    """Several servers on this machine; a visitor stays with one, as with the balancer's cookie (deploy/nginx.conf)."""
 
     servers: Sequence[Server]
 
@@ -69,23 +69,23 @@ class Replicas:
         return self.servers[visitor % len(self.servers)].address
 
     def memory(self) -> float:
-        """Resident memory of all, GB."""
+        """Resident memory of all servers in GB."""
         return sum(server.memory() for server in self.servers)
 
     def processor_seconds(self) -> float:
-        """Processor time that all have used."""
+        """Processor time that all servers have used."""
         return sum(server.processor_seconds() for server in self.servers)
 
     def num_threads(self) -> int:
-        """Threads of all servers' own processes."""
+        """Number of threads of the processes of all servers."""
         return sum(server.num_threads() for server in self.servers)
 
     def metrics(self) -> dict[str, float]:
-        """The counters of all, added up."""
+        """The sums of the counters of all servers."""
         return dict(sum((Counter(server.metrics()) for server in self.servers), Counter()))
 
     def complaints(self) -> list[str]:
-        """The lines of the logs that tell of errors."""
+        """The lines of all logs with errors."""
         return [line for server in self.servers for line in server.complaints()]
 
 
@@ -100,7 +100,7 @@ def start(port: int = 0, **environment: str) -> Iterator[Server]:
 
 @contextmanager
 def start_replicas(count: int, port: int = 0) -> Iterator[Replicas]:
-    """Start so many servers, the first on this port, with the workers of one between them; end them afterwards."""
+    """Start ``count`` servers, the first on this port, which share the workers of one server; end them afterwards."""
     workers = {"BDLVIZ_WORKERS": str(max(1, num_workers() // count))} if count > 1 else {}
     with ExitStack() as stack:
         ports = [port, *(0 for _ in range(count - 1))]

@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 STREAM = "_stcore/stream"
-TRIGGERS = "$$STREAMLIT_INTERNAL_KEY_{}__events"  # what Streamlit calls the events of a component
+TRIGGERS = "$$STREAMLIT_INTERNAL_KEY_{}__events"  # Streamlit's key for the events of a component
 PICTURES = {"plotly_chart"}  # elements that are a picture
 WHOLE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PAUSE = 0.1  # seconds
@@ -93,21 +93,21 @@ class Page:
 
     def sliders(self) -> dict[str, Element]:
         """The sliders of the page by their keys."""
-        found = {}
+        sliders = {}
         for element in self.elements.values():
             if element.kind == "slider":
-                found[element.content.id.rpartition("-")[2]] = element
-        return found
+                sliders[element.content.id.rpartition("-")[2]] = element
+        return sliders
 
     def views(self) -> list[tuple[Element, dict[str, Any]]]:
         """The views in the browser with their data."""
-        found = []
+        views = []
         for element in self.elements.values():
             if element.kind == "bidi_component" and element.content.json:
-                told = json.loads(element.content.json)
-                if isinstance(told, dict) and "sliders" in told:
-                    found.append((element, told))
-        return found
+                data = json.loads(element.content.json)
+                if isinstance(data, dict) and "sliders" in data:
+                    views.append((element, data))
+        return views
 
     def is_busy(self, *, with_stale: bool = False) -> bool:
         """True if the page shows a computation; ``stale`` elements of the current run count only if requested."""
@@ -139,7 +139,7 @@ class Tab:
         self._page_hash = ""
         self.page = Page()
         self.num_bytes = self.num_messages = 0
-        self.picture_at = self.rested_at = 0.0  # when the last picture came, and when the page last came to rest
+        self.picture_at = self.rested_at = 0.0  # times of the last picture and of the last end of all runs
         self.was_busy = False  # since the last event
 
     async def open(self, path: str, query: str) -> None:
@@ -162,9 +162,9 @@ class Tab:
         await asyncio.gather(self._reader, *self._timers.values(), return_exceptions=True)
 
     async def move(self, key: str, choose: Callable[[list[str]], str]) -> None:
-        """Move a slider, in a moving view where it is in one, to one of its stops."""
-        for element, told in self.page.views():
-            for slider in told["sliders"]:
+        """Move a slider of the page, or of a view in the browser, to one of its stops."""
+        for element, data in self.page.views():
+            for slider in data["sliders"]:
                 if slider["key"] == key:
                     event = {"values": {key: choose(slider["stops"])}, "name": f"{self._chance.random()}"}
                     return await self._trigger(element, event)

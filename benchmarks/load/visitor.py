@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from benchmarks.load.tab import Tab, TabError
 
-PAGE_TIMEOUT_S = 60.0  # after which a page counts as broken
-MEAN_MOVES = 8  # on one page
+PAGE_TIMEOUT_S = 60.0  # a page without a picture after this time is an error
+MEAN_MOVES = 8  # mean number of moves on one page
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Events:
     num_queued: int = 0  # fits that showed progress or a place in the queue
 
     def note(self, kind: str, tab: Tab) -> None:
-        """Keep the seconds of a tab's last event."""
+        """Record the seconds of the last event of a tab."""
         self.seconds.setdefault(kind, []).append(tab.seconds)
         self.num_queued += kind == "fresh fit" and tab.was_busy
 
@@ -61,7 +61,7 @@ class Visitor:
         self._off_grid = min(1.0, off_grid / share)  # on the pages that can train
 
     async def visit(self, start: float, end: float) -> None:
-        """Come some seconds from now, and stay until the end."""
+        """Arrive after some seconds, and stay until the end."""
         await asyncio.sleep(start)
         while time.monotonic() < end:
             link = self._chance.choice(LINKS)
@@ -78,8 +78,8 @@ class Visitor:
                 self._events.num_bytes += tab.num_bytes
 
     async def _stay(self, tab: Tab, link: Link, end: float) -> None:
-        """Move sliders; one that was moved off the grid goes back before others move on it."""
-        home: dict[str, str] = {}  # the slider that is off the grid, and where it stood
+        """Move sliders; a slider that was moved off the grid is moved back before the next moves on the grid."""
+        home: dict[str, str] = {}  # the slider that is off the grid, and its value on the grid
         while self._chance.random() > 1 / MEAN_MOVES:
             await asyncio.sleep(self._chance.expovariate(1 / self._pause))
             if time.monotonic() > end:

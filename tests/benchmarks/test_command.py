@@ -143,7 +143,7 @@ def test_documents_have_their_markers(name: str) -> None:
 
 
 def test_unknown_words_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for words, told in ((["no_such"], "unknown group no_such"), (["--rounds", "1"], "a spread needs two values")):
+    for words, told in ((["no_such"], "unknown group no_such"), (["--rounds", "1"], "a range needs two values")):
         with pytest.raises(SystemExit):
             command.main(words)
         assert told in capsys.readouterr().err

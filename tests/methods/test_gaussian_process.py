@@ -125,14 +125,14 @@ def test_draws_have_the_exact_covariance():
 
 def test_unsupported_settings_are_refused():
     many = np.arange(10_000.0)
-    with pytest.raises(bdlviz.InvalidInput, match=f"at most {MAX_POINTS}, not 10000"):
+    with pytest.raises(bdlviz.InvalidInput, match=f"at most {MAX_POINTS} points, not 10000"):
         fit((many[:, None], many[:, None]))
     with pytest.raises(bdlviz.InvalidInput, match="Gaussian noise of a known size only"):
         fit(likelihood="heteroscedastic")
     classes = bdlviz.types.Dataset("c", "C", X[:, None], (X > 0).astype(int), task="classification")
     with pytest.raises(bdlviz.InvalidInput, match="does not support classification"):
         fit(classes)
-    with pytest.raises(bdlviz.InvalidInput, match="too large to compute with"):
+    with pytest.raises(bdlviz.InvalidInput, match="too large for float32"):
         fit(hidden=(16,) * 10, length_scale=1e-4)
     singular = np.ones((3, 3))
     factor, jitter = cholesky(singular)

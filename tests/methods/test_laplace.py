@@ -229,7 +229,7 @@ def test_classes_and_refusals():
     assert predictive.mean[0].max() < naive.mean[0].max()
     np.testing.assert_allclose(predictive.mean.sum(-1), 1, rtol=1e-6)
     x = np.linspace(0, 1, 3001)[:, None]
-    with pytest.raises(bdlviz.InvalidInput, match=r"each of 3151 weights or 3001 observations.*at most 3000"):
+    with pytest.raises(bdlviz.InvalidInput, match=r"per weight \(3151\).*per observation \(3001\).*at most 3000"):
         fit((x, x), hidden=(1050,))
     fit((x, x), hidden=(1050,), all_layers=0, num_steps=1)  # 1051 weights
     with pytest.raises(bdlviz.InvalidInput, match="Gaussian noise of a known size, or classes"):

@@ -240,7 +240,7 @@ def test_unsuitable_modules_are_refused():
             r"must turn \(N, D\) into \(N, K\); it turned \(3, 1\) into \(3,\)",
         ),
         (nn.LSTM(1, 1), r"must turn \(N, D\) into \(N, K\); it turned \(3, 1\) into tuple"),
-        (nn.Sequential(nn.Linear(1, 2), nn.Linear(2, 1)), "needs a hidden layer to drop units of.*an nn.Dropout"),
+        (nn.Sequential(nn.Linear(1, 2), nn.Linear(2, 1)), "needs a hidden layer.*an nn.Dropout"),
         (nn.Sequential(nn.Linear(1, 2), nn.BatchNorm1d(2), nn.Linear(2, 1)), "BatchNorm1d lets points of a batch see"),
         (nn.Sequential(nn.Linear(1, 2), nn.AlphaDropout(), nn.Linear(2, 1)), "has AlphaDropout.*only nn.Dropout"),
         (nn.Sequential(nn.Flatten(0), nn.Dropout(), nn.Unflatten(0, (3, 1)), nn.Linear(1, 1)), "one row for each data"),

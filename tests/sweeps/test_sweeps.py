@@ -63,7 +63,7 @@ def test_failures_name_their_configuration(points: Dataset, configs: list[FitCon
         sweep(configs, points, num_processes=0)
     assert sweep([], points) == []
     other = data.load("x_sin_x", num_data=31)
-    with pytest.raises(InvalidInput, match=r"Configuration 2 of 2 \(mc_dropout .*\): it was made for other data"):
+    with pytest.raises(InvalidInput, match=r"Configuration 2 of 2 \(mc_dropout .*\): the configuration belongs to"):
         sweep([configure("map", other), configs[0]], other)
 
 

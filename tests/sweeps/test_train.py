@@ -84,8 +84,8 @@ def test_only_missing_checkpoints_are_trained(copied: Path, in_vain: list[str], 
     said = capsys.readouterr().out
     assert f"{gone}: to be trained, since The checkpoint {gone}.safetensors cannot be read" in said
     assert f"{cut}: to be trained, since The checkpoint {cut}.safetensors was altered or is incomplete" in said
-    assert f"{old}: to be trained, since it was made with torch 1.0." in said
-    assert "beside_map_blundell: to be trained, since it is not there." in said
+    assert f"{old}: to be trained, since it was computed with torch 1.0." in said
+    assert "beside_map_blundell: to be trained, since it is missing." in said
     assert "4 of 4 have to be trained" in said
 
 
@@ -143,7 +143,7 @@ def test_finished_checkpoints_are_kept_after_an_interrupt(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Name what to train, or --all: compare, scenes, scoreboard, "),
+        ([], "Give names of checkpoints or groups, or --all: compare, scenes, scoreboard, "),
         (["nonsense", QUICK[0]], "No checkpoint is called nonsense; there are compare, scenes, scoreboard, "),
         ([QUICK[0], "--dask", "localhost"], "an address such as tcp://host:8786, not localhost"),
         (

@@ -1,4 +1,4 @@
-"""Shipped autoencoders with the codes of images: what the pages on generative models draw, and how they get it."""
+"""Shipped autoencoders with the codes of images, and the controls of the pages on generative models."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CODES = Control(
     ("20d", "2d"),
     "20d",
     "buttons",
-    "A code of 20 dimensions is flattened by t-SNE; one of 2 is shown as it is.",
+    "Codes of 20 dimensions are projected to the plane by t-SNE; codes of 2 dimensions are shown directly.",
     {"20d": "20 dimensions", "2d": "2 dimensions"},
 )
 PART = Control(
@@ -47,12 +47,12 @@ LIKELIHOOD_NAMES = {
     "gaussian_pixels": "Gaussian, σ learned",
 }
 DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits", "fashion": "fashion-mnist"}
-Found = TypeVar("Found")
+ReadT = TypeVar("ReadT")
 
 
 @dataclass(frozen=True, eq=False)
 class Autoencoder:
-    """A shipped autoencoder, and what is stored beside it (see `bdlviz.topics.generative.vae.study`)."""
+    """A shipped autoencoder with the arrays of its file (see `bdlviz.topics.generative.vae.study`)."""
 
     images: str  # an option of `IMAGES`
     fit: GenerativeFit
@@ -60,7 +60,7 @@ class Autoencoder:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of an image, in pixels."""
+        """Height and width of an image, in pixels."""
         return shape_of(self.fit)
 
     @property
@@ -73,21 +73,21 @@ class Autoencoder:
         return self.extra[f"{part}_mean"].astype(np.float32)
 
     def std(self, part: str) -> Array:
-        """Their standard deviations, (N, Z)."""
+        """Standard deviations of the codes of the "train" or the "test" part, (N, Z)."""
         return self.extra[f"{part}_std"].astype(np.float32)
 
     def labels(self, part: str) -> Array:
-        """Classes, (N,)."""
+        """Classes of the "train" or the "test" part, (N,)."""
         return self.extra[f"{part}_labels"].astype(int)
 
     def decode(self, codes: Array) -> Array:
-        """Expected images of codes, (M, height, width)."""
+        """Expected images for M codes, (M, height, width)."""
         return self.fit.decode(codes).reshape(-1, *self.shape)
 
     def originals(self, part: str) -> Array:
         """The images whose codes are stored, (N, height, width)."""
-        found = dataset(DATASETS[self.images])
-        rows = found.x if part == "train" else found.x_test
+        loaded = dataset(DATASETS[self.images])
+        rows = loaded.x if part == "train" else loaded.x_test
         return rows[: len(self.labels(part))].reshape(-1, *self.shape)
 
     def first_of_class(self, digit: int) -> int:
@@ -95,7 +95,7 @@ class Autoencoder:
         return int(np.flatnonzero(self.labels("test") == digit)[0])
 
     def same_class_nearest(self, part: str) -> float:
-        """Of how many images the nearest code belongs to an image of the same class, in per cent."""
+        """The share of images, in per cent, whose nearest other code belongs to an image of the same class."""
         codes, labels = self.mean(part), self.labels(part)
         squares = np.square(codes).sum(1)
         distances = squares[:, None] + squares - 2 * codes @ codes.T
@@ -103,7 +103,7 @@ class Autoencoder:
         return float(100 * (labels[distances.argmin(1)] == labels).mean())
 
     def sheet(self, images: Array, columns: int, caption: str, alt: str, size: int | None = None) -> list[Part]:
-        """Images as parts of a page: the sheet and its caption; ``size`` is that of one image in px."""
+        """A sheet of images and its caption, as parts of a page; ``size`` is the size of one image in px."""
         scale = scale_of(self.shape) if size is None else scale_of(self.shape, size)
         return [Sheet(images.reshape(-1, *self.shape), columns, alt, scale), Words(caption)]
 
@@ -116,32 +116,32 @@ def shape_of(fit: GenerativeFit) -> tuple[int, int]:
 
 def needed(images: str, codes: str, method: str = "vae") -> Need[Autoencoder]:
     """The shipped autoencoder of these options."""
-    return needed_together(images, (method, codes), read=lambda found: found[0])
+    return needed_together(images, (method, codes), read=lambda models: models[0])
 
 
-def needed_together(images: str, *models: tuple[str, str], read: Callable[[list[Autoencoder]], Found]) -> Need[Found]:
-    """Several shipped autoencoders of the same images, each by its method and its codes."""
+def needed_together(images: str, *models: tuple[str, str], read: Callable[[list[Autoencoder]], ReadT]) -> Need[ReadT]:
+    """What ``read`` returns for several shipped autoencoders of the same images, given as pairs (method, codes)."""
 
-    def read_all(found: list[tuple[Fit, dict[str, Array]]]) -> Found:
-        return read([Autoencoder(images, cast(GenerativeFit, fit), extra) for fit, extra in found])
+    def read_all(fits: list[tuple[Fit, dict[str, Array]]]) -> ReadT:
+        return read([Autoencoder(images, cast(GenerativeFit, fit), extra) for fit, extra in fits])
 
     return shipped_need(*(f"{method}_{images}_{codes}" for method, codes in models), read=read_all)
 
 
 @memoised(DATA)
 def dataset(name: str) -> Dataset:
-    """The images whose codes are shipped, which come with the package."""
+    """The data set whose codes are shipped; the images of MNIST-1000 come with the package."""
     return first_of_mnist() if name == "mnist" else data.load(name)
 
 
 def snippet(fit: GenerativeFit, *last: str) -> str:
-    """Code that trains the same model and ends with these lines."""
+    """Code that trains the same model, followed by these lines."""
     text = "\n".join(last)
     imports = ["import bdlviz"]
     imports += ["import numpy as np"] if "np." in text else []
     imports += ["from bdlviz.predictive.embedding import embed"] if "embed(" in text else []
-    walks = [name for name in ("code_grid", "traverse") if f" {name}(" in text or f"({name}(" in text]
-    imports += [f"from bdlviz.predictive.latent import {', '.join(walks)}"] if walks else []
+    used = [name for name in ("code_grid", "traverse") if f" {name}(" in text or f"({name}(" in text]
+    imports += [f"from bdlviz.predictive.latent import {', '.join(used)}"] if used else []
     return "\n".join([*imports, "", _load_snippet(fit), _fit_snippet(fit), *last])
 
 
@@ -152,6 +152,5 @@ def _load_snippet(fit: GenerativeFit) -> str:
 
 
 def _fit_snippet(fit: GenerativeFit) -> str:
-    told = fit_snippet(fit.config)
-    usual = fit.config.likelihood == "bernoulli"
-    return told if usual else told.removesuffix(")") + f'    likelihood="{fit.config.likelihood}",\n)'
+    call, likelihood = fit_snippet(fit.config), fit.config.likelihood
+    return call if likelihood == "bernoulli" else call.removesuffix(")") + f'    likelihood="{likelihood}",\n)'

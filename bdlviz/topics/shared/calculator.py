@@ -1,4 +1,4 @@
-"""The three-way calculator on the page: length-scale, noise and weight decay; two are set, the third follows."""
+"""The calculator of length-scale, noise and weight decay: two are set, the third follows from them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ FOLLOWED = {"length_scale": LENGTH_SCALE.key, "noise": NOISE.key, "weight_decay"
 
 @dataclass(frozen=True)
 class Scales:
-    """A consistent triple (and the rate it belongs to); noise in y's units, the rest in standardised units."""
+    """Weight decay, length-scale and noise (or precision) that belong together for N data and a dropout rate.
+
+    ``noise_std`` is in the units of y; the others are in standardised units.
+    """
 
     weight_decay: float
     length_scale: float
@@ -55,11 +58,11 @@ class Scales:
     precision: float
     num_data: int
     dropout_rate: float
-    is_cut: bool = False  # the weight decay asked for is out of range
+    is_clipped: bool = False  # the requested weight decay is out of range
 
     @property
     def latex(self) -> str:
-        """The relation with the present numbers in it."""
+        """The relation of the scales with their values, in LaTeX."""
         if self.weight_decay == 0:
             return rf"\lambda = 0,\quad \ell = 0\ \text{{(a flat prior)}},\quad \tau = {_latex_number(self.precision)}"
         keep = 1 - self.dropout_rate
@@ -78,61 +81,63 @@ def _latex_number(value: float) -> str:
     return text
 
 
-def entries(scales: Callable[[Setting], Scales], taken: Callable[[Setting], str]) -> tuple[Entry, ...]:
-    """The controls of the three scales that are free, and a sentence on the one that follows.
+def entries(scales: Callable[[Setting], Scales], scale_key: Callable[[Setting], str]) -> tuple[Entry, ...]:
+    """The controls of the scales that are free, and notes with the scale that follows from them.
 
-    ``taken`` says what the chosen method has of weight decay and length-scale, by its key: a weight decay is one of
-    three scales that determine each other, a length-scale of a prior stands by itself, and with neither there is only
-    the noise.
+    ``scale_key`` returns the key of the hyper-parameter of the chosen method: weight decay (one of the three scales
+    that determine each other), the length-scale of a prior (which is free), or "" (then only the noise is shown).
     """
 
-    def decays(setting: Setting) -> bool:
-        return taken(setting) == DECAY.key
+    def has_decay(setting: Setting) -> bool:
+        return scale_key(setting) == DECAY.key
 
     def is_free(control: Control) -> Callable[[Setting], bool]:
-        def holds(setting: Setting) -> bool:
-            if decays(setting):
+        def condition(setting: Setting) -> bool:
+            if has_decay(setting):
                 return control.key != FOLLOWED[setting[FOLLOWS]]
-            return control is NOISE or control.key == taken(setting)
+            return control is NOISE or control.key == scale_key(setting)
 
-        return holds
+        return condition
 
-    def told(setting: Setting) -> str:
-        return words_of(scales(setting)) if decays(setting) else ""
+    def values(setting: Setting) -> str:
+        return values_text(scales(setting)) if has_decay(setting) else ""
+
+    def clipped(setting: Setting) -> str:
+        return clipped_text(scales(setting)) if has_decay(setting) else ""
 
     free = tuple(When(is_free(control), (control,)) for control in (DECAY, LENGTH_SCALE, NOISE))
-    return (*free, When(decays, (FOLLOWS,)), Note(told), Note(lambda setting: cut_of(scales(setting), decays(setting))))
+    return (*free, When(has_decay, (FOLLOWS,)), Note(values), Note(clipped))
 
 
-def words_of(scales: Scales) -> str:
-    """The three numbers of a triple as a line of mathematics."""
+def values_text(scales: Scales) -> str:
+    """The values of λ, ℓ and τ, in LaTeX."""
     numbers = map(_latex_number, (scales.weight_decay, scales.length_scale, scales.precision))
-    return r"$\lambda = {},\ \ell = {},\ \tau = {}$ in units of the data's spread".format(*numbers)
+    return r"$\lambda = {},\ \ell = {},\ \tau = {}$ for standardised data".format(*numbers)
 
 
-def cut_of(scales: Scales, decays: bool) -> str:
-    """What is shown in place of a weight decay that is out of range."""
-    if not decays or not scales.is_cut:
+def clipped_text(scales: Scales) -> str:
+    """A sentence about a weight decay that is out of range; "" if it is not."""
+    if not scales.is_clipped:
         return ""
-    return f"The λ that this asks for is out of reach; showing λ = {scales.weight_decay:g}."
+    return f"The λ of these settings is out of range; λ = {scales.weight_decay:g} is used instead."
 
 
-def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float, takes: str = DECAY.key) -> Scales:
-    """The consistent triple that a setting (control key -> option) asks for; ``takes`` as in `entries`."""
-    follows = setting[FOLLOWS.key] if takes == DECAY.key else DECAY.key
+def scales_of(setting: Mapping[str, str], dataset: Dataset, dropout_rate: float, scale_key: str = DECAY.key) -> Scales:
+    """The scales for a setting (control key -> option); ``scale_key`` is the key that `entries` describes."""
+    follows = setting[FOLLOWS.key] if scale_key == DECAY.key else DECAY.key
     y_scale = float(Scaling.of(dataset).y_scale.ravel()[0])
     size = (dataset.num_data, dropout_rate)
-    own_noise = np.ravel(default_noise_std(dataset)).item()  # the pages' data have one output
-    noise_std = own_noise * (1.0 if follows == "noise" else float(setting[NOISE.key]))
+    data_noise = np.ravel(default_noise_std(dataset)).item()  # the data of the pages have one output
+    noise_std = data_noise * (1.0 if follows == "noise" else float(setting[NOISE.key]))
     precision = (y_scale / noise_std) ** 2
     weight_decay, length_scale = float(setting[DECAY.key]), float(setting[LENGTH_SCALE.key])
     if follows == "length_scale":
         return Scales(weight_decay, length_scale_for(weight_decay, precision, *size), noise_std, precision, *size)
-    wanted = weight_decay_for(length_scale, precision, *size) if follows == "weight_decay" else weight_decay
-    weight_decay = min(max(wanted, MIN_WEIGHT_DECAY), MAX_WEIGHT_DECAY)
+    requested = weight_decay_for(length_scale, precision, *size) if follows == "weight_decay" else weight_decay
+    weight_decay = min(max(requested, MIN_WEIGHT_DECAY), MAX_WEIGHT_DECAY)
     if follows == "noise":
         precision = model_precision(length_scale, weight_decay, *size)
         noise_std = y_scale / precision**0.5
     else:
         length_scale = length_scale_for(weight_decay, precision, *size)
-    return Scales(weight_decay, length_scale, noise_std, precision, *size, is_cut=wanted != weight_decay)
+    return Scales(weight_decay, length_scale, noise_std, precision, *size, is_clipped=requested != weight_decay)

@@ -1,4 +1,4 @@
-"""Python calls, as text, that give a fit of the page when pasted into a notebook."""
+"""The Python code, as text, that repeats a fit of the page in a notebook."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from bdlviz.types import FitConfig
 
 
 def load_snippet(name: str) -> str:
-    """Code that loads a data set of images, from the network where it has to."""
+    """Code that loads a data set of images, with a download if the data set needs one."""
     download = ", download=True" if data.DATASETS[name].can_download else ""
     return f"data = bdlviz.dataset({name!r}{download})"
 
 
 def fit_snippet(config: FitConfig) -> str:
-    """Code that fits what the page fits."""
-    settings: dict[str, Any] = {name: stops[0] if len(stops) == 1 else list(stops) for name, stops in config.axes}
+    """Code that trains a fit with this configuration on `data`."""
+    settings: dict[str, Any] = {name: values[0] if len(values) == 1 else list(values) for name, values in config.axes}
     settings |= {name: int(value) if value == int(value) else value for name, value in config.options}
     settings |= {
         "hidden": config.hidden,

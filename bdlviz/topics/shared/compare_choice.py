@@ -1,4 +1,4 @@
-"""What is compared on which data: the controls that the two pages of comparison share, and the fits they ask for."""
+"""The controls of both pages that compare methods, and the configurations of the fits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.model import Setting
 
-CHOSEN = "chosen"  # one's own choice, in the link and in the setting: names with commas between them
+CHOSEN = "chosen"  # key of the user's choice in the link and in the setting: names separated by commas
 OWN = "own"
 NAMES = compare_study.methods()
 EXACT = tuple(name for name in NAMES if METHODS[name].exact_title)
@@ -29,7 +29,7 @@ GROUP = Control(
     (*GROUPS, OWN),
     "usual",
     "menu",
-    "Those with scales for units take a minute to train.",
+    "Methods with scales for units take a minute to train.",
     {"usual": "the usual ones", "dropout": "noise on units", "weights": "noise on weights"}
     | {"all": f"all {len(NAMES)}", OWN: "your own choice"},
 )
@@ -39,8 +39,8 @@ REFERENCE = Control(
     REFERENCES,
     REFERENCES[0],
     "menu",
-    "HMC is exact for this network once its chains agree. A Gaussian process is the exact answer of the infinitely "
-    "wide network, not of this one.",
+    "HMC samples the exact posterior of this network if its chains have converged. A Gaussian process is the exact "
+    "posterior of the infinitely wide network, not of this one.",
     {name: METHODS[name].title for name in REFERENCES}
     | {"hmc": "HMC, exact", "deep_ensemble": "deep ensemble, not exact"},
 )
@@ -49,16 +49,17 @@ LENGTH_SCALE = number_control(
     "Prior length-scale ℓ",
     (0.3, 0.5, 1.0, 2.0, 3.0),
     compare_study.LENGTH_SCALE,
-    "Prior N(0, 1/ℓ²) of every weight, in all methods that have one. Small means large weights and wild functions.",
+    "Prior N(0, 1/ℓ²) of every weight, in all methods that have one. A small ℓ allows large weights and steep "
+    "functions.",
 )
 RATE = number_control(
     "dropout_rate",
     "Dropout rate p",
     (0.02, 0.05, 0.1, 0.2, 0.5),
     compare_study.DROPOUT_RATE,
-    "Of the methods that have a fixed one.",
+    "For the methods with a fixed rate.",
 )
-SEED = number_control("seed", "Seed", range(5), 0, "Start of the weights, minibatches, masks and chains.")
+SEED = number_control("seed", "Seed", range(5), 0, "Sets the initial weights, minibatches, masks and chains.")
 WIDTH = number_control("width", "Units per layer", (10, 20, 50, 100), compare_study.HIDDEN[0])
 DEPTH = number_control(
     "depth", "Hidden layers", (1, 2), 1, "HMC takes about four times as long with two.", kind="buttons"
@@ -67,17 +68,17 @@ ACTIVATION = Control("activation", "Activation", ("relu", "tanh"), "relu", "butt
 
 
 def title(method: str) -> str:
-    """The method's name as panels and tables have it."""
+    """The short name of a method, for panels and tables."""
     return METHODS[method].short
 
 
 def brief(method: str) -> str:
-    """The method's name where there is little room."""
+    """The shortest name of a method, for narrow places."""
     return METHODS[method].brief
 
 
 def colour_index(method: str) -> int:
-    """What gives a method its colour: the usual ones first, whose colours differ without dashes."""
+    """The index of the colour of a method. The usual methods come first: their colours differ without dashes."""
     return [*GROUPS["usual"], *(name for name in NAMES if name not in GROUPS["usual"])].index(method)
 
 
@@ -89,7 +90,7 @@ def methods_of(setting: Setting) -> tuple[str, ...]:
 
 
 def settings(setting: Setting) -> dict[str, Any]:
-    """What the controls ask of every method alike, as `study.config_of` takes it."""
+    """The settings that are the same for every method, as arguments of `study.config_of`."""
     return {
         "hidden": (int(setting[WIDTH]),) * int(setting[DEPTH]),
         "activation": setting[ACTIVATION],
@@ -100,7 +101,7 @@ def settings(setting: Setting) -> dict[str, Any]:
 
 
 def configurations(setting: Setting, dataset: Dataset) -> dict[str, FitConfig | str]:
-    """What the controls ask for, by method, or why there is no such fit; the reference last: it takes longest."""
+    """By method, its configuration or the reason why there is no such fit. The reference, the slowest, is last."""
     reference, chosen = setting[REFERENCE], settings(setting)
     names = [*(name for name in methods_of(setting) if name != reference), reference]
     return {name: _config_or_reason(name, dataset, chosen) for name in names}

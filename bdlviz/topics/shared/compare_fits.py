@@ -13,15 +13,15 @@ from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import FitNeed, fit_need
 from bdlviz.ui.model import Need
 
-NUM_SAMPLES = 500  # of every method's functions
+NUM_SAMPLES = 500  # function draws of every method
 REFERENCE_SAMPLES = 1000
-DIVERGED = "Diverged: its weights are no longer finite. A larger ℓ or another seed may help."
-Configs = Mapping[str, FitConfig | str]  # by method: what is trained, or the sentence that says why nothing can be
+DIVERGED = "The training diverged: the weights are no longer finite. A larger ℓ or another seed may help."
+Configs = Mapping[str, FitConfig | str]  # by method: its configuration, or the reason why there is none
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """The fit of one method, or the sentence that says why there is none."""
+    """The fit of one method, or the reason why there is none (``problem``)."""
 
     method: str
     fit: Fit | None = None
@@ -43,7 +43,7 @@ class ComparedFits:
         """The prediction of a method at x (N, 1), computed once.
 
         Raises:
-            InvalidInput: its fit diverged.
+            InvalidInput: the fit diverged.
         """
         fit, key = self.fits[method], (x.tobytes(), num_samples, "predictive")
         return remembered(fit, key, lambda: fit.predict(x, num_samples))
@@ -63,13 +63,13 @@ def needs_of(configs: Configs, dataset: Dataset) -> list[Need[Candidate | None]]
 
 def compared_fits(configs: Configs, dataset: Dataset, found: Sequence[Candidate | None]) -> ComparedFits:
     """The fits of several methods from the results of `needs_of`."""
-    there = [each for each in found if each is not None]
+    candidates = [each for each in found if each is not None]
     return ComparedFits(
         dataset,
-        {each.method: each.fit for each in there if each.fit is not None},
-        {each.method: each.problem for each in there if each.fit is None},
+        {each.method: each.fit for each in candidates if each.fit is not None},
+        {each.method: each.problem for each in candidates if each.fit is None},
         tuple(method for method, each in zip(configs, found, strict=True) if each is None),
-        frozenset(each.method for each in there if each.is_shipped),
+        frozenset(each.method for each in candidates if each.is_shipped),
     )
 
 
@@ -95,7 +95,7 @@ def _shipped(method: str, need: FitNeed) -> Candidate | None:
 
 
 def _candidate(method: str, fit: Fit, config: FitConfig) -> Candidate | None:
-    """A fit that was trained here; None for a stopped one, which does not represent the method."""
+    """A fit that was trained on demand; None if it was stopped early, because it does not represent the method."""
     if fit.diverged.any():
         return Candidate(method, problem=DIVERGED)
     return Candidate(method, fit) if fit.num_steps_done >= config.num_steps else None

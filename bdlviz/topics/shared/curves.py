@@ -1,4 +1,4 @@
-"""What the regression pages share: the network and training controls, the configuration they describe, scores."""
+"""For the regression pages: the controls of network and training, the configuration they describe, and scores."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
-NUM_INPUTS = 200  # points of x at which a figure draws functions
+NUM_INPUTS = 200  # number of inputs x at which a figure draws functions
 MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES = 20, 200
-SCORE_PRODUCTS = 4e9  # multiplications that scoring may take: with wide networks, fewer samples
+SCORE_PRODUCTS = 4e9  # most multiplications for scoring; wide networks are scored with fewer samples
 
 METHOD_NAMES = tuple(
     spec.name for spec in ordered() if spec.in_menus and "regression" in spec.tasks and not spec.is_generative
@@ -33,7 +33,7 @@ METHOD = Control(
     METHOD_NAMES,
     "mc_dropout",
     "menu",
-    "How the uncertainty comes about.",
+    "How samples of functions are drawn.",
     {name: METHODS[name].title for name in METHOD_NAMES},
 )
 NETWORK = (
@@ -52,10 +52,13 @@ TRAINING = (
     number_control("num_steps", "Steps", (100, 200, 500, 1000, 2000, 5000, 10000, 20000), 2000, "Adam steps."),
     Control("batch_size", "Batch size", ("8", "16", "32", "64", "128", "full"), "32"),
     number_control("learning_rate", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 1e-3),
-    number_control("trajectories", "Trajectories", (50, 100, 200, 400, 1000), 200, "Of chains; half warm up."),
-    number_control("seed", "Seed", range(10), 0, "Start of the weights, minibatches and masks."),
+    number_control(
+        "trajectories", "Trajectories", (50, 100, 200, 400, 1000), 200, "Per chain; half of them are warm-up."
+    ),
+    number_control("seed", "Seed", range(10), 0, "Sets the initial weights, minibatches and masks."),
 )
-# Shown by what it means. Scaled by width unless a link says otherwise: functions keep their size in wide networks.
+# The options are shown as prior variances. The default is scaled by width, so that the size of functions does not
+# depend on the width of the network.
 WIDTH_PRIOR = Control(
     PRIOR_BY_WIDTH.name,
     PRIOR_BY_WIDTH.label,
@@ -68,48 +71,48 @@ WIDTH_PRIOR = Control(
 OF_INFERENCE = {"optimised": TRAINING[:3] + TRAINING[4:], "sampled": TRAINING[3:], "solved": TRAINING[4:]}
 
 
-SCALES = ("weight_decay", "length_scale")  # what the calculator sets
+SCALES = ("weight_decay", "length_scale")  # hyper-parameters that the calculator sets
 
 
 def own_controls(name: str, without: tuple[str, ...] = SCALES) -> tuple[Control, ...]:
-    """The controls of a method's own hyper-parameters, read off its specification."""
-    wanted = [parameter for parameter in method(name).hyperparameters if parameter.name not in without]
-    return tuple(WIDTH_PRIOR if p is PRIOR_BY_WIDTH else hyperparameter_control(p) for p in wanted)
+    """The controls of the hyper-parameters in a method's specification, except those named in ``without``."""
+    parameters = [parameter for parameter in method(name).hyperparameters if parameter.name not in without]
+    return tuple(WIDTH_PRIOR if p is PRIOR_BY_WIDTH else hyperparameter_control(p) for p in parameters)
 
 
 def all_own_controls(names: tuple[str, ...] = METHOD_NAMES) -> tuple[Control, ...]:
-    """The controls of several methods' hyper-parameters, each once."""
+    """The controls of the hyper-parameters of several methods, without duplicates."""
     by_key = {control.key: control for name in names for control in own_controls(name)}
     return tuple(by_key.values())
 
 
 def scale_taken(name: str) -> str:
-    """Which of weight decay and length-scale a method has; "" for neither."""
+    """The key of the hyper-parameter of a method: weight decay or length-scale; "" if it has neither."""
     return next((scale for scale in SCALES if method(name).hyperparameter(scale) is not None), "")
 
 
 def scales_in(setting: Mapping[str, str], dataset: Dataset) -> Scales:
-    """The scales that a setting (control key -> option) of a method asks for."""
+    """The scales for a setting (control key -> option) of a method."""
     name = setting.get(METHOD.key, METHOD.default)
-    own = {control.key: setting.get(control.key, control.default) for control in own_controls(name)}
+    hyperparameters = {control.key: setting.get(control.key, control.default) for control in own_controls(name)}
     full = {control.key: setting.get(control.key, control.default) for control in CALCULATOR}
-    return scales_of(full, dataset, float(own.get("dropout_rate", 0)), scale_taken(name))
+    return scales_of(full, dataset, float(hyperparameters.get("dropout_rate", 0)), scale_taken(name))
 
 
 def config_of(setting: Mapping[str, str], dataset: Dataset) -> FitConfig:
-    """The fit that a setting (control key -> option) asks for; controls without a value are at their defaults.
+    """The configuration for a setting (control key -> option); controls without a value have their defaults.
 
     Raises:
-        InvalidInput: there is no such fit.
+        InvalidInput: no fit is possible with these values.
     """
     controls = (METHOD, *all_own_controls(), *CALCULATOR, *NETWORK, *TRAINING)
     full = {control.key: setting.get(control.key, control.default) for control in controls}
     name = full[METHOD.key]
     chosen: dict[str, Any] = {control.key: float(full[control.key]) for control in own_controls(name)}
-    takes, spec = scale_taken(name), method(name)
-    scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0), takes)
-    if takes:
-        chosen[takes] = scales.weight_decay if takes == "weight_decay" else float(full["length_scale"])
+    scale_key, spec = scale_taken(name), method(name)
+    scales = scales_of(full, dataset, chosen.get("dropout_rate", 0.0), scale_key)
+    if scale_key:
+        chosen[scale_key] = scales.weight_decay if scale_key == "weight_decay" else float(full["length_scale"])
     if spec.inference == "optimised":
         chosen |= {"num_steps": int(full["num_steps"]), "learning_rate": float(full["learning_rate"])}
         chosen["batch_size"] = None if full["batch_size"] == "full" else int(full["batch_size"])
@@ -127,12 +130,12 @@ def config_of(setting: Mapping[str, str], dataset: Dataset) -> FitConfig:
 
 
 def inputs(dataset: Dataset) -> Array:
-    """Where a figure of this data set draws functions, (N, 1)."""
+    """The inputs (N, 1) at which figures of this data set draw functions."""
     return np.linspace(*dataset.x_range, NUM_INPUTS)[:, None]
 
 
 def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
-    """Held-out RMSE (y's units) and negative log likelihood (nats per point); None without held-out points."""
+    """Held-out RMSE (units of y) and negative log-likelihood (nats per point); None without held-out points."""
     if len(dataset.x_test) == 0:
         return None
     predictive = fit.predict(dataset.x_test, num_score_samples(fit.config, dataset))
@@ -140,21 +143,21 @@ def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
 
 
 def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
-    """How many draws the held-out scores are taken from: fewer for large networks and many points."""
+    """The number of draws for held-out scores: fewer for large networks and many points."""
     network = MLP((1, *config.hidden, 1))
     affordable = SCORE_PRODUCTS / (len(dataset.x_test) * network.num_numbers)
     return int(np.clip(affordable, MIN_SCORE_SAMPLES, MAX_SCORE_SAMPLES))
 
 
 def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:
-    """The numbers under a function picture."""
+    """The numbers below a figure of functions: name with unit, value, explanation."""
     test = (dataset.x_test.tobytes(), dataset.y_test.tobytes())
     held_out = remembered(fit, ("scores", test), lambda: scores(fit, dataset))
-    of_places = inside_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
-    among, away = (f"{std:.3g}" if np.isfinite(std) else "–" for std in of_places)
+    stds = inside_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
+    inside, outside = (f"{std:.3g}" if np.isfinite(std) else "–" for std in stds)
     rows = [
-        (f"Epistemic sd at the data{unit}", among, "Mean over x between the first and the last point."),
-        (f"Epistemic sd outside{unit}", away, "Mean over the x shown left and right of the data."),
+        (f"Epistemic sd at the data{unit}", inside, "Mean over x between the first and the last point."),
+        (f"Epistemic sd outside{unit}", outside, "Mean over the x shown left and right of the data."),
     ]
     if held_out is None:
         return [*rows, (f"Noise sd{unit}", f"{fit.noise_std:.3g}", "Assumed observation noise.")]
@@ -167,16 +170,19 @@ def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -
 
 
 def training_curves(fit: Fit, dataset: Dataset) -> tuple[Array, dict[str, Array]]:
-    """Mean of (y - f)^2 / 2 in standardised units at every snapshot, with and without dropout. ((T,), name -> (T,))"""
+    """Steps of the snapshots (T,), and curves (name -> (T,)): mean of (y - f)^2 / 2 in standardised units.
+
+    The curves are for training and held-out points, with and without dropout.
+    """
     curves: dict[str, list[float]] = {}
     for index in range(len(fit.snapshot_steps)):
-        then = fit.at_snapshot(index)
+        snapshot = fit.at_snapshot(index)
         for part, x, y in (("train", dataset.x, dataset.y), ("held out", dataset.x_test, dataset.y_test)):
             if len(x) == 0:
                 continue
             target = fit.scaling.standardise_y(y)
-            for how in (True, False):
-                outputs = then.draw_outputs(x, 20, with_dropout=how)
-                name = f"{part}, {'with' if how else 'without'} dropout"
+            for with_dropout in (True, False):
+                outputs = snapshot.draw_outputs(x, 20, with_dropout=with_dropout)
+                name = f"{part}, {'with' if with_dropout else 'without'} dropout"
                 curves.setdefault(name, []).append(float(0.5 * np.mean((outputs - target) ** 2)))
     return fit.snapshot_steps, {name: np.array(values) for name, values in curves.items()}

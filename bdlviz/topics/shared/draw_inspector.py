@@ -1,4 +1,4 @@
-"""One fit in detail: a highlighted draw and its dropped units, q(w), moments of the training."""
+"""One fit in detail: a highlighted draw and its dropped units, q(w), snapshots of the training."""
 
 from __future__ import annotations
 
@@ -15,43 +15,44 @@ from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.controls.control import number_control
 from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Screen, Setting, Stops, Tab, Words
 
-STEP = "training_step"  # key of the shown moment of the training, in the session state and in the link
-WATCH = "watch"  # key in the setting: not empty where the training is to be watched
-LATTICE = (61, 41)  # invisible points that make the empty plot clickable
-MAX_STEP = 10**9  # that a link may name; the kept step nearest to it is shown
+STEP = "training_step"  # key of the shown training step, in the session state and in the link
+WATCH = "watch"  # key in the setting: not empty if the user asked to watch the training
+LATTICE = (61, 41)  # numbers of invisible points in x and y that make the empty plot clickable
+MAX_STEP = 10**9  # the largest step that a link may name; the nearest snapshot is shown
 SHOWN_SAMPLES = 200
-UNIT = re.compile(r"\(([^\W_](?:[^\W_]|[ .,%°·/^²³⁻¹-]){0,29})\)")  # no sign that Markdown reads: it stands in labels
+# Units are shown in labels, which are Markdown, so the pattern allows no characters with a meaning in Markdown.
+UNIT = re.compile(r"\(([^\W_](?:[^\W_]|[ .,%°·/^²³⁻¹-]){0,29})\)")
 HIGHLIGHTED = number_control("highlighted_draw", "Highlighted draw (0: none)", range(SHOWN_SAMPLES + 1), 0)
 
 
 def stops_of(fit: Fit) -> Stops | None:
-    """The slider over the kept moments of a finished training; None where there are none."""
+    """The slider over the snapshots of a finished training; None if there are fewer than two."""
     if len(fit.snapshot_steps) < 2 or not fit.is_done:
         return None
     return Stops(STEP, "Training step", tuple(int(step) for step in fit.snapshot_steps))
 
 
 def at_stop(fit: Fit, stops: Stops | None, setting: Setting) -> Fit:
-    """The fit as it was at the chosen moment of its training."""
+    """The fit at the chosen snapshot of its training."""
     if stops is None:
         return fit
     return fit.at_snapshot(stops.stops.index(stops.chosen(setting)))
 
 
 def highlighted(setting: Setting, predictive: Predictive) -> int | None:
-    """The draw that the visitor singled out, if there is one."""
+    """The index of the highlighted draw; None if no draw is highlighted."""
     chosen = int(setting[HIGHLIGHTED])
     return chosen - 1 if 0 < chosen <= len(predictive.draws) else None
 
 
 def unit(dataset: Dataset) -> str:
-    """The unit of y in parentheses, as its axis label has it."""
-    found = UNIT.search(dataset.y_label)
-    return f" ({found[1]})" if found else ""
+    """The unit of y from its axis label, as " (unit)"; "" if the label has none."""
+    match = UNIT.search(dataset.y_label)
+    return f" ({match[1]})" if match else ""
 
 
 def add_targets(fig: go.Figure, dataset: Dataset) -> None:
-    """Invisible points all over a picture, so that a click anywhere is heard."""
+    """Add invisible points everywhere in a figure: plotly reports clicks on points only."""
     xs, ys = np.linspace(*dataset.x_range, LATTICE[0]), np.linspace(*dataset.y_range, LATTICE[1])
     grid_x, grid_y = (axis.ravel().astype(np.float32) for axis in np.meshgrid(xs, ys))
     invisible = {"size": 9, "opacity": 0}
@@ -59,15 +60,15 @@ def add_targets(fig: go.Figure, dataset: Dataset) -> None:
 
 
 def tabs(setting: Setting, screen: Screen, fit: Fit | None, dataset: Dataset) -> dict[str, Tab]:
-    """The tabs for a finished fit: inside a draw (with masks), and training (with snapshots)."""
-    found: dict[str, Tab] = {}
+    """The tabs of a finished fit, by title: *Inside a draw* if it has masks, *Training* if it has snapshots."""
+    by_title: dict[str, Tab] = {}
     if fit is None:
-        return found
+        return by_title
     if fit.config.method == "mc_dropout" and fit.config.hyperparameter("dropout_rate") > 0:
-        found["Inside a draw"] = lambda: _inside_a_draw(setting, screen, fit)
+        by_title["Inside a draw"] = lambda: _inside_a_draw(setting, screen, fit)
     if len(fit.snapshot_steps) > 1:
-        found["Training"] = lambda: _training(screen, fit, dataset)
-    return found
+        by_title["Training"] = lambda: _training(screen, fit, dataset)
+    return by_title
 
 
 def _inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
@@ -79,7 +80,7 @@ def _inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
         Figure(
             "network_picture", plots.network(sizes, of_draw, theme=screen.theme), plots.describe_network(sizes, of_draw)
         ),
-        Words(f"Draw {chosen + 1}: this network, without its crossed-out units, computes one function for every x."),
+        Words(f"Draw {chosen + 1}: without the crossed-out units this network computes one function of x."),
     ]
     weights = _largest_weights(fit.single()["weight1"])
     rate = fit.config.hyperparameter("dropout_rate")
@@ -90,8 +91,8 @@ def _inside_a_draw(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
         return [
             Figure("spikes_picture", fig, alt),
             Words(
-                "q(w) of one weight behind a dropped unit is two spikes: at 0 when the unit is dropped, "
-                "at m / (1 − p) when it is kept. All weights of a unit change together."
+                "q(w) of a weight that leaves a unit with dropout has two point masses: at 0 if the unit is dropped, "
+                "and at m / (1 − p) if it is kept. All weights of a unit change together."
             ),
         ]
 
@@ -108,5 +109,5 @@ def _training(screen: Screen, fit: Fit, dataset: Dataset) -> list[Part]:
     steps, curves = regression.training_curves(fit, dataset)
     fig = plots.learning_curves(curves, steps, y_label="½ (y − f)², standardised", theme=screen.theme)
     alt = "Training and held-out loss over training steps, with and without dropout."
-    told = "With dropout: mean over 20 masks. Without: one pass with all units kept (the naive prediction)."
-    return [Figure("training_picture", fig, alt), Words(told)]
+    caption = "With dropout: mean over 20 masks. Without dropout: one pass in which all units are kept."
+    return [Figure("training_picture", fig, alt), Words(caption)]

@@ -1,4 +1,4 @@
-"""What a likelihood says of one grey pixel."""
+"""The figure of likelihoods of one grey pixel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bdlviz.types import Array
 def pixel_densities(
     curves: Mapping[str, Array], x: Array, *, theme: Theme = LIGHT, height: int = 340, top: float = 3.4
 ) -> go.Figure:
-    """What a likelihood says of one grey pixel x (X,) at one parameter: the Bernoulli term, and the density."""
+    """Likelihoods (name -> (X,)) of one grey pixel x (X,) at one parameter."""
     fig = figure(
         theme,
         x_label="Grey value x of a pixel (0 to 1)",

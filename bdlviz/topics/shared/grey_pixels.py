@@ -15,7 +15,7 @@ NUM_IMAGES = 100
 
 
 def what_is_wrong(fit: GenerativeFit, screen: Screen) -> list[Part]:
-    """What the Bernoulli term leaves out, for one pixel and for whole images of a fit."""
+    """The constant that is missing in the Bernoulli term, for one pixel and for whole images of a fit."""
     parameter = Field("pixel_parameter", "Parameter of the pixel", PARAMETERS, 0.2)
     return [Chooser((parameter,), lambda parameter: _of_pixel(fit, screen, parameter))]
 
@@ -32,23 +32,23 @@ def _of_pixel(fit: GenerativeFit, screen: Screen, parameter: float) -> list[Part
     }
     fig = grey_pixel_figure.pixel_densities(curves, x, theme=screen.theme)
     alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
-    images = "" if fit.config.likelihood != "bernoulli" else _left_out(fit)
-    told = (
-        "A lecture says of this loss: “But actually this is wrong …”. On grey pixels the cross-entropy that VAEs "
-        "maximise is not the logarithm of a density. Per pixel the missing constant is "
-        f"log C = {constant:.3f} nats here, and at least log 2. {images}"
-        "The **continuous Bernoulli** has this constant. Its mean is not its parameter; pictures show the mean. "
-        "With it the bound becomes positive, since densities may exceed 1, and bounds of different likelihoods cannot "
-        "be compared. Binarised pixels and a Gaussian with a learned σ are the other correct choices: the page "
+    images = "" if fit.config.likelihood != "bernoulli" else _for_images(fit)
+    explanation = (
+        "A lecture says of this loss: “But actually this is wrong …”. On grey pixels the cross-entropy of VAEs is not "
+        "the negative logarithm of a density, because the density is not normalised. The missing constant of one pixel "
+        f"is log C = {constant:.3f} nats here. It is at least log 2. {images}"
+        "The **continuous Bernoulli** includes this constant. Its mean is not its parameter; pictures show the mean. "
+        "Its bound may be positive, since densities may exceed 1, and bounds of different likelihoods cannot be "
+        "compared. Binarised pixels and a Gaussian with a learned σ are the other correct choices: the page "
         "*Likelihood* shows all four."
     )
-    return [Figure("pixel_densities", fig, alt), Words(told, "markdown")]
+    return [Figure("pixel_densities", fig, alt), Words(explanation, "markdown")]
 
 
-def _left_out(fit: GenerativeFit) -> str:
-    """How large log C is for whole images of this fit."""
+def _for_images(fit: GenerativeFit) -> str:
+    """A sentence with the mean of log C over whole images of this fit."""
     network, params = fit.model.network, {name: array[0, 0] for name, array in fit.params.items()}
     codes = latent.draw_codes(NUM_IMAGES, network.latent_dim, np.random.Generator(np.random.SFC64(0)))
     logits = latent.decode_logits(network, params, codes)
     nats = float(log_normaliser(logits.astype(np.float64)).sum(1).mean())
-    return f"For a whole image of this VAE it is {nats:,.0f} nats, more than the reported bound itself. "
+    return f"For a whole image of this VAE it is {nats:,.0f} nats, more than the absolute value of the reported bound. "

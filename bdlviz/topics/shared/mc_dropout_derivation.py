@@ -1,6 +1,6 @@
-"""The loss of a network with dropout is a bound: masks are a distribution over weights, weight decay is its KL term.
+"""The loss of a network with dropout as a bound: masks define a distribution over weights, weight decay is the KL term.
 
-The small case has three hidden units, so that an expectation over masks is a sum over eight.
+The small case has three hidden units, so that an expectation over masks is a sum over eight masks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bdlviz.predictive.summaries import entropy, summarise_classification, summa
 from bdlviz.types import Array, Draws
 
 RATE, LENGTH_SCALE, PRECISION = 0.25, 0.5, 8.0
-SPIKE_STD = 0.02  # of the two Gaussians that stand for a weight that is dropped or kept
+SPIKE_STD = 0.02  # standard deviation of the two Gaussians, at 0 (dropped) and at m (kept)
 NETWORK = MLP((1, 3, 1), "tanh")
 X = np.array([[-1.0], [-0.2], [0.5], [1.3]])
 Y = np.array([[0.4], [-0.3], [0.1], [0.9]])
@@ -32,7 +32,7 @@ KEPT = {  # M: the weights of units that are kept
     "weight1": np.array([[0.9], [-0.7], [1.2]]),
     "bias1": np.array([[0.1]]),
 }
-SCALED = KEPT | {"weight1": (1 - RATE) * KEPT["weight1"]}  # W, for masks divided by the keep probability
+SCALED = KEPT | {"weight1": (1 - RATE) * KEPT["weight1"]}  # W = (1 - p) M, used with masks divided by 1 - p
 ALL_MASKS = np.array(list(product((0.0, 1.0), repeat=3)))
 PROBABILITY = np.prod(np.where(ALL_MASKS == 1, 1 - RATE, RATE), axis=1)
 NUM_DRAWS = 5000
@@ -49,12 +49,12 @@ def _losses(params: dict[str, Array], masks: Array) -> Array:
 
 
 def _squared(params: dict[str, Array]) -> float:
-    """Of the weights behind the masks."""
+    """The squared norm of the weights that are multiplied by masks."""
     return float(np.square(params["weight1"]).sum())
 
 
 def bound() -> Sides:
-    """A line through 0 seen in one point: the bound for spikes at 0 and at m, and the evidence."""
+    """The bound and the log evidence of a line through 0, y = w x, observed at one point."""
     x, y, m = 0.8, 0.5, 0.6
     expected_square = RATE * y**2 + (1 - RATE) * (y - m * x) ** 2 + (SPIKE_STD * x) ** 2
     fit = 0.5 * (np.log(PRECISION) - LOG_TWO_PI - PRECISION * expected_square)
@@ -64,7 +64,7 @@ def bound() -> Sides:
 
 
 def divergence() -> Sides:
-    """KL of one weight's two spikes by quadrature, and by its parts."""
+    """The KL divergence of one weight from its prior by quadrature, and by the formula of the step."""
     m = 0.6
     around_zero = divergences.gaussian(0.0, SPIKE_STD, LENGTH_SCALE)
     kept = (1 - RATE) * LENGTH_SCALE**2 / 2 * m**2
@@ -84,11 +84,11 @@ def weight_decay() -> Sides:
 
 
 def scaled_masks() -> Sides:
-    """The penalised loss of M under plain masks, and of W under masks divided by the keep probability."""
+    """The penalised loss of M with 0/1 masks, and of W with masks divided by the keep probability."""
     decay = (1 - RATE) * LENGTH_SCALE**2 / (2 * NUM_DATA * PRECISION)
     plain = PROBABILITY @ _losses(KEPT, ALL_MASKS) + decay * _squared(KEPT)
-    ours = weight_decay_for(LENGTH_SCALE, PRECISION, NUM_DATA, RATE)
-    scaled = PROBABILITY @ _losses(SCALED, ALL_MASKS / (1 - RATE)) + ours * _squared(SCALED)
+    scaled_decay = weight_decay_for(LENGTH_SCALE, PRECISION, NUM_DATA, RATE)
+    scaled = PROBABILITY @ _losses(SCALED, ALL_MASKS / (1 - RATE)) + scaled_decay * _squared(SCALED)
     return Sides(float(plain), float(scaled))
 
 
@@ -100,18 +100,18 @@ def drawn_masks() -> Sides:
 
 
 def predictive_variance() -> Sides:
-    """The variance of a new observation as the library sums it up, and by integrating the mixture's density."""
+    """The variance of a new observation from `summarise_regression`, and by integrating the density of the mixture."""
     (masks,) = dropout_masks(np.random.default_rng(1), (3,), RATE, 20)
     decay = weight_decay_for(LENGTH_SCALE, PRECISION, NUM_DATA, RATE)
     noise_std = model_precision(LENGTH_SCALE, decay, NUM_DATA, RATE) ** -0.5
     draws = _outputs(SCALED, masks, np.array([[0.7]]))
-    found = summarise_regression(np.array([[0.7]]), draws, None, noise_std, 20)
-    mean, functions = float(found.mean[0, 0]), draws.ravel()
+    summary = summarise_regression(np.array([[0.7]]), draws, None, noise_std, 20)
+    mean, functions = float(summary.mean[0, 0]), draws.ravel()
 
-    def spread(y: float) -> float:
+    def squared_deviation(y: float) -> float:
         return float((y - mean) ** 2 * np.exp(log_normal(y, functions, PRECISION**-0.5)).mean())
 
-    return Sides(float(found.total_std[0, 0] ** 2), integral(spread, mean - 6, mean + 6, [mean]))
+    return Sides(float(summary.total_std[0, 0] ** 2), integral(squared_deviation, mean - 6, mean + 6, [mean]))
 
 
 def _drawn_classes() -> Array:
@@ -121,22 +121,22 @@ def _drawn_classes() -> Array:
 
 
 def two_uncertainties() -> Sides:
-    """The entropy of the mean, and the mean entropy plus the mean divergence of the draws from their mean."""
+    """The entropy of the mean of the draws, and their mean entropy plus their mean KL divergence from the mean."""
     drawn = _drawn_classes()
-    found = summarise_classification(np.zeros((1, 1)), drawn, 8)
-    apart = (drawn * np.log(drawn / drawn.mean(0))).sum(-1).mean(0)
-    assert found.predictive_entropy is not None and found.expected_entropy is not None
-    return Sides(float(found.predictive_entropy[0]), float((found.expected_entropy + apart)[0]))
+    summary = summarise_classification(np.zeros((1, 1)), drawn, 8)
+    divergence_from_mean = (drawn * np.log(drawn / drawn.mean(0))).sum(-1).mean(0)
+    assert summary.predictive_entropy is not None and summary.expected_entropy is not None
+    return Sides(float(summary.predictive_entropy[0]), float((summary.expected_entropy + divergence_from_mean)[0]))
 
 
 SHARED = (
     Step(
-        "Masks are a distribution over weights",
+        "Masks define a distribution over weights",
         r"q(w_k) = p\, \mathcal{N}(0, s^2 I) + (1 - p)\, \mathcal{N}(m_k, s^2 I), \qquad s \to 0:"
         r" \quad W = \operatorname{diag}(z)\, M, \quad z_k \sim \operatorname{Bernoulli}(1 - p)",
-        "A choice: all weights $w_k$ that leave a unit are dropped together, or equal $m_k$. The width $s$ is there "
-        "only to give $q$ a density.",
-        "One sky-blue line is one draw of all masks: a function.",
+        "The choice of $q$: all weights $w_k$ that leave unit $k$ are dropped together, or they equal $m_k$. The "
+        "width $s$ is needed only to give $q$ a density.",
+        "Each sky-blue line is a function: one draw of all masks.",
         ("Function draws",),
     ),
     Step(
@@ -151,10 +151,10 @@ SHARED = (
         "The divergence is weight decay",
         r"\operatorname{KL}[q(W) \Vert p(W)] = \sum_k \left[ \frac{(1 - p)\, \ell^2}{2} \lVert m_k \rVert^2"
         r" - \mathbb{H}(p) + \frac{n}{2} \left(\ell^2 s^2 - \log \ell^2 s^2 - 1\right) \right]",
-        "Where the two spikes do not overlap, the entropy of $q$ is that of a coin plus that of a spike, and the rest "
-        "is the mean of two quadratic forms. With $p$ and $s$ fixed only the first term changes. ($n$ weights leave "
-        "a unit; the inputs $x$ are never dropped, so there $p = 0$.)",
-        "Raise λ: the draws become smoother, since the norm is all that the KL term sees.",
+        "If the two Gaussians do not overlap, the entropy of $q$ is the entropy of the Bernoulli variable $z_k$ plus "
+        "that of one Gaussian. The expected log prior is the mean of two quadratic forms. For fixed $p$ and $s$ only "
+        "the first term changes. ($n$ weights leave a unit; the inputs $x$ are never dropped, so $p = 0$ there.)",
+        "Raise λ: the draws become smoother, since the KL term depends only on the norm of the weights.",
         ("Function draws",),
         divergence,
     ),
@@ -163,25 +163,27 @@ SHARED = (
         r"-\operatorname{ELBO} = N \tau \left[ \frac1N \sum_i \mathbb{E}_z \tfrac12 (y_i - f(x_i))^2"
         r" + \frac{(1 - p)\, \ell^2}{2 N \tau} \lVert M \rVert_F^2 \right] + \frac N2 \log \frac{2 \pi}{\tau}"
         r" + \text{const}",
-        r"A Gaussian likelihood: $-\log p(y \mid x, W) = \frac\tau2 (y - f)^2 + \frac12 \log \frac{2 \pi}{\tau}$. What "
-        r"multiplies the norm is the weight decay. Classes: cross-entropy, and $\tau = 1$.",
+        "Insert a Gaussian likelihood: "
+        r"$-\log p(y \mid x, W) = \frac\tau2 (y - f)^2 + \frac12 \log \frac{2 \pi}{\tau}$. "
+        r"The factor of the norm is the weight decay. For classes the loss is the cross-entropy, and $\tau = 1$.",
         sides=weight_decay,
     ),
     Step(
         "Masks divided by the keep probability",
         r"\frac{(1 - p)\, \ell^2}{2 N \tau} \lVert M \rVert_F^2 = \lambda \lVert W \rVert_F^2, \qquad"
         r" W = (1 - p) M, \qquad \lambda = \frac{\ell^2}{2 N \tau\, (1 - p)}",
-        "Here as in torch kept units are multiplied by $1 / (1 - p)$, so the network holds $W = (1 - p) M$ and "
-        r"penalises $W$ (biases not): the same functions, another $\lambda$. Read for $\tau$ it is the precision.",
-        "Under *What follows from the other two*: λ, ℓ and τ.",
+        "Here and in torch kept units are multiplied by $1 / (1 - p)$. The weights of the network are therefore "
+        r"$W = (1 - p) M$, and $W$ is penalised (but not the biases). The functions are the same, $\lambda$ differs. "
+        r"Solved for $\tau$, the equation gives the precision.",
+        "The values of λ, ℓ and τ below *What follows from the other two*.",
         sides=scaled_masks,
     ),
     Step(
         "Draw the masks",
         r"\frac1N \sum_i \mathbb{E}_z\left[-\log p(y_i \mid x_i, W, z)\right] \approx"
         r" \frac1B \sum_{i \in \text{batch}} -\log p(y_i \mid x_i, W, z_i)",
-        "A fresh mask for every point and step, and a minibatch for the data: both means are unbiased, so their "
-        "gradient is, too. That is ordinary training with dropout.",
+        "Draw a new mask for every point and step, and a minibatch of the data. Both means are unbiased, so the "
+        "gradient is unbiased. This is ordinary training with dropout.",
         sides=drawn_masks,
         relation="≈",
     ),
@@ -209,7 +211,7 @@ MC_DROPOUT_OF_DIGITS = Derivation(
     title="Dropout as a bound",
     claim=r"Training with dropout and weight decay $\lambda$ maximises a bound, and its draws are draws from $q$.",
     steps=(
-        replace(SHARED[0], where="One dot in a column is one draw of all masks.", traces=("draws",)),
+        replace(SHARED[0], where="Each dot in a column is one draw of all masks.", traces=("draws",)),
         SHARED[1],
         replace(SHARED[2], where="", traces=()),
         SHARED[3],

@@ -1,4 +1,4 @@
-"""Python that gives the numbers on the page when pasted into a notebook."""
+"""The Python code, as text, that gives the numbers of the page in a notebook."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bdlviz.ui.model import Setting
 def predict_snippet(
     config: FitConfig, dataset: Dataset, num_samples: int, setting: Setting, controls: data_choice.Panel
 ) -> str:
-    """Code that makes the data, fits what the page fits and predicts what it draws."""
+    """Code that loads the data, trains the fit and computes the predictions of the page."""
     low, high = dataset.x_range
     lines = [
         "import numpy as np",
@@ -28,8 +28,8 @@ def predict_snippet(
         "bdlviz.plots.function_draws(predictive, data).show()",
         "",
         "is_inside = (x >= data.x.min()) & (x <= data.x.max())",
-        "spread = predictive.epistemic_std[:, 0]",
-        "print(f'epistemic sd at the data {spread[is_inside].mean():.3g}, outside {spread[~is_inside].mean():.3g}')",
+        "std = predictive.epistemic_std[:, 0]",
+        "print(f'epistemic sd at the data {std[is_inside].mean():.3g}, outside {std[~is_inside].mean():.3g}')",
     ]
     if len(dataset.x_test):
         count = num_score_samples(config, dataset)
@@ -45,7 +45,7 @@ def predict_snippet(
 
 
 def grid_snippet(config: FitConfig, dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
-    """Code that makes the data, fits the whole grid of the page and scores it."""
+    """Code that loads the data, trains the whole grid of the page and computes its scores."""
     return "\n".join(
         [
             "import bdlviz",
@@ -60,13 +60,13 @@ def grid_snippet(config: FitConfig, dataset: Dataset, setting: Setting, controls
 
 
 def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
-    """Code that makes the data set that a setting chooses in a data panel."""
+    """Code that loads the data set chosen in a data panel."""
     _, size, noise, seed = controls
     if dataset.name == "your_data":
         points = (setting.own or OwnPoints(STARTING_POINTS)).points
         x, y = (", ".join(f"{value:.9g}" for value in column) for column in points.T)
-        kept = "" if len(dataset.x) + len(dataset.x_test) == len(points) else ", held_out=False"
-        return f"data = bdlviz.from_points([{x}], [{y}]{kept})"
+        is_split = len(dataset.x) + len(dataset.x_test) == len(points)
+        return f"data = bdlviz.from_points([{x}], [{y}]{'' if is_split else ', held_out=False'})"
     arguments = [repr(dataset.name)]
     if setting[size] != "all":
         arguments.append(f"num_data={dataset.num_data}")

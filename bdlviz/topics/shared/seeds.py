@@ -1,4 +1,4 @@
-"""Captions with median and range over training seeds, beside the one fit that a page shows."""
+"""Captions with median and range over training seeds, for pages that show a fit of one seed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NUM_CURVE_SEEDS = len(study_seeds.CURVE_SEEDS)
 
 
 def study(name: str) -> Mapping[str, Array]:
-    """Arrays of `bdlviz.topics.shared.study_seeds`; none where they cannot be read, and `problem` says why."""
+    """Arrays of `bdlviz.topics.shared.study_seeds`; empty if they cannot be read (`problem` has the reason)."""
     return _read(name)[0]
 
 
 def problem(name: str) -> list[Part]:
-    """The sentence that says why the arrays of that name cannot be read; nothing where they can."""
+    """A sentence with the reason why the arrays of that name cannot be read; empty if they can be read."""
     sentence = _read(name)[1]
     return [Words(sentence)] if sentence else []
 
@@ -30,16 +30,16 @@ def _read(name: str) -> tuple[Mapping[str, Array], str]:
     try:
         return bundles.shipped(name, study_seeds.ARRAYS[name].settings), ""
     except CheckpointError as error:
-        return {}, f"{error} `python -m bdlviz train {name}` makes it in some minutes."
+        return {}, f"{error} `python -m bdlviz train {name}` computes it in some minutes."
 
 
 def of_config(config: FitConfig) -> Array | None:
-    """At the data and away from them, (R, 2), of fits like this one with R other training seeds; None: not shipped."""
+    """The sd at the data and away from them, (R, 2), for R training seeds of this config; None if not shipped."""
     return _of_case(config, "")
 
 
 def curve_of(config: FitConfig) -> Array | None:
-    """The smallest, the median and the largest sd of such fits over x, (3, N), on *In between*; None: not shipped."""
+    """The smallest, median and largest sd over x, (3, N), of such fits on *In between*; None if not shipped."""
     return _of_case(config, study_seeds.CURVE)
 
 
@@ -50,14 +50,14 @@ def _of_case(config: FitConfig, suffix: str) -> Array | None:
 
 
 def sentence(num_seeds: int, told: str) -> str:
-    """A sentence with the number of seeds and the words of `told`."""
+    """A sentence with the number of seeds and a text of `told`."""
     return f"{num_seeds} training seeds, median and range: {told}."
 
 
 def curves_caption(configs: Mapping[str, FitConfig], away: str) -> list[Part]:
-    """A caption with the standard deviations of each configuration over the training seeds, where they are shipped.
+    """A caption with the standard deviations over training seeds of every configuration for which they are shipped.
 
-    ``away`` says in words where the second standard deviation is measured.
+    ``away`` is the name of the place of the second standard deviation.
     """
     parts = [
         f"{name} {told(values[:, 0], '.2g')} at the data, {told(values[:, 1], '.2g')} {away}"
@@ -71,6 +71,6 @@ def curves_caption(configs: Mapping[str, FitConfig], away: str) -> list[Part]:
 
 
 def told(values: Array, form: str = ".0f") -> str:
-    """Median and range of values (R,), each number written in a format of Python's."""
+    """Median and range of values (R,) as text, with this Python format of the numbers."""
     median, low, high = (format(each, form) for each in (np.median(values), values.min(), values.max()))
     return f"{median} ({low} – {high})"

@@ -1,26 +1,26 @@
-"""Further training seeds: how far what pages show of one network depends on the seed of its training.
+"""Further training seeds: the variation over training seeds of numbers that pages show for one network.
 
-Each of `ARRAYS` holds quantities of fits with R training seeds, seed 0 being the fit that the page shows.
+Each of `ARRAYS` holds quantities of fits with R training seeds. The page shows the fit of seed 0.
 
-`CURVES` holds for each of `cases` (R, 2): the epistemic standard deviation at the data and away from them, in y's unit.
-Of the cases of *In between* it also holds, under the case's name and `CURVE`, the smallest, the median and the largest
-standard deviation at `NUM_INPUTS` inputs, (3, `NUM_INPUTS`). A Gaussian process and the converged chains of HMC have no
-training seed.
+`CURVES` holds for each of `cases` (R, 2): the epistemic standard deviation at the data and away from them, in the unit
+of y. For the cases of *In between* it also holds, under the name of the case plus `CURVE`, the smallest, the median and
+the largest standard deviation at `NUM_INPUTS` inputs, (3, `NUM_INPUTS`). Gaussian processes have no training seed, and
+converged chains of HMC do not depend on it.
 
-`WEIGHTS` holds, of networks on the 8x8 digits and of each method that removes weights,
+`WEIGHTS` holds for each method that removes weights, with networks for the 8x8 digits,
 
-- ``METHOD_left`` (R,): weights that are left between living units;
-- ``METHOD_units`` (R, L): living units of each of L layers, pixels first;
-- ``METHOD_accuracy`` (R,): held-out, of the means that are left;
+- ``METHOD_left`` (R,): number of weights left between units that are not removed;
+- ``METHOD_units`` (R, L): number of units left in each of L layers, pixels first;
+- ``METHOD_accuracy`` (R,): held-out accuracy of the network with the means of the weights that are left;
 
-of sparse variational dropout without and with a warm-up of the KL term, ``few`` being `FEW_IMAGES` digits and
-``thousand`` MNIST-1000,
+for sparse variational dropout without and with a warm-up of the KL term (``few``: `FEW_IMAGES` digits, ``thousand``:
+MNIST-1000),
 
 - ``few_paid``, ``thousand_paid`` (R, 2): data term plus KL term, nats per training image;
 - ``few_share``, ``thousand_share`` (R, 2): share of the weights left;
 
-and of variational dropout on a curve ``noise_nll`` (R, 2): held-out nats per point at the smallest and at the full
-weight of the KL term, an alpha for each neuron.
+and for variational dropout on a curve, with one alpha per neuron, ``noise_nll`` (R, 2): the held-out negative
+log-likelihood in nats per point, with the smallest and with the full weight of the KL term.
 
 `GENERATIVE` holds, for ``digits`` and ``mnist`` (MNIST-1000),
 
@@ -58,21 +58,21 @@ from bdlviz.topics.weights.variational_dropout import study as variational_dropo
 from bdlviz.types import Array, Dataset, FitConfig
 
 CURVES, WEIGHTS, GENERATIVE = "curve_seeds", "repeats_weights", "repeats_generative"  # names of the arrays
-CURVE_SEEDS = tuple(range(20))  # of curves, which train within seconds
+CURVE_SEEDS = tuple(range(20))  # more seeds for curves, because their training takes seconds
 SEEDS = (0, 1, 2, 3, 4)
-FEWER_SEEDS = (0, 1, 2)  # of what takes a minute
+FEWER_SEEDS = (0, 1, 2)  # for fits that take a minute
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that is measured of fits: ``measure(seeds)`` gives arrays by name, which `ARRAYS` hold."""
+    """Quantities of fits: ``measure(seeds)`` returns arrays by name, as `ARRAYS` hold them."""
 
     measure: Callable[[Sequence[int]], Mapping[str, Array]]
     seeds: tuple[int, ...]
 
     @classmethod
     def of_each(cls, measure: Callable[[int], Mapping[str, Any]], seeds: tuple[int, ...] = SEEDS) -> Quantity:
-        """Values by name for one seed after the other; the arrays have an axis for the R seeds in front."""
+        """The quantities of ``measure(seed)``, stacked over the R seeds along a new first axis."""
 
         def stacked(seeds: Sequence[int]) -> dict[str, Array]:
             rows = [measure(seed) for seed in seeds]
@@ -82,20 +82,20 @@ class Quantity:
 
 
 def measured(quantities: Callable[[], Iterable[Quantity]]) -> dict[str, Array]:
-    """The arrays of some quantities."""
-    found: dict[str, Array] = {}
+    """The arrays of all the quantities by name, as float32."""
+    arrays: dict[str, Array] = {}
     for quantity in quantities():
-        found |= quantity.measure(quantity.seeds)
-    return {name: array.astype(np.float32) for name, array in found.items()}
+        arrays |= quantity.measure(quantity.seeds)
+    return {name: array.astype(np.float32) for name, array in arrays.items()}
 
 
 # Curves ---------------------------------------------------------------------------------------------------------------
 
-NUM_INPUTS = 200  # at which a page draws functions
-CURVE = ".curve"
+NUM_INPUTS = 200  # number of inputs at which a page draws functions
+CURVE = ".curve"  # suffix of the names of curves
 
-# In between: every scene of `GAPS`, every method whose training has a seed and a variance
-GAP = "in_between."  # begins the names of its cases
+# In between: every scene of `GAPS`, and every method whose training depends on a seed and that has a variance
+GAP = "in_between."  # prefix of the names of its cases
 GAP_METHODS = ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "laplace")
 GAP_SAMPLES = 500
 
@@ -120,10 +120,10 @@ BACKPROP_SAMPLES = 300
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A fit of one curve: its data and configuration, the number of draws, and how the page sums up its curve.
+    """A fit to one curve: its data, its configuration, the number of draws, and a summary of its standard deviation.
 
-    ``measure(x, sd, points)`` gives the standard deviation at the data and away from them, for a curve (N,) over x (N,)
-    and the inputs (M,) of the data.
+    ``measure(x, sd, points)`` returns the standard deviation at the data and away from them, for standard deviations
+    (N,) at x (N,) and the inputs (M,) of the data.
     """
 
     load: Callable[[], Dataset]
@@ -137,12 +137,12 @@ class Case:
         return self.configure(self.load())
 
     def curve(self, trained: Fit, dataset: Dataset) -> Array:
-        """The standard deviation of one fit of one seed over x, (`NUM_INPUTS`,), in y's unit."""
+        """The epistemic standard deviation over x of a fit with one seed, (`NUM_INPUTS`,), in the unit of y."""
         x = np.linspace(*dataset.x_range, NUM_INPUTS)
         return trained.predict(x[:, None], self.num_samples).epistemic_std[:, 0].astype(float)
 
     def measured(self, curve: Array, dataset: Dataset) -> tuple[float, float]:
-        """The two standard deviations that sum up a `curve`, in y's unit."""
+        """The standard deviations of a `curve` at the data and away from them, in the unit of y."""
         return self.measure(np.linspace(*dataset.x_range, NUM_INPUTS), curve, dataset.x[:, 0])
 
     def of_seeds(self, seeds: Sequence[int]) -> tuple[Array, Array]:
@@ -155,31 +155,31 @@ class Case:
 
 @cache
 def cases() -> dict[str, Case]:
-    """Every case, by its name in the arrays."""
+    """All cases by their names in the arrays."""
     return {**_gaps(), **_drawn(), **_backprop()}
 
 
 def _gaps() -> dict[str, Case]:
-    found = {}
-    for scene, own in GAPS.items():
-        of_data = {name: own[name] for name in OF_DATA if name in own}
-        of_fit = {name: value for name, value in own.items() if name not in of_data}
+    by_name = {}
+    for scene, settings in GAPS.items():
+        of_data = {name: settings[name] for name in OF_DATA if name in settings}
+        of_fit = {name: value for name, value in settings.items() if name not in of_data}
         for method in GAP_METHODS:
-            found[f"{GAP}{scene}.{method}"] = Case(
+            by_name[f"{GAP}{scene}.{method}"] = Case(
                 partial(compare_study.clusters, **of_data),
                 partial(compare_study.config_of, method, **of_fit),
                 GAP_SAMPLES,
                 in_between.at_the_points_and_in_the_middle,
             )
-    return found
+    return by_name
 
 
 def _drawn() -> dict[str, Case]:
     return {
         f"function_draws.{scene}": Case(
-            partial(load, data), partial(configure, method, **own), DRAWN_SAMPLES, in_between.inside_and_outside
+            partial(load, data), partial(configure, method, **settings), DRAWN_SAMPLES, in_between.inside_and_outside
         )
-        for scene, (method, data, own) in DRAWN.items()
+        for scene, (method, data, settings) in DRAWN.items()
     }
 
 
@@ -187,12 +187,12 @@ def _backprop() -> dict[str, Case]:
     return {
         f"backprop.{data}.{name}": Case(
             partial(load, data),
-            partial(configure, method, **bayes_by_backprop_study.SETTINGS | own),
+            partial(configure, method, **bayes_by_backprop_study.SETTINGS | settings),
             BACKPROP_SAMPLES,
             in_between.among_and_away,
         )
         for data in bayes_by_backprop_study.DATASETS
-        for name, (method, own) in BACKPROP.items()
+        for name, (method, settings) in BACKPROP.items()
     }
 
 
@@ -202,7 +202,7 @@ def _names() -> dict[FitConfig, str]:
 
 
 def name_of(config: FitConfig) -> str | None:
-    """The case that a fit of any seed belongs to; None if there is none."""
+    """The name of the case of this configuration with any seed; None if there is none."""
     return _names().get(replace(config, seeds=(CURVE_SEEDS[0],), num_snapshots=0))
 
 
@@ -226,31 +226,31 @@ def _weights() -> list[Quantity]:
 
 
 def _generative() -> list[Quantity]:
-    found = [Quantity.of_each(conditional_study.held_out_bound, FEWER_SEEDS)]
+    quantities = [Quantity.of_each(conditional_study.held_out_bound, FEWER_SEEDS)]
     for images, seeds in (("digits", SEEDS), ("mnist", FEWER_SEEDS)):
-        found.append(Quantity.of_each(partial(likelihood_study.errors, images), seeds))
-        found.append(Quantity.of_each(partial(vae_study.planes, images), seeds))
-    return found
+        quantities.append(Quantity.of_each(partial(likelihood_study.errors, images), seeds))
+        quantities.append(Quantity.of_each(partial(vae_study.planes, images), seeds))
+    return quantities
 
 
 # What is shipped ------------------------------------------------------------------------------------------------------
 
 
 def _as_json(**settings: Any) -> dict[str, Any]:
-    """Settings as they are read from the file: tuples are lists."""
+    """Settings as JSON gives them back: tuples become lists."""
     return json.loads(json.dumps(settings))
 
 
 ARRAYS = {
     CURVES: ArrayStudy(
-        f"Curves: {len(CURVE_SEEDS)} training seeds of what pages show of one",
+        f"Curves: {len(CURVE_SEEDS)} training seeds of fits that pages show for one seed",
         partial(measured, _curves),
         _as_json(
             seeds=CURVE_SEEDS,
-            gaps=[[scene, *sorted(map(str, own.items()))] for scene, own in GAPS.items()],
+            gaps=[[scene, *sorted(map(str, settings.items()))] for scene, settings in GAPS.items()],
             gap_methods=GAP_METHODS,
-            drawn=[[scene, method, data, *map(str, own.items())] for scene, (method, data, own) in DRAWN.items()],
-            backprop=[[name, method, *map(str, own.items())] for name, (method, own) in BACKPROP.items()],
+            drawn=[[scene, method, data, *map(str, more.items())] for scene, (method, data, more) in DRAWN.items()],
+            backprop=[[name, method, *map(str, more.items())] for name, (method, more) in BACKPROP.items()],
             num_inputs=NUM_INPUTS,
             num_samples=[GAP_SAMPLES, DRAWN_SAMPLES, BACKPROP_SAMPLES],
         ),

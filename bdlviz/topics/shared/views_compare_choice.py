@@ -1,4 +1,4 @@
-"""The menu of methods to compare, with a list to pick from and what of it stands in the link."""
+"""The menu of methods to compare, with a list for the user's own choice, which is also part of the link."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from bdlviz.topics.shared.compare_choice import CHOSEN, GROUP, GROUPS, NAMES, OW
 from bdlviz.ui.model import Custom
 from bdlviz.ui.places import link
 
-START, VERSION = "chosen_first", "chosen_version"  # session state: of the list to pick from
+START, VERSION = "chosen_first", "chosen_version"  # keys in the session state: first selection and version of the list
 
 
 def _choose() -> None:
-    """Draw the menu of methods, and the list to pick from where the choice is one's own."""
+    """Draw the menu of methods and, for the user's own choice, the list of all methods."""
     state, group = st.session_state, GROUP.show()
     if group != OWN:
-        state[CHOSEN] = state[START] = GROUPS[group]  # where one's own choice would begin
+        state[CHOSEN] = state[START] = GROUPS[group]  # the initial selection if the user switches to an own choice
         return
     take_from_link()
     start = state.setdefault(START, GROUPS[GROUP.default])
@@ -24,18 +24,18 @@ def _choose() -> None:
     state[CHOSEN] = tuple(name for name in NAMES if name in picked)
     link.add(CHOSEN, ",".join(state[CHOSEN]))
     if not picked:
-        st.caption("Nothing is chosen; only the reference is shown.")
+        st.caption("No method is chosen. Only the reference is shown.")
 
 
 def take_from_link() -> None:
-    """Methods named in a link, if this run comes from one; unknown names are left out, and said."""
-    given, state = link.arrived_with(CHOSEN), st.session_state
-    if given is None or given == ",".join(state.get(CHOSEN, ("",))):
+    """Choose the methods named in the link, if there is one; show a warning about unknown names."""
+    in_link, state = link.arrived_with(CHOSEN), st.session_state
+    if in_link is None or in_link == ",".join(state.get(CHOSEN, ("",))):
         return
-    asked = [name for name in given.split(",") if name]
-    state[CHOSEN] = state[START] = tuple(name for name in NAMES if name in asked)
+    requested = [name for name in in_link.split(",") if name]
+    state[CHOSEN] = state[START] = tuple(name for name in NAMES if name in requested)
     state[VERSION] = state.get(VERSION, 0) + 1
-    unknown = [link.quoted(name) for name in asked if name not in NAMES]
+    unknown = [link.quoted(name) for name in requested if name not in NAMES]
     if unknown:
         st.warning(f"The link asks for {', '.join(unknown[:3])}, which is no method for regression.")
 

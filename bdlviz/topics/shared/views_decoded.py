@@ -1,4 +1,4 @@
-"""Tabs of decoded images: the line between two codes, and codes drawn from the prior."""
+"""Tabs of decoded images: codes on the line between two codes, and codes drawn from the prior."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEED = "sample_seed"  # session state
 
 
 def tabs(model: Autoencoder) -> dict[str, Tab]:
-    """Both tabs."""
+    """The tabs *Interpolation* and *Samples*, by title."""
     return {"Interpolation": lambda: [interpolation(model)], "Samples": lambda: [Widget(lambda: _show_samples(model))]}
 
 
@@ -50,22 +50,22 @@ def _between(model: Autoencoder, start: Sequence[int], end: Sequence[int]) -> li
         *model.sheet(
             model.decode(codes),
             NUM_STEPS,
-            "Along the straight line between the two codes.",
-            f"{NUM_STEPS} digits on the way between two codes, from a {ends}.",
+            "Decoded codes on the straight line between the two codes.",
+            f"{NUM_STEPS} decoded codes on the straight line between two codes, from a {ends}.",
             size,
         ),
         *model.sheet(
             (1 - share) * first + share * last,
             NUM_STEPS,
-            "Along the straight line between the two pictures: both are seen at once, and none between is a digit.",
-            f"The same way between the two pictures, from a {ends}: the one fades into the other.",
+            "Pictures on the straight line between the two pictures: every one is a mixture of both, and not a digit.",
+            f"{NUM_STEPS} mixtures of the two pictures, from a {ends}: the first fades out, the second fades in.",
             size,
         ),
     ]
 
 
 def samples(model: Autoencoder, seed: int) -> list[Part]:
-    """Images decoded from codes drawn from the prior."""
+    """A sheet of images decoded from codes drawn from the prior."""
     return model.sheet(
         model.fit.sample(NUM_SAMPLES, seed=seed),
         10,

@@ -1,4 +1,4 @@
-"""A sentence for a link that asks a page of planes for codes of more dimensions."""
+"""A warning about links to codes of more than two dimensions, on pages that show codes of two dimensions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bdlviz.ui.places import link
 
 
 def planes_only() -> Widget:
-    """A warning where the link asks for codes that the page does not show, else nothing."""
+    """A widget with a warning if the link names codes that the page does not show."""
     return Widget(_warn)
 
 
 def _warn() -> None:
-    asked = link.arrived_with(CODES.key) or link.arrived_with(LATENT_DIM.name) or "2"
-    if (codes := asked.removesuffix("d")) != "2":
+    in_link = link.arrived_with(CODES.key) or link.arrived_with(LATENT_DIM.name) or "2"
+    if (codes := in_link.removesuffix("d")) != "2":
         st.warning(
-            f"This page shows planes, codes of 2 dimensions; the link asks for {link.quoted(codes, 20)}. "
-            "*Decode* and *Latent space* show the others."
+            f"This page shows codes of 2 dimensions; the link asks for {link.quoted(codes, 20)}. *Decode* and *Latent "
+            "space* show codes of other dimensions."
         )

@@ -18,8 +18,9 @@ METHOD = Control(
     NAMES,
     "deep_ensemble",
     "menu",
-    "How the uncertainty comes about. The chains of Hamiltonian Monte Carlo take longer; theirs is the exact answer. "
-    "Their prior gives the weights of a layer with n inputs the variance 1/(nℓ²); that of the other methods is 1/ℓ².",
+    "How samples of functions are drawn. Hamiltonian Monte Carlo takes longer; its long chains sample the exact "
+    "posterior. Its prior gives the weights of a layer with n inputs the variance 1/(nℓ²); in the other methods the "
+    "variance is 1/ℓ².",
     {name: METHODS[name].title for name in NAMES},
 )
 HEAD = Control(
@@ -28,23 +29,25 @@ HEAD = Control(
     study.HEADS,
     "heteroscedastic",
     "buttons",
-    "A known constant: the root mean square of the true noise. One learned constant. Or a second output of the "
-    "network, which gives the noise at every x.",
+    "Known σ: a constant, the root mean square of the true noise. One σ: a constant that is learned. σ(x): a second "
+    "output of the network gives the noise at every x.",
     {"gaussian": "known σ", "homoscedastic": "one σ", "heteroscedastic": "σ(x)"},
 )
 DATA = data_choice.data_controls(study.DATASET)
 DATA_PANEL = Panel("Data", (Custom(lambda: data_choice.choose_data(DATA), DATA),), data_choice.table_is_open)
 RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)
-RESIDUAL = number_control("residual", "One residual |y − f|", RESIDUALS, 0.5, "How far one point is from the function.")
+RESIDUAL = number_control(
+    "residual", "One residual |y − f|", RESIDUALS, 0.5, "Distance of one point from the function."
+)
 
 AMOUNT = number_control("amount", "Data points N", study.AMOUNTS, 100, "All results are shipped: nothing is trained.")
 OF = Control(
     "of_method",
-    "Stands out",
+    "Highlighted method",
     study.AGAINST_NUMBER,
     "deep_ensemble",
     "menu",
-    "The method whose functions are drawn.",
+    "The method whose mean and bands are drawn; its lines against N are thick.",
     {name: METHODS[name].title for name in study.AGAINST_NUMBER},
 )
 
@@ -52,30 +55,33 @@ COUNT = number_control("class_data", "Points N", (2, 5, 10, 20, 50, 100, 200, 50
 
 # Decisions ------------------------------------------------------------------------------------------------------------
 
-TREAT = number_control("treat", "Cost of treating", (0, 0.5, 1, 2, 5, 10), 1, "Of every treated person.")
-MISS = number_control("miss", "Cost of missing", (1, 2, 5, 10, 20, 50, 100), 10, "Of every ill person left untreated.")
-LIMIT = number_control("limit", "Ill above y =", (-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5), 1, "Ill: y is above this value.")
+TREAT = number_control("treat", "Cost of treating", (0, 0.5, 1, 2, 5, 10), 1, "For every treated person.")
+MISS = number_control("miss", "Cost of missing", (1, 2, 5, 10, 20, 50, 100), 10, "For every untreated ill person.")
+LIMIT = number_control(
+    "limit", "Ill above y =", (-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5), 1, "A person is ill if y is above it."
+)
 PEOPLE = Control(
     "people",
     "Who comes",
     ("alike", "everywhere"),
     "everywhere",
     "buttons",
-    "People like those in the data, or from everywhere on the axis, also where there are no data.",
+    "Like the data: x is distributed as in the data. From everywhere: x is uniform on the axis, also where there are "
+    "no data.",
     {"alike": "like the data", "everywhere": "from everywhere"},
 )
 
 # Dense prediction -----------------------------------------------------------------------------------------------------
 
 NUM_ROOMS = 500
-ROOM = number_control("room", "Scene", range(NUM_ROOMS), 40, "Every number is a scene that no network was trained on.")
+ROOM = number_control("room", "Scene", range(NUM_ROOMS), 40, "Number of a held-out scene.")
 FRONT = Control(
     "front",
     "The thing in front",
     CHANGES,
     "none",
     "menu",
-    "Changes one thing of the scene into one that no training scene contains; the rest stays.",
+    "Gives one thing of the scene a shape, place or colour that no training scene contains. The rest does not change.",
     {
         "none": "as in training",
         "tent": "a shape never seen: a tent",
@@ -88,7 +94,7 @@ NUM_SCENES = number_control(
     "Training scenes N",
     study_dense.NUM_SCENES,
     300,
-    "Each network took the same number of steps.",
+    "Every network was trained for the same number of steps.",
     "buttons",
 )
 TASKS = Control(
@@ -97,7 +103,7 @@ TASKS = Control(
     tuple(study_dense.TASKS_OF),
     "depth",
     "buttons",
-    "Depth alone, or with a second task in the same network.",
+    "Depth alone, or depth and a second task in the same network.",
     {"depth": "depth", "edges": "depth, edges", "classes": "depth, classes"},
 )
 FROM = Control(
@@ -106,15 +112,15 @@ FROM = Control(
     ("masks", "networks"),
     "masks",
     "buttons",
-    "Masks of dropout in one network, or three networks without dropout: an ensemble.",
+    "Dropout masks in one network, or an ensemble of three networks without dropout.",
     {"masks": "dropout masks", "networks": "three networks"},
 )
-DRAWS = number_control("dense_draws", "Draws S", (1, 2, 5, 10, 20, 50), 20, "Masks of dropout: each gives a function.")
-ROW = number_control("row", "Row of pixels", range(SIZE), 15, "The dotted line; its pixels are drawn as a curve below.")
+DRAWS = number_control("dense_draws", "Draws S", (1, 2, 5, 10, 20, 50), 20, "Number of dropout masks.")
+ROW = number_control("row", "Row of pixels", range(SIZE), 15, "The dotted line. The curves below show this row.")
 
 
 def draws_are_masks(setting: Setting) -> bool:
-    """True where the draws are masks of dropout in one network."""
+    """True if the draws are dropout masks in one network."""
     return setting[FROM] == "masks"
 
 

@@ -1,7 +1,7 @@
-"""A small convolutional network that gives numbers for every pixel, described once and evaluated by numpy or torch.
+"""A small convolutional network with outputs for every pixel; the same description is evaluated by numpy and torch.
 
-It goes down to a quarter of the picture's size and up again, with two bridges between layers of equal size. Dropout
-takes away whole channels: one mask of channels for all pixels of all pictures is one function.
+It halves the size of the picture twice and doubles it twice, with two skip connections between layers of equal size
+(a U-Net). Dropout removes whole channels: one mask of channels, used for all pixels of all pictures, is one function.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from bdlviz.types import Array
 
 
 class Operations(Protocol):
-    """What the network is made of, for arrays of numpy or tensors of torch."""
+    """The operations of the network, on arrays of numpy or tensors of torch."""
 
     def convolve(self, x: Any, weight: Any, bias: Any) -> Any:
-        """Every pixel's surroundings times weights: x (N, H, W, I), weight (size, size, I, O), bias (O,)."""
+        """Convolution with zero padding, (N, H, W, O): x (N, H, W, I), weight (size, size, I, O), bias (O,)."""
         ...
 
     def relu(self, x: Any) -> Any:
-        """What is positive of x."""
+        """The maximum of x and 0."""
         ...
 
     def halve(self, x: Any) -> Any:
-        """The mean of every 2 x 2 pixels."""
+        """The means of blocks of 2 x 2 pixels, (N, H/2, W/2, C)."""
         ...
 
     def double(self, x: Any) -> Any:
-        """Every pixel four times."""
+        """Every pixel repeated as a block of 2 x 2, (N, 2H, 2W, C)."""
         ...
 
 
 @dataclass(frozen=True)
 class Convolutional:
-    """A network for pictures whose sides are multiples of four; outputs are ``num_outputs`` numbers a pixel.
+    """A network for pictures whose sides are multiples of four; it has ``num_outputs`` outputs for every pixel.
 
-    ``widths`` are the channels at full, half and quarter size.
+    ``widths`` are the numbers of channels at full, half and quarter size.
     """
 
     num_outputs: int
     widths: tuple[int, int, int] = (16, 24, 32)
-    num_inputs: int = 5  # three colours, and where the pixel is
+    num_inputs: int = 5  # three colours, and the row and column of the pixel
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of all parameters by name, in their order."""
@@ -69,20 +69,20 @@ class Convolutional:
 
     @property
     def masked(self) -> dict[str, int]:
-        """The layers whose channels may be dropped, and how many channels they have."""
+        """The number of channels of every layer with dropout."""
         _, half, quarter = self.widths
         return {"down1": half, "down2": half, "bottom1": quarter, "bottom2": quarter, "bottom3": quarter, "up1": half}
 
     def outputs(self, use: Operations, params: Mapping[str, Any], x: Any, masks: Mapping[str, Any]) -> Any:
-        """All outputs, (N, H, W, num_outputs), from inputs (N, H, W, num_inputs).
+        """The outputs, (N, H, W, num_outputs), for inputs (N, H, W, num_inputs).
 
-        ``masks`` multiply the channels of `masked`, each (N, 1, 1, channels); a mask of more rows than x makes as many
-        pictures of the one in x.
+        ``masks`` (N, 1, 1, channels) multiply the channels of the layers in `masked`. If x has one picture, there may
+        be S masks, and the outputs are (S, H, W, num_outputs).
         """
 
         def layer(name: str, x: Any) -> Any:
-            found = use.relu(use.convolve(x, params[f"{name}.weight"], params[f"{name}.bias"]))
-            return found * masks[name] if name in masks else found
+            units = use.relu(use.convolve(x, params[f"{name}.weight"], params[f"{name}.bias"]))
+            return units * masks[name] if name in masks else units
 
         def lift(name: str, x: Any) -> Any:
             return use.double(use.convolve(x, params[f"{name}.weight"], params[f"{name}.bias"]))
@@ -96,17 +96,17 @@ class Convolutional:
 
 
 class NumpyOperations:
-    """The operations of the network in numpy; what they do stands at `Operations`."""
+    """The operations of `Operations` in numpy."""
 
     def convolve(self, x: Array, weight: Array, bias: Array) -> Array:
         count, height, width, _ = x.shape
         edge = len(weight) // 2
         if edge:
             x = np.pad(x, ((0, 0), (edge, edge), (edge, edge), (0, 0)))
-            spots = [x[:, i : i + height, j : j + width] for i in range(len(weight)) for j in range(len(weight))]
-            x = np.concatenate(spots, axis=-1)
-        found = x.reshape(count * height * width, -1) @ weight.reshape(-1, weight.shape[-1])
-        return (found + bias).reshape(count, height, width, -1)
+            shifted = [x[:, i : i + height, j : j + width] for i in range(len(weight)) for j in range(len(weight))]
+            x = np.concatenate(shifted, axis=-1)
+        products = x.reshape(count * height * width, -1) @ weight.reshape(-1, weight.shape[-1])
+        return (products + bias).reshape(count, height, width, -1)
 
     def relu(self, x: Array) -> Array:
         return np.maximum(x, 0)
@@ -120,7 +120,7 @@ class NumpyOperations:
 
 
 def with_places(images: Array) -> Array:
-    """Images (N, H, W, 3) from 0 to 1 as inputs (N, H, W, 5): colours about 0, then row and column from -1 to 1."""
+    """Inputs (N, H, W, 5) from images (N, H, W, 3) from 0 to 1: colours, row and column, all scaled to -1 to 1."""
     height, width = images.shape[1:3]
     rows, columns = np.meshgrid(np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij")
     places = np.broadcast_to(np.stack([rows, columns], -1), (*images.shape[:3], 2))
@@ -130,12 +130,12 @@ def with_places(images: Array) -> Array:
 def draw_masks(
     network: Convolutional, dropout_rate: float, num_samples: int, rng: np.random.Generator
 ) -> dict[str, Array]:
-    r"""S masks of the channels of every layer of `Convolutional.masked`, each (S, 1, 1, channels), float32.
+    r"""S dropout masks for every layer of `Convolutional.masked`, each (S, 1, 1, channels), float32.
 
     $$ m_c = z_c / (1 - p), \qquad z_c \sim \operatorname{Bernoulli}(1 - p) $$
 
-    A masked channel is zero at all pixels (Gal & Ghahramani 2016, arXiv 1506.02158, drop units of every patch;
-    whole channels: Tompson et al. 2015, arXiv 1411.4280).
+    A dropped channel is zero at all pixels (Tompson et al. 2015, arXiv 1411.4280). Gal & Ghahramani (2016, arXiv
+    1506.02158) drop units of every patch instead.
     """
     kept = np.float32(1 - dropout_rate)
     return {

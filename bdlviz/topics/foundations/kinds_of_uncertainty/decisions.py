@@ -1,4 +1,4 @@
-"""From a predictive distribution to an action with costs: treat or not, and what that costs in the long run."""
+"""Decisions from a predictive distribution: whether to treat a person, and the expected cost of that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bdlviz.types import Array, Predictive
 
 @dataclass(frozen=True)
 class Costs:
-    """What treating costs, needed or not, and what it costs to miss somebody who needed it; any unit."""
+    """Costs, in any unit, of treating a person (ill or not) and of leaving an ill person untreated."""
 
     treat: float
     miss: float
@@ -38,7 +38,7 @@ def plug_in_probability(predictive: Predictive, limit: float) -> Array:
 
 
 def epistemic_probability(predictive: Predictive, limit: float) -> Array:
-    r"""The share of function draws above ``limit``, (N,): the noise is forgotten.
+    r"""The share of function draws above ``limit``, (N,); the noise is ignored.
 
     $$ \frac1S \sum_s \mathbb{1}[f_s(x) > t] $$
     """
@@ -46,18 +46,18 @@ def epistemic_probability(predictive: Predictive, limit: float) -> Array:
 
 
 def full_probability(predictive: Predictive, limit: float) -> Array:
-    r"""Probability that a new y, of the first output, is above ``limit``, (N,): every draw with its own noise.
+    r"""Probability that a new y of the first output is above ``limit``, (N,). Every draw has its own noise.
 
     $$ P(y > t \mid x) = \frac1S \sum_s \Phi\!\left(\frac{f_s(x) - t}{\sigma_s(x)}\right) $$
 
     Raises:
-        InvalidInput: these are classes, or a likelihood of your own has no ``cdf``.
+        InvalidInput: the task is classification, or a user-defined likelihood has no ``cdf``.
     """
     return 1 - predictive.cdf(np.full(predictive.mean.shape, limit))[:, 0]
 
 
 def true_probability(mean: Array, noise_std: Array, limit: float) -> Array:
-    r"""The same under the law that made the data: its curve (N,) and its noise (N,).
+    r"""Probability that y is above ``limit`` under the true distribution with this mean (N,) and noise (N,), as (N,).
 
     $$ P(y > t \mid x) = \Phi\!\left(\frac{f(x) - t}{\sigma(x)}\right) $$
     """
@@ -66,12 +66,12 @@ def true_probability(mean: Array, noise_std: Array, limit: float) -> Array:
 
 
 def treats(probability: Array, costs: Costs) -> Array:
-    """Whom to treat, (N,): those whose probability of need is above the threshold."""
+    """Mask (N,) of the people whose probability of need is above the threshold."""
     return probability > costs.threshold
 
 
 def expected_cost(is_treated: Array, probability: Array, costs: Costs) -> Array:
-    r"""Expected cost at every x under probabilities of need that are true, (N,).
+    r"""Expected cost at every x, (N,), if these are the true probabilities of need.
 
     $$ a \, c_{\text{treat}} + (1 - a) \, p \, c_{\text{miss}}, \qquad a \in \{0, 1\} $$
     """
@@ -80,7 +80,7 @@ def expected_cost(is_treated: Array, probability: Array, costs: Costs) -> Array:
 
 
 def simulated_cost(is_treated: Array, is_ill: Array, costs: Costs) -> tuple[float, float]:
-    r"""Mean cost per person over people who were drawn from the truth, and its standard error.
+    r"""Mean cost per person, and its standard error, over people drawn from the true distribution.
 
     ``is_treated`` and ``is_ill`` are (N,) or (N, 1).
 
@@ -88,13 +88,13 @@ def simulated_cost(is_treated: Array, is_ill: Array, costs: Costs) -> tuple[floa
        \operatorname{se} = \frac{1}{\sqrt N} \sqrt{\frac{1}{N - 1} \sum_i (c_i - \bar c)^2} $$
     """
     is_treated, is_ill = _paired(is_treated, is_ill)
-    paid = np.where(is_treated > 0, costs.treat, costs.miss * is_ill)
-    if len(paid) < 2:
+    cost = np.where(is_treated > 0, costs.treat, costs.miss * is_ill)
+    if len(cost) < 2:
         raise InvalidInput("A standard error needs at least two people.")
-    return float(paid.mean()), float(paid.std(ddof=1) / np.sqrt(len(paid)))
+    return float(cost.mean()), float(cost.std(ddof=1) / np.sqrt(len(cost)))
 
 
 def _paired(first: Array, second: Array) -> tuple[Array, Array]:
-    """Two numbers for each person, (N,) both, from (N,) or (N, 1): people are never mixed."""
+    """Two arrays (N,) from arrays (N,) or (N, 1), so that numpy does not broadcast people against each other."""
     count = len(np.atleast_1d(first))
     return observed_values(first, count)[:, 0], observed_values(second, count)[:, 0]

@@ -1,4 +1,4 @@
-"""What a network says of every pixel, and how it is trained: the heads of depth, edges and classes."""
+"""The outputs of a network at every pixel (depth, edges, classes), its settings, and the losses of its tasks."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.convolutional import Convolu
 from bdlviz.types import Array
 
 NUM_OUTPUTS: dict[str, int] = {"depth": 2, "edges": 1, "classes": 4}  # depth: its mean and log variance
-DEPTH_MEAN, DEPTH_SCALE = 4.0, 2.0  # metres: what a network calls 0 and 1
+DEPTH_MEAN, DEPTH_SCALE = 4.0, 2.0  # metres: networks predict (depth - DEPTH_MEAN) / DEPTH_SCALE
 
 
 @dataclass(frozen=True)
 class DenseSettings:
-    """How a network is trained; ``tasks`` begin with depth. Depth has one noise for all unless ``is_heteroscedastic``.
+    """How a network is trained. The first of ``tasks`` is depth.
 
-    ``num_scenes`` are the training scenes N, number 0 to N - 1 of the seed 0; ``seed`` is of the training. The sigmas
-    of tasks learn ``sigma_speed`` times as fast as the weights.
+    If ``is_heteroscedastic`` is False, the noise of depth is the same at all pixels. The training scenes are number 0
+    to ``num_scenes`` - 1 of the seed 0; ``seed`` is that of the training. The learning rate of the sigmas of tasks is
+    ``sigma_speed`` times that of the weights.
 
     Raises:
-        InvalidInput: tasks that there are not.
+        InvalidInput: the tasks do not begin with depth, or one of them does not exist.
     """
 
     tasks: tuple[str, ...] = ("depth",)
@@ -53,25 +54,25 @@ class DenseSettings:
 
 def heads(outputs: Any, tasks: Sequence[str]) -> dict[str, Any]:
     """The outputs (..., num_outputs) of a network by task, each (..., K): arrays of numpy or tensors of torch."""
-    found: dict[str, Any] = {}
+    by_task: dict[str, Any] = {}
     start = 0
     for task in tasks:
-        found[task] = outputs[..., start : start + NUM_OUTPUTS[task]]
+        by_task[task] = outputs[..., start : start + NUM_OUTPUTS[task]]
         start += NUM_OUTPUTS[task]
-    return found
+    return by_task
 
 
 def metres(standardised: Array) -> Array:
-    """What a network says of depth, in metres."""
+    """Depth in metres from a network's standardised depth."""
     return DEPTH_MEAN + DEPTH_SCALE * standardised
 
 
 def depth_loss(mean: Any, log_variance: Any, y: Any) -> Any:
-    r"""The loss of depth with a noise of its own at every pixel (Kendall & Gal 2017, eqs. 5 and 8).
+    r"""The loss of depth with a learned noise at every pixel (Kendall & Gal 2017, eqs. 5 and 8).
 
     $$ \frac1P \sum_i \tfrac12 e^{-s_i} (y_i - f_i)^2 + \tfrac12 s_i, \qquad s_i = \log \sigma_i^2 $$
 
-    With one s for all pixels it is the loss of one learned noise. All tensors have the same shape, or can be spread.
+    With one s for all pixels it is the loss of one learned noise. The shapes of the tensors can be broadcast.
     """
     import torch
 
@@ -79,11 +80,11 @@ def depth_loss(mean: Any, log_variance: Any, y: Any) -> Any:
 
 
 def weighed(loss: Any, log_sigma: Any) -> Any:
-    r"""A classification task's share of the loss of several tasks (Kendall, Gal & Cipolla 2018, eq. 10).
+    r"""The term of a classification task in the loss of several tasks (Kendall, Gal & Cipolla 2018, eq. 10).
 
     $$ \frac{1}{\sigma^2} \mathcal{L} + \log \sigma $$
 
-    The sigma of the task is learned: a task that is hard to fit weighs less.
+    The sigma of the task is learned: a task with a large loss gets a small weight.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""The prediction of every pixel from draws of a network: depth or classes with both uncertainties; its calibration."""
+"""Predictions of every pixel from draws of a network (depth or classes, with both uncertainties), and their scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bdlviz.predictive.summaries import summarise_classification, summarise_regr
 from bdlviz.topics.foundations.kinds_of_uncertainty.convolutional import Convolutional, NumpyOperations, with_places
 from bdlviz.types import Array
 
-CHUNK = 5  # draws that are evaluated together: more leave the cache
+CHUNK = 5  # number of draws that are evaluated together; more do not fit into the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class DepthPicture:
 
 @dataclass(frozen=True, eq=False)
 class ClassPicture:
-    """Class probabilities (H, W, K), and in nats (H, W) the mean entropy of a draw and the mutual information."""
+    """Class probabilities (H, W, K), and the expected entropy of a draw and the mutual information, in nats (H, W)."""
 
     probabilities: Array
     expected_entropy: Array
@@ -47,7 +47,7 @@ class ClassPicture:
 def draw_outputs(
     network: Convolutional, params: Mapping[str, Array], image: Array, masks: Mapping[str, Array]
 ) -> Array:
-    """S functions of one image (H, W, 3), (S, H, W, num_outputs): one set of masks each, the same for all pixels."""
+    """S draws of the outputs for one image (H, W, 3), (S, H, W, num_outputs). Draw s uses mask s at all pixels."""
     x, use = with_places(image[None]), NumpyOperations()
     if not masks:
         return network.outputs(use, params, x, {})
@@ -59,7 +59,7 @@ def draw_outputs(
 def depth_picture(mean: Array, log_variance: Array, *, offset: float = 0.0, scale: float = 1.0) -> DepthPicture:
     r"""Depth from S draws of its mean and log variance, both (S, H, W) in units of ``scale`` metres from ``offset``.
 
-    Every draw brings a noise of its own (Kendall & Gal 2017, eq. 9):
+    Every draw has its own noise (Kendall & Gal 2017, eq. 9):
 
     $$ \operatorname{Var}[y] \approx
        \underbrace{\frac1S \sum_s f_s^2 - \Bigl(\frac1S \sum_s f_s\Bigr)^2}_{\text{epistemic}}
@@ -67,22 +67,22 @@ def depth_picture(mean: Array, log_variance: Array, *, offset: float = 0.0, scal
     """
     shape, samples = mean.shape[1:], len(mean)
     means, variances = offset + scale * mean.astype(float), scale**2 * np.exp(log_variance.astype(float))
-    found = summarise_regression(
+    summary = summarise_regression(
         _pixels(shape), means.reshape(samples, -1, 1), variances.reshape(samples, -1, 1), 0.0, keep=0
     )
-    pictures = (each.reshape(shape) for each in (found.mean, found.aleatoric_std, found.epistemic_std))
+    pictures = (each.reshape(shape) for each in (summary.mean, summary.aleatoric_std, summary.epistemic_std))
     return DepthPicture(*pictures)
 
 
 def class_picture(logits: Array) -> ClassPicture:
-    """Classes from S draws of logits (S, H, W, K); the split of entropy is `summarise_classification`'s."""
+    """Classes from S draws of logits (S, H, W, K); the entropy is split as in `summarise_classification`."""
     samples, height, width, kinds = logits.shape
     shifted = np.exp(logits.astype(float) - logits.max(-1, keepdims=True))
     probabilities = (shifted / shifted.sum(-1, keepdims=True)).reshape(samples, -1, kinds)
-    found = summarise_classification(_pixels((height, width)), probabilities, keep=0)
-    entropies = (found.expected_entropy, found.mutual_information)
+    summary = summarise_classification(_pixels((height, width)), probabilities, keep=0)
+    entropies = (summary.expected_entropy, summary.mutual_information)
     expected, information = (np.asarray(each).reshape(height, width) for each in entropies)
-    return ClassPicture(found.mean.reshape(height, width, kinds), expected, information)
+    return ClassPicture(summary.mean.reshape(height, width, kinds), expected, information)
 
 
 def coverage(y: Array, mean: Array, std: Array, widths: float = 1.96) -> float:
@@ -90,7 +90,7 @@ def coverage(y: Array, mean: Array, std: Array, widths: float = 1.96) -> float:
 
     $$ \frac1P \sum_i \left[\,|y_i - \mathbb{E}[y_i]| \le 1.96\, \sigma_i\right] $$
 
-    Where the noise is Gaussian and both are right, 1.96 catches 95 %.
+    If the noise is Gaussian and both mean and standard deviation are right, the share is 95 % for ``widths`` = 1.96.
 
     Raises:
         InvalidInput: the arrays do not have the same shape.
@@ -101,7 +101,7 @@ def coverage(y: Array, mean: Array, std: Array, widths: float = 1.96) -> float:
 
 
 def correlation(one: Array, other: Array) -> float:
-    r"""Pearson's correlation over pixels, -1 to 1; NaN where one of both is constant.
+    r"""Pearson's correlation over pixels, -1 to 1; NaN if one of the arrays is constant.
 
     $$ r = \frac{\sum_i (a_i - \bar a)(b_i - \bar b)}{\sqrt{\sum_i (a_i - \bar a)^2 \sum_i (b_i - \bar b)^2}} $$
     """

@@ -1,4 +1,4 @@
-"""What the views of dense prediction share: the shipped networks, and their predictions for a scene."""
+"""Functions for all views of dense prediction: the shipped networks, and their predictions for a scene."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bdlviz.types import Array
 from bdlviz.ui.cache import VALUES, memoised
 from bdlviz.ui.model import Need, Setting
 
-FIRST_SEED = 2_000_000  # of the scenes that the page shows: no network was trained on them
+FIRST_SEED = 2_000_000  # seeds of the scenes on the page start here; no network was trained on these scenes
 Arrays = Mapping[str, Array]
 
 
@@ -39,11 +39,12 @@ Arrays = Mapping[str, Array]
 
 def bundle_needed(name: str) -> Need[Arrays]:
     """The arrays of a shipped bundle."""
-    return Need(name, shipped=lambda: bundle(name), missing=_make_it(name))
+    missing = f"`python -m bdlviz train {name}` computes it in some minutes."
+    return Need(name, shipped=lambda: bundle(name), missing=missing)
 
 
 def networks_needed(_: Setting) -> Need[Arrays]:
-    """The networks of dense prediction."""
+    """The arrays of the networks of dense prediction."""
     return bundle_needed(study_dense.SCENES)
 
 
@@ -51,20 +52,16 @@ def bundle(name: str) -> Arrays:
     """The arrays of a shipped bundle.
 
     Raises:
-        CheckpointError: they cannot be had.
+        CheckpointError: the bundle is missing or cannot be read.
     """
     return bundles.shipped(name, study_dense.ARRAYS[name].settings)
-
-
-def _make_it(name: str) -> str:
-    return f"`python -m bdlviz train {name}` makes it in some minutes."
 
 
 # Scenes and their predictions -----------------------------------------------------------------------------------------
 
 
 def scene_of(setting: Setting, front: str | None = None) -> Scenes:
-    """The chosen scene, as N = 1 scenes; with this thing in front instead of the chosen one."""
+    """The chosen scene, as N = 1 scenes; ``front`` replaces the chosen change of the thing in front."""
     return _scene(int(setting[ROOM]), cast(Change, front or setting[FRONT]))
 
 
@@ -74,7 +71,7 @@ def _scene(room: int, front: Change) -> Scenes:
 
 
 def depth(setting: Setting, arrays: Arrays, front: str | None = None) -> DepthPicture:
-    """The depth that the chosen network, or all three, predict for the scene of `scene_of`."""
+    """The depth of the scene of `scene_of`, predicted by the chosen network or by the ensemble of three."""
     if draws_are_masks(setting):
         outputs = _outputs(setting, arrays, setting[TASKS], front)["depth"]
     else:
@@ -85,33 +82,33 @@ def depth(setting: Setting, arrays: Arrays, front: str | None = None) -> DepthPi
 
 
 def classes(setting: Setting, arrays: Arrays, front: str | None = None) -> ClassPicture:
-    """The classes that the network of depth and classes predicts for the scene of `scene_of`."""
+    """The classes of the scene of `scene_of`, predicted by the network of depth and classes."""
     return class_picture(_outputs(setting, arrays, "classes", front)["classes"])
 
 
 def _outputs(setting: Setting, arrays: Arrays, tasks: str, front: str | None) -> dict[str, Array]:
-    """The draws (S, H, W, K) of every head, remembered."""
+    """The draws (S, H, W, K) of every head, from the cache if they are there."""
     trained, num_draws = study_dense.settings_of(tasks, int(setting[NUM_SCENES])), int(setting[DRAWS])
     scene = scene_of(setting, front)
     params = study_dense.params_of(arrays, tasks, trained.num_scenes)
     key = ("dense", trained, num_draws, setting[ROOM], front or setting[FRONT])
-    found = VALUES.obtain(key, lambda: study_dense.outputs_of(trained, params, scene.images[0], num_draws))
-    return heads(found, trained.tasks)
+    draws = VALUES.obtain(key, lambda: study_dense.outputs_of(trained, params, scene.images[0], num_draws))
+    return heads(draws, trained.tasks)
 
 
 def label_entropy(scene: Scenes) -> Array:
-    """The entropy of the annotator's labels, (H, W) in nats: no network can have less expected entropy."""
+    """The known entropy of the annotator's labels, (H, W) in nats."""
     return entropy(label_probabilities(scene.classes[0]))
 
 
 def mean_in_front(values: Array, scene: Scenes) -> float:
-    """The mean over the thing in front; NaN where it is out of the picture."""
+    """The mean over the pixels of the thing in front; NaN if it is outside the picture."""
     front = scene.front[0]
     return float(values[front].mean()) if front.any() else float(np.nan)
 
 
 def call_of(setting: Setting, tasks: str, *lines: str, imports: tuple[str, ...] = ()) -> str:
-    """Code that makes the chosen scene, reads the shipped network, and goes on with these lines."""
+    """Code that loads the shipped network and creates the chosen scene, followed by these lines."""
     return "\n".join(
         [
             "from bdlviz.fitted import bundles\nfrom bdlviz.topics.foundations.kinds_of_uncertainty import study_dense",

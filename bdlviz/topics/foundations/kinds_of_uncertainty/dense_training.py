@@ -1,4 +1,4 @@
-"""Training of networks with an output for every pixel: depth with its noise, and optionally a second task."""
+"""Training of networks that predict every pixel: depth with its noise, and optionally a second task."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ class _Torch:
     """The operations of the network in torch, channels last as in numpy."""
 
     def convolve(self, x: Any, weight: Any, bias: Any) -> Any:
-        found = functional.conv2d(x.permute(0, 3, 1, 2), weight.permute(3, 2, 0, 1), bias, padding=weight.shape[0] // 2)
-        return found.permute(0, 2, 3, 1)
+        channels_first = functional.conv2d(
+            x.permute(0, 3, 1, 2), weight.permute(3, 2, 0, 1), bias, padding=weight.shape[0] // 2
+        )
+        return channels_first.permute(0, 2, 3, 1)
 
     def relu(self, x: Any) -> Any:
         return torch.relu(x)
@@ -57,10 +59,10 @@ TORCH = _Torch()
 def train_dense(
     settings: DenseSettings, scenes: Scenes, on_step: Callable[[int], bool] = lambda step: True
 ) -> DenseTrained:
-    """Train one network by Adam, its learning rate rising for a tenth of the steps and falling to zero after that.
+    """Train one network with Adam. The learning rate rises for a tenth of the steps, then falls to zero.
 
-    ``on_step`` may end the training early by returning False. Depth is standardised by `DEPTH_MEAN`, `DEPTH_SCALE`;
-    ``log_sigma`` of depth is in those units too.
+    ``on_step`` ends the training early by returning False. Depth is standardised by `DEPTH_MEAN` and `DEPTH_SCALE`;
+    ``log_sigma`` of depth refers to standardised depth.
     """
     return threads.map_training(lambda _: _train(settings, scenes, on_step), [None])[0]
 
@@ -68,7 +70,7 @@ def train_dense(
 def _train(settings: DenseSettings, scenes: Scenes, on_step: Callable[[int], bool]) -> DenseTrained:
     rng = generator(settings.seed, "dense")
     network = settings.network
-    params = {name: torch.tensor(array, requires_grad=True) for name, array in _start(network, rng).items()}
+    params = {name: torch.tensor(array, requires_grad=True) for name, array in _initial_params(network, rng).items()}
     log_sigma = {task: torch.zeros((), requires_grad=True) for task in settings.tasks}
     x = torch.from_numpy(with_places(scenes.images))
     y = (torch.from_numpy(scenes.readings) - DEPTH_MEAN) / DEPTH_SCALE
@@ -110,22 +112,22 @@ def _train(settings: DenseSettings, scenes: Scenes, on_step: Callable[[int], boo
     return DenseTrained({name: each.detach().numpy() for name, each in params.items()}, learned, losses)
 
 
-def _start(network: Convolutional, rng: np.random.Generator) -> dict[str, Array]:
-    """Gaussian weights of variance 2 / inputs (He et al. 2015); biases, and the last layer's weights, smaller or 0."""
-    made: dict[str, Array] = {}
+def _initial_params(network: Convolutional, rng: np.random.Generator) -> dict[str, Array]:
+    """Gaussian weights of variance 2 / inputs (He et al. 2015), in the last layer 1 / inputs; biases are 0."""
+    params: dict[str, Array] = {}
     for name, shape in network.shapes().items():
         std = 0.0 if len(shape) == 1 else np.sqrt((1 if name.startswith("out") else 2) / np.prod(shape[:-1]))
-        made[name] = (std * rng.standard_normal(shape)).astype(np.float32)
-    return made
+        params[name] = (std * rng.standard_normal(shape)).astype(np.float32)
+    return params
 
 
 def _loss(settings: DenseSettings, outputs: Any, targets: Mapping[str, Any], log_sigma: Mapping[str, Any]) -> Any:
-    """The loss of all tasks, whose noise or weights are learned with them."""
-    found = heads(outputs, settings.tasks)
-    log_variance = found["depth"][..., 1] if settings.is_heteroscedastic else 2 * log_sigma["depth"]
-    total = depth_loss(found["depth"][..., 0], log_variance, targets["depth"])
+    """The loss of all tasks with their learned noise and weights."""
+    by_task = heads(outputs, settings.tasks)
+    log_variance = by_task["depth"][..., 1] if settings.is_heteroscedastic else 2 * log_sigma["depth"]
+    total = depth_loss(by_task["depth"][..., 0], log_variance, targets["depth"])
     for task in settings.tasks[1:]:
-        total = total + weighed(CROSS_ENTROPIES[task](found[task], targets[task]), log_sigma[task])
+        total = total + weighed(CROSS_ENTROPIES[task](by_task[task], targets[task]), log_sigma[task])
     return total
 
 

@@ -25,7 +25,7 @@ def _asks_a_quarter(options: Mapping[str, str]) -> bool:
 
 KINDS_OF_UNCERTAINTY: tuple[Exercise, ...] = (
     Choice(
-        "Which of these lowers the orange band, the noise, to below what it is now?",
+        "Which of these makes the orange band (the noise) narrower than it is now?",
         (
             "More points of the same kind.",
             "More networks in the ensemble.",
@@ -33,34 +33,35 @@ KINDS_OF_UNCERTAINTY: tuple[Exercise, ...] = (
             "A smaller dropout rate.",
         ),
         2,
-        "Noise is what the inputs do not explain. *Two claims* has the numbers: with a second feature the true noise "
-        "falls from 0.41 to 0.10, while more points only show how large it is.",
-        "Points, members and masks change the epistemic uncertainty. Look at *Two claims*.",
+        "Noise is the variation of y that the inputs do not explain. See *Two claims*: with a second feature the true "
+        "noise falls from 0.41 to 0.10. With more points its estimate only becomes more accurate.",
+        "More points, networks or masks change the epistemic uncertainty. Look at *Two claims*.",
     ),
     Number(
         "Open *The loss*. A model predicts noise that is half as large as its residual. How many nats above the lowest "
         "loss is that?",
         _cost_of_too_little_noise,
         0.05,
-        "$\\frac12 \\cdot 4 - \\log 2 - \\frac12 = 0.81$ nats, whatever the residual. Noise twice as "
-        "large costs only 0.32: too little noise costs more than too much.",
+        "$\\frac12 \\cdot 4 - \\log 2 - \\frac12 = 0.81$ nats for every residual. If the noise is twice as large as "
+        "the residual, the loss is only 0.32 higher: too little noise costs more than too much.",
         "Take $r^2 / 2\\sigma^2 + \\log\\sigma$ at σ = r / 2 and at σ = r.",
         "nats",
     ),
     Setting(
-        "Set *treat or not* so that everybody is treated whose probability of need is above one quarter.",
+        "Set *treat or not* so that exactly the people whose probability of need is above one quarter are treated.",
         _asks_a_quarter,
         {"look": "decision", "treat": "5", "miss": "20"},
-        "Treating costs less than waiting where $p > c_{treat} / c_{miss}$. Only the ratio decides who is treated, and "
-        "a threshold away from ½ is where the width of the prediction, not its mean alone, changes the decision.",
-        "Leaving somebody alone costs p times the cost of missing. When is that as much as treating?",
+        "Treating costs less than not treating if $p > c_{treat} / c_{miss}$. Who is treated depends only on this "
+        "ratio. If it is not ½, the decision depends on the width of the predictive distribution and not only on its "
+        "mean.",
+        "Not treating costs p times the cost of missing. When is that as much as treating?",
     ),
 )
 
 BEFORE_CONSTANT = Prediction(
     Choice(
-        "The noise grows from 0.1 on the left to 0.5 on the right. If the networks may learn one σ for all x only, "
-        "which value will it take?",
+        "The noise grows from 0.1 on the left to 0.5 on the right. If the networks learn only one σ for all x, which "
+        "value will it have?",
         (
             "Near 0.1: the points with little noise lie close to the curve and count most.",
             "Near 0.36, the root of the mean square.",
@@ -82,22 +83,23 @@ BEFORE_DROPOUT = Prediction(
             "It stays as it is.",
         ),
         2,
-        "Its power of N is 0.00. The dropout rate sets how far the draws differ; a posterior would become narrower.",
+        "Its power of N is 0.00. The dropout rate sets how far the draws differ. An exact posterior would become "
+        "narrower with more data.",
     )
 )
 
 BEFORE_GREEN = Prediction(
     Choice(
-        "The thing in front will be green, a colour that no training scene has, and the depth predicted for it will be "
-        "more than a metre wrong. How far will the draws of MC dropout differ there?",
+        "The thing in front will be green, a colour that no training scene has. Its predicted depth will be wrong by "
+        "more than a metre. What will the standard deviation of the draws of MC dropout be there?",
         (
-            "By a metre or more: they show that the prediction is uncertain.",
-            "By about 0.3 m, three times as far as before.",
-            "By about 0.1 m, hardly farther than before.",
+            "A metre or more: the draws show that the prediction is uncertain.",
+            "About 0.3 m, three times as large as before.",
+            "About 0.1 m, hardly larger than before.",
         ),
         2,
-        "All masks use one set of weights and make the same mistake. Networks that were trained separately differ "
-        "more: see *The same, three networks*.",
+        "All masks use the same weights and make the same error. Networks that were trained separately differ more: "
+        "see *The same, three networks*.",
     ),
     {"look": "depth"},
 )

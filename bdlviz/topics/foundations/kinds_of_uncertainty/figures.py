@@ -1,4 +1,4 @@
-"""Two kinds of uncertainty as pictures: both beside the true noise, what a loss pays for noise, and both against N."""
+"""Figures of both uncertainties: over x with the true noise, in the loss of learned noise, and against N."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, axis, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
-NOISE_SHARE = 0.2  # of the height of the functions' picture: the top of the axis of standard deviations
+NOISE_SHARE = 0.2  # the axis of standard deviations ends at this share of the range of the y axis
 LOSSES: Range = (-4.0, 8.0)
-AMOUNTS: Range = (-2.7, 1.0)  # decades of a standard deviation
+AMOUNTS: Range = (-2.7, 1.0)  # the axis of standard deviations against N, as powers of ten
 IN_ORDER: dict[str, Any] = {"legend": {"traceorder": "normal"}}
 
 
@@ -41,7 +41,7 @@ def kinds_of_noise(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Functions with both bands, and beside them both standard deviations over x with the true noise (N,), if known.
+    """Mean with both bands, and at the right both standard deviations over x and the true noise (N,), if known.
 
     ``stacked`` is for phones.
     """
@@ -51,12 +51,12 @@ def kinds_of_noise(
 
 
 def noise_axis(data: Dataset) -> Range:
-    """The axis of standard deviations that goes with a data set's own."""
+    """The range of the axis of standard deviations for a data set."""
     return 0.0, NOISE_SHARE * (data.y_range[1] - data.y_range[0])
 
 
 def describe_kinds(predictive: Predictive, data: Dataset, true_noise: Array | None) -> str:
-    """What `kinds_of_noise` shows, in a few sentences with numbers, for people who do not see it."""
+    """A text alternative to `kinds_of_noise`: its content in a few sentences with numbers."""
     x = predictive.x[:, 0]
     inside = (x >= data.x.min()) & (x <= data.x.max())
     inside = inside if inside.any() else np.ones_like(inside)
@@ -82,10 +82,10 @@ def loss_of_noise(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """The two terms of a Gaussian's loss against the noise (T,) for one residual, and the noise a network settled on.
+    """The two terms of a Gaussian negative log-likelihood against noise (T,) for one residual, and the learned noise.
 
-    At the right the residuals at the data (N,), which are all that teaches the noise: ``predictive`` is at the points
-    of a grid. ``stacked`` is for phones.
+    The right panel shows the residuals at the data (N,), from which the noise is learned. ``predictive`` is on a grid
+    of inputs. ``stacked`` is for phones.
     """
     dashed, dotted = (theme.line(theme.ink, 2, dash) for dash in ("dash", "dot"))
     hover = "σ = %{x:.3g}: %{y:.3g} nats<extra></extra>"
@@ -119,9 +119,9 @@ def against_number(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """The functions at one N, and both standard deviations against N, (V,), on logarithmic axes, for several methods.
+    """Mean and bands at one N, and both standard deviations of several methods against N, (V,), on logarithmic axes.
 
-    ``chosen`` is the position of that N. ``stacked`` is for phones.
+    ``chosen`` is the index of the one N. ``stacked`` is for phones.
     """
     titles = [f"N = {num_data[chosen]:,}", "Aleatoric sd", "Epistemic sd"]
     ticks = log_ticks(AMOUNTS, "{:g}".format)
@@ -162,10 +162,10 @@ def learned_noise(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Learned noise against how well a second feature is measured, and the first task's with and without a second.
+    """Learned noise against the error of a second feature, and that of the first task with and without a second task.
 
-    ``features`` are the names of E settings, learned noise (R, E) and the truth (E,); ``tasks`` the numbers of data
-    (V,), the learned noise of the first task (R, V) and its truth.
+    ``features`` are the names of E errors, the learned noise (R, E) and the true noise (E,). ``tasks`` are the numbers
+    of data (V,), the learned noise of the first task (R, V) and its true noise.
     """
     names, of_features, truth = features
     num_data, of_tasks, task_truth = tasks
@@ -206,15 +206,15 @@ def learned_noise(
 
 
 def describe_against(group: Mapping[str, Array], settings: Sequence[str], what: str) -> str:
-    """Means over repeats of every line, first and last setting it was run at, in one sentence."""
-    told = []
+    """One sentence with the mean over repeats of every line at its first and its last setting that is not NaN."""
+    lines = []
     for name, values in group.items():
-        seen = np.flatnonzero(np.isfinite(values).any(0))
-        first, last = (np.nanmean(values[:, place]) for place in (seen[0], seen[-1]))
-        told.append(f"{name} from {first:.2g} to {last:.2g}")
-        if seen[-1] < len(settings) - 1 and len(settings) == values.shape[1]:
-            told[-1] += f" at {settings[seen[-1]]}"
-    return f"{what} from {settings[0]} to {settings[-1]}: {'; '.join(told)}."
+        finite = np.flatnonzero(np.isfinite(values).any(0))
+        first, last = (np.nanmean(values[:, column]) for column in (finite[0], finite[-1]))
+        lines.append(f"{name} from {first:.2g} to {last:.2g}")
+        if finite[-1] < len(settings) - 1 and len(settings) == values.shape[1]:
+            lines[-1] += f" at {settings[finite[-1]]}"
+    return f"{what} from {settings[0]} to {settings[-1]}: {'; '.join(lines)}."
 
 
 def _two_panels(
@@ -249,7 +249,7 @@ def _function_panel(predictive: Predictive, data: Dataset, theme: Theme) -> list
 def _deviations(
     predictive: Predictive, true_noise: Array | None, theme: Theme, with_epistemic: bool = True
 ) -> Iterator[Trace]:
-    """Standard deviations over x as lines."""
+    """Lines over x: the true noise, if known, and the standard deviations."""
     x = predictive.x[:, 0]
     hover = "x = %{x:.3g}: %{y:.3g}<extra></extra>"
     look = {"hoverinfo": None, "hovertemplate": hover}
@@ -263,7 +263,7 @@ def _deviations(
 
 
 def _loss_axes(theme: Theme, noise_std: Array) -> dict[str, Any]:
-    """The left panel's own axes: the noise on a logarithmic one, the loss in nats."""
+    """The axes of the left panel: the noise on a logarithmic axis, the loss in nats."""
     decades = (float(np.log10(noise_std.min())), float(np.log10(noise_std.max())))
     return {
         "xaxis": {
@@ -291,7 +291,7 @@ def _lowest(residual: float, theme: Theme) -> Iterator[Trace]:
 
 
 def _group(settings: Array, group: Sequence[Against], color: str, theme: Theme) -> Iterator[Trace]:
-    """Repeats as thin lines and their means as thick ones; what is not chosen stays thin."""
+    """The mean over repeats as a line; if the line is chosen, it is thick and the repeats are thin lines."""
     for each in group:
         name, width = each.name, 3.5 if each.is_chosen else 1.8
         if len(each.values) > 1 and each.is_chosen:
@@ -305,7 +305,7 @@ def _group(settings: Array, group: Sequence[Against], color: str, theme: Theme) 
 
 
 def _entry(each: Against, theme: Theme) -> Trace:
-    """A line's entry in the legend: its dash in ink, since colours mean the kind of uncertainty."""
+    """An entry in the legend with the dash of a line, in ink: the colours stand for the kinds of uncertainty."""
     line = theme.line(theme.ink, 2.5, each.dash)
     return line_bundle(np.full(1, np.nan), np.full((1, 1), np.nan), line, each.name)
 

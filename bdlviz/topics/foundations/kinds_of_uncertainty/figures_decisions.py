@@ -1,4 +1,4 @@
-"""Two kinds of uncertainty where something has to be chosen: a class, or whom to treat."""
+"""Figures of both kinds of uncertainty in classification, and in the decision whom to treat."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bdlviz.plots.theme import LIGHT, Theme, tint
 from bdlviz.plots.traces import Trace, cased_line, line_bundle, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
-MOST_ENTROPY = 0.72  # nats; of two classes it is at most log 2 = 0.693
+MOST_ENTROPY = 0.72  # nats, the end of the axis; the entropy of two classes is at most log 2 = 0.693
 AREA_OPACITY = 0.55
 NUM_DRAWS = 40
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One way to decide at every x (N,): its probability of need, and who is treated."""
+    """A decision rule at N inputs: the probability of need that it uses (N,), and the mask of who is treated (N,)."""
 
     name: str
     probability: Array
@@ -38,9 +38,9 @@ def entropies_over_x(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Probability of the second of two classes, and its entropy as areas: expected entropy below, the rest above.
+    """Probability of the second of two classes; areas of expected entropy and, on top of it, mutual information.
 
-    ``true_probability`` and ``true_entropy`` are (N,), as ``predictive.x``. ``stacked`` is for phones.
+    ``true_probability`` and ``true_entropy`` (N,) are at ``predictive.x``. ``stacked`` is for phones.
     """
     x, dashed = predictive.x[:, 0], theme.line(theme.truth, 2.5, "dash")
     thin = theme.line(theme.draws, 1)
@@ -49,7 +49,7 @@ def entropies_over_x(
         line_bundle(x, predictive.draws[:NUM_DRAWS, :, 1], thin, "Function draws", **look),
         *cased_line(x, predictive.mean[:, 1], theme.line(theme.mean, 3), "Predictive mean", theme),
         line_bundle(x, true_probability[None], dashed, "Truth"),
-        _seen(data, theme),
+        _data_points(data, theme),
         *(trace | panel_axes(1) for trace in _areas(predictive, theme)),
         line_bundle(x, true_entropy[None], dashed, "Truth", showlegend=False, **panel_axes(1)),
     ]
@@ -68,14 +68,14 @@ def entropies_over_x(
 
 
 def describe_entropies(predictive: Predictive, places: Sequence[tuple[str, Array]]) -> str:
-    """Mean expected entropy and mutual information in some places (masks of x), in one sentence."""
+    """Mean expected entropy and mutual information in some regions (masks of x), in one sentence."""
     aleatoric, epistemic = predictive.expected_entropy, predictive.mutual_information
     assert aleatoric is not None and epistemic is not None
-    told = [
+    sentences = [
         f"{name}: expected entropy {aleatoric[where].mean():.2f}, mutual information {epistemic[where].mean():.2f} nats"
         for name, where in places
     ]
-    return "; ".join(told) + "."
+    return "; ".join(sentences) + "."
 
 
 def decisions_over_x(
@@ -90,15 +90,15 @@ def decisions_over_x(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """The functions with the limit above which somebody is ill, the probabilities of it, and whom each rule treats.
+    """Three panels: predictive bands with the limit above which a person is ill, probabilities, and who is treated.
 
-    ``threshold`` is the probability above which treating is worth its cost. ``stacked`` is for phones.
+    ``threshold`` is the probability above which treating costs less. ``stacked`` is for phones.
     """
     every = [*rules, truth]
     names = [rule.name for rule in every]
     return panel_figure(
         theme,
-        ["What may happen", "Probability of need", "Who is treated"],
+        ["Predictive distribution", "Probability of need", "Who is treated"],
         x_label=data.x_label,
         y_labels=[data.y_label, "probability", ""],
         x_range=data.x_range,
@@ -111,13 +111,13 @@ def decisions_over_x(
 
 
 def describe_decisions(rules: Sequence[Rule], truth: Rule) -> str:
-    """The share of inputs that each rule treats, and where it differs from the best, in one sentence."""
-    told = [
+    """The share of inputs that each rule treats, and the share where it differs from the best rule, in one sentence."""
+    sentences = [
         f"{rule.name} treats {rule.is_treated.mean():.0%} and differs from the best at "
         f"{np.mean(rule.is_treated != truth.is_treated):.0%}"
         for rule in rules
     ]
-    return f"The best rule treats {truth.is_treated.mean():.0%} of the inputs shown; {'; '.join(told)}."
+    return f"The best rule treats {truth.is_treated.mean():.0%} of the inputs shown; {'; '.join(sentences)}."
 
 
 def _decided(
@@ -139,7 +139,7 @@ def _decided(
 
 
 def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:
-    """Colour and dash of the plug-in, of epistemic uncertainty alone, of all uncertainty, and of the truth."""
+    """Colour and dash of the rules: mean only, epistemic only, both kinds, truth known."""
     return (
         (theme.muted, "dot"),
         (theme.epistemic, "solid"),
@@ -148,28 +148,27 @@ def _looks(theme: Theme) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _seen(data: Dataset, theme: Theme) -> Trace:
-    """The data: their class, 0 or 1, as the height of a point."""
+def _data_points(data: Dataset, theme: Theme) -> Trace:
+    """The data as points whose height is their class, 0 or 1."""
     marker = {"size": 7 * theme.scale, "color": theme.data, "opacity": 0.5}
     hover = "x = %{x:.3g}, class %{y}<extra></extra>"
     return scatter(data.x[:, 0], data.y, mode="markers", marker=marker, name="Data", hovertemplate=hover)
 
 
 def _areas(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
-    """Expected entropy from 0 up, and mutual information on top of it up to the whole."""
-    noise, whole = predictive.expected_entropy, predictive.predictive_entropy
-    assert noise is not None and whole is not None
+    """Areas of the expected entropy and, on top of it, of the mutual information; a line for their sum."""
+    expected, total = predictive.expected_entropy, predictive.predictive_entropy
+    assert expected is not None and total is not None
     x = predictive.x[:, 0]
-    nothing = np.zeros_like(noise)
-    pieces = (
-        (nothing, noise, theme.aleatoric, "Expected entropy (aleatoric)"),
-        (noise, whole, theme.epistemic, "Mutual information (epistemic)"),
+    areas = (
+        (np.zeros_like(expected), expected, theme.aleatoric, "Expected entropy (aleatoric)"),
+        (expected, total, theme.epistemic, "Mutual information (epistemic)"),
     )
-    for low, high, color, name in pieces:
+    for low, high, color, name in areas:
         outline = np.concatenate([high, low[::-1]])[None]
         line = {"width": 0}
         fill = {"fill": "toself", "fillcolor": tint(color, AREA_OPACITY)}
         yield line_bundle(np.concatenate([x, x[::-1]]), outline, line, name, **fill)
     hover = "x = %{x:.3g}: %{y:.2f} nats<extra></extra>"
     look = {"hoverinfo": None, "hovertemplate": hover}
-    yield line_bundle(x, whole[None], theme.line(theme.ink, 2), "Total", **look)
+    yield line_bundle(x, total[None], theme.line(theme.ink, 2), "Total", **look)

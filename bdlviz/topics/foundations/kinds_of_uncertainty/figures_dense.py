@@ -1,4 +1,4 @@
-"""Pictures in which every pixel has a prediction: panels, one row of them as curves, and what a second task changes."""
+"""Figures of dense prediction: panels of pixels, one row of pixels as curves, and the effect of a second task."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points, ring, scatter
 from bdlviz.types import Array
 
-CLASS_COLOURS = (9, 5, 3, 8, 7)  # of wall, floor, ball, box and what was never seen, among the theme's classes
+CLASS_COLOURS = (9, 5, 3, 8, 7)  # indices of the theme's colours for wall, floor, ball, box and the class never seen
 BAR = 12  # px
-UNDER = 68  # px below a row of panels, for its bars
+UNDER = 68  # px below a row of panels, for its colour bars
 ABOVE = 30  # px above a row of panels, for its titles
-GAP = 0.018  # of the width, between panels
+GAP = 0.018  # gap between panels, as a share of the width
 COLUMNS = 2  # on a phone
 WIDTHS = 1.96  # standard deviations: 95 % of a Gaussian
 
@@ -30,8 +30,8 @@ WIDTHS = 1.96  # standard deviations: 95 % of a Gaussian
 class Pixels:
     """One panel: values (H, W), or an image (H, W, 3) from 0 to 1, and how numbers become colours.
 
-    ``meaning`` names a colour of the theme for the highest value; the lowest is paper. ``bar`` is what the bar below
-    says; without it there is none.
+    ``meaning`` is the name of the theme's colour for the highest value; the lowest value has the colour of the paper.
+    ``bar`` is the title of the colour bar below the panel; if it is empty, there is no bar.
     """
 
     title: str
@@ -46,10 +46,10 @@ class Pixels:
 def pixel_panels(
     panels: Sequence[Pixels], *, row: int | None = None, theme: Theme = LIGHT, stacked: bool = False
 ) -> go.Figure:
-    """Pictures of one scene side by side, or two and two for phones; ``row`` marks one row of pixels in all of them."""
+    """Pictures of one scene side by side (on phones two per row); ``row`` is a row of pixels that is marked in all."""
     columns = COLUMNS if stacked else len(panels)
     num_rows = -(-len(panels) // columns)
-    side = 150 if stacked else 174  # px of a picture, about
+    side = 150 if stacked else 174  # approximate px of one picture
     height = num_rows * (side + UNDER + ABOVE)
     spans, axes, notes = domains(columns, 0.05 if stacked else GAP), {}, []
     places: list[tuple[Range, float]] = []
@@ -82,7 +82,7 @@ def depth_cut(
     theme: Theme = LIGHT,
     height: int = 300,
 ) -> go.Figure:
-    """Depth along one row of pixels, all (W,) in metres: truth, readings, and the mean with both bands of 95 %."""
+    """Depth along one row of pixels, all (W,) in metres: truth, readings, and the mean with two nested 95 % bands."""
     x = np.arange(len(depth), dtype=float)
     fig = figure(
         theme,
@@ -104,7 +104,7 @@ def depth_cut(
 def entropy_cut(
     expected_entropy: Array, mutual_information: Array, truth: Array, *, theme: Theme = LIGHT, height: int = 300
 ) -> go.Figure:
-    """Entropy along one row of pixels, all (W,) in nats: the labels' own, a draw's, and mutual information on top."""
+    """Expected entropy, mutual information on top, and entropy of the labels along one row of pixels, (W,) in nats."""
     x = np.arange(len(truth), dtype=float)
     fig = figure(
         theme,
@@ -120,28 +120,28 @@ def entropy_cut(
     fig.add_trace(_between(x, zero, expected_entropy, tint(theme.aleatoric, 0.5), "aleatoric"))
     for trace in cased_line(x, total, theme.line(theme.mean, 2), "both", theme):
         fig.add_trace(trace)
-    return fig.add_trace(line_bundle(x, truth[None], theme.line(theme.truth, 2, "dash"), "the labels' own"))
+    return fig.add_trace(line_bundle(x, truth[None], theme.line(theme.truth, 2, "dash"), "of the labels"))
 
 
 def second_task(
     names: Sequence[str], sigma: Array, rmse: Array, *, theme: Theme = LIGHT, stacked: bool = False
 ) -> go.Figure:
-    """The learned noise of depth and its error for each set of tasks (T,): every training, (R, T), and the means."""
+    """The learned noise (R, T) and the error (R, T) of depth for T sets of tasks: R trainings as points, and means."""
     limits = (0.0, 1.15 * float(max(sigma.max(), rmse.max())))
     fig = panel_figure(
         theme,
         ["Learned noise σ of depth", "Held-out error of depth"],
         x_label="",
         y_labels=["σ (m)", "Root mean square (m)"],
-        x_range=(-0.5, len(names) - 0.35),  # the last number stands to the right of its line
+        x_range=(-0.5, len(names) - 0.35),  # leaves space for the number at the right of the last line
         y_ranges=[limits, limits],
         stacked=stacked,
         height=560 if stacked else 400,
     )
     fig.update_xaxes(tickvals=list(range(len(names))), ticktext=list(names), showgrid=False)
-    aside = np.linspace(-0.12, 0.12, len(sigma))
+    offsets = np.linspace(-0.12, 0.12, len(sigma))
     for index, (values, color) in enumerate(((sigma, theme.aleatoric), (rmse, theme.mean))):
-        x = np.arange(len(names)) + aside[:, None]
+        x = np.arange(len(names)) + offsets[:, None]
         marker = {"size": 9 * theme.scale, "color": tint(color, 0.6), "line": {"width": 1, "color": theme.paper}}
         hover = "%{y:.3f} m<extra></extra>"
         look = {"mode": "markers", "marker": marker, "name": "one training", "hovertemplate": hover}
@@ -159,16 +159,16 @@ def second_task(
 
 
 def describe_pixels(panels: Sequence[Pixels]) -> str:
-    """What the panels hold, in one sentence with the mean of each that is measured."""
-    told = ", ".join(
+    """One sentence with the titles of the panels, and the mean of each panel that has a unit."""
+    contents = ", ".join(
         f"{panel.title.lower()} (mean {panel.values.mean():.2f} {panel.unit})" if panel.unit else panel.title.lower()
         for panel in panels
     )
-    return f"Pictures of one scene: {told}."
+    return f"Pictures of one scene: {contents}."
 
 
 def _trace(panel: Pixels, across: Range, below: float, theme: Theme) -> Trace:
-    """An image, classes in their colours, or amounts with a bar under them."""
+    """An image, a map of classes, or a map of numbers with a colour bar below it."""
     if panel.values.ndim == 3:
         return {"type": "image", "source": _png(panel.values), "hoverinfo": "skip"}
     hover = "row %{y}, column %{x}<br>"
@@ -196,7 +196,7 @@ def _trace(panel: Pixels, across: Range, below: float, theme: Theme) -> Trace:
 
 
 def _png(image: Array) -> str:
-    """An image (H, W, 3) from 0 to 1 as a data address."""
+    """An image (H, W, 3) from 0 to 1 as a data URL."""
     buffer = io.BytesIO()
     Image.fromarray(np.rint(255 * np.clip(image, 0, 1)).astype(np.uint8)).save(buffer, format="PNG")
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
@@ -222,7 +222,7 @@ def _bar(panel: Pixels, across: Range, below: float, theme: Theme) -> dict[str, 
 
 
 def _class_scale(theme: Theme) -> list[list[Any]]:
-    """One colour for every class, without anything between two of them."""
+    """A colour scale with one constant colour for every class."""
     edges = np.linspace(0, 1, len(CLASS_COLOURS) + 1)
     pairs = zip(CLASS_COLOURS, edges[:-1], edges[1:], strict=True)
     return [[float(edge), theme.classes[index]] for index, low, high in pairs for edge in (low, high)]
@@ -231,7 +231,7 @@ def _class_scale(theme: Theme) -> list[list[Any]]:
 def _name_classes(
     fig: go.Figure, names: Mapping[int, str], places: Sequence[tuple[Range, float]], theme: Theme
 ) -> None:
-    """A legend of the classes below the panels that show them, without those that no panel shows."""
+    """Add a legend of the named classes below the panels."""
     for kind, name in names.items():
         marker = {"symbol": "square", "size": 12, "color": theme.classes[CLASS_COLOURS[kind]]}
         fig.add_trace(scatter([-9], [-9], mode="markers", marker=marker, name=name, hoverinfo="skip"))
@@ -239,7 +239,7 @@ def _name_classes(
 
 
 def _square_axes(theme: Theme, index: int, shape: tuple[int, ...], across: Range, down: Range) -> dict[str, Any]:
-    """Axes without numbers on which every pixel is a square and row 0 is at the top."""
+    """Hidden axes on which every pixel is a square and row 0 is at the top."""
     x_name, y_name = panel_axes(index).values()
     height, width = shape
     hidden = {"visible": False, "constrain": "domain"}

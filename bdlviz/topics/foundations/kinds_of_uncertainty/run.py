@@ -1,4 +1,4 @@
-"""What the views of curves and classes share: the fits that they need, their predictions, and the shipped studies."""
+"""Functions for all views of curves and classes: the fits they need, their predictions, and the shipped studies."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ NUM_SAMPLES = study.NUM_SAMPLES
 
 
 def dataset_of(setting: Setting) -> Dataset:
-    """The data that are chosen."""
+    """The chosen data set."""
     return data_choice.dataset_of(setting, DATA)
 
 
 def fit_needed(setting: Setting) -> Need[Fit]:
-    """The chosen method with the chosen noise."""
+    """The fit of the chosen method with the chosen model of noise."""
     return head_needed(setting, setting[HEAD])
 
 
 def head_needed(setting: Setting, head: str) -> Need[Fit]:
-    """The chosen method with this kind of noise."""
+    """The fit of the chosen method with this model of noise."""
     dataset = dataset_of(setting)
     return fit_need(study.head_config(dataset, setting[METHOD], head), dataset)
 
 
 def study_needed(name: str) -> Need[Mapping[str, Array]]:
     """The arrays of a shipped study."""
-    missing = f"`python -m bdlviz train {name}` makes it in some minutes."
+    missing = f"`python -m bdlviz train {name}` computes it in some minutes."
     return Need(name, shipped=lambda: shelf.shipped(name)[1], missing=missing)
 
 
 def prediction(fit: Fit, dataset: Dataset, x: Array | None = None) -> Predictive:
-    """The predictive distribution over the figure's inputs, remembered, or at x.
+    """The predictive distribution at x, or, from the cache, at the inputs of the figure.
 
     Raises:
-        InvalidInput: the learned noise is no number.
+        InvalidInput: the learned noise is infinite or NaN.
     """
     if x is not None:
         return _predict(fit, x)
@@ -57,21 +57,24 @@ def prediction(fit: Fit, dataset: Dataset, x: Array | None = None) -> Predictive
 
 
 def _predict(fit: Fit, x: Array) -> Predictive:
-    with np.errstate(over="ignore"):  # the logarithm of an untrained noise may be too large
+    with np.errstate(over="ignore"):  # far from the data the log variance of the noise may be too large for exp
         predictive = fit.predict(x, NUM_SAMPLES)
     if not np.isfinite(predictive.aleatoric_std).all():
-        raise InvalidInput("The learned noise is larger than any number here: too few points teach it. Add points.")
+        raise InvalidInput(
+            "The learned noise is larger than any number that can be stored, because there are too few points to "
+            "estimate it. Add points."
+        )
     return predictive
 
 
 def true_noise(dataset: Dataset, x: Array) -> Array | None:
-    """The known noise at x (N, 1), as (N,); None where it is not known."""
-    found = noisy_curves.true_noise_std(dataset, x)
-    return None if found is None else found[:, 0]
+    """The standard deviation of the true noise at x (N, 1), as (N,); None if it is not known."""
+    noise_std = noisy_curves.true_noise_std(dataset, x)
+    return None if noise_std is None else noise_std[:, 0]
 
 
 def call_of(setting: Setting, head: str, *lines: str) -> str:
-    """Code that makes the data, fits what the view fits, and goes on with these lines."""
+    """Code that loads the data and trains the fit of the view, followed by these lines."""
     return "\n".join(
         [
             "import numpy as np",

@@ -1,8 +1,8 @@
-"""Made scenes of a room: an image, its depth, its classes, and a sensor whose noise is known at every pixel.
+"""Synthetic scenes of a room: an image, its depth, its classes, and sensor readings with known noise at every pixel.
 
-A camera looks along a floor to a wall. Balls and boxes stand on the floor; some are glossy. A depth sensor and an
-annotator look at the same room, and both err in known ways: the sensor is noisier the farther it looks and on glossy
-things, and both sometimes take a neighbouring pixel for the one they mean, which matters at outlines and far away.
+A camera looks along a floor to a wall. Balls and boxes stand on the floor; some are glossy. A depth sensor measures the
+room and an annotator labels it. Their errors are known. The noise of the sensor grows with distance and is larger on
+glossy things. Both sometimes read a neighbouring pixel instead of the right one: this matters at outlines and far away.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from bdlviz.types import Array
 
 SIZE = 32  # pixels along both sides of an image
 CLASSES = ("wall", "floor", "ball", "box")
-UNSEEN_CLASS = len(CLASSES)  # of a shape that no network was trained on
-DEPTH_RANGE = (0.0, 9.0)  # metres, of figures
+UNSEEN_CLASS = len(CLASSES)  # the class of a shape that no training scene contains
+DEPTH_RANGE = (0.0, 9.0)  # metres, the axis of depth in figures
 Change = Literal["none", "tent", "floating", "green"]
 CHANGES: tuple[Change, ...] = ("none", "tent", "floating", "green")
 MAX_SCENES = 100_000
 
-SKYLINE = 8.0  # the row at which the floor would end if there were no wall
-FLOOR = 35.0  # metres times rows: the floor is FLOOR / (row - SKYLINE) away
-FOCAL = 30.0  # pixels that a metre takes at a distance of one metre
-WALL = (5.0, 8.0)  # metres
-STAY = 0.6  # probability that a reading is of the pixel it is meant for; else of one of its four neighbours
+HORIZON = 8.0  # the row at which the floor would end if there were no wall
+FLOOR = 35.0  # metres times rows: the distance of the floor is FLOOR / (row - HORIZON)
+FOCAL = 30.0  # the width in pixels of one metre at a distance of one metre
+WALL = (5.0, 8.0)  # the range of the distance of the wall in metres
+RIGHT_PIXEL = 0.6  # probability that a reading is of the right pixel; otherwise it is of one of its four neighbours
 SHIFTS = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 QUADRATIC_NOISE = 0.008  # metres per square metre
 GLOSSY_NOISE = 0.35  # metres
 GLOSSY_SHARE = 0.4
 IMAGE_NOISE = 0.02
-EDGE_STEP = 0.06  # of inverse depth, in 1/m, between neighbours: the floor's own step is 1/FLOOR = 0.029
-LIFT = 0.6  # metres that floating things are above the floor
-GREEN = 0.35  # the hue that is never trained on
+EDGE_STEP = 0.06  # difference of inverse depth, in 1/m, between neighbours; on the floor it is 1/FLOOR = 0.029
+LIFT = 0.6  # height of floating things above the floor in metres
+GREEN = 0.35  # the hue that no training scene contains
 
 
 @dataclass(frozen=True, eq=False)
 class Scenes:
-    """N scenes; every array is (N, SIZE, SIZE), but for the images with their three colours.
+    """N scenes; every array is (N, SIZE, SIZE), except the images, which have three colours.
 
-    ``depth`` in metres is the truth; ``readings`` are what the sensor says, with the mean ``mean`` and the standard
-    deviation ``noise_std`` that are known here. ``classes`` index `CLASSES` (or are `UNSEEN_CLASS`), ``labels`` are the
-    annotator's. ``edges`` are jumps of depth. ``glossy`` marks glossy things, ``front`` the one that stands in front.
+    ``depth`` is the true depth in metres. ``readings`` of the sensor have the known mean ``mean`` and the known
+    standard deviation ``noise_std``. ``classes`` are indices of `CLASSES`, or `UNSEEN_CLASS`; ``labels`` are the
+    annotator's. ``edges`` marks jumps of depth, ``glossy`` the glossy things, and ``front`` the thing in front.
     """
 
     images: Array  # (N, SIZE, SIZE, 3), 0 to 1
@@ -68,7 +68,7 @@ class Scenes:
 
 @dataclass(frozen=True)
 class _Thing:
-    """What stands in a room: ``distance``, ``width`` and ``height`` in metres, ``column`` in pixels, hue 0 to 1."""
+    """A ball, box or tent; ``distance``, ``width``, ``height``, ``lift`` in m, ``column`` in pixels, hue 0 to 1."""
 
     shape: str
     distance: float
@@ -77,17 +77,17 @@ class _Thing:
     column: float
     hue: float
     is_glossy: bool
-    lift: float = 0.0  # metres above the floor
+    lift: float = 0.0  # height above the floor
 
 
 def make_scenes(count: int, seed: int = 0, change: Change = "none") -> Scenes:
-    """Scenes number 0 to ``count`` - 1 of a seed; scene i does not depend on how many there are.
+    """Scenes number 0 to ``count`` - 1 of a seed; scene i does not depend on ``count``.
 
-    ``change`` alters the thing in front of every scene, and nothing else: a ``tent`` is a shape, ``green`` a colour and
-    ``floating`` a place that ``none`` never shows.
+    ``change`` alters the thing in front of every scene and nothing else. Scenes with the change ``none`` never contain
+    the shape ``tent``, the colour ``green`` or the place ``floating``.
 
     Raises:
-        InvalidInput: a count, seed or change that there is not.
+        InvalidInput: the count, seed or change is not allowed.
     """
     if not 1 <= count <= MAX_SCENES or seed < 0:
         raise InvalidInput(f"Ask for 1 to {MAX_SCENES} scenes and a seed from 0 on, not {count} and {seed}.")
@@ -98,10 +98,10 @@ def make_scenes(count: int, seed: int = 0, change: Change = "none") -> Scenes:
 
 
 def sensor_moments(depth: Array, glossy: Array) -> tuple[Array, Array]:
-    r"""Mean and standard deviation in metres of what the sensor reads at every pixel; all arrays are (H, W).
+    r"""Mean and standard deviation in metres of the sensor's reading at every pixel; all arrays are (H, W).
 
-    A reading is of the pixel itself with probability 0.6, of each of its four neighbours with 0.1, and Gaussian about
-    the depth there:
+    With probability 0.6 the sensor measures the pixel itself, and with probability 0.1 each of its four neighbours. The
+    reading is Gaussian about the depth of the measured pixel:
 
     $$ \mathbb{E}[y] = \sum_j w_j z_j, \qquad
        \operatorname{Var}[y] = \sum_j w_j \left(z_j^2 + \sigma_j^2\right) - \mathbb{E}[y]^2, \qquad
@@ -110,16 +110,16 @@ def sensor_moments(depth: Array, glossy: Array) -> tuple[Array, Array]:
     variance = np.square(QUADRATIC_NOISE * depth**2) + np.square(GLOSSY_NOISE) * glossy
     near, weights = _neighbours(depth), _weights()
     mean = np.tensordot(weights, near, 1)
-    spread = np.tensordot(weights, np.square(near - mean) + _neighbours(variance), 1)
-    return mean, np.sqrt(spread)
+    reading_variance = np.tensordot(weights, np.square(near - mean) + _neighbours(variance), 1)
+    return mean, np.sqrt(reading_variance)
 
 
 def label_probabilities(classes: Array) -> Array:
-    r"""How probably the annotator says each class, (H, W, K), where ``classes`` (H, W) are the true ones.
+    r"""The probability of each label of the annotator, (H, W, K), given the true ``classes`` (H, W).
 
     $$ p(y = k) = \sum_j w_j \left[c_j = k\right] $$
 
-    with the weights w of `sensor_moments`: the annotator errs by a pixel as the sensor does.
+    The weights w are those of `sensor_moments`: annotator and sensor confuse neighbouring pixels equally often.
     """
     kinds = np.arange(max(len(CLASSES), int(classes.max()) + 1))
     is_class = (_neighbours(classes)[..., None] == kinds).astype(float)
@@ -127,17 +127,17 @@ def label_probabilities(classes: Array) -> Array:
 
 
 def edges_of(depth: Array) -> Array:
-    """Where depth jumps, (H, W) of bool: inverse depth differs from a neighbour's by more than 0.06 per metre."""
+    """Mask (H, W) of the pixels whose inverse depth differs from that of a neighbour by more than 0.06 per metre."""
     near = _neighbours(1 / depth)
     return np.abs(near[1:] - near[:1]).max(0) > EDGE_STEP
 
 
 def _weights() -> Array:
-    return np.array([STAY, *[(1 - STAY) / 4] * 4])
+    return np.array([RIGHT_PIXEL, *[(1 - RIGHT_PIXEL) / 4] * 4])
 
 
 def _neighbours(values: Array) -> Array:
-    """A picture (H, W) as every shift of `SHIFTS` sees it, (5, H, W); beyond its border it goes on as it ends."""
+    """A picture (H, W) moved by every shift of `SHIFTS`, (5, H, W); the pixels at its border are repeated beyond it."""
     padded = np.pad(values, 1, mode="edge")
     height, width = values.shape
     return np.stack([padded[1 + down : 1 + down + height, 1 + right : 1 + right + width] for down, right in SHIFTS])
@@ -153,18 +153,18 @@ def _scene(rng: np.random.Generator, change: Change) -> dict[str, Array]:
     for thing in things:
         room.put(thing)
     mean, noise_std = sensor_moments(room.depth, room.glossy)
-    taken = rng.choice(len(SHIFTS), (SIZE, SIZE), p=_weights())[None]
+    shift = rng.choice(len(SHIFTS), (SIZE, SIZE), p=_weights())[None]
     depth, glossy, labels = (
-        np.take_along_axis(_neighbours(values), taken, 0)[0] for values in (room.depth, room.glossy, room.classes)
+        np.take_along_axis(_neighbours(values), shift, 0)[0] for values in (room.depth, room.glossy, room.classes)
     )
-    own_std = np.sqrt(np.square(QUADRATIC_NOISE * depth**2) + np.square(GLOSSY_NOISE) * glossy)
+    measured_std = np.sqrt(np.square(QUADRATIC_NOISE * depth**2) + np.square(GLOSSY_NOISE) * glossy)
     image = room.image + IMAGE_NOISE * rng.standard_normal(room.image.shape)
     return {
         "images": np.clip(image, 0, 1).astype(np.float32),
         "depth": room.depth.astype(np.float32),
         "mean": mean.astype(np.float32),
         "noise_std": noise_std.astype(np.float32),
-        "readings": (depth + own_std * rng.standard_normal(depth.shape)).astype(np.float32),
+        "readings": (depth + measured_std * rng.standard_normal(depth.shape)).astype(np.float32),
         "classes": room.classes.astype(np.int8),
         "labels": labels.astype(np.int8),
         "edges": edges_of(room.depth),
@@ -191,12 +191,12 @@ def _changed(thing: _Thing, change: Change) -> _Thing:
 
 
 class _Room:
-    """A room that is painted from the back to the front; rows and columns are counted at the middle of pixels."""
+    """A room that is painted from the back to the front; rows and columns are those of the centres of pixels."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.wall = float(rng.uniform(*WALL))
         self.rows, self.columns = np.mgrid[:SIZE, :SIZE] + 0.5
-        floor = FLOOR / np.maximum(self.rows - SKYLINE, 1e-3)
+        floor = FLOOR / np.maximum(self.rows - HORIZON, 1e-3)
         is_floor = floor < self.wall
         self.depth = np.where(is_floor, floor, self.wall)
         self.classes = np.where(is_floor, 1, 0)
@@ -204,20 +204,21 @@ class _Room:
         self.front = np.zeros((SIZE, SIZE), bool)
         wall_colour = np.array([0.74, 0.78, 0.84]) + rng.uniform(-0.08, 0.08)
         floor_colour = np.array([0.55, 0.45, 0.36]) + rng.uniform(-0.08, 0.08)
-        # Boards of half a metre that run away from the camera.
+        # The floor has boards, half a metre wide, parallel to the viewing direction.
         board = np.floor((self.columns - SIZE / 2) * self.depth / FOCAL / 0.5) % 2
         floor_image = floor_colour * (0.9 + 0.2 * board[..., None])
         self.image = np.where(is_floor[..., None], floor_image, wall_colour) * self._haze(self.depth)
 
     def _haze(self, depth: Array) -> Array:
-        """What is far is darker: the lamp is at the camera."""
+        """Brightness (..., 1) by depth: far pixels are darker, because the lamp is at the camera."""
         return (0.55 + 0.6 * np.exp(-depth / 4))[..., None]
 
     def put(self, thing: _Thing) -> None:
-        """Paint a thing over what is there already."""
-        across = (self.columns - thing.column) * thing.distance / FOCAL  # metres right of its middle
-        above = (SKYLINE + FLOOR / thing.distance - self.rows) * thing.distance / FOCAL - thing.lift  # its lowest point
-        u, v = across / (thing.width / 2), above / thing.height  # -1 to 1 and 0 to 1 inside its frame
+        """Paint a thing over the pixels it covers."""
+        # Metres to the right of the thing's middle, and above its lowest point.
+        across = (self.columns - thing.column) * thing.distance / FOCAL
+        above = (HORIZON + FLOOR / thing.distance - self.rows) * thing.distance / FOCAL - thing.lift
+        u, v = across / (thing.width / 2), above / thing.height  # -1 to 1 and 0 to 1 inside its bounding box
         radius = np.hypot(u, 2 * v - 1)
         inside = {
             "ball": radius <= 1,

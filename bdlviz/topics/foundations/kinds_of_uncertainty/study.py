@@ -1,4 +1,4 @@
-"""The shipped studies of the kinds of uncertainty: heads, the number of data, and two claims about learned noise."""
+"""Shipped studies of the kinds of uncertainty: models of noise, the number of data, and two claims on learned noise."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ METHODS: dict[str, dict[str, Any]] = {
         **{"num_steps": 400, "num_leapfrog": 100, "num_chains": 16},
     },
 }
-CLASS_SCALES = {"deep_ensemble": 0.1, "bayes_by_backprop": 1.0}  # length-scales for classes, where they are others
+CLASS_SCALES = {"deep_ensemble": 0.1, "bayes_by_backprop": 1.0}  # length-scales for classes, if not as for curves
 SHIPPED = ("mc_dropout", "deep_ensemble", "bayes_by_backprop")
 AGAINST_NUMBER = (*SHIPPED, "hmc")
-MOST_SAMPLED, SAMPLED_SEEDS = 300, 3  # chains go through all points at every step
+MOST_SAMPLED, SAMPLED_SEEDS = 300, 3  # chains use all points at every step, so fewer N and seeds are run
 HEADS = ("gaussian", "homoscedastic", "heteroscedastic")
 DATASET = "noise_and_gap"
 NUM_SAMPLES = 300
 
 AMOUNTS = (1, 3, 10, 30, 100, 300, 1000, 2000, 10_000)
 SEEDS = (0, 1, 2, 3, 4)
-ENSEMBLE_SEEDS = tuple(range(10))  # single ensembles differ several times over where there are no data
-MOST = 1e4  # of a standard deviation that is stored: a prior's noise may be any number
+ENSEMBLE_SEEDS = tuple(range(10))  # without data, the epistemic sd of two ensembles may differ by a factor of several
+MOST = 1e4  # the largest standard deviation that is stored: under the prior the noise may be any number
 NUM_INPUTS = 121
 
-FEATURE_ERRORS = (None, 0.8, 0.4, 0.2, 0.1, 0.0)  # of the second feature; None: it is missing
+FEATURE_ERRORS = (None, 0.8, 0.4, 0.2, 0.1, 0.0)  # errors of the second feature; None: the feature is missing
 NUM_FEATURE_DATA = 500
 FEATURE_METHODS = ("mc_dropout", "deep_ensemble")
 TASK_AMOUNTS = (30, 100, 300, 1000)
@@ -49,7 +49,7 @@ TASK_SEEDS = tuple(range(10))
 
 
 def head_config(dataset: Dataset, method: str, head: str) -> FitConfig:
-    """The fit of one method with one kind of noise; the known constant is the noise's root mean square at the data."""
+    """The config of one method with one model of noise; a known constant is the root mean square of the true noise."""
     settings: dict[str, Any] = METHODS[method] | {"likelihood": head}
     true_noise = noisy_curves.true_noise_std(dataset, dataset.x)
     if head == "gaussian" and true_noise is not None:
@@ -58,7 +58,7 @@ def head_config(dataset: Dataset, method: str, head: str) -> FitConfig:
 
 
 def head(method: str, which: str) -> Made:
-    """A fit of the page's first data set."""
+    """A fit to `DATASET` with one model of noise."""
     dataset = load(DATASET)
     return run(head_config(dataset, method, which), dataset), {}
 
@@ -67,18 +67,18 @@ def head(method: str, which: str) -> Made:
 
 
 def where_data_are(x: Array) -> Array:
-    """The inputs of `noisy_curves.noise_and_gap` that have data around them, as a mask of the shape of ``x``."""
+    """Mask, of the shape of ``x``, of the inputs where `noisy_curves.noise_and_gap` has data."""
     return (np.abs(x) >= 1) & (np.abs(x) <= 4)
 
 
 def amount() -> Made:
     """Both kinds of uncertainty against N, for each method with learned noise.
 
-    Beside the first fit: ``num_data`` (V,), ``x`` (X,) and the mean ``true_noise`` (1,); for each method
-    ``..._epistemic``, ``..._aleatoric`` (R, V), which are means over inputs with data, ``..._gap`` (R, V), the
-    epistemic one in the middle of the gap, and ``..._curves`` (3, V, X): mean, epistemic and aleatoric standard
-    deviation of the first seed. The deep ensemble has more seeds (`seeds_of`). Chains have fewer, NaN above
-    `MOST_SAMPLED` points, and ``..._r_hat`` (R, V), the worst of all inputs.
+    Returns the first fit and the arrays ``num_data`` (V,), ``x`` (X,) and the mean ``true_noise`` (1,). Each method
+    has ``..._epistemic`` and ``..._aleatoric`` (R, V), which are means over inputs with data, ``..._gap`` (R, V), the
+    epistemic sd in the middle of the gap, and ``..._curves`` (3, V, X): mean, epistemic and aleatoric standard
+    deviation of the first seed. The number of seeds R depends on the method (`seeds_of`). Chains are NaN above
+    `MOST_SAMPLED` points and have ``..._r_hat`` (R, V), the largest value over all inputs.
     """
     x = np.linspace(-6, 6, NUM_INPUTS)
     inside = where_data_are(x)
@@ -94,14 +94,14 @@ def amount() -> Made:
 
 
 def seeds_of(method: str) -> tuple[int, ...]:
-    """The seeds of a method in `amount`; each has data of its own."""
+    """The seeds of a method in `amount`; every seed has other data."""
     if method not in SHIPPED:
         return SEEDS[:SAMPLED_SEEDS]
     return ENSEMBLE_SEEDS if method == "deep_ensemble" else SEEDS
 
 
 def amount_of(method: str, x: Array) -> dict[str, Array]:
-    """One method's part of `amount`, at inputs (X,)."""
+    """The arrays of one method in `amount`, at inputs (X,)."""
     is_sampled, seeds = method not in SHIPPED, seeds_of(method)
     curves = np.full((len(seeds), len(AMOUNTS), 3, len(x)), np.nan)
     r_hat = np.full((len(seeds), len(AMOUNTS)), np.nan)
@@ -118,10 +118,10 @@ def amount_of(method: str, x: Array) -> dict[str, Array]:
 
 def _curves(fit: Fit, x: Array) -> Array:
     """Mean, epistemic and aleatoric standard deviation, (3, X)."""
-    with np.errstate(over="ignore"):  # of an untaught noise, whose logarithm may be anything
+    with np.errstate(over="ignore"):  # without data the log variance of the noise may be too large for exp
         predictive = fit.predict(x, NUM_SAMPLES)
-    found = np.stack([predictive.mean, predictive.epistemic_std, predictive.aleatoric_std])[..., 0]
-    return np.clip(np.nan_to_num(found, posinf=MOST), -MOST, MOST)
+    curves = np.stack([predictive.mean, predictive.epistemic_std, predictive.aleatoric_std])[..., 0]
+    return np.clip(np.nan_to_num(curves, posinf=MOST), -MOST, MOST)
 
 
 def _of_inputs(curves: Array, x: Array, inside: Array) -> dict[str, Array]:
@@ -138,12 +138,12 @@ def _of_inputs(curves: Array, x: Array, inside: Array) -> dict[str, Array]:
 
 
 def claims() -> Made:
-    """What a second feature and a second task do to the noise that is learned.
+    """The effect of a second feature and of a second task on the learned noise.
 
-    Beside the first fit: ``errors`` (E,) of the second feature, NaN where it is missing, ``feature_truth`` (E,), and
-    for each method ``..._feature`` (R, E), the mean learned noise at held-out points. Of the tasks: ``num_data`` (V,),
-    ``task_learned`` (R, V, 2), the learned noise of the first task alone and beside the second, and ``task_error``
-    (R, V, 2), the root mean square distance of its predictive mean from the true curve.
+    Returns the first fit and arrays. For the feature: its ``errors`` (E,), NaN if it is missing, the true noise
+    ``feature_truth`` (E,), and for each method ``..._feature`` (R, E), the mean learned noise at held-out points. For
+    the tasks: ``num_data`` (V,); ``task_learned`` (R, V, 2), the learned noise of the first task, alone and together
+    with the second; ``task_error`` (R, V, 2), the root mean square distance of its predictive mean from the true curve.
     """
     shape = (len(SEEDS), len(FEATURE_ERRORS))
     extra = {
@@ -151,12 +151,12 @@ def claims() -> Made:
         "feature_truth": np.array([noisy_curves.unseen_noise_std(error) for error in FEATURE_ERRORS], np.float32),
     }
     for method in FEATURE_METHODS:
-        found = [_feature_noise(method, seed, error) for seed in SEEDS for error in FEATURE_ERRORS]
-        extra[f"{method}_feature"] = np.array(found, np.float32).reshape(shape)
+        learned = [_feature_noise(method, seed, error) for seed in SEEDS for error in FEATURE_ERRORS]
+        extra[f"{method}_feature"] = np.array(learned, np.float32).reshape(shape)
     rows = [[[_task(seed, count, tasks) for tasks in (1, 2)] for count in TASK_AMOUNTS] for seed in TASK_SEEDS]
-    found = np.array(rows, np.float32)
+    noise_and_error = np.array(rows, np.float32)
     extra |= {"num_data": np.array(TASK_AMOUNTS, np.int32)}
-    extra |= {"task_learned": found[..., 0], "task_error": found[..., 1]}
+    extra |= {"task_learned": noise_and_error[..., 0], "task_error": noise_and_error[..., 1]}
     dataset = noisy_curves.two_tasks(TASK_AMOUNTS[0])
     return run(task_config(dataset), dataset), extra
 
@@ -168,12 +168,12 @@ def _feature_noise(method: str, seed: int, error: float | None) -> float:
 
 
 def task_config(dataset: Dataset) -> FitConfig:
-    """The fit of one task, or of two whose losses are weighed by a learned noise each."""
+    """The config for one task, or for two tasks; each task has one learned noise that weights its loss."""
     return configure("deep_ensemble", dataset, likelihood="homoscedastic", **METHODS["deep_ensemble"])
 
 
 def _task(seed: int, num_data: int, num_tasks: int) -> tuple[float, float]:
-    """Learned noise and error of the first task."""
+    """Learned noise of the first task, and root mean square error of its mean."""
     dataset = noisy_curves.two_tasks(num_data, seed, num_tasks)
     fit = run(task_config(dataset), dataset)
     truth = noisy_curves.two_tasks_truth(dataset.x_test)[:, 0]
@@ -185,20 +185,20 @@ def _task(seed: int, num_data: int, num_tasks: int) -> tuple[float, float]:
 
 
 def classes_config(dataset: Dataset, method: str) -> FitConfig:
-    """The fit of one method to classes."""
+    """The config of one method for classes."""
     settings: dict[str, Any] = dict(METHODS[method])
     settings["length_scale"] = CLASS_SCALES.get(method, settings["length_scale"])
     return configure(method, dataset, **settings)
 
 
 def classes(method: str) -> Made:
-    """A fit of the page's classes."""
+    """A fit to `noisy_curves.two_classes`."""
     dataset = noisy_curves.two_classes()
     return run(classes_config(dataset, method), dataset), {}
 
 
 def one_point_config(method: str, dataset: Dataset) -> FitConfig:
-    """A fit that learns its noise at every x."""
+    """The config of a fit that learns the noise at every x."""
     return head_config(dataset, method, "heteroscedastic")
 
 

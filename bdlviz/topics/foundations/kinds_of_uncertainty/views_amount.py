@@ -1,4 +1,4 @@
-"""Which uncertainty shrinks with more data: both against N, and two claims about the noise that is learned."""
+"""Both uncertainties against the number of data N, and two claims about learned noise."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from bdlviz.ui.model import Figure, Need, Note, Numbers, Part, Result, Screen, S
 Arrays = Mapping[str, Array]
 DASHES = dict(zip(study.METHODS, ("dot", "solid", "dash", "dashdot"), strict=True))
 FROM = 100  # data points from which on a power of N is fitted
-MOST_POINTS = 300  # that are drawn: more would hide the bands
-CHECKED = 2000  # data points at which the learned noise is compared with the true one
+MOST_POINTS = 300  # the most data points that are drawn; more would hide the bands
+CHECKED = 2000  # the number of data points at which the learned noise is compared with the true one
 SEEDS_OF_CLAIMS = Note(
     lambda _: (
-        f"{len(study.SEEDS)} seeds for features, {len(study.TASK_SEEDS)} for tasks; each has its own "
-        "data, starts and minibatches."
+        f"{len(study.SEEDS)} seeds for features, {len(study.TASK_SEEDS)} for tasks. Each seed has its own data, "
+        "initial weights and minibatches."
     )
 )
 
@@ -34,7 +34,7 @@ SEEDS_OF_CLAIMS = Note(
 
 
 def amount_needed(_: Setting) -> Need[Arrays]:
-    """The study of the number of data."""
+    """The arrays of the study of the number of data."""
     return study_needed("kinds_amount")
 
 
@@ -77,14 +77,9 @@ def _present(found: Arrays) -> list[str]:
 
 
 def _lines(found: Arrays, kind: str, chosen: str) -> list[Against]:
-    names = sorted(_present(found), key=lambda name: name == chosen)  # the chosen one on top
-    return [
-        Against(METHODS[name].title, _shown(found[f"{name}_{kind}"]), DASHES[name], name == chosen) for name in names
-    ]
-
-
-def _shown(values: Array) -> Array:
-    return np.maximum(values.astype(float), 1e-6)
+    names = sorted(_present(found), key=lambda name: name == chosen)  # the chosen method is drawn last, on top
+    values = {name: np.maximum(found[f"{name}_{kind}"].astype(float), 1e-6) for name in names}  # for the log axis
+    return [Against(METHODS[name].title, values[name], DASHES[name], name == chosen) for name in names]
 
 
 def _stored(found: Arrays, method: str, chosen: int) -> Predictive:
@@ -94,24 +89,24 @@ def _stored(found: Arrays, method: str, chosen: int) -> Predictive:
 
 
 def power(found: Arrays, method: str, kind: str = "epistemic") -> tuple[float, float]:
-    """The power of N with which an uncertainty goes from `FROM` points on: mean and sd over seeds."""
+    """The exponent of N in a power law fitted to an uncertainty from `FROM` points on: mean and sd over seeds."""
     rows = (found["num_data"] >= FROM) & (np.arange(len(found["num_data"])) <= last_column(found, method))
     each = [kinds.power_of_number(found["num_data"][rows], one[rows]) for one in found[f"{method}_{kind}"]]
     return float(np.mean(each)), float(np.std(each, ddof=1))
 
 
 def last_column(found: Arrays, method: str) -> int:
-    """Where the largest N stands at which the method was run."""
+    """The column of the largest N at which the method was run."""
     return int(np.flatnonzero(np.isfinite(found[f"{method}_epistemic"]).all(0))[-1])
 
 
 def checked_at(found: Arrays, method: str) -> int:
-    """The N at which the learned noise is compared with the true one, or the largest there is."""
+    """`CHECKED`, or the largest N at which the method was run if that is smaller."""
     return int(min(CHECKED, found["num_data"][last_column(found, method)]))
 
 
 def noise_ratio(found: Arrays, method: str, num_data: int) -> tuple[float, float]:
-    """The learned noise over the true one at so many points: mean and sd over seeds."""
+    """The ratio of the learned noise to the true one at ``num_data`` points: mean and sd over seeds."""
     column = found["num_data"].tolist().index(num_data)
     ratios = found[f"{method}_aleatoric"][:, column] / found["true_noise"][0]
     return float(ratios.mean()), float(ratios.std(ddof=1))
@@ -123,31 +118,31 @@ def _amount_numbers(found: Arrays, method: str, column: int) -> list[tuple[str, 
     return [
         ("Aleatoric sd", _mean_and_sd(aleatoric), f"{seeds}, over inputs with data. True noise: {truth:.3f}."),
         ("Epistemic sd", _mean_and_sd(epistemic), f"{seeds}, over inputs with data."),
-        ("… in the gap", _mean_and_sd(gap), f"{seeds}. Points elsewhere give no information about the function there."),
+        ("… in the gap", _mean_and_sd(gap), f"{seeds}. The data give little information about the function there."),
         (
             "Power of N",
             "{:.2f} ± {:.2f}".format(*power(found, method)).replace("-", "−"),
-            f"Of the epistemic sd from N = {FROM} on, over inputs with data. −½: four times the points halve it. 0: "
-            "more data do not lower it.",
+            f"Exponent of N for the epistemic sd from N = {FROM} on, over inputs with data. −½: four times as many "
+            "points halve the sd. 0: more data do not lower it.",
         ),
     ]
 
 
 def _amount_words(found: Arrays) -> str:
-    told = []
+    items = []
     for name in _present(found):
         number = checked_at(found, name)
         ratio, sd = noise_ratio(found, name, number)
         among, gap = (_with_sd(*power(found, name, kind)) for kind in ("epistemic", "gap"))
         within = "within" if abs(ratio - 1) <= 0.1 else "not within"
-        told.append(
+        items.append(
             f"- **{METHODS[name].title}**: at N = {number:,} the learned noise is {ratio:.2f} ± {sd:.2f} times "
-            f"the true one ({within} 10 %). From N = {FROM} on its epistemic sd goes like N to the power "
+            f"the true one ({within} 10 %). From N = {FROM} on its epistemic sd is proportional to N to the power "
             f"{among} among the data, and {gap} in the gap (mean ± sd over {len(found[f'{name}_gap'])} seeds)."
         )
         if f"{name}_r_hat" in found:
-            told[-1] += f" Split R̂ is at most {np.nanmax(found[f'{name}_r_hat']):.2f} over all inputs, N and seeds."
-    return "\n".join(told)
+            items[-1] += f" Split R̂ is at most {np.nanmax(found[f'{name}_r_hat']):.2f} over all inputs, N and seeds."
+    return "\n".join(items)
 
 
 def _with_sd(mean: float, std: float) -> str:
@@ -163,7 +158,7 @@ def _mean_and_sd(values: Array) -> str:
 
 
 def claims_needed(_: Setting) -> Need[Arrays]:
-    """The study of a second feature and a second task."""
+    """The arrays of the study of a second feature and a second task."""
     return study_needed("kinds_claims")
 
 
@@ -185,9 +180,13 @@ def claims(setting: Setting, screen: Screen, found: Arrays) -> Result:
     )
     group = {each.name: each.values for each in features}
     alt = figures.describe_against(group, [f"feature {names[0]}", f"error {names[-1]}"], "Learned noise")
-    told = f"{_feature_claim(found)}\n\n{_task_claim(found)}"
+
     return Result(
-        [Figure("claims", fig, alt), Numbers(_claim_numbers(found)), Words(told, "markdown")],
+        [
+            Figure("claims", fig, alt),
+            Numbers(_claim_numbers(found)),
+            Words(f"{_feature_claim(found)}\n\n{_task_claim(found)}", "markdown"),
+        ],
         (noisy_curves.unseen_noise_std, HomoscedasticGaussian, noisy_curves.two_tasks),
         (study.claims, study.task_config, kinds.noise_left),
         "from bdlviz.topics.foundations.kinds_of_uncertainty import study\n\n"
@@ -198,7 +197,7 @@ def claims(setting: Setting, screen: Screen, found: Arrays) -> Result:
 
 
 def difference(found: Arrays, key: str) -> tuple[Array, Array]:
-    """What the second task changes, at every N: mean and standard error over seeds, (V,) each."""
+    """The change of ``key`` by the second task at every N: mean and standard error over seeds, (V,) each."""
     change = (found[key][..., 1] - found[key][..., 0]).astype(float)
     return change.mean(0), change.std(0, ddof=1) / np.sqrt(len(change))
 
@@ -222,16 +221,17 @@ def _claim_numbers(found: Arrays) -> list[tuple[str, str, str]]:
 
 def _feature_claim(found: Arrays) -> str:
     truth = found["feature_truth"].astype(float)
-    told = []
+    changes = []
     for name in study.FEATURE_METHODS:
         learned = found[f"{name}_feature"].mean(0)
-        told.append(f"{METHODS[name].title} from {learned[0]:.3f} to {learned[-1]:.3f}")
+        changes.append(f"with {METHODS[name].title} from {learned[0]:.3f} to {learned[-1]:.3f}")
     return (
-        "**“A better input lowers aleatoric uncertainty; more data do not.”** True here by "
-        "definition: noise is what the inputs do not explain. As the second feature goes from missing to exact, the "
-        f"true noise falls from {truth[0]:.3f} to {truth[-1]:.3f}, the learned one with {', with '.join(told)}. "
-        f"Neither is right at the end: with {study.NUM_FEATURE_DATA} points in two dimensions the ensemble overfits "
-        "(too little noise), and functions with dropped units cannot fit the curve (too much)."
+        "**“A better input lowers aleatoric uncertainty; more data do not.”** This is true by definition: noise is "
+        "the variation of y that the inputs do not explain. When the second feature changes from missing to exact, "
+        f"the true noise falls from {truth[0]:.3f} to {truth[-1]:.3f}. The learned noise falls {', '.join(changes)}. "
+        f"With the exact feature both are wrong. With {study.NUM_FEATURE_DATA} points in two dimensions the ensemble "
+        "overfits and learns too little noise; functions with dropped units cannot fit the curve, and MC dropout "
+        "learns too much noise."
     )
 
 
@@ -241,12 +241,13 @@ def _task_claim(found: Arrays) -> str:
     noise = ", ".join(f"{_signed(change[at])} ± {error[at]:.3f} (N = {count})" for at, count in enumerate(counts))
     mean = ", ".join(f"{_signed(gain[at])} ± {gain_error[at]:.3f}" for at in range(len(counts)))
     clear = [count for at, count in enumerate(counts) if abs(change[at]) > 2 * error[at]]
-    verdict = f"more than two standard errors at N = {', '.join(clear)}" if clear else "never two standard errors"
+    verdict = f"more than two standard errors at N = {', '.join(clear)}" if clear else "at most two standard errors"
     return (
-        "**“A second task changes what the first one learns.”** The second output learns where the curve is steep. The "
-        f"first task's noise changes by {noise}: {verdict}. Its mean's distance from the true curve changes by {mean}. "
-        f"The true noise is {noisy_curves.TASK_NOISE[0]:g} either way: less is overfitting. So the changes are small, "
-        "and the second task improves the curve only where it lowers that distance."
+        "**“A second task changes what the first one learns.”** The target of the second task is the absolute slope of "
+        f"the curve. The learned noise of the first task changes by {noise}: {verdict}. The distance of its mean from "
+        f"the true curve changes by {mean}. The true noise is {noisy_curves.TASK_NOISE[0]:g} in both cases, and a "
+        "smaller learned noise is a sign of overfitting. The changes are small, and the second task improves the "
+        "curve only where the distance falls."
     )
 
 

@@ -1,4 +1,4 @@
-"""Two classes that overlap in one place and have no data in another: the entropy in two parts."""
+"""Two classes that overlap in one region and have a gap without data: both parts of the predictive entropy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bdlviz.types import Array, Dataset, Predictive
 from bdlviz.ui.jobs.obtain import fit_need
 from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
 
-OVERLAP = (-4.0, -2.0)  # where both classes are seen
+OVERLAP = (-4.0, -2.0)  # inputs at which both classes occur
 
 
 def needed(setting: Setting) -> Need[Fit]:
-    """The chosen method on so many points."""
+    """The fit of the chosen method to the chosen number of points."""
     dataset = _dataset_of(setting)
     return fit_need(study.classes_config(dataset, setting[METHOD]), dataset)
 
@@ -29,7 +29,7 @@ def _dataset_of(setting: Setting) -> Dataset:
 
 
 def labels(setting: Setting, screen: Screen, fit: Fit) -> Result:
-    """Probability of a class and its entropy, with its aleatoric and its epistemic part."""
+    """The probability of class 1, and its entropy with an aleatoric and an epistemic part."""
     dataset = _dataset_of(setting)
     predictive = prediction(fit, dataset)
     assert dataset.truth is not None
@@ -39,13 +39,14 @@ def labels(setting: Setting, screen: Screen, fit: Fit) -> Result:
         predictive, dataset, true, entropy, theme=screen.theme, stacked=screen.is_narrow
     )
     alt = figures_decisions.describe_entropies(predictive, places(predictive.x[:, 0]))
-    told = (
-        "Where the classes overlap even the true probabilities are uncertain (dashed): that part stays, whatever N. In "
-        "the gap the probability is a guess. Only draws that disagree show this; a method whose draws agree hides it."
+    explanation = (
+        "Where the classes overlap, the entropy of the true probabilities (dashed) is above 0, and more data do not "
+        "lower it. In the gap there are no data, so the probability is not known. Mutual information shows this only "
+        "if the draws of the method disagree there."
     )
-    parts: list[Part] = [Figure("classes", fig, alt), Numbers(_numbers(predictive, entropy)), Words(told)]
+    parts: list[Part] = [Figure("classes", fig, alt), Numbers(_numbers(predictive, entropy)), Words(explanation)]
     if dataset.num_data <= 5:
-        parts.append(Words(f"{dataset.num_data} points: almost all of what is shown is the method's prior."))
+        parts.append(Words(f"With {dataset.num_data} points the predictions depend almost only on the prior."))
     return Result(
         parts,
         (summaries.summarise_classification, summaries.entropy, Categorical),
@@ -60,7 +61,7 @@ def labels(setting: Setting, screen: Screen, fit: Fit) -> Result:
 
 
 def places(x: Array) -> list[tuple[str, Array]]:
-    """Where the classes overlap, where there is a gap between the data, and beyond the data: masks (N,)."""
+    """Masks (N,) of the inputs where the classes overlap, in the gap between the data, and beyond the data."""
     return [
         ("overlap", (x > OVERLAP[0]) & (x < OVERLAP[1])),
         ("gap", (x > noisy_curves.GAP[0]) & (x < noisy_curves.GAP[1])),
@@ -79,6 +80,6 @@ def _numbers(predictive: Predictive, entropy: Array) -> list[tuple[str, str, str
             f"Nats. Truth: {entropy[overlap].mean():.2f}.",
         ),
         ("Mutual information, overlap", f"{epistemic[overlap].mean():.3f}", "Nats, at most log 2 = 0.69."),
-        ("… in the gap", f"{epistemic[gap].mean():.3f}", "Nats. No data there: the draws should disagree."),
+        ("… in the gap", f"{epistemic[gap].mean():.3f}", "Nats. There are no data, so the draws should disagree."),
         ("… beyond the data", f"{epistemic[beyond].mean():.3f}", "Nats, right of x = 4."),
     ]

@@ -1,4 +1,4 @@
-"""Treat or not: how much each kind of uncertainty lowers the costs of decisions."""
+"""Treat or not: how decisions and their costs depend on the kinds of uncertainty that a rule uses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RULES = (
     ("both kinds", decisions.full_probability),
 )
 ABOUT = {
-    "mean only": "Takes the predictive mean for the truth.",
+    "mean only": "Uses the predictive mean as if it were the truth.",
     "epistemic only": "Uses the epistemic uncertainty and ignores the noise.",
     "both kinds": "Uses the whole predictive distribution.",
     "truth known": "No rule is better on average.",
@@ -66,36 +66,39 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     predictive = prediction(fit, dataset)
     known = best(dataset, predictive.x, limit, costs)
     if known is None:
-        told = "Costs need the truth, and the law of these data is not known: choose a built-in set with known noise."
-        return [Words(told, "info")]
-    found = rules(predictive, limit, costs)
+        message = (
+            "Costs need the truth, and the true distribution of these data is not known. Choose a built-in data set "
+            "with known noise."
+        )
+        return [Words(message, "info")]
+    tried = rules(predictive, limit, costs)
     fig = figures_decisions.decisions_over_x(
         predictive,
         dataset,
-        found,
+        tried,
         known,
         limit=limit,
         threshold=min(costs.threshold, 1.0),
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
-    parts = [Figure("decision", fig, figures_decisions.describe_decisions(found, known))]
-    parts += _cost_parts(costs, paid_by_rule(fit, dataset, limit, costs, setting[PEOPLE] == "everywhere"))
+    parts = [Figure("decision", fig, figures_decisions.describe_decisions(tried, known))]
+    parts += _cost_parts(costs, cost_by_rule(fit, dataset, limit, costs, setting[PEOPLE] == "everywhere"))
     if costs.threshold >= 1:
-        parts.append(Words("Treating costs at least as much as missing somebody: nobody is treated."))
+        parts.append(Words("Treating costs at least as much as missing an ill person, so nobody is treated."))
     if costs.treat == 0:
-        parts.append(Words("Treating is free: everybody with any probability of need is treated."))
+        parts.append(Words("Treating is free, so everybody whose probability of need is above 0 is treated."))
     return parts
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:
-    """Every rule at the inputs of a predictive distribution."""
-    found = [(name, probability(predictive, limit)) for name, probability in RULES]
-    return [Rule(name, probability, decisions.treats(probability, costs)) for name, probability in found]
+    """The rules of `RULES` at the inputs of a predictive distribution."""
+    probabilities = [(name, probability(predictive, limit)) for name, probability in RULES]
+    return [Rule(name, probability, decisions.treats(probability, costs)) for name, probability in probabilities]
 
 
 def best(dataset: Dataset, x: Array, limit: float, costs: Costs) -> Rule | None:
-    """The best rule for the law of the data, at x (N, 1); None where the law is not known."""
+    """The rule with the lowest expected cost at x (N, 1); None if the true distribution of the data is not known."""
     noise = true_noise(dataset, x)
     if dataset.truth is None or noise is None:
         return None
@@ -112,15 +115,15 @@ def people(dataset: Dataset, everywhere: bool) -> Array:
 
 
 def simulate(is_treated: Array, probability: Array, costs: Costs) -> tuple[float, float]:
-    """Mean cost per person and its standard error: the same people (N,) for every rule, ill with that probability."""
+    """Mean cost per person and its standard error. The people, ill with ``probability``, are the same for all rules."""
     is_ill = generator(0, "kinds/ill").random(len(probability)) < probability
     return decisions.simulated_cost(is_treated, is_ill, costs)
 
 
-def paid_by_rule(
+def cost_by_rule(
     fit: Fit, dataset: Dataset, limit: float, costs: Costs, everywhere: bool
 ) -> dict[str, tuple[float, float]]:
-    """Mean cost per person and its standard error, by rule; the last one knows the truth."""
+    """Mean cost per person and its standard error for every rule; the last rule knows the truth."""
     x = people(dataset, everywhere)
     low, high = float(x.min()), float(x.max())
     grid = np.linspace(low, high, 400)[:, None]
@@ -132,14 +135,15 @@ def paid_by_rule(
     return {name: simulate(mask, known.probability, costs) for name, mask in treated.items()}
 
 
-def _cost_parts(costs: Costs, paid: dict[str, tuple[float, float]]) -> list[Part]:
+def _cost_parts(costs: Costs, by_rule: dict[str, tuple[float, float]]) -> list[Part]:
     about = f"Mean ± standard error over {NUM_PEOPLE:,} simulated people, the same for all rules."
     values = [
-        (f"Cost, {name}", f"{mean:.3f} ± {error:.3f}", f"{ABOUT[name]} {about}") for name, (mean, error) in paid.items()
+        (f"Cost, {name}", f"{mean:.3f} ± {error:.3f}", f"{ABOUT[name]} {about}")
+        for name, (mean, error) in by_rule.items()
     ]
-    least = min(list(paid)[:-1], key=lambda name: paid[name][0])
-    told = (
-        f"Treat where the probability of need is above {costs.threshold:.2g}, the cost of treating over that of "
-        f"missing somebody. Cheapest of the three rules here: {least}."
+    cheapest = min(list(by_rule)[:-1], key=lambda name: by_rule[name][0])
+    sentence = (
+        f"Treating costs less if the probability of need is above {costs.threshold:.2g}, the cost of treating divided "
+        f"by the cost of missing. Of the three rules that do not know the truth, *{cheapest}* costs least here."
     )
-    return [Numbers(values), Words(told)]
+    return [Numbers(values), Words(sentence)]

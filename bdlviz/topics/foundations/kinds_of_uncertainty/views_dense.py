@@ -1,4 +1,4 @@
-"""Dense prediction: depth and classes of a made scene, pixel by pixel, with both kinds of uncertainty."""
+"""Dense prediction: depth and classes of a synthetic scene, pixel by pixel, with both kinds of uncertainty."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import (
     figures_dense,
     study_dense,
 )
-from bdlviz.topics.foundations.kinds_of_uncertainty import scenes as made
+from bdlviz.topics.foundations.kinds_of_uncertainty import scenes as synthetic
 from bdlviz.topics.foundations.kinds_of_uncertainty.controls import (
     DRAWS,
     FRONT,
@@ -35,7 +35,9 @@ from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting
 
 ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
 ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
-FINER = Words("The colour bars differ: epistemic uncertainty has a finer scale.")
+SCALES = Words(
+    "The colour bars of the two uncertainties differ: that of the epistemic uncertainty ends at a lower value."
+)
 NAMES = (*CLASSES, "never seen")
 
 
@@ -48,7 +50,7 @@ def _picture(setting: Setting, screen: Screen, panels: list[Pixels], key: str) -
 
 
 def depth_needed(setting: Setting) -> list[Need[Arrays]]:
-    """The networks, or None in their place: the scene is shown without them, too."""
+    """The networks, as a list: without them `depth` gets [None] and still shows the scene."""
     return [networks_needed(setting)]
 
 
@@ -59,7 +61,7 @@ def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> R
 
 
 def _known(setting: Setting, screen: Screen) -> Figure:
-    """What is known without any network: the scene and its sensor."""
+    """The figure without networks: image, true depth, readings and the known noise."""
     scene = scene_of(setting)
     panels = [
         Pixels("Image", scene.images[0]),
@@ -71,27 +73,27 @@ def _known(setting: Setting, screen: Screen) -> Figure:
 
 
 def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
-    scene, shown = scene_of(setting), dense_source.depth(setting, arrays)
+    scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
     panels = [
         Pixels("Image", scene.images[0]),
         Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Prediction", shown.mean, DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Aleatoric", shown.aleatoric_std, ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
-        Pixels("Epistemic", shown.epistemic_std, EPISTEMIC_RANGE, "epistemic", "m", "sd (metres)"),
+        Pixels("Prediction", predicted.mean, DEPTH_RANGE, unit="m", bar="metres"),
+        Pixels("Aleatoric", predicted.aleatoric_std, ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
+        Pixels("Epistemic", predicted.epistemic_std, EPISTEMIC_RANGE, "epistemic", "m", "sd (metres)"),
     ]
     has_masks = draws_are_masks(setting)
     parts: list[Part] = [
         _picture(setting, screen, panels, "depth"),
-        _depth_cut(setting, screen, scene, shown),
-        Numbers(_depth_numbers(shown, scene)),
-        FINER,
-        *_of_front_depth(setting, arrays, shown, scene),
+        _depth_cut(setting, screen, scene, predicted),
+        Numbers(_depth_numbers(predicted, scene)),
+        SCALES,
+        *_of_front_depth(setting, arrays, predicted, scene),
     ]
     if setting[DRAWS] == "1" and has_masks:
-        parts.append(Words("The epistemic sd of one draw is 0 by definition, whatever the network does not know."))
+        parts.append(Words("The epistemic sd of one draw is 0 by definition. It does not measure the uncertainty."))
     return Result(
         parts,
-        (dense_scores.depth_picture, made.sensor_moments, dense_scores.coverage),
+        (dense_scores.depth_picture, synthetic.sensor_moments, dense_scores.coverage),
         (
             study_dense.outputs_of if has_masks else study_dense.network_depths,
             dense_scores.draw_outputs,
@@ -102,32 +104,32 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     )
 
 
-def _depth_cut(setting: Setting, screen: Screen, scene: Scenes, shown: DepthPicture) -> Figure:
+def _depth_cut(setting: Setting, screen: Screen, scene: Scenes, predicted: DepthPicture) -> Figure:
     row = int(setting[ROW])
     cut = figures_dense.depth_cut(
         scene.depth[0, row],
         scene.readings[0, row],
-        shown.mean[row],
-        shown.aleatoric_std[row],
-        shown.epistemic_std[row],
+        predicted.mean[row],
+        predicted.aleatoric_std[row],
+        predicted.epistemic_std[row],
         y_range=DEPTH_RANGE,
         theme=screen.theme,
     )
     return Figure("depth_cut", cut, f"Depth along row {row}: truth, readings, mean and both bands.")
 
 
-def _depth_numbers(shown: DepthPicture, scene: Scenes) -> list[tuple[str, str, str]]:
+def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, str, str]]:
     known, readings = scene.noise_std[0], scene.readings[0]
-    inside = dense_scores.coverage(readings, shown.mean, shown.total_std)
-    inside_aleatoric = dense_scores.coverage(readings, shown.mean, shown.aleatoric_std)
-    agreement = dense_scores.correlation(shown.aleatoric_std, known)
+    inside = dense_scores.coverage(readings, predicted.mean, predicted.total_std)
+    inside_aleatoric = dense_scores.coverage(readings, predicted.mean, predicted.aleatoric_std)
+    agreement = dense_scores.correlation(predicted.aleatoric_std, known)
     return [
         (
             "Aleatoric sd, mean",
-            f"{shown.aleatoric_std.mean():.2f} m",
-            f"Over the pixels of this scene. The sensor's own, which is known here: {known.mean():.2f} m.",
+            f"{predicted.aleatoric_std.mean():.2f} m",
+            f"Over the pixels of this scene. Known noise of the sensor: {known.mean():.2f} m.",
         ),
-        ("Epistemic sd, mean", f"{shown.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
+        ("Epistemic sd, mean", f"{predicted.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
         (
             "Readings in the 95 % band",
             f"{inside:.1%}",
@@ -137,30 +139,31 @@ def _depth_numbers(shown: DepthPicture, scene: Scenes) -> list[tuple[str, str, s
     ]
 
 
-def _of_front_depth(setting: Setting, arrays: Arrays, shown: DepthPicture, scene: Scenes) -> list[Part]:
-    """The changed thing in front compared with the same thing as in training."""
+def _of_front_depth(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> list[Part]:
+    """A comparison of the changed thing in front with the same thing as in training."""
     if setting[FRONT] == "none":
         return []
     usual, before = scene_of(setting, "none"), dense_source.depth(setting, arrays, "none")
-    error, error_before = abs(shown.mean - scene.depth[0]), abs(before.mean - usual.depth[0])
-    told = (
-        f"Pixels of the thing in front, as in training and changed: epistemic sd "
-        f"{mean_in_front(before.epistemic_std, usual):.2f} m and {mean_in_front(shown.epistemic_std, scene):.2f} m; "
-        f"mean error {mean_in_front(error_before, usual):.2f} m and {mean_in_front(error, scene):.2f} m."
+    error, error_before = abs(predicted.mean - scene.depth[0]), abs(before.mean - usual.depth[0])
+    comparison = (
+        "Pixels of the thing in front, as in training and changed: epistemic sd "
+        f"{mean_in_front(before.epistemic_std, usual):.2f} m and "
+        f"{mean_in_front(predicted.epistemic_std, scene):.2f} m; mean error "
+        f"{mean_in_front(error_before, usual):.2f} m and {mean_in_front(error, scene):.2f} m."
     )
-    return [Words(told)]
+    return [Words(comparison)]
 
 
 def _depth_call(setting: Setting, has_masks: bool) -> str:
-    printed = "print(found.aleatoric_std.mean(), found.epistemic_std.mean(), scene.noise_std.mean())"
+    printed = "print(depth.aleatoric_std.mean(), depth.epistemic_std.mean(), scene.noise_std.mean())"
     if has_masks:
-        line = f"found = study_dense.depth_of(settings, params, scene.images[0], {setting[DRAWS]})"
+        line = f"depth = study_dense.depth_of(settings, params, scene.images[0], {setting[DRAWS]})"
         return dense_source.call_of(setting, setting[TASKS], line, printed)
     return dense_source.call_of(
         setting,
         setting[TASKS],
         f"outputs = study_dense.network_depths(arrays, {setting[NUM_SCENES]}, scene.images[0])",
-        "found = depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)",
+        "depth = depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)",
         printed,
         imports=(
             "from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import DEPTH_MEAN, DEPTH_SCALE",
@@ -174,35 +177,35 @@ def _depth_call(setting: Setting, has_masks: bool) -> str:
 
 def classes(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     """Image, true classes, predicted classes and the two parts of the entropy, and one row of them as curves."""
-    scene, shown = scene_of(setting), dense_source.classes(setting, arrays)
+    scene, predicted = scene_of(setting), dense_source.classes(setting, arrays)
     panels = [
         Pixels("Image", scene.images[0]),
         Pixels("True classes", scene.classes[0], names=NAMES),
-        Pixels("Prediction", shown.classes, names=NAMES),
-        Pixels("Aleatoric", shown.expected_entropy, ENTROPY_RANGE, "aleatoric", "nats", "expected entropy (nats)"),
-        Pixels("Epistemic", shown.mutual_information, INFORMATION_RANGE, "epistemic", "nats", "mutual inf. (nats)"),
+        Pixels("Prediction", predicted.classes, names=NAMES),
+        Pixels("Aleatoric", predicted.expected_entropy, ENTROPY_RANGE, "aleatoric", "nats", "expected entropy (nats)"),
+        Pixels("Epistemic", predicted.mutual_information, INFORMATION_RANGE, "epistemic", "nats", "mutual inf. (nats)"),
     ]
     row, truth = int(setting[ROW]), label_entropy(scene)
     cut = figures_dense.entropy_cut(
-        shown.expected_entropy[row], shown.mutual_information[row], truth[row], theme=screen.theme
+        predicted.expected_entropy[row], predicted.mutual_information[row], truth[row], theme=screen.theme
     )
-    alt = f"Entropies along row {row}: of the labels, of a draw and mutual information."
+    alt = f"Along row {row}: the entropy of the labels, the expected entropy of a draw, and the mutual information."
     return Result(
         [
             _picture(setting, screen, panels, "classes"),
             Figure("entropy_cut", cut, alt),
-            Numbers(_class_numbers(shown, scene)),
-            FINER,
-            *_of_front_classes(setting, arrays, shown, scene),
+            Numbers(_class_numbers(predicted, scene)),
+            SCALES,
+            *_of_front_classes(setting, arrays, predicted, scene),
         ],
-        (summaries.summarise_classification, made.label_probabilities, summaries.entropy),
+        (summaries.summarise_classification, synthetic.label_probabilities, summaries.entropy),
         (dense_scores.class_picture, summaries.summarise_classification, study_dense.outputs_of),
         dense_source.call_of(
             setting,
             "classes",
             f"outputs = study_dense.outputs_of(settings, params, scene.images[0], {setting[DRAWS]})",
-            'found = class_picture(heads(outputs, settings.tasks)["classes"])',
-            "print(found.expected_entropy.mean(), found.mutual_information.mean())",
+            'picture = class_picture(heads(outputs, settings.tasks)["classes"])',
+            "print(picture.expected_entropy.mean(), picture.mutual_information.mean())",
             imports=(
                 "from bdlviz.topics.foundations.kinds_of_uncertainty.dense_network import heads",
                 "from bdlviz.topics.foundations.kinds_of_uncertainty.dense_scores import class_picture",
@@ -211,36 +214,36 @@ def classes(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     )
 
 
-def _class_numbers(shown: ClassPicture, scene: Scenes) -> list[tuple[str, str, str]]:
+def _class_numbers(predicted: ClassPicture, scene: Scenes) -> list[tuple[str, str, str]]:
     truth, known = scene.classes[0], label_entropy(scene)
-    can_be_right = truth != UNSEEN_CLASS
-    accuracy = float((shown.classes == truth)[can_be_right].mean())
+    is_trained_on = truth != UNSEEN_CLASS
+    accuracy = float((predicted.classes == truth)[is_trained_on].mean())
     return [
-        ("Pixels right", f"{accuracy:.1%}", "Of those whose class the network knows."),
+        ("Pixels right", f"{accuracy:.1%}", "Share of right pixels; pixels of a class never seen are left out."),
         (
             "Expected entropy, mean",
-            f"{shown.expected_entropy.mean():.3f} nats",
-            f"Over the pixels. The labels' own, which is known here: {known.mean():.3f} nats.",
+            f"{predicted.expected_entropy.mean():.3f} nats",
+            f"Over the pixels. Known entropy of the labels: {known.mean():.3f} nats.",
         ),
-        ("Mutual information", f"{shown.mutual_information.mean():.3f} nats", "Mean over the pixels."),
+        ("Mutual information", f"{predicted.mutual_information.mean():.3f} nats", "Mean over the pixels."),
         (
             "Aleatoric and known",
-            f"r = {dense_scores.correlation(shown.expected_entropy, known):.2f}",
+            f"r = {dense_scores.correlation(predicted.expected_entropy, known):.2f}",
             "Correlation of expected entropy with the entropy of the labels, over pixels.",
         ),
     ]
 
 
-def _of_front_classes(setting: Setting, arrays: Arrays, shown: ClassPicture, scene: Scenes) -> list[Part]:
+def _of_front_classes(setting: Setting, arrays: Arrays, predicted: ClassPicture, scene: Scenes) -> list[Part]:
     if setting[FRONT] == "none":
         return []
     usual, before = scene_of(setting, "none"), dense_source.classes(setting, arrays, "none")
-    told = (
+    comparison = (
         "Pixels of the thing in front, as in training and changed: mutual information "
         f"{mean_in_front(before.mutual_information, usual):.3f} and "
-        f"{mean_in_front(shown.mutual_information, scene):.3f} nats, expected entropy "
+        f"{mean_in_front(predicted.mutual_information, scene):.3f} nats, expected entropy "
         f"{mean_in_front(before.expected_entropy, usual):.3f} and "
-        f"{mean_in_front(shown.expected_entropy, scene):.3f} nats; the most probable class has probability "
-        f"{mean_in_front(shown.probabilities.max(-1), scene):.0%} now."
+        f"{mean_in_front(predicted.expected_entropy, scene):.3f} nats. After the change the most probable class has "
+        f"the probability {mean_in_front(predicted.probabilities.max(-1), scene):.0%}."
     )
-    return [Words(told)]
+    return [Words(comparison)]

@@ -1,4 +1,4 @@
-"""Dense prediction measured over trainings: both uncertainties for more scenes, and depth with a second task."""
+"""Dense prediction over several trainings: both uncertainties against the number of scenes, and a second task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WHERE = {
     "far": "farther than 5 m",
     "near": "nearer, matte",
 }
-SQUARE_ROOT = "that of a mean of N readings is -0.5."
+SQUARE_ROOT = "for the mean of N readings it would be -0.5."
 ABOUT_TASKS = Note(lambda _: "Four trainings of each network at N = 300, all with one learned noise for every pixel.")
 
 
@@ -28,7 +28,7 @@ ABOUT_TASKS = Note(lambda _: "Four trainings of each network at N = 300, all wit
 
 
 def sizes_needed(_: Setting) -> list[Need[Arrays]]:
-    """The study of the number of scenes, and the networks without dropout."""
+    """The arrays of the study of the number of scenes, and the networks (for the ensemble without dropout)."""
     return [bundle_needed(study_dense.SIZES), bundle_needed(study_dense.SCENES)]
 
 
@@ -94,8 +94,8 @@ def _size_panels(found: Arrays, networks: Arrays) -> list[plots.Panel]:
 
 def _described(found: Arrays) -> str:
     rows = zip(STUDIED, found["aleatoric"].mean(0), found["epistemic"].mean(0), strict=True)
-    told = "; ".join(f"N = {count}: {aleatoric:.2f} and {epistemic:.2f} m" for count, aleatoric, epistemic in rows)
-    return f"Mean aleatoric and epistemic sd: {told}. The sensor's own: {found['known'][0]:.2f} m."
+    by_count = "; ".join(f"N = {count}: {aleatoric:.2f} and {epistemic:.2f} m" for count, aleatoric, epistemic in rows)
+    return f"Mean aleatoric and epistemic sd: {by_count}. Known noise of the sensor: {found['known'][0]:.2f} m."
 
 
 def _size_numbers(found: Arrays, at: int) -> list[tuple[str, str, str]]:
@@ -122,14 +122,15 @@ def _what_stays(found: Arrays) -> str:
     inside, aleatoric, known = found["coverage_total"].mean(0), found["aleatoric"].mean(0), found["known"][0]
     return (
         f"With {STUDIED[0]} scenes the network overfits their noise, and its bands contain {inside[0]:.0%} of new "
-        f"readings. From {STUDIED[-2]} on they contain {inside[-2]:.0%}, because the learned noise includes what the "
-        f"network cannot fit: {aleatoric[-2]:.2f} m, where the sensor has {known:.2f} m. The masks of dropout do not "
-        "agree more as N grows: the dropout rate sets how far they differ."
+        f"readings. With {STUDIED[-2]} scenes they contain {inside[-2]:.0%}, because the learned noise includes the "
+        f"error of what the network cannot fit: it is {aleatoric[-2]:.2f} m, and the noise of the sensor is "
+        f"{known:.2f} m. The standard deviation over dropout masks does not fall as N grows, because the dropout rate "
+        "sets it."
     )
 
 
 def _regions(found: Arrays, at: int, networks: Array) -> list[Part]:
-    """Where the noise is, and how a changed thing in front changes both uncertainties."""
+    """A table of both uncertainties by region, and a table by the change of the thing in front."""
     by_region = [
         (
             WHERE[region],
@@ -173,14 +174,18 @@ def tasks(setting: Setting, screen: Screen, found: Arrays) -> Result:
     """The one learned noise of depth, alone and with a second task."""
     names = [TASKS.name(tasks) for tasks in study_dense.TASKS_OF]
     fig = figures_dense.second_task(names, found["sigma"], found["rmse"], theme=screen.theme, stacked=screen.is_narrow)
-    told = ", ".join(f"{name} {sigma:.3f} m" for name, sigma in zip(names, found["sigma"].mean(0), strict=True))
+    sigmas = ", ".join(f"{name} {sigma:.3f} m" for name, sigma in zip(names, found["sigma"].mean(0), strict=True))
     verdict = (
-        "A change counts from two standard errors on. Learned noise σ of depth: "
-        f"{_verdict(found['sigma'])}. Held-out error of depth: {_verdict(found['rmse'])}. The paper's networks "
-        "improved with a second task; in a network this small the tasks share few channels and steps."
+        "Here only changes of more than two standard errors count. Learned noise σ of depth: "
+        f"{_verdict(found['sigma'])}. Held-out error of depth: {_verdict(found['rmse'])}. In the paper a second task "
+        "lowered the error; the network here is smaller, and it is trained for fewer steps."
     )
     return Result(
-        [Figure("second_task", fig, f"Learned noise of depth: {told}."), Numbers(_task_numbers(found)), Words(verdict)],
+        [
+            Figure("second_task", fig, f"Learned noise of depth: {sigmas}."),
+            Numbers(_task_numbers(found)),
+            Words(verdict),
+        ],
         (heads.depth_loss, heads.weighed),
         (study_dense.tasks, heads.weighed),
         _call("TASKS"),
@@ -188,34 +193,34 @@ def tasks(setting: Setting, screen: Screen, found: Arrays) -> Result:
 
 
 def _task_numbers(found: Arrays) -> list[tuple[str, str, str]]:
-    """How each second task changes the noise and the error of depth, seed by seed."""
+    """The changes of the learned noise and of the error of depth by each second task, with standard errors."""
     rows: list[tuple[str, str, str]] = []
     for index, tasks in list(enumerate(study_dense.TASKS_OF))[1:]:
-        weight = found["second"][:, index].mean()
+        sigma = found["second"][:, index].mean()
         for name, key in (("σ", "sigma"), ("Error", "rmse")):
             change, error = _change(found[key], index)
-            told = (
-                f"Against depth alone; ± is one standard error of {len(TASK_SEEDS)} trainings, paired by seed. "
-                f"The second task's own σ is {weight:.2f}: its weight is 1/σ² = {1 / weight**2:.1f}."
+            explanation = (
+                f"Change from depth alone; ± is one standard error of {len(TASK_SEEDS)} trainings, paired by seed. "
+                f"The learned σ of the second task is {sigma:.2f}: the weight of its loss is 1/σ² = {1 / sigma**2:.1f}."
             )
-            rows.append((f"{name} of depth, by {tasks}", f"{change:+.3f} ± {error:.3f} m", told))
+            rows.append((f"{name} of depth, by {tasks}", f"{change:+.3f} ± {error:.3f} m", explanation))
     return rows
 
 
 def _change(values: Array, index: int) -> tuple[float, float]:
-    """What a set of tasks changes against depth alone, and its standard error, from values (R, tasks)."""
+    """The mean change from depth alone to set ``index`` of tasks, and its standard error, from values (R, tasks)."""
     change = values[:, index] - values[:, 0]
     return float(change.mean()), float(change.std(ddof=1) / np.sqrt(len(change)))
 
 
 def _verdict(values: Array) -> str:
-    """Which second tasks change a quantity by more than two standard errors, and how."""
-    found = [(name, *_change(values, index)) for index, name in list(enumerate(study_dense.TASKS_OF))[1:]]
-    told = (
-        f"{'raise' if change > 0 else 'lower'} it" if abs(change) > 2 * error else "do not change it measurably"
-        for _, change, error in found
-    )
-    return " and ".join(f"{name} {verb}" for (name, _, _), verb in zip(found, told, strict=True))
+    """For each second task, whether it raises or lowers a quantity by more than two standard errors."""
+    clauses = []
+    for index, name in list(enumerate(study_dense.TASKS_OF))[1:]:
+        change, error = _change(values, index)
+        verb = "raise" if change > 0 else "lower"
+        clauses.append(f"{name} {verb} it" if abs(change) > 2 * error else f"{name} do not change it measurably")
+    return " and ".join(clauses)
 
 
 def _call(which: str) -> str:
@@ -224,8 +229,8 @@ def _call(which: str) -> str:
         [
             "from bdlviz.fitted import bundles\nfrom bdlviz.topics.foundations.kinds_of_uncertainty import study_dense",
             "",
-            f'found = bundles.shipped("{name}", study_dense.ARRAYS["{name}"].settings)',
-            f"# made by: python -m bdlviz train {name}",
-            "print({key: array.mean(0) for key, array in found.items()})",
+            f"# computed by: python -m bdlviz train {name}",
+            f'arrays = bundles.shipped("{name}", study_dense.ARRAYS["{name}"].settings)',
+            "print({key: array.mean(0) for key, array in arrays.items()})",
         ]
     )

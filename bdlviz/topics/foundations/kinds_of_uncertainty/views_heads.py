@@ -1,4 +1,4 @@
-"""Three ways to model noise on a curve, and the two terms of their loss."""
+"""Three models of the noise on a curve, and the two terms of their loss."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _result(setting: Setting, parts: list[Part], formulas: tuple[Function, ...],
 
 
 def heads(setting: Setting, screen: Screen, fit: Fit) -> Result:
-    """Both bands around the mean, and both standard deviations beside the true noise."""
+    """Both bands around the mean, and both standard deviations together with the true noise."""
     dataset = dataset_of(setting)
     predictive = prediction(fit, dataset)
     truth = true_noise(dataset, predictive.x)
@@ -60,45 +60,51 @@ def _band_numbers(fit: Fit, predictive: Predictive, dataset: Dataset) -> list[tu
     x = predictive.x[:, 0]
     outside = (x < dataset.x.min()) | (x > dataset.x.max())
     beyond = f"{predictive.epistemic_std[outside, 0].mean():.3f}" if outside.any() else "–"
-    told = "" if known is None else f" ({known.mean():.3f})"
+    in_brackets = "" if known is None else f" ({known.mean():.3f})"
     covered = "–"
     if len(dataset.x_test):
         held_out = prediction(fit, dataset, dataset.x_test)
         covered = f"{comparison.coverage(held_out, dataset.y_test, 0.95):.0%}"
     return [
-        (f"Aleatoric sd{of_y}", f"{aleatoric:.3f}{told}", "Mean over the data points; in brackets the true noise."),
+        (
+            f"Aleatoric sd{of_y}",
+            f"{aleatoric:.3f}{in_brackets}",
+            "Mean over the data points (in brackets: true noise).",
+        ),
         (f"Epistemic sd{of_y}", f"{epistemic:.3f}", "Mean over the data points."),
-        (f"… outside the data{of_y}", beyond, "Epistemic, mean over the inputs left and right of all points."),
+        (f"… outside the data{of_y}", beyond, "Epistemic sd, mean over the inputs left and right of all points."),
         ("Inside 95 % bands", covered, "Share of held-out points in the central 95 % of the predictive distribution."),
     ]
 
 
 def _remarks(predictive: Predictive, dataset: Dataset, truth: Array | None) -> list[str]:
-    """What a reader must know of these data and these bands."""
-    told = []
+    """Sentences about special data sets and about values outside the axes."""
+    sentences = []
     if dataset.num_data == 1:
-        told.append(
-            "One point. A learned noise cannot be estimated from it: where the functions pass through the point, the "
+        sentences.append(
+            "One point. Noise cannot be estimated from one point: where the functions pass through it, the learned "
             "noise shrinks to 0. Only methods with a prior over functions (Bayes by Backprop, Hamiltonian Monte Carlo) "
             "stay uncertain."
         )
     elif len(np.unique(dataset.x)) < dataset.num_data:
-        told.append("Some points share an x. Where they differ in y no function passes through both: that is noise.")
-    if truth is None:
-        told.append("The true noise of these data is not known, so there is no dashed line to compare with.")
-    if predictive.aleatoric_std.max() > noise_axis(dataset)[1]:
-        told.append(
-            f"The aleatoric sd leaves the axis: up to {predictive.aleatoric_std.max():.2g}. Far from the data the "
-            "learned noise is itself unknown, and the largest draws dominate the mean of its square."
+        sentences.append(
+            "Some points share an x. No function passes through two of them whose y differ: this is noise."
         )
-    return told
+    if truth is None:
+        sentences.append("The true noise of these data is not known, so there is no dashed line to compare with.")
+    if predictive.aleatoric_std.max() > noise_axis(dataset)[1]:
+        sentences.append(
+            f"The aleatoric sd leaves the axis; its maximum is {predictive.aleatoric_std.max():.2g}. Far from the data "
+            "the draws of the learned noise differ, and the largest of them dominate the mean of its square."
+        )
+    return sentences
 
 
 # The loss -------------------------------------------------------------------------------------------------------------
 
 
 def loss(setting: Setting, screen: Screen, fit: Fit) -> Result:
-    """The two terms of the loss for one residual, and the noise that all residuals have taught."""
+    """The two terms of the loss for one residual, and the noise learned from all residuals."""
     dataset, residual = dataset_of(setting), setting.number(RESIDUAL)
     predictive = prediction(fit, dataset)
     truth = true_noise(dataset, predictive.x)
@@ -106,15 +112,15 @@ def loss(setting: Setting, screen: Screen, fit: Fit) -> Result:
     fig = figures.loss_of_noise(
         NOISE, terms, residual, predictive, dataset, truth, theme=screen.theme, stacked=screen.is_narrow
     )
-    at = f"lowest at σ = {residual:g}" if residual else "without a lowest point: it falls for ever as σ goes to 0"
+    at = f"lowest at σ = {residual:g}" if residual else "without a minimum: it decreases without limit as σ goes to 0"
     alt = f"Loss against σ, {at}. {figures.describe_kinds(predictive, dataset, truth)}"
     parts: list[Part] = [Figure("loss", fig, alt), Numbers(_loss_numbers(fit, dataset, residual))]
     if residual == 0:
         parts.append(
             Words(
-                "A residual of 0: the squared term is 0 for every σ, and log σ has no minimum. The loss of a function "
-                "through every point would have no lower limit. This cannot happen where there are more points than "
-                "the function can pass through."
+                "A residual of 0: the squared term is 0 for every σ, and log σ has no minimum. If the function passed "
+                "through every point, the loss would have no lower limit. This cannot happen if there are more points "
+                "than the function can pass through."
             )
         )
     return _result(setting, parts, (kinds.loss_terms, kinds.noise_left), figures.loss_of_noise)
@@ -132,13 +138,13 @@ def _loss_numbers(fit: Fit, dataset: Dataset, residual: float) -> list[tuple[str
         (
             "Mean squared term (nats)",
             f"{squared.mean():.2f}",
-            "Over all points and draws, each with its own σ. A half means noise as large as the residuals.",
+            "Over all points and draws, each with its own σ. It is ½ if the noise is as large as the residuals.",
         ),
-        ("Mean log σ (nats)", f"{log_std.mean():.2f}".replace("-", "−"), "Over all points and draws, too."),
+        ("Mean log σ (nats)", f"{log_std.mean():.2f}".replace("-", "−"), "Over all points and draws."),
         (
             "Sum (constant noise)",
             f"{squared.mean() + log_std.mean():.2f} ({other:.2f})".replace("-", "−"),
-            "In nats per point, without the constant ½ log 2π; in brackets, the same functions with their best single "
-            "σ. Lower is better.",
+            "In nats per point, without the constant ½ log 2π. In brackets: the loss of the same functions with the "
+            "best constant σ. Lower is better.",
         ),
     ]

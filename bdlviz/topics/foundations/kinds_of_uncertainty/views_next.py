@@ -18,10 +18,10 @@ from bdlviz.ui.model import Custom
 
 def button() -> None:
     """Draw the button."""
-    st.button("Next scene ›", key="next_room", on_click=_go_on)
+    st.button("Next scene ›", key="next_room", on_click=_next_scene)
 
 
-def _go_on() -> None:
+def _next_scene() -> None:
     st.session_state[ROOM.key] = str((int(ROOM.present()) + 1) % NUM_ROOMS)
 
 

@@ -95,10 +95,10 @@ def test_stop_keeps_what_there_is_and_train_again_goes_on(monkeypatch: pytest.Mo
     app.run()
     assert not app.exception and not app.get("progress")
     assert "Not finished: Hamiltonian Monte Carlo" in " ".join(each.value for each in app.markdown)
-    assert "follows once it has ended" in captions(app)
+    assert "are shown once its training has ended" in captions(app)
     is_slow[0] = False
     assert_works(press(app, "train_again"))
-    assert "follows once it has ended" not in captions(app)
+    assert "are shown once its training has ended" not in captions(app)
 
 
 @pytest.mark.usefixtures("trains")
@@ -128,7 +128,7 @@ def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
     assert set(shown_table(app)["Method"]) == {"MC dropout", "Plain network (MAP)", "HMC (reference)"}
     assert app.query_params["chosen"] == "map,mc_dropout"
     app = open_working("compare", {"methods": "own", "chosen": ","})
-    assert "only the reference is shown" in captions(app)
+    assert "Only the reference is shown" in captions(app)
 
 
 # What the views draw --------------------------------------------------------------------------------------------------

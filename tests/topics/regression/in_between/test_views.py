@@ -33,10 +33,10 @@ def test_a_method_that_fails_says_so_and_the_others_stay():
     found: list[Candidate | None] = [*candidates(setting, dataset_of(setting))]
     found[0] = Candidate("mc_dropout", problem=DIVERGED)
     result = views.in_the_gap(setting, SCREEN, found)
-    assert "MC dropout: Diverged" in said(result)
+    assert "MC dropout: The training diverged" in said(result)
     assert "Deep ensemble" in names_in(figure_of(result))
     alone = views.in_the_gap(setting, SCREEN, [*found[:-1], None])
-    assert "follows once it has ended" in said(alone) and alone.numbers["Methods"] == "1"
+    assert "are shown once its training has ended" in said(alone) and alone.numbers["Methods"] == "1"
 
 
 @pytest.mark.parametrize(("values", "count"), [({}, 2), ({"activation": "tanh"}, 0), ({"depth": "2"}, 0)])
