@@ -41,7 +41,7 @@ from bdlviz.topics.weights.variational_dropout import figures as noise
 from bdlviz.types import Dataset, Predictive
 from tests.plots import examples_of_truth
 from tests.plots.examples_of_truth import RNG, Build, of, rand
-from tests.plots.figure_properties import palette, read, walk
+from tests.plots.figure_properties import empty_panels, palette, read, walk
 
 HISTORY = vae.History(np.arange(1, 10), {name: -rand(9) for name in ("elbo", "reconstruction", "kl")})
 CODES, LABELS = rand((40, 2)), np.arange(40) % 10
@@ -365,6 +365,7 @@ def test_axes_are_fixed_numbers_small_and_everything_can_be_read(
     assert axes and all(one["fixedrange"] and len(one["range"]) == 2 for one in axes)
     assert "title" not in layout
     figure = json.loads(build(theme("light"), predictive, data).to_json() or "")
+    assert not figure["data"] or not empty_panels(figure), "All traces may be in another panel."
     kinds = {one["dtype"] for one in walk(figure["data"]) if "bdata" in one}
     assert kinds <= {"f4", "i1", "u1", "i2", "i4"}
     lists = [one[key] for one in figure["data"] for key in ("x", "y", "z") if isinstance(one.get(key), list)]
