@@ -142,8 +142,7 @@ def test_a_strong_prior_flattens_the_line():
 
 def test_much_data_make_the_choices_agree():
     gaps = [
-        np.abs(curve(result, "MAP") - curve(result, "MLE")).max()
-        for result in (maps_of(points_seen="3"), maps_of(points_seen="20"))
+        np.abs(curve(result, "MAP") - curve(result, "MLE")).max() for result in (at_scene("three"), at_scene("twenty"))
     ]
     assert gaps[1] < 0.15 and gaps[1] < gaps[0]
 
@@ -179,7 +178,7 @@ def test_points_at_one_x_leave_a_ridge():
 
 
 def test_too_little_noise_costs():
-    good, bad = (shown(maps_of(assumed_std=std), "Loss, average") for std in ("0.7", "0.1"))
+    good, bad = (shown(at_scene(name), "Loss, average") for name in ("three", "sure"))
     assert bad > 3 * good
 
 
