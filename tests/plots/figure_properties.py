@@ -27,6 +27,13 @@ def palette(look: Theme) -> set[tuple[int, int, int]]:
     return {rgb(color) for color in colors} | {rgb(look.text(color)) for color in colors}
 
 
+def empty_panels(figure: dict[str, Any]) -> set[str]:
+    """The x axes, such as ``x2``, on which the figure draws no trace and no image."""
+    axes = {key.replace("axis", "") for key in figure["layout"] if key.startswith("xaxis")}
+    drawn = {trace.get("xaxis", "x") for trace in figure["data"]}
+    return axes - drawn - {image["xref"] for image in figure["layout"].get("images", ())}
+
+
 def read(part: Any) -> None:
     """Read all properties that are set, as a notebook would."""
     for name in part.to_plotly_json():

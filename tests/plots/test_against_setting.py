@@ -18,3 +18,6 @@ def test_single_repeats_are_thin_and_published_values_are_rings() -> None:
     assert named(fig, "published")[0].marker.symbol == "circle-open"
     assert [trace.showlegend for trace in named(fig, "published")] == [True, False]
     assert named(fig, "truth")[0].line.dash == "dash"
+    for name, per_panel in (("wide", 2), ("published", 1), ("truth", 1)):
+        places = [(trace.xaxis or "x", trace.yaxis or "y") for trace in named(fig, name)]
+        assert places == [("x", "y")] * per_panel + [("x2", "y2")] * per_panel, f"{name} is in the wrong panel."

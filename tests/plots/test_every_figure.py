@@ -25,7 +25,7 @@ from bdlviz.topics.weights.bayes_by_backprop import figures_gradients as bbb_gra
 from bdlviz.topics.weights.compression import figures as compression
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.model import Figure, Page, Part, Screen, Setting, all_parts
-from tests.plots.figure_properties import palette, read, walk
+from tests.plots.figure_properties import empty_panels, palette, read, walk
 from tests.ui.harness import PAGES, definition
 
 RNG = np.random.default_rng(0)
@@ -90,6 +90,7 @@ def assert_axes_and_numbers(parsed: Mapping[str, Any]) -> None:
     axes = [value for key, value in parsed["layout"].items() if key.startswith(("xaxis", "yaxis"))]
     assert axes and all(one["fixedrange"] and len(one["range"]) == 2 for one in axes)
     assert "title" not in parsed["layout"]
+    assert not parsed["data"] or not empty_panels(parsed), "All traces may be in another panel."
     assert {one["dtype"] for one in walk(parsed["data"]) if "bdata" in one} <= {"f4", "i1", "u1", "i2", "i4"}
     assert not [key for one in parsed["data"] for key in ("x", "y", "z") if one.get(key) and isinstance(one[key], list)]
 

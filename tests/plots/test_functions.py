@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bdlviz import plots
+from bdlviz.plots.theme import DARK, LIGHT, rgb
 from bdlviz.plots.traces import band, ring, with_gaps
 from bdlviz.types import Dataset, Predictive
 
@@ -54,6 +55,17 @@ def test_bands_are_mean_plus_and_minus_standard_deviations(predictive: Predictiv
     text = plots.describe_function_draws(predictive, data)
     for part in ("Height in m", "Time in s from -3 to 4", "50 function draws", "12 data points", "noise 0.2."):
         assert part in text
+
+
+def test_every_layer_has_the_colour_of_its_meaning(predictive: Predictive, data: Dataset) -> None:
+    for look in (LIGHT, DARK):
+        fig = plots.function_draws(predictive, data, theme=look)
+        for name, color in (("Epistemic (1, 2 sd)", look.epistemic), ("Noise (aleatoric)", look.aleatoric)):
+            red, green, blue = rgb(color)
+            fills = [trace.fillcolor for trace in named(fig, name)]
+            assert fills and all(fill.startswith(f"rgba({red},{green},{blue},") for fill in fills), name
+        for name, color in (("Function draws", look.draws), ("Predictive mean", look.mean)):
+            assert {trace.line.color for trace in named(fig, name)} == {color}, name
 
 
 def test_references_and_ranges(

@@ -1,10 +1,17 @@
 """Contrast, fonts and axes: what every figure inherits."""
 
+from colorsys import rgb_to_hsv
+
 import pytest
 
 from bdlviz.plots.theme import DARK, LIGHT, MODEBAR, Theme, contrast, figure, mix, overlaid, rgb, theme, tint
 
 THEMES = pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def hue(color: str) -> float:
+    """Hue in degrees."""
+    return 360 * rgb_to_hsv(*rgb(color))[0]
 
 
 def test_contrast_mixing_and_the_colours_of_the_visual_language() -> None:
@@ -16,6 +23,9 @@ def test_contrast_mixing_and_the_colours_of_the_visual_language() -> None:
     assert tint("#0072B2", 0.22) == "rgba(0,114,178,0.22)"
     assert (LIGHT.mean, LIGHT.draws, LIGHT.aleatoric) == ("#0072B2", "#56B4E9", "#E69F00")
     assert (LIGHT.prior, LIGHT.exact, LIGHT.warning) == ("#009E73", "#CC79A7", "#D55E00")
+    for meaning in ("mean", "draws", "epistemic", "aleatoric", "prior", "exact", "warning"):
+        light, dark = (hue(getattr(look, meaning)) for look in (LIGHT, DARK))
+        assert abs(light - dark) < 10, f"The colour for {meaning} has another hue in the dark theme."
     look = theme("dark", presenter=True)
     assert look.paper == DARK.paper
     assert look.font()["size"] == look.font(small=True)["size"] == 24

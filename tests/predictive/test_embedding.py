@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
-from sklearn.manifold import _t_sne, trustworthiness
+from sklearn.manifold import TSNE, _t_sne, trustworthiness
 
 import bdlviz
 from bdlviz.errors import InvalidInput
@@ -53,6 +53,14 @@ def test_neighbours_stay_neighbours(num_dimensions):
     centres = np.stack([positions[labels == label].mean(0) for label in range(3)])
     nearest = np.linalg.norm(positions[:, None] - centres, axis=-1).argmin(1)
     assert np.mean(nearest == labels) > 0.95
+
+
+def test_as_good_as_scikit_learn():
+    """The trustworthiness after as many iterations. It is lower if the gains have no lower bound."""
+    codes, _ = clusters()
+    theirs = TSNE(init="pca", max_iter=embedding.NUM_ITERATIONS, random_state=0).fit_transform(codes)
+    mine, other = (trustworthiness(codes, positions, n_neighbors=10) for positions in (embed(codes), theirs))
+    assert mine > other - 0.01
 
 
 def test_affinities_are_those_of_scikit_learn():

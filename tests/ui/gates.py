@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -14,15 +15,19 @@ SECONDS = 60.0  # a limit that no event of these tests reaches, even on a busy m
 
 
 class Gate:
-    """Work that starts when the queue lets it, and ends when the test opens the gate or the job is cancelled."""
+    """Work that starts when the queue lets it, and ends when the test opens the gate or the job is cancelled.
+
+    It fails after `SECONDS`, so that a queue that blocks its callers fails a test and does not stop the suite for ever.
+    """
 
     def __init__(self, result: Any = "a fit") -> None:
         self.started, self.opened, self.result = threading.Event(), threading.Event(), result
 
     def __call__(self, look: Callable[..., bool], cancel: threading.Event) -> Any:
         self.started.set()
+        deadline = time.monotonic() + SECONDS
         while not (self.opened.wait(0.005) or cancel.is_set()):
-            pass
+            assert time.monotonic() < deadline, "The gate was never opened."
         return self.result
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from bdlviz import fits
-from bdlviz.ui.cache import Cache, memoised, num_bytes
+from bdlviz.ui.cache import Cache, forget, memoised, num_bytes, remembered
 
 ARRAY = np.zeros(10)
 
@@ -116,9 +116,22 @@ def test_functions_are_told_apart_by_themselves_and_their_arguments(cache: Cache
         calls.append(("halve", value))
         return value / 2
 
-    assert [double(2), double(2), double(value=3), halve(2), halve(2)] == [4, 4, 6, 1, 1]
-    assert calls == [("double", 2), ("double", 3), ("halve", 2)]
+    assert [double(2), double(2), double(value=3), double(value=4), halve(2), halve(2)] == [4, 4, 6, 8, 1, 1]
+    assert calls == [("double", 2), ("double", 3), ("double", 4), ("halve", 2)]
     assert double.__doc__ == "Twice as much."
+
+
+def test_a_value_of_a_fit_belongs_to_its_number_of_steps_and_its_key():
+    fit = fits.fit("map", "x_sin_x", num_steps=4, hidden=(4,))
+    unfinished = replace(fit, num_steps_done=2)
+
+    def steps(of: fits.Fit) -> int:
+        return remembered(of, "steps", lambda: of.num_steps_done)
+
+    assert [steps(fit), steps(unfinished), steps(fit)] == [4, 2, 4]
+    assert remembered(fit, "other", lambda: "another key") == "another key"
+    forget(fit, "steps")
+    assert remembered(fit, "steps", lambda: 7) == 7 and remembered(unfinished, "steps", lambda: 7) == 2
 
 
 def test_several_threads_may_use_it_at_once():
