@@ -36,7 +36,7 @@ class Overlay {
     this.element.hidden = false;
     if (isDrawn) return;
     this.drawn = data;
-    const sized = { ...layout, width: box.width, height: box.height, uirevision: "drag" };
+    const sized = { ...layout, width: box.width, height: box.height };
     this.plotly.react(this.element, data, sized, { staticPlot: true });
   }
 
