@@ -13,7 +13,7 @@ from streamlit.components import v2
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import prediction, room
 from bdlviz.ui.frame.drag_frames import Recipe, note
-from bdlviz.ui.frame.drag_routes import PLOTLY
+from bdlviz.ui.frame.drag_routes import plotly_address, root
 from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View
 
 CLIENT = Path(__file__).resolve().parents[1] / "client" / "drag"
@@ -45,13 +45,7 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
         recipe = Recipe(page.name, view, key, stops, setting, screen, available)
         given.append({"key": key, "token": note(recipe), "index": stops.index(value)})
     seen = st.session_state.setdefault(LOADED, set())
-    root = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    data = {
-        "sliders": given,
-        "plotly": PLOTLY,
-        "root": f"/{root}" if root else "",
-        "isPrefetched": page.name not in seen,
-    }
+    data = {"sliders": given, "plotly": plotly_address(), "root": root(), "isPrefetched": page.name not in seen}
     seen.add(page.name)
     _component()(key=KEY, data=data)
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import plotly
+import streamlit as st
 from starlette.concurrency import iterate_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
@@ -17,6 +18,17 @@ from bdlviz.ui.frame import drag_frames
 FRAMES = "/drag/frames/{token}"
 PLOTLY = f"/drag/plotly-{plotly.__version__}.min.js"
 YEAR = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+def root() -> str:
+    """The path before all addresses of this server, such as "/bdlviz"; "" without one."""
+    path = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
+
+
+def plotly_address() -> str:
+    """The address of Plotly's script on this server."""
+    return root() + PLOTLY
 
 
 async def frames(request: Request) -> Response:

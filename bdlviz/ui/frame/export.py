@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -18,32 +19,19 @@ from bdlviz import __version__
 from bdlviz.export import Content, csv_of, notebook, page_html, script
 from bdlviz.plots.theme import MODEBAR
 from bdlviz.ui.frame import on_page, scenes
+from bdlviz.ui.frame.drag_routes import plotly_address
 from bdlviz.ui.frame.explain import caption_of, formulas
 from bdlviz.ui.frame.look import present_theme
 
 if TYPE_CHECKING:
     from bdlviz.ui.model import Page
 
+SCRIPT = Path(__file__).resolve().parents[1] / "client" / "export" / "save.js"
 PREVIEW = "export_figure"  # key of the figure as it will be saved
 VERSIONS = ("bdlviz", "streamlit", "torch", "plotly", "numpy", "scikit-learn")
 
-# The figure's own button saves one format; this script saves both in the browser, without the server.
-SAVE_AS = """
-export default function ({ data, parentElement }) {
-  const save = (format) => {
-    const plot = document.querySelector('.st-key-PREVIEW .js-plotly-plot');
-    const button = plot?.querySelector('.modebar-btn[data-attr="toImage"], .modebar-btn');
-    if (!button) return;
-    plot._context.toImageButtonOptions = { format, filename: data.name, scale: format === 'png' ? 3 : 1 };
-    button.click();
-  };
-  for (const button of parentElement.querySelectorAll('button')) {
-    button.onclick = () => save(button.dataset.format);
-  }
-}
-""".replace("PREVIEW", PREVIEW)
 BUTTONS = """
-<button data-format="png">PNG</button><button data-format="svg">SVG</button>
+<button data-format="png">PNG</button><button data-format="svg">SVG</button><output></output>
 """
 BUTTON_STYLE = """
 button {
@@ -102,8 +90,9 @@ def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:
     title = st.selectbox("Picture", titles, key="export_which") if len(titles) > 1 else titles[0]
     fig, alt = figures[title]
     with st.container(key="save_as"):
-        save = component("bdlviz_save_as", html=BUTTONS, css=BUTTON_STYLE, js=SAVE_AS)
-        save(key="save_as_buttons", data={"name": name if len(titles) == 1 else f"{name}-{titles.index(title) + 1}"})
+        file = name if len(titles) == 1 else f"{name}-{titles.index(title) + 1}"
+        save = component("bdlviz_save_as", html=BUTTONS, css=BUTTON_STYLE, js=SCRIPT.read_text(encoding="utf-8"))
+        save(key="save_as_buttons", data={"name": file, "preview": PREVIEW, "plotly": plotly_address()})
     copy = go.Figure(fig)
     with st.container(key=PREVIEW):
         st.plotly_chart(copy, key="exported", theme=None, config=MODEBAR, alt=alt or None)

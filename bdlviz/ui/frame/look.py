@@ -13,6 +13,8 @@ from bdlviz import plots
 from bdlviz.plots.theme import MODEBAR, Theme
 from bdlviz.ui.frame import derivation, mode, on_page, room, window
 
+CHART = MODEBAR | {"displayModeBar": False}  # the tab Export saves pictures, with the fonts of the page
+
 # A constant style sheet, without text of visitors. On a phone the controls are below the picture.
 STYLE = """
 <style>
@@ -73,7 +75,7 @@ def figure(fig: Any, *, key: str, alt: str = "", available: int | None = None, *
         fig.update_layout(height=mode.height_of(fig.layout.height))
     derivation.focus(fig)
     on_page.note_figure(key, lambda: fig, alt)
-    return st.plotly_chart(fig, key=key, theme=None, config=MODEBAR, alt=alt or None, **options)
+    return st.plotly_chart(fig, key=key, theme=None, config=CHART, alt=alt or None, **options)
 
 
 def numbers(values: list[tuple[str, str, str]]) -> None:

@@ -1,13 +1,16 @@
 // While a slider of the page is dragged, its frames are shown; when the page has caught up, its own picture is shown.
 
-const state = globalThis.bdlvizDrag ??= { frames: new Map(), picture: new Picture(), plotly: null };
+const state = globalThis.bdlvizDrag ??= { frames: new Map(), picture: new Picture() };
 
 function load(address) {
-  state.plotly ??= new Promise((resolve, reject) => {
-    const script = Object.assign(document.createElement("script"), { src: address, onload: resolve, onerror: reject });
-    document.head.append(script);
-  }).then(() => { state.picture.plotly = globalThis.Plotly; }).catch(() => { state.plotly = null; });
-  return state.plotly;
+  globalThis.bdlvizPlotly ??= new Promise((resolve, reject) => {
+    const onload = () => resolve(globalThis.Plotly);
+    document.head.append(Object.assign(document.createElement("script"), { src: address, onload, onerror: reject }));
+  });
+  return globalThis.bdlvizPlotly.then(
+    (plotly) => { state.picture.plotly = plotly; },
+    () => { globalThis.bdlvizPlotly = undefined; }, // the connection was lost: the next touch tries again
+  );
 }
 
 class Slider {
@@ -67,7 +70,7 @@ export default function mount({ data }) {
     stops.push(() => element.removeEventListener(name, action));
   };
   for (const slider of sliders.filter(({ element }) => element)) {
-    const begin = () => { load(data.root + data.plotly); slider.prepare(); };
+    const begin = () => { load(data.plotly); slider.prepare(); };
     for (const name of ["pointerenter", "focusin", "touchstart"]) listen(slider.element, name, begin);
     const changes = new MutationObserver(() => slider.draw());
     changes.observe(slider.element, { subtree: true, attributeFilter: ["aria-valuetext", "value"] });
@@ -77,7 +80,7 @@ export default function mount({ data }) {
   }
   if (data.isPrefetched && sliders.length) {
     const idle = globalThis.requestIdleCallback ?? ((action) => setTimeout(action, 1500));
-    idle(() => load(data.root + data.plotly)?.then(() => sliders[0].element && sliders[0].prepare()), { timeout: 4000 });
+    idle(() => load(data.plotly).then(() => sliders[0].element && sliders[0].prepare()), { timeout: 4000 });
   }
   // This run has drawn the page's own picture of `index`; overlays go once nothing is dragged and no run is under way.
   const settle = setInterval(() => {
