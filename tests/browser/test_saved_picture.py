@@ -22,6 +22,7 @@ def test_a_saved_picture_has_the_pixels_of_the_screen(page: Page, tmp_path: Path
     shown = Image.open(io.BytesIO(page.locator(PICTURE).screenshot())).convert("RGB")
     saved = Image.open(download(page, "PNG", tmp_path)).convert("RGB")
     assert saved.width == 3 * shown.width and abs(saved.height - 3 * shown.height) <= 3  # half pixels on the screen
-    difference = np.abs(np.subtract(saved.resize(shown.size), shown, dtype=float)).max(-1)
-    # Text in another font would differ in several per cent of the pixels; edges differ by how they are smoothed.
-    assert (difference > 60).mean() < 0.012
+    small = (shown.width // 6, shown.height // 6)  # edges are smoothed differently, so means of pixels are compared
+    pixels = [np.asarray(image.resize(small, Image.Resampling.BOX), float) for image in (saved, shown)]
+    # With its fonts in the file 0.2 % of these means differ, without them 1.3 %.
+    assert (np.abs(pixels[0] - pixels[1]).max(-1) > 25).mean() < 0.006
