@@ -17,11 +17,10 @@ from streamlit.components.v2 import component
 
 from bdlviz import __version__
 from bdlviz.export import Content, csv_of, notebook, page_html, script
-from bdlviz.plots.theme import MODEBAR
 from bdlviz.ui.frame import on_page, scenes
 from bdlviz.ui.frame.drag_routes import plotly_address
 from bdlviz.ui.frame.explain import caption_of, formulas
-from bdlviz.ui.frame.look import present_theme
+from bdlviz.ui.frame.look import CHART, present_theme
 
 if TYPE_CHECKING:
     from bdlviz.ui.model import Page
@@ -95,7 +94,7 @@ def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:
         save(key="save_as_buttons", data={"name": file, "preview": PREVIEW, "plotly": plotly_address()})
     copy = go.Figure(fig)
     with st.container(key=PREVIEW):
-        st.plotly_chart(copy, key="exported", theme=None, config=MODEBAR, alt=alt or None)
+        st.plotly_chart(copy, key="exported", theme=None, config=CHART, alt=alt or None)
 
 
 def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_page.OnPage) -> Content:

@@ -1,6 +1,7 @@
 // Saves the figure of the preview as PNG or SVG that looks like the screen: the fonts of the page are part of the file.
 
 const SCALE = 3; // of a PNG, for print
+const FONT_MS = 150;
 
 function load(address) {
   globalThis.bdlvizPlotly ??= new Promise((resolve, reject) => {
@@ -55,7 +56,12 @@ async function pngOf({ svg, width, height }) {
   const canvas = Object.assign(document.createElement("canvas"), { width: SCALE * width, height: SCALE * height });
   const pen = canvas.getContext("2d");
   pen.scale(SCALE, SCALE);
-  pen.drawImage(image, 0, 0, width, height);
+  // The first drawing makes the browser decode the fonts inside the image; only a later one has them.
+  for (let times = 0; times < 3; times += 1) {
+    pen.clearRect(0, 0, width, height);
+    pen.drawImage(image, 0, 0, width, height);
+    await new Promise((resolve) => setTimeout(resolve, FONT_MS));
+  }
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
