@@ -74,11 +74,13 @@ def learning(
     axes, pictures = _image_axes(rows, places["images"], theme)
     traces, more, shapes, labels = _space(space, places["space"], theme)
     said = f"Epoch {epoch:g}: {_signed(at['reconstruction'])} − {at['kl']:.1f} = {_signed(at['elbo'])}"
+    if stacked:
+        said = f"Epoch {epoch:g} (dashed: held out)<br>{_in_colours(at, theme)}"
     titles = {
         "": said,
         "2": "KL",
         "3": "Images and reconstructions",
-        "4": "Codes (circles: 1, 2 sd of the prior)" if isinstance(space, Codes) else "KL of each code dimension",
+        "4": "Codes (circles: 1, 2 sd of prior)" if isinstance(space, Codes) else "KL of each code dimension",
     }
     return empty(
         theme,
@@ -86,12 +88,13 @@ def learning(
         traces=[*_curves(train, test, published, theme), *_marks(at, epoch, theme), *traces],
         images=pictures,
         shapes=[*_epoch_lines(epoch, theme), *shapes],
-        annotations=[*(_title(theme, text, suffix) for suffix, text in titles.items() if text), *labels],
+        annotations=[*(_title(theme, text, suffix, stacked) for suffix, text in titles.items() if text), *labels],
         margin={"t": 1.9 * theme.font_size, "b": 8},
         **_curve_axes(train, test, num_epochs, places, theme),
         **axes,
         **more,
-        legend=_legend(theme, stacked, height),
+        legend={"traceorder": "normal", "y": 1 + 1.9 * theme.font_size / (height - 80)},
+        showlegend=not stacked,
     )
 
 
@@ -99,7 +102,7 @@ def _places(stacked: bool) -> dict[str, Place]:
     """The place of every panel, as fractions of the figure: from left to right, from bottom to top."""
     if stacked:
         full = (0.0, 1.0)
-        spans = {"images": (0.86, 1.0), "terms": (0.58, 0.81), "kl": (0.42, 0.52), "space": (0.0, 0.34)}
+        spans = {"images": (0.87, 1.0), "terms": (0.58, 0.8), "kl": (0.43, 0.53), "space": (0.0, 0.33)}
         return {name: (full, span) for name, span in spans.items()}
     left, right = (0.0, 0.42), (0.53, 1.0)
     return {
@@ -110,15 +113,26 @@ def _places(stacked: bool) -> dict[str, Place]:
     }
 
 
-def _legend(theme: Theme, stacked: bool, height: int) -> dict[str, Any]:
-    place = {"x": 0, "xref": "container"} if stacked else {}
-    return {"traceorder": "normal", "y": 1 + 1.9 * theme.font_size / (height - 80), **place}
+def _in_colours(at: Mapping[str, float], theme: Theme) -> str:
+    """The terms and the bound in the colours of their curves, which needs no legend."""
+    colors = {"reconstruction": theme.ink, "kl": theme.text(theme.prior), "elbo": theme.text(theme.mean)}
+    said = {
+        name: f'<span style="color:{color}">{TERMS[name]} {_signed(at[name])}</span>' for name, color in colors.items()
+    }
+    return f"{said['reconstruction']} − {said['kl']} = {said['elbo']}"
 
 
-def _title(theme: Theme, text: str, suffix: str) -> dict[str, Any]:
+def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, Any]:
     """The title of a panel, above its left corner."""
     place = {"x": 0, "xanchor": "left", "xref": f"x{suffix} domain", "yanchor": "bottom", "yref": f"y{suffix} domain"}
-    return {"text": text, "font": theme.font(bold=True), "showarrow": False, "y": 1, **place}
+    return {
+        "text": text,
+        "font": theme.font(bold=True, small=is_small),
+        "showarrow": False,
+        "y": 1,
+        "align": "left",
+        **place,
+    }
 
 
 # The terms ------------------------------------------------------------------------------------------------------------
