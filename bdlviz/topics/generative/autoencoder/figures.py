@@ -37,7 +37,7 @@ def planes_and_rows(
 
     Images in the same column belong together. ``stacked`` puts the panels in one column, for phones.
     """
-    title_height, columns = 1.9 * theme.font_size, len(next(iter(rows.values())))
+    title_height, columns = (3.4 if stacked else 1.9) * theme.font_size, len(next(iter(rows.values())))
     whole = (0.0, 1.0)
     if stacked:
         places = [(whole, (0.68, 1.0)), (whole, (0.26, 0.58)), (whole, (0.0, 0.16))]
@@ -69,7 +69,7 @@ def planes_and_rows(
         ],
         images=[image for _, images, _ in placed for image in images],
         annotations=[
-            _title(theme, plane.name + (f" &nbsp; {_classes(plane, theme)}" if stacked else ""), suffix)
+            _title(theme, plane.name + (f"<br>{_classes(plane, theme)}" if stacked else ""), suffix)
             for plane, suffix in zip(planes, ("", "2"), strict=True)
         ],
         showlegend=not stacked,
@@ -101,7 +101,7 @@ def _placed(fig: Any, index: int, across: Range, up: Range) -> tuple[list[Any], 
 def _title(theme: Theme, text: str, suffix: str) -> dict[str, Any]:
     """The title of a panel, above its left corner."""
     place = {"x": 0, "xanchor": "left", "xref": f"x{suffix} domain", "yanchor": "bottom", "yref": f"y{suffix} domain"}
-    return {"text": text, "font": theme.font(bold=True), "showarrow": False, "y": 1, **place}
+    return {"text": text, "font": theme.font(bold=True), "showarrow": False, "y": 1, "align": "left", **place}
 
 
 def taxonomy(*, theme: Theme = LIGHT, height: int = 380) -> go.Figure:

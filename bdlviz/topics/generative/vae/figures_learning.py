@@ -75,10 +75,10 @@ def learning(
     traces, more, shapes, labels = _space(space, places["space"], theme)
     said = f"Epoch {epoch:g}: {_signed(at['reconstruction'])} − {at['kl']:.1f} = {_signed(at['elbo'])}"
     if stacked:
-        said = f"Epoch {epoch:g} (dashed: held out)<br>{_in_colours(at, theme)}"
+        said = f"Epoch {epoch:g}: {_in_colours(at, theme)}"
     titles = {
         "": said,
-        "2": "KL",
+        "2": "KL (dashed: held out)" if stacked else "KL",
         "3": "Images and reconstructions",
         "4": "Codes (circles: 1, 2 sd of prior)" if isinstance(space, Codes) else "KL of each code dimension",
     }
@@ -119,7 +119,7 @@ def _in_colours(at: Mapping[str, float], theme: Theme) -> str:
     said = {
         name: f'<span style="color:{color}">{TERMS[name]} {_signed(at[name])}</span>' for name, color in colors.items()
     }
-    return f"{said['reconstruction']} − {said['kl']} = {said['elbo']}"
+    return f"{said['reconstruction']}<br>− {said['kl']} = {said['elbo']}"
 
 
 def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, Any]:
