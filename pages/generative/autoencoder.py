@@ -8,7 +8,7 @@ from bdlviz.ui import Page, Scene, View, show
 PAGE = Page(
     "generative/autoencoder",
     "What does the KL term of a VAE change, compared with a plain autoencoder?",
-    views=(View("planes", "Two planes of codes", views.two_planes, (IMAGES,), live=(PART,), needs=views.needed),),
+    views=(View("planes", "Two planes of codes", views.two_planes, (IMAGES, PART), needs=views.needed),),
     scenes=(
         Scene(
             "mnist",

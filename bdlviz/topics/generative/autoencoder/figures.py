@@ -42,7 +42,7 @@ def planes_and_rows(
     if stacked:
         places = [(whole, (0.68, 1.0)), (whole, (0.26, 0.58)), (whole, (0.0, 0.16))]
     else:
-        places = [((0.0, 0.46), (0.37, 1.0)), ((0.54, 1.0), (0.37, 1.0)), (whole, (0.0, 0.22))]
+        places = [((0.0, 0.46), (0.4, 1.0)), ((0.54, 1.0), (0.4, 1.0)), (whole, (0.0, 0.24))]
     panels: list[Any] = [
         plots.manifold(
             plane.images, plane.extent, theme=theme, overlay=(plane.codes, plane.labels), keep_proportions=False

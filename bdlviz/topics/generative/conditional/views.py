@@ -67,7 +67,7 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         (-REACH, REACH, 1, num_classes),
         columns=COLUMNS,
         theme=screen.theme,
-        labels=(f"z{'₁₂'[walk - 1]}, the other coordinate being {other:g}", "class y"),
+        labels=(f"z{'₁₂'[walk - 1]} (z{'₂₁'[walk - 1]} = {_number(other)})", "class y"),
         height=screen.by_width(620, 340),
     ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
@@ -114,6 +114,10 @@ def _numbers(models: Models) -> Numbers:
             ("Classified by p(y|x) (%)", f"{right:.0f}", "Held-out images whose bound is best given their own class."),
         ]
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
 
 
 def _signed(value: float) -> str:

@@ -19,7 +19,7 @@ GREY_BIN = 0.05
 
 
 def rows_of_images(
-    rows: Mapping[str, Array], *, num_columns: int = 12, theme: Theme = LIGHT, height: int = 460
+    rows: Mapping[str, Array], *, num_columns: int = 10, theme: Theme = LIGHT, height: int = 460
 ) -> go.Figure:
     """Images (M, D) in one row for each name, the first ``num_columns`` of each: equal columns belong together."""
     side = int(np.sqrt(next(iter(rows.values())).shape[1]))
