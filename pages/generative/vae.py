@@ -49,8 +49,8 @@ PAGE = Page(
     caveat=(
         "The Bernoulli likelihood on grey pixels is usual, also in the lecture, but it is no normalised density: see "
         "*What is wrong*. The recorded training ELBO is the mean over an epoch's minibatches while the weights still "
-        "changed. The lecture's code evaluates held-out images at the mean code: this is no bound and about six nats too "
-        "high. Here it is a Monte Carlo mean over codes."
+        "changed. The lecture's code evaluates held-out images at the mean code: this is no bound and about six nats "
+        "too high. Here it is a Monte Carlo mean over codes."
     ),
     papers=(
         papers.KINGMA_2014,

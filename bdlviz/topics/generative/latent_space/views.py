@@ -50,7 +50,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         classes=views_choice.classes_of(setting),
         # Clicks mark their points in the browser; another figure would forget them.
         chosen=chosen.by_number(setting.text(NUMBERS), len(labels)),
-        height=620,
+        height=screen.by_width(620, 440),
     ).update_layout(dragmode=DRAG[pick])
     _keep_others_visible(fig, screen.theme)
     key = views_choice.map_key(setting[IMAGES], setting[CODES], part)
