@@ -111,7 +111,7 @@ VAE = Derivation(
             r"\frac{p(x \mid z)\, p(z)}{q(z \mid x)}\right]",
             r"The sum rule; then every $p(z)$ is multiplied and divided by $q(z \mid x)$. The integral has no closed "
             "form, because $p(x \\mid z)$ is a neural network.",
-            "Tab *log p(x)*: the last level of the staircase.",
+            "*Closer look*, *log p(x)*: the last level of the staircase.",
             sides=evidence,
             relation="≈",
         ),
@@ -121,7 +121,7 @@ VAE = Derivation(
             r" + \operatorname{KL}[q(z \mid x) \Vert p(z \mid x)]",
             r"Bayes' rule, $\log p(x) = \log p(x \mid z) + \log p(z) - \log p(z \mid x)$, averaged over $q$, with "
             r"$\log q$ added and subtracted.",
-            "Tab *log p(x)*: the steps of the staircase, one for each term.",
+            "*Closer look*, *log p(x)*: the steps of the staircase, one for each term.",
             sides=decomposition,
         ),
         Step(

@@ -80,7 +80,7 @@ def learning(
         "": said,
         "2": "KL (dashed: held out)" if stacked else "KL",
         "3": "Images and reconstructions",
-        "4": "Codes (circles: 1, 2 sd of prior)" if isinstance(space, Codes) else "KL of each code dimension",
+        "4": "Codes (dotted: 1, 2 sd of prior)" if isinstance(space, Codes) else "KL of each code dimension",
     }
     return empty(
         theme,
@@ -150,7 +150,7 @@ def _curve_axes(
         "xaxis": axis(theme, "", whole, domain=across, anchor="y", showticklabels=False),
         "yaxis": axis(theme, "nats per image", bound, domain=up, anchor="x"),
         "xaxis2": axis(theme, "Epoch", whole, domain=across_2, anchor="y2"),
-        "yaxis2": axis(theme, "nats", kl, domain=up_2, anchor="x2"),
+        "yaxis2": axis(theme, "nats", kl, domain=up_2, anchor="x2", nticks=4),
     }
 
 
@@ -289,9 +289,8 @@ def _space(
         {"type": "circle", "x0": -r, "x1": r, "y0": -r, "y1": r, "xref": "x4", "yref": "y4", "line": line}
         for r in PRIOR_RADII
     ]
-    kept = {"constrain": "domain", "constraintoward": "left"}
     axes = {
-        "xaxis4": axis(theme, "z₁", (-reach, reach), domain=across, anchor="y4", **kept),
-        "yaxis4": axis(theme, "z₂", (-reach, reach), domain=up, anchor="x4", scaleanchor="x4", constrain="domain"),
+        "xaxis4": axis(theme, "z₁", (-reach, reach), domain=across, anchor="y4"),
+        "yaxis4": axis(theme, "z₂", (-reach, reach), domain=up, anchor="x4"),
     }
     return traces, axes, circles, labels

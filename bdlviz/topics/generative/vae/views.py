@@ -110,14 +110,18 @@ def _space(run: Run, train: History, shown: float, epoch: int | None) -> Codes |
 
 def _numbers(train: History, test: History | None) -> Numbers:
     per_dimension = train.values["kl_per_dimension"][-1]
-    shown = [("Training ELBO (nats)", f"{train.values['elbo'][-1]:.1f}", "Mean over the last epoch's minibatches.")]
+    shown = [("Training ELBO (nats)", _signed(train.values["elbo"][-1]), "Mean over the last epoch's minibatches.")]
     if test is not None:
         told = "Monte Carlo over codes: a true bound, unlike the value at the mean code."
-        shown.append(("Held-out ELBO (nats)", f"{test.values['elbo'][-1]:.1f}", told))
+        shown.append(("Held-out ELBO (nats)", _signed(test.values["elbo"][-1]), told))
     shown.append(("KL (nats)", f"{train.values['kl'][-1]:.1f}", "KL[q(z|x) ‖ p(z)], training images."))
     used = int((per_dimension > COLLAPSED).sum())
     shown.append(("Dimensions in use", f"{used} of {len(per_dimension)}", "KL above 0.05 nats; the others collapsed."))
     return Numbers(shown)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")
 
 
 # Tabs -----------------------------------------------------------------------------------------------------------------
