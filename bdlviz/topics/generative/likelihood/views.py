@@ -56,7 +56,7 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     rows = {} if originals is None else {"held-out image" if not screen.is_narrow else "image": originals}
     for name, (_, extra) in models.items():
         title = BRIEF[name] if screen.is_narrow else SHORT[name]
-        rows[f"{title}<br><i>{_signed(float(extra['test_elbo'][0]))} nats</i>"] = pictures[SHORT[name]]
+        rows[f"{title}<br><i>ELBO {_signed(float(extra['test_elbo'][0]))} nats</i>"] = pictures[SHORT[name]]
     columns, height = (6, 330) if screen.is_narrow else (10, 460)
     fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=height)
     first = "Held-out images above" if originals is not None else "New images:"

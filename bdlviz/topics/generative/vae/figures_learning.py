@@ -20,6 +20,7 @@ from bdlviz.types import Array
 
 BETWEEN = 0.3  # gap between two pairs of rows of images, in rows
 PRIOR_RADII = (1, 2)  # of the circles in a plane of codes, in standard deviations of the prior
+MNIST_SIDE = 28  # pixels
 SCALE = 3  # pixels of a picture for each pixel of an image
 TERMS = {"reconstruction": "reconstruction", "elbo": "ELBO", "kl": "KL"}
 Place = tuple[Range, Range]
@@ -236,7 +237,10 @@ def _image_axes(rows: Sequence[Rows], place: Place, theme: Theme) -> tuple[dict[
     columns = max((len(pair.originals) for pair in rows), default=1)
     pictures, ticks, names, y = [], [], [], 0.0
     for pair in rows:
-        sheet = image_grid(np.concatenate([pair.originals, pair.restored]), columns, theme=theme, gap=0, scale=SCALE)
+        images = np.concatenate([pair.originals, pair.restored])
+        if images.shape[1] < MNIST_SIDE:  # small images have no margin of their own
+            images = np.pad(images, ((0, 0), (1, 1), (1, 1)))
+        sheet = image_grid(images, columns, theme=theme, gap=0, scale=SCALE)
         source = f"data:image/png;base64,{base64.b64encode(sheet).decode()}"
         pictures.append({"source": source, "x": 0, "y": y, "sizex": columns, "sizey": 2, "sizing": "stretch"})
         pictures[-1] |= {"xref": "x3", "yref": "y3", "layer": "above"}
