@@ -14,13 +14,13 @@ PAGE = Page(
             "mnist",
             "MNIST-1000",
             {},
-            "The autoencoder's codes lie far apart with holes between them; the VAE's lie close together.",
+            "The codes of the autoencoder are far apart, with gaps between them; those of the VAE are close together.",
         ),
         Scene(
             "held-out",
             "Held-out images",
             {"part": "test"},
-            "Unseen images have codes near those of training images, a few of them farther away.",
+            "Most held-out images have codes near those of training images.",
         ),
         Scene(
             "digits",
@@ -33,9 +33,9 @@ PAGE = Page(
     exercises=exercises.AUTOENCODER,
     try_this=(
         "Read the axes: how far do the codes of the plain autoencoder reach, and how far the prior N(0, I)?",
-        "Open *Samples*: what does the plain autoencoder draw from N(0, I), and from a Gaussian fitted to its codes?",
-        "Open *Reconstructions*: which model has the smaller error? Which one would you use to draw new images?",
-        "Open *Interpolation*: which model draws pictures between the two that are no digits?",
+        "Open *Samples*: what does the autoencoder decode from N(0, I), and from a Gaussian fitted to its codes?",
+        "Compare the rows of reconstructions: which model has the smaller error? Which one gives better new images?",
+        "Open *Interpolation*: which model gives intermediate pictures that are no digits?",
     ),
     caveat=(
         "Both have the same network, data, minibatches and seed. The autoencoder has no noise and no KL term, so "

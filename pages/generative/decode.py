@@ -9,10 +9,10 @@ from bdlviz.ui import Page, Scene, View, show
 
 PAGE = Page(
     "generative/decode",
-    "What does every point of the latent space look like?",
+    "Which image does the decoder give for each point of the latent space?",
     views=(View("pad", "Decode pad", views.decode, (IMAGES, PLANES, START, PLACE), needs=views.needed),),
     scenes=(
-        Scene("plane", "A plane", {}, "Two numbers describe a digit. Where does a 4 become a 9?"),
+        Scene("plane", "Two dimensions", {}, "Two numbers describe a digit. Where does a 4 become a 9?"),
         Scene(
             "middle",
             "The middle",
@@ -26,7 +26,12 @@ PAGE = Page(
             {"codes": "20d"},
             "The pad spans the two coordinates with the largest KL term.",
         ),
-        Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}, "Each slider changes one property: which?"),
+        Scene(
+            "three",
+            "Bend a 3",
+            {"codes": "20d", "start": "3"},
+            "Each slider changes one property of the digit: which one?",
+        ),
         Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
     ),
     exercises=exercises.DECODE,
@@ -37,9 +42,9 @@ PAGE = Page(
         "Open *Your own digit*, draw a 7 with a bar, and take its code to the pad.",
     ),
     caveat=(
-        "The picture is the expected image, p(x | z) without its noise, which is why it is smooth. The decoder's "
-        "pictures are as sharp where no image has its code: only the distance to the nearest code warns of it. "
-        "Coordinates have no names: another seed gives other ones, in another order."
+        "The picture is the expected image, p(x | z) without its noise, which is why it is smooth. Pictures "
+        "are as sharp where no image has its code: only the distance to the nearest code shows it. "
+        "Coordinates have no fixed meaning: another seed gives other ones, in another order."
     ),
     papers=(papers.KINGMA_2014, papers.HIGGINS_2017),
 )

@@ -9,24 +9,25 @@ from bdlviz.ui import Page, Scene, View, show
 
 PAGE = Page(
     "generative/latent_space",
-    "Where does a variational autoencoder put the digits?",
+    "Where are the codes of the digits in the latent space of a VAE?",
     views=(
         View(
             "map",
             "Map of codes",
             views.code_map,
-            (IMAGES, CODES, PART, c.MARKS, c.COLOUR, c.PERPLEXITY, CHOICE),
+            (IMAGES, c.MARKS, c.PERPLEXITY, CHOICE),
+            live=(CODES, PART, c.COLOUR),
             inside=(c.PICK,),
             needs=code_map.needed,
         ),
     ),
     scenes=(
-        Scene("train", "Training images", {}, "The encoder is not told the classes, and separates most of them."),
+        Scene("train", "Training images", {}, "The encoder is not given the classes, but it separates most of them."),
         Scene(
             "test",
             "Held-out images",
             {"part": "test"},
-            "Codes of images that were not used in training lie in the same regions.",
+            "Codes of images that were not used in training are in the same regions.",
             exercises.BEFORE_HELD_OUT,
         ),
         Scene(
@@ -40,22 +41,22 @@ PAGE = Page(
             "ellipses",
             "Posteriors",
             {"codes": "2d", "marks": "ellipses"},
-            "Every image has a small Gaussian of its own: q(z|x), one standard deviation.",
+            "Each ellipse is one standard deviation of q(z|x), the posterior of one image.",
         ),
-        Scene("kl", "What it costs", {"colour": "kl"}, "The KL term is large for images far from the prior."),
+        Scene("kl", "KL term", {"colour": "kl"}, "The KL term is large for images far from the prior."),
     ),
     exercises=exercises.LATENT_SPACE,
     try_this=(
-        "Click a point at the border between two classes. Which images are its neighbours in z, and which in the map?",
-        "Choose by lasso and drag around that border: what do the chosen images share?",
-        "Show the classes 4, 7 and 9 alone. Which of them would a classifier confuse?",
-        "Set the perplexity to 5, then to 100. Which clusters are there in both pictures?",
-        "Switch to two dimensions. Which digits share a region, and are they alike?",
+        "Click a code at the border between two classes. Which images are its neighbours in z, and which in the map?",
+        "Choose by lasso and draw a line around that border: what do the chosen images share?",
+        "Show the classes 4, 7 and 9 alone. Which of them have overlapping codes?",
+        "Set the perplexity to 5, then to 100. Which clusters are in both maps?",
+        "Switch to two dimensions. Which digits share a region, and are they similar?",
     ),
     caveat=(
-        "t-SNE keeps neighbours, not distances: gaps, areas and the order of clusters mean nothing, another perplexity "
-        "gives another picture, and clusters can appear where there are none. Only the codes themselves can be "
-        "decoded, not the other points of the picture. With two dimensions no t-SNE is used: the plane is the latent "
+        "t-SNE preserves neighbours, not distances: gaps, areas and the order of clusters mean nothing. Another "
+        "perplexity gives another map, and clusters can appear where there are none. Only the codes themselves can be "
+        "decoded, not the other points of the map. With two dimensions no t-SNE is used: the plane is the latent "
         "space."
     ),
     papers=(papers.KINGMA_2014, papers.MAATEN_2008, papers.WATTENBERG_2016),

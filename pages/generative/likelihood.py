@@ -8,27 +8,28 @@ from bdlviz.ui.jobs.shipped import IMAGES
 
 PAGE = Page(
     "generative/likelihood",
-    "Which distribution does a decoder give to the pixels, and what does its mean hide?",
+    "Which distribution over images does each decoder define?",
     views=(
         View(
             "likelihoods",
             "Four likelihoods",
             views.four_likelihoods,
-            (IMAGES, c.SHOWN),
+            (IMAGES,),
+            live=(c.SHOWN,),
             inside=(c.WEIGHT,),
             needs=views.needed,
         ),
     ),
     scenes=(
-        Scene("drawn", "Drawn", {}, "Images drawn from the four models, with the noise of their likelihoods."),
+        Scene("drawn", "Samples", {}, "Samples of p(x|z) at the codes of the images in the first row."),
         Scene(
             "means",
             "Means",
             {"shown": "means"},
-            "What papers print: the means, without the noise of the likelihood.",
+            "Means of p(x|z), without noise: papers print these.",
             exercises.BEFORE_MEANS,
         ),
-        Scene("new", "New images", {"shown": "samples"}, "Means at codes from the prior: again without the noise."),
+        Scene("new", "New images", {"shown": "samples"}, "Means at codes drawn from the prior."),
         Scene(
             "digits",
             "8×8 digits",
@@ -39,15 +40,15 @@ PAGE = Page(
     ),
     exercises=exercises.LIKELIHOOD,
     try_this=(
-        "Compare *Drawn* with *Means*: which of the four has the grey values of the images?",
-        "Which has the best density, and which the smallest error? Why not the same one?",
+        "Compare *Samples* with *Means*: which of the four has the grey values of the images?",
+        "Which has the best density, and which the smallest error? Why are they different models?",
         "Open *Bounds*: which of these numbers may be compared?",
-        "Open *What is wrong*: how much does the Bernoulli term leave out of one pixel, and of a whole image?",
-        "Open *Posterior collapse* and raise β from 0: when do reconstructions blur, when do new images become digits?",
+        "Open *What is wrong*: how large is the missing normalising constant for one pixel, and for a whole image?",
+        "Open *Posterior collapse* and raise β: when are reconstructions blurred? When do new images look like digits?",
     ),
     caveat=(
-        "In all four models pixels are independent given the code: the speckle belongs to the model and is no mistake "
-        "of the picture. Small networks (two layers of 128 units, ten code dimensions), one seed. The error compares "
+        "In all four models pixels are independent given the code, so the noise in the samples is part of the model. "
+        "Small networks (two layers of 128 units, ten code dimensions), one seed. The error compares "
         "means alone; a better density may have a worse error. The Gaussian has mass outside [0, 1], and with a small "
         "σ its density grows without limit on pixels that are exactly 0: the lower limit of σ, one hundredth, "
         "determines its bound."

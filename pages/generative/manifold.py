@@ -8,33 +8,40 @@ from bdlviz.ui import Page, Scene, View, show
 
 PAGE = Page(
     "generative/manifold",
-    "What does the decoder draw between the digits it has seen?",
+    "Which images does the decoder give between the codes of the training images?",
     views=(
-        View("manifold", "Manifold", views.manifold, (IMAGES, c.GRID, c.REACH, c.STEPS, c.OVERLAY), needs=views.needed),
+        View(
+            "manifold",
+            "Manifold",
+            views.manifold,
+            (IMAGES, c.GRID, c.OVERLAY),
+            live=(c.REACH, c.STEPS),
+            needs=views.needed,
+        ),
     ),
     scenes=(
-        Scene("lecture", "Lecture's grid", {}, "Even steps over [-2, 2]²: neighbours differ by little."),
+        Scene("lecture", "Lecture's grid", {}, "Even steps over [−2, 2]²: neighbouring images differ little."),
         Scene(
             "paper",
             "Paper's grid",
             {"grid": "quantile"},
-            "Equal prior mass, as in the paper's figure 4.",
+            "Steps of equal prior mass, as in figure 4 of the paper.",
             exercises.BEFORE_PRIOR_MASS,
         ),
-        Scene("codes", "With the codes", {"overlay": "train"}, "Most clear digits lie near codes of training images."),
+        Scene("codes", "With the codes", {"overlay": "train"}, "Most clear digits are near codes of training images."),
         Scene(
             "far",
             "Far out",
             {"reach": "4", "overlay": "train"},
-            "Beyond the codes the decoder still draws something.",
+            "Far from all codes the decoder still gives clear strokes.",
             exercises.BEFORE_FAR,
         ),
     ),
     exercises=exercises.MANIFOLD,
     try_this=(
-        "Follow one row: which digits lie on the way from a 1 to a 0?",
+        "Follow one row: which digits are between a 1 and a 0?",
         "Widen the range to ±4 and show the codes. Can you see in the pictures where there are no codes?",
-        "Compare even steps with equal prior mass: which grid draws fewer pictures far from all codes?",
+        "Compare even steps with equal prior mass: which grid has fewer pictures far from all codes?",
         "All of MNIST instead of 1,000 images: which borders become sharper?",
     ),
     caveat=(

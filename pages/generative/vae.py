@@ -10,13 +10,13 @@ CONTROLS = (c.images_control(), *c.MAIN, Panel("Size and training", c.MORE), sto
 
 PAGE = Page(
     "generative/vae",
-    "What does a variational autoencoder learn, and how large is the KL term that it needs?",
+    "What does a variational autoencoder learn in each epoch?",
     views=(View("training", "Training", views.training, CONTROLS, inside=(c.DIGIT, c.NUM_CODES), needs=run.needed),),
     scenes=(
-        Scene("lecture", "Lecture's log", {}, "Twenty dimensions, 1,000 images: rings are the lecture's own numbers."),
+        Scene("lecture", "Lecture's log", {}, "Move the epoch slider. Rings are the numbers of the lecture."),
         Scene(
             "plane",
-            "A plane",
+            "Two dimensions",
             {"latent_dim": "2"},
             "Two numbers per image: a smaller KL term, and blurred reconstructions.",
             exercises.BEFORE_PLANE,
@@ -26,7 +26,7 @@ PAGE = Page(
             "free",
             "No KL term",
             {"images": "digits", "beta": "0", "epochs": "50"},
-            "β = 0: sharp reconstructions, and a very large KL.",
+            "β = 0: sharp reconstructions, and a very large KL term.",
             exercises.BEFORE_FREE,
         ),
         Scene(
@@ -41,16 +41,16 @@ PAGE = Page(
     exercises=exercises.VAE,
     try_this=(
         "Move the epoch slider: which digits have good reconstructions early, and which late?",
-        "Compare training and held-out ELBO on 1,000 images, then on all of MNIST. Where does the gap come from?",
-        "Raise β from 0 to 100 and open *KL per dimension*: how many dimensions stay in use?",
+        "Compare training and held-out ELBO on 1,000 images, then on all of MNIST. What is the reason for the gap?",
+        "Raise β from 0 to 100 and look at the KL of each dimension: how many are still in use?",
         "Open *log p(x)*: for which digit is the gap between the ELBO and log p(x) largest?",
         "Change the likelihood. May you compare the bounds?",
     ),
     caveat=(
-        "The Bernoulli likelihood on grey pixels is the lecture's and the usual one, and no normalised density: see "
+        "The Bernoulli likelihood on grey pixels is usual, also in the lecture, but it is no normalised density: see "
         "*What is wrong*. The recorded training ELBO is the mean over an epoch's minibatches while the weights still "
-        "changed. A held-out number at the mean code, as the lecture's code computes it, is no bound and about six "
-        "nats too high; here it is a Monte Carlo mean over codes."
+        "changed. The lecture's code evaluates held-out images at the mean code: this is no bound and about six nats "
+        "too high. Here it is a Monte Carlo mean over codes."
     ),
     papers=(
         papers.KINGMA_2014,

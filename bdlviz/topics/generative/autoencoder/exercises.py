@@ -30,7 +30,7 @@ AUTOENCODER: tuple[Exercise, ...] = (
         "You want new digits. Why not take z from N(0, I) and decode it with the plain autoencoder?",
         (
             "Its decoder only gives blurred images.",
-            "Its objective does not keep codes near N(0, I): hardly one of them is there.",
+            "Its objective does not keep codes near N(0, I): almost no code is there.",
             "It has too few code dimensions.",
         ),
         1,
@@ -42,8 +42,8 @@ AUTOENCODER: tuple[Exercise, ...] = (
 
 BEFORE_DIGIT_CODES = Prediction(
     Choice(
-        "The same two networks on the 8×8 digits. Whose codes have an sd near the prior's 1?",
-        ("Both.", "The VAE's alone.", "Neither's."),
+        "The same two networks on the 8×8 digits. Which codes have an sd near 1, that of the prior?",
+        ("Those of both.", "Only those of the VAE.", "Those of neither."),
         1,
         "0.95 against 5.3. With other seeds it is the same: 0.95 to 0.97 against 5.3 to 7.8 in five trainings.",
     ),

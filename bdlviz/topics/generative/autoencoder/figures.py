@@ -1,10 +1,107 @@
-"""Where a VAE stands among generative models."""
+"""Two planes of codes above rows of reconstructions, and where a VAE stands among generative models."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
+from bdlviz import plots
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
+from bdlviz.types import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A plane of codes: its name, decoded images (M, h, w) of a grid over ``extent``, codes (N, 2), classes (N,)."""
+
+    name: str
+    images: Array
+    extent: tuple[float, float, float, float]
+    codes: Array
+    labels: Array
+
+
+def planes_and_rows(
+    planes: tuple[Plane, Plane],
+    rows: Mapping[str, Array],
+    *,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+    height: int = 560,
+) -> go.Figure:
+    """Two decoded planes with codes coloured by class; below them ``rows`` of images (N, h, w).
+
+    Images in the same column belong together. ``stacked`` puts the panels in one column, for phones.
+    """
+    title_height, columns = (3.4 if stacked else 1.9) * theme.font_size, len(next(iter(rows.values())))
+    whole = (0.0, 1.0)
+    if stacked:
+        places = [(whole, (0.68, 1.0)), (whole, (0.26, 0.58)), (whole, (0.0, 0.16))]
+    else:
+        places = [((0.0, 0.46), (0.4, 1.0)), ((0.54, 1.0), (0.4, 1.0)), (whole, (0.0, 0.24))]
+    panels: list[Any] = [
+        plots.manifold(
+            plane.images, plane.extent, theme=theme, overlay=(plane.codes, plane.labels), keep_proportions=False
+        )
+        for plane in planes
+    ]
+    images = np.concatenate([*rows.values()])
+    panels.append(
+        plots.manifold(images, (1, columns, 1, len(rows)), columns=columns, theme=theme, labels=("", "")).update_traces(
+            hoverinfo="skip", hovertemplate=None
+        )
+    )
+    placed = [_placed(fig, index, *place) for index, (fig, place) in enumerate(zip(panels, places, strict=True))]
+    axes: dict[str, Any] = {name: each for _, _, found in placed for name, each in found.items()}
+    axes["xaxis3"] |= {"visible": False}
+    axes["yaxis3"] |= {"tickvals": list(range(len(rows), 0, -1)), "ticktext": list(rows), "showgrid": False}
+    return empty(
+        theme,
+        height,
+        traces=[
+            trace | ({} if index == 0 else {"showlegend": False})
+            for index, (traces, _, _) in enumerate(placed)
+            for trace in traces
+        ],
+        images=[image for _, images, _ in placed for image in images],
+        annotations=[
+            _title(theme, plane.name + (f"<br>{_classes(plane, theme)}" if stacked else ""), suffix)
+            for plane, suffix in zip(planes, ("", "2"), strict=True)
+        ],
+        showlegend=not stacked,
+        margin={"t": title_height},
+        legend={"traceorder": "normal", "y": 1 + title_height / (height - 80)},
+        **axes,
+    )
+
+
+def _classes(plane: Plane, theme: Theme) -> str:
+    """The classes in their colours, as a legend in one line of text."""
+    digits = (int(label) for label in np.unique(plane.labels))
+    return " ".join(f'<span style="color:{theme.text(theme.classes[each])}">{each}</span>' for each in digits)
+
+
+def _placed(fig: Any, index: int, across: Range, up: Range) -> tuple[list[Any], list[Any], dict[str, Any]]:
+    """Traces, images and axes of a figure with one pair of axes, moved to the pair ``index`` at a place."""
+    suffix = "" if index == 0 else str(index + 1)
+    x, y = f"x{suffix}", f"y{suffix}"
+    traces = [trace.to_plotly_json() | {"xaxis": x, "yaxis": y} for trace in fig.data]
+    images = [image.to_plotly_json() | {"xref": x, "yref": y} for image in fig.layout.images]
+    horizontal = fig.layout.xaxis.to_plotly_json() | {"domain": across, "anchor": y}
+    vertical = fig.layout.yaxis.to_plotly_json() | {"domain": up, "anchor": x}
+    if "scaleanchor" in vertical:
+        vertical["scaleanchor"] = x
+    return traces, images, {f"xaxis{suffix}": horizontal, f"yaxis{suffix}": vertical}
+
+
+def _title(theme: Theme, text: str, suffix: str) -> dict[str, Any]:
+    """The title of a panel, above its left corner."""
+    place = {"x": 0, "xanchor": "left", "xref": f"x{suffix} domain", "yanchor": "bottom", "yref": f"y{suffix} domain"}
+    return {"text": text, "font": theme.font(bold=True), "showarrow": False, "y": 1, "align": "left", **place}
 
 
 def taxonomy(*, theme: Theme = LIGHT, height: int = 380) -> go.Figure:

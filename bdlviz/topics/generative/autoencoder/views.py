@@ -18,6 +18,7 @@ from bdlviz.ui.model import Chooser, Columns, Field, Figure, Need, Numbers, Part
 NUM_STEPS = 16  # decoded digits along each side of a plane
 NUM_SHOWN, NUM_RECONSTRUCTED = 40, 12
 PLAIN, VAE = "Plain autoencoder", "VAE"
+ROW_NAMES = {PLAIN: "autoencoder", VAE: "VAE"}
 Models = dict[str, Autoencoder]
 
 
@@ -31,9 +32,8 @@ def needed(setting: Setting) -> Need[Models]:
 
 def two_planes(setting: Setting, screen: Screen, models: Models) -> Result:
     """The planes of codes of both models, decoded, with the codes of the images on top."""
-    planes = [[_heading(name), _plane(name, model, setting[PART], screen)] for name, model in models.items()]
     return Result(
-        [planes_only(), Columns(planes), *_numbers(models)],
+        [_picture(setting[PART], screen, models), *_numbers(models), planes_only()],
         formulas=(vae.negative_elbo, latent.draw_codes),
         code=(autoencoder.build, vae.negative_elbo, latent.draw_codes, plots.manifold),
         call=autoencoders.snippet(
@@ -52,19 +52,28 @@ def _heading(name: str) -> Words:
     return Words(f"**{name}**", "markdown")
 
 
-def _plane(name: str, model: Autoencoder, part: str, screen: Screen) -> Figure:
-    mean, labels = model.mean(part), model.labels(part)
-    extent, codes = covering_grid(mean)
-    fig = plots.manifold(
-        model.decode(codes),
-        extent,
+def _picture(part: str, screen: Screen, models: Models) -> Figure:
+    """Both planes with the codes of a part, and below them its first images with their reconstructions."""
+    count = 10 if screen.is_narrow else 20
+    rows = {"image": models[VAE].originals(part)[:count]}
+    rows |= {ROW_NAMES[name]: model.decode(model.mean(part)[:count]) for name, model in models.items()}
+    planes = [_plane(name, model, part) for name, model in models.items()]
+    fig = figures.planes_and_rows(
+        (planes[0], planes[1]),
+        rows,
         theme=screen.theme,
-        overlay=(mean, labels),
-        keep_proportions=False,
-        height=400 if screen.theme.scale > 1 else 480,  # in presenter mode the headings need more of the screen
+        stacked=screen.is_narrow,
+        height=screen.by_width(560, 860),
     )
-    alt = f"{name}: decoded digits over z₁ from {extent[0]:.1f} to {extent[1]:.1f}, with {len(mean)} codes on top."
-    return Figure(f"plane_{name}", fig.update_layout(showlegend=False), alt)
+    reaches = [f"{each.name} z₁ from {each.extent[0]:.1f} to {each.extent[1]:.1f}" for each in planes]
+    alt = f"Decoded digits, {len(planes[0].codes)} codes on top: {', '.join(reaches)}. Below: {count} reconstructions."
+    return Figure("planes", fig, alt)
+
+
+def _plane(name: str, model: Autoencoder, part: str) -> figures.Plane:
+    mean = model.mean(part)
+    extent, codes = covering_grid(mean)
+    return figures.Plane(name, model.decode(codes), extent, mean, model.labels(part))
 
 
 def covering_grid(mean: Array) -> tuple[tuple[float, float, float, float], Array]:
@@ -83,7 +92,7 @@ def _numbers(models: Models) -> list[Part]:
     for name, model in models.items():
         short = name.removesuffix(" autoencoder")
         log_likelihood = float(model.extra["test_reconstruction"][-1])
-        found.append((f"{short}: log p(x|z) (nats)", f"{log_likelihood:.0f}", told))
+        found.append((f"{short}: log p(x|z) (nats)", f"{log_likelihood:.0f}".replace("-", "−"), told))
         found.append((f"{short}: sd of codes", f"{model.mean('train').std():.2f}", "The prior N(0, I) has 1."))
     return [Numbers(found), *_other_seeds(models[VAE].images)]
 
@@ -154,7 +163,7 @@ def family_tree(screen: Screen) -> list[Part]:
         Words(
             "A VAE has an **explicit** density that is known **approximately**: through a lower bound. "
             "A plain autoencoder is not in this tree: it has no density at all. "
-            "The page *VAE* shows the bound, and in its tab *log p(x)* the gap between the two.",
+            "The page *VAE* shows the bound; *log p(x)* under *Closer look* there shows the gap between the two.",
             "markdown",
         ),
     ]

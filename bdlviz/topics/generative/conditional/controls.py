@@ -7,15 +7,19 @@ from bdlviz.ui.controls.control import Control, number_control
 ALL = "all"
 CLASSES = tuple(map(str, range(10)))
 CLASS = Control(
-    "class", "Class y", (ALL, *CLASSES), ALL, help="All: one style in every class. One: the plane of its styles."
+    "class",
+    "Class y",
+    (ALL, *CLASSES),
+    ALL,
+    help="All: one style in every class. 0 to 9: the plane of styles of that class.",
 )
 WALK = Control(
     "walk",
-    "Along the row",
+    "Coordinate that varies",
     ("1", "2"),
     "1",
     "buttons",
-    "The coordinate of the style that runs from end to end; the other stays.",
+    "This coordinate of the code varies from −2 to 2; the other one is constant.",
     {"1": "z₁", "2": "z₂"},
 )
-OTHER = number_control("other", "The other coordinate", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), 0)
+OTHER = number_control("other", "Value of the other coordinate", (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2), 0)

@@ -20,12 +20,12 @@ CONDITIONAL: tuple[Exercise, ...] = (
     ),
     Setting(
         "On MNIST, show all ten digits with the thinnest strokes that the sliders give, leaning left at one end of the "
-        "row and right at the other.",
+        "rows and right at the other.",
         lambda options: [options[key] for key in ("images", "class", "walk", "other")] == ["mnist", "all", "2", "2"],
         {"walk": "2", "other": "2"},
-        "Here z₂ is slant, and z₁ is weight and width. Another seed would have other coordinates: nothing but the "
+        "Here z₂ is slant, and z₁ is stroke width and width. Another seed would give other coordinates: only the "
         "decoder gives them a meaning.",
-        "First find out which coordinate thins the strokes; then run along the other one.",
+        "First find out which coordinate makes strokes thinner; then vary the other one.",
     ),
     Choice(
         "In the VAE's plane the nearest code is of the same class in 63 % of the cases, here in 19 %. Is this code "
@@ -60,7 +60,7 @@ BEFORE_SEVENS = Prediction(
             "Yes, but only 1s and 9s, which are like a 7.",
         ),
         1,
-        "The class goes into the decoder beside the code; the code holds slant, weight and width.",
+        "The decoder has the class as a second input; the code determines slant, stroke width and width.",
     ),
     {},
 )

@@ -21,7 +21,7 @@ REACH, COLUMNS, SIDE = 2.0, 13, 15
 
 
 def shows_all(setting: Setting) -> bool:
-    """True for one style in every class; a plane of styles needs no coordinate to walk along."""
+    """True for one style in every class, False for the plane of styles of one class."""
     return setting[CLASS] == ALL
 
 
@@ -35,7 +35,7 @@ def classes(setting: Setting, screen: Screen, models: Models) -> Result:
     """One style in every class, or the plane of styles of one."""
     parts = _styles(setting, screen, models) if shows_all(setting) else _plane(setting, screen, models.conditional)
     return Result(
-        [planes_only(), *parts, _numbers(models)],
+        [*parts, _numbers(models), planes_only()],
         formulas=(conditional_vae.build, latent.given_class, bounds.class_posterior),
         code=(latent.given_class, latent.traverse, bounds.class_posterior, plots.manifold),
         call=autoencoders.snippet(models.conditional.fit, last_line(setting)),
@@ -67,14 +67,11 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         (-REACH, REACH, 1, num_classes),
         columns=COLUMNS,
         theme=screen.theme,
-        labels=(f"z{'₁₂'[walk - 1]}, the other coordinate being {other:g}", "class y"),
+        labels=(f"z{'₁₂'[walk - 1]} (z{'₂₁'[walk - 1]} = {_number(other)})", "class y"),
         height=screen.by_width(620, 340),
     ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
-    told = (
-        "Every column is one code: the same style in ten classes. Where no training image of a class had such a code, "
-        "the picture is poor: no 1 is wide."
-    )
+    told = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
     return [Figure("styles", fig, alt), Words(told)]
 
 
@@ -84,9 +81,17 @@ def _plane(setting: Setting, screen: Screen, model: Autoencoder) -> list[Part]:
     of_class = model.labels("train") == label
     extent, height = (-REACH, REACH, -REACH, REACH), screen.by_width(620, 380)
     fig = plots.manifold(images, extent, theme=screen.theme, labels=("z₁", "z₂"), height=height)
+    walk, other, half = int(setting[WALK]), setting.number(OTHER), REACH / (SIDE - 1)
+    row = {"x0": extent[0] - half, "x1": extent[1] + half, "y0": other - half, "y1": other + half}
+    column = {"x0": other - half, "x1": other + half, "y0": extent[2] - half, "y1": extent[3] + half}
+    fig.add_shape(type="rect", line=screen.theme.line(screen.theme.mean, 2.5), **(row if walk == 1 else column))
     alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
     kl = latent.kl_to_prior(model.mean("train")[of_class], model.std("train")[of_class]).mean()
-    told = f"Styles of a {label}: the KL term of its {of_class.sum()} training images is {kl:.1f} nats on average."
+    which = "row" if walk == 1 else "column"
+    told = (
+        f"Outlined: the {which} of codes that *all* shows. The KL term of the {of_class.sum()} training images of a "
+        f"{label} is {kl:.1f} nats on average."
+    )
     return [Figure("plane_of_styles", fig, alt), Words(told)]
 
 
@@ -98,14 +103,22 @@ def _numbers(models: Models) -> Numbers:
     right = 100 * (values.argmax(1) == labels).mean()
     return Numbers(
         [
-            ("ELBO, y known (nats)", f"{known:.1f}", "Bound on log p(x|y) of held-out images, each given its class."),
+            ("ELBO, y known (nats)", _signed(known), "Bound on log p(x|y) of held-out images, each given its class."),
             (
                 "ELBO of the VAE (nats)",
-                f"{unknown:.1f}",
+                _signed(unknown),
                 "Bound on log p(x) of the same images. To name a class costs log 10 = 2.3 nats: the number to compare "
-                f"is {known - np.log(10):.1f}.",
+                f"is {_signed(known - np.log(10))}.",
             ),
             ("Same class nearest (%)", f"{nearest:.0f}", f"In z; 10 by chance, {usual:.0f} in the VAE's plane."),
             ("Classified by p(y|x) (%)", f"{right:.0f}", "Held-out images whose bound is best given their own class."),
         ]
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
+
+
+def _signed(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")

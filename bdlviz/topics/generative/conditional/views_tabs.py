@@ -35,8 +35,8 @@ def tabs(setting: Setting, screen: Screen, models: Models) -> dict[str, Tab]:
     """All tabs of the page."""
     return {
         "Samples": lambda: samples(setting[CLASS], models.conditional),
-        "Lend a style": lambda: [lend_a_style(models)],
-        "What the code knows": lambda: planes_of_codes(screen, models),
+        "Transfer a style": lambda: [lend_a_style(models)],
+        "What the code contains": lambda: planes_of_codes(screen, models),
         "Bayes' rule": lambda: [classification(screen, models.conditional)],
     }
 
@@ -78,7 +78,7 @@ def _lent(models: Models, digit: int, number: int) -> list[Part]:
         *model.sheet(
             lent,
             10,
-            f"Its code, z = ({code[0]:.2f}, {code[1]:.2f}), in every class: slant, weight and width stay the same.",
+            f"Its code, z = ({code[0]:.2f}, {code[1]:.2f}), in every class: slant and stroke width stay the same.",
             f"Ten digits, 0 to 9, in the style of this {digit}.",
             size,
         ),

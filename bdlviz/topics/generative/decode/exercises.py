@@ -13,15 +13,15 @@ DECODE: tuple[Exercise, ...] = (
         lambda: 100 * math.exp(-0.5 * 2**2),
         0.05,
         "$P(\\lVert z \\rVert > r) = e^{-r^2/2}$ in a plane: nearly three times the 5 % that are outside 2 sd on a "
-        "line. The more dimensions, the more of the prior is far out.",
+        "line. With more dimensions, more of the prior is far from 0.",
         "It is not the 5 % of a single number: both coordinates count.",
         "%",
     ),
     Setting(
-        "Give a digit 20 numbers, and begin at the code that the prior calls the most likely of all.",
+        "Use codes of 20 dimensions, and start at the code with the highest prior density.",
         lambda options: options["codes"] == "20d" and options["start"] == "origin",
         {"codes": "20d", "start": "origin"},
-        "The density is highest at z = 0, yet no draw comes near: in 20 dimensions a draw is about √20 ≈ 4.5 away. The "
+        "The density is highest at z = 0, but draws are far from it: about √20 ≈ 4.5 in 20 dimensions. The "
         "most likely point is not a typical one.",
         "Where is the density of N(0, I) highest?",
     ),

@@ -14,7 +14,7 @@ from bdlviz.ui.model import Columns, Figure, Part, Screen, Words
 
 NUM_DRAWS, NUM_NEIGHBOURS = 7, 8
 MOST_SHOWN, PER_ROW = 36, 12  # of the chosen images
-HOW = {"click": "Click points", "lasso": "Drag around points", "box": "Drag a box over points"}
+HOW = {"click": "Click a code", "lasso": "Draw a line around codes", "box": "Draw a box around codes"}
 
 
 def rows_of(numbers: str, count: int) -> list[int]:
@@ -44,7 +44,11 @@ def by_number(numbers: str, count: int) -> list[int]:
 def said(model: Autoencoder, part: str, rows: list[int], pick: str) -> str:
     """What is chosen, or how to choose."""
     if not rows:
-        return f"**{HOW[pick]}** to see the images, their posterior and their neighbours."
+        return (
+            f"**{HOW[pick]}** to see its posterior and its nearest neighbours."
+            if pick == "click"
+            else f"**{HOW[pick]}** to see what these images share."
+        )
     labels = model.labels(part)[rows]
     if len(rows) == 1:
         return f"**Chosen:** a {labels[0]} (no. {rows[0] + 1})"
@@ -69,7 +73,7 @@ def _several(model: Autoencoder, part: str, rows: list[int], screen: Screen) -> 
     found = _nearest_of(model, part, others, centre)
     images = np.concatenate([model.decode(centre[None]), model.originals(part)[found]])
     labels = ", ".join(str(label) for label in model.labels(part)[found])
-    told = f"First decoded from the mean of their codes, then the others nearest to it: {labels or 'none are left'}."
+    told = f"First the decoded mean of their codes, then the other images nearest to it: {labels or 'none are left'}."
     alt = f"Average posterior of {len(rows)} images over {len(centre)} dimensions, sd {spread.min():.2f} and more."
     left = [
         *_picture(model, model.originals(part)[shown], min(PER_ROW, len(shown)), f"{which}."),

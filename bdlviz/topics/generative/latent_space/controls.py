@@ -10,7 +10,7 @@ PERPLEXITY = number_control(
     "Perplexity of t-SNE",
     (5, 10, 20, 30, 50, 100),
     SHIPPED_PERPLEXITY,
-    "Roughly how many neighbours count. The shipped picture has 30; others take some seconds.",
+    "About the number of neighbours that t-SNE considers. Values other than 30 take some seconds.",
 )
 MARKS = Control(
     "marks",
@@ -18,7 +18,7 @@ MARKS = Control(
     ("digits", "points", "ellipses"),
     "digits",
     "buttons",
-    "Digits need no colour to be told apart. Ellipses: one standard deviation of q(z|x), of a plane of codes.",
+    "Ellipses show one standard deviation of q(z|x), if the code has 2 dimensions.",
 )
 COLOUR = Control(
     "colour",
@@ -35,6 +35,5 @@ PICK = Control(
     ("click", "lasso", "box"),
     "click",
     "buttons",
-    "Click a point, or drag around several; shift adds to the choice, a double click clears it. Streamlit takes "
-    "either clicks or drags. With click, a drag scrolls the page, which a phone needs.",
+    "Click a code, or drag around several. Shift adds to the choice, a double click clears it.",
 )

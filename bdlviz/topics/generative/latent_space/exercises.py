@@ -24,14 +24,14 @@ LATENT_SPACE: tuple[Exercise, ...] = (
         lambda options: options["codes"] == "2d" and options["marks"] == "ellipses",
         {"codes": "2d", "marks": "ellipses"},
         "A plane needs no t-SNE. An ellipse is one sd of q(z|x).",
-        "The picture must not use t-SNE, and a point cannot show a width.",
+        "The map must not use t-SNE, and a point cannot show a standard deviation.",
     ),
     Choice(
         "With 20 dimensions two clusters lie at opposite ends of the t-SNE picture. What does that say of their "
         "distance in z?",
         (
             "They are the two most different classes.",
-            "Nothing: t-SNE keeps neighbours, not distances.",
+            "Nothing: t-SNE preserves neighbours, not distances.",
             "It is proportional to the distance in the picture.",
         ),
         1,
@@ -46,7 +46,7 @@ BEFORE_PLANE_OF_CODES = Prediction(
         (
             "In as many: the picture was flat before.",
             "In clearly fewer: the classes overlap.",
-            "In more: fewer numbers keep only what matters.",
+            "In more: fewer numbers contain only the class.",
         ),
         1,
         "63 %. Before, only the picture was flat and the decoder used 20 numbers; now it has two.",

@@ -6,9 +6,10 @@ from typing import Any
 
 from bdlviz import plots
 from bdlviz.methods import vae
+from bdlviz.plots.theme import Theme
 from bdlviz.predictive import embedding, latent
 from bdlviz.predictive.latent import COLLAPSED
-from bdlviz.topics.generative.latent_space import chosen, views_choice
+from bdlviz.topics.generative.latent_space import chosen, views_card, views_choice
 from bdlviz.topics.generative.latent_space.code_map import CodeMap
 from bdlviz.topics.generative.latent_space.controls import COLOUR, MARKS, PERPLEXITY, PICK
 from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
@@ -34,6 +35,7 @@ def code_map(setting: Setting, screen: Screen, found: CodeMap) -> Result:
 
 def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     model, part, marks, pick = found.model, setting[PART], setting[MARKS], setting[PICK]
+    rows = _rows(setting, model)
     is_plane, labels = model.latent_dim == 2, model.labels(part)
     values, title = _values(model, part, setting[COLOUR])
     fig = plots.latent_scatter(
@@ -48,17 +50,36 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
         classes=views_choice.classes_of(setting),
         # Clicks mark their points in the browser; another figure would forget them.
         chosen=chosen.by_number(setting.text(NUMBERS), len(labels)),
-        height=620,
+        height=screen.by_width(620, 440),
     ).update_layout(dragmode=DRAG[pick])
+    _keep_others_visible(fig, screen.theme)
     key = views_choice.map_key(setting[IMAGES], setting[CODES], part)
     alt = plots.describe_latent_scatter(found.positions, labels)
     shown = Figure(key, fig, alt, on_select="rerun", selection_mode="points" if pick == "click" else pick)
+    beside = Columns([[shown], [views_card.card(model, part, key, rows)]], (4.4, 1))
     if marks != "ellipses":
-        return [shown]
+        return [beside]
     if not is_plane:
-        return [shown, Words("Posterior ellipses need a plane of codes: choose 2 dimensions.")]
-    told = f"Ellipses of about {plots.NUM_ELLIPSES} codes: all {len(labels):,} would hide each other."
-    return [shown, Words(told)]
+        return [beside, Words("Posterior ellipses need a plane of codes: choose 2 dimensions.")]
+    told = f"Ellipses of about {plots.NUM_ELLIPSES} of the {len(labels):,} codes, so that they do not hide each other."
+    return [beside, Words(told)]
+
+
+def _keep_others_visible(fig: Any, theme: Theme) -> None:
+    """Codes that are not chosen stay as they are, and those that are chosen get the colour of the ink."""
+    for trace in fig.data:
+        if trace.mode == "text":
+            trace.update(unselected={"textfont": {"color": trace.textfont.color}})
+            trace.update(selected={"textfont": {"color": theme.ink}})
+        elif trace.mode == "markers" and trace.customdata is not None:
+            trace.update(unselected={"marker": {"opacity": trace.marker.opacity or 1.0}})
+            trace.update(selected={"marker": {"color": theme.ink, "opacity": 1.0}})
+
+
+def _rows(setting: Setting, model: Autoencoder) -> list[int]:
+    """The chosen codes: those that were clicked or encircled, or else those in the text field."""
+    count = len(model.labels(setting[PART]))
+    return views_choice.picked_of(setting, count) or chosen.by_number(setting.text(NUMBERS), count)
 
 
 def _values(model: Autoencoder, part: str, colour: str) -> tuple[Array | None, str]:
@@ -74,7 +95,7 @@ def _chosen(setting: Setting, screen: Screen, model: Autoencoder) -> list[Part]:
     """What is chosen, how to choose, and the chosen images."""
     part, numbers = setting[PART], setting.text(NUMBERS)
     count = len(model.labels(part))
-    rows = views_choice.picked_of(setting, count) or chosen.by_number(numbers, count)
+    rows = _rows(setting, model)
     told = Words(chosen.said(model, part, rows, setting[PICK]), "markdown")
     choice = Columns([[told], [PICK], [views_choice.number_field()]], (2.6, 1.2, 1), align="bottom")
     problem = views_choice.problem(numbers, count)

@@ -14,8 +14,8 @@ SHOWN = Control(
     (DRAWS, MEANS, SAMPLES),
     DRAWS,
     "buttons",
-    "Drawn from p(x|z) with its noise, or the mean of p(x|z), at the codes of held-out images; or means at codes drawn "
-    "from the prior.",
-    {DRAWS: "drawn", MEANS: "means", SAMPLES: "new, means"},
+    "Samples of p(x|z), with noise, or means of p(x|z), at the codes of held-out images; or means at codes drawn from "
+    "the prior.",
+    {DRAWS: "samples of p(x|z)", MEANS: "means", SAMPLES: "new images"},
 )
 WEIGHT = replace(hyperparameter_control(BETA), key="kl_weight")  # in a tab

@@ -43,10 +43,10 @@ LIKELIHOOD: tuple[Exercise, ...] = (
 
 BEFORE_MEANS = Prediction(
     Choice(
-        "These are draws, noise included. In which of the four do the means still show their noise?",
+        "These are draws, noise included. In which of the four do the means still show noise?",
         ("In the Gaussian.", "In both Bernoulli models.", "In none."),
         2,
-        "The mean leaves the likelihood's noise out, whatever it is. That is why printed pictures do not show it.",
+        "The mean of p(x|z) contains no noise, whatever the likelihood is. Printed pictures usually show this mean.",
     ),
     {},
 )

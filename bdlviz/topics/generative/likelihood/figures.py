@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz import plots
 from bdlviz.plots.curves import log_ticks, power_of_ten
 from bdlviz.plots.theme import LIGHT, Theme, figure
 from bdlviz.plots.traces import line_bundle, scatter
@@ -14,6 +16,19 @@ from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.types import Array
 
 GREY_BIN = 0.05
+
+
+def rows_of_images(
+    rows: Mapping[str, Array], *, num_columns: int = 10, theme: Theme = LIGHT, height: int = 460
+) -> go.Figure:
+    """Images (M, D) in one row for each name, the first ``num_columns`` of each: equal columns belong together."""
+    side = int(np.sqrt(next(iter(rows.values())).shape[1]))
+    images = np.concatenate([each[:num_columns] for each in rows.values()]).reshape(-1, side, side)
+    extent = (1, num_columns, 1, len(rows))
+    fig: Any = plots.manifold(images, extent, columns=num_columns, theme=theme, labels=("", ""), height=height)
+    fig.update_traces(hoverinfo="skip", hovertemplate=None).update_xaxes(visible=False, constraintoward="left")
+    ticks = list(range(len(rows), 0, -1))
+    return fig.update_yaxes(tickvals=ticks, ticktext=list(rows), showgrid=False, ticks="", showline=False)
 
 
 def grey_values(

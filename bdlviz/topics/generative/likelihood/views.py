@@ -18,14 +18,13 @@ from bdlviz.models.pixel_likelihoods import (
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.likelihood import figures, pixels, views_collapse
 from bdlviz.topics.generative.likelihood.controls import MEANS, SAMPLES, SHOWN
-from bdlviz.topics.generative.likelihood.sheets import titled_sheet
 from bdlviz.topics.generative.likelihood.study import IMAGES as DATASETS
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS, NUM_SHOWN, name_of
 from bdlviz.topics.shared import autoencoders, grey_pixels, seeds, study_seeds
 from bdlviz.topics.shared.autoencoders import LIKELIHOOD_NAMES
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES, shipped_need
-from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Result, Screen, Setting, Table, Words
+from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Table, Words
 
 SHORT = {
     "bernoulli": "Bernoulli, grey",
@@ -50,17 +49,22 @@ def needed(setting: Setting) -> Need[Models]:
 
 
 def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result:
-    """One sheet of pictures for each likelihood, beside the images themselves, and the grey values of them all."""
+    """The images and one row of pictures for each likelihood below them, and the grey values of them all."""
     images, shown = setting[IMAGES], setting[SHOWN]
     originals = None if shown == SAMPLES else autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]
-    columns = [] if originals is None else [titled_sheet(originals, "Held-out images", "")]
     pictures = {SHORT[name]: _pictures(fit, extra["test_codes"], shown) for name, (fit, extra) in models.items()}
-    for (_, extra), (title, drawn) in zip(models.values(), pictures.items(), strict=True):
-        columns.append(titled_sheet(drawn, title, f"ELBO {float(extra['test_elbo'][0]):,.1f} nats".replace("-", "−")))
+    rows = {} if originals is None else {"held-out image" if not screen.is_narrow else "image": originals}
+    for name, (_, extra) in models.items():
+        title = BRIEF[name] if screen.is_narrow else SHORT[name]
+        rows[f"{title}<br><i>ELBO {_signed(float(extra['test_elbo'][0]))} nats</i>"] = pictures[SHORT[name]]
+    columns, height = (6, 330) if screen.is_narrow else (10, 460)
+    fig = figures.rows_of_images(rows, num_columns=columns, theme=screen.theme, height=height)
+    first = "Held-out images above" if originals is not None else "New images:"
+    sheet = Figure("rows_of_images", fig, f"{first} four rows, one for each likelihood, with its ELBO.")
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
     return Result(
-        [Columns(columns, gap="small"), grey_values, *_errors(models, images)],
+        [sheet, grey_values, *_errors(models, images)],
         formulas=(Bernoulli, BinarisedBernoulli, ContinuousBernoulli, GaussianPixels, log_normaliser),
         code=(latent.decode_logits, pixels.draw_pixels, figures.grey_values),
         call=autoencoders.snippet(models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"),
@@ -106,19 +110,23 @@ def bounds(models: Models) -> list[Part]:
     rows = []
     for name, (_, extra) in models.items():
         density = _density(models, name)
-        cells = (f"{float(extra['test_elbo'][0]):.1f}", "none" if np.isnan(density) else f"{density:.1f}")
+        cells = (_signed(float(extra["test_elbo"][0])), "none" if np.isnan(density) else _signed(density))
         rows.append((LIKELIHOOD_NAMES[name], OF_WHAT[name], *cells))
     heads = ("likelihood", "its bound is of", "ELBO as reported (nats)", "as a density of grey images (nats)")
     gain = _density(models, "continuous_bernoulli") - _density(models, "bernoulli")
     told = (
-        "The middle column cannot be compared: it has a probability of black and white images, a density, and a number "
-        "that is neither. The last column can be compared. There the grey Bernoulli's decoder is read as a continuous "
-        "Bernoulli, with the constant that its training left out; training **with** the constant gains "
-        f"{gain:,.1f} nats. A higher density does not mean better pictures: most of it comes from pixels of the "
-        "background, whose value 0 is predicted to within a thousandth."
+        "The bounds of the third column cannot be compared. One is of a probability of black and white images, two are "
+        "of densities, and one is of neither. Those of the last column can be compared. There the grey Bernoulli's "
+        "decoder is read as a continuous Bernoulli, with the constant that its training left out; training **with** "
+        f"the constant gains {gain:,.1f} nats. A higher density does not mean better pictures: most of it comes from "
+        "pixels of the background, whose value 0 is predicted to within a thousandth."
     )
     return [Table(heads, rows), Words(told, "markdown")]
 
 
 def _density(models: Models, name: str) -> float:
     return float(models[name][1]["test_density"][0])
+
+
+def _signed(value: float) -> str:
+    return f"{value:,.1f}".replace("-", "−")

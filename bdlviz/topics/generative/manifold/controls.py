@@ -13,7 +13,7 @@ GRID = Control(
     "Evenly spaced codes, or codes that enclose equal prior mass (through the inverse normal distribution function).",
     {"linear": "even steps", "quantile": "equal prior mass"},
 )
-REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "The lecture decodes [-2, 2]².")
+REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "The lecture decodes [−2, 2]².")
 STEPS = number_control("steps", "Digits per side", (5, 10, 15, 20, 25, 30), 20)
 OVERLAY = Control(
     "overlay",
@@ -21,6 +21,6 @@ OVERLAY = Control(
     ("none", "train", "test"),
     "none",
     "buttons",
-    "The codes of images. No training image asked the decoder for a picture that has no code near it.",
+    "The codes of images. Far from all codes the decoder was never trained.",
     {"train": "training", "test": "held out"},
 )

@@ -18,12 +18,12 @@ def _holds_99_percent(options: Mapping[str, str]) -> bool:
 
 MANIFOLD: tuple[Exercise, ...] = (
     Number(
-        "Five digits a side over ±2, with equal prior mass between them: at which z₁ stands the fourth column? Even "
+        "Five digits a side over ±2, with equal prior mass between them: at which z₁ is the fourth column? Even "
         "steps would put it at 1.",
         lambda: float(latent.code_grid(2, 5, "quantile")[3, 0]),
         0.03,
         "Two of the four steps lie within ±0.64: where the density of the prior is high, there are many pictures.",
-        "From column to column lies a quarter of Φ(2) − Φ(−2) = 0.954.",
+        "The prior mass between neighbouring columns is a quarter of Φ(2) − Φ(−2) = 0.954.",
     ),
     Setting(
         "Choose the smallest range whose square holds 99 % of the prior's codes.",
@@ -51,7 +51,7 @@ BEFORE_PRIOR_MASS = Prediction(
     Choice(
         "Now equal prior mass between two pictures instead of even steps. In which part of the plane are there more "
         "pictures than before?",
-        ("Near the border.", "In the middle.", "In none: it is the same grid, stretched on the page."),
+        ("Near the border.", "In the middle.", "In none: it is the same grid, only stretched."),
         1,
         "The density of N(0, I) is highest there, so steps of equal mass are shortest.",
     ),
@@ -60,7 +60,7 @@ BEFORE_PRIOR_MASS = Prediction(
 
 BEFORE_FAR = Prediction(
     Choice(
-        "The range goes on to ±4, into corners where no code lies. What does the decoder draw there?",
+        "The range is now ±4, with corners where there are no codes. What does the decoder draw there?",
         ("Blurred images.", "Noise.", "Strokes as sharp as elsewhere."),
         2,
         "Its pictures look like those at the border of the codes. Nothing in them shows that no image has its code "

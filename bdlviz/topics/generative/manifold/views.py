@@ -37,11 +37,12 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
         overlay=None if overlay == "none" else _on_axes(model, overlay, reach, spacing),
     )
     alt = f"{steps} x {steps} digits decoded from a grid of codes over plus or minus {reach:g}."
-    parts: list[Part] = [planes_only(), Figure("manifold", fig, alt)]
+    parts: list[Part] = [Figure("manifold", fig, alt)]
     if overlay != "none":
         mean = model.mean(overlay)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()
         parts.append(Words(f"{len(mean):,} codes coloured by class; {outside:.0f} % of them lie outside this range."))
+    parts.append(planes_only())
     return Result(
         parts,
         formulas=(vae.negative_elbo, latent.code_grid, latent.encode),

@@ -111,7 +111,7 @@ VAE = Derivation(
             r"\frac{p(x \mid z)\, p(z)}{q(z \mid x)}\right]",
             r"The sum rule; then every $p(z)$ is multiplied and divided by $q(z \mid x)$. The integral has no closed "
             "form, because $p(x \\mid z)$ is a neural network.",
-            "Tab *log p(x)*: the last level of the staircase.",
+            "*Closer look*, *log p(x)*: the last level of the staircase.",
             sides=evidence,
             relation="≈",
         ),
@@ -121,7 +121,7 @@ VAE = Derivation(
             r" + \operatorname{KL}[q(z \mid x) \Vert p(z \mid x)]",
             r"Bayes' rule, $\log p(x) = \log p(x \mid z) + \log p(z) - \log p(z \mid x)$, averaged over $q$, with "
             r"$\log q$ added and subtracted.",
-            "Tab *log p(x)*: the steps of the staircase, one for each term.",
+            "*Closer look*, *log p(x)*: the steps of the staircase, one for each term.",
             sides=decomposition,
         ),
         Step(
@@ -129,8 +129,8 @@ VAE = Derivation(
             r"\operatorname{ELBO}(x) = \mathbb{E}_q[\log p(x \mid z)] - \operatorname{KL}[q(z \mid x) \Vert p(z)]"
             r" \le \log p(x)",
             r"$\operatorname{KL}[q(z \mid x) \Vert p(z \mid x)] \ge 0$, and the posterior of the code is unknown.",
-            "The panel *ELBO*, and its two parts beside it: the first minus the second.",
-            ("training", "held out"),
+            "The upper curve minus the KL term is the lower curve, the ELBO.",
+            ("reconstruction", "ELBO", "KL", "KL between them"),
             inequality,
             "<=",
         ),
@@ -140,8 +140,8 @@ VAE = Derivation(
             r" - \log \sigma_j^2 - 1\right)",
             r"$q = \mathcal{N}(\mu, \operatorname{diag} \sigma^2)$ and $p(z) = \mathcal{N}(0, I)$: the expectation of "
             "a quadratic form, one dimension at a time.",
-            "The panel on the right, *KL*; its dimensions in the tab *KL per dimension*.",
-            ("training", "held out"),
+            "The panel *KL*; its dimensions under *Closer look*, *KL per dimension*.",
+            ("KL", "KL between them"),
             closed_form,
         ),
         Step(
@@ -150,8 +150,8 @@ VAE = Derivation(
             r" \qquad \epsilon \sim \mathcal{N}(0, I)",
             r"A change of variables: $z = \mu + \sigma \epsilon$ has the distribution $q$. The distribution "
             "of the noise does not depend on the encoder.",
-            "The middle panel, *Reconstruction*.",
-            ("training", "held out"),
+            "The upper curve, the reconstruction term.",
+            ("reconstruction",),
             reparameterisation,
             "≈",
         ),
@@ -162,7 +162,7 @@ VAE = Derivation(
             r" \nabla_z \log p(x \mid z)\right]",
             "The distribution of the noise has no parameters, so the gradient is taken inside the expectation: the "
             "chain rule. The score function needs no gradient of the decoder, but its variance is far larger.",
-            "Tab *Reparameterisation*: the lowest line.",
+            "*Closer look*, *Reparameterisation*: the lowest line.",
             sides=gradient,
             relation="≈",
         ),
@@ -172,8 +172,8 @@ VAE = Derivation(
             r" + \frac12 \sum_j \left(\mu_{ij}^2 + \sigma_{ij}^2 - \log \sigma_{ij}^2 - 1\right) \Big]",
             r"The mean over the images of a minibatch, one $\epsilon$ for each: the same expectation, estimated with "
             r"noise that averages out over the steps. With $\beta \ne 1$ before the sum it is another objective.",
-            "The solid line of the panel *ELBO*, with its sign turned: a mean over the minibatches of an epoch.",
-            ("training",),
+            "The solid ELBO curve with the opposite sign: a mean over the minibatches of an epoch.",
+            ("ELBO",),
             loss,
         ),
     ),

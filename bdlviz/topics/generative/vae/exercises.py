@@ -25,7 +25,7 @@ VAE: tuple[Exercise, ...] = (
         "On 1,000 images the training ELBO is −110.6 and the held-out one −129.8. On all of MNIST they are −94.0 and "
         "−96.3. What is the reason for the gap of 19 nats?",
         (
-            "Held-out images are harder to draw.",
+            "Held-out images are harder to reconstruct.",
             "The networks overfit to a thousand images.",
             "The held-out number is no bound, the other is one.",
             "The KL term counts less in training.",
@@ -42,24 +42,24 @@ BEFORE_PLANE = Prediction(
         "training "
         "ELBO do?",
         (
-            "It rises: 13 nats are saved.",
-            "It stays: the two parts balance.",
+            "It rises, because the KL term is 13 nats smaller.",
+            "It stays the same: the two terms balance.",
             "It falls: the reconstruction gets worse by more.",
         ),
         2,
-        "From −110.6 to −151.2 nats; three trainings of the plane end between −157.9 and −151.2. The reconstruction "
-        "loses more than the KL saves.",
+        "From −110.6 to −151.2 nats; three trainings of the plane end between −157.9 and −151.2. The loss in the "
+        "reconstruction term is larger than the gain in the KL term.",
     ),
     {},
 )
 
 BEFORE_FREE = Prediction(
     Choice(
-        "At β = 1 the KL term of the 8×8 digits is 3 nats. With β = 0 it is no part of the objective: how large does "
-        "it get?",
+        "At β = 1 the KL term of the 8×8 digits is 3 nats. With β = 0 it is not in the objective: how large does "
+        "it become?",
         ("It goes to 0.", "It stays about 3 nats.", "It grows to hundreds of nats."),
         2,
-        "Codes become exact and move apart, about 250 nats from the prior; the recorded ELBO, which "
+        "The posteriors become narrow and move apart: the KL term grows to about 250 nats. The recorded ELBO, which "
         "contains this KL, becomes very low.",
     ),
     {"images": "digits"},
@@ -68,10 +68,10 @@ BEFORE_FREE = Prediction(
 BEFORE_COLLAPSE = Prediction(
     Choice(
         "At β = 1 the 8×8 digits use four of 20 dimensions. How many with β = 10?",
-        ("More: with a larger cost every code is used better.", "One or two.", "None."),
+        ("More: a larger cost makes every code more efficient.", "One or two.", "None."),
         2,
-        "One nat of KL would have to improve the reconstruction by ten nats, and none does: every reconstruction is "
-        "the average image.",
+        "One nat of KL would have to improve the reconstruction by more than ten nats, which never happens: every "
+        "reconstruction is the average image.",
     ),
     {"images": "digits"},
 )

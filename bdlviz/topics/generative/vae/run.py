@@ -24,6 +24,7 @@ from bdlviz.ui.jobs.obtain import value_need
 from bdlviz.ui.model import Need, Setting
 
 NUM_SNAPSHOTS, NUM_HELD_OUT = 10, 300
+NUM_CODES = 1000  # codes that are drawn in a plane
 WIDTHS = {"digits": 256}
 EPOCHS_OF_60000 = {2: 30}
 TERMS = ("elbo", "reconstruction", "kl")
@@ -128,6 +129,15 @@ class Run:
             return self.extra[f"{part}_scrub"][at] / 255
         then = self.fit if epoch is None else cast(GenerativeFit, self.fit.at_snapshot(at))
         return then.reconstruct(originals)
+
+    def codes(self, epoch: int | None) -> tuple[Array, Array]:
+        """Codes (N, Z) and classes (N,) of training images after one of `epochs`, or as they are now."""
+        labels = self.dataset.y[:NUM_CODES].astype(int)
+        at = -1 if epoch is None else self.epochs.index(epoch)
+        if "train_path" in self.extra:
+            return self.extra["train_path"][at, :NUM_CODES].astype(np.float32), labels
+        then = self.fit if epoch is None else cast(GenerativeFit, self.fit.at_snapshot(at))
+        return then.encode(self.dataset.x[:NUM_CODES])[0], labels
 
 
 # How a view gets it ---------------------------------------------------------------------------------------------------

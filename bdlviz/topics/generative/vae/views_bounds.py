@@ -66,7 +66,7 @@ def gradients(setting: Setting, screen: Screen, run: Run) -> list[Part]:
         work=lambda look, cancel: run.fit.gradient_variance(image),
         name="gradients",
         kind="gradients",
-        tell=lambda job: (0.0, "Drawing 10,000 gradients of each kind …"),
+        tell=lambda job: (0.0, "Sampling 10,000 gradients of each kind …"),
     )
     return [_choice(setting, run), Obtained(need, lambda found: _variances(screen, found))]
 
@@ -149,7 +149,7 @@ def _mean_bounds(screen: Screen, run: Run, chosen: int) -> Part:
         work=lambda look, cancel: computed_bounds(fit, images),
         name="bounds",
         kind="bounds",
-        tell=lambda job: (0.0, "Weighing codes …"),
+        tell=lambda job: (0.0, "Computing importance weights …"),
     )
     which = "500 held-out images, or as many as there are" if is_shipped else f"{FEW} held-out images"
     return Obtained(need, lambda found: _mean_curve(screen, found, chosen, which))
@@ -217,7 +217,7 @@ def two_posteriors(screen: Screen) -> list[Part]:
     told = (
         "Blue: inference, the variational parameters φ and what they determine. A VAE's encoder is **amortised**: one "
         "network gives every image its own q(z|x), and each image has its own KL term. A Bayesian network has **one** "
-        "q(W) for all data: it has one KL term, whatever N is, which counts 1/N per data point. The bound is the same, "
-        "and the plate is another one."
+        "q(W) for all data: it has one KL term, whatever N is, which counts 1/N per data point. The bound has the same "
+        "form; only the plate differs."
     )
     return [Figure("two_posteriors", fig, alt), Words(told, "markdown")]

@@ -1,0 +1,73 @@
+// The image of the code under the pointer. It is drawn beside the map as soon as the pointer is on a code.
+//
+// The map is a figure of the page: its element emits plotly's events. No event of this view goes to the server.
+
+const FIND_MS = 400; // how often the view looks for the map, which Streamlit may replace
+
+class Card {
+  constructor(host) {
+    this.canvas = make("canvas", { role: "img", "aria-label": "Image of the code under the pointer" });
+    this.words = make("p", { "aria-live": "polite" });
+    this.root = make("div", { class: "scrub card" }, this.canvas, this.words);
+    host.replaceChildren(this.root);
+    this.hover = (event) => this.show(Number(event.points?.[0]?.customdata));
+    this.leave = () => this.show(this.spec.pinned);
+    this.timer = setInterval(() => this.find(), FIND_MS);
+  }
+
+  take(spec) {
+    this.spec = spec;
+    applyTheme(this.root, spec.theme);
+    blockNamed(spec.images).then((block) => {
+      this.block = block;
+      this.show(spec.pinned);
+      this.root.dataset.ready = "true";
+    });
+    this.find();
+  }
+
+  /** Listen to the map, once it is on the page. */
+  find() {
+    const map = document.querySelector(`.st-key-${this.spec?.map} .js-plotly-plot`);
+    if (!map?.on || map === this.map) return;
+    this.forget();
+    this.map = map;
+    map.on("plotly_hover", this.hover);
+    map.on("plotly_unhover", this.leave);
+  }
+
+  forget() {
+    this.map?.removeListener?.("plotly_hover", this.hover);
+    this.map?.removeListener?.("plotly_unhover", this.leave);
+    this.map = null;
+  }
+
+  /** Draw the image with that number, from 0. */
+  show(row) {
+    if (!this.block) return;
+    const [height, width] = this.spec.shape;
+    const { images, labels, notes } = this.block.arrays;
+    if (!Number.isInteger(row) || row < 0 || row >= labels.length) return;
+    Object.assign(this.canvas, { width, height });
+    const picture = new ImageData(width, height);
+    const [paper, ink] = [this.spec.theme.paper, this.spec.theme.ink].map(channels);
+    for (let pixel = 0; pixel < width * height; pixel += 1) {
+      const share = images[row * width * height + pixel] / 255;
+      for (let c = 0; c < 3; c += 1) picture.data[4 * pixel + c] = paper[c] + share * (ink[c] - paper[c]);
+      picture.data[4 * pixel + 3] = 255;
+    }
+    this.canvas.getContext("2d").putImageData(picture, 0, 0);
+    const pin = row === this.spec.pinned && this.spec.is_chosen ? ", chosen" : "";
+    this.words.textContent = `A ${labels[row]}, no. ${row + 1}${pin}. KL ${notes[row].toFixed(1)} nats.`;
+  }
+
+  remove() {
+    clearInterval(this.timer);
+    this.forget();
+  }
+}
+
+/** The channels of a colour #RRGGBB. */
+function channels(color) {
+  return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+}
