@@ -4,7 +4,6 @@ from bdlviz.topics import papers
 from bdlviz.topics.digits.concrete_dropout import controls as c
 from bdlviz.topics.digits.concrete_dropout import exercises, run, views, views_changed, views_relaxed, views_study
 from bdlviz.topics.digits.concrete_dropout.derivation import CONCRETE_DROPOUT
-from bdlviz.topics.digits.concrete_dropout.views_claims import widths_needed
 from bdlviz.ui import Page, Scene, View, show
 
 AUTHORS = {"look": "authors"}
@@ -16,9 +15,9 @@ PAGE = Page(
         View("pixels", "kept pixels", views.pixels, c.RUN, live=(c.MOMENT,), needs=run.runs_needed),
         View("layers", "all layers", views.layers, c.RUN, needs=run.runs_needed),
         View("path", "their path through training", views.path, c.RUN, needs=run.runs_needed),
-        View("relaxation", "the relaxation", views_relaxed.relaxed, (c.TEMPERATURE, c.RELAXED_RATE)),
+        View("relaxation", "the relaxation", views_relaxed.relaxed, live=(c.TEMPERATURE, c.RELAXED_RATE)),
         View("changed", "changed digits", views_changed.changed, c.CHANGED, needs=views_changed.needed),
-        View("width", "width against rate", views_study.widths, (c.WIDTH, c.SCORE), needs=lambda _: widths_needed()),
+        View("width", "width against rate", views_study.widths, (c.SCORE,), (c.WIDTH,), needs=views_study.widths_need),
         View("authors", "the authors' study", views_study.authors, (c.TRAINED,), needs=views_study.authors_needed),
     ),
     scenes=(

@@ -8,17 +8,16 @@ from bdlviz.topics.weights.compression.exercises import BEFORE_ALL_PRUNED, BEFOR
 from bdlviz.topics.weights.compression.network import needed
 from bdlviz.ui import Page, Scene, View, show
 
-PRIORS = (c.ASPECT, c.PRIOR, c.SCALE, c.SLAB)
-PRUNED = (c.METHOD, c.IMAGES, c.SHIFT)
+PRUNED, CUT = (c.METHOD, c.IMAGES), (c.SHIFT,)
 
 PAGE = Page(
     "weights/compression",
     "How small can a network become?",
     views=(
-        View("priors", "priors that shrink", views_priors.priors, PRIORS),
-        View("network", "before and after", views.network, PRUNED, needs=needed),
-        View("bits", "bits of the weights", views.bits, PRUNED, needs=needed),
-        View("speed", "speed and file", views_speed.speed, (*PRUNED, c.BATCH), needs=needed),
+        View("priors", "priors that shrink", views_priors.priors, (c.ASPECT, c.PRIOR), live=(c.SCALE, c.SLAB)),
+        View("network", "before and after", views.network, PRUNED, live=CUT, needs=needed),
+        View("bits", "bits of the weights", views.bits, PRUNED, live=CUT, needs=needed),
+        View("speed", "speed and file", views_speed.speed, PRUNED, live=(*CUT, c.BATCH), needs=needed),
         View("table", "beside the literature", views_table.table, (c.IMAGES,)),
     ),
     scenes=(

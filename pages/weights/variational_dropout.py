@@ -3,13 +3,13 @@
 from bdlviz.topics import papers
 from bdlviz.topics.weights.variational_dropout import controls as c
 from bdlviz.topics.weights.variational_dropout import exercises as e
-from bdlviz.topics.weights.variational_dropout import views_digits, views_functions, views_theory
+from bdlviz.topics.weights.variational_dropout import views_digits, views_theory
+from bdlviz.topics.weights.variational_dropout import views_functions as functions
 from bdlviz.topics.weights.variational_dropout.derivation import VARIATIONAL_DROPOUT as DERIVATION
 from bdlviz.ui import Page, Scene, View, show
 
-LEARNED = (c.IMAGES, c.PER, c.BETA)
-CURVES = (c.DATA, c.BETA, c.RATE, c.PER)
-NEEDED = views_digits.needed
+LEARNED, WEIGHT, NEEDED = (c.IMAGES, c.PER), (c.BETA,), views_digits.needed
+CURVES, SLIDERS = (c.DATA, c.PER), (c.BETA, c.RATE)
 FEW, CURVE = {"noise_look": "noise", "noise_inputs": "3"}, {"noise_look": "functions"}
 SINGLE = {"noise_look": "layers", "alpha_of": "weight"}
 LITTLE = {"noise_look": "divergence", "log_alpha": "-2"}
@@ -20,11 +20,11 @@ PAGE = Page(
     look_key="noise_look",
     default_view="pixels",
     views=(
-        View("noise", "two kinds of noise", views_theory.noise, (c.RATE, c.NUM_INPUTS)),
-        View("divergence", "the KL term of noise", views_theory.divergence, (c.LOG_ALPHA,)),
-        View("functions", "learned noise: functions", views_functions.functions, CURVES, needs=views_functions.needed),
-        View("pixels", "learned noise: pixels of digits", views_digits.pixels, LEARNED, needs=NEEDED),
-        View("layers", "learned noise: layers", views_digits.layers, LEARNED, needs=NEEDED),
+        View("noise", "two kinds of noise", views_theory.noise, live=(c.NUM_INPUTS, c.RATE)),
+        View("divergence", "the KL term of noise", views_theory.divergence, live=(c.LOG_ALPHA,)),
+        View("functions", "learned noise: functions", functions.functions, CURVES, SLIDERS, needs=functions.needed),
+        View("pixels", "learned noise: pixels of digits", views_digits.pixels, LEARNED, WEIGHT, needs=NEEDED),
+        View("layers", "learned noise: layers", views_digits.layers, LEARNED, WEIGHT, needs=NEEDED),
     ),
     scenes=(
         Scene(
