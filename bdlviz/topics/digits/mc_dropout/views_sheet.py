@@ -20,7 +20,7 @@ from bdlviz.topics.digits.mc_dropout.controls import (
     OWN,
 )
 from bdlviz.topics.digits.mc_dropout.source import Source
-from bdlviz.topics.shared import own_digit
+from bdlviz.topics.shared import own_digit, views_hover
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import Control
@@ -31,6 +31,7 @@ SHEET, PAGE = "digit_sheet", "sheet_page"  # of the figure; of the page of the s
 SEEN = "sheet_of"  # session state: (order, class, image) of the last run
 WIDE, NARROW = 12, 6  # pictures side by side
 PER_PAGE = 24
+CARD_DRAWS = 40  # dots for each class in the card over a digit
 
 
 def _show_choice() -> None:
@@ -67,18 +68,28 @@ def own_picture(shape: tuple[int, int]) -> Array | None:
 def sheet(setting: Setting, screen: Screen, source: Source, rows: Array, chosen: Chosen) -> list[Part]:
     """The pictures to choose from, a page of them."""
     if not len(rows):
-        return [Words("No held-out image is of that kind: the network has them all right.")]
+        return [Words("There is no such held-out image: the network classifies all of them correctly.")]
     last_page = (len(rows) - 1) // PER_PAGE
     page = min(int(setting.text(PAGE) or 0), last_page)
     first, last = page * PER_PAGE + 1, min((page + 1) * PER_PAGE, len(rows))
     told = (
-        f"**Click a picture.** {ORDER.name(setting[ORDER]).capitalize()}: {first} to {last} of {len(rows):,}. "
-        "Under each the most probable class of the mean; :orange[orange] where it is wrong."
+        f"**Hover over a digit for its softmax samples; click to choose it.** {first} to {last} of {len(rows):,}, "
+        f"{ORDER.name(setting[ORDER])}. The number is the prediction, :orange[orange] if it is wrong."
     )
     # Another sheet is another element: a click on it is always a new one.
     name = (source.images, source.fit.config.method, setting[ORDER], setting[CLASS], str(source.unseen))
     figure = pictures(screen, source, rows[first - 1 : last], chosen, f"{SHEET}_{'_'.join(name)}_{page}")
-    return [Widget(lambda: _show_head(told, page, last_page)), figure]
+    head = Widget(lambda: _show_head(told, page, last_page))
+    return [head, figure, *_cards(screen, source, rows[first - 1 : last], figure.key)]
+
+
+def _cards(screen: Screen, source: Source, rows: Array, key: str) -> list[Part]:
+    """The card over each digit with its softmax samples, once the network is trained."""
+    if not source.is_done:
+        return []
+    draws = source.predict(source.pictures[rows], CARD_DRAWS).draws.swapaxes(0, 1)
+    titles = [describe(source, int(row)).replace("<br>", "\n") for row in rows]
+    return [views_hover.samples(key, draws, rows, titles, screen.theme)]
 
 
 def _show_head(told: str, page: int, last_page: int) -> None:
