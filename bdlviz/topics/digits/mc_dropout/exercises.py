@@ -28,8 +28,8 @@ MC_DROPOUT: tuple[Exercise, ...] = (
         "information?",
         _information_of_two_draws,
         0.03,
-        "The mean is (½, ½) with an entropy of 0.69 nats; each draw alone has 0.33. The rest, 0.37, is disagreement. If "
-        "both draws were (½, ½), the predictive entropy would be the same, but all of it would be noise.",
+        "The mean is (½, ½) with an entropy of 0.69 nats; each draw alone has 0.33. The rest, 0.37, is disagreement. "
+        "If both draws were (½, ½), the predictive entropy would be the same, but all of it would be noise.",
         "Subtract the mean entropy of the draws from the entropy of the mean; use natural logarithms.",
         "nats",
     ),
@@ -66,8 +66,8 @@ BEFORE_NOISE = Prediction(
             "It stays low, because it is a 4 all along.",
         ),
         1,
-        "At the largest noise most draws classify it as 2. Far from the training images a network can be certain of any "
-        "class.",
+        "At the largest noise most draws classify it as 2. Far from the training images a network can be certain of "
+        "any class.",
     ),
     {"class": "4", "order": "confident"},
 )
@@ -82,8 +82,8 @@ BEFORE_UNSEEN = Prediction(
             "Both are near 0: it is certain of other classes.",
         ),
         1,
-        "59 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most confident*: "
-        "nearly every draw classifies the first 7 as a 9 with high probability.",
+        "59 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most "
+        "confident*: nearly every draw classifies the first 7 as a 9 with high probability.",
     ),
     {"class": "7"},
 )

@@ -11,7 +11,6 @@ from bdlviz.plots.images import scale_of
 from bdlviz.predictive import functions, summaries, votes
 from bdlviz.topics.digits.mc_dropout import (
     changes,
-    choice,
     views_accuracy,
     views_own,
     views_plane,
@@ -28,7 +27,7 @@ from bdlviz.ui.model import Below, Columns, Figure, Numbers, Part, Result, Scree
 DRAWN = (views_sheet.CHOICE, METHOD)
 ADVANCED = (IMAGES, UNSEEN)
 COURSE = "digit_course"
-LARGE, SMALL = (168, 112), 84  # px of the digit, wide and on a phone, and of what it was before
+LARGE, SMALL = (112, 112), 84  # px of the digit, wide and on a phone, and of what it was before
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
 SURE = 0.1  # nats below which there is nothing to explain
 
@@ -42,7 +41,8 @@ def digit(setting: Setting, screen: Screen, source: Source) -> Result:
     parts += [Words(verdict(shown), "markdown"), _numbers(shown)]
     if course is not None:
         parts += [Words(_about_course(shown), "markdown"), draws]
-    parts += views_sheet.sheet(setting, screen, source, choice.rows_of(setting, source), shown.chosen)
+    if not _is_beside(setting, screen):
+        parts += views_sheet.sheet(setting, screen, source, shown.chosen)
     return Result(
         parts,
         (summaries.summarise_classification, summaries.entropy, votes.variation_ratio, mc_dropout.build),
@@ -75,7 +75,13 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         caption = "Before the change." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
         parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
-    return [*parts, views_own.invitation()]
+    sheet = views_sheet.narrow_sheet(setting, screen, shown.source, shown.chosen)
+    return [*parts, *(sheet if _is_beside(setting, screen) else []), views_own.invitation()]
+
+
+def _is_beside(setting: Setting, screen: Screen) -> bool:
+    """True where the sheet stands under the digit: with a change, that column has the digit before it."""
+    return setting[CHANGE] == NOTHING and setting[DIGIT] != OWN and not screen.is_narrow
 
 
 def _draws(screen: Screen, shown: Picture) -> Figure:
