@@ -27,7 +27,7 @@ class Chosen:
     @property
     def name(self) -> str:
         """What the page calls it."""
-        return "Your own digit" if self.row is None else f"Held-out image {self.row + 1}"
+        return "Your own digit" if self.row is None else f"Image {self.row + 1}"
 
 
 def ordered(held_out: HeldOut, order: str, label: str) -> Array:

@@ -22,12 +22,12 @@ from bdlviz.topics.digits.mc_dropout.picture import Picture, picture_of
 from bdlviz.topics.digits.mc_dropout.source import Source, needed
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
-from bdlviz.ui.model import Below, Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, View, Words
+from bdlviz.ui.model import Below, Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, View, Widget, Words
 
 DRAWN = (views_sheet.CHOICE, METHOD)
 ADVANCED = (IMAGES, UNSEEN)
 COURSE = "digit_course"
-LARGE, SMALL = (112, 112), 84  # px of the digit, wide and on a phone, and of what it was before
+LARGE, SMALL = (84, 112), 84  # px of the digit, wide and on a phone, and of what it was before
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
 SURE = 0.1  # nats below which there is nothing to explain
 
@@ -76,7 +76,7 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         alt = f"{shown.chosen.name}. {caption}"
         parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
     sheet = views_sheet.narrow_sheet(setting, screen, shown.source, shown.chosen)
-    return [*parts, *(sheet if _is_beside(setting, screen) else []), views_own.invitation()]
+    return [*parts, *(sheet if _is_beside(setting, screen) else [Widget(views_own.show_invitation)])]
 
 
 def _is_beside(setting: Setting, screen: Screen) -> bool:

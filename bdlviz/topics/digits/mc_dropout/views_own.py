@@ -23,12 +23,13 @@ def column(screen: Screen, shown: Picture) -> list[Part]:
             Sheet(shown.picture[None], 1, alt, scale_of(shown.source.shape, screen.by_width(*SIZES))),
             Words(told),
         ]
-    return [*parts, Widget(lambda: _choose_button("Back to the held-out digits", FIRST))]
+    return [*parts, Widget(_show_return)]
 
 
-def invitation() -> Widget:
-    """The button that replaces the held-out digit by the field."""
-    return Widget(lambda: _choose_button("Draw your own digit", OWN))
+def show_invitation() -> None:
+    """Show the button that replaces the held-out digit by the field."""
+    told = "Draw or upload a digit of your own."
+    st.button("Draw", key="draw_own", on_click=_choose, args=(OWN,), icon=":material/draw:", help=told)
 
 
 def _show_field() -> None:
@@ -37,10 +38,8 @@ def _show_field() -> None:
         st.error(problem)
 
 
-def _choose_button(label: str, digit: str) -> None:
-    st.button(
-        label, key=f"choose_{digit}", on_click=_choose, args=(digit,), icon=":material/draw:" if digit == OWN else None
-    )
+def _show_return() -> None:
+    st.button("Back to the held-out digits", key="leave_own", on_click=_choose, args=(FIRST,))
 
 
 def _choose(digit: str) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
+from bdlviz.topics.digits.mc_dropout import views_own
 from bdlviz.topics.digits.mc_dropout.choice import OWN_PICTURE, Chosen, describe, rows_of, to_text
 from bdlviz.topics.digits.mc_dropout.controls import (
     CLASS,
@@ -84,7 +85,8 @@ def narrow_sheet(setting: Setting, screen: Screen, source: Source, chosen: Chose
     drawn = pictures(screen, source, rows, chosen, key, COLUMNS)
     show = {"key": key, "alt": drawn.alt, "on_select": drawn.on_select, "selection_mode": "points"}
     figure = Widget(lambda: look.figure(drawn.figure, **show))
-    return [_head("", setting, source, FEW), figure, *_cards(screen, source, rows, key)]
+    hint = Words("Hover: samples. Click: choose.")
+    return [_head("", setting, source, FEW), figure, hint, *_cards(screen, source, rows, key)]
 
 
 def _page(setting: Setting, source: Source, size: int) -> tuple[Array, int, str]:
@@ -114,19 +116,19 @@ def _key(setting: Setting, source: Source, first: int) -> str:
 
 
 def _head(told: str, setting: Setting, source: Source, size: int) -> Widget:
-    """Words about the sheet, if there are any, and the buttons that turn its pages."""
+    """Words about the sheet and the buttons that turn its pages; without words, a button to draw one's own digit."""
     count = len(rows_of(setting, source))
     page, last_page = _number(setting, count, size), max(0, count - 1) // size
 
     def show() -> None:
-        with st.container(key="sheet_head", horizontal=True, vertical_alignment="center"):
-            st.caption(told or f"{page * size + 1} to {min((page + 1) * size, count)} of {count:,}", width="stretch")
+        with st.container(key="sheet_head", horizontal=True, vertical_alignment="center", gap="small"):
+            if told:
+                st.caption(told, width="stretch")
+            else:
+                views_own.show_invitation()
             before, after = ("‹ Previous", "Next ›") if told else ("‹", "›")
-            help_text = ("", "") if told else ("Previous digits", "Next digits")
-            turn = {"on_click": _turn, "type": "secondary" if told else "tertiary"}
-            st.button(before, key="sheet_back", args=(page - 1,), disabled=page == 0, help=help_text[0] or None, **turn)
-            is_last = page == last_page
-            st.button(after, key="sheet_on", args=(page + 1,), disabled=is_last, help=help_text[1] or None, **turn)
+            st.button(before, key="sheet_back", on_click=_turn, args=(page - 1,), disabled=page == 0)
+            st.button(after, key="sheet_on", on_click=_turn, args=(page + 1,), disabled=page == last_page)
 
     return Widget(show)
 
@@ -166,6 +168,8 @@ def pictures(
         theme=screen.theme,
         size=52 if columns else screen.by_width(70, 52),
     )
+    if source.is_done:  # the card says the same
+        fig.update_traces(hoverinfo="none", hovertemplate=None, selector={"name": "pictures"})
     alt = f"{len(rows)} held-out digits to choose from; the network says {', '.join(names)}."
     return Figure(key, fig, alt, on_select=lambda: _pick(key))
 
