@@ -31,7 +31,7 @@ PAGE = Page(
             "learned",
             "Learned noise",
             {},
-            "Pixels with ink have little noise, border pixels most.",
+            "Pixels with ink have little noise. Border pixels have the most.",
         ),
         Scene(
             "bound",

@@ -36,10 +36,12 @@ def kept_pixels(
     rows, columns = keep.shape
     main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.53, 1.0)), ((0.7, 1.0), (0.0, 0.47))]
     if stacked:
-        main, places = ((0.0, 1.0), (0.4, 1.0)), [((0.0, 0.47), (0.0, 0.27)), ((0.53, 1.0), (0.0, 0.27))]
+        main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.23)), ((0.53, 1.0), (0.0, 0.23))]
     fig.update_layout(xaxis_domain=main[0], yaxis_domain=main[1])
     if stacked:
-        fig.update_traces(colorbar_y=0.39)
+        fig.update_traces(colorbar_y=0.43)
+    else:
+        fig.update_traces(colorbar_x=sum(main[0]) / 2, colorbar_xanchor="center")
     scale = [[0, theme.paper], [1, theme.ink]]
     for index, (image, (x_domain, y_domain)) in enumerate(zip(masked, places, strict=True), 2):
         box = {"visible": False, "constrain": "domain"}

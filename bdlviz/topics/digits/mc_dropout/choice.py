@@ -93,6 +93,7 @@ def describe(source: Source, row: int) -> str:
     held_out = source.held_out
     answer = int(held_out.mean[row].argmax())
     return (
-        f"image {row + 1}, label {source.labels[row]}<br>prediction {answer} ({held_out.mean[row, answer]:.0%})<br>"
+        f"image {row + 1}, label {source.labels[row]}<br>"
+        f"prediction {answer} ({100 * held_out.mean[row, answer]:.0f} %)<br>"
         f"entropy {held_out.predictive_entropy[row]:.2f} nats, {held_out.mutual_information[row]:.2f} between draws"
     )

@@ -133,12 +133,12 @@ def _verdict(shown: Picture) -> str:
     share = shown.mutual / total
     if share > 0.5:
         return (
-            f"**Mostly ignorance.** {share:.0%} of the entropy is disagreement between draws: single draws are fairly "
-            "certain, but of different classes. By this estimate more training data would reduce it."
+            f"**Mostly ignorance.** {100 * share:.0f} % of the entropy is disagreement between draws: single draws are "
+            "fairly certain, but of different classes. By this estimate more training data would reduce it."
         )
     return (
-        f"**Mostly noise, by this estimate.** {1 - share:.0%} of the entropy is within single draws: each of them is "
-        "uncertain, whichever units are dropped."
+        f"**Mostly noise, by this estimate.** {100 * (1 - share):.0f} % of the entropy is within single draws: each of them "
+        "is uncertain, whichever units are dropped."
     )
 
 
@@ -193,7 +193,7 @@ def of_course(stops: Array, mean: Array, entropy: Array) -> str:
     least = int(others[entropy[others].argmin()])
     return (
         f"{text} A low entropy does not mean a right answer: at {stops[least]:g} the mean says "
-        f"**{answers[least]} with {mean[least].max():.0%}**, {entropy[least]:.2f} nats."
+        f"**{answers[least]} with {100 * mean[least].max():.0f} %**, {entropy[least]:.2f} nats."
     )
 
 

@@ -25,8 +25,8 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
         height=screen.by_width(440, 700),
     )
     before, after = found.accuracies.whole, found.accuracies.pruned
-    readout = f"<b>{found.num_left:,} of {found.num_weights:,}</b> weights left · held-out accuracy <b>{after:.1%}</b>"
-    fig = figures.with_heading(fig, readout.replace("%", " %"), screen.theme)
+    left = f"<b>{found.num_left:,} of {found.num_weights:,}</b> weights left"
+    fig = figures.with_heading(fig, f"{left} · held-out accuracy <b>{_percent(after)}</b>", screen.theme)
     alt = figures.describe_architecture(found.alive, found.layer_names)
     parts: list[Part] = [Figure("architecture", fig, alt), Words(_verdict(found)), *_other_seeds(found)]
     values = Numbers(
@@ -80,7 +80,7 @@ def _times(whole: int, left: int) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f} %"
 
 
 def _held_out(found: Network) -> str:
@@ -103,7 +103,7 @@ def bits(_: Setting, screen: Screen, found: Network) -> Result:
         theme=screen.theme,
     )
     by_layer = "-".join(str(precisions[name].bits) for name in names)
-    alt = f"Accuracy {full:.1%} with 32 bits, {after:.1%} with {by_layer} bits in the layers."
+    alt = f"Accuracy {100 * full:.1f} % with 32 bits, {100 * after:.1f} % with {by_layer} bits in the layers."
     split = ", ".join(f"1 + {precisions[name].exponent} + {precisions[name].significand}" for name in names)
     without, with_bits = compression.compression_rates(found.pruned, precisions)
     all_pruned: list[Part] = [] if found.num_left else [Words("Everything is pruned, so there is no weight to round.")]

@@ -21,7 +21,7 @@ TITLES = {
 }
 NOISE = "weight = mean · ξ,  ξ ~ N(1, α)"
 NETWORK, PICTURE = (0.0, 0.34), (0.42, 1.0)  # domains of both parts side by side
-BELOW, ABOVE = (0.0, 0.3), (0.42, 1.0)  # and one above the other
+BELOW, ABOVE = (0.0, 0.24), (0.48, 1.0)  # and one above the other
 
 
 def noise_of_pixels(
@@ -39,10 +39,12 @@ def noise_of_pixels(
         xaxis_domain=(0.0, 1.0) if stacked else PICTURE,
         yaxis_domain=ABOVE if stacked else (0.0, 1.0),
         xaxis2={**hidden, "domain": across, "range": [-0.25, 1.25], "anchor": "y2"},
-        yaxis2={**hidden, "domain": up, "range": [-0.62, 0.62], "anchor": "x2"},
+        yaxis2={**hidden, "domain": up, "range": [-0.75, 0.62], "anchor": "x2"},
     )
     if stacked:
-        fig.update_traces(colorbar_y=0.41)
+        fig.update_traces(colorbar_y=0.47)
+    else:
+        fig.update_traces(colorbar_x=sum(PICTURE) / 2, colorbar_xanchor="center")
     pixels, units = np.linspace(0.5, -0.5, NUM_PIXELS), np.linspace(0.4, -0.4, NUM_UNITS)
     pairs = [(pixel, unit) for pixel in range(NUM_PIXELS) for unit in range(NUM_UNITS)]
     shared = [_shares(per, *pair) for pair in pairs]
@@ -53,7 +55,7 @@ def noise_of_pixels(
         marker = {"size": 15 * theme.scale, "color": theme.paper, "line": {"width": 2, "color": theme.ink}}
         look: dict[str, Any] = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False}
         fig.add_trace(scatter(np.full(len(y), x), y, name=name, **look, **_axes()))
-        fig.add_annotation(x=x, y=-0.62, text=name, yanchor="bottom", **_words(theme, is_small=True))
+        fig.add_annotation(x=x, y=-0.75, text=name, yanchor="bottom", **_words(theme, is_small=True))
     top = {"x": 0.5, "y": 1.0, "yref": "y2 domain", "yanchor": "bottom", "xref": "x2"}
     fig.add_annotation(**top, text=f"<b>{TITLES[per]}</b><br>{NOISE}", showarrow=False, font=theme.font(small=True))
     return fig

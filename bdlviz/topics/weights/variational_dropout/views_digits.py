@@ -73,7 +73,7 @@ def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
     """The mean alpha of the weights that leave every pixel."""
     alpha = noise.pixels.reshape(SHAPES[setting[IMAGES]])
     fig = figures_network.noise_of_pixels(
-        alpha, setting[PER], theme=screen.theme, height=screen.by_width(460, 620), stacked=screen.is_narrow
+        alpha, setting[PER], theme=screen.theme, height=screen.by_width(460, 680), stacked=screen.is_narrow
     )
     return _result(setting, noise, Figure("noise_picture", fig, noise.described))
 
@@ -103,7 +103,7 @@ def _result(setting: Setting, noise: Noise, picture: Figure) -> Result:
             ("Accuracy, one pass", f"{100 * noise.one_pass:.1f} %", f"Without noise. {how}"),
             ("Accuracy, Monte Carlo", f"{100 * noise.accuracy:.1f} %", f"{NUM_SAMPLES} draws. {how}"),
             ("Mean α, layer 1", f"{noise.mean[0]:.2f}", "Mean over the weights that leave the pixels."),
-            ("At the cap, layer 1", f"{noise.capped[0]:.0%}", "The share of alphas that would grow past 1."),
+            ("At the cap, layer 1", f"{100 * noise.capped[0]:.0f} %", "The share of alphas that would grow past 1."),
         ]
     )
     parts: list[Part] = [picture, values]
