@@ -137,8 +137,8 @@ def _verdict(shown: Picture) -> str:
             "fairly certain, but of different classes. By this estimate more training data would reduce it."
         )
     return (
-        f"**Mostly noise, by this estimate.** {100 * (1 - share):.0f} % of the entropy is within single draws: each of them "
-        "is uncertain, whichever units are dropped."
+        f"**Mostly noise, by this estimate.** {100 * (1 - share):.0f} % of the entropy is within single draws: each "
+        "of them is uncertain, whichever units are dropped."
     )
 
 

@@ -102,8 +102,8 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
     fig = figures.weight_histograms(study.EDGES, counts, theme=screen.theme)
     dropped = float(run.extra["num_dropped"][0]) / sum(values.size for values in run.ratios.values())
     words = Words(
-        f"Standard deviations: {told}. The mask of dropout sets {100 * dropped:.0f} % of its weights to exactly 0, which "
-        "the curve leaves out; the others are divided by the keep probability. Pixels are not dropped. Weights "
+        f"Standard deviations: {told}. The mask of dropout sets {100 * dropped:.0f} % of its weights to exactly 0, "
+        "which the curve leaves out; the others are divided by the keep probability. Pixels are not dropped. Weights "
         "beyond ±1 are not drawn."
     )
     call = [
