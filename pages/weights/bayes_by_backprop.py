@@ -11,9 +11,10 @@ from bdlviz.topics.weights.bayes_by_backprop import views_prior as prior
 from bdlviz.topics.weights.bayes_by_backprop import views_weight as weight
 from bdlviz.ui import Page, Scene, View, show
 
-FUNCTIONS = (c.BESIDE, c.DRAWS, *c.TRAINED)
-PRIOR = (c.DENSITY_AXIS, *c.TRAINED_WITH_MIXTURE)
-WEIGHT, BITS, GRADIENTS = (c.LAYER, c.RANK, *c.TRAINED), (c.PER, *c.TRAINED), (c.GROUP, c.BATCH, *c.TRAINED)
+BOTH, MOMENTS = (c.PRIOR_STD, c.KL), (c.MOMENT, c.RANK)
+FUNCTIONS, BITS = (c.BESIDE, *c.trained(*BOTH)), (c.PER, *c.trained(*BOTH))
+PRIOR = (c.DENSITY_AXIS, *c.trained(*BOTH, mixture=c.MIXTURE))
+WEIGHT, GRADIENTS, REST = (c.LAYER, *c.trained()), (c.GROUP, *c.trained()), c.ADVANCED
 GAP = {"data": "two_clusters", "beside": "deep_ensemble"}
 MIXTURE = {"look": "prior", "mixture_weight": "0.25", "prior_std": "0.368", "density_axis": "log"}
 MORE, IDLE = {"look": "bits", "num_data": "1000"}, {"look": "weight", "weight_rank": "100"}
@@ -22,11 +23,11 @@ PAGE = Page(
     "weights/bayes_by_backprop",
     "What does a distribution over every weight mean for the function?",
     views=(
-        View("functions", "the function", functions.quartiles, FUNCTIONS, needs=functions.needed),
-        View("prior", "the prior", prior.prior, PRIOR, needs=network.needed),
-        View("weight", "one weight in training", weight.one_weight, WEIGHT, live=(c.MOMENT,), needs=weight.needed),
-        View("bits", "the cost in bits", costs.bits, BITS, needs=costs.needed),
-        View("gradients", "the gradient's noise", gradients.gradients, GRADIENTS, needs=network.needed),
+        View("functions", "the function", functions.quartiles, FUNCTIONS, (*BOTH, c.DRAWS), (), REST, functions.needed),
+        View("prior", "the prior", prior.prior, PRIOR, BOTH, (), REST, network.needed),
+        View("weight", "one weight in training", weight.one_weight, WEIGHT, MOMENTS, (), REST, weight.needed),
+        View("bits", "the cost in bits", costs.bits, BITS, BOTH, (), REST, costs.needed),
+        View("gradients", "gradient noise", gradients.gradients, GRADIENTS, (c.BATCH,), (), REST, network.needed),
     ),
     scenes=(
         Scene("paper", "Paper, Fig. 5", {}, "The draws agree where there are points, and differ where there are none."),

@@ -8,17 +8,17 @@ from bdlviz.topics.weights.signal_to_noise.run import needed, notebook_needed
 from bdlviz.ui import Page, Scene, View, show
 
 RUN = (c.IMAGES, c.PRESET, c.ABOUT_PRESET)
-DIGIT = (c.IMAGES, c.WHOSE, c.ORDER, c.RANK)
+DIGIT = (c.IMAGES, c.WHOSE, c.ORDER)
 
 PAGE = Page(
     "weights/signal_to_noise",
     "How many weights can be removed before the error rises?",
     views=(
-        View("removal", "weights removed", views.removal, (*RUN, c.REMOVED, c.PREDICTS), needs=needed),
+        View("removal", "weights removed", views.removal, (*RUN, c.PREDICTS), live=(c.REMOVED,), needs=needed),
         View("ratios", "signal-to-noise ratios", views.ratios, RUN, needs=needed),
         View("histograms", "histograms of weights", views.histograms, RUN, needs=needed),
         View("course", "error over training", views.over_training, RUN, needs=needed),
-        View("uncertain", "uncertain digits", views_digits.uncertain, DIGIT, needs=views_digits.needed),
+        View("uncertain", "uncertain digits", views_digits.uncertain, DIGIT, live=(c.RANK,), needs=views_digits.needed),
         View("notebook", "the notebook's network", views_digits.notebook, (c.IMAGES,), needs=notebook_needed),
     ),
     scenes=(

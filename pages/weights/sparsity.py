@@ -9,7 +9,7 @@ from bdlviz.topics.weights.sparsity.run import images_of, run_needed
 from bdlviz.ui import Page, Scene, View, When, show
 
 RUN = (c.IMAGES, c.METHOD, When(lambda setting: images_of(setting) == "digits", (c.WARM_UP,)))
-PRUNED = (*RUN, c.THRESHOLD)
+CUT = (c.THRESHOLD,)
 SIZE = (c.IMAGES, c.METHOD, When(views_size.shows_digits, (c.WARM_UP, c.NUM_DATA, c.BETA)))
 
 PAGE = Page(
@@ -17,12 +17,12 @@ PAGE = Page(
     "Why do most weights not matter?",
     views=(
         View("pixels", "weights are removed", views.pixels, RUN, live=(c.MOMENT,), needs=run_needed),
-        View("units", "single units", views.units, (*PRUNED, c.UNITS), needs=run_needed),
-        View("histograms", "log α and the threshold", views.histograms, PRUNED, needs=run_needed),
+        View("units", "single units", views.units, (*RUN, c.UNITS), live=CUT, needs=run_needed),
+        View("histograms", "log α and the threshold", views.histograms, RUN, live=CUT, needs=run_needed),
         View("training", "over training", views.training, RUN, needs=run_needed),
-        View("signal", "signal against noise", views.signal, PRUNED, needs=run_needed),
+        View("signal", "signal against noise", views.signal, RUN, live=CUT, needs=run_needed),
         View("size", "few and many images", views_size.size, SIZE, needs=views_size.needed),
-        View("one", "one weight", views_one.one, (c.METHOD, c.STRENGTH)),
+        View("one", "one weight", views_one.one, (c.METHOD,), live=(c.STRENGTH,)),
     ),
     scenes=(
         Scene("start", "Weights are removed", {}, "Every weight has learned its noise. Move the slider below."),

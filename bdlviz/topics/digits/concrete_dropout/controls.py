@@ -14,7 +14,11 @@ from bdlviz.ui.model import Setting, When
 IMAGES = replace(shipped.IMAGES, names={"mnist": "MNIST", "digits": "8×8 digits"})
 NUM_IMAGES = {
     "mnist": number_control(
-        "n_mnist", "Training images N", study.NUM_MNIST, 1000, "1,000: MNIST-1000. More: the first of MNIST."
+        "n_mnist",
+        "Training images N",
+        study.NUM_MNIST,
+        1000,
+        "1,000: MNIST-1000. Otherwise the first N of MNIST.",
     ),
     "digits": number_control("n_digits", "Training images N", study.NUM_DIGITS, 1437),
 }
@@ -24,14 +28,14 @@ ENTROPY = Control(
     ("on", "off"),
     "on",
     "buttons",
-    "The term of the bound that favours dropping. Without it the rates follow the data and the weights' prior alone.",
+    "The term of the bound that favours dropping. Without it the rates follow only the data and the prior.",
 )
 MOMENT = number_control(
     "moment",
-    "After so many steps",
+    "Training steps",
     range(0, study.NUM_STEPS + 1, study.NUM_STEPS // study.NUM_MOMENTS),
     study.NUM_STEPS,
-    "Of Adam. A rate's logit moves by at most one learning rate a step.",
+    "Steps of Adam. The logit of a rate moves by at most one learning rate per step.",
 )
 DATA = (
     IMAGES,
@@ -65,20 +69,20 @@ CLASSES = tuple(map(str, range(10)))
 CHANGE = Control(
     "synthetic", "Change", ("rotate", "blend"), "rotate", "buttons", "", {"rotate": "rotate", "blend": "blend"}
 )
-DIGIT = Control("shown_digit", "Digit", CLASSES, "3", "menu", "The first held-out one of its class.")
-OTHER = Control("blended_with", "… with a", CLASSES, "8", "menu", "The first of its class.")
+DIGIT = Control("shown_digit", "Digit", CLASSES, "3", "menu", "The first held-out image of this class.")
+OTHER = Control("blended_with", "Blend with a", CLASSES, "8", "menu", "The first held-out image of this class.")
 CHANGED = (*DATA, CHANGE, DIGIT, When(lambda setting: setting[CHANGE] == "blend", (OTHER,)))
 
 # Studies --------------------------------------------------------------------------------------------------------------
 
-WIDTH = number_control("net_width", "Hidden units", study.WIDTHS, 256, "Of the one hidden layer.")
+WIDTH = number_control("net_width", "Hidden units", study.WIDTHS, 256, "In the only hidden layer.")
 SCORE = Control(
     "width_score",
     "Held-out score",
     ("nll", "accuracy", "auroc"),
     "nll",
     "menu",
-    "Shuffled digits: how well predictive entropy tells held-out digits from the same with their patches in disorder.",
+    "AUROC: how well the predictive entropy separates held-out digits from digits with shuffled patches.",
     {"nll": "negative log likelihood", "accuracy": "accuracy", "auroc": "shuffled digits found (AUROC)"},
 )
 TRAINED = Control(
@@ -87,6 +91,6 @@ TRAINED = Control(
     ("published", "settled"),
     "published",
     "buttons",
-    "With the authors' number of steps, or until rates hardly move.",
+    "With the authors' number of steps, or until the rates hardly move.",
     {"published": "as published", "settled": "to convergence"},
 )

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.curves import log_ticks
+from bdlviz.plots.images import keep_probabilities
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, scatter
@@ -21,6 +22,37 @@ DENSITIES = (-3.0, 2.0)  # decades of the density that are shown
 LABEL_HEIGHT, AROUND = 1.3, 100  # heights of the font a label takes; px of a figure that are not its axes
 
 OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 75 and 95 %
+
+
+def kept_pixels(
+    keep: Array, masked: Array, *, theme: Theme = LIGHT, height: int = 480, stacked: bool = False
+) -> go.Figure:
+    """Keep probabilities of the pixels (h, w) on a scale from 0 to 1; beside them an image under two masks.
+
+    ``masked`` is (2, h, w) from 0 to 1, NaN where a pixel is dropped. ``stacked`` puts the masks below, for phones.
+    """
+    fig = keep_probabilities(keep, theme=theme, height=height)
+    fig.update_traces(colorbar_title_text="Keep probability", hoverinfo="none", hovertemplate=None)
+    rows, columns = keep.shape
+    main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.53, 1.0)), ((0.7, 1.0), (0.0, 0.47))]
+    if stacked:
+        main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.23)), ((0.53, 1.0), (0.0, 0.23))]
+    fig.update_layout(xaxis_domain=main[0], yaxis_domain=main[1])
+    if stacked:
+        fig.update_traces(colorbar_y=0.43)
+    else:
+        fig.update_traces(colorbar_x=sum(main[0]) / 2, colorbar_xanchor="center")
+    scale = [[0, theme.paper], [1, theme.ink]]
+    for index, (image, (x_domain, y_domain)) in enumerate(zip(masked, places, strict=True), 2):
+        box = {"visible": False, "constrain": "domain"}
+        x_axis = {**box, "domain": x_domain, "range": [-0.5, columns - 0.5], "anchor": f"y{index}"}
+        y_axis = {**box, "domain": y_domain, "range": [rows - 0.5, -0.5], "scaleanchor": f"x{index}"}
+        fig.update_layout({f"xaxis{index}": x_axis, f"yaxis{index}": {**y_axis, "constraintoward": "top"}})
+        ground = np.full_like(image, 1.0, dtype=np.float32)
+        look: dict[str, Any] = {"showscale": False, "hoverinfo": "skip", "xaxis": f"x{index}", "yaxis": f"y{index}"}
+        fig.add_heatmap(z=ground, zmin=0, zmax=1, colorscale=[[0, theme.paper], [1, tint(theme.dropped, 0.55)]], **look)
+        fig.add_heatmap(z=np.asarray(image, np.float32), zmin=0, zmax=1, colorscale=scale, **look)
+    return fig
 
 
 def rate_paths(

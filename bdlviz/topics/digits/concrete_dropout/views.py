@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from bdlviz import plots
+from bdlviz import data
 from bdlviz.methods import concrete_dropout
 from bdlviz.methods.concrete_dropout import START_RATE
 from bdlviz.topics.digits.concrete_dropout import figures, study
 from bdlviz.topics.digits.concrete_dropout.controls import IMAGES, MOMENT, num_images
 from bdlviz.topics.digits.concrete_dropout.run import WITHOUT, Run, Runs
 from bdlviz.topics.digits.concrete_dropout.views_claims import tabs_of
+from bdlviz.topics.shared import views_hover
+from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
 
-HEIGHTS = (500, 400)  # px of the picture of pixels, wide and on a phone: a square and its scale
+HEIGHTS = (500, 480)  # px of the picture of pixels, wide and on a phone
+PIXELS = "kept_pixels"
+DATASETS, EXAMPLE, SEED = {"mnist": "mnist-1000", "digits": "digits"}, 3, 0  # of the digit beside the picture
 START_KEEP = 1 - START_RATE.default
 
 
@@ -22,11 +28,39 @@ def pixels(setting: Setting, screen: Screen, runs: Runs) -> Result:
     """Keep probability of every pixel at one moment of the training."""
     run, (height, width) = runs.chosen, SHAPES[setting[IMAGES]]
     at = int(np.abs(run.steps - setting.number(MOMENT)).argmin())
-    kept = run.pixels[at].reshape(height, width)
-    fig = plots.keep_probabilities(kept, theme=screen.theme, height=screen.by_width(*HEIGHTS))
+    kept, (image, label) = run.pixels[at].reshape(height, width), example(setting[IMAGES])
+    fig = figures.kept_pixels(
+        kept, masked(image, kept), theme=screen.theme, height=screen.by_width(*HEIGHTS), stacked=screen.is_narrow
+    )
     told = figures.describe_rates(run.names, list(run.mean[at]))
-    picture = Figure("kept_pixels", fig, f"Keep probabilities of {height} x {width} pixels. {told}")
-    return _result(setting, screen, run, [picture, _means(run, at)])
+    alt = (
+        f"Keep probabilities of {height} x {width} pixels, and a {label} under two dropout masks of its pixels. {told}"
+    )
+    history = run.pixels.reshape(-1, height, width)
+    card = views_hover.history(PIXELS, history, at, f"{int(run.steps[-1]):,} steps", screen.theme)
+    hint = Words(
+        "Hover over a pixel to see its keep probability over training. At the right: one digit under two dropout "
+        "masks, with dropped pixels in grey."
+    )
+    return _result(setting, screen, run, [Figure(PIXELS, fig, alt), hint, _means(run, at), card])
+
+
+@cache
+def example(images: str) -> tuple[Array, int]:
+    """A held-out image (h, w) and its class."""
+    dataset = data.load(DATASETS[images])
+    row = int(np.flatnonzero(dataset.y_test == EXAMPLE)[0])
+    return dataset.x_test[row].reshape(SHAPES[images]), EXAMPLE
+
+
+def masked(image: Array, kept: Array) -> Array:
+    """The image (h, w) under two dropout masks, (2, h, w); NaN where a pixel is dropped.
+
+    The uniform numbers behind the masks are the same for all ``kept`` (h, w), so that a pixel only changes where its
+    keep probability crosses its number.
+    """
+    uniform = np.random.default_rng(SEED).random((2, *image.shape))
+    return np.where(uniform < kept, image, np.nan)
 
 
 def layers(setting: Setting, screen: Screen, runs: Runs) -> Result:

@@ -67,8 +67,9 @@ def _first_claim(extra: Extra, best: Array) -> str:
     return (
         f"**“Large networks push p to 0.5.”** Concrete dropout learned {mean_sd(learned[:, 0])} at {widths[0]} hidden "
         f"units and {mean_sd(learned[:, -1])} at {widths[-1]:,}; the rate of lowest held-out NLL is "
-        f"{mean_sd(best[:, 0])} and {mean_sd(best[:, -1])}. So it is true of the learned rate, and no advice: the "
-        "bound rewards the entropy of every further unit, while held-out digits ask for little dropout at any width."
+        f"{mean_sd(best[:, 0])} and {mean_sd(best[:, -1])}. The claim holds for the learned rate, but "
+        "it is not a recommendation: the bound has an entropy term for every unit, and the held-out NLL is lowest with "
+        "little dropout at any width."
     )
 
 
@@ -80,8 +81,8 @@ def _second_claim(extra: Extra, at_best: dict[str, Array]) -> str:
         f"the held-out NLL of concrete dropout goes from {mean_sd(nll[:, 0], 3)} to {mean_sd(nll[:, -1], 3)}, of the "
         f"best rate from {mean_sd(at_best['nll'][:, 0], 3)} to {mean_sd(at_best['nll'][:, -1], 3)}; the AUROC of "
         f"finding shuffled digits by entropy goes from {mean_sd(auroc[:, 0])} to {mean_sd(auroc[:, -1])}. Beyond "
-        "the narrowest network width buys no better uncertainty here: 320 training digits, one hidden layer, and the "
-        "same prior (ℓ = 1) at every width and rate."
+        "the narrowest network, width does not improve the uncertainty here: 320 training digits, one hidden layer, "
+        "and the same prior (ℓ = 1) at every width and rate."
     )
 
 

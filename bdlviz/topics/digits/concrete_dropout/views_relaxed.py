@@ -25,12 +25,12 @@ def relaxed(setting: Setting, screen: Screen, _: object) -> Result:
         Z, density, distribution, dropout_rate=rate, theme=screen.theme, stacked=screen.is_narrow
     )
     between = relaxation.share_between(*BETWEEN, rate, temperature)
-    alt = f"Relaxed mask at temperature {temperature:g}, dropout rate {rate:g}: {between:.1%} between 0.01 and 0.99."
+    alt = f"Relaxed mask at t = {temperature:g}, dropout rate {rate:g}: {100 * between:.1f} % between 0.01 and 0.99."
     below = float(relaxation.relaxed_distribution(np.array(0.5), rate, temperature))
     numbers = Numbers(
         [
-            ("Neither kept nor dropped", f"{between:.1%}", "Probability of a mask between 0.01 and 0.99."),
-            ("Mask below one half", f"{below:.1%}", "Equal to p at every temperature."),
+            ("Neither kept nor dropped", f"{100 * between:.1f} %", "Probability of a mask between 0.01 and 0.99."),
+            ("Mask below one half", f"{100 * below:.1f} %", "Equal to p at every temperature."),
             ("Mean mask", f"{_mean(rate, temperature):.3f}", f"A hard mask has {1 - rate:g}: the gap is a bias."),
         ]
     )

@@ -15,7 +15,7 @@ from bdlviz.published import AUTHORS_STUDY, authors_study
 from bdlviz.topics.digits.concrete_dropout import figures, study
 from bdlviz.topics.digits.concrete_dropout.controls import SCORE, TRAINED, WIDTH
 from bdlviz.topics.digits.concrete_dropout.run import Extra, shipped_with
-from bdlviz.topics.digits.concrete_dropout.views_claims import mean_sd, tabs_of
+from bdlviz.topics.digits.concrete_dropout.views_claims import mean_sd, tabs_of, widths_needed
 from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Need, Numbers, Result, Screen, Setting, Words
 
@@ -33,6 +33,11 @@ HOW_TO_READ = """
 
 
 # Width against rate ---------------------------------------------------------------------------------------------------
+
+
+def widths_need(_: Setting) -> Need[Extra]:
+    """The study of widths and rates, whatever the controls say."""
+    return widths_needed()
 
 
 def widths(setting: Setting, screen: Screen, extra: Extra) -> Result:

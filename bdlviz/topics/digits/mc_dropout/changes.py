@@ -13,18 +13,18 @@ from bdlviz.topics.digits.mc_dropout.controls import NUM_CLASSES
 from bdlviz.topics.digits.mc_dropout.source import Source
 from bdlviz.types import Array
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.model import Setting, When
+from bdlviz.ui.model import Setting
 
 NOTHING, BLEND = "none", "blend"
 PERCENT = tuple(range(0, 101, 5))
 
 OTHER = Control(
     "other",
-    "… with a",
+    "Blend with a",
     tuple(map(str, range(NUM_CLASSES))),
     "9",
     "menu",
-    "The held-out image of that class with the least predictive entropy.",
+    "The held-out image of this class with the lowest predictive entropy.",
 )
 
 
@@ -82,26 +82,7 @@ CHANGES: dict[str, Change] = {
         "shifts.occlude(image, {value} / 100)",
     ),
 }
-CHANGE = Control(
-    "change",
-    "Change it",
-    (NOTHING, *CHANGES),
-    NOTHING,
-    "menu",
-    "Step by step, what the network was not trained on.",
-    {NOTHING: "as it is"} | {name: change.title for name, change in CHANGES.items()},
-)
-
-
-def _shows(name: str) -> Callable[[Setting], bool]:
-    return lambda setting: setting[CHANGE] == name
-
-
-CONTROLS = (
-    CHANGE,
-    When(_shows(BLEND), (OTHER,)),
-    *(When(_shows(name), (change.control,)) for name, change in CHANGES.items()),
-)
+CHANGE = Control("change", "Change the digit", (NOTHING, *CHANGES), NOTHING, "menu")  # the menu of the views
 
 
 def chosen_change(setting: Setting) -> Change | None:

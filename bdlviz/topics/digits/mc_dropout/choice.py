@@ -27,7 +27,7 @@ class Chosen:
     @property
     def name(self) -> str:
         """What the page calls it."""
-        return "Your own digit" if self.row is None else f"Held-out image no. {self.row + 1}"
+        return "Your own digit" if self.row is None else f"Image {self.row + 1}"
 
 
 def ordered(held_out: HeldOut, order: str, label: str) -> Array:
@@ -65,12 +65,12 @@ def choose(setting: Setting, source: Source, rows: Array) -> Chosen:
     if digit == OWN:
         if said := setting.text(OWN_PICTURE):
             return Chosen(from_text(said, source.shape), None, None)
-        remark = "No digit of yours yet: draw or upload one in the tab *Your own digit*. This is the first image."
+        remark = "Draw a digit in the field, or upload a picture. Until then the figure shows the first held-out image."
     elif digit != FIRST:
         row = int(digit) - 1
         if row < len(source.labels):
             return _held_out(source, row)
-        remark = f"There are {len(source.labels)} held-out images, no {digit}: this is the first of the sheet."
+        remark = f"There are only {len(source.labels)} held-out images. This is the first of the sheet."
     return _held_out(source, int(rows[0]) if len(rows) else 0, remark)
 
 
@@ -93,6 +93,7 @@ def describe(source: Source, row: int) -> str:
     held_out = source.held_out
     answer = int(held_out.mean[row].argmax())
     return (
-        f"no. {row + 1}, label {source.labels[row]}<br>mean says {answer} ({held_out.mean[row, answer]:.0%})<br>"
-        f"{held_out.predictive_entropy[row]:.2f} nats, {held_out.mutual_information[row]:.2f} between draws"
+        f"image {row + 1}, label {source.labels[row]}<br>"
+        f"prediction {answer} ({100 * held_out.mean[row, answer]:.0f} %)<br>"
+        f"entropy {held_out.predictive_entropy[row]:.2f} nats, {held_out.mutual_information[row]:.2f} between draws"
     )

@@ -16,7 +16,7 @@ METHOD = Control(
     scoreboard_study.METHODS,
     "mc_dropout",
     "menu",
-    "Where the draws come from: masks of dropped units, noisy weights, several networks, or one network alone.",
+    "It determines what differs between draws: dropout masks, noisy weights, or networks of an ensemble.",
     {name: METHODS[name].title for name in scoreboard_study.METHODS},
 )
 NUM_SAMPLES = number_control(
@@ -24,7 +24,7 @@ NUM_SAMPLES = number_control(
     "Draws S",
     (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
     200,
-    "Softmax samples of the image: sets of dropped units. An ensemble has five, a plain network one.",
+    "Softmax samples of the image, one for each dropout mask. An ensemble has five, a plain network one.",
 )
 UNSEEN = Control(
     "unseen",
@@ -32,8 +32,8 @@ UNSEEN = Control(
     (NOBODY, *map(str, range(NUM_CLASSES))),
     NOBODY,
     "menu",
-    "Train without the images of one class: what does the network make of them?",
-    {NOBODY: "none, it saw all ten"},
+    "Train without the images of this class.",
+    {NOBODY: "none"},
 )
 
 # Which digit ----------------------------------------------------------------------------------------------------------
@@ -46,15 +46,15 @@ ORDER = Control(
     ("uncertain", "disagreement", "noise", "confident", "wrong", "data"),
     "uncertain",
     "menu",
-    "By predictive entropy, by mutual information (draws contradict each other), by expected entropy (every draw is "
-    "uncertain), from the most confident on, wrongly classified ones only, or as the data come.",
+    "By predictive entropy, by mutual information (disagreement), by expected entropy (noise), by confidence, "
+    "wrong predictions only, or in the order of the data.",
     {
         "uncertain": "most uncertain first",
         "disagreement": "most disagreement first",
         "noise": "most noise first",
         "confident": "most confident first",
-        "wrong": "wrong ones, most confident first",
-        "data": "as they come",
+        "wrong": "wrong and most confident first",
+        "data": "in the order of the data",
     },
 )
 CLASS = Control(
@@ -72,6 +72,6 @@ DIGIT = Control(
     (FIRST, OWN, *map(str, range(1, MOST_IMAGES + 1))),
     FIRST,
     "menu",
-    "Click a picture of the sheet, or give the number of a held-out image.",
+    "Click a digit of the sheet, or give the number of a held-out image.",
     {FIRST: "first of the sheet", OWN: "your own digit"},
 )

@@ -24,65 +24,66 @@ def _has_one_function(options: Mapping[str, str]) -> bool:
 
 MC_DROPOUT: tuple[Exercise, ...] = (
     Number(
-        "Two draws and two classes: one draw says (0.9, 0.1), the other (0.1, 0.9). How large is the mutual "
+        "There are two draws and two classes. One draw is (0.9, 0.1), the other (0.1, 0.9). How large is the mutual "
         "information?",
         _information_of_two_draws,
         0.03,
-        "The mean is (½, ½) with an entropy of 0.69 nats; each draw alone has 0.33. The rest, 0.37, is disagreement: "
-        "had both said (½, ½), the predictive entropy would be the same and all of it noise.",
-        "Entropy of the mean, less the mean entropy of a draw; with natural logarithms.",
+        "The mean is (½, ½) with an entropy of 0.69 nats; each draw alone has 0.33. The rest, 0.37, is disagreement. "
+        "If both draws were (½, ½), the predictive entropy would be the same, but all of it would be noise.",
+        "Subtract the mean entropy of the draws from the entropy of the mean; use natural logarithms.",
         "nats",
     ),
     Setting(
         "Set the page so that the mutual information is 0 for every digit, however strange it is.",
         _has_one_function,
         {"num_samples": "1"},
-        "One function cannot contradict itself. All its entropy then counts as noise, also on a digit that no training "
-        "image resembles: without several explanations there is no ignorance to be seen.",
-        "Mutual information is how far draws contradict each other. How many draws does it take?",
+        "With one function there is nothing to compare. All of its entropy counts as noise, even for a digit that no "
+        "training image resembles: without several functions ignorance cannot be measured.",
+        "Mutual information measures the disagreement between draws. How many draws does it need?",
     ),
     Choice(
-        "Suppose every fourth 4 were labelled 9 by chance, in training and in use. With endless images, and draws that "
-        "come to agree, what should a classifier say of a clear 4?",
+        "Suppose that every fourth 4 is labelled 9 by chance, in training and in use. With infinitely many images, and "
+        "draws that agree, what should a classifier predict for a clear 4?",
         (
             "A predictive entropy of 0.56 nats, all of it expected entropy.",
             "A predictive entropy of 0.56 nats, all of it mutual information.",
             "A predictive entropy of 0: the network has learned what a 4 is.",
         ),
         0,
-        "The label itself is a coin with (¾, ¼), whose entropy is 0.56 nats. Draws that know this agree about the "
-        "coin; more data take away mutual information, never that.",
-        "Would more images settle how the next 4 is labelled?",
+        "The label itself is random with probabilities (¾, ¼), and its entropy is 0.56 nats. All draws learn these "
+        "probabilities. More data reduce the mutual information, but not this entropy.",
+        "Would more images determine the label of the next 4?",
     ),
 )
 
 BEFORE_NOISE = Prediction(
     Choice(
-        "This 4 will be covered with more and more noise, such as no training image had. What will the predictive "
-        "entropy do as the noise grows from none to the most?",
+        "More and more noise is added to this 4; no training image had such noise. How does the predictive entropy "
+        "change as the noise grows?",
         (
-            "Rise all the way, towards log 10.",
-            "Rise, and fall again.",
-            "Stay low: it is a 4 all along.",
+            "It rises all the way towards log 10.",
+            "It rises and falls again.",
+            "It stays low, because it is a 4 all along.",
         ),
         1,
-        "At the most noise most draws say 2. Far from the training images a network can be certain of anything.",
+        "At the largest noise most draws classify it as 2. Far from the training images a network can be certain of "
+        "any class.",
     ),
     {"class": "4", "order": "confident"},
 )
 
 BEFORE_UNSEEN = Prediction(
     Choice(
-        "This network has seen the 7. Another was trained without a single 7. When it is least certain about a 7, "
-        "what will most of its uncertainty be?",
+        "This network was trained with 7s. Another one was trained without them. For the 7 with its largest entropy, "
+        "which part of the entropy is larger?",
         (
-            "Mutual information: its draws contradict each other.",
+            "Mutual information: its draws disagree.",
             "Expected entropy: single draws are uncertain.",
-            "There is next to none: it is certain of other classes.",
+            "Both are near 0: it is certain of other classes.",
         ),
         1,
-        "59 % of it counts as noise, as if more data would not help, which a few 7s would. Order by *most confident*: "
-        "of the first 7 nearly every draw says 9, without a doubt.",
+        "59 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most "
+        "confident*: nearly every draw classifies the first 7 as a 9 with high probability.",
     ),
     {"class": "7"},
 )

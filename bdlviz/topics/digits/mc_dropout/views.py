@@ -11,33 +11,38 @@ from bdlviz.plots.images import scale_of
 from bdlviz.predictive import functions, summaries, votes
 from bdlviz.topics.digits.mc_dropout import (
     changes,
-    choice,
     views_accuracy,
     views_own,
     views_plane,
     views_sheet,
 )
-from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES
-from bdlviz.topics.digits.mc_dropout.controls import IMAGES, METHOD, NUM_SAMPLES, UNSEEN
+from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES, NOTHING
+from bdlviz.topics.digits.mc_dropout.controls import DIGIT, IMAGES, METHOD, NUM_SAMPLES, OWN, UNSEEN
 from bdlviz.topics.digits.mc_dropout.picture import Picture, picture_of
-from bdlviz.topics.digits.mc_dropout.source import Source
+from bdlviz.topics.digits.mc_dropout.source import Source, needed
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
-from bdlviz.ui.model import Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, Words
+from bdlviz.ui.model import Below, Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, View, Widget, Words
 
-CONTROLS = (IMAGES, METHOD, NUM_SAMPLES, views_sheet.CHOICE, *changes.CONTROLS, UNSEEN)
+DRAWN = (views_sheet.CHOICE, METHOD)
+ADVANCED = (IMAGES, UNSEEN)
 COURSE = "digit_course"
-LARGE, SMALL = 190, 84  # px of the digit, and of what it was before
+LARGE, SMALL = (84, 112), 84  # px of the digit, wide and on a phone, and of what it was before
+WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
 SURE = 0.1  # nats below which there is nothing to explain
 
 
 def digit(setting: Setting, screen: Screen, source: Source) -> Result:
     """One digit with its softmax samples and numbers, its course under a change, and the sheet to choose from."""
     shown = picture_of(setting, source)
-    parts: list[Part] = [Words(shown.chosen.remark)] if shown.chosen.remark else []
-    parts.append(Columns([_digit(setting, shown), [_draws(screen, shown)]], (1, 3.6), gap="small"))
-    parts += [_numbers(shown), Words(verdict(shown), "markdown"), *_course(setting, screen, shown)]
-    parts += views_sheet.sheet(setting, screen, source, choice.rows_of(setting, source), shown.chosen)
+    draws, course = _draws(screen, shown), _course(setting, screen, shown)
+    parts: list[Part] = [Columns([_digit(setting, screen, shown), [course or draws]], WIDTHS, gap="small"), Below()]
+    parts += [Words(shown.chosen.remark)] if shown.chosen.remark else []
+    parts += [Words(verdict(shown), "markdown"), _numbers(shown)]
+    if course is not None:
+        parts += [Words(_about_course(shown), "markdown"), draws]
+    if not _is_beside(setting, screen):
+        parts += views_sheet.sheet(setting, screen, source, shown.chosen)
     return Result(
         parts,
         (summaries.summarise_classification, summaries.entropy, votes.variation_ratio, mc_dropout.build),
@@ -46,30 +51,37 @@ def digit(setting: Setting, screen: Screen, source: Source) -> Result:
         tabs={
             "Noise or ignorance": lambda: views_plane.tab(screen, shown),
             "Accuracy against S": lambda: views_accuracy.tab(screen, source),
-            "Your own digit": lambda: views_own.tab(setting, screen, source),
         },
     )
 
 
-def _digit(setting: Setting, shown: Picture) -> list[Part]:
+def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
+    if setting[DIGIT] == OWN:
+        return views_own.column(screen, shown)
     shape = shown.source.shape
     told = [shown.chosen.name]
     if shown.chosen.label is not None:
         told.append(f"label **{shown.chosen.label}**")
-    told.append(f"mean says **{int(shown.mean.argmax())}**")
+    told.append(f"prediction **{int(shown.mean.argmax())}**")
     alt = ", ".join(told).replace("**", "")
     parts: list[Part] = [
-        Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, LARGE)),
+        Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, screen.by_width(*LARGE))),
         Words(" · ".join(told)),
     ]
-    if shown.course is not None:
+    if shown.course is not None and not screen.is_narrow:
         before = [shown.chosen.picture]
         if setting[CHANGE] == BLEND:
             before.append(changes.other_picture(setting, shown.source, shown.chosen))
-        caption = "Before." if len(before) == 1 else "The two that are blended."
+        caption = "Before the change." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
         parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
-    return parts
+    sheet = views_sheet.narrow_sheet(setting, screen, shown.source, shown.chosen)
+    return [*parts, *(sheet if _is_beside(setting, screen) else [Widget(views_own.show_invitation)])]
+
+
+def _is_beside(setting: Setting, screen: Screen) -> bool:
+    """True where the sheet stands under the digit: with a change, that column has the digit before it."""
+    return setting[CHANGE] == NOTHING and setting[DIGIT] != OWN and not screen.is_narrow
 
 
 def _draws(screen: Screen, shown: Picture) -> Figure:
@@ -82,8 +94,11 @@ def _draws(screen: Screen, shown: Picture) -> Figure:
         one_pass=None if one_pass is None else one_pass[0],
         label=shown.chosen.label,
         theme=screen.theme,
-        height=540,
+        height=460,
     )
+    if screen.is_narrow:
+        short = {"mean of the draws": "mean", "one pass without dropout": "one pass"}
+        fig.for_each_trace(lambda trace: trace.update(name=short.get(trace.name, trace.name)))
     return Figure("softmax_draws", fig, plots.describe_softmax_draws(shown.draws, shown.mean, shown.chosen.label))
 
 
@@ -92,10 +107,10 @@ def _numbers(shown: Picture) -> Numbers:
     ratio = float(votes.variation_ratio(shown.prediction.draws)[0])
     return Numbers(
         [
-            ("Predictive entropy (nats)", f"{total:.2f}", "Of the mean; at most log 10 = 2.30."),
-            ("= expected entropy", f"{shown.expected:.2f}", "Noise: the mean entropy of one draw."),
-            ("+ mutual information", f"{shown.mutual:.2f}", "Ignorance: how far the draws contradict each other."),
-            ("Variation ratio", f"{ratio:.2f}", "Share of draws that vote for another class than most of them."),
+            ("Predictive entropy (nats)", f"{total:.2f}", "Entropy of the mean; at most log 10 = 2.30."),
+            ("= expected entropy", f"{shown.expected:.2f}", "Noise (aleatoric): the mean entropy of single draws."),
+            ("+ mutual information", f"{shown.mutual:.2f}", "Ignorance (epistemic): how far the draws disagree."),
+            ("Variation ratio", f"{ratio:.2f}", "Share of draws whose class is not the most frequent one."),
         ]
     )
 
@@ -111,32 +126,30 @@ def _verdict(shown: Picture) -> str:
     total, label, answer = shown.expected + shown.mutual, shown.chosen.label, int(shown.mean.argmax())
     if total < SURE:
         if label is not None and answer != label:
-            return f"**Certain, and wrong:** nearly every draw says {answer}, the label is {label}."
-        return f"**Certain:** nearly every draw says {answer} with almost all of its probability."
+            return f"**Certain, but wrong.** Nearly every draw classifies the digit as {answer}; the label is {label}."
+        return f"**Certain.** Nearly every draw classifies the digit as {answer} with high probability."
     if len(shown.draws) == 1:
-        return (
-            "**One function only:** there is no other draw to contradict it, so all of the entropy counts as noise, "
-            "whatever its reason is."
-        )
+        return "**One function only.** There is no second draw to compare with, so all of the entropy counts as noise."
     share = shown.mutual / total
     if share > 0.5:
         return (
-            f"**Mostly ignorance:** {share:.0%} of the uncertainty is disagreement between draws. Each of them is "
-            "fairly certain, of different classes. If the network is right, more data of this kind would decide it."
+            f"**Mostly ignorance.** {100 * share:.0f} % of the entropy is disagreement between draws: single draws are "
+            "fairly certain, but of different classes. By this estimate more training data would reduce it."
         )
     return (
-        f"**Mostly noise, by this network:** {1 - share:.0%} of the uncertainty is inside the single draws: each of "
-        "them is uncertain, whichever units are dropped."
+        f"**Mostly noise, by this estimate.** {100 * (1 - share):.0f} % of the entropy is within single draws: each "
+        "of them is uncertain, whichever units are dropped."
     )
 
 
 # The course under a change --------------------------------------------------------------------------------------------
 
 
-def _course(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
+def _course(setting: Setting, screen: Screen, shown: Picture) -> Figure | None:
+    """The predictive distribution at every value of the slider; None for the digit as it is."""
     change = shown.change
     if change is None or shown.course is None:
-        return []
+        return None
     pictures, course = shown.course
     stops = changes.stops(change)
     fig = plots.shift_course(
@@ -148,20 +161,23 @@ def _course(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         label=change.control.label,
         chosen=changes.position(setting, change),
         theme=screen.theme,
-        height=540,
+        height=screen.by_width(540, 480),
     )
     alt = plots.describe_shift_course(stops, course.expected_entropy, course.mutual_information)
+    key = f"{COURSE}_{setting[CHANGE]}"
+    return Figure(key, fig, alt, on_select=views_sheet.pick_step(key, change.control))
+
+
+def _about_course(shown: Picture) -> str:
+    """What the course shows in numbers, and how to read it."""
+    assert shown.course is not None and shown.change is not None
+    course, stops = shown.course[1], changes.stops(shown.change)
     told = of_course(stops, course.draws.mean(0), course.expected_entropy + course.mutual_information)
     count = min(len(course.draws), 40)
-    key = f"{COURSE}_{setting[CHANGE]}"
-    return [
-        Figure(key, fig, alt, on_select=views_sheet.pick_step(key, change.control)),
-        Words(told, "markdown"),
-        Words(
-            f"Top: probabilities of the classes that matter, a dot for each of {count} draws and lines for the means. "
-            "Click a picture under the curves to go there."
-        ),
-    ]
+    return (
+        f"{told} In the figure each of {count} draws is a dot and each line a mean. Click a digit under the curves to "
+        "go to that step."
+    )
 
 
 def of_course(stops: Array, mean: Array, entropy: Array) -> str:
@@ -176,8 +192,8 @@ def of_course(stops: Array, mean: Array, entropy: Array) -> str:
         return f"{text} The most probable class is {answers[0]} at every step."
     least = int(others[entropy[others].argmin()])
     return (
-        f"{text} Among the steps with another answer than the unchanged picture it is smallest at {stops[least]:g}: "
-        f"the mean says **{answers[least]} with {mean[least].max():.0%}**, {entropy[least]:.2f} nats."
+        f"{text} A low entropy does not mean a right answer: at {stops[least]:g} the mean says "
+        f"**{answers[least]} with {100 * mean[least].max():.0f} %**, {entropy[least]:.2f} nats."
     )
 
 
@@ -201,3 +217,15 @@ def call_of(setting: Setting, shown: Picture) -> str:
         "print(found.predictive_entropy, '=', found.expected_entropy, '+', found.mutual_information)",
     ]
     return "\n".join(lines)
+
+
+def _view(name: str) -> View:
+    """The view of the digit as it is, or under a change, whose slider stands under the picture."""
+    if name == NOTHING:
+        return View(name, "no change", digit, DRAWN, (NUM_SAMPLES,), (), ADVANCED, needed, is_fragment=True)
+    change = CHANGES[name]
+    controls = (changes.OTHER, *DRAWN) if name == BLEND else DRAWN
+    return View(name, change.title, digit, controls, (change.control, NUM_SAMPLES), (), ADVANCED, needed, None, True)
+
+
+VIEWS = [_view(name) for name in CHANGE.options]

@@ -35,7 +35,7 @@ def curve(screen: Screen, source: Source, scores: Scores) -> list[Part]:
     fig = plots.accuracy_by_samples(
         scores.samples, scores.accuracy, scores.spread, scores.accuracy_one_pass, theme=screen.theme
     )
-    alt = f"Held-out accuracy against the number of draws, from {scores.accuracy[:, 0].mean():.1%} with one draw."
+    alt = f"Held-out accuracy against the number of draws, {100 * scores.accuracy[:, 0].mean():.1f} % with one draw."
     return [
         Figure("accuracy_by_samples", fig, alt),
         Widget(lambda: _show_metrics(scores)),

@@ -70,9 +70,9 @@ def summary(expected: Array, mutual: Array, is_wrong: Array) -> str:
     share = float(mutual.sum() / max(total.sum(), 1e-12))
     most = np.argsort(-total, kind="stable")[: max(1, len(total) // 10)]
     text = (
-        f"Over all {len(total):,} held-out digits **{share:.0%}** of the predictive entropy is mutual information, the "
-        f"rest is inside the single draws. The most uncertain tenth holds **{is_wrong[most].sum()} of the "
-        f"{is_wrong.sum()}** wrong answers"
+        f"Over all {len(total):,} held-out digits **{100 * share:.0f} %** of the predictive entropy is mutual "
+        f"information, the rest is within single draws. The most uncertain tenth holds "
+        f"**{is_wrong[most].sum()} of the {is_wrong.sum()}** wrong answers"
     )
     return text + (f" and has a mean entropy of {total[most].mean():.2f} nats; the other digits {_rest(total, most)}.")
 

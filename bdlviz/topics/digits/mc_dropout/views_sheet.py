@@ -9,7 +9,8 @@ import streamlit as st
 
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.digits.mc_dropout.choice import OWN_PICTURE, Chosen, describe, to_text
+from bdlviz.topics.digits.mc_dropout import views_own
+from bdlviz.topics.digits.mc_dropout.choice import OWN_PICTURE, Chosen, describe, rows_of, to_text
 from bdlviz.topics.digits.mc_dropout.controls import (
     CLASS,
     DIGIT,
@@ -20,17 +21,19 @@ from bdlviz.topics.digits.mc_dropout.controls import (
     OWN,
 )
 from bdlviz.topics.digits.mc_dropout.source import Source
-from bdlviz.topics.shared import own_digit
+from bdlviz.topics.shared import own_digit, views_hover
 from bdlviz.types import Array
 from bdlviz.ui.controls import picked
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import look
 from bdlviz.ui.jobs.shipped import SHAPES
 from bdlviz.ui.model import Custom, Figure, Part, Screen, Setting, Widget, Words
 
 SHEET, PAGE = "digit_sheet", "sheet_page"  # of the figure; of the page of the sheet, in the session state and setting
 SEEN = "sheet_of"  # session state: (order, class, image) of the last run
 WIDE, NARROW = 12, 6  # pictures side by side
-PER_PAGE = 24
+PER_PAGE, FEW, COLUMNS = 24, 12, 4  # pictures on a page; on one beside the picture, and its columns
+CARD_DRAWS = 40  # dots for each class in the card over a digit
 
 
 def _show_choice() -> None:
@@ -64,35 +67,88 @@ def own_picture(shape: tuple[int, int]) -> Array | None:
         return None
 
 
-def sheet(setting: Setting, screen: Screen, source: Source, rows: Array, chosen: Chosen) -> list[Part]:
-    """The pictures to choose from, a page of them."""
+def sheet(setting: Setting, screen: Screen, source: Source, chosen: Chosen) -> list[Part]:
+    """The pictures to choose from, a page of them, over the whole width."""
+    rows, first, told = _page(setting, source, PER_PAGE)
     if not len(rows):
-        return [Words("No held-out image is of that kind: the network has them all right.")]
-    last_page = (len(rows) - 1) // PER_PAGE
-    page = min(int(setting.text(PAGE) or 0), last_page)
-    first, last = page * PER_PAGE + 1, min((page + 1) * PER_PAGE, len(rows))
+        return [Words(told)]
+    figure = pictures(screen, source, rows, chosen, _key(setting, source, first))
+    return [_head(told, setting, source, PER_PAGE), figure, *_cards(screen, source, rows, figure.key)]
+
+
+def narrow_sheet(setting: Setting, screen: Screen, source: Source, chosen: Chosen) -> list[Part]:
+    """The same for a narrow column beside the picture; it keeps its height, whatever the height of the window is."""
+    rows, first, told = _page(setting, source, FEW)
+    if not len(rows):
+        return [Words(told)]
+    key = _key(setting, source, first)
+    drawn = pictures(screen, source, rows, chosen, key, COLUMNS)
+    show = {"key": key, "alt": drawn.alt, "on_select": drawn.on_select, "selection_mode": "points"}
+    figure = Widget(lambda: look.figure(drawn.figure, **show))
+    hint = Words("Hover: samples. Click: choose.")
+    return [_head("", setting, source, FEW), figure, hint, *_cards(screen, source, rows, key)]
+
+
+def _page(setting: Setting, source: Source, size: int) -> tuple[Array, int, str]:
+    """The rows of the chosen page of ``size`` pictures, the position of the first, and words about them."""
+    rows = rows_of(setting, source)
+    page = _number(setting, len(rows), size)
+    some = rows[page * size : (page + 1) * size]
+    if not len(some):
+        return some, 0, "There is no such held-out image: the network classifies all of them correctly."
     told = (
-        f"**Click a picture.** {ORDER.name(setting[ORDER]).capitalize()}: {first} to {last} of {len(rows):,}. "
-        "Under each the most probable class of the mean; :orange[orange] where it is wrong."
+        f"**Hover over a digit for its softmax samples; click to choose it.** {page * size + 1} to "
+        f"{page * size + len(some)} of {len(rows):,}, {ORDER.name(setting[ORDER])}. The number is the prediction, "
+        ":orange[orange] if it is wrong."
     )
-    # Another sheet is another element: a click on it is always a new one.
+    return some, page * size, told
+
+
+def _number(setting: Setting, count: int, size: int) -> int:
+    """The chosen page, at most the last one."""
+    return min(int(setting.text(PAGE) or 0), max(0, count - 1) // size)
+
+
+def _key(setting: Setting, source: Source, first: int) -> str:
+    """Of the figure. Another sheet is another element: a click on it is always a new one."""
     name = (source.images, source.fit.config.method, setting[ORDER], setting[CLASS], str(source.unseen))
-    figure = pictures(screen, source, rows[first - 1 : last], chosen, f"{SHEET}_{'_'.join(name)}_{page}")
-    return [Widget(lambda: _show_head(told, page, last_page)), figure]
+    return f"{SHEET}_{'_'.join(name)}_{first}"
 
 
-def _show_head(told: str, page: int, last_page: int) -> None:
-    with st.container(key="sheet_head", horizontal=True, vertical_alignment="center"):
-        st.caption(told, width="stretch")
-        st.button("‹ Previous", key="sheet_back", on_click=_turn, args=(page - 1,), disabled=page == 0)
-        st.button("Next ›", key="sheet_on", on_click=_turn, args=(page + 1,), disabled=page == last_page)
+def _head(told: str, setting: Setting, source: Source, size: int) -> Widget:
+    """Words about the sheet and the buttons that turn its pages; without words, a button to draw one's own digit."""
+    count = len(rows_of(setting, source))
+    page, last_page = _number(setting, count, size), max(0, count - 1) // size
+
+    def show() -> None:
+        with st.container(key="sheet_head", horizontal=True, vertical_alignment="center", gap="small"):
+            if told:
+                st.caption(told, width="stretch")
+            else:
+                views_own.show_invitation()
+            before, after = ("‹ Previous", "Next ›") if told else ("‹", "›")
+            st.button(before, key="sheet_back", on_click=_turn, args=(page - 1,), disabled=page == 0)
+            st.button(after, key="sheet_on", on_click=_turn, args=(page + 1,), disabled=page == last_page)
+
+    return Widget(show)
 
 
 def _turn(page: int) -> None:
     st.session_state[PAGE] = page
 
 
-def pictures(screen: Screen, source: Source, rows: Array, chosen: Chosen, key: str) -> Figure:
+def _cards(screen: Screen, source: Source, rows: Array, key: str) -> list[Part]:
+    """The card over each digit with its softmax samples, once the network is trained."""
+    if not source.is_done:
+        return []
+    draws = source.predict(source.pictures[rows], CARD_DRAWS).draws.swapaxes(0, 1)
+    titles = [describe(source, int(row)).replace("<br>", "\n") for row in rows]
+    return [views_hover.samples(key, draws, rows, titles, screen.theme)]
+
+
+def pictures(
+    screen: Screen, source: Source, rows: Array, chosen: Chosen, key: str, columns: int | None = None
+) -> Figure:
     """Some held-out images, to choose one of by a click."""
     names: Sequence[str] = [str(label) for label in source.labels[rows]]
     wrong, hover = np.zeros(len(rows), bool), None
@@ -103,15 +159,17 @@ def pictures(screen: Screen, source: Source, rows: Array, chosen: Chosen, key: s
     position = np.flatnonzero(rows == chosen.row) if chosen.row is not None else []
     fig = plots.contact_sheet(
         source.pictures[rows],
-        screen.by_width(WIDE, NARROW),
+        columns or screen.by_width(WIDE, NARROW),
         names=names,
         is_wrong=wrong,
         rows=rows,
         chosen=int(position[0]) if len(position) else None,
         hover=hover,
         theme=screen.theme,
-        size=screen.by_width(70, 52),
+        size=52 if columns else screen.by_width(70, 52),
     )
+    if source.is_done:  # the card says the same
+        fig.update_traces(hoverinfo="none", hovertemplate=None, selector={"name": "pictures"})
     alt = f"{len(rows)} held-out digits to choose from; the network says {', '.join(names)}."
     return Figure(key, fig, alt, on_select=lambda: _pick(key))
 

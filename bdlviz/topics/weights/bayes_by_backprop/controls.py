@@ -100,14 +100,17 @@ def _about_prior(setting: Setting) -> str:
     return ""
 
 
-def _trained(*mixture: Entry) -> Sequence[Entry]:
+def trained(*live: Control, mixture: Sequence[Entry] = ()) -> Sequence[Entry]:
+    """The controls of the training beside the picture; the ``live`` ones of a view stand under it."""
+    sliders = [control for control in (PRIOR_STD, KL) if control not in live]
     notes = (Note(_about_start), Note(_about_kl), Note(_about_prior))
-    return (PRIOR_STD, *mixture, START_RHO, KL, SCHEDULE, *notes, data_panel(DATA))
+    return (*sliders, *(mixture or SMALL_MIXTURE), *notes, data_panel(DATA))
 
 
 NARROW = When(lambda setting: setting[SHARE] != "1", (NARROW_STD,))
-TRAINED = _trained(When(lambda setting: not setting.is_default(SHARE), (SHARE, NARROW)))
-TRAINED_WITH_MIXTURE = _trained(SHARE, NARROW)
+MIXTURE = (SHARE, NARROW)
+SMALL_MIXTURE = (When(lambda setting: not setting.is_default(SHARE), MIXTURE),)
+ADVANCED = (START_RHO, SCHEDULE)
 
 
 # What is drawn --------------------------------------------------------------------------------------------------------

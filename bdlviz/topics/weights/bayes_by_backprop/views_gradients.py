@@ -127,7 +127,7 @@ def _numbers(course: VarianceCourse, group: str, chosen: int, size: int) -> list
         help_text = f"Its noise over that of local reparameterisation, B = {size}; 95 %: {low:.3g} to {high:.3g}."
         rows.append((f"{SHORT[kind]}, × local", f"{middle:.3g}", help_text))
     shared = course.minibatch[group][chosen, 0] / (course.minibatch[group][chosen, 0] + best)
-    rows.append(("Minibatch's share", f"{shared:.0%}", "Of the whole variance, with local reparameterisation."))
+    rows.append(("Minibatch's share", f"{100 * shared:.0f} %", "Of the whole variance, with local reparameterisation."))
     fall = course.noise["weights", group][0, 0] / course.noise["weights", group][chosen, 0]
     help_text = f"How much less noise than at B = 1, of one draw of the weights. Local: about {size} times less."
     return [*rows, (f"One draw, by B = {size}", f"{fall:.2g} × less", help_text)]

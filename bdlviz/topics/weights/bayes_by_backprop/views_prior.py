@@ -37,12 +37,16 @@ def prior(setting: Setting, screen: Screen, fit: Fit) -> Result:
     kl = description.kl_to_prior(found.mean, found.std, found.prior)
     alt = (
         f"Prior of one weight with the standard deviation {found.prior.wide_std:.2g}; of {found.num_weights:,} learned "
-        f"means {small:.0%} lie within 0.05 of zero."
+        f"means {100 * small:.0f} % lie within 0.05 of zero."
     )
     values = Numbers(
         [
-            ("Means within 0.05 of zero", f"{small:.0%}", f"Of {found.num_weights:,} weights."),
-            ("As wide as the prior", f"{wide:.0%}", f"σ above {NEARLY_PRIOR:g} σ₁: the data hardly changed them."),
+            ("Means within 0.05 of zero", f"{100 * small:.0f} %", f"Of {found.num_weights:,} weights."),
+            (
+                "As wide as the prior",
+                f"{100 * wide:.0f} %",
+                f"σ above {NEARLY_PRIOR:g} σ₁: hardly changed by the data.",
+            ),
             ("Median σ", f"{np.median(std):.2g}", "Standard deviation of q, standardised units."),
             ("KL to the prior (nats)", f"{kl:,.0f}", f"Of all weights; {kl / found.num_weights:.2f} each."),
         ]

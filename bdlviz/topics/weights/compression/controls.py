@@ -6,7 +6,9 @@ from bdlviz.methods import METHODS, prunable
 from bdlviz.topics.weights.compression.shrinkage import PRIORS
 from bdlviz.ui.controls.control import Control, number_control
 
-PRIOR = Control("shrinking_prior", "Prior", tuple(PRIORS), "horseshoe", "menu", "The highlighted one.", PRIORS)
+PRIOR = Control(
+    "shrinking_prior", "Prior", tuple(PRIORS), "horseshoe", "menu", "The prior that is highlighted.", PRIORS
+)
 ASPECT = Control(
     "aspect",
     "Picture",
@@ -18,7 +20,7 @@ ASPECT = Control(
 )
 SCALE = number_control(
     "prior_scale",
-    "Prior's scale s",
+    "Prior scale s",
     (0.01, 0.03, 0.1, 0.3, 1, 3, 10),
     1,
     "In standard deviations of the observation noise. With a small scale, small weights are expected.",
@@ -28,7 +30,7 @@ SLAB = number_control(
     "Share of the slab",
     (0.01, 0.05, 0.1, 0.3, 0.5, 0.9),
     0.1,
-    "Of the spike and slab: the prior probability that a weight is not 0.",
+    "The prior probability that a weight is not 0, for the spike and slab only.",
 )
 METHOD = Control(
     "compressed_by",
@@ -36,22 +38,22 @@ METHOD = Control(
     tuple(prunable.PRUNERS),
     "group_normal_jeffreys",
     "menu",
-    "The first two remove whole units, the others single weights.",
+    "The two methods for groups remove whole units, the others single weights.",
     {name: METHODS[name].title for name in prunable.PRUNERS},
 )
 IMAGES = Control(
     "compressed_images",
     "Images",
     ("mnist", "digits"),
-    "digits",
+    "mnist",
     "buttons",
-    "LeNet-300-100 on all of MNIST, shipped; or a small network on scikit-learn's digits, trained here if needed.",
+    "LeNet-300-100 trained on all of MNIST, or a small network on scikit-learn's digits.",
     {"mnist": "MNIST", "digits": "8×8 digits"},
 )
 ALL, NOTHING = "all", "nothing"
 SHIFT = Control(
     "prune_at",
-    "Threshold on log α, above the usual one",
+    "Threshold on log α, relative to the usual one",
     (ALL, *(f"{shift}" for shift in range(-6, 7)), NOTHING),
     "0",
     "slider",

@@ -28,9 +28,9 @@ COMPRESSION: tuple[Exercise, ...] = (
         "but above 5.5 at y = 6.",
         _hides_noise_and_keeps_signal,
         {"prior_scale": "0.1"},
-        "It takes a prior with much mass near 0 and heavy tails, such as the horseshoe with a small scale, or a spike "
-        "and a wide slab. The Gaussian shrinks both alike, and a Laplace prior that shrinks the one shrinks "
-        "the other as well.",
+        "The prior needs much mass near 0 and heavy tails: a horseshoe with a small scale, or a spike and a wide slab. "
+        "The Gaussian shrinks both observations alike. A Laplace prior that shrinks the small one also shrinks the "
+        "large one.",
         "Start with the horseshoe and make its scale smaller; watch the two posterior means.",
     ),
     Number(
@@ -52,8 +52,8 @@ COMPRESSION: tuple[Exercise, ...] = (
             "It matters least, so it is not rounded.",
         ),
         1,
-        "Size counts in the exponent, which is the same everywhere. Places after the point are needed down to a "
-        "weight's noise, and no further.",
+        "The exponent encodes the size of a weight, and it is the same in all layers. Binary places below the "
+        "noise of the weight carry no information.",
         "Which of the three parts differs, and what is it computed from?",
     ),
 )
@@ -71,7 +71,7 @@ BEFORE_KAPPA = Prediction(
         1,
         "It is Beta(½, ½), a shape like a horseshoe: each weight is either kept or shrunk to nearly 0.",
     ),
-    {},
+    {"look": "priors"},
 )
 
 BEFORE_SINGLE = Prediction(
@@ -87,7 +87,7 @@ BEFORE_SINGLE = Prediction(
         "314 weights, but 45 pixels and 23 and 23 hidden units: the zeros are scattered. With other seeds it is the "
         "same: five trainings leave 284 to 329 weights instead of 490 to 620, and 44 to 46 pixels instead of 26 to 28.",
     ),
-    {"look": "network"},
+    {"compressed_images": "digits"},
 )
 
 BEFORE_ALL_PRUNED = Prediction(
@@ -97,5 +97,5 @@ BEFORE_ALL_PRUNED = Prediction(
         1,
         "Only the biases are left: every image gets the same answer, and about one digit in ten is of that class.",
     ),
-    {"look": "network"},
+    {"compressed_images": "digits"},
 )

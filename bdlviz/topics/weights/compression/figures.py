@@ -110,6 +110,13 @@ def architecture(
     return fig
 
 
+def with_heading(fig: go.Figure, text: str, theme: Theme) -> go.Figure:
+    """The figure with one line of text above its axes."""
+    look = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 1, "xanchor": "center", "yanchor": "bottom"}
+    fig.add_annotation(text=text, showarrow=False, font=theme.font(), yshift=6, **look)
+    return fig.update_layout(margin_t=1.35 * theme.font_size + 14)
+
+
 def rounding(
     places: Array,
     accuracy: Array,

@@ -22,17 +22,19 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
         image_shape=found.shape,
         theme=screen.theme,
         stacked=screen.is_narrow,
-        height=screen.by_width(440 if found.images == "mnist" else 340, 700),
+        height=screen.by_width(440, 700),
     )
+    before, after = found.accuracies.whole, found.accuracies.pruned
+    left = f"<b>{found.num_left:,} of {found.num_weights:,}</b> weights left"
+    fig = figures.with_heading(fig, f"{left} · held-out accuracy <b>{_percent(after)}</b>", screen.theme)
     alt = figures.describe_architecture(found.alive, found.layer_names)
     parts: list[Part] = [Figure("architecture", fig, alt), Words(_verdict(found)), *_other_seeds(found)]
-    before, after = found.accuracies.whole, found.accuracies.pruned
     values = Numbers(
         [
             ("Weights left", f"{found.num_left:,}", f"Of {found.num_weights:,}, at log α ≤ {found.threshold:.3g}."),
-            ("Weights for each left", _times(found.num_weights, found.num_left), "As the literature counts it."),
-            ("Accuracy before", f"{before:.1%}", _held_out(found)),
-            ("Accuracy after", f"{after:.1%}", _held_out(found)),
+            ("Compression", _times(found.num_weights, found.num_left), "All weights, divided by the weights left."),
+            ("Accuracy before", _percent(before), _held_out(found)),
+            ("Accuracy after", _percent(after), _held_out(found)),
         ]
     )
     return Result(
@@ -48,15 +50,15 @@ def _verdict(found: Network) -> str:
     reads, hidden = int(found.alive[0].sum()), [int(units.sum()) for units in found.alive[1:-1]]
     if reads == 0:
         return (
-            "**No pixel is read any more:** only the biases are left, and every image gets the same answer: "
-            f"“{found.only_answer}”."
+            "**No pixel is connected any more.** Only the biases are left, so every image is classified as "
+            f"{found.only_answer}."
         )
     if found.threshold == np.inf:
-        return "**Nothing is pruned:** this is the network of mean weights as it was trained."
+        return "**Nothing is pruned.** This is the trained network with its mean weights."
     told = ", ".join(f"{count} of {size}" for count, size in zip(hidden, found.sizes[1:-1], strict=True))
     is_group = "group" in found.method
     what = "Whole units are removed" if is_group else "Single weights are removed, and units that have none left"
-    return f"**{what}:** the remaining network reads {reads} of {found.sizes[0]} pixels and has {told} hidden units."
+    return f"**{what}.** The remaining network has {reads} of {found.sizes[0]} pixels and {told} hidden units."
 
 
 def _other_seeds(found: Network) -> list[Part]:
@@ -75,6 +77,10 @@ def _other_seeds(found: Network) -> list[Part]:
 
 def _times(whole: int, left: int) -> str:
     return f"{whole / left:.1f}×" if left else "∞"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def _held_out(found: Network) -> str:
@@ -97,16 +103,20 @@ def bits(_: Setting, screen: Screen, found: Network) -> Result:
         theme=screen.theme,
     )
     by_layer = "-".join(str(precisions[name].bits) for name in names)
-    alt = f"Accuracy {full:.1%} with 32 bits, {after:.1%} with {by_layer} bits in the layers."
+    alt = f"Accuracy {100 * full:.1f} % with 32 bits, {100 * after:.1f} % with {by_layer} bits in the layers."
     split = ", ".join(f"1 + {precisions[name].exponent} + {precisions[name].significand}" for name in names)
     without, with_bits = compression.compression_rates(found.pruned, precisions)
-    all_pruned: list[Part] = [] if found.num_left else [Words("Everything is pruned: there is no weight to round.")]
+    all_pruned: list[Part] = [] if found.num_left else [Words("Everything is pruned, so there is no weight to round.")]
     values = Numbers(
         [
-            ("Bits per weight, by layer", by_layer, "32 in an ordinary network."),
-            ("Smaller, 32 bits", f"{without:.1f}×", "All weights over those between living units, 32 bits."),
-            ("Smaller, fewer bits", f"{with_bits:.1f}×", "The same in bits. Biases and indices are not counted."),
-            ("Accuracy, rounded", f"{after:.1%}", f"{full:.1%} before. {_held_out(found)}"),
+            ("Bits per weight, by layer", by_layer, "An ordinary network uses 32 bits per weight."),
+            (
+                "Smaller, 32 bits",
+                f"{without:.1f}×",
+                "All weights, divided by those between remaining units.",
+            ),
+            ("Smaller, fewer bits", f"{with_bits:.1f}×", "The same ratio in bits. Biases and indices are not counted."),
+            ("Accuracy, rounded", _percent(after), f"{_percent(full)} before. {_held_out(found)}"),
         ]
     )
     told = Words(f"Bits of the weights of each layer, as sign + exponent + places: {split}.")

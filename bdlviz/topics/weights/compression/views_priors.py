@@ -99,8 +99,8 @@ def _numbers(prior: str, scale: float, slab: float) -> Numbers:
         [
             ("Posterior mean at y = 1", f"{small:.2f}", "Mostly noise: with a prior that prunes it is near 0."),
             ("Posterior mean at y = 6", f"{large:.2f}", "A clear signal: with a good prior it stays near 6."),
-            ("Prior mass, κ > 0.9", f"{noise:.0%}", "The prior probability that a weight is shrunk to nearly 0."),
-            ("Prior mass, κ < 0.1", f"{signal:.0%}", "The prior probability that a weight is hardly shrunk."),
+            ("Prior mass, κ > 0.9", f"{100 * noise:.0f} %", "Prior probability that a weight is shrunk to nearly 0."),
+            ("Prior mass, κ < 0.1", f"{100 * signal:.0f} %", "Prior probability that a weight is hardly shrunk."),
         ]
     )
 

@@ -226,7 +226,7 @@ def describe_removal(lines: Sequence[Line], chosen: float) -> str:
     told = "; ".join(
         f"{line.name} {float(line.y[int(np.abs(np.asarray(line.x) - chosen).argmin())]):.1f} %" for line in lines
     )
-    return f"Held-out error with {chosen:.1%} of the weights removed: {told}."
+    return f"Held-out error with {100 * chosen:.1f} % of the weights removed: {told}."
 
 
 def _reach(edges: Array, count: Array) -> float:
@@ -331,7 +331,7 @@ def _map(values: Array, theme: Theme, limits: Range, bar: dict[str, Any], hover:
 
 def _share_left(left: Array, theme: Theme, span: tuple[Range, Range]) -> Trace:
     """Drawn by the root of the share, so that a few weights left can be seen."""
-    ticks = {"tickvals": [each**0.5 for each in MAP_TICKS], "ticktext": [f"{each:.0%}" for each in MAP_TICKS]}
+    ticks = {"tickvals": [each**0.5 for each in MAP_TICKS], "ticktext": [f"{100 * each:.0f} %" for each in MAP_TICKS]}
     bar = _colorbar(theme, "Pixel's weights left", span, **ticks)
     return _map(np.sqrt(left), theme, (0.0, 1.0), bar, "%{customdata:.1%} of its weights left", left)
 

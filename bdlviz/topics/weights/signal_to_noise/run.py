@@ -145,7 +145,7 @@ def numbers_of(run: Run) -> list[Part]:
                 f"Held-out, nothing removed: mean of {NUM_DRAWS} draws, {count:,} images.",
             ),
             ("Mean σ", text(float(f"{mean_std:.2g}")), f"Over all weights; it began at {start:.2g}."),
-            ("Below SNR 1", f"{run.share_below(1):.0%}", "Share of weights whose σ is larger than their mean."),
+            ("Below SNR 1", f"{100 * run.share_below(1):.0f} %", "Share of weights whose σ is larger than their mean."),
             (
                 "75 % / 95 % removed",
                 f"{_signed(three_quarters[0])} / {_signed(most[0])}",

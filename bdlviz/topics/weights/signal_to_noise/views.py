@@ -69,7 +69,7 @@ def ratios(setting: Setting, screen: Screen, run: Run) -> Result:
     threshold = float(np.quantile(decibels["all weights"], CUT))
     pixels = signal.decibels(signal.power_ratio(run.ratios["weight0"])).reshape(run.shape)
     fig = figures.signal_to_noise(decibels, threshold, pixels, theme=screen.theme, stacked=screen.is_narrow)
-    told = f"Three quarters of the weights are below {threshold:.1f} dB; {run.share_below(1):.0%} are below 0 dB."
+    told = f"Three quarters of weights are below {threshold:.1f} dB; {100 * run.share_below(1):.0f} % are below 0 dB."
     told = told.replace("-", "−")
     words = Words(
         f"{told} 0 dB: signal and noise are equal; every 20 dB is a factor of ten. The map: the mean "
@@ -102,8 +102,8 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
     fig = figures.weight_histograms(study.EDGES, counts, theme=screen.theme)
     dropped = float(run.extra["num_dropped"][0]) / sum(values.size for values in run.ratios.values())
     words = Words(
-        f"Standard deviations: {told}. The mask of dropout sets {dropped:.0%} of its weights to exactly 0, which the "
-        "curve leaves out; the others are divided by the keep probability. Pixels are not dropped. Weights "
+        f"Standard deviations: {told}. The mask of dropout sets {100 * dropped:.0f} % of its weights to exactly 0, "
+        "which the curve leaves out; the others are divided by the keep probability. Pixels are not dropped. Weights "
         "beyond ±1 are not drawn."
     )
     call = [

@@ -96,7 +96,8 @@ def _sheet(setting: Setting, screen: Screen, run: Run, pictures: Array, rows: Ar
 
 def _hover(run: Run, row: int) -> str:
     mean, spread = run.extra["probabilities"][row].astype(float), float(run.extra["spread"][row])
-    return f"label {run.extra['labels'][row]}<br>mean: {mean.argmax()} ({mean.max():.0%} ± {spread:.0%} over draws)"
+    told = f"{100 * mean.max():.0f} ± {100 * spread:.0f} % over draws"
+    return f"label {run.extra['labels'][row]}<br>prediction {mean.argmax()} ({told})"
 
 
 def _certainty(run: Run, rows: Array) -> Numbers:
@@ -170,7 +171,7 @@ def _what_else(run: Run, is_better: bool) -> str:
         "**What the Bayesian network offers besides.** Its negative log-likelihood is "
         f"{'better' if is_better else 'worse'} than that of the plain network here. But "
         f"{int(wrong[tenth].sum())} of its {int(wrong.sum())} mistakes are in the tenth of the digits on which its "
-        f"draws differ most, and {run.share_below(1):.0%} of its weights have a σ above their mean, so it shows "
-        "which weights it does not need. The plain network gives one answer and no such "
+        f"draws differ most, and {100 * run.share_below(1):.0f} % of its weights have a σ above their mean, so it "
+        "shows which weights it does not need. The plain network gives one answer and no such "
         "list. (The notebook trains with RMSProp at 10⁻³, here it is Adam at 10⁻³; its prior mixes two Gaussians.)"
     )

@@ -232,13 +232,13 @@ def sparsity_course(
 
 def describe_sparsity(names: Sequence[str], left: Sequence[float], accuracy: float) -> str:
     """Shares of weights that are left and the accuracy, in one sentence."""
-    told = ", ".join(f"{name} {share:.1%}" for name, share in zip(names, left, strict=True))
-    return f"Weights left: {told}; held-out accuracy {accuracy:.1%}."
+    told = ", ".join(f"{name} {100 * share:.1f} %" for name, share in zip(names, left, strict=True))
+    return f"Weights left: {told}; held-out accuracy {100 * accuracy:.1f} %."
 
 
 def _share_left(edges: Array, counts: Array, threshold: float) -> str:
     left = counts[(edges[1:] + edges[:-1]) / 2 <= threshold].sum() / max(counts.sum(), 1)
-    return f"{left:.1%}"
+    return f"{100 * left:.1f} %"
 
 
 def _powers(limits: Range) -> dict[str, Any]:

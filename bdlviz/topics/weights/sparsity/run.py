@@ -171,7 +171,7 @@ def numbers_of(run: Run, threshold: float) -> Numbers:
     told = _seeds(accuracy, compression)
     return Numbers(
         [
-            ("Held-out accuracy", f"{run.accuracy(threshold):.1%}", f"Of the means that are left. {told}"),
+            ("Held-out accuracy", f"{100 * run.accuracy(threshold):.1f} %", f"Of the means that are left. {told}"),
             ("Compression", times(run.compression(threshold)), "Number of weights / number left, without biases."),
             ("Left in layers 1 · 2 · 3", percents(run.left(threshold)), "Of each layer's weights."),
             ("Seeds: accuracy", _mean_and_std(accuracy), f"Mean ± sd over {len(accuracy)}. {told}"),
@@ -182,14 +182,14 @@ def numbers_of(run: Run, threshold: float) -> Numbers:
 def _seeds(accuracy: Array, compression: Array) -> str:
     if len(accuracy) == 1:
         return "One seed was trained."
-    accuracies = ", ".join(f"{value:.1%}" for value in accuracy)
+    accuracies = ", ".join(f"{100 * value:.1f} %" for value in accuracy)
     compressions = ", ".join(times(float(value)) for value in compression)
     return f"{len(accuracy)} seeds at log α = 3: accuracy {accuracies}; compression {compressions}."
 
 
 def _mean_and_std(accuracy: Array) -> str:
     mean = float(np.mean(accuracy))
-    return f"{mean:.1%}" if len(accuracy) == 1 else f"{100 * mean:.1f} ± {100 * np.std(accuracy, ddof=1):.1f} %"
+    return f"{100 * mean:.1f} %" if len(accuracy) == 1 else f"{100 * mean:.1f} ± {100 * np.std(accuracy, ddof=1):.1f} %"
 
 
 def percents(shares: Iterable[float]) -> str:

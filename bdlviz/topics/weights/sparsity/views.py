@@ -55,7 +55,7 @@ def _numbers_at(run: Run, at: int, without: int) -> Numbers:
     extra = run.extra
     return Numbers(
         [
-            ("Held-out accuracy", f"{extra['accuracy'][at]:.1%}", f"After step {int(extra['step'][at]):,}, pruned."),
+            ("Held-out accuracy", f"{100 * extra['accuracy'][at]:.1f} %", f"Pruned, step {int(extra['step'][at]):,}."),
             ("Compression", times(extra["compression"][at]), "Number of weights / number left."),
             ("Left in layers 1 · 2 · 3", percents(1 - extra["sparsity"][at]), "Log α up to 3."),
             ("Pixels without a weight", f"{without} of {extra['alive'][at].size}", "The network ignores them."),
@@ -126,7 +126,7 @@ def _what_is_left(run: Run, threshold: float) -> str:
         are = f"{empty[0].capitalize()} has" if len(empty) == 1 else f"{len(empty)} layers have"
         return (
             f"{are} no weight left, so every image gets the same answer: {label}, with probability "
-            f"{probability:.0%}. The answer depends on the biases alone, which are never removed."
+            f"{100 * probability:.0f} %. The answer depends on the biases alone, which are never removed."
         )
     if threshold == THRESHOLDS[-1]:
         beyond = float(np.mean([share < 0.5 for share in run.left(threshold)]))

@@ -39,10 +39,11 @@ def one(setting: Setting, screen: Screen, _: object) -> Result:
     gain = strength / 2 - float(one_weight.objective(best, strength, divergence)) if is_kept else 0.0
     edge = float(one_weight.strength_at(divergences.PRUNED, divergence))
     told = _says(strength, best)
+    share = 1 - one_weight.share_lost(best) if is_kept else 0.0
     values = Numbers(
         [
             ("Best log α", _signed(best) if is_kept else "∞", "Where the objective is smallest."),
-            ("Mean, of its best value", f"{1 - one_weight.share_lost(best):.0%}" if is_kept else "0 %", "θ / w*."),
+            ("Mean, of its best value", f"{100 * share:.0f} %", "θ / w*."),
             ("Gain over removing (nats)", f"{gain:.2f}", "What the objective loses if the weight is removed."),
             ("Removed below c =", f"{edge:.2f}", "There the best log α is 3. With no threshold at all it would be 1."),
         ]

@@ -43,7 +43,8 @@ class Outcome:
 
     def paid(self, beta: float = 1.0, is_chosen: bool = False) -> figures_one.Paid:
         """As a bar; the KL counts with its weight ``beta``."""
-        says = f"{self.misfit + beta * self.kl:.2f} nats, accuracy {self.accuracy:.0%}, {times(self.compression)}"
+        paid = f"{self.misfit + beta * self.kl:.2f} nats"
+        says = f"{paid}, accuracy {100 * self.accuracy:.0f} %, {times(self.compression)}"
         return figures_one.Paid(self.name, self.misfit, beta * self.kl, says, is_chosen)
 
 
@@ -155,7 +156,7 @@ def _shipped(setting: Setting, screen: Screen, read: list[Outcome | str]) -> Res
         parts += [_bars(screen, [each.paid() for each in outcomes], "budget"), Words(_says(outcomes[0], 1.0))]
         if method == study.SPARSE:
             parts += _other_seeds("thousand", 1000)
-        told = [(each.name, f"{each.accuracy:.1%}", _help(each)) for each in outcomes]
+        told = [(each.name, f"{100 * each.accuracy:.1f} %", _help(each)) for each in outcomes]
         parts.append(Numbers(told))
     settings = {name: value for name, value in study.settings_of(method, "mnist1000").items()}
     call = f"import bdlviz\n\n{load_snippet('mnist-1000')}\nfit = bdlviz.fit({method!r}, data, **{settings!r})"
@@ -181,7 +182,7 @@ def _trained(setting: Setting, screen: Screen, own: Outcome) -> Result:
     parts.append(
         Numbers(
             [
-                ("Held-out accuracy", f"{own.accuracy:.1%}", "Of the pruned network."),
+                ("Held-out accuracy", f"{100 * own.accuracy:.1f} %", "Of the pruned network."),
                 ("Compression", times(own.compression), "∞: no weight is left."),
                 ("Paid (nats per image)", f"{own.misfit + beta * own.kl:.2f}", "Negative log-likelihood and KL term."),
                 ("… without any weight", f"{NOTHING:.2f}", "ln 10: a guess among ten classes costs no KL."),

@@ -59,7 +59,7 @@ def _training(method: str) -> str:
     return (
         f"{TITLES[method].removesuffix(', ours')}, {settings['num_epochs']} epochs of Adam in minibatches of "
         f"{settings['batch_size']}, learning rate {settings['learning_rate']:g} {FALLING[settings['schedule']]}, KL "
-        f"warm-up over the first {settings['kl_warm_up']:.0%}"
+        f"warm-up over the first {100 * (settings['kl_warm_up']):.0f} %"
     )
 
 

@@ -15,14 +15,14 @@ SETS = ("x_sin_x", "two_clusters", "step", "trend_and_season")
 
 IMAGES = replace(shipped.IMAGES, names={"mnist": "MNIST", "digits": "8×8 digits"})
 PER = Control(
-    "alpha_of", "One α for each", tuple(ALPHA_PER), "neuron", "buttons", "The weights that share one learned noise."
+    "alpha_of", "One α for each", tuple(ALPHA_PER), "neuron", "buttons", "The weights that share one learned α."
 )
 BETA = number_control(
     "noise_beta",
     "Weight of the KL term β",
     KL_WEIGHTS,
     0.001,
-    "1 is the evidence lower bound; with a smaller β the data count more than Bayes' rule says.",
+    "1 is the evidence lower bound. A smaller β gives the data more weight than Bayes' rule does.",
 )
 DATA = Control(
     "noise_data",
@@ -30,17 +30,17 @@ DATA = Control(
     SETS,
     CURVE,
     "menu",
-    "For other data than the first, five networks are trained while you watch.",
+    "For other data than the first, five networks are trained now.",
     {name: data.DATASETS[name].title for name in SETS},
 )
 RATE = number_control(
-    "noise_rate", "Dropout rate p", RATES, 0.5, "α = p / (1 − p): both kinds of noise have this variance."
+    "noise_rate", "Dropout rate p", RATES, 0.5, "Both kinds of noise have the variance α = p / (1 − p)."
 )
 NUM_INPUTS = number_control(
     "noise_inputs",
     "Inputs of the unit n",
     (1, 2, 3, 5, 10, 20, 50, 100, 200, 500),
     5,
-    "All inputs contribute equally.",
+    "All inputs contribute equally to the sum.",
 )
-LOG_ALPHA = number_control("log_alpha", "log α", np.arange(-10, 8.1, 0.5), 0, "Of one weight: α is 1 at 0.")
+LOG_ALPHA = number_control("log_alpha", "log α", np.arange(-10, 8.1, 0.5), 0, "Of one weight; α = 1 at log α = 0.")

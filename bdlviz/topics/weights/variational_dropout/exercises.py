@@ -36,13 +36,13 @@ VARIATIONAL_DROPOUT: tuple[Exercise, ...] = (
         "*Learned noise: pixels of digits* at β = 0.001 shows where the ink is. Set β to 1: what does the picture "
         "show then?",
         (
-            "The same, more clearly.",
+            "The same differences, more clearly.",
             "No differences: every α of the first layer is at its cap.",
-            "The reverse: now the pixels with ink have the most noise.",
+            "The opposite: the pixels with ink have the most noise.",
         ),
         1,
         "All of them would grow past 1. The likelihood of a thousand images cannot outweigh the KL terms of so many "
-        "weights with little noise, and a picture that is equal everywhere shows nothing.",
+        "weights, so every pixel gets the same noise.",
         "Read *At the cap, layer 1*.",
     ),
 )
@@ -52,21 +52,22 @@ BEFORE_BOUND = Prediction(
         "This is β = 0.001. Where are the α with β = 1, which is the bound?",
         ("Near 0: noise makes the fit worse.", "At the cap, α = 1.", "Where they are now."),
         1,
-        "The KL term rewards noise for every weight, and there are many more weights than images.",
+        "The KL term favours noise for every weight, and there are many more weights than images.",
     ),
     {"noise_look": "layers"},
 )
 
 BEFORE_MANY = Prediction(
     Choice(
-        "With 3 inputs the two sums differ by 22 %, though their means and variances agree. And with 200 inputs?",
+        "With 3 inputs the two sums differ by 22 %, although their means and variances agree. How much do they differ "
+        "with 200 inputs?",
         (
-            "By 22 % still: the means and variances still agree.",
+            "Still by 22 %: the means and variances still agree.",
             "By about 3 %: the gap falls with the root of n.",
             "Not at all: the sums are the same.",
         ),
         1,
-        "2.8 %. The root of 200 / 3 is about 8.",
+        "The gap is 2.8 %. The root of 200 / 3 is about 8.",
     ),
     {"noise_look": "noise", "noise_inputs": "3"},
 )
@@ -81,7 +82,7 @@ BEFORE_DROWNED = Prediction(
         ),
         1,
         "With an α per neuron the held-out NLL rises from 0.50 to 1.80; in five trainings, from 0.50 – 0.70 to "
-        "1.77 – 2.02. Twenty points do not outweigh the noise that the KL term rewards in thousands of weights.",
+        "1.77 – 2.02. Twenty points do not outweigh the KL terms of thousands of weights.",
     ),
     {"noise_look": "functions"},
 )

@@ -267,7 +267,7 @@ def alpha_histograms(
     decades: Range = (float(edges[0]), float(edges[-1]) + 0.08)
     fig = panel_figure(
         theme,
-        [f"{name}: {share:.0%} at the cap" for name, share in zip(names, capped, strict=True)],
+        [f"{name}: {100 * share:.0f} % at the cap" for name, share in zip(names, capped, strict=True)],
         x_label="Learned α",
         y_labels=["Share of alphas"] * len(names),
         x_range=decades,
@@ -308,7 +308,7 @@ def alpha_picture(alpha: Array, *, theme: Theme = LIGHT, height: int = 460) -> g
 def describe_alphas(names: Sequence[str], mean: Array, capped: Array) -> str:
     """Mean alphas of every layer and how many are at the cap, in one sentence."""
     told = ", ".join(
-        f"{name} {average:.2f} ({share:.0%} at the cap)"
+        f"{name} {average:.2f} ({100 * share:.0f} % at the cap)"
         for name, average, share in zip(names, mean, capped, strict=True)
     )
     return f"Mean learned alpha: {told}."

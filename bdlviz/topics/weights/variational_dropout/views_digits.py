@@ -13,7 +13,7 @@ from bdlviz.methods import variational_dropout
 from bdlviz.models import divergences
 from bdlviz.published import ACCURACY_SD, ACCURACY_TABLE
 from bdlviz.topics.results.scoreboard.study import name_of
-from bdlviz.topics.weights.variational_dropout import figures, study
+from bdlviz.topics.weights.variational_dropout import figures, figures_network, study
 from bdlviz.topics.weights.variational_dropout.controls import BETA, IMAGES, PER
 from bdlviz.topics.weights.variational_dropout.study import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
 from bdlviz.types import Array
@@ -71,7 +71,10 @@ def _read(name: str, per: str, at: int) -> Noise:
 
 def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
     """The mean alpha of the weights that leave every pixel."""
-    fig = figures.alpha_picture(noise.pixels.reshape(SHAPES[setting[IMAGES]]), theme=screen.theme)
+    alpha = noise.pixels.reshape(SHAPES[setting[IMAGES]])
+    fig = figures_network.noise_of_pixels(
+        alpha, setting[PER], theme=screen.theme, height=screen.by_width(460, 680), stacked=screen.is_narrow
+    )
     return _result(setting, noise, Figure("noise_picture", fig, noise.described))
 
 
@@ -99,16 +102,16 @@ def _result(setting: Setting, noise: Noise, picture: Figure) -> Result:
         [
             ("Accuracy, one pass", f"{100 * noise.one_pass:.1f} %", f"Without noise. {how}"),
             ("Accuracy, Monte Carlo", f"{100 * noise.accuracy:.1f} %", f"{NUM_SAMPLES} draws. {how}"),
-            ("Mean α, layer 1", f"{noise.mean[0]:.2f}", "Of the weights that leave the pixels."),
-            ("At the cap, layer 1", f"{noise.capped[0]:.0%}", "The share of alphas that would grow past 1."),
+            ("Mean α, layer 1", f"{noise.mean[0]:.2f}", "Mean over the weights that leave the pixels."),
+            ("At the cap, layer 1", f"{100 * noise.capped[0]:.0f} %", "The share of alphas that would grow past 1."),
         ]
     )
     parts: list[Part] = [picture, values]
     if setting.number(BETA) == 1:
-        told = "At β = 1 the KL term of all these weights outweighs the few images, so all noise grows to its cap."
+        told = "At β = 1 the KL term of all these weights outweighs the few images, so all α grow to 1."
         parts.append(Words(told))
     if setting[IMAGES] == "mnist":
-        parts.append(Folded("Beside the lecture's table", [Words(comparison(), "markdown")]))
+        parts.append(Folded("Comparison with the lecture's table", [Words(comparison(), "markdown")]))
     return Result(
         parts,
         (variational_dropout.build, divergences.cubic),

@@ -35,14 +35,14 @@ def noise(setting: Setting, screen: Screen, _: object) -> Result:
         stacked=screen.is_narrow,
     )
     gap = weight_noise.distance_to_gaussian(num_inputs, rate)
-    alt = f"Bernoulli and Gaussian noise at dropout rate {rate:g}; sums of {num_inputs} inputs differ by {gap:.1%}."
+    alt = f"Bernoulli and Gaussian noise at rate {rate:g}; sums of {num_inputs} inputs differ by {100 * gap:.1f} %."
     mean, variance = weight_noise.sum_moments(np.full(num_inputs, 1 / num_inputs), rate)
     values = Numbers(
         [
             ("Noise α = p / (1 − p)", f"{weight_noise.matched_alpha(rate):.3g}", "Variance of either noise."),
             ("Mean of the sum, both", f"{mean:.3g}", "Without noise the contributions add up to 1."),
             ("Its sd, both", f"{variance**0.5:.3g}", "The root of α / n: the moments are equal for every n."),
-            ("Gap between the two", f"{gap:.1%}", "The largest gap between their distribution functions."),
+            ("Gap between the two", f"{100 * gap:.1f} %", "The largest gap between their distribution functions."),
         ]
     )
     return Result(
