@@ -49,7 +49,7 @@ TABLE_STYLE = """
 """
 
 
-def show_main_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
+def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()) -> None:
     """Put the parts of a view on the page. The first picture is fitted to the window.
 
     The ``live`` controls are at `Below`, or else after the first picture.
@@ -82,12 +82,12 @@ def _has_picture(part: Part) -> bool:
     return isinstance(part, PICTURES)
 
 
-def _show_live(live: Sequence[Control]) -> None:
+def _show_live(live: Sequence[Control | Widget]) -> None:
     """Show the primary controls side by side."""
     if not live:
         return
     with st.container(key="live"):
-        for place, control in zip(st.columns(len(live), gap="medium"), live, strict=True):
+        for place, control in zip(st.columns(len(live), gap="medium", vertical_alignment="bottom"), live, strict=True):
             with place:
                 control.show()
 
