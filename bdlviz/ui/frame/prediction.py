@@ -20,8 +20,35 @@ COVERED = "covered"  # key of the container of the hidden picture, which is the 
 WIDGET = "guess"
 GUESS, SKIP = "guess", "no"  # in the link: show the answer at once
 
-STYLE = f"""
-<style>.st-key-{COVERED} {{ visibility: hidden; max-height: 45vh; overflow: hidden; }}</style>
+# Every option is a row of its own. A question that covers the picture takes the place of the picture: a slide.
+STYLE = """
+<style>
+.st-key-prediction [role="radiogroup"] { gap: 0.5rem; width: 100%; }
+.st-key-prediction [role="radiogroup"] > label {
+  width: 100%; margin: 0; padding: 0.55rem 0.9rem; align-items: center;
+  border: 1px solid rgba(128, 128, 128, 0.35); border-radius: 0.6rem;
+}
+.st-key-prediction [role="radiogroup"] > label:hover { border-color: currentColor; }
+.st-key-prediction [role="radiogroup"] > label:has(input:checked) {
+  border-color: var(--st-primary-color); background: color-mix(in srgb, var(--st-primary-color) 10%, transparent);
+}
+.st-key-prediction [data-testid="stRadio"], .st-key-prediction [data-testid="stElementContainer"] { width: 100%; }
+</style>
+"""
+SLIDE = f"""
+<style>
+.st-key-{COVERED} {{ visibility: hidden; height: 0; min-height: 0; overflow: hidden; }}
+.st-key-prediction {{ padding: 1.5rem 2rem; justify-content: center; min-height: calc(var(--room) - 2rem); }}
+.st-key-prediction > div:first-child p {{ font-size: 1.35rem; line-height: 1.35; }}
+.st-key-prediction [role="radiogroup"] {{ gap: 0.8rem; }}
+.st-key-prediction [role="radiogroup"] > label {{ padding: 0.9rem 1.2rem; }}
+.st-key-prediction [role="radiogroup"] > label p {{ font-size: 1.15rem; line-height: 1.35; }}
+@media (max-width: 640px) {{
+  .st-key-prediction {{ padding: 1rem; min-height: 0; }}
+  .st-key-prediction > div:first-child p {{ font-size: 1.15rem; }}
+  .st-key-prediction [role="radiogroup"] > label p {{ font-size: 1rem; }}
+}}
+</style>
 """
 
 
@@ -62,8 +89,7 @@ def show(page: Page, scene: Scene) -> None:
     """Show the open question, its options and the button that commits a guess."""
     assert scene.ask is not None
     choice = scene.ask.choice
-    if scene.ask.is_covered:
-        st.html(STYLE)
+    st.html(STYLE + SLIDE if scene.ask.is_covered else STYLE)
     link.add(link.SCENE, scene.name)
     with st.container(key="prediction", border=True):
         st.markdown(f"**Predict first.** {choice.question}")

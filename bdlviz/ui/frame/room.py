@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from bdlviz.ui.frame import mode, window
 
-ABOVE, ABOVE_PRESENTING = 190, 130  # px above the picture: navigation, heading and scenes; or only the heading
-SLIDERS, SLIDERS_PRESENTING = 92, 116  # px of the row of sliders under the picture
-BAR = 64  # px of the bar at the bottom in presenter mode
+ABOVE = 190  # px above the picture: navigation, heading and scenes
+SLIDERS = 92  # px of the row of sliders under the picture
+# In presenter mode, in units of the font size: heading, row of sliders, the bar at the bottom.
+ABOVE_PRESENTING, SLIDERS_PRESENTING, BAR = 5.2, 4.2, 2.6
 MARGIN = 16  # px left free at the bottom
 LEAST, LEAST_NARROW = 300, 260  # px; a lower picture could not be read
-GROWTH = 1.4  # how much higher than its usual height a picture becomes at most
+GROWTH, GROWTH_PRESENTING = 1.4, 2.5  # how much higher than its usual height a picture becomes at most
 
 
 def room(has_sliders: bool) -> int:
     """The height in px between the scenes and the sliders in the visitor's window."""
     if mode.is_magnified():
-        taken = ABOVE_PRESENTING + BAR + (SLIDERS_PRESENTING if has_sliders else 0)
+        lines = ABOVE_PRESENTING + BAR + (SLIDERS_PRESENTING if has_sliders else 0)
+        taken = round(lines * mode.rem(window.height()))
     else:
         taken = ABOVE + MARGIN + (SLIDERS if has_sliders else 0)
     return max(LEAST, window.height() - taken)
@@ -28,7 +30,8 @@ def fitted(height: float, available: int) -> float:
     """
     if window.is_narrow():
         return height
-    return max(LEAST, min(GROWTH * height, available))
+    growth = GROWTH_PRESENTING if mode.is_presenting() else GROWTH
+    return max(LEAST, min(growth * height, available))
 
 
 def style(ground: str) -> str:
