@@ -38,7 +38,7 @@ PRESENTER_STYLE = """
 @media (min-width: WIDEpx) { html { font-size: ROOT !important; } }
 .stMainBlockContainer { padding: 0.5rem 1.5rem 3.2rem 1.5rem !important; max-width: none !important; }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.35rem; }
-.st-key-question { gap: 0 !important; row-gap: 0 !important; }
+.st-key-question { flex-direction: column !important; gap: 0 !important; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
 .st-key-question h3 { padding: 0; line-height: 1.2; }
 .st-key-frame [data-testid="stCaptionContainer"] p, .st-key-says p { font-size: 0.9rem; line-height: 1.3; }
@@ -49,7 +49,10 @@ PRESENTER_STYLE = """
 .st-key-equation .katex { font-size: 0.95em; }
 .st-key-equation .katex-display > .katex { white-space: normal; }
 .st-key-equation .katex-display .base { margin: 0.15em 0; }
-.st-key-live [data-testid="stWidgetLabel"] { min-height: 0; }
+.st-key-live [data-testid="stWidgetLabel"], .st-key-numbers [data-testid="stMetricLabel"] { min-height: 0; }
+.st-key-numbers [data-testid="stMetricLabel"] p { font-size: 0.7rem; }
+.st-key-numbers [data-testid="stMetricValue"] { font-size: 1.15rem; line-height: 1.2; padding: 0; }
+.st-key-numbers [data-testid="stMetric"] { padding: 0; gap: 0; }
 .st-key-prediction .st-key-commit_guess { display: none; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.2rem 1.5rem;

@@ -94,10 +94,11 @@ def draw(page: Page, view: View) -> Result | None:
         drawn[:] = [view.draw(setting, screen, study)]
         detail = details.chosen(page, drawn[0])
         named = docked.row(page, view, setting, drawn[0])
+        asked = prediction.height(page)
         if detail is None:
-            show_main_parts(drawn[0].parts, [*view.live, *named])
+            show_main_parts(drawn[0].parts, [*view.live, *named], asked)
         else:
-            show_main_parts(detail(), named)
+            show_main_parts(detail(), named, asked)
 
     try:
         need = view.needs(setting) if view.needs is not None else None

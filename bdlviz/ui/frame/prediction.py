@@ -9,6 +9,7 @@ import streamlit as st
 
 from bdlviz.lectures.exercise import Prediction
 from bdlviz.ui.controls.control import Control, set_controls
+from bdlviz.ui.frame import mode, window
 from bdlviz.ui.places import link
 
 if TYPE_CHECKING:
@@ -20,36 +21,38 @@ COVERED = "covered"  # key of the container of the hidden picture, which is the 
 WIDGET = "guess"
 GUESS, SKIP = "guess", "no"  # in the link: show the answer at once
 
-# Every option is a row of its own. A question that covers the picture takes the place of the picture: a slide.
-STYLE = """
+# Options have a frame. A question that covers the picture takes its place, as a slide with one option in a row.
+OPTION = '.st-key-prediction [data-testid="stRadioOption"]'
+STYLE = f"""
 <style>
-.st-key-prediction [role="radiogroup"] { gap: 0.5rem; width: 100%; }
-.st-key-prediction [role="radiogroup"] > label {
-  width: 100%; margin: 0; padding: 0.55rem 0.9rem; align-items: center;
-  border: 1px solid rgba(128, 128, 128, 0.35); border-radius: 0.6rem;
-}
-.st-key-prediction [role="radiogroup"] > label:hover { border-color: currentColor; }
-.st-key-prediction [role="radiogroup"] > label:has(input:checked) {
-  border-color: var(--st-primary-color); background: color-mix(in srgb, var(--st-primary-color) 10%, transparent);
-}
-.st-key-prediction [data-testid="stRadio"], .st-key-prediction [data-testid="stElementContainer"] { width: 100%; }
+.st-key-prediction, .st-key-prediction [data-testid="stElementContainer"] {{ width: 100% !important; }}
+.st-key-prediction [role="radiogroup"] {{ width: 100%; flex-flow: row wrap; gap: 0.5rem; align-items: stretch; }}
+.st-key-prediction [role="radiogroup"] > div {{ flex: 1 1 12rem; display: flex; }}
+{OPTION} {{
+  flex: 1; margin: 0; padding: 0.4rem 0.8rem; align-items: center; max-width: none;
+  border: 1px solid rgba(128, 128, 128, 0.4); border-radius: 0.6rem; cursor: pointer;
+}}
+{OPTION}:hover {{ border-color: currentColor; }}
+{OPTION}:has(input:checked) {{ border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; }}
 </style>
 """
 SLIDE = f"""
 <style>
 .st-key-{COVERED} {{ visibility: hidden; height: 0; min-height: 0; overflow: hidden; }}
-.st-key-prediction {{ padding: 1.5rem 2rem; justify-content: center; min-height: calc(var(--room) - 2rem); }}
-.st-key-prediction > div:first-child p {{ font-size: 1.35rem; line-height: 1.35; }}
-.st-key-prediction [role="radiogroup"] {{ gap: 0.8rem; }}
-.st-key-prediction [role="radiogroup"] > label {{ padding: 0.9rem 1.2rem; }}
-.st-key-prediction [role="radiogroup"] > label p {{ font-size: 1.15rem; line-height: 1.35; }}
+.st-key-prediction {{ padding: 1.5rem 2.5rem; justify-content: center; min-height: calc(var(--room) - 1rem); }}
+.st-key-prediction > div:first-child p {{ font-size: 1.4rem; line-height: 1.35; }}
+.st-key-prediction [role="radiogroup"] {{ flex-direction: column; gap: 0.8rem; }}
+.st-key-prediction [role="radiogroup"] > div {{ flex: none; }}
+{OPTION} {{ padding: 0.8rem 1.2rem; }}
+{OPTION} p {{ font-size: 1.2rem; line-height: 1.35; }}
 @media (max-width: 640px) {{
   .st-key-prediction {{ padding: 1rem; min-height: 0; }}
   .st-key-prediction > div:first-child p {{ font-size: 1.15rem; }}
-  .st-key-prediction [role="radiogroup"] > label p {{ font-size: 1rem; }}
+  {OPTION} p {{ font-size: 1rem; }}
 }}
 </style>
 """
+HEIGHT, HEIGHT_PRESENTING = 190, 7.5  # of a question above its picture: in px; in presenter mode in units of the font
 
 
 def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
@@ -83,6 +86,14 @@ def _before(scene: Scene, values: Mapping[str, str]) -> Mapping[str, str]:
 def stands_at(values: Mapping[str, str], present: Mapping[str, str], controls: Sequence[Control]) -> bool:
     """True if the ``present`` settings equal ``values`` where given, and are at their defaults elsewhere."""
     return all(present.get(c.key, c.default) == values.get(c.key, c.default) for c in controls)
+
+
+def height(page: Page) -> float:
+    """The height in px that a question above the picture takes; 0 without one."""
+    scene = is_open(page)
+    if scene is None or scene.ask is None or scene.ask.is_covered:
+        return 0.0
+    return HEIGHT_PRESENTING * mode.rem(window.height()) if mode.is_magnified() else HEIGHT
 
 
 def show(page: Page, scene: Scene) -> None:

@@ -6,17 +6,20 @@ from bdlviz.ui.frame import mode, window
 
 ABOVE = 190  # px above the picture: navigation, heading and scenes
 SLIDERS = 92  # px of the row of sliders under the picture
-# In presenter mode, in units of the font size: heading, row of sliders, the bar at the bottom.
-ABOVE_PRESENTING, SLIDERS_PRESENTING, BAR = 5.2, 4.2, 2.6
+# In presenter mode, in units of the font size: heading, row of sliders, row of numbers, the bar at the bottom.
+ABOVE_PRESENTING, SLIDERS_PRESENTING, NUMBERS_PRESENTING, BAR = 5.0, 4.2, 3.2, 2.6
 MARGIN = 16  # px left free at the bottom
 LEAST, LEAST_NARROW = 300, 260  # px; a lower picture could not be read
 GROWTH, GROWTH_PRESENTING = 1.4, 2.5  # how much higher than its usual height a picture becomes at most
 
 
-def room(has_sliders: bool) -> int:
-    """The height in px between the scenes and the sliders in the visitor's window."""
+def room(has_sliders: bool, has_numbers: bool = False) -> int:
+    """The height in px between the scenes and the sliders in the visitor's window.
+
+    In presenter mode the key numbers of the page are in the window, too.
+    """
     if mode.is_magnified():
-        lines = ABOVE_PRESENTING + BAR + (SLIDERS_PRESENTING if has_sliders else 0)
+        lines = ABOVE_PRESENTING + BAR + has_sliders * SLIDERS_PRESENTING + has_numbers * NUMBERS_PRESENTING
         taken = round(lines * mode.rem(window.height()))
     else:
         taken = ABOVE + MARGIN + (SLIDERS if has_sliders else 0)
