@@ -74,11 +74,9 @@ def _meanings(name: str) -> tuple[Callable[[Control], bool], ...]:
 
 
 def _names(page: Page) -> list[str]:
-    """The names in the notes of the current step; empty outside presenter mode and while a question hides the answer."""
+    """The names in the notes of the current step; empty outside presenter mode and while a question is open."""
     under_way = lecture.present()
-    asked = prediction.is_open(page)
-    is_covered = asked is not None and asked.ask is not None and asked.ask.is_covered
-    if under_way is None or not mode.is_presenting() or is_covered:
+    if under_way is None or not mode.is_presenting() or prediction.is_open(page) is not None:
         return []
     step = under_way[0].steps[under_way[1]]
     return names(step.say) if lecture.is_here(step) else []

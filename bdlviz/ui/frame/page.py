@@ -167,7 +167,7 @@ def open_frame(page: Page) -> Places:
     remarks = arrival.arrive(page)
     lecture.note_in_link()
     theme = present_theme()
-    st.html(room.style(theme.paper))
+    st.html(room.style(theme.paper, mode.is_presenting() and _has_row(page)))
     mode.show_style(page.controls, theme.paper, theme.grid)
     equation = _show_heading(page)
     for remark in remarks:
@@ -186,6 +186,13 @@ def open_frame(page: Page) -> Places:
             prediction.show(page, asked)
         picture = picture.container(key=prediction.COVERED)
     return Places(controls.container(), controls.container(), picture, equation, st.container(key="below"))
+
+
+def _has_row(page: Page) -> bool:
+    """True if the chosen view has controls under its picture."""
+    setting = present_setting(page)
+    view = page.view(setting)
+    return bool(view.live or docked.controls(page, view, setting))
 
 
 def close_frame(page: Page) -> None:

@@ -33,7 +33,7 @@ from bdlviz.ui.model import (
 from bdlviz.ui.places import link
 
 PICTURES = (Figure, Sheet, Widget)
-LEAST_BESIDE, WIDTHS_BESIDE = 250, (1.7, 1)  # in presenter mode, of a second figure beside the first one: height in px
+LEAST_BESIDE, WIDTHS_BESIDE = 250, (2, 1)  # in presenter mode, of a second figure beside the first one: height in px
 TABLE_STYLE = """
 <style>
 .published { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -60,7 +60,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()
     is_placed = not live or any(isinstance(part, Below) for part in parts)
     main = next((part for part in parts if _has_picture(part)), None)
     has_sliders = bool(live) or any(isinstance(part, Stops) for part in parts)
-    has_numbers = any(isinstance(part, Numbers) for part in parts)
+    has_numbers = not taken and any(isinstance(part, Numbers) for part in parts)
     available = room.room(has_sliders, has_numbers) - round(taken)
     for part in parts:
         if isinstance(part, Below):

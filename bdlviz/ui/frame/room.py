@@ -9,6 +9,7 @@ SLIDERS = 92  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: heading, row of sliders, row of numbers, the bar at the bottom.
 ABOVE_PRESENTING, SLIDERS_PRESENTING, NUMBERS_PRESENTING, BAR = 5.0, 4.2, 3.2, 2.6
 MARGIN = 16  # px left free at the bottom
+VIEW_PRESENTING = 8.3  # in units of the font size: buttons, legend and sliders of a view in the browser, in presenter mode
 LEAST, LEAST_NARROW = 300, 260  # px; a lower picture could not be read
 GROWTH, GROWTH_PRESENTING = 1.4, 2.5  # how much higher than its usual height a picture becomes at most
 
@@ -37,6 +38,10 @@ def fitted(height: float, available: int) -> float:
     return max(LEAST, min(growth * height, available))
 
 
-def style(ground: str) -> str:
+def style(ground: str, has_sliders: bool = False) -> str:
     """A style sheet that tells views in the browser the available height, and the colour of the page."""
-    return f"<style>:root {{ --room: {room(has_sliders=False)}px; --page-ground: {ground}; }}</style>"
+    available = room(has_sliders)
+    values = {"--room": f"{available}px", "--page-ground": ground}
+    if mode.is_magnified():
+        values["--canvas"] = f"{max(LEAST, available) - round(VIEW_PRESENTING * mode.rem(window.height()))}px"
+    return f"<style>:root {{ {' '.join(f'{name}: {value};' for name, value in values.items())} }}</style>"
