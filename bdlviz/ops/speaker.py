@@ -47,7 +47,11 @@ def file(request: Request) -> Response:
 @cache
 def _template() -> Template:
     environment = Environment(
-        loader=FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
     )
     environment.filters["paragraphs"] = paragraphs
     return environment.get_template("speaker.html")

@@ -50,7 +50,9 @@ def show_bar(page: Page) -> None:
         if under_way is not None or page.scenes:
             _show_steps(page)
         if under_way is not None:
-            st.link_button("Notes", speaker_address(under_way[0]), key="notes_button", type="tertiary", shortcut=NOTES, help=ABOUT)
+            st.link_button(
+                "Notes", speaker_address(under_way[0]), key="notes_button", type="tertiary", shortcut=NOTES, help=ABOUT
+            )
             if not mode.is_presenting():
                 words = "End lecture"
                 st.button(words, key="leave_lecture", type="tertiary", on_click=lecture.leave, help="Keep this page.")

@@ -31,7 +31,7 @@ STYLE = """
 <style>
 .st-key-steps [data-testid="stVerticalBlock"] { gap: 0.6rem; }
 .st-key-steps button { height: 8.4rem; padding: 0.6rem 0.8rem; align-items: flex-start; justify-content: flex-start; }
-.st-key-steps button > div, .st-key-steps button span { text-align: left; }
+.st-key-steps button > div { width: 100%; justify-content: flex-start; }
 .st-key-steps button p { display: flex; flex-direction: column; gap: 0.15rem; line-height: 1.3; text-align: left; }
 .st-key-steps button p [role="img"] { font-size: 1.9rem; opacity: 0.75; }
 @media (max-width: 640px) { .st-key-steps button { height: auto; } }
