@@ -104,10 +104,7 @@ def missing_numbers(step: Step) -> set[float]:
     for move in ({}, *MOVES.get(step.title, ())):
         asked = state(step) | move
         tab = asked.pop("tab", step.tab)
-        app = open_page(step.page.split("/")[1], asked)
-        if tab:
-            app.session_state["tabs"] = tab
-            app.run()
+        app = open_page(step.page.split("/")[1], asked | ({"detail": tab} if tab else {}))
         shown |= {number for text in texts(app) for number in numbers_in(text)}
     quoted = {number for number in numbers_in(step.say) if number >= 10 or number % 1}
     # A network that trains anew on another processor may differ in the third digit.

@@ -39,7 +39,9 @@ PRESENTER_STYLE = """
 .stMainBlockContainer { padding: 0.5rem 1.5rem 3.2rem 1.5rem !important; max-width: none !important; }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.35rem; }
 .st-key-question { flex-direction: column !important; flex-wrap: nowrap !important; gap: 0 !important; }
-.st-key-question > *, .st-key-question .st-key-says, .st-key-says > * { flex: none; height: auto; }
+.st-key-question * { flex-shrink: 0; }
+.st-key-question [data-testid$="Container"] { margin-bottom: 0 !important; }
+.st-key-question h3, .st-key-says { margin: 0 !important; }
 .st-key-frame [data-testid="stColumn"] > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
 .st-key-question h3 { padding: 0; line-height: 1.2; }

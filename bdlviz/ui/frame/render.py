@@ -81,7 +81,8 @@ def _for_a_room(parts: list[Part]) -> list[Part]:
         return parts
     first, others = parts[main], parts[main + 1 :]
     second = others[0] if others else None
-    if isinstance(first, Figure) and isinstance(second, Figure) and second.figure.layout.height >= LEAST_BESIDE:
+    drawn: Any = second.figure if isinstance(second, Figure) else None
+    if isinstance(first, Figure) and isinstance(second, Figure) and drawn.layout.height >= LEAST_BESIDE:
         first, others = Columns(((first,), (second,)), WIDTHS_BESIDE, gap="small"), others[1:]
     at_once = [part for part in others if isinstance(part, Below | Stops | Numbers)]
     later = [part for part in others if not isinstance(part, Below | Stops | Numbers)]

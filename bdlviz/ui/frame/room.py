@@ -8,10 +8,10 @@ ABOVE = 190  # px above the picture: navigation, heading and scenes
 SLIDERS = 92  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: heading, row of sliders, row of numbers, the bar at the bottom.
 ABOVE_PRESENTING, SLIDERS_PRESENTING, NUMBERS_PRESENTING, BAR = 5.0, 4.2, 3.2, 2.6
-MARGIN = 16  # px left free at the bottom
 VIEW_PRESENTING = (
     8.3  # in units of the font size: buttons, legend and sliders of a view in the browser, in presenter mode
 )
+MARGIN = 16  # px left free at the bottom
 LEAST, LEAST_NARROW = 300, 260  # px; a lower picture could not be read
 GROWTH, GROWTH_PRESENTING = 1.4, 2.5  # how much higher than its usual height a picture becomes at most
 

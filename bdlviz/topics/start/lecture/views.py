@@ -80,7 +80,8 @@ def _show_steps(found: Lecture) -> None:
     with st.container(key="steps"):
         for first in range(0, len(found.steps), NUM_COLUMNS):
             row = found.steps[first : first + NUM_COLUMNS]
-            for index, (step, column) in enumerate(zip(row, st.columns(NUM_COLUMNS, gap="small")), first):
+            columns = st.columns(NUM_COLUMNS, gap="small")[: len(row)]
+            for index, (step, column) in enumerate(zip(row, columns, strict=True), first):
                 if column.button(_preview(index, step), key=f"open_step_{index}", width="stretch", wrap=True):
                     under_way.go(found, index)
 
