@@ -52,7 +52,9 @@ SLIDE = f"""
 }}
 </style>
 """
-HEIGHT, HEIGHT_PRESENTING = 190, 7.5  # of a question above its picture: in px; in presenter mode in units of the font
+# Of a question above its picture: its height in px; in presenter mode the same with one line in units of the font size,
+# the height of each further line, and the characters of a line.
+HEIGHT, HEIGHT_PRESENTING, LINE, CHARACTERS = 190, 7.8, 1.6, 105
 
 
 def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
@@ -93,7 +95,10 @@ def height(page: Page) -> float:
     scene = is_open(page)
     if scene is None or scene.ask is None or scene.ask.is_covered:
         return 0.0
-    return HEIGHT_PRESENTING * mode.rem(window.height()) if mode.is_magnified() else HEIGHT
+    if not mode.is_magnified():
+        return HEIGHT
+    more = len(scene.ask.choice.question) // CHARACTERS  # lines after the first one
+    return (HEIGHT_PRESENTING + LINE * more) * mode.rem(window.height())
 
 
 def show(page: Page, scene: Scene) -> None:

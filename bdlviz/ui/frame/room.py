@@ -7,7 +7,7 @@ from bdlviz.ui.frame import mode, window
 ABOVE = 190  # px above the picture: navigation, heading and scenes
 SLIDERS = 92  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: heading, row of sliders, row of numbers, the bar at the bottom.
-ABOVE_PRESENTING, SLIDERS_PRESENTING, NUMBERS_PRESENTING, BAR = 5.0, 4.2, 3.2, 2.6
+ABOVE_PRESENTING, SLIDERS_PRESENTING, NUMBERS_PRESENTING, BAR = 5.0, 4.2, 3.7, 2.6
 VIEW_PRESENTING = (
     8.3  # in units of the font size: buttons, legend and sliders of a view in the browser, in presenter mode
 )
@@ -45,5 +45,5 @@ def style(ground: str, has_sliders: bool = False) -> str:
     available = room(has_sliders)
     values = {"--room": f"{available}px", "--page-ground": ground}
     if mode.is_magnified():
-        values["--canvas"] = f"{max(LEAST, available) - round(VIEW_PRESENTING * mode.rem(window.height()))}px"
+        values["--canvas"] = f"{available - round(VIEW_PRESENTING * mode.rem(window.height()))}px"
     return f"<style>:root {{ {' '.join(f'{name}: {value};' for name, value in values.items())} }}</style>"
