@@ -8,7 +8,7 @@ ABOVE = 190  # px above the picture: navigation, heading and scenes
 SLIDERS = 92  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: heading, row of sliders, row of numbers, the bar at the bottom.
 ABOVE_PRESENTING, SLIDERS_PRESENTING, NUMBERS_PRESENTING, BAR = 5.0, 4.2, 3.7, 2.6
-VIEW_PRESENTING = 11.4  # the same of what stands around the canvas of a view in the browser
+VIEW_PRESENTING = 11.8  # the same of what stands around the canvas of a view in the browser
 MARGIN = 16  # px left free at the bottom
 LEAST, LEAST_NARROW = 300, 260  # px; a lower picture could not be read
 GROWTH, GROWTH_PRESENTING = 1.4, 2.5  # how much higher than its usual height a picture becomes at most
