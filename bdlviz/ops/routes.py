@@ -1,4 +1,4 @@
-"""Addresses that are not pages: ``/healthz`` for monitors and ``/metrics`` for Prometheus."""
+"""Addresses that are not pages: ``/healthz`` for monitors, ``/metrics`` for Prometheus, ``/speaker`` for lecturers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bdlviz.ops import counters, health
+from bdlviz.ops import counters, health, speaker
 from bdlviz.ops.gate import Gate
 from bdlviz.ops.headers import SecurityHeaders
 
@@ -28,7 +28,7 @@ def metrics(request: Request) -> Response:
     return Response(counters.text(), media_type=counters.CONTENT_TYPE, headers=FRESH)
 
 
-ROUTES = [Route("/healthz", healthz), Route("/metrics", metrics)]
+ROUTES = [Route("/healthz", healthz), Route("/metrics", metrics), *speaker.ROUTES]
 MIDDLEWARE = [
     Middleware(SecurityHeaders),
     Middleware(Gate),

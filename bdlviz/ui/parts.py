@@ -71,9 +71,13 @@ class Below:
 
 @dataclass(frozen=True, eq=False)
 class Widget:
-    """A part with Streamlit code of its own, such as a pad to draw on; ``show`` may note pictures for the exports."""
+    """A part with Streamlit code of its own, such as a pad to draw on; ``show`` may note pictures for the exports.
+
+    ``is_picture`` is False for a part that shows nothing by itself, such as a script.
+    """
 
     show: Callable[[], Any]
+    is_picture: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,14 +66,36 @@ def test_the_whole_lecture_by_keyboard_in_presenter_mode(page: Page):
     page.keyboard.press("PageUp")
     expect(page.locator(".st-key-lecture")).to_contain_text(f"{len(STORY.steps) - 1} of {len(STORY.steps)}")
     driver.wait_until_idle(page)
-    page.keyboard.press("s")
-    expect(page.locator(".st-key-notes")).to_contain_text(plain(STORY.steps[-2].say)[:30])
-    page.keyboard.press("f")
+    page.keyboard.press("Escape")
     expect(page.locator("header[data-testid=stHeader]")).to_be_visible()
+    driver.wait_until_idle(page)
+    expect(page.locator(".st-key-onward, .st-key-lecture").first).to_contain_text("End lecture")
 
 
-def plain(markdown: str) -> str:
-    return re.sub(r"[*_`$]", "", markdown)
+def test_the_speaker_view_and_the_lecture_window_show_the_same_step(page: Page):
+    first, second = STORY.steps[:2]
+    driver.open_page(page, "/", {"lecture": NAME, "step": 1, "present": 1})
+    with page.context.expect_page() as opened:
+        page.keyboard.press("s")
+    speaker = opened.value
+    expect(speaker.get_by_role("heading", name=first.title)).to_be_visible()
+    expect(speaker.locator("#coming")).to_have_text(second.title)
+    expect(speaker.locator("#next")).to_have_text("Answer")
+    expect(page.get_by_text(first.say[:40])).to_have_count(0)
+    speaker.locator("#next").click()
+    expect(page.locator(".st-key-prediction")).to_have_count(0)
+    expect(speaker.locator("#next")).to_have_text("Next")
+    driver.wait_until_idle(page)
+    speaker.locator("#next").click()
+    expect(page.locator(".st-key-lecture")).to_contain_text(f"2 of {len(STORY.steps)}")
+    expect(speaker.get_by_role("heading", name=second.title)).to_be_visible()
+    driver.wait_until_idle(page)
+    page.bring_to_front()
+    page.keyboard.press("PageUp")
+    expect(speaker.get_by_role("heading", name=first.title)).to_be_visible()
+    expect(speaker.locator("#lost")).to_be_hidden()
+    page.close()
+    expect(speaker.locator("#lost")).to_be_visible()
 
 
 def press_until_focused(page: Page, words: str) -> None:

@@ -53,3 +53,31 @@ def test_a_button_that_waits_for_a_guess_can_be_read(page: Page):
     )
     white = {"rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"}
     assert button.is_disabled() and not {text, ground} <= white, f"{text} on {ground}"
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=["1280x720", "1920x1080"])
+def test_picture_and_controls_of_a_step_are_above_the_bar(
+    app: App, new_page: Callable[..., Page], size: tuple[int, int]
+):
+    """A step with an open question above its picture, a step with a row of three controls, one with two figures."""
+    width, height = size
+    page = new_page(app, viewport={"width": width, "height": height})
+    for step in (1, 13, 6):
+        driver.open_page(page, "/", {"lecture": "one_story", "step": step, "present": 1})
+        bar = page.locator(".st-key-lecture").bounding_box()
+        frame = page.locator(".st-key-frame")
+        shown = [frame.locator(".js-plotly-plot:visible").first, *frame.locator(".st-key-live:visible").all()]
+        for box in (each.bounding_box() for each in shown):
+            assert bar is not None and box is not None
+            assert box["y"] + box["height"] <= bar["y"] + SLACK, f"step {step}"
+
+
+def test_a_covered_question_is_a_slide(app: App, new_page: Callable[..., Page]):
+    page = new_page(app, viewport={"width": 1280, "height": 720})
+    driver.open_page(page, "/", {"lecture": "one_story", "step": 2, "present": 1})
+    slide = page.locator(".st-key-prediction").bounding_box()
+    assert slide is not None and slide["height"] > 360 and slide["width"] > 1000
+    size = "(text) => parseFloat(getComputedStyle(text).fontSize)"
+    assert page.locator(".st-key-prediction p").first.evaluate(size) >= 24
+    options = [option.bounding_box() for option in page.get_by_test_id("stRadioOption").all()]
+    assert all(box is not None and box["height"] >= 40 and box["width"] > 800 for box in options)

@@ -27,23 +27,23 @@ ONE_STORY = lectures()["one_story"]
 STEPS = [pytest.param(step, id=f"{index}-{step.page}") for index, step in enumerate(ONE_STORY.steps, 1)]
 # What the presenter is told to change, step by step: the numbers quoted stand on these states of the page.
 MOVES: dict[str, list[dict[str, str]]] = {
-    "A posterior that one can see": [{"points_seen": "20"}],
+    "A posterior of two parameters": [{"points_seen": "20"}],
     "Average functions, not weights": [{"predict_by": "average"}],
-    "What a network believes": [{"dropout_rate": "0"}, {"dropout_rate": "0.5"}],
-    "Enough λ, and how to tell": [{"weight_decay": "0.1"}, {"dropout_rate": "0.05"}, {"tab": "Prior and posterior"}],
-    "The noise it assumes: τ": [{"length_scale": "2"}, {"weight_decay": "0.001"}, {"follows": "length_scale"}],
-    "Noise or ignorance?": [{"order": "disagreement"}],
-    "Dropout that is learned": [{"moment": "0"}, {"n_mnist": "10000"}],
-    "Does p know how much data there are?": [{"authors_steps": "published"}],
+    "Functions from the posterior": [{"dropout_rate": "0"}, {"dropout_rate": "0.5"}],
+    "The best weight decay": [{"weight_decay": "0.1"}, {"dropout_rate": "0.05"}, {"tab": "Prior and posterior"}],
+    "The assumed noise: τ": [{"length_scale": "2"}, {"weight_decay": "0.001"}, {"follows": "length_scale"}],
+    "Aleatoric or epistemic?": [{"order": "disagreement"}],
+    "Learned dropout rates": [{"moment": "0"}, {"n_mnist": "10000"}],
+    "Does p depend on N?": [{"authors_steps": "published"}],
     "A distribution over every weight": [{"prior_std": "7.39"}, {"prior_std": "0.0498"}],
-    "A weight with nothing to do": [{"weight_rank": "0"}, {"look": "prior"}],
-    "So most weights can go": [
+    "A weight that is not needed": [{"weight_rank": "0"}, {"look": "prior"}],
+    "Most weights can be removed": [
         {"done": "10"},
         {"look": "histograms", "threshold": "0"},
         {"look": "histograms", "threshold": "-8"},
     ],
     "The gap again": [{"depth": "2", "length_scale": "2"}],
-    "What none of them knows": [{"four_points": "3"}],
+    "When no model is right": [{"four_points": "3"}],
 }
 OVER_SEEDS = [step for step in ONE_STORY.steps if step.title in ("A distribution over every weight", "The gap again")]
 
@@ -104,10 +104,7 @@ def missing_numbers(step: Step) -> set[float]:
     for move in ({}, *MOVES.get(step.title, ())):
         asked = state(step) | move
         tab = asked.pop("tab", step.tab)
-        app = open_page(step.page.split("/")[1], asked)
-        if tab:
-            app.session_state["tabs"] = tab
-            app.run()
+        app = open_page(step.page.split("/")[1], asked | ({"detail": tab} if tab else {}))
         shown |= {number for text in texts(app) for number in numbers_in(text)}
     quoted = {number for number in numbers_in(step.say) if number >= 10 or number % 1}
     # A network that trains anew on another processor may differ in the third digit.

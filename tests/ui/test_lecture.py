@@ -22,21 +22,26 @@ def first() -> tuple[str, dict[str, str]]:
     return STORY.steps[0].page.split("/")[-1], {"lecture": NAME, "step": "1"}
 
 
-def test_notes_are_shown_when_asked_for():
-    app = open_page(*first())
-    said = STORY.steps[0].say
-    assert said not in [each.value for each in app.markdown]
-    press(app, "notes_button")
-    assert said in [each.value for each in app.markdown]
-    press(app, "notes_button")
-    assert said not in [each.value for each in app.markdown]
-
-
-def test_a_lecture_is_left_with_its_presenter_mode():
+@pytest.mark.parametrize("present", [{}, {"present": "1"}])
+def test_notes_are_in_the_speaker_view_only(present: dict[str, str]):
     page, query = first()
-    app = press(open_page(page, query | {"present": "1"}), "leave_lecture")
+    app = open_page(page, query | present)
+    [notes] = app.get("link_button")
+    assert notes.proto.url == f"speaker?lecture={NAME}"  # type: ignore[attr-defined]
+    shown = [each.value for each in (*app.markdown, *app.caption)]
+    assert not any(paragraph in text for paragraph in STORY.steps[0].say.split("\n\n") for text in shown)
+
+
+def test_exit_leaves_presenter_mode_and_keeps_the_lecture():
+    page, query = first()
+    app = open_page(page, query | {"present": "1"})
+    assert app.button(key="present").label == "Exit"
+    assert "leave_lecture" not in [button.key for button in app.button], "There is one button to leave."
+    press(app, "present")
     assert_works(app)
-    assert not {"lecture", "step", "present"} & set(app.query_params)
+    assert app.query_params["step"] == "1" and "present" not in app.query_params
+    press(app, "leave_lecture")
+    assert not {"lecture", "step"} & set(app.query_params)
 
 
 def test_a_setting_in_the_link_of_a_step_wins_over_its_scene():

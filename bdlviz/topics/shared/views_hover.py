@@ -42,7 +42,7 @@ def _card(figure: str, values: Array, theme: Theme, **more: Any) -> Widget:
         "theme": base.tokens(theme),
         **more,
     }
-    return Widget(lambda: _component()(key=f"hover_{figure}", data=data))
+    return Widget(lambda: _component()(key=f"hover_{figure}", data=data), is_picture=False)
 
 
 @cache

@@ -12,7 +12,7 @@ from bdlviz.ui.places import link
 
 def planes_only() -> Widget:
     """A widget with a warning if the link names codes that the page does not show."""
-    return Widget(_warn)
+    return Widget(_warn, is_picture=False)
 
 
 def _warn() -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import prediction, room
+from bdlviz.ui.frame import prediction
 from bdlviz.ui.frame.drag_frames import Recipe, note
 from bdlviz.ui.frame.drag_routes import plotly_address, root
 from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View
@@ -32,14 +32,16 @@ def _component() -> Callable[..., Any]:
     return v2.component("bdlviz_drag", css=read("drag.css"), js=script, isolate_styles=False)
 
 
-def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Result) -> None:
-    """Let the browser show the frames of the primary sliders of a view while they are dragged."""
+def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Result, available: int | None) -> None:
+    """Let the browser show the frames of the primary sliders of a view while they are dragged.
+
+    ``available`` is the height in px that the page has given to the main picture; None on a phone.
+    """
     if prediction.is_open(page) is not None:
         return
     sliders = [*_sliders(view, setting, result.parts)]
     if not sliders:
         return
-    available = room.available(has_sliders=True)
     given = []
     for key, stops, value in sliders:
         recipe = Recipe(page.name, view, key, stops, setting, screen, available)

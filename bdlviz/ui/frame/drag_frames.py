@@ -20,7 +20,6 @@ import numpy as np
 
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
-from bdlviz.plots.theme import Theme
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame import room
 from bdlviz.ui.jobs.obtain import known
@@ -105,20 +104,20 @@ def frame_at(recipe: Recipe, stop: str) -> dict[str, Any] | None:
         result = recipe.view.draw(setting, recipe.screen, study)
     except InvalidInput:
         return None
-    return pack(result.parts, recipe.screen.theme, recipe.available)
+    return pack(result.parts, recipe.screen, recipe.available)
 
 
-def pack(parts: Sequence[Part], theme: Theme, available: int | None) -> dict[str, Any]:
+def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[str, Any]:
     """The pictures and numbers among the parts of a page, ready for JSON."""
-    shown = [*_shown(parts)]
-    main = next((part for part in shown if isinstance(part, Figure | Sheet)), None)
+    first = next((part for part in parts if any(isinstance(each, Figure | Sheet) for each in _shown([part]))), None)
+    main = [] if first is None else [*_shown([first])]
     figures, images, numbers = {}, [], []
-    for part in shown:
+    for part in _shown(parts):
         match part:
             case Figure():
-                figures[part.key] = _figure(part, available if part is main else None)
+                figures[part.key] = _figure(part, available if part in main else None, screen.is_presenting)
             case Sheet():
-                picture = plots.image_grid(part.images, part.columns, theme=theme, scale=part.scale)
+                picture = plots.image_grid(part.images, part.columns, theme=screen.theme, scale=part.scale)
                 images.append(base64.b64encode(picture).decode())
             case Numbers():
                 numbers = [value for _, value, _ in part.values]
@@ -137,9 +136,9 @@ def _shown(parts: Sequence[Part]) -> Iterator[Part]:
             yield part
 
 
-def _figure(part: Figure, available: int | None) -> dict[str, Any]:
+def _figure(part: Figure, available: int | None, is_presenting: bool) -> dict[str, Any]:
     if available is not None:
-        part.figure.update_layout(height=room.fitted(part.figure.layout.height, available))
+        part.figure.update_layout(height=room.fitted(part.figure.layout.height, available, is_presenting))
     values = part.figure.to_dict()
     return {"data": [_plain(trace) for trace in values["data"]], "layout": _plain(values["layout"])}
 

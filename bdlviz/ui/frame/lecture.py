@@ -74,12 +74,6 @@ def show_place(lecture: Lecture, index: int) -> None:
     st.markdown(words, width="stretch")
 
 
-def show_notes(lecture: Lecture, index: int) -> None:
-    """Show the presenter's notes on a step."""
-    with st.container(key="notes"):
-        st.markdown(lecture.steps[index].say)
-
-
 def leave() -> None:
     """End the lecture (for use in a callback); the page keeps its state."""
     st.session_state.pop(AT, None)

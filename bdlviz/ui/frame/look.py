@@ -39,7 +39,7 @@ STYLE = """
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
   .st-key-question p { display: none; }
-  .st-key-live {
+  .st-key-live, :root:not(:has(.st-key-live)) .st-key-live_stop {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 20; padding: 0.25rem 1rem 0.5rem; width: auto !important;
     background: var(--page-ground); box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
   }
@@ -70,7 +70,7 @@ def figure(fig: Any, *, key: str, alt: str = "", available: int | None = None, *
     The main picture of a page is fitted to the ``available`` height in px.
     """
     if available is not None:
-        fig.update_layout(height=room.fitted(fig.layout.height, available))
+        fig.update_layout(height=room.fitted(fig.layout.height, available, mode.is_presenting()))
     elif mode.is_magnified():
         fig.update_layout(height=mode.height_of(fig.layout.height))
     derivation.focus(fig)

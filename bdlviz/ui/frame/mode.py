@@ -28,30 +28,41 @@ GROUPS = {
 }
 FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # scale of heights, and the maximum in px: a projected page does not scroll
 NAME = re.compile(r"[a-z0-9_]{1,40}")
+LEAST_ROOT, MOST_ROOT, ROOT_SHARE = 18, 30, 0.028  # font size of the root: limits in px, and its share of the height
+ROOT_SIZE = f"clamp({LEAST_ROOT}px, min({100 * ROOT_SHARE:g}vh, 1.6vw), {MOST_ROOT}px)"
 
 # Legible from the last row: all sizes are in rem, so the font size of the root magnifies everything except figures.
+# It follows the window, so that heading, picture and bar take the same share of every screen (see `room`).
 PRESENTER_STYLE = """
 <style>
-@media (min-width: WIDEpx) { html { font-size: 24px !important; } }
-.stMainBlockContainer { padding: 0.8rem 1.5rem 4.5rem 1.5rem !important; max-width: none !important; }
-.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+@media (min-width: WIDEpx) { html { font-size: ROOT !important; } }
+.stMainBlockContainer { padding: 0.5rem 1.5rem 3.2rem 1.5rem !important; max-width: none !important; }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.35rem; }
+.st-key-question { flex-direction: column !important; flex-wrap: nowrap !important; gap: 0 !important; }
+.st-key-question * { flex-shrink: 0; }
+.st-key-question [data-testid$="Container"] { margin-bottom: 0 !important; }
+.st-key-question h3, .st-key-says { margin: 0 !important; }
+.st-key-frame [data-testid="stColumn"] > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
-.st-key-question h3 { padding: 0; }
-.st-key-frame [data-testid="stCaptionContainer"] p, .st-key-says p { font-size: 1rem; }
-:has(> .st-key-equation) { flex: none !important; width: max-content !important; max-width: 62%; }
+.st-key-question h3 { padding: 0; line-height: 1.2; }
+.st-key-frame [data-testid="stCaptionContainer"] p, .st-key-says p { font-size: 0.9rem; line-height: 1.3; }
+.st-key-heading { min-height: 0; align-items: center !important; }
+:has(> .st-key-equation) { flex: none !important; width: max-content !important; max-width: 50%; }
 .st-key-equation, .st-key-equation > *, .st-key-equation .stMarkdown { width: auto !important; max-width: 100%; }
 .st-key-equation .katex-display { margin: 0; overflow-x: auto; overflow-y: hidden; }
-.st-key-equation .katex { font-size: 1.1em; }
+.st-key-equation .katex { font-size: 0.95em; }
 .st-key-equation .katex-display > .katex { white-space: normal; }
 .st-key-equation .katex-display .base { margin: 0.15em 0; }
+.st-key-live [data-testid="stWidgetLabel"], .st-key-numbers [data-testid="stMetricLabel"] { min-height: 0; }
+.st-key-numbers [data-testid="stMetricLabel"] p { font-size: 0.7rem; }
+.st-key-numbers [data-testid="stMetricValue"] { font-size: 1.15rem; line-height: 1.2; padding: 0; }
+.st-key-numbers [data-testid="stMetric"] { padding: 0; gap: 0; }
 .st-key-prediction .st-key-commit_guess { display: none; }
-.st-key-prediction [role="radiogroup"] { flex-direction: row; flex-wrap: wrap; gap: 0.2rem 1.5rem; }
 .st-key-lecture {
-  position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.4rem 1.5rem;
+  position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.2rem 1.5rem;
   background: GROUND; border-top: 1px solid BORDER; row-gap: 0;
 }
-.st-key-lecture p { font-size: 0.8rem; }
-.st-key-notes { max-height: 30vh; overflow-y: auto; }
+.st-key-lecture p { font-size: 0.75rem; }
 HIDDEN { display: none; }
 </style>
 """
@@ -74,6 +85,11 @@ def toggle_presenting() -> None:
         visit.pop(PRESENT)
     else:
         visit[PRESENT] = "1"
+
+
+def rem(height: int) -> float:
+    """The font size of the root in px in presenter mode, in a window of that height."""
+    return min(max(LEAST_ROOT, ROOT_SHARE * height), MOST_ROOT)
 
 
 def height_of(height: float) -> float:
@@ -105,7 +121,11 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
         selectors.append(GROUPS["navigation"])
     if is_presenting():
         selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes"]
-        style = PRESENTER_STYLE.replace("HIDDEN", ", ".join(selectors)).replace("WIDE", str(window.NARROW + 1))
-        st.html(style.replace("GROUND", ground).replace("BORDER", border))
+        values = {"HIDDEN": ", ".join(selectors), "WIDE": str(window.NARROW + 1), "ROOT": ROOT_SIZE}
+        values |= {"GROUND": ground, "BORDER": border}
+        style = PRESENTER_STYLE
+        for name, value in values.items():
+            style = style.replace(name, value)
+        st.html(style)
     elif selectors:
         st.html(f"<style>{', '.join(selectors)} {{ display: none; }}</style>")

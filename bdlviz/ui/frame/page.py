@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from bdlviz.ui.frame import (
     arrival,
     derivation,
     details,
+    docked,
     drag,
     footer,
     lecture,
@@ -68,7 +69,8 @@ def show(page: Page) -> None:
     with places.picture:
         result = redraw_first(lambda: draw(page, view)) if view.is_fragment else draw(page, view)
     with places.menu:
-        details.show_menu(page, result)
+        if not docked.names_detail(page, result):
+            details.show_menu(page, result)
     with places.below:
         if page.below is not None:
             show_parts(page.below(present_setting(page)))
@@ -92,11 +94,13 @@ def draw(page: Page, view: View) -> Result | None:
     def show_result(study: Any) -> None:
         drawn[:] = [view.draw(setting, screen, study)]
         detail = details.chosen(page, drawn[0])
+        named = docked.row(page, view, setting, drawn[0])
+        asked = prediction.height(page)
         if detail is None:
-            show_main_parts(drawn[0].parts, view.live)
-            drag.mount(page, view, setting, screen, drawn[0])
+            available = show_main_parts(drawn[0].parts, [*view.live, *named], asked)
+            drag.mount(page, view, setting, screen, drawn[0], available)
         else:
-            show_main_parts(detail())
+            show_main_parts(detail(), named, asked)
 
     try:
         need = view.needs(setting) if view.needs is not None else None
@@ -124,27 +128,31 @@ def present_setting(page: Page) -> Setting:
 
 def _show_controls(page: Page, view: View) -> None:
     setting, menu = present_setting(page), page.menu
-    if menu is not None:
+    elsewhere = {control.key for control in docked.controls(page, view, setting)}
+    if menu is not None and menu.key not in elsewhere:
         menu.show()
-    _show_entries(view.controls, setting)
+    _show_entries(view.controls, setting, elsewhere)
     if view.advanced:
         with st.expander("More settings"):
-            _show_entries(view.advanced, setting)
+            _show_entries(view.advanced, setting, elsewhere)
 
 
-def _show_entries(entries: Sequence[Entry], setting: Setting) -> None:
+def _show_entries(entries: Sequence[Entry], setting: Setting, elsewhere: Set[str]) -> None:
+    """Show the entries, without the controls whose keys are in ``elsewhere``: those stand under the picture."""
     for entry in entries:
         match entry:
             case Control():
-                entry.show()
+                if entry.key not in elsewhere:
+                    entry.show()
             case When():
                 if entry.holds(setting):
-                    _show_entries(entry.controls, setting)
+                    _show_entries(entry.controls, setting, elsewhere)
             case Panel():
                 with st.expander(entry.title, expanded=entry.is_open()):
-                    _show_entries(entry.controls, setting)
+                    _show_entries(entry.controls, setting, elsewhere)
             case Custom():
-                entry.show()
+                if elsewhere.isdisjoint(control.key for control in entry.controls):
+                    entry.show()
             case Note():
                 if text := entry.says(setting):
                     show_parts([Words(text, entry.kind)])
@@ -161,22 +169,32 @@ def open_frame(page: Page) -> Places:
     remarks = arrival.arrive(page)
     lecture.note_in_link()
     theme = present_theme()
-    st.html(room.style(theme.paper))
+    st.html(room.style(theme.paper, mode.is_presenting() and _has_row(page)))
     mode.show_style(page.controls, theme.paper, theme.grid)
     equation = _show_heading(page)
     for remark in remarks:
         st.warning(remark)
     scenes.show_buttons(page)
     asked = prediction.is_open(page)
-    if asked is not None:
+    is_covered = asked is not None and asked.ask is not None and asked.ask.is_covered
+    if asked is not None and not is_covered:
         prediction.show(page, asked)
-    elif not mode.is_presenting():
+    elif asked is None and not mode.is_presenting():
         scenes.say(page)
     with st.container(key="frame"):
         controls, picture = st.columns([1, 2.9], gap="medium")
-    if asked is not None and asked.ask is not None and asked.ask.is_covered:
+    if asked is not None and is_covered:
+        with picture:
+            prediction.show(page, asked)
         picture = picture.container(key=prediction.COVERED)
     return Places(controls.container(), controls.container(), picture, equation, st.container(key="below"))
+
+
+def _has_row(page: Page) -> bool:
+    """True if the chosen view has controls under its picture."""
+    setting = present_setting(page)
+    view = page.view(setting)
+    return bool(view.live or docked.controls(page, view, setting))
 
 
 def close_frame(page: Page) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from bdlviz.lectures.exercise import Prediction
 from bdlviz.ui.controls.control import Control, set_controls
+from bdlviz.ui.frame import mode, window
 from bdlviz.ui.places import link
 
 if TYPE_CHECKING:
@@ -20,9 +21,40 @@ COVERED = "covered"  # key of the container of the hidden picture, which is the 
 WIDGET = "guess"
 GUESS, SKIP = "guess", "no"  # in the link: show the answer at once
 
+# Options have a frame. A question that covers the picture takes its place, as a slide with one option in a row.
+OPTION = '.st-key-prediction [data-testid="stRadioOption"]'
 STYLE = f"""
-<style>.st-key-{COVERED} {{ visibility: hidden; max-height: 45vh; overflow: hidden; }}</style>
+<style>
+.st-key-prediction, .st-key-prediction [data-testid="stElementContainer"] {{ width: 100% !important; }}
+.st-key-prediction [role="radiogroup"] {{ width: 100%; flex-flow: row wrap; gap: 0.5rem; align-items: stretch; }}
+.st-key-prediction [role="radiogroup"] > div {{ flex: 1 1 12rem; display: flex; }}
+{OPTION} {{
+  flex: 1; margin: 0; padding: 0.4rem 0.8rem; align-items: center; max-width: none;
+  border: 1px solid rgba(128, 128, 128, 0.4); border-radius: 0.6rem; cursor: pointer;
+}}
+{OPTION}:hover {{ border-color: currentColor; }}
+{OPTION}:has(input:checked) {{ border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; }}
+</style>
 """
+SLIDE = f"""
+<style>
+.st-key-{COVERED} {{ visibility: hidden; height: 0; min-height: 0; overflow: hidden; }}
+.st-key-prediction {{ padding: 1.5rem 2.5rem; justify-content: center; min-height: calc(var(--room) - 1rem); }}
+.st-key-prediction > div:first-child p {{ font-size: 1.4rem; line-height: 1.35; }}
+.st-key-prediction [role="radiogroup"] {{ flex-direction: column; gap: 0.8rem; }}
+.st-key-prediction [role="radiogroup"] > div {{ flex: none; }}
+{OPTION} {{ padding: 0.8rem 1.2rem; }}
+{OPTION} p {{ font-size: 1.2rem; line-height: 1.35; }}
+@media (max-width: 640px) {{
+  .st-key-prediction {{ padding: 1rem; min-height: 0; }}
+  .st-key-prediction > div:first-child p {{ font-size: 1.15rem; }}
+  {OPTION} p {{ font-size: 1rem; }}
+}}
+</style>
+"""
+# Of a question above its picture: its height in px; in presenter mode the same with one line in units of the font size,
+# the height of each further line, and the characters of a line.
+HEIGHT, HEIGHT_PRESENTING, LINE, CHARACTERS = 190, 7.8, 1.6, 105
 
 
 def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
@@ -58,12 +90,22 @@ def stands_at(values: Mapping[str, str], present: Mapping[str, str], controls: S
     return all(present.get(c.key, c.default) == values.get(c.key, c.default) for c in controls)
 
 
+def height(page: Page) -> float:
+    """The height in px that a question above the picture takes; 0 without one."""
+    scene = is_open(page)
+    if scene is None or scene.ask is None or scene.ask.is_covered:
+        return 0.0
+    if not mode.is_magnified():
+        return HEIGHT
+    more = len(scene.ask.choice.question) // CHARACTERS  # lines after the first one
+    return (HEIGHT_PRESENTING + LINE * more) * mode.rem(window.height())
+
+
 def show(page: Page, scene: Scene) -> None:
     """Show the open question, its options and the button that commits a guess."""
     assert scene.ask is not None
     choice = scene.ask.choice
-    if scene.ask.is_covered:
-        st.html(STYLE)
+    st.html(STYLE + SLIDE if scene.ask.is_covered else STYLE)
     link.add(link.SCENE, scene.name)
     with st.container(key="prediction", border=True):
         st.markdown(f"**Predict first.** {choice.question}")

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import images, look, room
+from bdlviz.ui.frame import images, look, mode, room
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.jobs.obtain import obtain
 from bdlviz.ui.model import (
@@ -33,6 +33,8 @@ from bdlviz.ui.model import (
 from bdlviz.ui.places import link
 
 PICTURES = (Figure, Sheet, Widget)
+LEAST_BESIDE, WIDTHS_BESIDE = 250, (2, 1)  # in presenter mode, of a second figure beside the first one: height in px
+STOPS = "live_stop"  # key of the container of a slider over stops
 TABLE_STYLE = """
 <style>
 .published { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -49,15 +51,19 @@ TABLE_STYLE = """
 """
 
 
-def show_main_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None:
+def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = (), taken: float = 0.0) -> int | None:
     """Put the parts of a view on the page. The first picture is fitted to the window.
 
-    The ``live`` controls are at `Below`, or else after the first picture.
+    The ``live`` controls are at `Below`, or else after the first picture. ``taken`` is the height in px that something
+    above the picture needs, such as a question. Returns the height in px that the first picture may have; None on a
+    phone.
     """
-    parts = list(parts)
+    parts = _for_a_room(list(parts)) if mode.is_magnified() else list(parts)
     is_placed = not live or any(isinstance(part, Below) for part in parts)
     main = next((part for part in parts if _has_picture(part)), None)
-    available = room.available(bool(live) or any(isinstance(part, Stops) for part in parts))
+    has_sliders = bool(live) or any(isinstance(part, Stops) for part in parts)
+    has_numbers = not taken and any(isinstance(part, Numbers) for part in parts)
+    available = room.available(has_sliders, has_numbers, round(taken))
     for part in parts:
         if isinstance(part, Below):
             _show_live(live)
@@ -68,6 +74,22 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control] = ()) -> None
             is_placed = True
     if not is_placed:
         _show_live(live)
+    return available
+
+
+def _for_a_room(parts: list[Part]) -> list[Part]:
+    """The parts in presenter mode: two figures side by side, the key numbers directly under them."""
+    main = next((index for index, part in enumerate(parts) if _has_picture(part)), None)
+    if main is None:
+        return parts
+    first, others = parts[main], parts[main + 1 :]
+    second = others[0] if others else None
+    drawn: Any = second.figure if isinstance(second, Figure) else None
+    if isinstance(first, Figure) and isinstance(second, Figure) and drawn.layout.height >= LEAST_BESIDE:
+        first, others = Columns(((first,), (second,)), WIDTHS_BESIDE, gap="small"), others[1:]
+    at_once = [part for part in others if isinstance(part, Below | Stops | Numbers)]
+    later = [part for part in others if not isinstance(part, Below | Stops | Numbers)]
+    return [*parts[:main], first, *at_once, *later]
 
 
 def show_parts(parts: Iterable[Part], available: int | None = None) -> None:
@@ -79,15 +101,15 @@ def show_parts(parts: Iterable[Part], available: int | None = None) -> None:
 def _has_picture(part: Part) -> bool:
     if isinstance(part, Columns):
         return any(_has_picture(each) for column in part.columns for each in column)
-    return isinstance(part, PICTURES)
+    return isinstance(part, PICTURES) and not (isinstance(part, Widget) and not part.is_picture)
 
 
-def _show_live(live: Sequence[Control]) -> None:
+def _show_live(live: Sequence[Control | Widget]) -> None:
     """Show the primary controls side by side."""
     if not live:
         return
     with st.container(key="live"):
-        for place, control in zip(st.columns(len(live), gap="medium"), live, strict=True):
+        for place, control in zip(st.columns(len(live), gap="medium", vertical_alignment="bottom"), live, strict=True):
             with place:
                 control.show()
 
@@ -96,8 +118,7 @@ def show_part(part: Part, available: int | None = None) -> None:
     """Put one part on the page; a picture is fitted to the ``available`` height in px."""
     match part:
         case Figure() if part.on_select is not None:
-            on_select, mode = part.on_select, part.selection_mode
-            options = {"on_select": on_select, "selection_mode": mode}
+            options = {"on_select": part.on_select, "selection_mode": part.selection_mode}
             look.figure(part.figure, key=part.key, alt=part.alt, available=available, **options)
         case Figure():
             look.figure(part.figure, key=part.key, alt=part.alt, available=available)
@@ -153,7 +174,8 @@ def _show_chooser(chooser: Chooser) -> None:
 def _show_stops(part: Stops) -> None:
     said = st.session_state.get(part.key)
     st.session_state[part.key] = part.chosen(Setting({part.key: "" if said is None else str(said)}))
-    chosen = st.select_slider(part.label, part.stops, key=part.key)
+    with st.container(key=STOPS):
+        chosen = st.select_slider(part.label, part.stops, key=part.key)
     if chosen != part.stops[-1]:
         link.add(part.key, str(chosen))
 

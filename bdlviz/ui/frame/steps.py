@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.components.v2 import component
@@ -10,27 +13,18 @@ from streamlit.components.v2 import component
 from bdlviz.ui.frame import lecture, mode, prediction, scenes
 
 if TYPE_CHECKING:
+    from bdlviz.lectures import Lecture
     from bdlviz.ui.model import Page
 
-NOTES = "shows_notes"  # session state
-PREVIOUS, NEXT, PRESENT, SHOW_NOTES = "P", "N", "F", "S"  # keys, as in other presentation programs
+CLIENT = Path(__file__).resolve().parents[1] / "client"
+PREVIOUS, NEXT, PRESENT, NOTES = "P", "N", "F", "S"  # keys, as in other presentation programs
+ABOUT = "Open the speaker view in a second window: notes, next step and clock."
 
-# A presentation remote sends PageDown and PageUp. Outside presenter mode these keys scroll the page.
-REMOTE = """
-const BUTTONS = { PageDown: '.st-key-next_step button', PageUp: '.st-key-previous_step button' };
 
-export default function () {
-  const press = (event) => {
-    const button = document.querySelector(BUTTONS[event.key]);
-    if (!button || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    button.click();
-  };
-  document.addEventListener('keydown', press, true);
-  return () => document.removeEventListener('keydown', press, true);
-}
-"""
+@cache
+def _remote() -> Callable[..., Any]:
+    """The script for a presentation remote, for Esc, and for the speaker view in another window."""
+    return component("bdlviz_remote", js=(CLIENT / "remote.js").read_text(encoding="utf-8"))
 
 
 def is_bar() -> bool:
@@ -56,20 +50,36 @@ def show_bar(page: Page) -> None:
         if under_way is not None or page.scenes:
             _show_steps(page)
         if under_way is not None:
-            words = "Hide notes" if st.session_state.get(NOTES) else "Notes"
-            st.button(words, key="notes_button", type="tertiary", shortcut=SHOW_NOTES, on_click=_toggle_notes)
-            st.button("Leave", key="leave_lecture", type="tertiary", on_click=lecture.leave, help="End the lecture.")
-        words = "Leave presenter mode" if mode.is_presenting() else "Present"
-        about = "Presenter mode: controls hidden, everything larger."
-        st.button(words, key="present", type="tertiary", shortcut=PRESENT, on_click=mode.toggle_presenting, help=about)
+            st.link_button(
+                "Notes", speaker_address(under_way[0]), key="notes_button", type="tertiary", shortcut=NOTES, help=ABOUT
+            )
+            if not mode.is_presenting():
+                words = "End lecture"
+                st.button(words, key="leave_lecture", type="tertiary", on_click=lecture.leave, help="Keep this page.")
+        _show_exit()
+    if under_way is not None or mode.is_presenting():
+        _remote()(key="remote", data=_place(page))
+
+
+def _show_exit() -> None:
+    """Show the button that starts presenter mode, or the one that leaves it."""
     if mode.is_presenting():
-        component("bdlviz_remote", js=REMOTE)(key="remote")
-    if under_way is not None and st.session_state.get(NOTES):
-        lecture.show_notes(*under_way)
+        words, about = "Exit", "Leave presenter mode. The Esc key does the same."
+    else:
+        words, about = "Present", "Presenter mode: larger, with only the controls that are needed."
+    st.button(words, key="present", type="tertiary", shortcut=PRESENT, on_click=mode.toggle_presenting, help=about)
 
 
-def _toggle_notes() -> None:
-    st.session_state[NOTES] = not st.session_state.get(NOTES)
+def speaker_address(shown: Lecture) -> str:
+    """The address of the speaker view, relative to every page."""
+    return f"speaker?lecture={shown.name}"
+
+
+def _place(page: Page) -> dict[str, Any]:
+    """What the script announces to the speaker view: the step, and whether its question is open."""
+    under_way = lecture.present()
+    place = None if under_way is None else {"lecture": under_way[0].name, "step": under_way[1] + 1}
+    return {"presents": mode.is_presenting(), "asks": prediction.is_open(page) is not None, "place": place}
 
 
 def _show_steps(page: Page) -> None:

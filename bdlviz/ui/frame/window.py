@@ -14,7 +14,8 @@ from streamlit.components.v2 import component
 
 NARROW = 640  # px; up to this width everything is in one column
 KEY = "shown_window"
-HEIGHTS = (600, 680, 760, 880, 1000, 1160)  # px; a window counts as the highest of these that it reaches
+# px; a window counts as the highest of these that it reaches. 720, 768, 1080 and 1200 are heights of projectors.
+HEIGHTS = (600, 680, 720, 768, 880, 1000, 1080, 1200)
 USUAL_HEIGHT = 880  # px; before the browser's first report
 REPORTED_NARROW = "window_is_narrow"  # session state: the latest report of the browser
 REPORTED_HEIGHT = "window_height"

@@ -15,7 +15,7 @@ SIZES = (84, 56)  # px of the digit in the form of the data, wide and on a phone
 
 def column(screen: Screen, shown: Picture) -> list[Part]:
     """The field to draw on, and the digit as the network gets it once there is one."""
-    parts: list[Part] = [Widget(_show_field)]
+    parts: list[Part] = [Widget(_show_field, is_picture=False)]
     if shown.chosen.row is None:
         told = f"Your own digit · prediction **{int(shown.mean.argmax())}**"
         alt = told.replace("**", "")

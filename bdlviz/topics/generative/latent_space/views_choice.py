@@ -69,7 +69,7 @@ CHOICE = Custom(_choose_classes, more=_read)  # small buttons; in the link unles
 
 def number_field() -> Widget:
     """A text field for the numbers of images."""
-    return Widget(_show_number_field)
+    return Widget(_show_number_field, is_picture=False)
 
 
 def _show_number_field() -> None:

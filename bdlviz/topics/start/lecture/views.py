@@ -1,24 +1,42 @@
-"""The page of lectures: choose one, see its steps, start at any of them."""
+"""The page of lectures: choose one, see its steps, open one of them."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from bdlviz.lectures import Lecture, lectures, problems
+from bdlviz.lectures import Lecture, Step, lectures, problems
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture as under_way
 from bdlviz.ui.frame import mode
-from bdlviz.ui.frame.steps import NOTES
+from bdlviz.ui.frame.steps import ABOUT, speaker_address
 from bdlviz.ui.model import Custom, Note, Result, Screen, Setting, Widget
 from bdlviz.ui.places import link
 
 TITLES = {name: lecture.title for name, lecture in lectures().items()}
 LECTURE = Control("story", "Lecture", tuple(TITLES), next(iter(TITLES)), "menu", "", TITLES)
 MENU = (LECTURE,) if len(TITLES) > 1 else ()
+ICONS = {  # by section
+    "foundations": "balance",
+    "regression": "show_chart",
+    "digits": "looks_5",
+    "weights": "hub",
+    "generative": "brush",
+}
+NUM_COLUMNS = 5
 KEYS = (
-    "Keys: **N** next step, **P** previous step, **S** notes, **F** presenter mode, in which Page Down and Page Up "
-    "change the step, too. A lecture is one small file: docs/lectures.md says how to write your own."
+    "Keys: **N** next step, **P** previous step, **S** speaker view, **F** presenter mode, **Esc** leave presenter "
+    "mode. A presentation remote works, too. To write your own lecture, see docs/lectures.md."
 )
+STYLE = """
+<style>
+.st-key-steps [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+.st-key-steps button { height: 8.4rem; padding: 0.6rem 0.8rem; align-items: flex-start; justify-content: flex-start; }
+.st-key-steps button > div { width: 100%; justify-content: flex-start; }
+.st-key-steps button p { display: flex; flex-direction: column; gap: 0.15rem; line-height: 1.3; text-align: left; }
+.st-key-steps button p [role="img"] { font-size: 1.9rem; opacity: 0.75; }
+@media (max-width: 640px) { .st-key-steps button { height: auto; } }
+</style>
+"""
 
 
 def chosen(setting: Setting) -> Lecture:
@@ -32,44 +50,42 @@ def about(setting: Setting) -> str:
     return f"**{found.title}** · {found.minutes:g} minutes, {len(found.steps)} steps\n\n{found.about}"
 
 
-def _show_buttons() -> None:
-    """The buttons that start the lecture."""
-    found = lectures()[LECTURE.present()]
-    if st.button("Start presenting", key="start_presenting", type="primary"):
-        link.of_visit()[mode.PRESENT] = "1"
-        under_way.go(found, 0)
-    if st.button("Start with notes", key="start_lecture"):
-        st.session_state[NOTES] = True
-        under_way.go(found, 0)
-
-
 def _show_problems() -> None:
     """A warning for each file of a lecture that cannot be read."""
     for problem in problems():
         st.warning(problem)
 
 
-CONTROLS = (
-    *MENU,
-    Note(about, "markdown"),
-    Custom(_show_buttons),
-    Note(lambda _: KEYS),
-    Custom(_show_problems),
-)
+CONTROLS = (*MENU, Note(about, "markdown"), Note(lambda _: KEYS), Custom(_show_problems))
 
 
 def steps(setting: Setting, _: Screen, __: object) -> Result:
-    """All steps with their words; each can be opened."""
-    return Result([Widget(lambda: _show_steps(chosen(setting)))])
+    """The buttons that start the lecture, and a preview of every step, which opens it."""
+    found = chosen(setting)
+    return Result([Widget(lambda: _show_start(found)), Widget(lambda: _show_steps(found))])
+
+
+def _show_start(found: Lecture) -> None:
+    with st.container(horizontal=True, key="start"):
+        if st.button("Start presenting", key="start_presenting", type="primary"):
+            link.of_visit()[mode.PRESENT] = "1"
+            under_way.go(found, 0)
+        if st.button("Start with all controls", key="start_lecture"):
+            under_way.go(found, 0)
+        st.link_button("Open the speaker view", speaker_address(found), key="open_speaker", help=ABOUT)
 
 
 def _show_steps(found: Lecture) -> None:
-    begun = 0.0
-    for index, step in enumerate(found.steps):
-        with st.container(border=True, key=f"step_{index}"):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                if st.button(f"{index + 1}. {step.title}", key=f"open_step_{index}"):
+    st.html(STYLE)
+    with st.container(key="steps"):
+        for first in range(0, len(found.steps), NUM_COLUMNS):
+            row = found.steps[first : first + NUM_COLUMNS]
+            columns = st.columns(NUM_COLUMNS, gap="small")[: len(row)]
+            for index, (step, column) in enumerate(zip(row, columns, strict=True), first):
+                if column.button(_preview(index, step), key=f"open_step_{index}", width="stretch", wrap=True):
                     under_way.go(found, index)
-                st.caption(f"minute {begun:g}, {step.minutes:g} min")
-            st.markdown(step.say)
-        begun += step.minutes
+
+
+def _preview(index: int, step: Step) -> str:
+    icon = ICONS.get(step.page.split("/")[0], "slideshow")
+    return f":material/{icon}: **{index + 1}. {link.plain(step.title)}** :small[{step.minutes:g} min]"

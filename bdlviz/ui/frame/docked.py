@@ -1,0 +1,97 @@
+"""Presenter mode: the controls that the notes of the current step name stand under the picture.
+
+The column of controls is hidden there. A note names a control, one of its options, a scene, or a further picture in
+italics, as in *Points seen N*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+import streamlit as st
+
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.frame import details, lecture, mode, prediction, scenes
+from bdlviz.ui.model import Custom, Entry, Note, Page, Panel, Result, Setting, View, When, Widget
+
+NAME = re.compile(r"(?<![*\w])\*([^\s*](?:[^*]*[^\s*])?)\*(?![*\w])")  # italics in Markdown
+
+
+def names(say: str) -> list[str]:
+    """The names in the notes of a step, each once."""
+    return list(dict.fromkeys(" ".join(found.split()) for found in NAME.findall(say)))
+
+
+def controls(page: Page, view: View, setting: Setting) -> list[Control]:
+    """The controls that the step names and that are neither primary nor among the parts of the picture."""
+    menu = [page.menu] if page.menu is not None else []
+    offered = [*menu, *_offered(view.controls, setting), *_offered(view.advanced, setting)]
+    elsewhere = {control.key for control in (*view.live, *view.inside)}
+    return named([control for control in offered if control.key not in elsewhere], _names(page))
+
+
+def row(page: Page, view: View, setting: Setting, result: Result | None) -> list[Control | Widget]:
+    """What the step names, for the row of primary controls: controls, scenes, and the menu of further pictures."""
+    wanted = _names(page)
+    found: list[Control | Widget] = [*controls(page, view, setting)]
+    for scene in page.scenes:
+        if scene.title in wanted:
+            show = partial(st.button, scene.title, on_click=scenes.choose, args=(page, scene), width="stretch")
+            found.append(Widget(partial(show, key=f"docked_{scene.name}")))
+    if names_detail(page, result):
+        found.append(Widget(partial(details.show_menu, page, result)))
+    return found
+
+
+def names_detail(page: Page, result: Result | None) -> bool:
+    """True if the step names one of the further pictures."""
+    return bool(details.of_page(page, result).keys() & set(_names(page)))
+
+
+def named(offered: Sequence[Control], wanted: Iterable[str]) -> list[Control]:
+    """The controls that some names stand for, in the order of the names.
+
+    A name is the label of a control, its beginning, or the label of one of its options.
+    """
+    found: dict[str, Control] = {}
+    for name in wanted:
+        for matches in _meanings(name):
+            if matching := [control for control in offered if matches(control)]:
+                found |= {control.key: control for control in matching}
+                break
+    return list(found.values())
+
+
+def _meanings(name: str) -> tuple[Callable[[Control], bool], ...]:
+    """What a name can mean, the most exact meaning first."""
+    return (
+        lambda control: control.label == name,
+        lambda control: control.label.startswith(f"{name} "),
+        lambda control: name in control.names.values(),
+    )
+
+
+def _names(page: Page) -> list[str]:
+    """The names in the notes of the current step; empty outside presenter mode and while a question is open."""
+    under_way = lecture.present()
+    if under_way is None or not mode.is_presenting() or prediction.is_open(page) is not None:
+        return []
+    step = under_way[0].steps[under_way[1]]
+    return names(step.say) if lecture.is_here(step) else []
+
+
+def _offered(entries: Sequence[Entry], setting: Setting) -> Iterator[Control]:
+    """The controls that the column of controls shows at a setting."""
+    for entry in entries:
+        match entry:
+            case Control():
+                yield entry
+            case When():
+                if entry.holds(setting):
+                    yield from _offered(entry.controls, setting)
+            case Panel() | Custom():
+                yield from _offered(entry.controls, setting)
+            case Note():
+                pass
