@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from bdlviz.lectures.glossary import terms_of
 from bdlviz.ui.frame import derivation, details, exercise, export, mode, tabs
 from bdlviz.ui.frame.explain import formulas as formulas_of
 from bdlviz.ui.frame.explain import show_code, show_formula
@@ -53,6 +54,9 @@ def _show_explanation(page: Page) -> None:
         st.markdown("**Try this**\n\n" + "\n".join(f"- {line}" for line in page.try_this))
     if page.caveat:
         st.markdown(f"**Limits.** {page.caveat}")
+    if found := terms_of(page.name):
+        links = (f"[{term.name}](glossary?term={term.key})" for term in found)
+        st.markdown("**Terms.** " + " · ".join(links))
     if page.papers:
         sources = (f"[{paper.citation}]({paper.link})" if paper.link else paper.citation for paper in page.papers)
         st.markdown("**Sources**\n\n" + "\n".join(f"- {source}" for source in sources))

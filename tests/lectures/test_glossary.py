@@ -1,0 +1,48 @@
+"""The glossary: terms in order, one sentence each, and pages that exist."""
+
+from __future__ import annotations
+
+import re
+
+from bdlviz import plots
+from bdlviz.lectures.glossary import ORDER, TERMS, terms_of
+from bdlviz.topics.start.glossary import views
+from bdlviz.ui.model import Screen, Setting, Table
+from bdlviz.ui.places.navigation import SECTIONS, TITLES
+
+SCREEN = Screen(plots.theme("light"))
+TEACHING = {name for section, pages in SECTIONS.items() if section not in ("", "Results") for name, _ in pages}
+
+
+def test_terms_are_in_alphabetical_order_and_have_keys_of_their_own():
+    names = [term.name.lower() for term in TERMS]
+    assert names == sorted(names) and len({term.key for term in TERMS}) == len(TERMS)
+
+
+def test_every_meaning_is_one_sentence_of_at_most_thirty_words():
+    for term in TERMS:
+        assert term.meaning.endswith(".") and not re.search(r"\. [A-Z]", term.meaning), term.name
+        assert len(term.meaning.split()) <= 30, term.name
+
+
+def test_pages_exist_and_every_teaching_page_has_a_term_and_a_place_in_the_order():
+    assert {page for term in TERMS for page in term.pages} <= set(TITLES)
+    for page in TEACHING - {"weights/compression"}:
+        assert terms_of(page), page
+    places = [stop.page for stop in ORDER]
+    assert len(set(places)) == len(places) and set(places) >= TEACHING
+
+
+def test_no_page_assumes_one_that_comes_later():
+    titles = [TITLES[stop.page] for stop in ORDER]
+    for place, stop in enumerate(ORDER):
+        for later in titles[place:]:
+            assert later not in [part.strip(" .") for part in stop.assumes.split(";")], stop.page
+
+
+def test_a_term_of_the_link_is_shown_alone():
+    [table] = views.terms(Setting({"term": "epistemic-uncertainty"}), SCREEN, None).parts
+    assert isinstance(table, Table) and len(table.rows) == 1
+    assert "Kinds of uncertainty" in table.rows[0][2]
+    [table] = views.terms(Setting(), SCREEN, None).parts
+    assert isinstance(table, Table) and len(table.rows) == len(TERMS)
