@@ -83,7 +83,7 @@ def height() -> int:
 
 def _noted() -> tuple[int, bool] | None:
     """Height and narrowness that the browser noted in a cookie on an earlier page; None without a valid one."""
-    found = COOKIE_VALUE.fullmatch(st.context.cookies.get(COOKIE, ""))
+    found = COOKIE_VALUE.fullmatch(str(st.context.cookies.get(COOKIE, "")))  # AppTest gives no string
     if found is None or int(found[1]) not in HEIGHTS:
         return None
     return int(found[1]), found[2] == "1"
