@@ -40,7 +40,7 @@ def reset(page: Page) -> None:
 
 def show_buttons(page: Page) -> None:
     """Show a button for each of the first scenes, a menu with the others, and Reset. The shown scene is marked."""
-    if not page.controls:
+    if not page.scenes:
         return
     present = shown(page)
     with st.container(horizontal=True, key="scenes", vertical_alignment="center"):
@@ -62,7 +62,7 @@ def _show_scenes(page: Page, scenes: Sequence[Scene], present: Scene | None) -> 
 
 def say(page: Page) -> None:
     """Show one sentence on the current scene, and the verdict on a guess."""
-    if not page.controls:
+    if not page.scenes:
         return
     scene = shown(page)
     with st.container(key="says"):
