@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import prediction
+from bdlviz.ui.frame import derivation, prediction
 from bdlviz.ui.frame.drag_frames import Recipe, note
 from bdlviz.ui.frame.drag_routes import plotly_address, root
 from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View
@@ -37,8 +37,8 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
 
     ``available`` is the height in px that the page has given to the main picture; None on a phone.
     """
-    if prediction.is_open(page) is not None:
-        return
+    if prediction.is_open(page) is not None or derivation.traces_in_focus():
+        return  # the picture is covered, or a step of the derivation dims a part of it
     sliders = [*_sliders(view, setting, result.parts)]
     if not sliders:
         return

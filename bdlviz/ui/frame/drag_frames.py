@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from threading import BoundedSemaphore
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from bdlviz.ui.jobs.obtain import known
 from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Screen, Setting, Sheet, View
 
 MAX_BYTES = 2_000_000  # of the frames of one slider, compressed
-MAKING = BoundedSemaphore(1)  # frames are made on one thread at a time, so that pages keep the other cores
 RECIPES = Cache(20_000_000, 2_000)
 FRAMES = Cache(100_000_000, 500)
 
@@ -73,8 +71,7 @@ def _make(recipe: Recipe, start: int) -> Iterator[bytes]:
     compressor, pieces, base = zlib.compressobj(5, wbits=31), [], None
     order = sorted(range(len(recipe.stops)), key=lambda index: abs(index - start))
     for index in order:
-        with MAKING:
-            frame = frame_at(recipe, recipe.stops[index])
+        frame = frame_at(recipe, recipe.stops[index])
         if frame is None:
             continue
         line = {"index": index} | (frame if base is None else difference(frame, base))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import AsyncIterator, Iterator
 from functools import cache
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import plotly
 import streamlit as st
-from starlette.concurrency import iterate_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -38,7 +40,18 @@ async def frames(request: Request) -> Response:
     if lines is None:
         return PlainTextResponse("These frames are not known here: reload the page.", 404)
     headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
-    return StreamingResponse(iterate_in_threadpool(lines), media_type="application/x-ndjson", headers=headers)
+    return StreamingResponse(_one_by_one(lines), media_type="application/x-ndjson", headers=headers)
+
+
+async def _one_by_one(lines: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Make lines on a thread, those of all visitors one after another, so that pages keep the other cores."""
+    while (line := await anyio.to_thread.run_sync(next, lines, None, limiter=_making())) is not None:
+        yield line
+
+
+@cache
+def _making() -> anyio.CapacityLimiter:
+    return anyio.CapacityLimiter(1)
 
 
 def plotly_script(request: Request) -> Response:
