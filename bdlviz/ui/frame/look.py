@@ -28,6 +28,7 @@ STYLE = """
 .st-key-scenes { gap: 0.5rem !important; }
 .st-key-scenes button, .st-key-scenes_more button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
 .st-key-says p { margin: 0; }
+.st-key-says [data-testid="stCaptionContainer"] { margin-bottom: 0; }
 .st-key-says { margin-bottom: 0.25rem; }
 .st-key-live { margin-top: -0.25rem; }
 .st-key-live [data-testid="stSlider"] { padding-bottom: 0; }
@@ -38,7 +39,7 @@ STYLE = """
 @media (max-width: 640px) {
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
-  .st-key-question p { display: none; }
+  .st-key-question > :first-child { display: none; }
   .st-key-live, :root:not(:has(.st-key-live)) .st-key-live_stop {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 20; padding: 0.25rem 1rem 0.5rem; width: auto !important;
     background: var(--page-ground); box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
