@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from benchmarks.record import ROOT, Record
 from benchmarks.report import Row, by_workload, table
 
 BEGIN, END = "<!-- benchmarks:begin -->", "<!-- benchmarks:end -->"
+LINES = 5  # workloads in the README
+NUMBER = re.compile(r"^\d+\. ")
 OURS = "/ bdlviz"  # the end of the name of a row that compares with another library
 
 
@@ -31,32 +34,30 @@ def between(text: str, made: str, name: str) -> str:
 
 
 def short(record: Record) -> str:
-    """The section of the README: one line per workload, with its best and its weakest comparison."""
-    lines = ["| Workload | Best comparison | Weakest comparison | Targets met |", "|---|---|---|---|"]
+    """The section of the README: a line for each of the first workloads that are compared with other libraries."""
+    lines = []
     for title, rows in by_workload(record.rows).items():
-        if aimed := [row for row in rows if row.target]:
-            best, weakest = extremes(aimed)
-            met = f"{sum(bool(each.is_met) for each in aimed)} of {len(aimed)}"
-            lines.append(f"| {title} | {_cell(best)} | {_cell(weakest)} | {met} |")
+        if compared := [row for row in rows if row.target and OURS in row.what]:
+            best, weakest = extremes(compared)
+            command = f"`python -m benchmarks {' '.join(dict.fromkeys(row.group for row in compared))}`"
+            lines.append(f"- **{NUMBER.sub('', title)}**: {_cell(best)}; at the least {_cell(weakest)} ({command})")
     paragraphs = [
         "## How fast",
-        f"`make bench`: {record.where} A ratio above 1 says that bdlviz is the faster one; best and weakest are those"
-        " that surpass their targets most, and least or miss them most.",
-        "\n".join(lines),
+        f"`make bench`: {record.where} A ratio above 1 says that bdlviz is the faster one.",
+        "\n".join(lines[:LINES]),
         *record.gaps,
-        "Every figure, how it comes about and what limits it: [docs/performance.md](docs/performance.md).",
+        "Every figure, its target, how it comes about and what limits it: [docs/performance.md](docs/performance.md).",
     ]
     return "\n\n".join(paragraphs)
 
 
 def _cell(row: Row) -> str:
-    return f"{row.what}: **{row.value_text}**, target {row.target_text}"
+    return f"{row.what}: **{row.value_text}**"
 
 
 def extremes(aimed: Sequence[Row]) -> tuple[Row, Row]:
-    """The rows with the largest and the smallest margin, of comparisons with other libraries if there are any."""
-    chosen = [row for row in aimed if OURS in row.what] or aimed
-    return max(chosen, key=lambda row: row.margin), min(chosen, key=lambda row: row.margin)
+    """The rows with the largest and the smallest ratio."""
+    return max(aimed, key=lambda row: row.value.median), min(aimed, key=lambda row: row.value.median)
 
 
 def long(record: Record) -> str:

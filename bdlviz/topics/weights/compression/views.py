@@ -26,7 +26,9 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
     )
     before, after = found.accuracies.whole, found.accuracies.pruned
     left = f"<b>{found.num_left:,} of {found.num_weights:,}</b> weights left"
-    fig = figures.with_heading(fig, f"{left}{screen.by_width(' · ', '<br>')}held-out accuracy <b>{_percent(after)}</b>", screen.theme)
+    fig = figures.with_heading(
+        fig, f"{left}{screen.by_width(' · ', '<br>')}held-out accuracy <b>{_percent(after)}</b>", screen.theme
+    )
     alt = figures.describe_architecture(found.alive, found.layer_names)
     parts: list[Part] = [Figure("architecture", fig, alt), Words(_verdict(found)), *_other_seeds(found)]
     values = Numbers(
