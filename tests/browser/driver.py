@@ -52,14 +52,17 @@ IS_IDLE = """([confirmed, unanswered]) => {
   return performance.now() - window.__restingSince >= (answered ? confirmed : unanswered);
 }"""
 
+# Frames of a dragged slider are drawn on overlays. Plotly marks these as figures, too, but they are not the page's own.
+OWN_FIGURE = ".js-plotly-plot:not(.drag-overlay)"
+
 # A figure that is redrawn is another element each time, so every look at it has to find it anew and find it drawn.
 # One in a tab that is not open has no size. Gives what the expression gives, in a list, or null.
 OF_FIGURE = """([index, given]) => {
-  const plot = [...document.querySelectorAll('.js-plotly-plot')].filter((each) => each.clientHeight > 50)[index];
+  const plot = [...document.querySelectorAll('OWN_FIGURE')].filter((each) => each.clientHeight > 50)[index];
   const isDrawn = plot?.calcdata?.length && plot._fullLayout && plot.querySelector('.main-svg');
   const found = isDrawn ? (EXPRESSION)(plot, given) : null;
   return found === null ? null : [found];
-}"""
+}""".replace("OWN_FIGURE", OWN_FIGURE)
 
 FIGURE = """(plot) => ({
   traces: plot._fullData.map((trace) => ({ name: trace.name, type: trace.type })),
@@ -119,13 +122,13 @@ def wait_until_idle(page: Page, timeout: float = TIMEOUT) -> None:
 def wait_for_figure(page: Page, index: int = 0, timeout: float = TIMEOUT) -> Locator:
     """Wait until Plotly has drawn the visible figure with this number; return it."""
     of_figure(page, "() => true", index=index, timeout=timeout)
-    return page.locator(".js-plotly-plot:visible").nth(index)
+    return page.locator(f"{OWN_FIGURE}:visible").nth(index)
 
 
 def main_picture(page: Page, timeout: float = TIMEOUT) -> Locator:
     """Wait until the main picture of a page is drawn, a figure or the canvas of a view that moves; return it."""
     frame = page.locator(".st-key-frame")
-    view, plot = frame.locator(".scrub[data-ready] canvas:visible"), frame.locator(".js-plotly-plot:visible")
+    view, plot = frame.locator(".scrub[data-ready] canvas:visible"), frame.locator(f"{OWN_FIGURE}:visible")
     view.or_(plot).first.wait_for(timeout=timeout)
     return view.first if view.count() else wait_for_figure(page, timeout=timeout)
 
@@ -240,6 +243,15 @@ def press(page: Page, name: str, wait: bool = True) -> None:
         wait_until_idle(page)
 
 
+def choose_scene(page: Page, name: str) -> None:
+    """Click the button of a scene; one of the later scenes is in the menu "More"."""
+    button, menu = page.locator(f".st-key-scene_{name} button"), page.locator(".st-key-scenes_more button")
+    if not button.is_visible() and menu.count():
+        menu.first.click()
+    button.click()
+    wait_until_idle(page)
+
+
 def answer(page: Page, option: int = 0) -> None:
     """Guess an answer to the open question of a scene, by its place, and have the scene shown."""
     page.locator(".st-key-guess [role=radiogroup] label").nth(option).click()
@@ -302,7 +314,7 @@ def settle(page: Page) -> None:
     """Wait out what a new window size or theme sets off: a resize, a rerun, a figure drawn anew."""
     page.wait_for_timeout(300)
     wait_until_idle(page)
-    for index in range(page.locator(".js-plotly-plot:visible").count()):
+    for index in range(page.locator(f"{OWN_FIGURE}:visible").count()):
         wait_for_figure(page, index)
 
 

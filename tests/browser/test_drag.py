@@ -1,0 +1,165 @@
+"""The picture follows a dragged slider: frames without a run during the drag, the own picture after the release."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import driver
+from tests.browser.conftest import App
+
+SHARE = 0.002  # of the pixels; two drawings of one figure differ in less, because edges are smoothed differently
+TOLERANCE = 25  # of 255, for one pixel
+TIMES = """() => bdlvizDrag.times.map(([start, end]) => end - start)"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A page with a primary slider."""
+
+    path: str
+    label: str  # of the slider
+    key: str  # of the figure that it changes
+    places: tuple[float, ...]  # shares of the slider's track, each another stop
+
+
+CASES = [
+    pytest.param(Case("/effect_of_lambda", "Weight decay", "three_lambdas", (0.8, 0.3, 0.55)), id="effect_of_lambda"),
+    pytest.param(Case("/sparsity", "After so much of training", "weights_left", (0.7, 0.2, 0.45)), id="sparsity"),
+]
+
+
+def asked(page: Page) -> int:
+    """How many runs the page has asked for."""
+    return page.evaluate("window.__asked ?? 0")
+
+
+def own(page: Page, case: Case) -> Locator:
+    """The page's own figure."""
+    return page.locator(f".st-key-{case.key} {driver.OWN_FIGURE}")
+
+
+def overlay(page: Page, case: Case) -> Locator:
+    """The frame over it, while it is shown."""
+    return page.locator(f".st-key-{case.key} .drag-overlay:visible")
+
+
+def numbers(page: Page) -> list[str]:
+    """The values in the row of numbers."""
+    return page.locator(".st-key-numbers").get_by_test_id("stMetricValue").all_inner_texts()
+
+
+def pixels(locator: Locator) -> np.ndarray:
+    """The pixels of an element that has come to rest: height, width, 3."""
+    driver.picture(locator)
+    return np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("RGB"), float)
+
+
+def difference(first: np.ndarray, second: np.ndarray) -> float:
+    """The share of pixels in which two pictures of one size differ."""
+    assert first.shape == second.shape
+    return float((np.abs(first - second).max(-1) > TOLERANCE).mean())
+
+
+def open_case(page: Page, case: Case) -> None:
+    """Open the page and wait until its figure is drawn."""
+    driver.open_page(page, case.path)
+    driver.wait_for_figure(page)
+    expect(own(page, case)).to_be_visible()
+
+
+def hold(page: Page, case: Case) -> None:
+    """Press the mouse button on the slider's handle."""
+    handle = driver.slider(page, case.label)
+    handle.scroll_into_view_if_needed()
+    place = handle.evaluate(driver.TRACK)
+    page.mouse.move(place["handle"], place["y"])
+    page.mouse.down()
+
+
+def move(page: Page, case: Case, to: float, steps: int = 10) -> None:
+    """Move the held handle to a share of its track, 0 to 1."""
+    place = driver.slider(page, case.label).evaluate(driver.TRACK)
+    page.mouse.move(place["left"] + to * (place["right"] - place["left"]), place["y"], steps=steps)
+
+
+def release(page: Page) -> None:
+    page.mouse.up()
+    driver.wait_until_idle(page)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_picture_follows_and_the_server_gets_no_run_before_the_release(case: Case, page: Page):
+    open_case(page, case)
+    start, runs, shown = pixels(own(page, case)), asked(page), numbers(page)
+    expect(overlay(page, case)).to_have_count(0)
+    hold(page, case)
+    seen, last, told = [shown], "", []
+    for place in case.places:
+        before = driver.slider_value(page, case.label)
+        move(page, case, place)
+        assert driver.slider_value(page, case.label) != before
+        expect(overlay(page, case)).to_have_count(1)
+        last = driver.wait_for_picture(overlay(page, case), other_than=last)
+        seen.append(numbers(page))
+        told.append(driver.slider_value(page, case.label))
+    assert asked(page) == runs, "The drag asked the server for a run."
+    frame, times = pixels(overlay(page, case)), page.evaluate(TIMES)
+    assert len({tuple(values) for values in seen}) == len(seen), f"The numbers do not follow: {seen}"
+    assert frame.shape == start.shape, "The frame does not cover the picture."
+    release(page)
+    assert asked(page) > runs
+    expect(overlay(page, case)).to_have_count(0)
+    assert driver.slider_value(page, case.label) == told[-1]
+    end = pixels(own(page, case))
+    assert difference(end, frame) < SHARE < difference(end, start)
+    assert numbers(page) == seen[-1]
+    print(f"{case.path}: {len(times)} frames, {np.median(times):.0f} ms each in the middle, {max(times):.0f} at most")
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("lost", ["frames/*", "plotly*"])
+def test_without_frames_the_old_picture_stays_and_the_release_works(case: Case, lost: str, page: Page):
+    page.route(f"**/drag/{lost}", lambda route: route.abort())
+    open_case(page, case)
+    start, runs = driver.picture(own(page, case)), asked(page)
+    hold(page, case)
+    for place in case.places:
+        move(page, case, place)
+        page.wait_for_timeout(300)
+        expect(overlay(page, case)).to_have_count(0)
+        driver.wait_for_picture(own(page, case), like=start)
+    value = driver.slider_value(page, case.label)
+    assert asked(page) == runs
+    release(page)
+    driver.wait_for_picture(own(page, case), other_than=start)
+    assert driver.slider_value(page, case.label) == value
+    expect(overlay(page, case)).to_have_count(0)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_window_resized_during_the_drag_keeps_a_picture(case: Case, app: App, new_page: Callable[..., Page]):
+    page = new_page(app, viewport={"width": driver.LAPTOP, "height": 900})
+    open_case(page, case)
+    hold(page, case)
+    move(page, case, case.places[0])
+    expect(overlay(page, case)).to_have_count(1)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    driver.wait_for_figure(page)
+    move(page, case, case.places[1])
+    expect(overlay(page, case)).to_have_count(1)
+    driver.picture(overlay(page, case))
+    frame, figure = overlay(page, case).bounding_box(), own(page, case).bounding_box()
+    assert frame is not None and figure is not None
+    assert all(abs(frame[side] - figure[side]) <= 1 for side in ("x", "y", "width", "height")), (frame, figure)
+    drawn = pixels(overlay(page, case))
+    assert drawn.std() > 5, "The frame is empty."
+    release(page)
+    expect(overlay(page, case)).to_have_count(0)
+    assert difference(pixels(own(page, case)), drawn) < SHARE
