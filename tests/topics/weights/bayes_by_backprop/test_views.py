@@ -125,7 +125,7 @@ def test_snapshots_are_kept_only_where_a_view_needs_them():
     ],
 )
 def test_a_setting_that_trains_badly_gets_one_sentence(values: dict[str, str], sentence: str):
-    notes = [entry.says for entry in c.TRAINED if isinstance(entry, Note)]
+    notes = [entry.says for entry in c.trained() if isinstance(entry, Note)]
     [told] = [said for says in notes if (said := says(Setting(values)))]
     assert sentence in told
     assert not any(says(Setting()) for says in notes)

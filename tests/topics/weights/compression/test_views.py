@@ -23,14 +23,20 @@ from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
 from tests.ui.harness import assert_works, figures, move, open_working
 
 PAGE = "compression"
-SPARSE = {"compressed_by": "sparse_variational_dropout"}
+DIGITS = {"compressed_images": "digits"}
+SPARSE = DIGITS | {"compressed_by": "sparse_variational_dropout"}
 DRAWN = {"network": views.network, "bits": views.bits, "speed": views_speed.speed}
 FEW = 30  # steps of a network that a snippet trains
 
 
+def percent(share: float) -> str:
+    """A share as the page writes it, with a thin space."""
+    return f"{100 * share:.1f}\u2009%"
+
+
 def drawn(view: str, **values: str) -> Result:
-    """The result of a view of a shipped network."""
-    setting = Setting(values)
+    """The result of a view of a shipped network, on small digits if `values` names no images."""
+    setting = Setting(DIGITS | values)
     need = networks.needed(setting)
     assert need.shipped is not None
     found = need.shipped()
@@ -65,11 +71,11 @@ def test_the_snippet_of_the_gallery(monkeypatch: pytest.MonkeyPatch):
 
 def test_pruning_everything_leaves_one_answer():
     result = drawn("network", prune_at="all", **SPARSE)
-    assert "No pixel is read any more" in result.words[0] and "same answer" in result.words[0]
+    assert "No pixel is connected any more" in result.words[0] and "every image is classified as" in result.words[0]
     left, ratio, _, after = values_of(result)
     assert (left, ratio) == ("0", "∞")
     shares = np.bincount(data.load("digits").y_test.astype(int)) / 360
-    assert after in {f"{share:.1%}" for share in shares}, "The accuracy is the share of one class."
+    assert after in {percent(share) for share in shares}, "The accuracy is the share of one class."
 
 
 def test_pruning_nothing_changes_nothing():
@@ -147,7 +153,7 @@ def test_a_network_on_mnist_that_is_not_shipped_is_named_below_the_table(own_she
 @pytest.mark.usefixtures("quick")
 def test_a_damaged_network_on_digits_is_trained_again(own_shelf: Path):
     (own_shelf / f"{sparsity_study.name_of('ard', 'digits')}.safetensors").unlink()
-    app = open_working(PAGE, {"look": "bits", "compressed_by": "ard"})
+    app = open_working(PAGE, DIGITS | {"look": "bits", "compressed_by": "ard"})
     assert "Training instead" in app.info[0].value
     assert_works(move(app, "prune_at", "all"))
 
@@ -173,7 +179,7 @@ def test_accuracies_on_mnist_are_those_of_the_network_shown(method: str):
     assert source.accuracies.pruned == pytest.approx(measured.pruned, abs=0.03)
     assert source.accuracies.rounded == pytest.approx(measured.rounded, abs=0.03)
     result = drawn("network", compressed_images="mnist", compressed_by=method)
-    assert values_of(result)[2:] == [f"{source.accuracies.whole:.1%}", f"{source.accuracies.pruned:.1%}"]
+    assert values_of(result)[2:] == [percent(source.accuracies.whole), percent(source.accuracies.pruned)]
 
 
 def test_every_threshold_of_the_slider_is_shipped():
@@ -188,7 +194,7 @@ def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.Mo
     short = {key: value for key, value in settings["digits"].items() if key != "num_epochs"} | {"num_steps": FEW}
     monkeypatch.setitem(settings, "digits", short)
     monkeypatch.chdir(tmp_path)
-    setting = Setting({"prune_at": "nothing"})
+    setting = Setting(DIGITS | {"prune_at": "nothing"})
     if look == "table":
         run_call(views_table.table(setting, SCREEN, None), monkeypatch)
         return
