@@ -17,6 +17,7 @@ from bdlviz import ui
 from bdlviz.fitted import shelf
 from bdlviz.types import Array
 from bdlviz.ui import Control, Page, Scene
+from bdlviz.ui.frame import details
 from bdlviz.ui.places import routes
 from tests.ui.waiting import wait_until
 
@@ -26,7 +27,13 @@ MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = 120  # for one run of a page, on a busy machine
 PICTURES = ("plotly_chart", "image", "bidi_component")
 WITHOUT_PICTURE = ("In which order can the pages be shown?", "Does the server work?")
-UNSEEN = ("bdlviz_window", "bdlviz_block", "bdlviz_access")  # components that show nothing
+UNSEEN = (
+    "bdlviz_window",
+    "bdlviz_block",
+    "bdlviz_access",
+    "bdlviz_drag",
+    "bdlviz_remote",
+)  # components that show nothing
 
 
 class _Enough(Exception):
@@ -114,6 +121,12 @@ def drawn(app: AppTest) -> set[str]:
     """Keys of the controls that the page draws at present."""
     kinds = ("select_slider", "selectbox", "segmented_control")
     return {widget.key for kind in kinds for widget in app.get(kind)}  # type: ignore[attr-defined]
+
+
+def further_pictures(app: AppTest) -> list[str]:
+    """Titles in the menu of further pictures; empty if the page has no menu now."""
+    menus = [menu for menu in app.selectbox if menu.key == details.KEY]
+    return [title for menu in menus for title in menu.options if title != details.MAIN]
 
 
 def figures(app: AppTest) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.data_choice import MAX_POINTS_IN_LINK, STARTING_POINTS, decode_points, encode_points
+from bdlviz.ui.frame import tabs
 from tests.ui.harness import assert_works, figures, move, open_page, open_working, press, rested, trace
 
 hypothesis = pytest.importorskip("hypothesis")
@@ -82,7 +83,7 @@ def test_points_changed_in_the_table_are_those_of_picture_link_and_code(monkeypa
     np.testing.assert_allclose(shown(app), [[1, 3.25], [2, 0.5]])
     np.testing.assert_allclose(decode_points(app.query_params["points"]), [[1, 3.25], [2, 0.5]])
     np.testing.assert_allclose(app.session_state[data_choice.EDITED_POINTS], [[1, 3.25], [2, 0.5]])
-    app.session_state["tabs"] = "Reproduce"
+    app.session_state["tabs"] = tabs.CODE
     assert "[3.25, 0.5]" in app.run().code[0].value
 
 

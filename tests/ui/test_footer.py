@@ -18,12 +18,12 @@ from bdlviz import fits
 from bdlviz.fitted import shelf
 from bdlviz.types import FitConfig
 from bdlviz.ui.controls.data_choice import encode_points
-from bdlviz.ui.frame import explain, footer
+from bdlviz.ui.frame import explain, footer, tabs
 from bdlviz.ui.model import Result
 from tests.ui.conftest import OBTAIN
-from tests.ui.harness import PAGES, controls, figures, open_page, trace
+from tests.ui.harness import PAGES, controls, definition, figures, further_pictures, open_page, trace
 
-WITH_FOOTER = [page for page in PAGES if controls(page)]
+WITH_FOOTER = [page for page in PAGES if (found := definition(page)) is not None and found.has_tabs]
 # Their snippets fit nothing, or follow a study; they are tested with the page.
 FIT_NOTHING = {
     *("errata", "register", "scoreboard", "compression", "signal_to_noise", "sparsity", "variational_dropout"),
@@ -77,8 +77,8 @@ def test_formulas_are_all_blocks_of_the_docstring():
 
 
 @pytest.mark.parametrize("page", WITH_FOOTER)
-def test_every_function_in_the_equation_tab_has_a_formula(page: str):
-    shown = {each.value for each in tab(open_page(page), "Equation").latex}
+def test_every_function_in_the_maths_tab_has_a_formula(page: str):
+    shown = {each.value for each in tab(open_page(page), tabs.MATHS).latex}
     for function in result_of(page).formulas:
         found = explain.formulas(function)
         assert found, f"{function.__module__}.{function.__qualname__} has no $$ formula $$."
@@ -87,8 +87,8 @@ def test_every_function_in_the_equation_tab_has_a_formula(page: str):
 
 
 def test_the_code_tab_shows_the_source():
-    shown = [each.value for each in tab(open_page("function_draws"), "Code").code]
-    assert shown == [inspect.getsource(function).rstrip() for function in result_of("function_draws").code]
+    shown = [each.value for each in tab(open_page("function_draws"), tabs.CODE).code]
+    assert shown[1:] == [inspect.getsource(function).rstrip() for function in result_of("function_draws").code]
 
 
 def test_a_weight_decay_of_100_leaves_a_constant():
@@ -99,7 +99,7 @@ def test_a_weight_decay_of_100_leaves_a_constant():
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_snippet_gives_the_numbers_of_the_page(state: str, monkeypatch: pytest.MonkeyPatch):
-    app = tab(open_page("function_draws", STATES[state]), "Reproduce")
+    app = tab(open_page("function_draws", STATES[state]), tabs.CODE)
     assert not app.warning and not app.exception
     predictive = run_snippet(app.code[0].value, monkeypatch)["predictive"]
     x, y = trace(figures(app)[0], "Predictive mean")
@@ -108,7 +108,7 @@ def test_the_snippet_gives_the_numbers_of_the_page(state: str, monkeypatch: pyte
 
 
 def test_the_snippet_of_a_shipped_fit_gives_its_numbers_but_for_half_precision(monkeypatch: pytest.MonkeyPatch):
-    app = tab(open_page("function_draws"), "Reproduce")
+    app = tab(open_page("function_draws"), tabs.CODE)
     predictive = run_snippet(app.code[0].value, monkeypatch)["predictive"]
     _, y = trace(figures(app)[0], "Predictive mean")
     np.testing.assert_allclose(predictive.mean[:, 0], y, atol=0.02 * np.ptp(y))
@@ -131,7 +131,7 @@ def test_the_snippet_asks_for_the_fit_of_the_page(page: str, monkeypatch: pytest
         raise Asked(fits.configure(method, data, **settings))
 
     link = {"images": "digits"} if "images" in controls(page) else {}
-    app = tab(open_page(page, link), "Reproduce")
+    app = tab(open_page(page, link), tabs.CODE)
     monkeypatch.setattr(bdlviz, "fit", ask)
     with pytest.raises(Asked) as raised:
         run_snippet(app.code[0].value, monkeypatch)
@@ -174,4 +174,4 @@ def test_the_widest_and_deepest_network_has_a_picture(monkeypatch: pytest.Monkey
     monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.2)
     app = open_page("function_draws", {"num_steps": "100", "width": "512", "depth": "5"})
     assert not app.exception and not app.error
-    assert "Training" not in [each.label for each in app.tabs]
+    assert "Training" not in further_pictures(app)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui.frame import mode, tabs, window
+from bdlviz.ui.frame import details, mode, tabs, window
 from tests.ui.conftest import OBTAIN
-from tests.ui.harness import PAGES, SECONDS, figures, open_page, open_working, press, rested
+from tests.ui.harness import PAGES, SECONDS, figures, further_pictures, open_page, open_working, press, rested
 
 PAGE = "effect_of_lambda"
 
@@ -48,18 +48,54 @@ def test_controls_and_parts_of_the_page_can_be_hidden():
 
 
 def test_presenter_mode_shows_the_tab_of_the_link():
-    app = open_page("mc_dropout", {"present": "1", "tab": "Accuracy against S"})
+    app = open_page("mc_dropout", {"present": "1", "tab": tabs.CODE})
     assert not app.exception and not app.tabs
     assert ".st-key-frame { display: none; }" in styles(app)
-    assert app.query_params[tabs.TAB] == "Accuracy against S"
+    assert app.query_params[tabs.TAB] == tabs.CODE and app.code
 
 
-def test_a_tab_stays_open_when_training_ends_and_more_tabs_come(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("former", tabs.FORMER)
+def test_the_former_title_of_a_tab_opens_the_tab_that_has_its_content(former: str):
+    app = open_working("function_draws", {"tab": former})
+    now = tabs.FORMER[former]
+    assert app.session_state[tabs.WIDGET] == now
+    assert app.query_params.get(tabs.TAB, tabs.EXPLAIN) == now
+
+
+@pytest.mark.parametrize("query", [{"tab": "Accuracy against S"}, {"detail": "Accuracy against S"}])
+@pytest.mark.parametrize("mode_of_link", [{}, {"present": "1"}])
+def test_a_further_picture_takes_the_place_of_the_main_one(query: dict[str, str], mode_of_link: dict[str, str]):
+    """Links of earlier versions name it as a tab."""
+    app = open_working("mc_dropout", query | mode_of_link)
+    assert figures(app) != figures(open_page("mc_dropout", mode_of_link))
+    assert app.query_params == {"detail": "Accuracy against S"} | mode_of_link
+    assert ".st-key-frame { display: none; }" not in styles(app)
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_a_further_picture_stays_chosen_while_its_result_is_computed(arrives: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.0)
+    asked = {"detail": "Inside a draw", "num_steps": "500", "width": "16"}
+    app = AppTest.from_file(PAGES["function_draws"], default_timeout=SECONDS)
+    app.query_params.update(asked if arrives else {"detail": "Inside a draw"})
+    app.run()
+    if not arrives:
+        assert further_pictures(app)
+        for key in ("num_steps", "width"):
+            app.select_slider(key=key).set_value(asked[key])
+        app.run()
+    assert app.get("progress") and not further_pictures(app), "There is no menu while the network trains."
+    app = rested(app)
+    assert app.selectbox(key=details.KEY).value == "Inside a draw"
+    assert app.query_params == asked
+
+
+def test_a_tab_stays_open_when_training_ends(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.0)
     app = AppTest.from_file(PAGES["function_draws"], default_timeout=SECONDS)
     app.query_params.update({"tab": "Export", "num_steps": "500", "width": "16"})
     app.run()
-    assert "Inside a draw" not in [tab.label for tab in app.tabs], "It trains: some tabs are not there yet."
+    assert not further_pictures(app), "The network trains."
     app = rested(app)
-    assert "Inside a draw" in [tab.label for tab in app.tabs]
+    assert further_pictures(app)
     assert app.query_params["tab"] == "Export" and app.session_state["tabs"] == "Export"

@@ -23,7 +23,7 @@ BAD_LINKS = (  # page, link, and what its sentence names
         for points in ("", "x", "AAAA", "eJw", "💥", "a" * 5000)
     ),
     ("effect_of_lambda", {"hide": SCRIPT}, ("nonsense", "weight_decay")),
-    ("effect_of_lambda", {"tab": "<b>x</b>" * 30}, ("Equation",)),
+    ("effect_of_lambda", {"tab": "<b>x</b>" * 30}, ("Maths",)),
     (FIRST, {"lecture": "../../etc/passwd"}, (LECTURE,)),
     *((FIRST, {"lecture": LECTURE, "step": step}, (str(len(STORY.steps)),)) for step in ("99", "-1", "٣", "9" * 5000)),
 )
