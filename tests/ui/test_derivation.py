@@ -1,4 +1,4 @@
-"""Derivations in the tab of maths: steps open one by one, their traces are in focus in the picture, their numbers agree."""
+"""Derivations in the tab Maths: steps open one by one, their traces are in focus, their numbers agree."""
 
 from __future__ import annotations
 
