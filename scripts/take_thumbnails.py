@@ -1,6 +1,6 @@
 """Take the thumbnails of all pages from the real app: `python -m scripts.take_thumbnails [PAGE ...]`.
 
-Each is the main picture of the page, in the light and in the dark theme, in at most `MAX_BYTES`.
+Each is the main picture of the page, in the light and in the dark theme, of `SIZE` and at most `MAX_BYTES`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from PIL import Image, ImageOps
 from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
-from bdlviz.ui.places import navigation, thumbnails
+from bdlviz.ui.places import navigation
 from tests.browser import chromium, driver
 from tests.browser.conftest import FLAGS, start_app
 
 ROOT = Path(__file__).resolve().parents[1]
 VIEWPORT = {"width": 1280, "height": 860}
-MAX_BYTES = 15_000
+SIZE, MAX_BYTES = (480, 300), 15_000
 NAVIGATION, LEAST = 58, 60  # px: the navigation at the top, and the height of the smallest picture
 # Pages whose first view is better shown by another address.
 ADDRESSES = {"foundations/variational_or_mcmc": "variational_or_mcmc?scene=good"}
@@ -38,7 +38,7 @@ PICTURES = (
 
 def main(wanted: list[str]) -> None:
     """Save the thumbnails of the wanted pages, by their files' names under pages/."""
-    thumbnails.FOLDER.mkdir(parents=True, exist_ok=True)
+    navigation.THUMBNAILS.mkdir(parents=True, exist_ok=True)
     app = start_app(ROOT, Path(tempfile.mkdtemp()) / "output.txt")
     try:
         with sync_playwright() as playwright:
@@ -60,7 +60,7 @@ def take_all(browser: Browser, url: str, wanted: list[str], kind: str) -> None:
         page.goto(f"/{ADDRESSES.get(name, navigation.path_of(name))}", wait_until="commit")
         driver.wait_until_idle(page)
         page.wait_for_timeout(1500)
-        thumbnails.path_of(name, kind).write_bytes(small(take(page)))
+        navigation.thumbnail_path(name, kind).write_bytes(small(take(page)))
     context.close()
 
 
@@ -85,9 +85,8 @@ def box_of(page: Page, selector: str) -> FloatRect | None:
 
 def small(picture: Image.Image) -> bytes:
     """A picture as WebP of the thumbnail's size: cropped in the middle if it is much wider, else with a margin."""
-    size = (thumbnails.WIDTH, thumbnails.HEIGHT)
     paper: Any = picture.getpixel((1, 1))
-    fitted = ImageOps.pad(picture, size, Image.Resampling.LANCZOS, color=paper)
+    fitted = ImageOps.pad(picture, SIZE, Image.Resampling.LANCZOS, color=paper)
     for quality in range(80, 10, -5):
         with io.BytesIO() as file:
             fitted.save(file, "WEBP", quality=quality, method=6)

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points, ring
-from bdlviz.predictive.comparison import truth_coverage
 from bdlviz.types import Array, Dataset, Predictive
 
 LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front
@@ -20,7 +19,6 @@ SHOW = frozenset(LAYERS) - {"held_out"}
 ONE_SD_OPACITY, TWO_SD_OPACITY, NOISE_OPACITY, HATCH_OPACITY = 0.22, 0.12, 0.22, 0.45
 ALONE_OPACITY = 0.7  # of draws without other layers
 TRUTH_POINTS = 400
-ENOUGH = 0.85  # of the truth; a 95 % band that covers less is called overconfident
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,22 +142,6 @@ def describe_function_draws(predictive: Predictive, data: Dataset) -> str:
         f"{predictive.num_samples} function draws, and {data.num_data} data points from {low:.3g} to {high:.3g}. "
         f"Typical epistemic standard deviation {typical}; of the noise {noise:.2g}."
     )
-
-
-def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -> str:
-    """How much of the true function the 95 % band contains, in one sentence; "" if the truth is not known.
-
-    The picture in the browser says the same (client/picture/view.js).
-    """
-    everywhere, among, outside = truth_coverage(predictive, data)
-    if np.isnan(everywhere):
-        return ""
-    low, high = (f"{end:g}".replace("-", "−") for end in data.x_range)
-    where = "also among" if among < ENOUGH and outside < ENOUGH else "among" if among < ENOUGH else "outside"
-    verdict = f": overconfident {where} the data" if among < ENOUGH or outside < ENOUGH else ""
-    of_method = f" of {method}" if method else ""
-    share = int(100 * everywhere + 0.5)
-    return f"The 95\u202f% band{of_method} covers the truth on {share}\u202f% of [{low}, {high}]{verdict}."
 
 
 def function_traces(

@@ -13,6 +13,7 @@ from bdlviz.topics.regression.function_draws import reference, views_moving
 from bdlviz.topics.regression.function_draws.asked import OTHER, Asked, asked_of
 from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
 from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
+from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import SECOND
@@ -80,7 +81,7 @@ def _still(
         reference=outlined,
     )
     words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
-    covered = plots.describe_coverage(predictive, dataset, asked.spec.title)
+    covered = describe_coverage(predictive, dataset, asked.spec.title)
     slider: list[Part] = [] if stops is None else [stops]
     if dataset.name != "your_data":
         figure = Figure("function_picture", fig, " ".join(filter(None, (words, covered))))

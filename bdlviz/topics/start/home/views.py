@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bdlviz import plots
+from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.topics.start.home.first import METHOD, First, method_of
 from bdlviz.topics.start.home.views_moving import moves, moving_picture, switch_row
 from bdlviz.ui.model import Figure, Result, Screen, Setting, Words
@@ -24,7 +25,7 @@ def first(setting: Setting, screen: Screen, study: First) -> Result:
         return Result([switch_row(), moving_picture(setting, study), Words(CAPTION)], call=study.call())
     predictive, dataset = study.predict(), study.dataset
     fig = plots.function_draws(predictive, dataset, theme=screen.theme, height=480)
-    covered = plots.describe_coverage(predictive, dataset, METHOD.name(method_of(setting)))
+    covered = describe_coverage(predictive, dataset, METHOD.name(method_of(setting)))
     alt = f"{plots.describe_function_draws(predictive, dataset)} {covered}"
     parts = [switch_row(), Figure("first_figure", fig, alt), Words(covered), Words(CAPTION)]
     return Result(parts, call=study.call())

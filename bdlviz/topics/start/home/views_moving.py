@@ -11,7 +11,7 @@ from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, First, metho
 from bdlviz.ui.frame import window
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Custom, Setting, Widget
-from bdlviz.ui.places import navigation, routes, thumbnails
+from bdlviz.ui.places import navigation, routes
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
 
@@ -137,5 +137,5 @@ def _show_grid(entries: Sequence[tuple[str, str]], columns: int, kind: str) -> N
         for place, (page, label) in zip(st.columns(columns), row, strict=False):
             with place, st.container(key=f"card_{kind}_{page.replace('/', '_')}"):
                 routes.link(page, label)
-                if (file := thumbnails.find(page, window.theme_kind())) is not None:
+                if (file := navigation.thumbnail(page, window.theme_kind())) is not None:
                     st.image(str(file), width="stretch", alt="")

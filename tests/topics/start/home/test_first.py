@@ -7,14 +7,14 @@ import re
 import numpy as np
 import pytest
 
-from bdlviz import plots
 from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.comparison import truth_coverage
+from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.topics.start.home import first, study, views
 from bdlviz.types import Predictive
 from bdlviz.ui.model import Setting
-from bdlviz.ui.places import navigation, thumbnails
+from bdlviz.ui.places import navigation
 
 DATASET = load(study.DATA)
 X = np.linspace(*DATASET.x_range, 200)[:, None]
@@ -49,7 +49,7 @@ def test_a_curve_without_a_known_truth_has_no_coverage():
     x = np.linspace(*record.x_range, 50)[:, None]
     zero = np.zeros_like(x)
     predictive = Predictive(x, zero[None], zero, zero, zero, 1)
-    assert np.isnan(truth_coverage(predictive, record)).all() and plots.describe_coverage(predictive, record) == ""
+    assert np.isnan(truth_coverage(predictive, record)).all() and describe_coverage(predictive, record) == ""
 
 
 def test_the_page_opens_with_a_band_that_covers_the_truth():
@@ -59,7 +59,7 @@ def test_the_page_opens_with_a_band_that_covers_the_truth():
     exact = opened.fit.predict(X, 1)
     assert DATASET.truth is not None
     is_inside = np.abs(DATASET.truth(X) - exact.mean) <= 1.96 * np.hypot(exact.epistemic_std, exact.aleatoric_std)
-    said = plots.describe_coverage(opened.predict(), DATASET)
+    said = describe_coverage(opened.predict(), DATASET)
     share = re.search(r"truth on (\d+)", said)
     assert share is not None and int(share[1]) == round(100 * is_inside.mean()) >= 90
     assert "overconfident" not in said
@@ -73,7 +73,7 @@ def test_the_draws_of_the_picture_have_the_exact_moments():
 
 @pytest.mark.parametrize("method", [first.ENSEMBLE, first.DROPOUT])
 def test_the_other_methods_are_overconfident_outside_the_data(method: str):
-    said = plots.describe_coverage(shipped(first_method=method).predict(), DATASET, "This method")
+    said = describe_coverage(shipped(first_method=method).predict(), DATASET, "This method")
     assert said.startswith("The 95\u202f% band of This method") and said.endswith("overconfident outside the data.")
 
 
@@ -95,5 +95,5 @@ def test_every_page_has_a_small_thumbnail_in_both_themes():
     assert set(views.QUESTIONS) < set(navigation.TITLES)
     for name in navigation.TITLES.keys() - {navigation.HOME}:
         for kind in ("light", "dark"):
-            file = thumbnails.find(name, kind)
+            file = navigation.thumbnail(name, kind)
             assert file is not None and file.stat().st_size <= 15_000, name

@@ -1,4 +1,4 @@
-// How much of the true function the 95 % band of a picture covers; bdlviz/plots/functions.py says the same.
+// How much of the true function the 95 % band of a picture covers; bdlviz/topics/shared/coverage.py says the same.
 
 const BAND = 1.96; // standard deviations on each side of the mean of a Gaussian that hold 95 %
 const ENOUGH = 0.85; // of the truth; a band that covers less is called overconfident
