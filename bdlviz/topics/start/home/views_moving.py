@@ -37,10 +37,11 @@ STYLE = """
 [class*="st-key-card_"] { position: relative; gap: 0.35rem !important; }
 [class*="st-key-card_"] img { border-radius: 0.4rem; border: 1px solid rgba(128, 128, 128, 0.25); width: 100%; }
 [class*="st-key-card_"] [data-testid="stPageLink-NavLink"] { padding: 0; margin: 0; }
-[class*="st-key-card_"] [data-testid="stPageLink-NavLink"]::after { content: ""; position: absolute; inset: 0; }
-[class*="st-key-card_"] [data-testid="stPageLink"], [class*="st-key-card_"] [data-testid="stPageLink"] > div {
-  position: static;
+[class*="st-key-card_"] [data-testid="stPageLink-NavLink"]::after {
+  content: ""; position: absolute; inset: 0; z-index: 1;
 }
+[class*="st-key-card_"] div:has([data-testid="stPageLink-NavLink"]),
+[class*="st-key-card_"] [data-testid="stPageLink-NavLink"] { position: static !important; }
 @media (max-width: 640px) {
   .st-key-question h3 { font-size: 1.45rem !important; }
   .st-key-ways > :first-child { flex: 1 0 100% !important; }

@@ -28,10 +28,10 @@ function describeCoverage(view, panel) {
   const [among, outside] = [places.among, places.outside].map((share) => share !== null && share < ENOUGH);
   const where = among && outside ? "also among" : among ? "among" : outside ? "outside" : "";
   const [low, high] = view.spec.axes.x.range.map((end) => short(end).replace("-", "−"));
-  const ofMethod = view.panels.length === 1 && view.spec.method ? ` of ${view.spec.method}` : "";
+  const start = view.panels.length === 1 && view.spec.method ? `${view.spec.method}: the` : "The";
   const share = Math.floor(100 * everywhere + 0.5);
-  const verdict = where ? `: overconfident ${where} the data` : "";
-  return `The 95\u202f% band${ofMethod} covers the truth on ${share}\u202f% of [${low}, ${high}]${verdict}.`;
+  const verdict = where ? `; overconfident ${where} the data` : "";
+  return `${start} 95\u202f% band covers the truth on ${share}\u202f% of [${low}, ${high}]${verdict}.`;
 }
 
 /** The value at x of a curve on evenly spaced points. */
