@@ -173,7 +173,7 @@ SHARED = (
         r" W = (1 - p) M, \qquad \lambda = \frac{\ell^2}{2 N \tau\, (1 - p)}",
         "Here as in torch kept units are multiplied by $1 / (1 - p)$, so the network holds $W = (1 - p) M$ and "
         r"penalises $W$ (biases not): the same functions, another $\lambda$. Read for $\tau$ it is the precision.",
-        "Under *What follows from the other two*: λ, ℓ and τ.",
+        "Under *Solve for*: λ, ℓ and τ.",
         sides=scaled_masks,
     ),
     Step(
