@@ -13,7 +13,7 @@ ENOUGH = 0.85  # of the truth; a 95 % band that covers less is called overconfid
 def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -> str:
     """How much of the true function the 95 % band contains, in one sentence; "" if the truth is not known.
 
-    The picture in the browser says the same (client/picture/view.js).
+    The picture in the browser says the same (client/picture/coverage.js).
     """
     everywhere, among, outside = truth_coverage(predictive, data)
     if np.isnan(everywhere):
