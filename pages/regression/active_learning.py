@@ -21,7 +21,7 @@ PAGE = Page(
         Scene("random", "At random", {"ask": "random"}, "The same start, and labels at random points."),
         Scene(
             "noise",
-            "Fooled by noise",
+            "Noise",
             {"pool": "heteroscedastic", "ask": "total", "asked": "20", "learner": "deep_ensemble"},
             "Total variance includes the noise: nearly all labels are asked for where the noise is high.",
             exercises.BEFORE_NOISE,
@@ -30,10 +30,10 @@ PAGE = Page(
             "dropout",
             "MC dropout asks",
             {"learner": "mc_dropout", "pool": "two_clusters", "asked": "19"},
-            "Its band hardly narrows at labelled points, so it asks there again and ends worse than random choice.",
+            "Its band hardly narrows at labelled points, so it selects them again: worse than random choice.",
             exercises.BEFORE_DROPOUT_ASKS,
         ),
-        Scene("digits", "Digits", {"active_look": "digits"}, "How many labels does it take until 90 % are right?"),
+        Scene("digits", "Digits", {"active_look": "digits"}, "How many labels are needed for an accuracy of 90 %?"),
         Scene(
             "thompson",
             "Thompson sampling",
@@ -42,16 +42,16 @@ PAGE = Page(
         ),
         Scene(
             "greedy",
-            "Greedy is stuck",
+            "Greedy",
             {"active_look": "bandit", "policy": "greedy", "bandit_round": "100"},
-            "Greedy stays on the first hill. The higher one is never tried, and every round adds regret.",
+            "Greedy stays at the first local maximum. It never tries the higher one, and every round adds regret.",
             exercises.BEFORE_GREEDY,
         ),
         Scene(
             "sure",
             "Too sure",
             {"active_look": "bandit", "belief_scale": "0.3", "bandit_round": "100"},
-            "The model is too smooth: the arms seem known too early, and even Thompson sampling takes a wrong arm.",
+            "The model is too smooth: its variance falls too early, and even Thompson sampling takes a wrong arm.",
         ),
         Scene(
             "dropout-bandit",
@@ -63,11 +63,11 @@ PAGE = Page(
     exercises=exercises.ACTIVE_LEARNING,
     try_this=(
         "Press *Play*. Where do the first five labels go, and why there?",
-        "Open *Fooled by noise* and compare with information, which avoids the noise. Why is its error not the lowest?",
-        "In *digits to label*, choose random and then BALD: which classes does BALD ask for more often?",
-        "Train a run from ten zeros: how many labels until the network has met every class?",
+        "Open *Noise* and compare with information, which avoids the noise. Why is its error not the lowest?",
+        "In *digits to label*, choose random and then BALD: which classes does BALD select more often?",
+        "Train a run from ten zeros: how many labels until the network has seen every class?",
         "In *a bandit*, choose the ramp: what does exploration cost in the first rounds, and when is it regained?",
-        "Set ε to 0 and to 1: which one learns about the arms, and which one uses what it has learned?",
+        "Set ε to 0 and to 1: which one explores, and which one exploits?",
         "Multiply the posterior's sd by 0.1, then by 3. Which mistake costs more?",
     ),
     caveat=(

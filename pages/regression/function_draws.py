@@ -1,4 +1,4 @@
-"""Function draws: the functions that a network considers possible after it has seen the data."""
+"""Function draws: the functions that are plausible given the data."""
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.function_draws import controls as c
@@ -26,10 +26,11 @@ CHAINS = {"prior_by_width": "0", "num_chains": "16", "num_leapfrog": "100", "tra
 
 PAGE = Page(
     "regression/function_draws",
-    "Which functions does the network consider possible after it has seen the data?",
+    "Which functions are plausible given the data?",
     views=(View("functions", "functions", views.draw, CONTROLS, needs=needs, about=views.about, is_fragment=True),),
     scenes=(
-        Scene("good", "Good fit", {}, "The draws agree at the points and differ outside them."),
+        Scene("good", "MC dropout", {}, "Outside the data the band misses most of the truth."),
+        Scene("best", "Best score", {"weight_decay": "0"}, "The lowest held-out score of the map over λ and p."),
         Scene(
             "no-dropout",
             "No dropout",
@@ -44,7 +45,7 @@ PAGE = Page(
             "The draws differ more, also at the data.",
             exercises.BEFORE_HIGH_DROPOUT,
         ),
-        Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How uncertain is one between the clusters?"),
+        Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How uncertain is it between the clusters?"),
         Scene(
             "tanh",
             "tanh saturates",
@@ -69,13 +70,13 @@ PAGE = Page(
             "exact",
             "The exact answer",
             ONE_LAYER | CHAINS | {"method": "hmc"},
-            "Chains that sample from the exact posterior: between the clusters the draws differ.",
+            "The chains sample from the exact posterior. Between the clusters the draws differ.",
         ),
         Scene(
             "against-exact",
-            "Against the exact",
+            "Overlay: exact",
             ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
-            "Outlined: the exact posterior of this network under this prior. Where is Bayes by Backprop too certain?",
+            "Outlined: the exact posterior under the same prior. Where is Bayes by Backprop too certain?",
         ),
     ),
     derivation=MC_DROPOUT,
@@ -85,11 +86,11 @@ PAGE = Page(
         "Raise λ until the functions stop following the points. The length-scale ℓ grows with it: smoother functions.",
         "Choose *Two clusters*. Compare MC dropout and the deep ensemble between the clusters.",
         "Choose *Your own points* and put one point far away. Does the band become narrow around it?",
-        "Let τ follow (*What follows from the other two*): now λ and ℓ change the noise band.",
+        "Choose τ under *Solve for*: now λ and ℓ change the noise band.",
     ),
     caveat=(
         "MC dropout does not concentrate as data grow: the standard deviation of its draws is set by the dropout rate, "
-        "not by N. With one hidden layer it is over-confident between clusters of data (Foong et al. 2020). "
+        "not by N. With one hidden layer it is overconfident between clusters of data (Foong et al. 2020). "
         "The formula for τ holds for the layers behind dropped units; the first layer sees the undropped x."
     ),
     papers=(papers.GAL_2016, papers.LAKSHMINARAYANAN_2017, papers.FOONG_2020),

@@ -33,8 +33,8 @@ PAGE = Page(
     try_this=(
         "Compare the dash-dotted ceiling of Bayes by Backprop with the exact curve: could any training reach it?",
         "Move the gap from 0.3 to 2. For which methods does the sd in its middle grow?",
-        "Raise the dropout rate to 0.5: the whole curve of MC dropout rises. Does the ratio to its own sd at the data?",
-        "Choose two hidden layers. There is no ceiling any more: which methods reach a larger sd?",
+        "Raise the dropout rate to 0.5: the whole curve of MC dropout rises. Does the relative sd in the gap rise too?",
+        "Choose two hidden layers. There is no upper bound: which methods reach a larger sd?",
         "Choose tanh: the theorems hold for ReLU only. Does anything else change?",
     ),
     caveat=(
@@ -43,8 +43,9 @@ PAGE = Page(
         "Var f(p) + Var f(q). *2*: with MC dropout whose inputs are never dropped, Var f(r) at any r between some "
         "points is at most the largest of their variances. The origin is that of standardised x, the mean of the "
         "data. The ceilings drawn are the lowest that the training points give. They bound the method, whatever its "
-        "training. With two hidden layers the paper proves that both families can have any variance, and finds that "
-        "training does not use it. The page shows one prior and one curve: the exact sd in the gap is only as large as "
+        "training. With two hidden layers the paper proves that both families can have any variance, but in its "
+        "experiments training does not reach it. "
+        "The page shows one prior and one curve: the exact sd in the gap is only as large as "
         "the prior allows, and small with a large ℓ. No theorem limits the deep ensemble. Its sd in the gap depends on "
         "the training seed more than that of any other method here, several times over. In the four scenes every "
         "method that has a training seed was therefore trained with 20 of them; with other settings the page trains "

@@ -2,15 +2,13 @@
 
 from bdlviz.topics.start.home import views, views_moving
 from bdlviz.topics.start.home.first import needed
-from bdlviz.ui import Note, Page, View, show
-
-CONTROLS = (Note(lambda _: views.INTRODUCTION, "markdown"), views_moving.WAY_IN, views_moving.OF_PICTURE)
+from bdlviz.ui import Page, View, show
 
 PAGE = Page(
     "start/home",
-    "See what a Bayesian neural network believes, and where it is unsure.",
-    views=(View("first", "Functions", views.first, CONTROLS, needs=needed, is_fragment=True),),
-    below=lambda _: [views_moving.cards(views.CARDS)],
+    "See what neural networks don't know",
+    views=(View("first", "Functions", views.first, (views_moving.OF_PICTURE,), needs=needed, is_fragment=True),),
+    below=lambda _: [views_moving.cards(views.QUESTIONS)],
 )
 
 show(PAGE)

@@ -27,14 +27,14 @@ LENGTH_SCALE = number_control(
 )
 NOISE = number_control(
     "assumed_noise",
-    "Assumed noise, × the data's own",
+    "Assumed noise sd (× true)",
     (0.25, 0.5, 1, 2, 4),
     1,
     "Standard deviation of the observation noise that the model assumes; its inverse variance is τ.",
 )
 FOLLOWS = Control(
     "follows",
-    "What follows from the other two",
+    "Solve for",
     ("length_scale", "noise", "weight_decay"),
     "length_scale",
     "buttons",

@@ -175,7 +175,7 @@ SHARED = (
         "Here and in torch kept units are multiplied by $1 / (1 - p)$. The weights of the network are therefore "
         r"$W = (1 - p) M$, and $W$ is penalised (but not the biases). The functions are the same, $\lambda$ differs. "
         r"Solved for $\tau$, the equation gives the precision.",
-        "The values of λ, ℓ and τ below *What follows from the other two*.",
+        "The values of λ, ℓ and τ below *Solve for*.",
         sides=scaled_masks,
     ),
     Step(

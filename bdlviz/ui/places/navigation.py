@@ -5,7 +5,10 @@ The name of a page is its file under pages/. Its last part is the path in the ad
 
 from __future__ import annotations
 
+from pathlib import Path
+
 HOME = "start/home"
+THUMBNAILS = Path(__file__).resolve().parents[2] / "topics" / "start" / "home" / "thumbnails"
 
 # Section -> name and title of its pages, in the order of the navigation.
 SECTIONS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -69,3 +72,14 @@ def heading(name: str) -> str:
 def path_of(name: str) -> str:
     """The path of a page in its address."""
     return "" if name == HOME else name.split("/")[-1]
+
+
+def thumbnail_path(name: str, kind: str) -> Path:
+    """The file for the small picture of a page in the "light" or the "dark" theme, whether it exists or not."""
+    return THUMBNAILS / f"{name.replace('/', '-')}-{kind}.webp"
+
+
+def thumbnail(name: str, kind: str) -> Path | None:
+    """The small picture of a page, 480 x 300, which `python -m scripts.take_thumbnails` takes; None without one."""
+    path = thumbnail_path(name, kind)
+    return path if path.is_file() else None

@@ -39,7 +39,7 @@ ACTIVE_LEARNING: tuple[Exercise, ...] = (
         {"active_look": "bandit", "widened": "0"},
         "With the posterior's sd times 0 every draw is the mean, and both lose 22.9 on average. Thompson "
         "sampling explores only because its draws differ from the mean: without that it is greedy.",
-        "Greedy looks at the mean, Thompson sampling at a draw. When is a draw the mean?",
+        "Greedy uses the mean, Thompson sampling uses a draw. When is a draw equal to the mean?",
     ),
 )
 

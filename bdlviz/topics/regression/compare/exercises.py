@@ -47,7 +47,7 @@ COMPARE: tuple[Exercise, ...] = (
         {"look": "distance", "data": "two_clusters"},
         "Held-out points lie where the data lie, so coverage is measured only there. The distance is measured at every "
         "x: all its curves but one have their peak in the gap.",
-        "Change the data and what is looked at. Which reference is the exact answer for this network?",
+        "Change the data and the view. Which reference is exact for this network?",
     ),
 )
 

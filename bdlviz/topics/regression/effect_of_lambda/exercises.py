@@ -34,47 +34,47 @@ def _has_unit_prior(options: Mapping[str, str]) -> bool:
 
 EFFECT_OF_LAMBDA: tuple[Exercise, ...] = (
     Setting(
-        "Leave the data as they are. Choose λ yourself so that the prior of every weight is as good as N(0, 1): ℓ "
-        "within 15 % of 1 in every layer.",
+        "Do not change the data. Choose λ so that the prior of every weight is close to N(0, 1): ℓ within 15 % of 1 in "
+        "every layer.",
         _has_unit_prior,
         {"weight_decay": "0.00316"},
-        "The noise is given, so λ is a statement about weights before the data: $\\ell = \\sqrt{2 N \\lambda \\tau (1 "
-        "- p)}$. Here λ = 0.00316 is ℓ = 0.90, and a slider without a unit has a meaning.",
-        "The tab *Prior and posterior* tells which ℓ the chosen λ amounts to; ℓ goes like the root of λ.",
+        "The noise is given, so λ determines the prior of the weights: $\\ell = \\sqrt{2 N \\lambda \\tau (1 "
+        "- p)}$. Here λ = 0.00316 corresponds to ℓ = 0.90.",
+        "*Prior and posterior* shows the ℓ of the chosen λ. ℓ is proportional to the square root of λ.",
     ),
     Number(
         "By NLL the best λ is 0.00178 without dropout and 0.000178 at p = 0.05. By which factor is the prior's "
         "length-scale ℓ of the layers with dropped inputs multiplied from the first to the second?",
         lambda: _length_scale(0.000178, 0.05) / _length_scale(0.00178, 0.0),
         0.04,
-        "$\\sqrt{0.1 \\cdot 0.95} = 0.31$. Dropout regularises too, so weights may have a prior three times as wide.",
+        "$\\sqrt{0.1 \\cdot 0.95} = 0.31$. With dropout the best prior is three times as wide.",
         "$\\ell = \\sqrt{2 N \\lambda \\tau (1 - p)}$, with N and τ the same in both.",
     ),
     Choice(
-        "Suppose λ were chosen by how well the mean fits the twenty training points. Which of the three panels wins?",
+        "Suppose you choose λ by how well the mean fits the twenty training points. Which of the three panels is best?",
         (
             "The left one, with the smallest λ.",
             "The middle one, with the best held-out score.",
             "The right one, with the largest λ.",
         ),
         0,
-        "A penalty can only take the mean away from the points. Their RMSE grows from panel to panel, so the training "
-        "points always vote for no penalty at all: it takes others to judge λ.",
+        "A penalty increases the error at the training points: their RMSE grows from panel to panel. The error is "
+        "lowest without a penalty, so λ must be chosen on other points.",
         "Which panel's mean comes closest to the points, noise included?",
     ),
 )
 
 BEFORE_TOO_LARGE = Prediction(
     Choice(
-        "The right panel has thirty times the best λ, and its function still bends. What will be left of the function "
-        "at λ = 0.1, nearly twice as much again?",
+        "The right panel has thirty times the best λ, and its function still bends. What will the function be "
+        "at λ = 0.1, nearly twice as large?",
         (
             "A smoother curve through the points.",
-            "A constant: nothing of the curve.",
+            "A constant.",
             "Much the same as in the right panel.",
         ),
         1,
-        "The weights are pressed to 0 altogether, and only the mean of the points is left. The prior's ℓ is 5 there.",
+        "All weights are close to 0, and the function is the mean of the points. The prior's ℓ is 5 there.",
     ),
     {},
 )
@@ -85,8 +85,8 @@ BEFORE_DROPOUT = Prediction(
         "rate of 0.05?",
         ("At the same λ.", "At a larger λ.", "At a smaller λ."),
         2,
-        "It moves to 0.000178. Dropout regularises, too, so less is left for λ to do, and choosing it too small costs "
-        "less: the left end falls.",
+        "It moves to 0.000178. Dropout is also a regulariser, so a smaller λ is enough. The score at the smallest λ "
+        "falls.",
     ),
     {},
 )

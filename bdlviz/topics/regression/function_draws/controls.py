@@ -15,12 +15,12 @@ EXACT = {spec.name: spec.exact_title for spec in ordered() if spec.exact_title}
 NAMES = (*EXACT, *(name for name in ("laplace", "deep_ensemble") if name in METHODS))
 REFERENCE = Control(
     "reference",
-    "Outline over it",
+    "Overlay",
     (NONE, *NAMES),
     NONE,
     "menu",
-    "Another answer to the same question: same data, network and noise and, where it has one, the same prior of "
-    "weights. A weight decay leaves biases out; the outlined answer has one ℓ for all layers, and for the biases too.",
+    "The result of another method, with the same data, network and noise and, if it has one, the same prior of "
+    "weights. Weight decay leaves out the biases. The overlay has one ℓ for all layers and for the biases.",
     {NONE: "nothing"} | {name: EXACT.get(name, METHODS[name].title) for name in NAMES},
 )
 # All controls that decide which fit is shown on given data.

@@ -13,6 +13,7 @@ from bdlviz.topics.regression.function_draws import reference, views_moving
 from bdlviz.topics.regression.function_draws.asked import OTHER, Asked, asked_of
 from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
 from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
+from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import SECOND
@@ -39,7 +40,7 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
         against = None if other is None else predict(other, asked.dataset, count)
         parts.append(_moving(setting, asked, fit, predictive, against, outlined))
     else:
-        parts += _still(setting, screen, asked.dataset, predictive, outlined, stops)
+        parts += _still(setting, screen, asked, predictive, outlined, stops)
     if fit.is_done:
         parts += [*told, Later(lambda: _numbers(asked, shown, predictive))]
     return _result(setting, screen, asked, parts, fit)
@@ -65,11 +66,12 @@ def _moving(
 def _still(
     setting: Setting,
     screen: Screen,
-    dataset: Dataset,
+    asked: Asked,
     predictive: Predictive,
     outlined: Reference | None,
     stops: Stops | None,
 ) -> list[Part]:
+    dataset = asked.dataset
     fig = plots.function_draws(
         predictive,
         dataset,
@@ -79,9 +81,11 @@ def _still(
         reference=outlined,
     )
     words = plots.describe_function_draws(predictive, dataset) + reference.describe(outlined, predictive)
+    covered = describe_coverage(predictive, dataset, asked.spec.title)
     slider: list[Part] = [] if stops is None else [stops]
     if dataset.name != "your_data":
-        return [*slider, Figure("function_picture", fig, words)]
+        figure = Figure("function_picture", fig, " ".join(filter(None, (words, covered))))
+        return [*slider, figure, *([Words(covered)] if covered else [])]
     draw_inspector.add_targets(fig, dataset)
     add = partial(views_moving.add_or_remove_clicked, dataset)
     return [

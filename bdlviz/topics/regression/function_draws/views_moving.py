@@ -81,6 +81,7 @@ def show(
         partial(commit, dataset=dataset),
         key=KEY,
         unit=draw_inspector.unit(dataset),
+        method=fit.spec.title,
         pinned=pinned - 1 if pinned else None,
         difference=comparison is not None and comparison.difference,
         isEditable=True,

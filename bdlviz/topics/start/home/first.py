@@ -1,58 +1,98 @@
-"""The fit of the first page: functions of MC dropout on twenty points."""
+"""The fits of the first page: functions of three methods on twenty points, each with one slider."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bdlviz.data import load
 from bdlviz.fits import Fit, configure, run
 from bdlviz.fitted import shelf
-from bdlviz.topics.shared.curves import inputs, own_controls
+from bdlviz.methods.common import DROPOUT_RATE, WEIGHT_DECAY
+from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.reproduce import predict_snippet
+from bdlviz.topics.start.home import study
 from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 from bdlviz.ui.controls.data_choice import data_controls
 from bdlviz.ui.model import Need, Setting
 
-NAME, METHOD, DATA = "function_draws_mc_dropout", "mc_dropout", "x_sin_x"
-SLIDERS = own_controls(METHOD, without=())
+EXACT, ENSEMBLE, DROPOUT = "gaussian_process", "deep_ensemble", "mc_dropout"
+METHOD = Control(
+    "first_method",
+    "Method",
+    (EXACT, ENSEMBLE, DROPOUT),
+    EXACT,
+    "buttons",
+    names={EXACT: "Exact", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
+)
+NAMES = {EXACT: study.NAME, ENSEMBLE: f"function_draws_{ENSEMBLE}", DROPOUT: f"function_draws_{DROPOUT}"}
+# Method -> its slider.
+SLIDER = {
+    EXACT: number_control("length_scale", "Prior length-scale ℓ", study.LENGTH_SCALES, study.DEFAULT),
+    ENSEMBLE: hyperparameter_control(WEIGHT_DECAY),
+    DROPOUT: hyperparameter_control(DROPOUT_RATE),
+}
+SLIDERS = tuple(SLIDER.values())
 NUM_DRAWS = 50
 FEW_STEPS = 1000  # of the fit that is trained where the shipped ones are missing
 
 
 @dataclass(frozen=True, eq=False)
 class First:
-    """The fit that the first page draws, and whether the whole grid of fits is there for its sliders."""
+    """The fit that the first page draws, and the grid of fits for its slider; None where the grid is missing."""
 
     fit: Fit
-    has_grid: bool
+    grid: Fit | None
 
     @property
     def dataset(self) -> Dataset:
         """The data of the fit."""
-        return load(DATA)
+        return load(study.DATA)
 
     def predict(self) -> Predictive:
         """The functions that the picture shows."""
-        return self.fit.predict(inputs(self.dataset), NUM_DRAWS)
+        predictive = self.fit.predict(inputs(self.dataset), NUM_DRAWS)
+        return study.with_exact_moments(predictive) if self.fit.config.method == EXACT else predictive
 
     def call(self) -> str:
         """Python that draws the picture again."""
         return predict_snippet(self.fit.config, self.dataset, NUM_DRAWS, Setting(), data_controls())
 
 
+def method_of(setting: Setting) -> str:
+    """The chosen method."""
+    return METHOD.read(setting.text(METHOD.key))[0]
+
+
+def values_of(setting: Setting) -> dict[str, str]:
+    """The position on the grid of the chosen method: the hyper-parameters, as options of their sliders.
+
+    The value of a key may come from another page, whose slider has other options: the nearest option counts. The
+    weight decay of MC dropout has no slider here.
+    """
+    name = method_of(setting)
+    slider = SLIDER[name]
+    chosen = {slider.key: slider.read(setting.text(slider.key))[0]}
+    decay = SLIDER[ENSEMBLE]
+    return chosen | ({decay.key: decay.default} if name == DROPOUT else {})
+
+
 def needed(setting: Setting) -> Need[First]:
-    """The shipped fit at the chosen hyper-parameters; without the shipped fits, a short one at their defaults."""
-    dataset = load(DATA)
-    config = configure(METHOD, dataset, num_steps=FEW_STEPS)
+    """The shipped fit at the chosen setting; without the shipped fits, a short one."""
+    dataset, name = load(study.DATA), method_of(setting)
+    chosen: dict[str, Any] = {key: float(value) for key, value in values_of(setting).items()}
+    more: dict[str, Any] = {"prior_by_width": 1.0} if name == EXACT else {"num_steps": FEW_STEPS}
+    config = configure(name, dataset, **more, **chosen)
 
     def shipped() -> First:
-        whole, _ = shelf.shipped(NAME)
-        return First(whole.cell(seed=None, **{control.key: setting.number(control) for control in SLIDERS}), True)
+        grid, _ = shelf.shipped(NAMES[name])
+        return First(grid.cell(seed=None, **chosen), grid)
 
     return Need(
         config,
         shipped,
         lambda look, cancel: run(config, dataset, on_snapshot=look, cancel=cancel),
-        read=lambda fit: First(fit, False),
+        read=lambda fit: First(fit, None),
         num_steps=config.num_steps,
     )

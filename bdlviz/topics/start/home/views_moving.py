@@ -2,19 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from bdlviz.topics.start.home.first import SLIDERS, First
+from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, First, method_of, values_of
+from bdlviz.ui.frame import window
+from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Custom, Setting, Widget
 from bdlviz.ui.places import navigation, routes
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
 
-ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin")  # what this picture does without
-CARDS_IN_A_ROW = 5
+# What this picture does without.
+ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin", "hasPad")
+QUESTIONS_IN_A_ROW, CARDS_IN_A_ROW = 3, 5
+# The picture has the whole width: the column of controls is empty on this page.
+STYLE = """
+<style>
+.st-key-question > :first-child { display: none; }
+.st-key-ways { margin-top: 0.9rem; }
+.st-key-question h3 { font-size: 2rem !important; line-height: 1.2; }
+.st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
+.st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] >
+  [data-testid="stColumn"]:first-child { display: none; }
+.st-key-first_method [data-testid="stWidgetLabel"] { display: none; }
+.st-key-ways { row-gap: 0.4rem !important; }
+.st-key-ways [data-testid="stPageLink-NavLink"] {
+  border: 1px solid color-mix(in srgb, currentColor 30%, transparent); border-radius: 0.5rem; padding: 0.35rem 0.9rem;
+}
+.st-key-start_lecture [data-testid="stPageLink-NavLink"] { background: MEAN; border-color: MEAN; }
+.st-key-start_lecture [data-testid="stPageLink-NavLink"] p { color: PAPER !important; font-weight: 600; }
+[class*="st-key-card_"] { position: relative; gap: 0.35rem !important; }
+[class*="st-key-card_"] img { border-radius: 0.4rem; border: 1px solid rgba(128, 128, 128, 0.25); width: 100%; }
+[class*="st-key-card_"] [data-testid="stPageLink-NavLink"] { padding: 0; margin: 0; }
+[class*="st-key-card_"] [data-testid="stPageLink-NavLink"]::after {
+  content: ""; position: absolute; inset: 0; z-index: 1;
+}
+[class*="st-key-card_"] div:has([data-testid="stPageLink-NavLink"]),
+[class*="st-key-card_"] [data-testid="stPageLink-NavLink"] { position: static !important; }
+@media (max-width: 640px) {
+  .st-key-question h3 { font-size: 1.45rem !important; }
+  .st-key-ways > :first-child { flex: 1 0 100% !important; }
+  .st-key-doors [data-testid="stColumn"] { min-width: 44%; flex: 1 1 44%; }
+}
+</style>
+"""
+
+
+def _show_style() -> None:
+    theme = present_theme()
+    st.html(STYLE.replace("MEAN", theme.mean).replace("PAPER", theme.paper))
+
+
+def _show_row() -> None:
+    with st.container(key="ways", horizontal=True, vertical_alignment="bottom"):
+        with st.container(width="stretch"):
+            METHOD.show()
+        with st.container(key="explore", width="content"):
+            routes.link("regression/function_draws", "Explore")
+        with st.container(key="start_lecture", width="content"):
+            routes.link("start/lecture", "Start the lecture")
+
+
+def switch_row() -> Widget:
+    """The switch between methods, and the two ways into the explorer."""
+    return Widget(_show_row)
 
 
 def moves(setting: Setting) -> bool:
@@ -23,21 +77,23 @@ def moves(setting: Setting) -> bool:
 
 
 def moving_picture(setting: Setting, study: First) -> Widget:
-    """The picture in the browser; it has sliders where the whole grid of fits is there."""
-    return Widget(lambda: _show_picture({control.key: setting[control] for control in SLIDERS}, study))
+    """The picture in the browser; it has a slider where the whole grid of fits is there."""
+    return Widget(lambda: _show_picture(method_of(setting), values_of(setting), study))
 
 
-def _show_picture(at: dict[str, str], study: First) -> None:
-    sliders = [Slider(control.key, control.label, control.options, at[control.key]) for control in SLIDERS]
-    grid = grids.grid_block(study.fit.config, study.dataset) if study.has_grid else None
+def _show_picture(name: str, at: Mapping[str, str], study: First) -> None:
+    control = SLIDER[name]
+    slider = Slider(control.key, control.label, control.options, at[control.key])
+    grid = None if study.grid is None else grids.block_of_grid(study.grid, study.dataset, None)
     picture.show(
         [Side(study.predict(), at, grid=grid)],
         study.dataset,
-        sliders if study.has_grid else [],
+        [slider] if grid is not None else [],
         commit,
         key="first_picture",
-        **dict.fromkeys(ABSENT, False),
+        method=METHOD.name(name) if name != METHOD.default else "",
         pinned=None,
+        **dict.fromkeys(ABSENT, False),
     )
 
 
@@ -47,28 +103,40 @@ def commit(event: dict[str, Any]) -> None:
     switch.note_failure(event)
 
 
-# The sliders are in the picture: they are no controls of the page, and the link does not hold them.
+# The switch and the sliders are with the picture: they are no controls of the page, and the link does not hold them.
 OF_PICTURE = Custom(
-    lambda: None,
+    _show_style,
     more=lambda: {
-        **{control.key: control.present() for control in SLIDERS},
+        **{control.key: control.present() for control in (METHOD, *SLIDERS)},
         switch.MOVES: "" if st.session_state.get(switch.FAILED) else "yes",
     },
 )
-WAY_IN = Custom(lambda: routes.link("start/lecture", "Or take the lecture: **the whole story in 45 minutes**"))
 
 
-def cards(sentences: Mapping[str, str]) -> Widget:
-    """A card for each page: its title is a link to it, and under it stands a sentence."""
-    return Widget(lambda: _show_cards(sentences))
+def cards(questions: Mapping[str, str]) -> Widget:
+    """Cards with a picture: one for each question, then one for each page of the navigation."""
+    return Widget(lambda: _show_cards(questions))
 
 
-def _show_cards(sentences: Mapping[str, str]) -> None:
-    pages = list(sentences)
+def _show_cards(questions: Mapping[str, str]) -> None:
+    with st.container(key="questions"):
+        _show_grid([(page, f"**{question}**") for page, question in questions.items()], QUESTIONS_IN_A_ROW, "question")
+    st.markdown("#### All pages")
     with st.container(key="doors"):
-        for start in range(0, len(pages), CARDS_IN_A_ROW):
-            row = pages[start : start + CARDS_IN_A_ROW]
-            for place, page in zip(st.columns(CARDS_IN_A_ROW), row, strict=True):
-                with place, st.container(border=True, height="stretch"):
-                    routes.link(page, f"**{navigation.title(page)}**")
-                    st.caption(sentences[page])
+        every = [
+            (name, f":gray[{section} ·] **{title}**" if section else f"**{title}**")
+            for section, pages in navigation.SECTIONS.items()
+            for name, title in pages
+            if name != navigation.HOME
+        ]
+        _show_grid(every, CARDS_IN_A_ROW, "page")
+
+
+def _show_grid(entries: Sequence[tuple[str, str]], columns: int, kind: str) -> None:
+    for start in range(0, len(entries), columns):
+        row = entries[start : start + columns]
+        for place, (page, label) in zip(st.columns(columns), row, strict=False):
+            with place, st.container(key=f"card_{kind}_{page.replace('/', '_')}"):
+                routes.link(page, label)
+                if (file := navigation.thumbnail(page, window.theme_kind())) is not None:
+                    st.image(str(file), width="stretch", alt="")

@@ -123,7 +123,7 @@ class FunctionPicture {
 
   afterDrawing(panel) {
     this.strip?.draw();
-    if (panel === this.active) this.says.textContent = this.describe(panel);
+    if (panel === this.active) this.says.textContent = this.line(panel);
   }
 
   // Sliders, pad, preview ---------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ class FunctionPicture {
 
   takePad() {
     const { surface, side } = this.active;
-    if (!surface?.scores || surface.axes.length !== 2) {
+    if (!surface?.scores || surface.axes.length !== 2 || this.spec.hasPad === false) {
       this.pad?.remove();
       this.pad = null;
       return;
@@ -325,7 +325,7 @@ class FunctionPicture {
     this.memory.isEditing = !this.memory.isEditing;
     this.refreshButtons();
     this.speak();
-    this.says.textContent = this.describe(this.active);
+    this.says.textContent = this.line(this.active);
   }
 
   setZoom(zoom) {
@@ -377,6 +377,22 @@ class FunctionPicture {
 
   // Words -------------------------------------------------------------------------------------------------------
 
+  /** The line under the picture: how much of the truth the band covers, and what a click does. */
+  line(panel) {
+    const covered = describeCoverage(this, panel);
+    if (!covered) return this.describe(panel);
+    return `${covered} ${this.counted(panel)}.${this.hint}`;
+  }
+
+  get hint() {
+    return this.isEditing ? " Click to add a point, click a point to remove it, drag to move it." : "";
+  }
+
+  counted({ now, points }) {
+    const functions = now.numDraws === 1 ? "1 function" : `${now.numDraws} functions`;
+    return `${points.length} points, ${functions}`;
+  }
+
   /** A description of the picture with numbers. */
   describe(panel) {
     const { now, points } = panel;
@@ -392,11 +408,9 @@ class FunctionPicture {
     const mean = ([sum, count]) => (count ? short(sum / count) : "–");
     const noise = Math.sqrt(Math.max(0, now.total[0] ** 2 - now.epistemic[0] ** 2));
     const unit = this.spec.unit;
-    const functions = now.numDraws === 1 ? "1 function" : `${now.numDraws} functions`;
-    const hint = this.isEditing ? " Click to add a point, click a point to remove it, drag to move it." : "";
     return (
-      `${points.length} points, ${functions}. Mean epistemic sd${unit}: ${mean(sums.among)} among the data, ` +
-      `${mean(sums.away)} outside. Noise sd: ${short(noise)}.${hint}`
+      `${this.counted(panel)}. Mean epistemic sd${unit}: ${mean(sums.among)} among the data, ` +
+      `${mean(sums.away)} outside. Noise sd: ${short(noise)}.${this.hint}`
     );
   }
 
@@ -404,7 +418,8 @@ class FunctionPicture {
   speak() {
     for (const panel of this.panels) {
       const { label, title } = panel.side;
-      const text = `${label ? `${label}: ` : ""}${title}. ${this.describe(panel)}`;
+      const covered = describeCoverage(this, panel);
+      const text = `${label ? `${label}: ` : ""}${title}. ${covered ? `${covered} ` : ""}${this.describe(panel)}`;
       panel.canvas.element.setAttribute("aria-label", text);
     }
     this.aloud.textContent = this.active.canvas.element.getAttribute("aria-label");

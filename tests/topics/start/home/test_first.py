@@ -1,0 +1,99 @@
+"""The picture of the first page, and what it says of the 95 % band."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from bdlviz.data import load
+from bdlviz.fitted import shelf
+from bdlviz.predictive.comparison import truth_coverage
+from bdlviz.topics.shared.coverage import describe_coverage
+from bdlviz.topics.start.home import first, study, views
+from bdlviz.types import Predictive
+from bdlviz.ui.model import Setting
+from bdlviz.ui.places import navigation
+
+DATASET = load(study.DATA)
+X = np.linspace(*DATASET.x_range, 200)[:, None]
+
+
+def shipped(**chosen: str) -> first.First:
+    found = first.needed(Setting(chosen)).shipped
+    assert found is not None
+    value = found()
+    assert value is not None
+    return value
+
+
+def constant(offset: np.ndarray, sd: float) -> Predictive:
+    """A prediction at a distance of ``offset`` (N,) from the truth."""
+    assert DATASET.truth is not None
+    mean = DATASET.truth(X) + offset[:, None]
+    spread = np.full_like(mean, sd)
+    return Predictive(X, mean[None], mean, spread, 0 * spread, 1)
+
+
+def test_coverage_of_the_truth_counts_x_by_place():
+    is_outside = (X[:, 0] < DATASET.x.min()) | (X[:, 0] > DATASET.x.max())
+    found = truth_coverage(constant(np.where(is_outside, 3.0, 0.0), 1.0), DATASET)
+    assert found == pytest.approx(((~is_outside).mean(), 1.0, 0.0))
+    assert truth_coverage(constant(np.full(len(X), 1.95), 1.0), DATASET) == (1.0, 1.0, 1.0)
+    assert truth_coverage(constant(np.full(len(X), 1.97), 1.0), DATASET) == (0.0, 0.0, 0.0)
+
+
+def test_a_curve_without_a_known_truth_has_no_coverage():
+    record = load("mauna_loa_co2")
+    x = np.linspace(*record.x_range, 50)[:, None]
+    zero = np.zeros_like(x)
+    predictive = Predictive(x, zero[None], zero, zero, zero, 1)
+    assert np.isnan(truth_coverage(predictive, record)).all() and describe_coverage(predictive, record) == ""
+
+
+def test_the_page_opens_with_a_band_that_covers_the_truth():
+    """The sentence is that of the exact posterior, computed here from the fit of the library."""
+    opened = shipped()
+    assert opened.fit.config.method == first.EXACT and opened.fit.config.axes == (("length_scale", (study.DEFAULT,)),)
+    exact = opened.fit.predict(X, 1)
+    assert DATASET.truth is not None
+    is_inside = np.abs(DATASET.truth(X) - exact.mean) <= 1.96 * np.hypot(exact.epistemic_std, exact.aleatoric_std)
+    said = describe_coverage(opened.predict(), DATASET)
+    share = re.search(r"truth on (\d+)", said)
+    assert share is not None and int(share[1]) == round(100 * is_inside.mean()) >= 90
+    assert "overconfident" not in said
+
+
+def test_the_draws_of_the_picture_have_the_exact_moments():
+    predictive = shipped().predict()
+    np.testing.assert_allclose(predictive.draws.mean(0), predictive.mean, atol=1e-9)
+    np.testing.assert_allclose(predictive.draws.std(0), predictive.epistemic_std, rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", [first.ENSEMBLE, first.DROPOUT])
+def test_the_other_methods_are_overconfident_outside_the_data(method: str):
+    said = describe_coverage(shipped(first_method=method).predict(), DATASET, "This method")
+    assert said.startswith("This method: the 95\u202f% band") and said.endswith("overconfident outside the data.")
+
+
+@pytest.mark.parametrize("method", first.METHOD.options)
+def test_every_stop_of_a_slider_is_shipped(method: str):
+    slider = first.SLIDER[method]
+    grid, extra = shelf.shipped(first.NAMES[method])
+    assert "surface" in extra and grid.config.data_fingerprint == DATASET.fingerprint
+    stops = dict(grid.config.axes)[slider.key]
+    assert [float(option) for option in slider.options] == pytest.approx(stops)
+
+
+def test_a_value_of_another_page_becomes_the_nearest_stop():
+    assert first.values_of(Setting({"length_scale": "5"})) == {"length_scale": "1"}
+    assert first.values_of(Setting({"length_scale": "nonsense"})) == {"length_scale": "0.3"}
+
+
+def test_every_page_has_a_small_thumbnail_in_both_themes():
+    assert set(views.QUESTIONS) < set(navigation.TITLES)
+    for name in navigation.TITLES.keys() - {navigation.HOME}:
+        for kind in ("light", "dark"):
+            file = navigation.thumbnail(name, kind)
+            assert file is not None and file.stat().st_size <= 15_000, name
