@@ -338,7 +338,7 @@ def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, the
 def _bars(prior: Array, likelihood: Array, posterior: Array, theme: Theme) -> Iterator[Trace]:
     """Three bars for each network."""
     places = float32(np.arange(len(prior)))
-    parts = (("Prior", prior, theme.prior), ("Likelihood, scaled to sum 1", likelihood, theme.muted))
+    parts = (("Prior", prior, theme.prior), ("Likelihood (scaled)", likelihood, theme.muted))
     for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.mean))):
         yield {
             "type": "bar",

@@ -88,8 +88,8 @@ def _picture(setting: Setting, screen: Screen, found: Inference, reach: float) -
     if not c.has_own_points(setting):
         return [Figure(KEY, fig, alt)]
     click = _make_clickable(fig, np.array([[-x_reach, x_reach], [-y_reach, y_reach]]))
-    told = Words("Click into the prediction to add a point, click a point to remove it; or edit the table.")
-    return [told, Figure(f"own_{KEY}", fig, alt, on_select=click)]
+    told = Words("Click into the prediction to add a point. Click a point to remove it. You can also edit the table.")
+    return [Figure(f"own_{KEY}", fig, alt, on_select=click), told]
 
 
 def _make_clickable(fig: PlotlyFigure, limits: Array) -> Callable[[], None]:

@@ -127,8 +127,16 @@ def draws_are_masks(setting: Setting) -> bool:
 # By view --------------------------------------------------------------------------------------------------------------
 
 HEADS = (METHOD, HEAD, DATA_PANEL)
-LOSS = (RESIDUAL, *HEADS)
-AGAINST = (AMOUNT, OF)
-LABELS = (METHOD, COUNT)
-DECISION = (TREAT, MISS, LIMIT, PEOPLE, METHOD, DATA_PANEL)
-OF_NETWORK = (NUM_SCENES, FROM, When(draws_are_masks, (TASKS, DRAWS)), ROW)
+AGAINST = (OF,)
+LABELS = (METHOD,)
+DECISION = (PEOPLE, METHOD, DATA_PANEL)
+OF_NETWORK = (NUM_SCENES, FROM, When(draws_are_masks, (TASKS, DRAWS)))
+
+# Under the picture
+LIVE_LOSS, LIVE_AMOUNT, LIVE_LABELS, LIVE_DECISION, LIVE_ROW = (
+    (RESIDUAL,),
+    (AMOUNT,),
+    (COUNT,),
+    (TREAT, MISS, LIMIT),
+    (ROW,),
+)

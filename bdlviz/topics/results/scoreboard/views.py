@@ -11,14 +11,14 @@ from bdlviz.data import shifts
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.scoreboard import figures, study
 from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED
-from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, smallest_to_largest
+from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, needed, smallest_to_largest
 from bdlviz.topics.results.scoreboard.views_table import table
 from bdlviz.topics.results.scoreboard.views_tabs import accuracies as all_accuracies
 from bdlviz.topics.results.scoreboard.views_tabs import intervals, lecture
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
-from bdlviz.ui.model import Figure, Function, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Function, Numbers, Obtained, Part, Result, Screen, Setting, Words
 
 SHUFFLED, FASHION = "shuffled", "fashion"
 CODE = (calibration.reliability, calibration.risk_coverage, figures.reliability_diagram)
@@ -28,27 +28,30 @@ Draw = Callable[[Setting, Screen, Rows], Result]
 
 
 def _view(picture: Picture, *formulas: Function) -> Draw:
-    """A view: the table, the picture of the chosen method, and the tabs. In presenter mode the picture is first."""
+    """A view: the picture of the chosen method, and the tabs. The table is under it: see `board`."""
 
     def draw(setting: Setting, screen: Screen, found: Rows) -> Result:
         row = chosen(found, setting[METHOD])
-        scores = table(found, setting.number(REFUSED) / 100, screen.theme.scale)
-        shown = _picture(picture, setting, screen, found, row)
-        parts = [*shown, *scores] if screen.is_presenting else [*scores, *shown]
+        parts = _picture(picture, setting, screen, found, row)
         tabs = {"Lecture's table": lecture, "Intervals": lambda: intervals(found)}
         return Result(parts, formulas, CODE, call_of(row) if row is not None else "", tabs=tabs)
 
     return draw
 
 
+def board(setting: Setting) -> list[Part]:
+    """The table of all methods, over the whole width of the page."""
+    return [Obtained(needed(setting), lambda found: table(found, setting.number(REFUSED) / 100))]
+
+
 def _picture(picture: Picture, setting: Setting, screen: Screen, found: Rows, row: Row | None) -> list[Part]:
-    """The picture of a row; a sentence before it where this is not the method that was chosen."""
+    """The picture of a row; a sentence after it where this is not the method that was chosen."""
     if row is None:
         return [Words("No scores are shipped: `python -m bdlviz train scoreboard` makes them.", "warning")]
     shown = picture(setting, screen, found, row)
     if row.spec.name == setting[METHOD]:
         return shown
-    return [Words(f"{ON_BOARD[setting[METHOD]].title} has no scores; this is {row.spec.title}.", "info"), *shown]
+    return [*shown, Words(f"{ON_BOARD[setting[METHOD]].title} has no scores; this is {row.spec.title}.", "info")]
 
 
 def call_of(row: Row) -> str:
@@ -139,7 +142,7 @@ def _accuracies(setting: Setting, screen: Screen, found: Rows, _: Row) -> list[P
         for row in found
         if row.is_averaged
     ]
-    said = "What averaging brings: accuracy of the mean of the draws minus that of one pass, mean over seeds."
+    said = "Accuracy of the mean of the draws minus that of one pass, mean over seeds."
     numbers = Numbers([(f"{title} (points)", f"{gain:+.2f}", said) for title, gain in gains[:4]])
     return [Figure("accuracies", fig, f"Test accuracies: {told}."), numbers]
 
@@ -158,7 +161,7 @@ def _rotation(_: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
     numbers = Numbers(
         [
             ("Entropy upright (nats)", f"{entropy[title][0]:.2f}", "Predictive entropy, mean over images."),
-            ("Entropy at 90° (nats)", f"{entropy[title][at]:.2f}", "Of the same images, a quarter turn later."),
+            ("Entropy at 90° (nats)", f"{entropy[title][at]:.2f}", "Of the same images, rotated by 90°."),
             ("Mutual information at 90°", f"{mutual[at]:.2f}", f"In nats; upright it is {mutual[0]:.2f}."),
             ("Right at 90° (%)", f"{100 * accuracy[title][at]:.0f}", f"Upright: {100 * accuracy[title][0]:.0f}."),
         ]
