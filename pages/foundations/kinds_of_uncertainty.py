@@ -72,7 +72,7 @@ PAGE = Page(
     exercises=exercises.KINDS_OF_UNCERTAINTY,
     try_this=(
         "Go from *known σ* to *σ(x)*. Where was the known constant too large, and where too small?",
-        "Choose *Bayes by Backprop* and lower N in the data panel. Which band grows first?",
+        "Choose *Bayes by Backprop* and lower N. Which band grows first?",
         "Open *the loss of a learned noise* and move the residual. How far does the minimum move?",
         "Open *more and more data* and raise N. Which epistemic sd falls, and what happens in the gap?",
         "Open *treat or not*, make missing expensive, and let people come from everywhere. Which rule is too certain?",

@@ -122,9 +122,9 @@ def describe_posterior_maps(maps: Sequence[Map], estimates: Sequence[Estimate], 
         f"{CHOICES[each.which]} at ({each.parameters[0, 0]:.2f}, {each.parameters[0, 1]:.2f})" for each in estimates
     )
     return (
-        f"Maps of prior, likelihood and posterior of two parameters after {num_data} points. {CREDIBLE:.0%} of the "
-        f"posterior lies within {first.min():.2f} to {first.max():.2f} and {second.min():.2f} to {second.max():.2f}. "
-        f"{said}{'.' if said else ''} Beside them the data and what is predicted."
+        f"Maps of prior, likelihood and posterior of two parameters after {num_data} points. "
+        f"{100 * CREDIBLE:.0f} % of the posterior lies within {first.min():.2f} to {first.max():.2f} and "
+        f"{second.min():.2f} to {second.max():.2f}. {said}{'.' if said else ''} At the right data and prediction."
     )
 
 

@@ -137,9 +137,9 @@ def says(found: Inference, by: str, reach: float) -> list[str]:
         )
     if reach > USUAL_REACH:
         share = posterior.outside(USUAL_REACH)
-        said.append(f"{share:.0%} of the posterior lies beyond ±{USUAL_REACH:g}, so the maps reach ±{reach:g}.")
+        said.append(f"{100 * share:.0f} % of the posterior lies beyond ±{USUAL_REACH:g}, so the maps reach ±{reach:g}.")
     if posterior.lost > WORTH_SAYING:
-        said.append(f"{posterior.lost:.0%} of the evidence lies outside the grid: the numbers are too small.")
+        said.append(f"{100 * posterior.lost:.0f} % of the evidence lies outside the grid: the numbers are too small.")
     if posterior.unresolved > 0.5:
         said.append(
             "This posterior is narrower than a cell of the grid, so the evidence is uncertain. Assume more noise, or "

@@ -16,8 +16,8 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import (
 from bdlviz.ui.model import View
 
 CURVES = (
-    View("heads", "a curve and its noise", views_heads.heads, c.HEADS, needs=run.fit_needed),
-    View("loss", "the loss of a learned noise", views_heads.loss, c.HEADS, c.LIVE_LOSS, needs=run.fit_needed),
+    View("heads", "a curve and its noise", views_heads.heads, c.HEADS, c.LIVE_HEADS, needs=run.fit_needed),
+    View("loss", "the loss of a learned noise", views_heads.loss, c.LOSS, c.LIVE_LOSS, needs=run.fit_needed),
     View(
         "amount", "more and more data", views_amount.amount, c.AGAINST, c.LIVE_AMOUNT, needs=views_amount.amount_needed
     ),

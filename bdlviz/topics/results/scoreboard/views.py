@@ -21,6 +21,7 @@ from bdlviz.ui.jobs.shipped import IMAGES
 from bdlviz.ui.model import Figure, Function, Numbers, Obtained, Part, Result, Screen, Setting, Words
 
 SHUFFLED, FASHION = "shuffled", "fashion"
+USUAL, LOW = 440, 290  # px; a picture may become 1.4 times as high
 CODE = (calibration.reliability, calibration.risk_coverage, figures.reliability_diagram)
 Rows = Sequence[Row]
 Picture = Callable[[Setting, Screen, Rows, Row], list[Part]]
@@ -52,6 +53,11 @@ def _picture(picture: Picture, setting: Setting, screen: Screen, found: Rows, ro
     if row.spec.name == setting[METHOD]:
         return shown
     return [*shown, Words(f"{ON_BOARD[setting[METHOD]].title} has no scores; this is {row.spec.title}.", "info")]
+
+
+def _height(screen: Screen) -> int:
+    """The usual height of a diagram in px; in a wide window the table under it is to be on the first screen, too."""
+    return USUAL if screen.is_narrow or screen.is_presenting else LOW
 
 
 def call_of(row: Row) -> str:
@@ -89,6 +95,7 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
         edges=of_mean.edges,
         num_answers=len(scores["labels"]),
         theme=screen.theme,
+        height=_height(screen),
     )
     low, high = 100 * np.maximum(scores["ece_interval"].mean(0), 0)
     chance = 100 * float(scores["ece_chance"].mean())
@@ -114,7 +121,7 @@ def _unknown(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     inside, outside = scores["predictive_entropy"].ravel(), scores[f"entropy_{SHUFFLED}"].ravel()
     names = ("test digits", "the same, cut into 16 patches that changed places")
     top = float(np.log(scores["probabilities"].shape[-1]))
-    fig = figures.entropy_histograms(inside, outside, names=names, top=top, theme=screen.theme)
+    fig = figures.entropy_histograms(inside, outside, names=names, top=top, theme=screen.theme, height=_height(screen))
     means = f"{inside.mean():.2f} nats for digits, {outside.mean():.2f} for shuffled ones"
     low, high = scores[f"auroc_{SHUFFLED}_interval"].mean(0)
     told = [
@@ -174,15 +181,17 @@ def _refusing(setting: Setting, screen: Screen, found: Rows, row: Row) -> list[P
     present = [each for each in found if each.scores is not None]
     risk = {each.spec.title: np.mean([curve.risk for curve in each.risks], 0) for each in present}
     top = 0.02 + max(float(curve[-1]) for curve in risk.values())
-    fig = figures.risk_coverage(risk, chosen=title, refused=refused, y_range=(0.0, top), theme=screen.theme)
+    fig = figures.risk_coverage(
+        risk, chosen=title, refused=refused, y_range=(0.0, top), theme=screen.theme, height=_height(screen)
+    )
     before, after = (100 * np.array([curve.risk_after_refusing(share) for curve in curves]) for share in (0.0, refused))
-    said = f"Refusing the {refused:.0%} most uncertain digits leaves {after.mean():.1f} % of the others wrong."
+    said = f"Refusing the {100 * refused:.0f} % most uncertain digits leaves {after.mean():.1f} % of the others wrong."
     area = 100 * np.array([curve.area for curve in curves])
     num_digits = len(row.known["labels"])
     numbers = Numbers(
         [
             ("Wrong, all answered (%)", mean_sd(before), "Mean ± sd over seeds."),
-            (f"Wrong, {refused:.0%} refused (%)", mean_sd(after), "Of the digits that get an answer."),
+            (f"Wrong, {100 * refused:.0f} % refused (%)", mean_sd(after), "Of the digits that get an answer."),
             ("Refused digits", f"{round(refused * num_digits):,}", f"Of {num_digits:,} held-out ones."),
             ("Area under the curve (%)", mean_sd(area), "Mean risk over all coverages; small is good."),
         ]
@@ -198,7 +207,7 @@ def _samples(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     fig = plots.accuracy_by_samples(scores["samples"], accuracy, spread, one_pass, theme=screen.theme)
     known = np.flatnonzero(np.isfinite(accuracy).all(0))
     first, last = known[0], known[-1]
-    told = f"{accuracy[:, first].mean():.1%} with one draw, {accuracy[:, last].mean():.1%} with all"
+    told = f"{100 * accuracy[:, first].mean():.1f} % with one draw, {100 * accuracy[:, last].mean():.1f} % with all"
     numbers = Numbers(
         [
             ("One draw (%)", mean_sd(100 * accuracy[:, first]), "Mean ± sd over seeds."),
