@@ -12,7 +12,7 @@ PAGE = Page(
         Scene("all", "All", {}, "Every figure, table and demo of five lectures on Bayesian deep learning."),
         Scene("lee", "Lee", {"figures_of": "lee"}, "The figures of a tutorial on Bayesian deep learning."),
         Scene("mittov", "Mittov", {"figures_of": "mittov"}, "The figures of a lecture on variational dropout."),
-        Scene("gavves", "Gavves", {"figures_of": "gavves"}, "The figures of lecture 10 on deep learning."),
+        Scene("gavves", "Gavves", {"figures_of": "gavves"}, "The figures of a lecture on deep learning."),
         Scene("tum", "TUM", {"figures_of": "tum"}, "The figures of a lecture on generative and Bayesian models."),
         Scene("notebook", "Notebook", {"figures_of": "notebook"}, "The figures of a notebook on Bayes by Backprop."),
     ),

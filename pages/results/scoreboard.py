@@ -45,7 +45,7 @@ PAGE = Page(
             "certain-and-wrong",
             "Certain and wrong",
             {"view": "rotation", "images": "digits"},
-            "Rotated by 90°, the network is more confident than for upright digits, and right in one of nine cases.",
+            "After a quarter turn the network is more confident than upright, and right in one of nine cases.",
             exercises.BEFORE_CERTAIN_AND_WRONG,
         ),
         Scene(

@@ -168,7 +168,7 @@ def _rotation(_: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
     numbers = Numbers(
         [
             ("Entropy upright (nats)", f"{entropy[title][0]:.2f}", "Predictive entropy, mean over images."),
-            ("Entropy at 90° (nats)", f"{entropy[title][at]:.2f}", "Of the same images, rotated by 90°."),
+            ("Entropy at 90° (nats)", f"{entropy[title][at]:.2f}", "Of the same images after a quarter turn."),
             ("Mutual information at 90°", f"{mutual[at]:.2f}", f"In nats; upright it is {mutual[0]:.2f}."),
             ("Right at 90° (%)", f"{100 * accuracy[title][at]:.0f}", f"Upright: {100 * accuracy[title][0]:.0f}."),
         ]
