@@ -7,22 +7,21 @@ from bdlviz.topics.foundations.variational_or_mcmc.derivation import EVIDENCE
 from bdlviz.ui import Page, Scene, View, show
 
 CHAINS, RACE = {"look": "walk"}, {"look": "race"}
+LONG = {"walk_step": "0.2", "walk_leapfrog": "20"}
 FULL, MODES = {"family": "full"}, {"posterior": "unit", "family": "full"}
 ON_BANANA, ON_MODES = {"posterior": "banana"}, {"posterior": "unit", "walk_step": "0.15"}
 TOO_LARGE = {"posterior": "ring", "sampler": "unadjusted", "walk_step": "0.5", "walk_seed": "1"}
 
 PAGE = Page(
     "foundations/variational_or_mcmc",
-    "How is a posterior computed: by fitting a simple distribution or with Markov chains?",
+    "How is a posterior computed: by a fit or by sampling?",
     views=(
         View("fit", "fit a Gaussian", views_fit.fit, controls.FIT),
-        View("walk", "run Markov chains", views_chains.chains, controls.CHAINS),
+        View("walk", "run Markov chains", views_chains.chains, controls.CHAINS, controls.LIVE_CHAINS),
         views_race.VIEW,
     ),
     scenes=(
         Scene("fit", "Evidence = ELBO + KL", {}, "The ELBO rises by as much as the KL falls: their sum is constant."),
-        Scene("lean", "Let q lean", FULL, "With full covariance q can equal a Gaussian: nearly no KL is left."),
-        Scene("banana", "Banana", ON_BANANA | FULL, "No ellipse fits a banana, even with full covariance."),
         Scene(
             "one-mode",
             "One mode",
@@ -37,12 +36,16 @@ PAGE = Page(
             "KL[p ‖ q] is large where p has mass and q has little. q covers both modes and the space between them.",
             ex.BEFORE_BOTH_MODES,
         ),
+        Scene("good", "HMC converges", CHAINS | ON_BANANA | LONG, "With long trajectories the four chains agree."),
         Scene(
-            "good",
-            "HMC that works",
-            CHAINS | ON_BANANA | {"walk_step": "0.2", "walk_leapfrog": "20"},
-            "Long trajectories follow the banana. Four chains from four corners agree in the end.",
+            "agree",
+            "Agreed but wrong",
+            CHAINS | ON_MODES | {"walk_starts": "one"},
+            "HMC from one place: all chains agree, and none of them has visited the other mode.",
+            ex.BEFORE_AGREE,
         ),
+        Scene("lean", "Full covariance", FULL, "Now q can equal a Gaussian posterior: the KL is nearly 0."),
+        Scene("banana", "Banana", ON_BANANA | FULL, "No Gaussian fits a curved posterior."),
         Scene(
             "small-step",
             "Step too small",
@@ -57,18 +60,11 @@ PAGE = Page(
         ),
         Scene(
             "stuck",
-            "Stuck in two modes",
+            "Two modes",
             CHAINS | ON_MODES | {"sampler": "langevin"},
-            "Every chain stays in one mode. R-hat detects it, because the chains started apart.",
+            "Every chain stays in one mode, and R-hat detects it.",
         ),
-        Scene(
-            "agree",
-            "Agreed, and wrong",
-            CHAINS | ON_MODES | {"walk_starts": "one"},
-            "HMC from one place: all chains agree, and none of them has visited the other mode.",
-            ex.BEFORE_AGREE,
-        ),
-        Scene("race", "Error of the means", RACE | {"race_error": "mean"}, "Here VI has the smallest error first."),
+        Scene("race", "Error of the means", RACE | {"race_error": "mean"}, "VI needs the fewest evaluations here."),
         Scene("wrong", "Error with a bias", RACE | ON_BANANA, "More work does not reduce the bias of VI."),
     ),
     derivation=EVIDENCE,
@@ -78,7 +74,7 @@ PAGE = Page(
         "Correlated weights, mean field: by which factor is q too narrow? Compare with 1/Λᵢᵢ under *Equation*.",
         "Two modes: start q left, in the middle and right. Does VI ever show that there is another mode?",
         "Run HMC and raise ε until no proposal is accepted. Does the acceptance fall slowly or at once?",
-        "Ring: which sampler goes round it in 300 steps?",
+        "Ring: which sampler moves all the way around it in 300 steps?",
         "*Error of the means*: choose the sds instead. Which fit keeps an error, and which does not?",
         "*Error against work* on two modes: which methods find the second mode, and why not HMC?",
     ),

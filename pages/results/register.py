@@ -1,4 +1,4 @@
-"""Published numbers beside ours: what a source prints, what we measure, and whether the two agree."""
+"""Published numbers beside ours: what a source prints, what we measure, and whether they agree."""
 
 from bdlviz.topics import papers
 from bdlviz.topics.results.register import views
@@ -8,15 +8,15 @@ from bdlviz.ui import Page, Scene, View, show
 
 PAGE = Page(
     "results/register",
-    "Do the published numbers come out again?",
+    "Which published numbers can be reproduced?",
     views=(View("register", "Published numbers", views.register, CONTROLS),),
     scenes=(
-        Scene("all", "All numbers", {}, "Every number by its source, with what our runs say of it."),
+        Scene("all", "All numbers", {}, "Every number by its source, beside the mean of our runs."),
         Scene(
             "contradicted",
             "Contradicted",
             {"verdict": "contradicted"},
-            "Numbers that our runs do not give by the rule of their row. The table has the reasons.",
+            "Numbers that our runs do not reproduce, by the rule of their row.",
         ),
         Scene(
             "blundell",
@@ -28,16 +28,16 @@ PAGE = Page(
     exercises=REGISTER,
     try_this=(
         "Choose *Contradicted*: which of the rows differ in size, and which in sign?",
-        "Choose the study of concrete dropout: which of its trends come out again, though its numbers do not?",
+        "Choose the study of concrete dropout: which of its trends are reproduced, although its numbers are not?",
         "Compare the rows of one seed with those of 40. Which verdicts could other seeds change?",
     ),
     caveat=(
-        "A rule compares what a source prints with what it leaves open: a log is of one run, a table of means says how "
-        "far single runs lie apart, and many numbers stand alone. Rows with few seeds have verdicts that another seed "
-        "may change. Training differs from the source's where a row says so."
+        "Sources print different things: a log of one run, a mean with a standard deviation, or a number alone. Each "
+        "kind has one rule. If a row has few seeds, another seed may change its verdict. Where our training "
+        "differs from that of the source, the row says so."
     ),
     papers=(papers.BLUNDELL_2015, papers.GAL_2017, papers.MOLCHANOV_2017, papers.LOUIZOS_2017),
-    below=views.table,
+    below=views.details,
 )
 
 show(PAGE)

@@ -2,7 +2,7 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.results.scoreboard import exercises, views
-from bdlviz.topics.results.scoreboard.controls import CONTROLS, VIEW
+from bdlviz.topics.results.scoreboard.controls import CONTROLS, LIVE, VIEW
 from bdlviz.topics.results.scoreboard.rows import needed
 from bdlviz.ui import Page, Scene, View, show
 
@@ -11,60 +11,48 @@ PAGE = Page(
     "Whose probabilities can be trusted?",
     views=(
         View("reliability", "Reliability diagram", views.reliability, CONTROLS, needs=needed),
-        View("accuracy", "Accuracy beside the lecture's", views.accuracies, CONTROLS, needs=needed),
+        View("accuracy", "Accuracy and the lecture's", views.accuracies, CONTROLS, needs=needed),
         View("rotation", "Rotated digits", views.rotation, CONTROLS, needs=needed),
-        View("refusing", "Refusing to answer", views.refusing, CONTROLS, needs=needed),
+        View("refusing", "Refusing to answer", views.refusing, CONTROLS, LIVE, needs=needed),
         View("unknown", "Unknown inputs", views.unknown, CONTROLS, needs=needed),
         View("samples", "Accuracy against S", views.samples, CONTROLS, needs=needed),
     ),
     scenes=(
-        Scene(
-            "averaging",
-            "Averaging calibrates",
-            {},
-            "One pass is too certain; the mean of 200 draws is close to calibrated.",
-        ),
+        Scene("averaging", "Averaging calibrates", {}, "One pass is overconfident. The mean of 200 draws is less so."),
         Scene(
             "overconfident",
-            "Too certain",
+            "Overconfident",
             {"method": "map"},
-            "A plain network is 95 % sure on average, and right in 89 of 100 cases.",
+            "A plain network has a mean confidence of 95 %, and is right in 89 of 100 cases.",
             exercises.BEFORE_OVERCONFIDENT,
         ),
         Scene(
             "lecture",
             "Lecture's table",
             {"view": "accuracy"},
-            "In the lecture averaging raises the accuracy of variational dropout. Here it raises that of no kind of "
-            "dropout, but the calibration error falls.",
+            "In the lecture averaging raises the accuracy of variational dropout. Here it does not, but ECE falls.",
             exercises.BEFORE_LECTURE,
         ),
-        Scene(
-            "rotation",
-            "Rotated digits",
-            {"view": "rotation"},
-            "The answers get worse, and the draws disagree: mutual information separates from expected entropy.",
-        ),
+        Scene("rotation", "Rotated digits", {"view": "rotation"}, "Accuracy falls and mutual information rises."),
         Scene(
             "refusing",
             "Refusing to answer",
             {"view": "refusing", "refused": "20"},
-            "If the fifth of the digits that is most uncertain is refused, few wrong answers are left.",
+            "If the most uncertain fifth of the digits is refused, few wrong answers are left.",
         ),
-        Scene("unknown", "Unknown inputs", {"view": "unknown"}, "Patches of the digits change places. Entropy rises."),
+        Scene("unknown", "Unknown inputs", {"view": "unknown"}, "Shuffled patches have a larger entropy."),
         Scene(
             "certain-and-wrong",
             "Certain and wrong",
             {"view": "rotation", "images": "digits"},
-            "A quarter turn puts ink where the training images had none: the network is more certain than for upright "
-            "digits, and right in one of nine cases.",
+            "After a quarter turn the network is more confident than upright, and right in one of nine cases.",
             exercises.BEFORE_CERTAIN_AND_WRONG,
         ),
         Scene(
             "digits",
             "8×8 digits",
             {"images": "digits"},
-            "Small digits are easy: the mean of the draws is too cautious.",
+            "Small digits are easy: the mean of the draws is underconfident.",
         ),
     ),
     exercises=exercises.SCOREBOARD,
@@ -91,6 +79,7 @@ PAGE = Page(
         papers.EL_YANIV_2010,
         papers.BROCKER_2007,
     ),
+    below=views.board,
     look_key=VIEW,
     look_label="Picture",
 )

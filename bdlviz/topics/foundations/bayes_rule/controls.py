@@ -21,8 +21,20 @@ POINTS = Control(
     "Points of a known function with noise of standard deviation 0.7; the same, all at one x; or your own.",
     {"made": "From a known function", "same": "All at one x", data_choice.OWN: "Your own: click them in"},
 )
-SEEN = number_control("points_seen", "Points seen N", range(MAX_POINTS + 1), 3, "They arrive one by one.")
-SEED = number_control("data_seed", "Data seed", range(10), 0, "Another seed: other points.")
+
+
+class _OfMadePoints(Control):
+    """A control that is shown only while the points come from a known function."""
+
+    def show(self) -> str:
+        """Draw the widget, unless the visitor enters the points."""
+        return self.present() if POINTS.present() == data_choice.OWN else super().show()
+
+
+SEEN = _OfMadePoints(
+    "points_seen", "Points seen N", tuple(map(str, range(MAX_POINTS + 1))), "3", help="The points arrive one by one."
+)
+SEED = number_control("data_seed", "Data seed", range(10), 0, "Another seed gives other points.")
 OWN_PANEL = (POINTS, *data_choice.data_controls()[1:])
 
 # Two parameters -------------------------------------------------------------------------------------------------------
@@ -86,12 +98,11 @@ def has_own_points(setting: Setting) -> bool:
 MAPS = (
     FAMILY,
     When(has_own_points, (Custom(lambda: data_choice.choose_data(OWN_PANEL)),)),
-    When(lambda setting: not has_own_points(setting), (POINTS, SEEN, SEED)),
-    PRIOR_STD,
-    NOISE,
+    When(lambda setting: not has_own_points(setting), (POINTS, SEED)),
     BY,
     ORDER,
 )
+LIVE_MAPS = (SEEN, PRIOR_STD, NOISE)
 
 # Four networks --------------------------------------------------------------------------------------------------------
 
@@ -117,4 +128,5 @@ ODDS = tuple(
     for name in NAMES
 )
 AT = number_control("read_at", "Read the prediction at x", [each / 2 for each in range(-8, 9)], 3.5)
-NETWORKS = (FOUR_TRUTH, FOUR_SEEN, FOUR_NOISE, *ODDS, AT, SEED)
+NETWORKS = (FOUR_TRUTH, *ODDS, SEED)
+LIVE_NETWORKS = (FOUR_SEEN, FOUR_NOISE, AT)

@@ -97,7 +97,7 @@ def posterior_maps(
         across = [(0.0, 0.16), (0.0, 0.16), (0.26, 0.585), (0.67, 1.0)]
         up = [(0.6, 1.0), (0.0, 0.4), (0.0, 1.0), (0.0, 1.0)]
     square, ticks = (-reach, reach), {"tickvals": [-reach / 2, 0, reach / 2]}
-    return _panels(
+    fig = _panels(
         [*(each.title for each in maps), "Prediction"],
         [("", ""), ("", ""), names, ("x", "y")],
         [(square, square)] * 3 + [(x_range, y_range)],
@@ -111,6 +111,9 @@ def posterior_maps(
         yaxis=ticks,
         yaxis2=ticks,
     )
+    if stacked:  # a long legend above the maps would fill the first screen of a phone
+        fig.update_layout(legend={"y": -0.07, "yanchor": "top"}, margin={"t": 34, "b": 210})
+    return fig
 
 
 def describe_posterior_maps(maps: Sequence[Map], estimates: Sequence[Estimate], num_data: int) -> str:
@@ -122,9 +125,9 @@ def describe_posterior_maps(maps: Sequence[Map], estimates: Sequence[Estimate], 
         f"{CHOICES[each.which]} at ({each.parameters[0, 0]:.2f}, {each.parameters[0, 1]:.2f})" for each in estimates
     )
     return (
-        f"Maps of prior, likelihood and posterior of two parameters after {num_data} points. {CREDIBLE:.0%} of the "
-        f"posterior lies within {first.min():.2f} to {first.max():.2f} and {second.min():.2f} to {second.max():.2f}. "
-        f"{said}{'.' if said else ''} Beside them the data and what is predicted."
+        f"Maps of prior, likelihood and posterior of two parameters after {num_data} points. "
+        f"{100 * CREDIBLE:.0f} % of the posterior lies within {first.min():.2f} to {first.max():.2f} and "
+        f"{second.min():.2f} to {second.max():.2f}. {said}{'.' if said else ''} At the right: data and prediction."
     )
 
 
@@ -338,7 +341,7 @@ def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, the
 def _bars(prior: Array, likelihood: Array, posterior: Array, theme: Theme) -> Iterator[Trace]:
     """Three bars for each network."""
     places = float32(np.arange(len(prior)))
-    parts = (("Prior", prior, theme.prior), ("Likelihood, scaled to sum 1", likelihood, theme.muted))
+    parts = (("Prior", prior, theme.prior), ("Likelihood (scaled)", likelihood, theme.muted))
     for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.mean))):
         yield {
             "type": "bar",

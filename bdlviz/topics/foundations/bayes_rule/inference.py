@@ -102,7 +102,7 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
     return (
         _map("Prior" if before == 0 else f"After {before} point{'s' * (before > 1)}", prior),
         _map(what, likelihood),
-        _map(f"= Posterior, {CREDIBLE:.0%} outlined", posterior, posterior.level(CREDIBLE)),
+        _map(f"= Posterior, {100 * CREDIBLE:.0f} % outlined", posterior, posterior.level(CREDIBLE)),
     )
 
 

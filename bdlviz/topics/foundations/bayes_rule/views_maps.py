@@ -88,8 +88,8 @@ def _picture(setting: Setting, screen: Screen, found: Inference, reach: float) -
     if not c.has_own_points(setting):
         return [Figure(KEY, fig, alt)]
     click = _make_clickable(fig, np.array([[-x_reach, x_reach], [-y_reach, y_reach]]))
-    told = Words("Click into the prediction to add a point, click a point to remove it; or edit the table.")
-    return [told, Figure(f"own_{KEY}", fig, alt, on_select=click)]
+    told = Words("Click into the prediction to add a point. Click a point to remove it. You can also edit the table.")
+    return [Figure(f"own_{KEY}", fig, alt, on_select=click), told]
 
 
 def _make_clickable(fig: PlotlyFigure, limits: Array) -> Callable[[], None]:
@@ -137,9 +137,9 @@ def says(found: Inference, by: str, reach: float) -> list[str]:
         )
     if reach > USUAL_REACH:
         share = posterior.outside(USUAL_REACH)
-        said.append(f"{share:.0%} of the posterior lies beyond ±{USUAL_REACH:g}, so the maps reach ±{reach:g}.")
+        said.append(f"{100 * share:.0f} % of the posterior lies beyond ±{USUAL_REACH:g}, so the maps reach ±{reach:g}.")
     if posterior.lost > WORTH_SAYING:
-        said.append(f"{posterior.lost:.0%} of the evidence lies outside the grid: the numbers are too small.")
+        said.append(f"{100 * posterior.lost:.0f} % of the evidence lies outside the grid: the numbers are too small.")
     if posterior.unresolved > 0.5:
         said.append(
             "This posterior is narrower than a cell of the grid, so the evidence is uncertain. Assume more noise, or "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 from bdlviz.methods import METHODS
 from bdlviz.topics.foundations.kinds_of_uncertainty import study, study_dense
 from bdlviz.topics.foundations.kinds_of_uncertainty.scenes import CHANGES, SIZE
@@ -34,7 +36,34 @@ HEAD = Control(
     {"gaussian": "known σ", "homoscedastic": "one σ", "heteroscedastic": "σ(x)"},
 )
 DATA = data_choice.data_controls(study.DATASET)
+
+
+class _Amount(Control):
+    """The number of points under the picture; hidden while the visitor enters the points."""
+
+    def show(self) -> str:
+        """Draw the widget, unless the visitor enters the points."""
+        return self.present() if DATA[0].present() == data_choice.OWN else super().show()
+
+
+class _Elsewhere(Control):
+    """A control of the data panel whose widget is under the picture."""
+
+    def show(self) -> str:
+        """Return the chosen option and draw nothing."""
+        return self.present()
+
+
+def _as(kind: type[Control], control: Control) -> Control:
+    return kind(**{each.name: getattr(control, each.name) for each in fields(control)})
+
+
+NUM_DATA = _as(_Amount, replace(DATA[1], options=(*DATA[1].options[1:], DATA[1].options[0])))  # "all" at the end
+WITHOUT_AMOUNT = (DATA[0], _as(_Elsewhere, DATA[1]), *DATA[2:])
 DATA_PANEL = Panel("Data", (Custom(lambda: data_choice.choose_data(DATA), DATA),), data_choice.table_is_open)
+DATA_BELOW = Panel(
+    "Data", (Custom(lambda: data_choice.choose_data(WITHOUT_AMOUNT), WITHOUT_AMOUNT),), data_choice.table_is_open
+)
 RESIDUALS = (0, 0.03, 0.1, 0.2, 0.5, 1, 2, 3)
 RESIDUAL = number_control(
     "residual", "One residual |y − f|", RESIDUALS, 0.5, "Distance of one point from the function."
@@ -126,9 +155,19 @@ def draws_are_masks(setting: Setting) -> bool:
 
 # By view --------------------------------------------------------------------------------------------------------------
 
-HEADS = (METHOD, HEAD, DATA_PANEL)
-LOSS = (RESIDUAL, *HEADS)
-AGAINST = (AMOUNT, OF)
-LABELS = (METHOD, COUNT)
-DECISION = (TREAT, MISS, LIMIT, PEOPLE, METHOD, DATA_PANEL)
-OF_NETWORK = (NUM_SCENES, FROM, When(draws_are_masks, (TASKS, DRAWS)), ROW)
+HEADS = (METHOD, HEAD, DATA_BELOW)
+LOSS = (METHOD, HEAD, DATA_PANEL)
+AGAINST = (OF,)
+LABELS = (METHOD,)
+DECISION = (PEOPLE, METHOD, DATA_PANEL)
+OF_NETWORK = (NUM_SCENES, FROM, When(draws_are_masks, (TASKS, DRAWS)))
+
+# Under the picture
+LIVE_HEADS, LIVE_LOSS, LIVE_AMOUNT, LIVE_LABELS, LIVE_DECISION, LIVE_ROW = (
+    (NUM_DATA,),
+    (RESIDUAL,),
+    (AMOUNT,),
+    (COUNT,),
+    (TREAT, MISS, LIMIT),
+    (ROW,),
+)

@@ -99,7 +99,7 @@ BEFORE_GREEN = Prediction(
         ),
         2,
         "All masks use the same weights and make the same error. Networks that were trained separately differ more: "
-        "see *The same, three networks*.",
+        "see *Three networks*.",
     ),
     {"look": "depth"},
 )

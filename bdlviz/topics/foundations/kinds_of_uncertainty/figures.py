@@ -231,7 +231,7 @@ def _two_panels(
         theme,
         [first, second],
         x_label=data.x_label,
-        y_labels=[data.y_label, f"standard deviation, units of {data.y_label}"],
+        y_labels=[data.y_label, f"sd (units of {data.y_label})"],
         x_range=data.x_range,
         y_ranges=[data.y_range, noise_axis(data)],
         stacked=stacked,

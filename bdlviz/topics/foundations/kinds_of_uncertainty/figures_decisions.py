@@ -113,11 +113,11 @@ def decisions_over_x(
 def describe_decisions(rules: Sequence[Rule], truth: Rule) -> str:
     """The share of inputs that each rule treats, and the share where it differs from the best rule, in one sentence."""
     sentences = [
-        f"{rule.name} treats {rule.is_treated.mean():.0%} and differs from the best at "
-        f"{np.mean(rule.is_treated != truth.is_treated):.0%}"
+        f"{rule.name} treats {100 * rule.is_treated.mean():.0f} % and differs from the best at "
+        f"{100 * np.mean(rule.is_treated != truth.is_treated):.0f} %"
         for rule in rules
     ]
-    return f"The best rule treats {truth.is_treated.mean():.0%} of the inputs shown; {'; '.join(sentences)}."
+    return f"The best rule treats {100 * truth.is_treated.mean():.0f} % of the inputs shown; {'; '.join(sentences)}."
 
 
 def _decided(
@@ -161,8 +161,8 @@ def _areas(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
     assert expected is not None and total is not None
     x = predictive.x[:, 0]
     areas = (
-        (np.zeros_like(expected), expected, theme.aleatoric, "Expected entropy (aleatoric)"),
-        (expected, total, theme.epistemic, "Mutual information (epistemic)"),
+        (np.zeros_like(expected), expected, theme.aleatoric, "Aleatoric"),
+        (expected, total, theme.epistemic, "Epistemic"),
     )
     for low, high, color, name in areas:
         outline = np.concatenate([high, low[::-1]])[None]

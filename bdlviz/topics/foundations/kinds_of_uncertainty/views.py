@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bdlviz.topics.foundations.kinds_of_uncertainty import controls as c
 from bdlviz.topics.foundations.kinds_of_uncertainty import (
-    controls,
     run,
     views_amount,
     views_classes,
@@ -16,9 +16,11 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import (
 from bdlviz.ui.model import View
 
 CURVES = (
-    View("heads", "a curve and its noise", views_heads.heads, controls.HEADS, needs=run.fit_needed),
-    View("loss", "the loss of a learned noise", views_heads.loss, controls.LOSS, needs=run.fit_needed),
-    View("amount", "more and more data", views_amount.amount, controls.AGAINST, needs=views_amount.amount_needed),
+    View("heads", "a curve and its noise", views_heads.heads, c.HEADS, c.LIVE_HEADS, needs=run.fit_needed),
+    View("loss", "the loss of a learned noise", views_heads.loss, c.LOSS, c.LIVE_LOSS, needs=run.fit_needed),
+    View(
+        "amount", "more and more data", views_amount.amount, c.AGAINST, c.LIVE_AMOUNT, needs=views_amount.amount_needed
+    ),
     View(
         "claims",
         "a second feature, a second task",
@@ -26,23 +28,31 @@ CURVES = (
         (views_amount.SEEDS_OF_CLAIMS,),
         needs=views_amount.claims_needed,
     ),
-    View("labels", "two classes", views_classes.labels, controls.LABELS, needs=views_classes.needed),
-    View("decision", "treat or not", views_decision.decision, controls.DECISION, needs=views_decision.needed),
+    View("labels", "two classes", views_classes.labels, c.LABELS, c.LIVE_LABELS, needs=views_classes.needed),
+    View("decision", "treat or not", views_decision.decision, c.DECISION, c.LIVE_DECISION, needs=views_decision.needed),
 )
 DENSE = (
-    View("depth", "depth, pixel by pixel", views_dense.depth, views_next.DEPTH, needs=views_dense.depth_needed),
+    View(
+        "depth",
+        "depth, pixel by pixel",
+        views_dense.depth,
+        views_next.DEPTH,
+        c.LIVE_ROW,
+        needs=views_dense.depth_needed,
+    ),
     View(
         "classes",
         "classes, pixel by pixel",
         views_dense.classes,
         views_next.CLASSES,
+        c.LIVE_ROW,
         needs=views_dense.networks_needed,
     ),
     View(
         "scenes",
         "depth, with more scenes",
         views_dense_studies.sizes,
-        (controls.NUM_SCENES,),
+        live=(c.NUM_SCENES,),
         needs=views_dense_studies.sizes_needed,
     ),
     View(

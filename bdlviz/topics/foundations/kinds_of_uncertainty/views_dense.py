@@ -132,8 +132,8 @@ def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, st
         ("Epistemic sd, mean", f"{predicted.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
         (
             "Readings in the 95 % band",
-            f"{inside:.1%}",
-            f"Of both uncertainties together; in the aleatoric band alone {inside_aleatoric:.1%}.",
+            f"{100 * inside:.1f} %",
+            f"Of both uncertainties together; in the aleatoric band alone {100 * inside_aleatoric:.1f} %.",
         ),
         ("Aleatoric and known sd", f"r = {agreement:.2f}", "Correlation over the pixels of this scene."),
     ]
@@ -219,7 +219,11 @@ def _class_numbers(predicted: ClassPicture, scene: Scenes) -> list[tuple[str, st
     is_trained_on = truth != UNSEEN_CLASS
     accuracy = float((predicted.classes == truth)[is_trained_on].mean())
     return [
-        ("Pixels right", f"{accuracy:.1%}", "Share of right pixels; pixels of a class never seen are left out."),
+        (
+            "Pixels right",
+            f"{100 * accuracy:.1f} %",
+            "Share of right pixels; pixels of a class never seen are left out.",
+        ),
         (
             "Expected entropy, mean",
             f"{predicted.expected_entropy.mean():.3f} nats",
@@ -244,6 +248,6 @@ def _of_front_classes(setting: Setting, arrays: Arrays, predicted: ClassPicture,
         f"{mean_in_front(predicted.mutual_information, scene):.3f} nats, expected entropy "
         f"{mean_in_front(before.expected_entropy, usual):.3f} and "
         f"{mean_in_front(predicted.expected_entropy, scene):.3f} nats. After the change the most probable class has "
-        f"the probability {mean_in_front(predicted.probabilities.max(-1), scene):.0%}."
+        f"the probability {100 * mean_in_front(predicted.probabilities.max(-1), scene):.0f} %."
     )
     return [Words(comparison)]

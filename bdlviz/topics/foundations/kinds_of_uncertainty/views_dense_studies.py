@@ -121,11 +121,11 @@ def _size_numbers(found: Arrays, at: int) -> list[tuple[str, str, str]]:
 def _what_stays(found: Arrays) -> str:
     inside, aleatoric, known = found["coverage_total"].mean(0), found["aleatoric"].mean(0), found["known"][0]
     return (
-        f"With {STUDIED[0]} scenes the network overfits their noise, and its bands contain {inside[0]:.0%} of new "
-        f"readings. With {STUDIED[-2]} scenes they contain {inside[-2]:.0%}, because the learned noise includes the "
-        f"error of what the network cannot fit: it is {aleatoric[-2]:.2f} m, and the noise of the sensor is "
-        f"{known:.2f} m. The standard deviation over dropout masks does not fall as N grows, because the dropout rate "
-        "sets it."
+        f"With {STUDIED[0]} scenes the network overfits their noise, and its bands contain {100 * inside[0]:.0f} % of "
+        f"new readings. With {STUDIED[-2]} scenes they contain {100 * inside[-2]:.0f} %, because the learned noise "
+        f"includes the error of what the network cannot fit: it is {aleatoric[-2]:.2f} m, and the noise of the sensor "
+        f"is {known:.2f} m. The standard deviation over dropout masks does not fall as N grows, because the dropout "
+        "rate sets it."
     )
 
 

@@ -64,7 +64,7 @@ def _band_numbers(fit: Fit, predictive: Predictive, dataset: Dataset) -> list[tu
     covered = "–"
     if len(dataset.x_test):
         held_out = prediction(fit, dataset, dataset.x_test)
-        covered = f"{comparison.coverage(held_out, dataset.y_test, 0.95):.0%}"
+        covered = f"{100 * comparison.coverage(held_out, dataset.y_test, 0.95):.0f} %"
     return [
         (
             f"Aleatoric sd{of_y}",

@@ -11,7 +11,6 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.controls import (
     NUM_SCENES,
     OF_NETWORK,
     ROOM,
-    ROW,
 )
 from bdlviz.ui.model import Custom
 
@@ -26,4 +25,4 @@ def _next_scene() -> None:
 
 
 DEPTH = (ROOM, Custom(button), FRONT, *OF_NETWORK)
-CLASSES = (ROOM, Custom(button), FRONT, NUM_SCENES, DRAWS, ROW)
+CLASSES = (ROOM, Custom(button), FRONT, NUM_SCENES, DRAWS)

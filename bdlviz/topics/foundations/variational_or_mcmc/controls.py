@@ -78,7 +78,7 @@ STARTS = Control(
     "R-hat can find a disagreement only between chains that start apart.",
     {"spread": "far apart", "one": "in one place"},
 )
-SEED = number_control("walk_seed", "Seed", range(10), 0, "Another seed: other chains from the same starts.")
+SEED = number_control("walk_seed", "Seed", range(10), 0, "Another seed gives other chains from the same starts.")
 
 
 def has_leapfrog_steps(setting: Setting) -> bool:
@@ -86,7 +86,8 @@ def has_leapfrog_steps(setting: Setting) -> bool:
     return SAMPLERS[setting[SAMPLER]].is_long
 
 
-CHAINS = (TARGET, SAMPLER, STEP, When(has_leapfrog_steps, (LEAPFROG,)), STARTS, SEED, PICTURE)
+CHAINS = (TARGET, SAMPLER, When(has_leapfrog_steps, (LEAPFROG,)), STARTS, PICTURE)
+LIVE_CHAINS = (STEP, SEED)
 
 # Race -----------------------------------------------------------------------------------------------------------------
 

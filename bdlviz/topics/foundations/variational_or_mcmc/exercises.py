@@ -44,7 +44,7 @@ VARIATIONAL_OR_MCMC: tuple[Exercise, ...] = (
         "The other divergence is large where p has mass and q has little.",
     ),
     Choice(
-        "Open *Agreed, and wrong*: R-hat is 1.000, there are 461 effective draws, and the mean is 0.9 sd off. What "
+        "Open *Agreed but wrong*: R-hat is 1.000, there are 461 effective draws, and the mean is 0.9 sd off. What "
         "would have shown it?",
         (
             "More effective draws of the same four chains.",

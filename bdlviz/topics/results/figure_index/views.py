@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from html import escape
 
+from bdlviz.topics.results.figure_index.controls import ALL, WHOSE
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
 from bdlviz.topics.results.figure_index.figures import figure_counts
 from bdlviz.ui.model import Figure, Part, Result, Screen, Setting, Table, Words
 
 
-def coverage(_: Setting, screen: Screen, __: object) -> Result:
-    """How many figures of each lecture there are."""
+def coverage(setting: Setting, screen: Screen, _: object) -> Result:
+    """Links to the figures; below them how many figures of each lecture there are."""
     told = "; ".join(f"{name}: {count}" for name, count in counts())
     short = [(name.partition(":")[0], count) for name, count in counts()]
-    return Result([Figure("coverage", figure_counts(short, theme=screen.theme), f"Figures of each lecture. {told}.")])
+    counted = Figure("coverage", figure_counts(short, theme=screen.theme), f"Figures of each lecture. {told}.")
+    listed = index(setting)
+    return Result([counted, *listed] if screen.is_presenting else [*listed, counted])
 
 
-def index(_: Setting) -> list[Part]:
-    """All figures by lecture, each a link to the state of a page that shows it."""
+def index(setting: Setting) -> list[Part]:
+    """The figures of the chosen lecture or of all, each a link to the state of a page that shows it."""
     parts: list[Part] = []
     for key, name in LECTURES.items():
+        if setting[WHOSE] not in (ALL, key):
+            continue
         rows = [(link(entry), escape(entry.note)) for entry in ENTRIES if entry.lecture == key]
-        parts += [Words(f"**{name}**", "markdown"), Table(("Figure", "Where on the page"), rows)]
+        parts += [Words(f"**{name}**", "markdown"), Table(("Figure", "Where to look, or what differs"), rows)]
     return parts
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bdlviz import published
 from bdlviz.published import Row
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.model import Note, Setting
+from bdlviz.ui.model import Note, Panel, Setting
 
 SIGNS: dict[str, str] = {
     "reproduced": "✓ reproduced",
@@ -32,7 +32,7 @@ VERDICT = Control(
     (ALL, *SIGNS),
     ALL,
     "menu",
-    "What the rule of a row says.",
+    "Whether our runs reproduce the number, by the rule of its row.",
     {ALL: "All verdicts", **SIGNS},
 )
 COMMANDS = (
@@ -53,16 +53,16 @@ def key_of(row: Row) -> str:
 
 
 def rules(rows: Sequence[Row]) -> str:
-    """How many numbers come out again, and the rules that the verdicts follow, as Markdown."""
+    """The rules of the verdicts, as Markdown."""
     told = "\n".join(f"- {rule}" for rule in dict.fromkeys(row.rule for row in rows) if rule)
-    return f"{headline(rows)} A verdict follows from our runs and from the rule for that kind of source:\n\n{told}"
+    return f"A verdict follows from our runs and from the rule for that kind of source:\n\n{told}"
 
 
 def headline(rows: Sequence[Row]) -> str:
-    """How many of the numbers that have a verdict come out again, as a sentence."""
+    """How many of the numbers that have a verdict are reproduced, as a sentence."""
     count = published.counts(rows)
     judged = count["reproduced"] + count["contradicted"]
-    return f"**{count['reproduced']} of {judged}** published numbers come out again."
+    return f"**{count['reproduced']} of {judged}** published numbers are reproduced."
 
 
 def not_compared(rows: Sequence[Row]) -> str:
@@ -71,15 +71,21 @@ def not_compared(rows: Sequence[Row]) -> str:
     logs = sum(row.rule == str(published.AmongOurRuns()) for row in rows)
     return (
         f"{count['plain re-run']} more rows are plain re-runs, which no source prints, and {count['unverified']} are "
-        f"unverified: they are not compared. Of {logs} numbers that stand in logs, about {0.05 * logs:.0f} lie outside "
-        "the central 95 % by chance alone."
+        f"unverified: they are not compared. Of {logs} numbers from training logs, about {0.05 * logs:.0f} lie outside "
+        "the central 95 % by chance."
     )
 
 
 CONTROLS = (
     SOURCE,
     VERDICT,
-    Note(lambda _: rules(published.rows()), "markdown"),
-    Note(lambda _: not_compared(published.rows())),
-    Note(lambda _: COMMANDS),
+    Note(lambda _: headline(published.rows()), "markdown"),
+    Panel(
+        "How verdicts are made",
+        (
+            Note(lambda _: rules(published.rows())),
+            Note(lambda _: not_compared(published.rows())),
+            Note(lambda _: COMMANDS),
+        ),
+    ),
 )

@@ -9,7 +9,8 @@ from bdlviz import published
 from bdlviz.published import Row
 from bdlviz.topics.results.register import figures
 from bdlviz.topics.results.register.controls import ALL, SIGNS, SOURCE, SOURCES, chosen, key_of
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Table, Words
+from bdlviz.topics.results.register.views_rows import rows as rows_of
+from bdlviz.ui.model import Figure, Folded, Numbers, Part, Result, Screen, Setting, Table, Words
 
 CALL = """from bdlviz import published
 
@@ -17,25 +18,31 @@ for row in published.rows():
     print(row.source, row.quantity, row.published, row.ours, row.verdict, sep=" | ")
 """
 DIFFERENCES = (
-    "Dot: ours; a cross where it is contradicted. Grey: what the rule allows for ours; its bar is ± 2 sd of single "
-    "runs, where there are several. Without grey the rule is about the bar: the interval of our runs must hold the "
-    "printed number, at 0."
+    "Dot: ours; a cross where it is contradicted. Grey: what the rule allows for ours. Bar: ± 2 sd of single runs, if "
+    "there are several. Rows without grey: the bar is the interval of our runs, which must contain the printed number, "
+    "at 0."
 )
 TRENDS = (
     " Rows with a diamond are trends: the diamond is the printed difference, and the bar is ours ± 2 standard errors. "
     "A trend is reproduced where the whole bar is on the diamond's side of 0."
 )
+RANGES = (
+    "Vertical line: the published number. Dot: ours; diamond: contradicted. Grey: what the rule allows for ours. "
+    "Thin bar: ± 2 sd of single runs, or the interval of the rule. Every row has its own scale."
+)
+NOTHING = "No row of this source has this verdict."
 HEADS = ("Quantity", "Place", "Published", "Ours ± sd", "Width", "Verdict", "Measurement")
 
 
 def register(setting: Setting, screen: Screen, _: object) -> Result:
-    """How many rows have each verdict: of every source, or of one with ours minus published, a figure for each unit."""
+    """The rows as a table; below it how many have each verdict, or ours minus published of one source."""
     rows = chosen(setting)
     compared = [row for row in rows if row.low is not None]
     is_one = setting[SOURCE] != ALL and compared
     pictures = _differences(compared, screen) if is_one else _sources(rows, screen)
     counts = _verdicts(rows)
-    parts = [*pictures, counts] if screen.is_presenting else [counts, *pictures]
+    listed = [rows_of(rows), Words(RANGES)] if rows else [Words(NOTHING)]
+    parts = [*pictures, counts, *listed] if screen.is_presenting else [*listed, counts, *pictures]
     return Result(parts, published.RULES, (published.rows, *published.RULES), CALL)
 
 
@@ -51,7 +58,10 @@ def _sources(rows: Sequence[Row], screen: Screen) -> list[Part]:
     fig = figures.verdict_counts(told, verdicts=tuple(published.VERDICTS), theme=screen.theme)
     words = "; ".join(f"{name}: {', '.join(map(str, each))}" for name, each in told)
     alt = f"Numbers that are {', '.join(published.VERDICTS)}, by source. {words}."
-    return [Figure("sources", fig, alt), Words("Choose a source to see how far each of its numbers is from ours.")]
+    return [
+        Figure("sources", fig, alt),
+        Words("Choose a source to see the difference between each of its numbers and ours."),
+    ]
 
 
 def _differences(compared: Sequence[Row], screen: Screen) -> list[Part]:
@@ -95,6 +105,11 @@ def _describe(rows: Sequence[figures.Compared], unit: str) -> str:
 # The table ------------------------------------------------------------------------------------------------------------
 
 
+def details(setting: Setting) -> list[Part]:
+    """The chosen rows with everything that is known of them, closed at first."""
+    return [Folded("Place, rule, runs and measurement of every row", table(setting))] if chosen(setting) else []
+
+
 def table(setting: Setting) -> list[Part]:
     """The chosen rows by source and rule, with place, runs, verdict and the measurement that they come from."""
     rows, parts = chosen(setting), list[Part]()
@@ -104,7 +119,7 @@ def table(setting: Setting) -> list[Part]:
         for rule in dict.fromkeys(row.rule for row in of_source):
             parts.append(Words(f"Rule: {rule}." if rule else "Not compared."))
             parts.append(Table(HEADS, [cells(row) for row in of_source if row.rule == rule]))
-    return parts or [Words("No row of this source has this verdict.")]
+    return parts or [Words(NOTHING)]
 
 
 def cells(row: Row) -> tuple[str, ...]:

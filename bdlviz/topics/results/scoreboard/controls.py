@@ -15,7 +15,7 @@ METHOD = Control(
     tuple(ON_BOARD),
     "mc_dropout",
     "menu",
-    "Whose picture is shown.",
+    "The method whose picture is shown.",
     {name: spec.title for name, spec in ON_BOARD.items()},
 )
 REFUSED = number_control(
@@ -28,8 +28,8 @@ REFUSED = number_control(
 INTRODUCTION = Note(
     lambda _: (
         f"Every method was trained with {len(study.SEEDS)} seeds, the deep ensemble with {len(study.ENSEMBLE_SEEDS)}. "
-        "Cells are mean ± sd over the seeds. Click a head to sort, a cell to see the picture behind it."
+        "Table: mean ± sd over the seeds. Click a heading to sort, or a cell to see its picture."
     ),
-    "markdown",
 )
-CONTROLS = (IMAGES, METHOD, REFUSED, INTRODUCTION)
+CONTROLS = (IMAGES, METHOD, INTRODUCTION)
+LIVE = (REFUSED,)  # under the picture of refusing; the table follows it too

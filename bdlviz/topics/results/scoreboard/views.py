@@ -11,16 +11,17 @@ from bdlviz.data import shifts
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.scoreboard import figures, study
 from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED
-from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, smallest_to_largest
+from bdlviz.topics.results.scoreboard.rows import ON_BOARD, Row, chosen, mean_sd, needed, smallest_to_largest
 from bdlviz.topics.results.scoreboard.views_table import table
 from bdlviz.topics.results.scoreboard.views_tabs import accuracies as all_accuracies
 from bdlviz.topics.results.scoreboard.views_tabs import intervals, lecture
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
-from bdlviz.ui.model import Figure, Function, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Function, Numbers, Obtained, Part, Result, Screen, Setting, Words
 
 SHUFFLED, FASHION = "shuffled", "fashion"
+USUAL, LOW = 440, 290  # px; a picture may become 1.4 times as high
 CODE = (calibration.reliability, calibration.risk_coverage, figures.reliability_diagram)
 Rows = Sequence[Row]
 Picture = Callable[[Setting, Screen, Rows, Row], list[Part]]
@@ -28,27 +29,35 @@ Draw = Callable[[Setting, Screen, Rows], Result]
 
 
 def _view(picture: Picture, *formulas: Function) -> Draw:
-    """A view: the table, the picture of the chosen method, and the tabs. In presenter mode the picture is first."""
+    """A view: the picture of the chosen method, and the tabs. The table is under it: see `board`."""
 
     def draw(setting: Setting, screen: Screen, found: Rows) -> Result:
         row = chosen(found, setting[METHOD])
-        scores = table(found, setting.number(REFUSED) / 100, screen.theme.scale)
-        shown = _picture(picture, setting, screen, found, row)
-        parts = [*shown, *scores] if screen.is_presenting else [*scores, *shown]
+        parts = _picture(picture, setting, screen, found, row)
         tabs = {"Lecture's table": lecture, "Intervals": lambda: intervals(found)}
         return Result(parts, formulas, CODE, call_of(row) if row is not None else "", tabs=tabs)
 
     return draw
 
 
+def board(setting: Setting) -> list[Part]:
+    """The table of all methods, over the whole width of the page."""
+    return [Obtained(needed(setting), lambda found: table(found, setting.number(REFUSED) / 100))]
+
+
 def _picture(picture: Picture, setting: Setting, screen: Screen, found: Rows, row: Row | None) -> list[Part]:
-    """The picture of a row; a sentence before it where this is not the method that was chosen."""
+    """The picture of a row; a sentence after it where this is not the method that was chosen."""
     if row is None:
         return [Words("No scores are shipped: `python -m bdlviz train scoreboard` makes them.", "warning")]
     shown = picture(setting, screen, found, row)
     if row.spec.name == setting[METHOD]:
         return shown
-    return [Words(f"{ON_BOARD[setting[METHOD]].title} has no scores; this is {row.spec.title}.", "info"), *shown]
+    return [*shown, Words(f"{ON_BOARD[setting[METHOD]].title} has no scores; this is {row.spec.title}.", "info")]
+
+
+def _height(screen: Screen) -> int:
+    """The usual height of a diagram in px; in a wide window the table under it is to be on the first screen, too."""
+    return USUAL if screen.is_narrow or screen.is_presenting else LOW
 
 
 def call_of(row: Row) -> str:
@@ -86,6 +95,7 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
         edges=of_mean.edges,
         num_answers=len(scores["labels"]),
         theme=screen.theme,
+        height=_height(screen),
     )
     low, high = 100 * np.maximum(scores["ece_interval"].mean(0), 0)
     chance = 100 * float(scores["ece_chance"].mean())
@@ -111,7 +121,7 @@ def _unknown(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     inside, outside = scores["predictive_entropy"].ravel(), scores[f"entropy_{SHUFFLED}"].ravel()
     names = ("test digits", "the same, cut into 16 patches that changed places")
     top = float(np.log(scores["probabilities"].shape[-1]))
-    fig = figures.entropy_histograms(inside, outside, names=names, top=top, theme=screen.theme)
+    fig = figures.entropy_histograms(inside, outside, names=names, top=top, theme=screen.theme, height=_height(screen))
     means = f"{inside.mean():.2f} nats for digits, {outside.mean():.2f} for shuffled ones"
     low, high = scores[f"auroc_{SHUFFLED}_interval"].mean(0)
     told = [
@@ -139,7 +149,7 @@ def _accuracies(setting: Setting, screen: Screen, found: Rows, _: Row) -> list[P
         for row in found
         if row.is_averaged
     ]
-    said = "What averaging brings: accuracy of the mean of the draws minus that of one pass, mean over seeds."
+    said = "Accuracy of the mean of the draws minus that of one pass, mean over seeds."
     numbers = Numbers([(f"{title} (points)", f"{gain:+.2f}", said) for title, gain in gains[:4]])
     return [Figure("accuracies", fig, f"Test accuracies: {told}."), numbers]
 
@@ -158,7 +168,7 @@ def _rotation(_: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
     numbers = Numbers(
         [
             ("Entropy upright (nats)", f"{entropy[title][0]:.2f}", "Predictive entropy, mean over images."),
-            ("Entropy at 90° (nats)", f"{entropy[title][at]:.2f}", "Of the same images, a quarter turn later."),
+            ("Entropy at 90° (nats)", f"{entropy[title][at]:.2f}", "Of the same images after a quarter turn."),
             ("Mutual information at 90°", f"{mutual[at]:.2f}", f"In nats; upright it is {mutual[0]:.2f}."),
             ("Right at 90° (%)", f"{100 * accuracy[title][at]:.0f}", f"Upright: {100 * accuracy[title][0]:.0f}."),
         ]
@@ -171,15 +181,17 @@ def _refusing(setting: Setting, screen: Screen, found: Rows, row: Row) -> list[P
     present = [each for each in found if each.scores is not None]
     risk = {each.spec.title: np.mean([curve.risk for curve in each.risks], 0) for each in present}
     top = 0.02 + max(float(curve[-1]) for curve in risk.values())
-    fig = figures.risk_coverage(risk, chosen=title, refused=refused, y_range=(0.0, top), theme=screen.theme)
+    fig = figures.risk_coverage(
+        risk, chosen=title, refused=refused, y_range=(0.0, top), theme=screen.theme, height=_height(screen)
+    )
     before, after = (100 * np.array([curve.risk_after_refusing(share) for curve in curves]) for share in (0.0, refused))
-    said = f"Refusing the {refused:.0%} most uncertain digits leaves {after.mean():.1f} % of the others wrong."
+    said = f"Refusing the {100 * refused:.0f} % most uncertain digits leaves {after.mean():.1f} % of the others wrong."
     area = 100 * np.array([curve.area for curve in curves])
     num_digits = len(row.known["labels"])
     numbers = Numbers(
         [
             ("Wrong, all answered (%)", mean_sd(before), "Mean ± sd over seeds."),
-            (f"Wrong, {refused:.0%} refused (%)", mean_sd(after), "Of the digits that get an answer."),
+            (f"Wrong, {100 * refused:.0f} % refused (%)", mean_sd(after), "Of the digits that get an answer."),
             ("Refused digits", f"{round(refused * num_digits):,}", f"Of {num_digits:,} held-out ones."),
             ("Area under the curve (%)", mean_sd(area), "Mean risk over all coverages; small is good."),
         ]
@@ -195,7 +207,7 @@ def _samples(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     fig = plots.accuracy_by_samples(scores["samples"], accuracy, spread, one_pass, theme=screen.theme)
     known = np.flatnonzero(np.isfinite(accuracy).all(0))
     first, last = known[0], known[-1]
-    told = f"{accuracy[:, first].mean():.1%} with one draw, {accuracy[:, last].mean():.1%} with all"
+    told = f"{100 * accuracy[:, first].mean():.1f} % with one draw, {100 * accuracy[:, last].mean():.1f} % with all"
     numbers = Numbers(
         [
             ("One draw (%)", mean_sd(100 * accuracy[:, first]), "Mean ± sd over seeds."),

@@ -13,6 +13,7 @@ import streamlit as st
 from bdlviz.topics.results.scoreboard.controls import METHOD, VIEW
 from bdlviz.topics.results.scoreboard.rows import CLASSIFIERS, ON_BOARD, Row
 from bdlviz.types import Array
+from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Part, Widget, Words
 
 TABLE = "scores"  # key of the table
@@ -29,7 +30,7 @@ class Column:
     help: str
     scale: float = 1.0
     decimals: int = 1
-    width: int = 88  # px
+    width: int = 94  # px
     is_fastest: bool = False  # the smallest over seeds instead of the mean: what else ran only adds to a time
 
     def of_seeds(self, values: Array) -> float:
@@ -48,9 +49,9 @@ COLUMNS = (
     ),
     Column("accuracy", "Averaged (%)", "accuracy", "Right answers of the mean of all draws.", 100),
     Column("kept", "Refusing (%)", "refusing", "Right answers among those that are not refused.", 100),
-    Column("nll", "NLL (nats)", "reliability", "Minus log probability of the right class; 0 is perfect.", 1, 3, 112),
+    Column("nll", "NLL (nats)", "reliability", "Minus log probability of the right class; 0 is perfect.", 1, 3, 116),
     Column("ece", "ECE (%)", "reliability", "Expected calibration error; 0 is perfect.", 100),
-    Column("brier", "Brier", "reliability", "Squared distance of the probabilities from the truth, 0 to 2.", 1, 3, 112),
+    Column("brier", "Brier", "reliability", "Squared distance of the probabilities from the truth, 0 to 2.", 1, 3, 116),
     Column(
         "auroc_shuffled",
         "AUROC (%)",
@@ -62,7 +63,7 @@ COLUMNS = (
         "fit_seconds",
         "Fit (s)",
         "samples",
-        "One training, the fastest of all seeds, on a two-core computer that had other work too: orders of magnitude.",
+        "Seconds of one training, the fastest of all seeds, on two cores that had other work. An order of magnitude.",
         1,
         0,
         64,
@@ -75,22 +76,24 @@ OTHER_VIEWS = {PARAMETERS: "samples", ROTATED_ACCURACY: "rotation", ROTATED_ENTR
 OF_THE_NAME = "reliability"  # the picture that a click on a method's name opens
 
 
-def table(found: Sequence[Row], refused: float, scale: float) -> list[Part]:
-    """All methods and scores, and which ones are missing; ``scale`` is that of the theme."""
+def table(found: Sequence[Row], refused: float) -> list[Part]:
+    """All methods and scores, and which ones are missing."""
     problems = [f"{row.spec.title} is missing. {row.problem}" for row in found if row.problem]
     waiting = [spec.title for name, spec in CLASSIFIERS.items() if name not in ON_BOARD]
     if waiting:
         problems.append(f"Not on the board yet: {', '.join(waiting)}.")
-    return [Widget(lambda: _show(found, refused, scale)), *map(Words, problems)]
+    return [Widget(lambda: _show(found, refused)), *map(Words, problems)]
 
 
-def _show(found: Sequence[Row], refused: float, scale: float) -> None:
+def _show(found: Sequence[Row], refused: float) -> None:
+    scale = present_theme().scale
     columns, row_height = columns_of(found), round(TABLE_ROW * scale)
     frame, formats = cells(found, columns, refused)
     st.dataframe(
         frame.style.format(formats, na_rep="missing"),
         placeholder="missing",
         hide_index=True,
+        column_order=["Method", *(column.title for column in columns), PARAMETERS],
         column_config=_configuration(columns, scale),
         height=row_height * (len(found) + 1) + TABLE_HEAD,
         row_height=row_height,
@@ -132,7 +135,7 @@ def _curve(row: Row, key: str) -> list[float] | None:
 
 
 def _configuration(columns: Sequence[Column], scale: float) -> dict[str, Any]:
-    heads: dict[str, Any] = {"Method": st.column_config.TextColumn(pinned=True, width=round(216 * scale))}
+    heads: dict[str, Any] = {"Method": st.column_config.TextColumn(pinned=True, width=round(170 * scale))}
     heads |= {
         column.title: st.column_config.NumberColumn(help=column.help, width=round(column.width * scale))
         for column in columns

@@ -16,8 +16,8 @@ class ChainShow {
     this.chains = spec.chains;
     this.corners = spec.corners;
     this.last = arrays.accepted.length / this.chains;
-    const refusals = spec.adjusted ? "× ends the way to a refused proposal." : "Nothing is ever refused.";
-    this.key.textContent = `Numbers: the current states of the ${this.chains} chains. Dots: past states. ${refusals}`;
+    const refusals = spec.adjusted ? "×: a rejected proposal." : "No proposal is rejected.";
+    this.key.textContent = `Numbers: current states of the ${this.chains} chains. Dots: past states. ${refusals}`;
   }
 
   place(step, chain) {
@@ -120,10 +120,10 @@ class ChainShow {
     this.verdict.textContent = away ? hasRunAway : verdicts[verdict[at]];
     const r = Number.isFinite(rHat[at]) ? rHat[at].toFixed(rHat[at] < 10 ? 3 : 0) : "∞";
     fill(this.facts, [
-      [`R-hat (wanted: below ${converged})`, isJudged ? r : "–"],
-      [`ESS of ${this.chains * (at - Math.floor(at / 2))} draws kept`, isJudged ? String(Math.round(ess[at])) : "–"],
-      ["Accepted", adjusted ? `${Math.round(100 * acceptance[at])} %` : "always"],
-      ["Evaluations, each chain", (at * evaluations).toLocaleString("en")],
+      [`R-hat (target: below ${converged})`, isJudged ? r : "–"],
+      [`ESS of the ${this.chains * (at - Math.floor(at / 2))} kept draws`, isJudged ? String(Math.round(ess[at])) : "–"],
+      ["Accepted proposals", adjusted ? `${Math.round(100 * acceptance[at])} %` : "always"],
+      ["Evaluations per chain", (at * evaluations).toLocaleString("en")],
     ]);
   }
 

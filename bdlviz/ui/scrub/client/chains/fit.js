@@ -126,11 +126,11 @@ class FitShow {
 
   say(at) {
     const { elbo, reverse, forward } = this.arrays;
-    this.verdict.textContent = "ELBO + KL stay the evidence, at every step";
+    this.verdict.textContent = "ELBO + KL = log p(D) at every step";
     const sum = (elbo[at] + reverse[at]).toFixed(4).replace("-", "−");
     fill(this.facts, [
       ["ELBO (nats)", short(elbo[at])], ["KL[q ‖ p] (nats)", short(reverse[at])],
-      ["their sum", sum], ["KL[p ‖ q] (nats)", short(forward[at])],
+      ["ELBO + KL (nats)", sum], ["KL[p ‖ q] (nats)", short(forward[at])],
     ]);
   }
 

@@ -43,6 +43,7 @@ class ChainsView {
     this.taken = text;
     const isSame = this.spec?.course === spec.course;
     applyTheme(this.root, spec.theme);
+    this.root.classList.toggle("sliders", spec.kind === "chains"); // the page has a row of sliders under the picture
     if (this.spec?.kind !== spec.kind) {
       this.show?.remove();
       this.side.replaceChildren();

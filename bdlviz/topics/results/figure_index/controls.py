@@ -1,0 +1,24 @@
+"""The control of the figure index: whose figures are listed."""
+
+from __future__ import annotations
+
+from bdlviz.topics.results.figure_index.entries import LECTURES
+from bdlviz.ui.controls.control import Control
+from bdlviz.ui.model import Note
+
+ALL = "all"
+WHOSE = Control(
+    "figures_of",
+    "Lecture",
+    (ALL, *LECTURES),
+    ALL,
+    "menu",
+    "Only the figures of this lecture are listed.",
+    {ALL: "All lectures", **LECTURES},
+)
+INTRODUCTION = Note(
+    lambda _: (
+        "A link opens the scene that shows the figure with our results. A note says where to look, or what differs."
+    )
+)
+CONTROLS = (WHOSE, INTRODUCTION)
