@@ -162,7 +162,7 @@ BAYES_BY_BACKPROP = Derivation(
             r" + \frac{\partial \operatorname{KL}}{\partial \rho}",
             r"The chain rule: $w = \mu + \sigma \epsilon$ and $\partial \sigma / \partial \rho = 1 / (1 + e^{-\rho})$. "
             "(Training draws sums in place of weights: the same expectation, less noise.)",
-            "View *the gradient's noise*: its variance, for three ways to draw.",
+            "View *gradient noise*: its variance, for three ways to draw.",
             sides=gradient_by_rho,
             relation="≈",
         ),

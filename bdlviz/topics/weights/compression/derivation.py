@@ -159,4 +159,5 @@ COMPRESSION = Derivation(
         ),
     ),
     source="Louizos, Ullrich & Welling 2017",
+    state={"look": "priors"},
 )
