@@ -125,7 +125,7 @@ def test_answers_give_back_what_they_are_asked_for():
 
 # Words of the right option; tests/quoted compares the numbers behind it with the shipped results.
 RIGHT = [
-    (BEFORE_N10000, "Raise"),
+    (BEFORE_N10000, "They rise"),
     (BEFORE_NO_ENTROPY, "Close to where"),
     (BEFORE_WIDTH, "It is much larger."),
     (BEFORE_UNSEEN, "Expected entropy"),

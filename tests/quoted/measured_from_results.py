@@ -30,6 +30,7 @@ from tests.quoted.sources import Source, results, said, shown
 SIGNAL, NOISE, BACKPROP = "signal_to_noise", "variational_dropout", "bayes_by_backprop"
 OUTSIDE = "Sd outside"
 CORRELATION, AT_ONE_X, UPRIGHT, TURNED = "Correlation", "Sd at one x", "Entropy upright (nats)", "Entropy at 90° (nats)"
+PIXELS_LEFT, UNITS_LEFT = r"has (\d+) of 64 pixels", r"pixels and (\d+) of 64"
 COSTS = r"Removing 75 % of the weights costs ([−+][\d.]+) "
 AVERAGED = ("mc_dropout", "deep_ensemble", "concrete_dropout", "variational_dropout")
 
@@ -104,19 +105,19 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
     "exercises/weights: BEFORE_GRADIENTS": {"9": shown(BACKPROP, "One draw, by B = 32", scene="gradients")},
     "exercises/weights: COMPRESSION": {
         "314": shown("compression", "Weights left", scene="single"),
-        "45": said("compression", r"reads (\d+) of 64 pixels", scene="single"),
-        "23": said("compression", r"has (\d+) of 64", scene="single"),
+        "45": said("compression", PIXELS_LEFT, scene="single"),
+        "23": said("compression", UNITS_LEFT, scene="single"),
         "1,794": lambda: 45 * 23 + 23 * 23 + 23 * 10,
         "4": lambda: -shown("compression", "Bits per weight, by layer", nth=2, scene="bits")() - 1 - 3,
     },
     "exercises/weights: BEFORE_SINGLE": {
-        "566": shown("compression", "Weights left", scene="network"),
-        "27": said("compression", r"reads (\d+) of 64 pixels", scene="network"),
-        "12": said("compression", r"has (\d+) of 64", scene="network"),
-        "11": said("compression", r"(\d+) of 32 hidden", scene="network"),
+        "566": shown("compression", "Weights left", compressed_images="digits"),
+        "27": said("compression", PIXELS_LEFT, compressed_images="digits"),
+        "12": said("compression", UNITS_LEFT, compressed_images="digits"),
+        "11": said("compression", r"(\d+) of 32 hidden", compressed_images="digits"),
         "314": shown("compression", "Weights left", scene="single"),
-        "45": said("compression", r"reads (\d+) of 64 pixels", scene="single"),
-        "23": said("compression", r"has (\d+) of 64", scene="single"),
+        "45": said("compression", PIXELS_LEFT, scene="single"),
+        "23": said("compression", UNITS_LEFT, scene="single"),
         "284": partial(least, "sparse_variational_dropout_left"),
         "329": partial(most, "sparse_variational_dropout_left"),
         "490": partial(least, "group_normal_jeffreys_left"),
@@ -179,6 +180,7 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
     # Pages
     "bdlviz/errata/concrete.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "pages/results/errata.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
+    "bdlviz/topics/digits/mc_dropout/views.py": {"2.30": lambda: math.log(10)},
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_classes.py": {"0.69": lambda: math.log(2)},
     "bdlviz/topics/generative/conditional/views.py": {"2.3": lambda: math.log(10)},
     "pages/generative/conditional.py": {"2.3": lambda: math.log(10)},

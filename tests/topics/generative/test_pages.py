@@ -47,7 +47,7 @@ def pictures(app: AppTest) -> list[str]:
     ("page", "tab", "field", "value"),
     [
         ("decode", "Interpolation", "interpolate_From", 7),
-        ("conditional", "Lend a style", "lender", 7),
+        ("conditional", "Transfer a style", "lender", 7),
         ("conditional", "Bayes' rule", "classified", 12),
         ("autoencoder", "Interpolation", "walk_to", 1),
         ("likelihood", "What is wrong", "pixel_parameter", 0.5),

@@ -60,6 +60,17 @@ def number(result: Result, label: str) -> float:
     return float(value.replace("−", "-"))
 
 
+def percent(share: float, digits: int = 1) -> str:
+    """A share as pages write it, with a thin space before the sign."""
+    return f"{100 * share:.{digits}f}\u2009%"
+
+
+def figure_called(result: Result, key: str) -> dict[str, Any]:
+    """The figure of a result whose key begins like this, as plain values."""
+    [found] = [each.figure.to_dict() for each in result.figures if each.key.startswith(key)]
+    return found
+
+
 def plain(result: Result, index: int = 0) -> dict[str, Any]:
     """A figure of a result as plain values."""
     return result.figures[index].figure.to_dict()

@@ -13,7 +13,7 @@ from bdlviz.fitted import shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
 from bdlviz.topics.digits.concrete_dropout import run, study, views_claims
 from bdlviz.ui.model import Result
-from tests.topics.shared.page_results import SCREEN, names_in, result_of, run_snippet
+from tests.topics.shared.page_results import SCREEN, names_in, percent, result_of, run_snippet
 from tests.ui.harness import assert_works, damage, definition, move, open_page
 
 PAGE = "concrete_dropout"
@@ -67,9 +67,9 @@ def test_without_the_entropy_term_there_is_one_run():
 @pytest.mark.parametrize("rate", ["0.01", "0.99"])
 def test_the_relaxation_at_both_ends(temperature: str, rate: str):
     between, below, _ = values_of(drawn("relaxation", temperature=temperature, relaxed_rate=rate))
-    assert below == f"{float(rate):.1%}"
+    assert below == percent(float(rate))
     share = np.diff(relaxed_distribution(np.array([0.01, 0.99]), float(rate), float(temperature)))[0]
-    assert between == f"{share:.1%}"
+    assert between == percent(share)
 
 
 def test_the_snippet_of_the_relaxation(monkeypatch: pytest.MonkeyPatch):
@@ -115,7 +115,10 @@ def test_every_view_has_a_picture_and_the_two_claims():
     assert "Over-parameterised networks" in getattr(told, "text", "") and getattr(figure, "key", "") == "claims"
 
 
-def test_the_page_opens_with_its_tab():
+def test_a_link_to_the_former_tab_opens_the_closer_look():
+    """The figure of the closer look takes the place of the view's figure."""
     app = open_page(PAGE, {"tab": "Two claims"})
     assert_works(app)
-    assert len(app.get("plotly_chart")) == 2
+    assert [getattr(chart, "key", "") for chart in app.get("plotly_chart")] == ["claims"]
+    assert_works(move(app, "detail", "the picture"))
+    assert [getattr(chart, "key", "") for chart in app.get("plotly_chart")] == ["kept_pixels"]

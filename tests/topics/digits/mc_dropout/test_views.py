@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +20,8 @@ from bdlviz.topics.digits.mc_dropout.picture import picture_of
 from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source
 from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
-from bdlviz.ui.model import Columns, Figure, Result, Setting
-from tests.topics.shared.page_results import SCREEN, curve, named, number, plain, result_of, run_snippet
+from bdlviz.ui.model import Columns, Result, Setting, Sheet
+from tests.topics.shared.page_results import SCREEN, figure_called, named, number, result_of, run_snippet
 from tests.ui.harness import assert_works, damage, figures, move, open_page, press, trace
 
 PAGE = "mc_dropout"
@@ -40,13 +41,13 @@ def drawn(**values: str) -> Result:
 
 
 def dots(result: Result) -> Array:
-    """The draws in the main picture, (S, 10)."""
-    return curve(result, "draws").reshape(10, -1).T
+    """The softmax samples of the digit, (S, 10)."""
+    return trace(figure_called(result, "softmax_draws"), "draws")[1].reshape(10, -1).T
 
 
 def course(result: Result) -> tuple[Array, Array]:
     """The steps of the course, and the predictive entropy at each."""
-    return trace(plain(result, 1), "predictive entropy")
+    return trace(figure_called(result, views.COURSE), "predictive entropy")
 
 
 # What is shown is what was computed -----------------------------------------------------------------------------------
@@ -76,7 +77,8 @@ def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str)
     result = drawn(scene="rotate", images=images)
     stops, total = course(result)
     [words] = [each for each in result.words if "The predictive entropy is largest" in each]
-    peak, highest, other, _, share, low = map(float, re.findall(r"\d+(?:\.\d+)?", words))
+    told, _ = words.split(" In the figure ")
+    peak, highest, other, _, share, low = map(float, re.findall(r"\d+(?:\.\d+)?", told))
     assert highest == pytest.approx(total.max(), abs=0.006) and peak == stops[total.argmax()]
     assert low == pytest.approx(total[list(stops).index(other)], abs=0.006)
     assert low < 0.2 and share > 95, "The network is certain of another digit."
@@ -85,7 +87,7 @@ def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str)
 def test_words_about_a_course():
     stops, mean = np.array([-10.0, 0.0, 10.0]), np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
     said = views.of_course(stops, mean, np.array([0.50, 0.33, 0.67]))
-    assert "largest at 10: **0.67 nats**" in said and "at -10: the mean says **1 with 80%**, 0.50 nats" in said
+    assert "largest at 10: **0.67 nats**" in said and "at -10 the mean says **1 with 80\u2009%**, 0.50 nats" in said
     same = views.of_course(stops, mean[:, ::-1][:, [1, 1]] * [1, 0.5], np.array([0.1, 0.3, 0.2]))
     assert "largest at 0: **0.30 nats**" in same and "is 0 at every step" in same
 
@@ -129,7 +131,7 @@ def test_averaging_is_answered_with_the_shipped_seeds_or_with_one_that_is_comput
 def test_the_plane_counts_and_shows_the_course_of_a_changed_digit(found: Source):
     total = np.linspace(0, 1, 20)
     told = views_plane.summary(0.75 * total, 0.25 * total, np.arange(20) >= 17)
-    assert "**25%**" in told and "**2 of the 3**" in told
+    assert "**25\u2009%**" in told and "**2 of the 3**" in told
     fig = views_plane.plane(SCREEN, picture_of(Setting(SMALL | {"change": "rotate"}), found)).figure
     assert named(fig, "this digit: rotate")
 
@@ -166,10 +168,13 @@ def test_the_last_class_may_be_the_one_left_out():
 
 
 def test_images_that_are_not_there_and_more_draws_than_the_course_has(monkeypatch: pytest.MonkeyPatch):
-    assert any("There are 360 held-out images, no 900" in each for each in drawn(digit="900").words)
+    assert any("There are only 360 held-out images." in each for each in drawn(digit="900").words)
     assert len(dots(drawn(digit="5", num_samples="500", change="blur"))) == 500
     monkeypatch.setattr(HeldOut, "is_wrong", property(lambda self: np.zeros(len(self.labels), bool)))
-    assert any("the network has them all right" in each for each in drawn(order="wrong").words)
+    assert any(
+        "There is no such held-out image: the network classifies all of them correctly" in each
+        for each in drawn(order="wrong").words
+    )
 
 
 # The choice of a digit ------------------------------------------------------------------------------------------------
@@ -180,16 +185,32 @@ def test_another_class_starts_at_its_first_image():
     move(app, "class", "3")
     assert_works(app)
     assert app.session_state["digit"] == controls.FIRST
-    assert "label **3**" in next(each.value for each in app.caption if "Held-out image" in each.value)
+    assert "label **3**" in next(each.value for each in app.caption if each.value.startswith("Image "))
 
 
-def test_pages_of_the_sheet():
-    app = open_page(PAGE, SMALL)
+def sheet_of(app: AppTest) -> Any:
+    """The chart of held-out digits to choose from."""
+    [chart] = [each for each in app.get("plotly_chart") if getattr(each, "key", "").startswith(views_sheet.SHEET)]
+    return chart
+
+
+def test_pages_of_the_sheet_beside_a_changed_digit():
+    app = open_page(PAGE, SMALL | {"change": "blur"})
     assert any("1 to 24 of 360" in each.value for each in app.caption)
     press(app, "sheet_on")
     assert any("25 to 48 of 360" in each.value for each in app.caption)
     move(app, "order", "confident")
     assert any("1 to 24 of 360" in each.value for each in app.caption)
+
+
+def test_pages_of_the_narrow_sheet_under_the_digit():
+    """Its key ends with the place of its first digit; there are 12 digits on a page."""
+    app = open_page(PAGE, SMALL)
+    assert sheet_of(app).key.endswith("_0") and "12 held-out digits" in sheet_of(app).proto.alt
+    press(app, "sheet_on")
+    assert sheet_of(app).key.endswith("_12")
+    move(app, "order", "confident")
+    assert sheet_of(app).key.endswith("_0")
 
 
 def with_own_digit(ink: Array | None, **query: str) -> AppTest:
@@ -203,7 +224,7 @@ def with_own_digit(ink: Array | None, **query: str) -> AppTest:
 def test_no_digit_of_ones_own(ink: Array | None):
     app = with_own_digit(ink)
     assert_works(app)
-    assert any("No digit of yours yet" in each.value for each in app.caption)
+    assert any("Draw a digit in the field" in each.value for each in app.caption)
 
 
 def test_a_digit_of_ones_own_can_be_changed():
@@ -211,10 +232,17 @@ def test_a_digit_of_ones_own_can_be_changed():
     ink[8:48, 25:31] = 1
     app = with_own_digit(ink, change="blend", other="3")
     assert_works(app)
-    assert any("Your own digit" in each.value for each in app.caption)
-    app.session_state["tabs"] = "Your own digit"
-    assert_works(app.run())
-    assert len(figures(app)) >= 3
+    assert any("Your own digit · prediction" in each.value for each in app.caption)
+    assert len(figures(app)) == 3
+    assert_works(press(app, "leave_own"))
+    assert app.session_state["digit"] == controls.FIRST
+
+
+def test_the_field_to_draw_on_takes_the_place_of_the_digit():
+    app = open_page(PAGE, SMALL)
+    assert_works(press(app, "draw_own"))
+    assert app.session_state["digit"] == controls.OWN
+    assert any(getattr(each.proto, "id", "").endswith("digit_sketch") for each in app.get("bidi_component"))
 
 
 def test_a_digit_of_ones_own_is_shown_as_it_is():
@@ -222,7 +250,8 @@ def test_a_digit_of_ones_own_is_shown_as_it_is():
     np.testing.assert_array_equal(choice.from_text(choice.to_text(own), (8, 8)), own)
     result = drawn(digit="own", **{choice.OWN_PICTURE: choice.to_text(own)})
     [columns] = [part for part in result.parts if isinstance(part, Columns)]
-    np.testing.assert_array_equal(getattr(columns.columns[0][0], "images", [None])[0], own)
+    [sheet] = [part for part in columns.columns[0] if isinstance(part, Sheet)]
+    np.testing.assert_array_equal(sheet.images[0], own)
 
 
 # What is missing ------------------------------------------------------------------------------------------------------
@@ -236,8 +265,7 @@ def test_a_missing_checkpoint_gets_a_sentence_and_a_picture(how: str, own_shelf:
     assert_works(app)
     [said] = [each.value for each in app.info]
     assert "classifier_digits_mc_dropout" in said and said.endswith("Training instead.")
-    app.session_state["tabs"] = "Accuracy against S"
-    assert_works(app.run())
+    assert_works(move(app, "detail", "Accuracy against S"))
 
 
 def test_the_snippet_gives_the_numbers_of_the_page(found: Source, monkeypatch: pytest.MonkeyPatch):
@@ -249,6 +277,13 @@ def test_the_snippet_gives_the_numbers_of_the_page(found: Source, monkeypatch: p
 
 def test_a_click_chooses_an_image_and_a_step():
     parts = drawn(change="rotate").figures
-    assert [bool(part.on_select) for part in parts] == [False, True, True]
-    assert parts[1].key == "digit_course_rotate" and parts[2].key.startswith(views_sheet.SHEET)
-    assert all(isinstance(part, Figure) for part in parts)
+    assert [bool(part.on_select) for part in parts] == [True, False, True]
+    assert [part.key for part in parts[:2]] == ["digit_course_rotate", "softmax_draws"]
+    assert parts[2].key.startswith(views_sheet.SHEET)
+
+
+def test_the_narrow_sheet_can_be_clicked_and_the_samples_cannot():
+    charts: list[Any] = [*open_page(PAGE, SMALL).get("plotly_chart")]
+    can_select = {chart.key: bool(chart.proto.selection_mode) for chart in charts}
+    assert [can_select.pop(key) for key in [*can_select] if key.startswith(views_sheet.SHEET)] == [True]
+    assert can_select == {"softmax_draws": False}

@@ -19,6 +19,7 @@ from bdlviz.topics.weights.compression import network as networks
 from bdlviz.topics.weights.compression import shrinkage, views, views_priors, views_speed, views_table
 from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.ui.model import Result, Setting
+from tests.topics.shared.page_results import percent
 from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
 from tests.ui.harness import assert_works, figures, move, open_working
 
@@ -27,11 +28,6 @@ DIGITS = {"compressed_images": "digits"}
 SPARSE = DIGITS | {"compressed_by": "sparse_variational_dropout"}
 DRAWN = {"network": views.network, "bits": views.bits, "speed": views_speed.speed}
 FEW = 30  # steps of a network that a snippet trains
-
-
-def percent(share: float) -> str:
-    """A share as the page writes it, with a thin space."""
-    return f"{100 * share:.1f}\u2009%"
 
 
 def drawn(view: str, **values: str) -> Result:

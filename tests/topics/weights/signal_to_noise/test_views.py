@@ -14,8 +14,9 @@ from bdlviz.topics.weights.signal_to_noise import run as runs
 from bdlviz.topics.weights.signal_to_noise import signal, study, views, views_digits
 from bdlviz.topics.weights.signal_to_noise.study import CURVES, FRACTIONS
 from bdlviz.ui.model import Result, Setting
+from tests.topics.shared.page_results import percent
 from tests.topics.weights.results import SCREEN, layout_of, values_of
-from tests.ui.harness import assert_works, figures, numbers, open_page, trace
+from tests.ui.harness import assert_works, figures, move, numbers, open_page, trace
 
 PAGE = "signal_to_noise"
 DIGITS = {"images": "digits"}
@@ -88,7 +89,7 @@ def test_the_numbers_are_those_of_the_run(preset: str):
     costs = [row[FRACTIONS.index(fraction)] - row[0] for fraction in (0.75, 0.95)]
     error, _, share, cost = drawn("removal", preset=preset).numbers.values()
     assert error == f"{100 * float(extra['error_bayes'][-1]):.2f} %"
-    assert share == f"{below:.0%}"
+    assert share == percent(float(below), 0)
     assert cost == " / ".join(f"{each:+.2f}".replace("-", "−") for each in costs)
 
 
@@ -138,8 +139,7 @@ def test_the_least_certain_digit(whose: str, unsure: str):
 
 def test_the_parts_of_the_bound():
     app = open_page(PAGE, DIGITS)
-    app.session_state["tabs"] = "Data term and KL"
-    assert_works(app.run())
+    assert_works(move(app, "detail", "Data term and KL"))
     fit, extra = shipped()
     [figure] = [each for each in figures(app) if any(t.get("name") == "KL to the prior" for t in each["data"])]
     _, kl = trace(figure, "KL to the prior")

@@ -19,6 +19,7 @@ from bdlviz.topics.weights.sparsity import one_weight, study, views, views_one, 
 from bdlviz.topics.weights.sparsity import run as runs
 from bdlviz.types import Dataset
 from bdlviz.ui.model import Result, Setting, Table
+from tests.topics.shared.page_results import percent
 from tests.topics.weights.results import SCREEN, layout_of
 from tests.ui.harness import assert_works, drawn, figures, move, open_page, open_working
 
@@ -72,7 +73,7 @@ def test_the_numbers_are_those_of_the_network_pruned_there(view: str, threshold:
     found = shown(view, threshold=threshold).numbers
     trained, extra = shelf.shipped(NAME)
     at = int(np.abs(study.THRESHOLDS - float(threshold)).argmin())
-    assert found["Held-out accuracy"] == f"{extra['threshold_accuracy'][at]:.1%}"
+    assert found["Held-out accuracy"] == percent(extra["threshold_accuracy"][at])
     assert found["Compression"] == runs.times(sparse.PRUNER.compression(trained.single(), float(threshold)))
     shares = sparse.PRUNER.sparsity(trained.single(), float(threshold))
     left = found["Left in layers 1 · 2 · 3"].removesuffix(" %").split(" · ")
@@ -86,7 +87,7 @@ def test_the_picture_of_the_pixels_is_that_of_the_moment(done: str):
     _, extra = shelf.shipped(NAME)
     at = int(np.abs(extra["step"] - float(done) / 100 * extra["step"][-1]).argmin())
     assert found["Pixels without a weight"] == f"{(extra['alive'][at] == 0).sum()} of 64"
-    assert found["Held-out accuracy"] == f"{extra['accuracy'][at]:.1%}"
+    assert found["Held-out accuracy"] == percent(extra["accuracy"][at])
 
 
 def test_without_any_weight_there_is_one_answer_from_the_last_bias():
@@ -95,7 +96,7 @@ def test_without_any_weight_there_is_one_answer_from_the_last_bias():
     label, probability = views.constant_answer(run, sparse.PRUNER.pruned(run.params, -100))
     assert (label, probability) == (answer.argmax(), pytest.approx(answer.max(), rel=1e-5))
     result = shown("histograms", threshold="-8")
-    assert f"the same answer: {label}, with probability {probability:.0%}" in result.words[0]
+    assert f"the same answer: {label}, with probability {percent(probability, 0)}" in result.words[0]
     assert result.numbers["Compression"] == "∞"
 
 

@@ -10,6 +10,7 @@ from bdlviz.fitted import shelf
 from bdlviz.topics.weights.variational_dropout import figures, views_digits, views_functions, views_theory, weight_noise
 from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
 from bdlviz.ui.model import Folded, Result, Setting
+from tests.topics.shared.page_results import percent
 from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
 from tests.ui.harness import figures as figures_of
 from tests.ui.harness import open_working, trace
@@ -62,7 +63,7 @@ def test_two_kinds_of_noise_at_both_ends(num_inputs: str, rate: str):
     result = of_theory("noise", noise_inputs=num_inputs, noise_rate=rate)
     alpha = float(rate) / (1 - float(rate))
     gap = weight_noise.distance_to_gaussian(int(num_inputs), float(rate))
-    expected = [f"{alpha:.3g}", "1", f"{(alpha / int(num_inputs)) ** 0.5:.3g}", f"{gap:.1%}"]
+    expected = [f"{alpha:.3g}", "1", f"{(alpha / int(num_inputs)) ** 0.5:.3g}", percent(gap)]
     assert values_of(result) == expected
     shown, usual = (layout_of(each) for each in (result, of_theory("noise")))
     for name in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
