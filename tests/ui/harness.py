@@ -26,14 +26,13 @@ PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = 120  # for one run of a page, on a busy machine
 PICTURES = ("plotly_chart", "image", "bidi_component")
-WITHOUT_PICTURE = ("In which order can the pages be shown?", "Does the server work?")
-UNSEEN = (
-    "bdlviz_window",
-    "bdlviz_block",
-    "bdlviz_access",
-    "bdlviz_drag",
-    "bdlviz_remote",
-)  # components that show nothing
+WITHOUT_PICTURE = (
+    "In which order can the pages be shown?",
+    "What does a term mean, and in which order can the pages be read?",
+    "Does the server work?",
+)
+# Components that show nothing.
+UNSEEN = ("bdlviz_window", "bdlviz_block", "bdlviz_access", "bdlviz_drag", "bdlviz_remote")
 
 
 class _Enough(Exception):
@@ -61,6 +60,12 @@ def controls(name: str) -> dict[str, Control]:
     """The controls of a page by key."""
     page = definition(name)
     return {control.key: control for control in page.controls} if page else {}
+
+
+def has_tabs(name: str) -> bool:
+    """True if the page has tabs under its picture."""
+    page = definition(name)
+    return page is not None and page.has_tabs
 
 
 def scenes(name: str) -> dict[str, Scene]:
@@ -161,10 +166,10 @@ def axis_ranges(figure: Mapping[str, Any]) -> dict[str, Any]:
     return {name: axis.get("range") for name, axis in figure["layout"].items() if name[1:].startswith("axis")}
 
 
-def assert_works(app: AppTest, *, warnings: int = 0) -> None:
+def assert_works(app: AppTest, *, warnings: int = 0, allows_table: bool = False) -> None:
     """The page shows a picture and neither an exception nor an error, and as many warnings as told.
 
-    The list of lectures alone has no picture.
+    Lists and tables have no picture. With ``allows_table``, the page may show a table instead of a picture.
     """
     assert not app.exception, [(each.value, each.stack_trace) for each in app.exception]
     assert not app.error, [each.value for each in app.error]
@@ -172,7 +177,14 @@ def assert_works(app: AppTest, *, warnings: int = 0) -> None:
     if app.subheader and app.subheader[0].value in WITHOUT_PICTURE:
         return
     found = [each.proto for kind in PICTURES for each in app.get(kind)]  # type: ignore[attr-defined]
-    assert any(getattr(proto, "component_name", "") not in UNSEEN for proto in found), "The page shows no picture."
+    has_picture = any(getattr(proto, "component_name", "") not in UNSEEN for proto in found)
+    assert has_picture or (allows_table and has_table(app)), "The page shows no picture."
+
+
+def has_table(app: AppTest) -> bool:
+    """True if the page shows a table, in HTML or in Markdown."""
+    texts = [each.proto.body for each in app.get("html")] + [each.value for each in app.markdown]  # type: ignore[attr-defined]
+    return any("<table" in text or "|--" in text or "| --" in text for text in texts)
 
 
 def damage(folder: Path, name: str, how: str) -> None:

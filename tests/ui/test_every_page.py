@@ -12,18 +12,32 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.lectures import lectures
-from bdlviz.ui.frame import mode
+from bdlviz.ui.frame import mode, room, tabs, window
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.places import link, routes
 from bdlviz.ui.scrub import switch
-from tests.ui.harness import PAGES, assert_works, controls, definition, drawn, figures, guess, open_page, press, scenes
+from tests.ui.harness import (
+    PAGES,
+    assert_works,
+    controls,
+    definition,
+    drawn,
+    figures,
+    further_pictures,
+    guess,
+    has_tabs,
+    open_page,
+    press,
+    scenes,
+)
 from tests.ui.visit import Visit, chosen, descriptions
 
-COMMON_TABS = {"Equation", "Code", "Reproduce", "Try this", "Caveat and paper"}
+COMMON_TABS = {tabs.EXPLAIN, tabs.MATHS, tabs.CODE, tabs.EXERCISES, tabs.EXPORT}
 FRAME = {  # keys of the frame, none of which may be that of a control
     *("heading", "question", "says", "equation", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
     *("prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene", "step"),
     *("next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as", "exported"),
+    *("detail", "drag", "live", "live_stop", "scenes_more"),
 }
 
 
@@ -56,13 +70,14 @@ def test_the_navigation_holds_every_page():
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("page", PAGES)
 def test_all_that_can_be_pressed(page: str):
-    """First state, all controls, tabs, all scenes by their buttons, a link, an unknown scene, presenter mode."""
+    """All controls, tabs, further pictures, scenes by their buttons, a link, an unknown scene, presenter mode."""
     assert not FRAME & set(controls(page))
     visit = Visit(page)
     see_the_first_state(visit)
     visit.try_controls("first state")
     visit.go({})
     try_tabs(visit)
+    try_further_pictures(visit)
     visit.set_theme("dark")
     visit.check("the dark theme")
     press_scenes(visit)
@@ -86,19 +101,33 @@ def try_tabs(visit: Visit) -> None:
     """Every tab has something, and what it draws is looked at as well."""
     titles = [tab.label for tab in visit.app.tabs]
     with visit.noting("tabs"):
-        assert not controls(visit.page) or set(titles) >= COMMON_TABS
+        assert set(titles) == (COMMON_TABS if has_tabs(visit.page) else set())
     for title in titles:
-        if title == "Equation":
-            continue  # it is the one that stands open
         visit.open_tab(title)
         visit.check(f"tab {title}")
         with visit.noting(f"tab {title}"):
             [place] = [tab for tab in visit.app.tabs if tab.label == title]
             assert len(place.children), "The tab is empty."
-            assert visit.app.query_params.get("tab") == title
+            assert visit.app.query_params.get("tab", titles[0]) == title
         visit.try_controls(f"tab {title}")
     if titles:
         visit.open_tab(titles[0])
+
+
+def try_further_pictures(visit: Visit) -> None:
+    """Every further picture takes the place of the main one, and the link says so."""
+    main = figures(visit.app)
+    for title in (titles := further_pictures(visit.app)):
+        visit.choose_picture(title)
+        visit.check(f"further picture {title}", allows_table=True)
+        with visit.noting(f"further picture {title}"):
+            assert visit.app.query_params == {"detail": title}
+            assert not main or figures(visit.app) != main
+        visit.try_controls(f"further picture {title}")
+        visit.go({})
+    if titles:
+        with visit.noting("further pictures"):
+            assert figures(visit.app) == main
 
 
 def press_scenes(visit: Visit) -> None:
@@ -155,11 +184,12 @@ def present(visit: Visit) -> None:
     with visit.noting("presenter mode"):
         assert app.query_params["present"] == "1"
         styles = " ".join(each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
-        assert "font-size: 24px" in styles and not app.tabs
+        assert mode.ROOT_SIZE in styles and not app.tabs
         layouts = [each["layout"] for each in figures(app)]
         assert {layout["xaxis"]["tickfont"]["size"] for layout in layouts if "xaxis" in layout} <= {24}
-        assert all(layout["height"] <= mode.FIGURE_HEIGHT for layout in layouts)
-        assert app.latex or not controls(visit.page), "A page that has a formula shows it large."
+        around = round((room.ABOVE_PRESENTING + room.BAR) * mode.rem(window.USUAL_HEIGHT))
+        assert all(layout["height"] <= window.USUAL_HEIGHT - around for layout in layouts), "It does not fit."
+        assert app.latex or not has_tabs(visit.page), "A page that has a formula shows it large."
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -204,7 +234,8 @@ def assert_stands_at_step(visit: Visit, lecture: str, index: int) -> None:
     assert (app.query_params["lecture"], app.query_params["step"]) == (lecture, str(index))
     assert any(f"{index} of {len(story.steps)} · **{step.title}**" in each.value for each in app.markdown)
     if step.tab:
-        assert app.query_params["tab"] == step.tab and step.tab in [tab.label for tab in app.tabs]
+        shown = app.query_params.get("tab", "") or app.query_params.get("detail", "")
+        assert shown == tabs.FORMER.get(step.tab, step.tab)
 
 
 def test_what_is_not_shipped_is_asked_for(asked: list[Hashable]):

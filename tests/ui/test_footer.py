@@ -21,9 +21,9 @@ from bdlviz.ui.controls.data_choice import encode_points
 from bdlviz.ui.frame import explain, footer, tabs
 from bdlviz.ui.model import Result
 from tests.ui.conftest import OBTAIN
-from tests.ui.harness import PAGES, controls, definition, figures, further_pictures, open_page, trace
+from tests.ui.harness import PAGES, controls, figures, further_pictures, has_tabs, open_page, trace
 
-WITH_FOOTER = [page for page in PAGES if (found := definition(page)) is not None and found.has_tabs]
+WITH_FOOTER = [page for page in PAGES if has_tabs(page)]
 # Their snippets fit nothing, or follow a study; they are tested with the page.
 FIT_NOTHING = {
     *("errata", "register", "scoreboard", "compression", "signal_to_noise", "sparsity", "variational_dropout"),

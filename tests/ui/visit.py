@@ -9,6 +9,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from bdlviz.ui import Control
+from bdlviz.ui.frame import details, tabs
 from tests.ui.harness import assert_works, controls, drawn, figures, open_page, rested
 
 GROUNDS = {"light": "#FFFFFF", "dark": "#111418"}
@@ -60,10 +61,10 @@ class Visit:
         except Exception as error:
             self.findings.append(f"{place}: {error.__class__.__name__}: {error}")
 
-    def check(self, place: str, *, warnings: int = 0) -> None:
+    def check(self, place: str, *, warnings: int = 0, allows_table: bool = False) -> None:
         """Whatever the visitor did: a picture, described, in the colours of the theme; the link says the state."""
         with self.noting(place):
-            assert_works(self.app, warnings=warnings)
+            assert_works(self.app, warnings=warnings, allows_table=allows_table)
             assert_described(self.app)
             grounds = {each["layout"]["paper_bgcolor"] for each in figures(self.app)}
             assert grounds <= {GROUNDS[self.theme]}, f"The ground is {grounds} in the {self.theme} theme."
@@ -90,7 +91,12 @@ class Visit:
 
     def open_tab(self, title: str) -> AppTest:
         """Choose one of the tabs under the picture."""
-        self.app.session_state["tabs"] = title
+        self.app.session_state[tabs.WIDGET] = title
+        return self.run()
+
+    def choose_picture(self, title: str) -> AppTest:
+        """Choose a further picture from the menu, or the main one."""
+        self.app.selectbox(key=details.KEY).set_value(title)
         return self.run()
 
     def set(self, key: str, option: str) -> None:
