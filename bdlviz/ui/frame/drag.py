@@ -14,7 +14,8 @@ from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import derivation, prediction
 from bdlviz.ui.frame.drag_frames import Recipe, note
 from bdlviz.ui.frame.drag_routes import plotly_address, root
-from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View
+from bdlviz.ui.frame.render import has_picture
+from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View, Widget
 
 CLIENT = Path(__file__).resolve().parents[1] / "client" / "drag"
 SCRIPTS = ("frames", "picture", "main")
@@ -39,6 +40,9 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
     """
     if prediction.is_open(page) is not None or derivation.traces_in_focus():
         return  # the picture is covered, or a step of the derivation dims a part of it
+    main = next((part for part in result.parts if has_picture(part)), None)
+    if isinstance(main, Widget):
+        return  # a view in the browser, which no frame can show
     sliders = [*_sliders(view, setting, result.parts)]
     if not sliders:
         return

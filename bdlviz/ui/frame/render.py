@@ -60,7 +60,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()
     """
     parts = _for_a_room(list(parts)) if mode.is_magnified() else list(parts)
     is_placed = not live or any(isinstance(part, Below) for part in parts)
-    main = next((part for part in parts if _has_picture(part)), None)
+    main = next((part for part in parts if has_picture(part)), None)
     has_sliders = bool(live) or any(isinstance(part, Stops) for part in parts)
     has_numbers = not taken and any(isinstance(part, Numbers) for part in parts)
     available = room.available(has_sliders, has_numbers, round(taken))
@@ -79,7 +79,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()
 
 def _for_a_room(parts: list[Part]) -> list[Part]:
     """The parts in presenter mode: two figures side by side, the key numbers directly under them."""
-    main = next((index for index, part in enumerate(parts) if _has_picture(part)), None)
+    main = next((index for index, part in enumerate(parts) if has_picture(part)), None)
     if main is None:
         return parts
     first, others = parts[main], parts[main + 1 :]
@@ -98,9 +98,10 @@ def show_parts(parts: Iterable[Part], available: int | None = None) -> None:
         show_part(part, available)
 
 
-def _has_picture(part: Part) -> bool:
+def has_picture(part: Part) -> bool:
+    """True for a picture, and for columns that hold one."""
     if isinstance(part, Columns):
-        return any(_has_picture(each) for column in part.columns for each in column)
+        return any(has_picture(each) for column in part.columns for each in column)
     return isinstance(part, PICTURES) and not (isinstance(part, Widget) and not part.is_picture)
 
 

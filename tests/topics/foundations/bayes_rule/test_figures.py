@@ -130,8 +130,8 @@ def test_bars_are_the_terms_of_bayes_rule_and_lines_are_as_wide_as_the_posterior
     fig = beliefs()
     bars: dict[str, Array] = {each.name: np.asarray(each.y) for each in of_type(fig, "bar")}
     np.testing.assert_allclose(bars["Prior"], [0.1, 0.2, 0.3, 0.4], rtol=1e-6)
-    assert bars["Likelihood, scaled to sum 1"].sum() == pytest.approx(1, rel=1e-6)
-    products = bars["Prior"] * bars["Likelihood, scaled to sum 1"]
+    assert bars["Likelihood (scaled)"].sum() == pytest.approx(1, rel=1e-6)
+    products = bars["Prior"] * bars["Likelihood (scaled)"]
     np.testing.assert_allclose(bars["Posterior"], products / products.sum(), rtol=1e-4)
     widths = [each.line.width for each in fig.data if (each.name or "").startswith("network ")]
     found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
@@ -146,6 +146,6 @@ def test_picks_are_named_above_their_bars(picks: tuple[int, int], wanted: list[s
 
 def test_descriptions():
     said = figures.describe_posterior_maps(maps(), [estimate(), estimate("map")], 3)
-    assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95%" in said
+    assert "after 3 points" in said and "MLE at (0.80, 0.10); MAP at" in said and "95 %" in said
     said = figures.describe_four_posteriors(np.array([0.7, 0.2, 0.1, 0.0]), four_networks.NAMES, (0, 1), 3)
     assert "network 1 0.70" in said and "picks network 1, MAP network 2" in said

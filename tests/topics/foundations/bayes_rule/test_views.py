@@ -193,7 +193,7 @@ def test_own_points(own: list[list[float]], family: str):
         (
             HIGH,
             {"prior_std": "3", "assumed_std": "0.1"},
-            "100% of the posterior lies beyond ±3, so the maps reach ±96",
+            "100 % of the posterior lies beyond ±3, so the maps reach ±96",
             96,
         ),
         (HIGH, {"prior_std": "inf"}, "beyond ±10, where the flat prior ends", 12),

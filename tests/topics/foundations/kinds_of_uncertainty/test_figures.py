@@ -84,7 +84,7 @@ def test_the_areas_are_the_two_parts_of_the_entropy(predictive: Predictive, data
     entropies = {"expected_entropy": noise, "predictive_entropy": whole, "mutual_information": whole - noise}
     given = replace(predictive, draws=draws, mean=draws.mean(0), **entropies)
     fig: Any = figures_decisions.entropies_over_x(given, data, 0 * x, 0 * x)
-    [noise], [rest] = named(fig, "Expected entropy (aleatoric)"), named(fig, "Mutual information (epistemic)")
+    [noise], [rest] = named(fig, "Aleatoric"), named(fig, "Epistemic")
     assert (noise.y.min(), noise.y.max()) == pytest.approx((0, 0.3))
     assert (rest.y.min(), rest.y.max()) == pytest.approx((0.3, 0.5))
     told = figures_decisions.describe_entropies(given, [("all", np.ones(len(x), bool))])
@@ -102,7 +102,7 @@ def test_strips_are_where_a_rule_treats(predictive: Predictive, data: Dataset):
         assert set(strip.y[np.isfinite(strip.y)]) <= {row}
     assert list(fig.layout.yaxis3.ticktext) == ["a", "b", "c", "truth"]
     told = figures_decisions.describe_decisions(found, truth)
-    assert "a treats" in told and "differs from the best at 0%" in told
+    assert "a treats" in told and "differs from the best at 0 %" in told
 
 
 def test_descriptions(predictive: Predictive, data: Dataset):

@@ -77,7 +77,7 @@ def test_the_scores_are_those_of_the_draws_own_noise(head: str):
     std = held_out.aleatoric_std if held_out.variances is None else np.sqrt(held_out.variances)
     below = norm.cdf(dataset.y_test, held_out.draws, std).mean(0)
     result = shown("heads", head=head, method="mc_dropout")
-    assert result.numbers["Inside 95 % bands"] == f"{np.mean(np.abs(2 * below - 1) <= 0.95):.0%}"
+    assert result.numbers["Inside 95 % bands"] == f"{100 * np.mean(np.abs(2 * below - 1) <= 0.95):.0f} %"
     noise = at_data.aleatoric_std if at_data.variances is None else np.sqrt(at_data.variances)
     loss = np.mean((dataset.y - at_data.draws) ** 2 / (2 * noise**2)) + np.mean(np.log(noise))
     result = shown("loss", head=head, method="mc_dropout")

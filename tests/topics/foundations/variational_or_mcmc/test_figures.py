@@ -28,13 +28,9 @@ BUILDS = {
 
 
 @pytest.mark.parametrize("name", BUILDS)
-def test_rules_of_every_figure(name, predictive, data):
-    def build(look, p, d):
-        return BUILDS[name](look)
-
+def test_rules_of_every_figure(name):
     for look in (theme("light"), theme("dark"), theme("dark", presenter=True)):
-        rules.test_colours_and_fonts_come_from_the_theme(build, look, predictive, data)
-    rules.test_axes_are_fixed_numbers_small_and_everything_can_be_read(build, predictive, data)
+        rules.check(BUILDS[name](look), look)
 
 
 def test_ellipses_are_one_and_two_standard_deviations():

@@ -18,7 +18,7 @@ from bdlviz.predictive import calibration
 from bdlviz.topics.results.scoreboard import controls, study, views, views_table
 from bdlviz.topics.results.scoreboard import rows as board
 from bdlviz.topics.results.scoreboard.rows import Row
-from bdlviz.ui.model import Result, Setting, Table
+from bdlviz.ui.model import Result, Setting, Table, Words
 from tests.topics.shared.page_results import names_in, plain, result_of
 from tests.ui.harness import assert_works, damage, figures, open_page, trace
 
@@ -165,6 +165,11 @@ def test_the_snippet_asks_for_the_fit_of_the_row(monkeypatch: pytest.MonkeyPatch
         assert row.fit is not None and raised.value.args[0] == row.fit.config
 
 
+def words_of_table() -> list[str]:
+    """The sentences under the table of small digits."""
+    return [part.text for part in views_table.table(board.rows("digits"), 0.1) if isinstance(part, Words)]
+
+
 # What is missing ------------------------------------------------------------------------------------------------------
 
 
@@ -187,7 +192,7 @@ def test_missing_or_stale_scores_are_not_shown(how: str, own_shelf: Path):
     title = TITLES["mc_dropout"]
     assert all(value is None or np.isnan(value) for value in table("digits").loc[title].tolist())
     words = drawn("reliability", images="digits", method="mc_dropout").words
-    [missing] = [each for each in words if f"{title} is missing" in each]
+    [missing] = [each for each in words_of_table() if f"{title} is missing" in each]
     assert f"python -m bdlviz train {name}" in missing
     assert f"{title} has no scores; this is {TITLES['map']}." in words
     assert "missing" in cells_of(drawn("unknown", images="digits"), "Intervals")
@@ -203,7 +208,7 @@ def test_without_any_checkpoint_there_is_a_sentence(own_shelf: Path):
 def test_a_new_method_is_announced_until_it_has_a_study(monkeypatch: pytest.MonkeyPatch):
     spec = replace(METHODS["map"], name="new", title="A method of tomorrow")
     monkeypatch.setitem(board.CLASSIFIERS, "new", spec)
-    [told] = [each for each in drawn("reliability", images="digits").words if "Not on the board yet:" in each]
+    [told] = [each for each in words_of_table() if "Not on the board yet:" in each]
     assert "A method of tomorrow" in told and "A method of tomorrow" not in table("digits").index
 
 
@@ -215,9 +220,9 @@ def test_another_method_stands_in_for_one_without_scores():
 # The page -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("query", "first"), [({}, "dataframe"), ({"present": "1"}, "plotly_chart")])
-def test_presenter_mode_shows_the_picture_before_the_table(query: dict[str, str], first: str):
+@pytest.mark.parametrize("query", [{}, {"present": "1"}])
+def test_the_picture_is_before_the_table(query: dict[str, str]):
     app = open_page("scoreboard", {"images": "digits"} | query)
     assert_works(app)
     assert len(app.dataframe[0].value) == len(TITLES)
-    assert next(each.type for each in app.main if each.type in ("dataframe", "plotly_chart")) == first
+    assert next(each.type for each in app.main if each.type in ("dataframe", "plotly_chart")) == "plotly_chart"
