@@ -96,7 +96,7 @@ def _columns(compared: ComparedFits) -> dict[str, Any]:
             f"Percent of the held-out points in the central band that should hold {level:.0%}. Below: too certain."
         )
     return {name: number(help=text) for name, text in helps.items()} | {
-        "Method": st.column_config.TextColumn(pinned=True, width=210),
+        "Method": st.column_config.TextColumn(pinned=True, width=180),
         "Timed on": st.column_config.TextColumn(help="This machine, or the one that made the shipped file.", width=120),
     }
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -139,4 +142,10 @@ def _show_grid(entries: Sequence[tuple[str, str]], columns: int, kind: str) -> N
             with place, st.container(key=f"card_{kind}_{page.replace('/', '_')}"):
                 routes.link(page, label)
                 if (file := navigation.thumbnail(page, window.theme_kind())) is not None:
-                    st.image(str(file), width="stretch", alt="")
+                    st.image(_as_link(file), width="stretch", alt=f"Picture of the page {navigation.title(page)}")
+
+
+@cache
+def _as_link(file: Path) -> str:
+    """A picture as a data URL: Streamlit would encode a file again, as JPEG, in every run."""
+    return f"data:image/webp;base64,{b64encode(file.read_bytes()).decode()}"
