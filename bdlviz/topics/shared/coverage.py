@@ -23,4 +23,4 @@ def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -
     verdict = f"; overconfident {where} the data" if among < ENOUGH or outside < ENOUGH else ""
     start = f"{method}: the" if method else "The"
     share = int(100 * everywhere + 0.5)
-    return f"{start} 95\u202f% band covers the truth on {share}\u202f% of [{low}, {high}]{verdict}."
+    return f"{start} 95\u2009% band covers the truth on {share}\u2009% of [{low}, {high}]{verdict}."

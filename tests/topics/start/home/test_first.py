@@ -74,7 +74,7 @@ def test_the_draws_of_the_picture_have_the_exact_moments():
 @pytest.mark.parametrize("method", [first.ENSEMBLE, first.DROPOUT])
 def test_the_other_methods_are_overconfident_outside_the_data(method: str):
     said = describe_coverage(shipped(first_method=method).predict(), DATASET, "This method")
-    assert said.startswith("This method: the 95\u202f% band") and said.endswith("overconfident outside the data.")
+    assert said.startswith("This method: the 95\u2009% band") and said.endswith("overconfident outside the data.")
 
 
 @pytest.mark.parametrize("method", first.METHOD.options)

@@ -31,7 +31,7 @@ function describeCoverage(view, panel) {
   const start = view.panels.length === 1 && view.spec.method ? `${view.spec.method}: the` : "The";
   const share = Math.floor(100 * everywhere + 0.5);
   const verdict = where ? `; overconfident ${where} the data` : "";
-  return `${start} 95\u202f% band covers the truth on ${share}\u202f% of [${low}, ${high}]${verdict}.`;
+  return `${start} 95\u2009% band covers the truth on ${share}\u2009% of [${low}, ${high}]${verdict}.`;
 }
 
 /** The value at x of a curve on evenly spaced points. */
