@@ -1,6 +1,6 @@
 """Properties of plotly figures that the rules of every figure look at."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -27,7 +27,7 @@ def palette(look: Theme) -> set[tuple[int, int, int]]:
     return {rgb(color) for color in colors} | {rgb(look.text(color)) for color in colors}
 
 
-def empty_panels(figure: dict[str, Any]) -> set[str]:
+def empty_panels(figure: Mapping[str, Any]) -> set[str]:
     """The x axes, such as ``x2``, on which the figure draws no trace and no image."""
     axes = {key.replace("axis", "") for key in figure["layout"] if key.startswith("xaxis")}
     drawn = {trace.get("xaxis", "x") for trace in figure["data"]}
