@@ -26,12 +26,15 @@ class Case:
     path: str
     label: str  # of the slider
     key: str  # of the figure that it changes
-    places: tuple[float, ...]  # shares of the slider's track, each another stop
+    places: tuple[float, ...]  # shares of the track, each another stop; the last picture differs from the first
+    has_numbers: bool  # True if the page has a row of numbers
 
 
 CASES = [
-    pytest.param(Case("/effect_of_lambda", "Weight decay", "three_lambdas", (0.8, 0.3, 0.55)), id="effect_of_lambda"),
-    pytest.param(Case("/sparsity", "After so much of training", "weights_left", (0.7, 0.2, 0.45)), id="sparsity"),
+    pytest.param(
+        Case("/effect_of_lambda", "Weight decay", "three_lambdas", (0.8, 0.3, 0.68), False), id="effect_of_lambda"
+    ),
+    pytest.param(Case("/sparsity", "After so much of training", "weights_left", (0.7, 0.2, 0.45), True), id="sparsity"),
 ]
 
 
@@ -98,6 +101,7 @@ def release(page: Page) -> None:
 def test_the_picture_follows_and_the_server_gets_no_run_before_the_release(case: Case, page: Page):
     open_case(page, case)
     start, runs, shown = pixels(own(page, case)), asked(page), numbers(page)
+    assert bool(shown) == case.has_numbers
     expect(overlay(page, case)).to_have_count(0)
     hold(page, case)
     seen, last, told = [shown], "", []
@@ -111,7 +115,8 @@ def test_the_picture_follows_and_the_server_gets_no_run_before_the_release(case:
         told.append(driver.slider_value(page, case.label))
     assert asked(page) == runs, "The drag asked the server for a run."
     frame, times = pixels(overlay(page, case)), page.evaluate(TIMES)
-    assert len({tuple(values) for values in seen}) == len(seen), f"The numbers do not follow: {seen}"
+    if case.has_numbers:
+        assert len({tuple(values) for values in seen}) == len(seen), f"The numbers do not follow: {seen}"
     assert frame.shape == start.shape, "The frame does not cover the picture."
     release(page)
     assert asked(page) > runs

@@ -57,6 +57,7 @@ def test_a_page_keeps_its_settings_while_another_is_open(page: Page):
 def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
     driver.open_page(page, "/effect_of_lambda")
     before = driver.picture(driver.wait_for_figure(page))
+    driver.wait_for_figure(page, 1).scroll_into_view_if_needed()
     page.mouse.click(*driver.place_of_point(page, "Mean of 3 seeds", 4, index=1))
     expect(page).to_have_url(re.compile(r"\?weight_decay=1e-6$"))
     driver.wait_until_idle(page)

@@ -46,10 +46,10 @@ def test_scene_slider_and_tabs_without_a_mouse(page: Page):
     page.keyboard.press("ArrowRight")
     wait_until_idle(page)
     assert slider_value(page, "Dropout rate") != before and "dropout_rate=" in page.url
-    tab_to(page, "Equation")
+    tab_to(page, "Explain")
     page.keyboard.press("ArrowRight")
     wait_until_idle(page)
-    assert page.get_by_role("tab", selected=True).inner_text() != "Equation"
+    assert page.get_by_role("tab", selected=True).inner_text() != "Explain"
 
 
 def test_a_link_skips_to_the_picture(page: Page):

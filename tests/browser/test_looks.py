@@ -24,11 +24,11 @@ ROWS_OF_PANELS = """(plot, wanted) => {
 def test_the_tabs_of_a_page_fit_a_laptop(name: str, page: Page):
     open_page(page, path_of(name))
     tabs = page.get_by_role("tab").all_inner_texts()
-    assert "Equation" in tabs or page.get_by_role("button", name="Reset").count() == 0, "A page with controls has tabs."
+    assert "Maths" in tabs or page.get_by_role("button", name="Reset").count() == 0, "A page with controls has tabs."
     for tab in tabs:
         press(page, tab)
         assert not misfits(page)
-        if tab == "Equation":
+        if tab == "Maths":
             expect(page.get_by_role("tabpanel", name=tab).locator(".katex-display").first).to_be_visible()
         expect(page.locator(".katex-error")).to_have_count(0)
 
