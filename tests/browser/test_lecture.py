@@ -24,7 +24,7 @@ from tests.ui.harness import scenes
 [(NAME, STORY)] = lectures().items()
 BUTTONS = ("PNG", "SVG", "Numbers (CSV)", "Page (HTML)", "Python", "Notebook")
 NUM_ASKED = "window.__asked ?? 0"  # runs that the page has asked for
-QUESTION = "Which functions does the network consider possible after it has seen the data?"
+QUESTION = "Which functions are plausible given the data?"
 WORDS_IN_FOCUS = """() => {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
@@ -133,7 +133,7 @@ def exported(app: App, browser: Browser, tmp_path_factory: pytest.TempPathFactor
     driver.wait_until_idle(page)
     num_runs = page.evaluate(NUM_ASKED) - asked
     numbers, address, reached = metrics(page), page.url.split("?")[0], tabbed(page)
-    driver.press(page, "Reproduce")
+    driver.press(page, "Code")
     snippet = page.get_by_test_id("stCode").first.inner_text()
     yield Exported(files, numbers, mean, snippet, address, reached, num_runs)
     context.close()

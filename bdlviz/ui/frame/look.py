@@ -48,7 +48,7 @@ STYLE = """
   .st-key-onward { display: none; }
   .st-key-question h3 { font-size: 1.1rem; }
   .st-key-live [data-testid="stWidgetLabel"] p { white-space: nowrap; }
-  .st-key-live [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; overflow-x: auto; }
+  .st-key-live [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; overflow-x: auto; padding: 0 0.8rem; }
   .st-key-live [data-testid="stColumn"] { min-width: 9rem; flex: 1 0 9rem; }
   .st-key-heading { flex-wrap: wrap; }
   .st-key-heading > :has(> .st-key-question) { flex: 1 0 100% !important; }
