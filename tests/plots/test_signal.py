@@ -36,7 +36,7 @@ def test_places_on_the_axis_of_removed_weights():
     assert ranges(0) == ranges(1)
     assert signal_to_noise_figures.describe_lines([PLAIN]) == "Held-out error: plain from 1.5 % to 90.0 %."
     told = signal_to_noise_figures.describe_removal([ERROR, PLAIN], 0.9)
-    assert told == "Held-out error with 90.0% of the weights removed: signal to noise 3.0 %; plain 40.0 %."
+    assert told == "Held-out error with 90.0\u2009% of the weights removed: signal to noise 3.0 %; plain 40.0 %."
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -53,7 +53,7 @@ def test_removal_curves(chosen: float, stacked: bool):
     np.testing.assert_allclose(pixels.customdata, LEFT, rtol=1e-6)  # the share what is said
     assert (pixels.zmin, pixels.zmax) == (0, 1) and tuple(fig.layout.yaxis.range) == ERRORS
     shown = dict(zip(pixels.colorbar.ticktext, pixels.colorbar.tickvals, strict=True))
-    assert shown["100%"] == 1 and shown["30%"] == pytest.approx(0.3**0.5)
+    assert shown["100\u2009%"] == 1 and shown["30\u2009%"] == pytest.approx(0.3**0.5)
 
 
 def test_density_and_distribution_of_decibels():

@@ -59,7 +59,7 @@ def test_weights_above_the_threshold_are_removed(threshold: float) -> None:
     assert left[0].marker.color == LIGHT.mean and removed[0].marker.color == LIGHT.dropped
     np.testing.assert_array_equal(np.concatenate([left[0].y, removed[0].y]), counts["Layer 1"])
     share = counts["Layer 1"][threshold >= MIDDLE].sum() / counts["Layer 1"].sum()
-    assert f"Layer 1: {share:.1%} left" in [note.text for note in fig.layout.annotations]
+    assert f"Layer 1: {100 * share:.1f}\u2009% left" in [note.text for note in fig.layout.annotations]
     [ring] = [trace for trace in fig.data if trace.type == "scatter" and trace.marker.symbol == "circle-open"]
     assert (ring.x[0], ring.y[0]) == pytest.approx((threshold, np.interp(threshold, THRESHOLDS, accuracy)))
     assert [shape.x0 for shape in fig.layout.shapes] == [threshold] * 3
@@ -81,7 +81,7 @@ def test_lines_of_equal_noise_for_a_size() -> None:
     fig: Any = sparsity_figures.noise_histograms(
         EDGES, {"Layer 1": np.zeros(60, int)}, threshold=3.0, thresholds=THRESHOLDS, accuracy=np.zeros(33)
     )
-    assert "0.0% left" in fig.layout.annotations[0].text
+    assert "0.0\u2009% left" in fig.layout.annotations[0].text
 
 
 @pytest.mark.parametrize("warm_up", [0.0, 10.0])
@@ -146,4 +146,4 @@ def test_bars_add_up_to_the_total_cost() -> None:
     assert [note.font.weight for note in fig.layout.annotations] == [400, 600]
     assert set(named(fig, "no weights: 2.30")[0].x) == {np.float32(2.3)}
     told = sparsity_figures.describe_sparsity(["layer 1", "layer 2"], [0.01, 0.3], 0.98)
-    assert told == "Weights left: layer 1 1.0%, layer 2 30.0%; held-out accuracy 98.0%."
+    assert told == "Weights left: layer 1 1.0\u2009%, layer 2 30.0\u2009%; held-out accuracy 98.0\u2009%."

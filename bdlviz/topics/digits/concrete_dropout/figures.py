@@ -37,16 +37,16 @@ def kept_pixels(
     main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.53, 1.0)), ((0.7, 1.0), (0.0, 0.47))]
     if stacked:
         main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.23)), ((0.53, 1.0), (0.0, 0.23))]
-    fig.update_layout(xaxis_domain=main[0], yaxis_domain=main[1])
+    fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]))
     if stacked:
         fig.update_traces(colorbar_y=0.43)
     else:
         fig.update_traces(colorbar_x=sum(main[0]) / 2, colorbar_xanchor="center")
     scale = [[0, theme.paper], [1, theme.ink]]
     for index, (image, (x_domain, y_domain)) in enumerate(zip(masked, places, strict=True), 2):
-        box = {"visible": False, "constrain": "domain"}
-        x_axis = {**box, "domain": x_domain, "range": [-0.5, columns - 0.5], "anchor": f"y{index}"}
-        y_axis = {**box, "domain": y_domain, "range": [rows - 0.5, -0.5], "scaleanchor": f"x{index}"}
+        box = {"visible": False, "constrain": "domain", "fixedrange": True}
+        x_axis = {**box, "domain": list(x_domain), "range": [-0.5, columns - 0.5], "anchor": f"y{index}"}
+        y_axis = {**box, "domain": list(y_domain), "range": [rows - 0.5, -0.5], "scaleanchor": f"x{index}"}
         fig.update_layout({f"xaxis{index}": x_axis, f"yaxis{index}": {**y_axis, "constraintoward": "top"}})
         ground = np.full_like(image, 1.0, dtype=np.float32)
         look: dict[str, Any] = {"showscale": False, "hoverinfo": "skip", "xaxis": f"x{index}", "yaxis": f"y{index}"}

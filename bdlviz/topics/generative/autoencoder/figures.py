@@ -91,8 +91,8 @@ def _placed(fig: Any, index: int, across: Range, up: Range) -> tuple[list[Any], 
     x, y = f"x{suffix}", f"y{suffix}"
     traces = [trace.to_plotly_json() | {"xaxis": x, "yaxis": y} for trace in fig.data]
     images = [image.to_plotly_json() | {"xref": x, "yref": y} for image in fig.layout.images]
-    horizontal = fig.layout.xaxis.to_plotly_json() | {"domain": across, "anchor": y}
-    vertical = fig.layout.yaxis.to_plotly_json() | {"domain": up, "anchor": x}
+    horizontal = fig.layout.xaxis.to_plotly_json() | {"domain": list(across), "anchor": y}
+    vertical = fig.layout.yaxis.to_plotly_json() | {"domain": list(up), "anchor": x}
     if "scaleanchor" in vertical:
         vertical["scaleanchor"] = x
     return traces, images, {f"xaxis{suffix}": horizontal, f"yaxis{suffix}": vertical}

@@ -36,10 +36,10 @@ def noise_of_pixels(
     hidden = {"visible": False, "fixedrange": True}
     across, up = ((0.0, 1.0), BELOW) if stacked else (NETWORK, (0.0, 0.92))
     fig.update_layout(
-        xaxis_domain=(0.0, 1.0) if stacked else PICTURE,
-        yaxis_domain=ABOVE if stacked else (0.0, 1.0),
-        xaxis2={**hidden, "domain": across, "range": [-0.25, 1.25], "anchor": "y2"},
-        yaxis2={**hidden, "domain": up, "range": [-0.75, 0.62], "anchor": "x2"},
+        xaxis_domain=[0.0, 1.0] if stacked else [*PICTURE],
+        yaxis_domain=[*ABOVE] if stacked else [0.0, 1.0],
+        xaxis2={**hidden, "domain": [*across], "range": [-0.25, 1.25], "anchor": "y2"},
+        yaxis2={**hidden, "domain": [*up], "range": [-0.75, 0.62], "anchor": "x2"},
     )
     if stacked:
         fig.update_traces(colorbar_y=0.47)

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import bdlviz
 from bdlviz.topics.regression.function_draws.controls import NAMES
+from bdlviz.ui.frame import tabs
 from tests.ui.harness import assert_works, figures, move, open_page, open_working, trace
 
 SMALL = {"width": "16", "depth": "1", "data": "two_clusters"}
@@ -62,6 +63,7 @@ def test_a_flat_prior_has_no_posterior_to_outline():
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", [*NAMES, "map", "bayes_by_backprop"])
 def test_a_method_has_an_equation_and_is_not_outlined_over_itself(name: str):
-    app = open_working("function_draws", SMALL | {"method": name} | ({"reference": name} if name in NAMES else {}))
+    values = {"method": name, "tab": tabs.MATHS} | ({"reference": name} if name in NAMES else {})
+    app = open_working("function_draws", SMALL | values)
     assert len(app.latex) >= 2
     assert not any(each.get("name", "").endswith(", mean") for each in figures(app)[0]["data"])
