@@ -66,10 +66,14 @@ app.run()
 page = AppTest.from_file("{page}", default_timeout=120)
 page.query_params["heads"] = "7"
 page.run()
+shown = AppTest.from_file("{page}", default_timeout=120)
+shown.query_params["present"] = "1"
+shown.run()
 print("FOUND", json.dumps({{
     "home": len(app.exception),
-    "errors": [str(each.value) for each in (*page.exception, *page.error)],
+    "errors": [str(each.value) for each in (*page.exception, *page.error, *shown.exception, *shown.error)],
     "figures": len(page.get("plotly_chart")),
+    "presented": len(shown.get("plotly_chart")),
     "mean": [each.value for each in page.metric],
     "tabs": [tab.label for tab in page.tabs],
     "slider": [each.value for each in page.select_slider],
@@ -108,7 +112,8 @@ def test_a_new_page_is_three_files_and_few_lines(tree: Path):
         "home": 0,
         "errors": [],
         "figures": 1,
+        "presented": 1,
         "mean": ["0.667"],
-        "tabs": ["Equation", "Code", "Reproduce", "Caveat and paper", "Export"],
+        "tabs": ["Explain", "Maths", "Code", "Export"],
         "slider": ["7"],
     }

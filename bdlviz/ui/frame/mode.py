@@ -27,6 +27,7 @@ GROUPS = {
     "navigation": 'header[data-testid="stHeader"]',
 }
 FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # scale of heights, and the maximum in px: a projected page does not scroll
+UNSET_HEIGHT = 450  # px; the height that Plotly gives to a figure without one
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 LEAST_ROOT, MOST_ROOT, ROOT_SHARE = 18, 30, 0.028  # font size of the root: limits in px, and its share of the height
 ROOT_SIZE = f"clamp({LEAST_ROOT}px, min({100 * ROOT_SHARE:g}vh, 1.6vw), {MOST_ROOT}px)"
@@ -92,9 +93,9 @@ def rem(height: int) -> float:
     return min(max(LEAST_ROOT, ROOT_SHARE * height), MOST_ROOT)
 
 
-def height_of(height: float) -> float:
+def height_of(height: float | None) -> float:
     """The height of a figure in presenter mode, in px, from its usual height."""
-    return min(FIGURE_SCALE * height, FIGURE_HEIGHT)
+    return min(FIGURE_SCALE * (height or UNSET_HEIGHT), FIGURE_HEIGHT)
 
 
 def hidden() -> list[str]:

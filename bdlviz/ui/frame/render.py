@@ -85,7 +85,8 @@ def _for_a_room(parts: list[Part]) -> list[Part]:
     first, others = parts[main], parts[main + 1 :]
     second = others[0] if others else None
     drawn: Any = second.figure if isinstance(second, Figure) else None
-    if isinstance(first, Figure) and isinstance(second, Figure) and drawn.layout.height >= LEAST_BESIDE:
+    height = 0 if drawn is None else drawn.layout.height or mode.UNSET_HEIGHT
+    if isinstance(first, Figure) and isinstance(second, Figure) and height >= LEAST_BESIDE:
         first, others = Columns(((first,), (second,)), WIDTHS_BESIDE, gap="small"), others[1:]
     at_once = [part for part in others if isinstance(part, Below | Stops | Numbers)]
     later = [part for part in others if not isinstance(part, Below | Stops | Numbers)]

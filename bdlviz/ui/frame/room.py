@@ -35,10 +35,10 @@ def room(has_sliders: bool, has_numbers: bool = False) -> int:
     return max(LEAST, window.height() - taken)
 
 
-def fitted(height: float, available: int, is_presenting: bool) -> float:
+def fitted(height: float | None, available: int, is_presenting: bool) -> float:
     """The height in px of a picture that is usually ``height`` px high."""
     growth = GROWTH_PRESENTING if is_presenting else GROWTH
-    return max(LEAST, min(growth * height, available))
+    return max(LEAST, min(growth * (height or mode.UNSET_HEIGHT), available))
 
 
 def style(ground: str, has_sliders: bool = False) -> str:
