@@ -119,7 +119,7 @@ def try_further_pictures(visit: Visit) -> None:
     main = figures(visit.app)
     for title in (titles := further_pictures(visit.app)):
         visit.choose_picture(title)
-        visit.check(f"further picture {title}", allows_table=True)
+        visit.check(f"further picture {title}", allows_words=True)
         with visit.noting(f"further picture {title}"):
             assert visit.app.query_params == {"detail": title}
             assert not main or figures(visit.app) != main

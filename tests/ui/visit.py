@@ -61,10 +61,10 @@ class Visit:
         except Exception as error:
             self.findings.append(f"{place}: {error.__class__.__name__}: {error}")
 
-    def check(self, place: str, *, warnings: int = 0, allows_table: bool = False) -> None:
+    def check(self, place: str, *, warnings: int = 0, allows_words: bool = False) -> None:
         """Whatever the visitor did: a picture, described, in the colours of the theme; the link says the state."""
         with self.noting(place):
-            assert_works(self.app, warnings=warnings, allows_table=allows_table)
+            assert_works(self.app, warnings=warnings, allows_words=allows_words)
             assert_described(self.app)
             grounds = {each["layout"]["paper_bgcolor"] for each in figures(self.app)}
             assert grounds <= {GROUNDS[self.theme]}, f"The ground is {grounds} in the {self.theme} theme."
