@@ -252,6 +252,13 @@ def choose_scene(page: Page, name: str) -> None:
     wait_until_idle(page)
 
 
+def choose_detail(page: Page, title: str) -> None:
+    """Choose a further picture in the menu *Closer look*."""
+    page.locator(".st-key-detail input").click()
+    page.get_by_role("option", name=title, exact=True).click()
+    wait_until_idle(page)
+
+
 def answer(page: Page, option: int = 0) -> None:
     """Guess an answer to the open question of a scene, by its place, and have the scene shown."""
     page.locator(".st-key-guess [role=radiogroup] label").nth(option).click()

@@ -13,10 +13,18 @@ from tests.browser.conftest import App
 PATH = "/mc_dropout"
 SMALL = {"images": "digits"}
 
+IMAGE = re.compile(r"^Image \d+ ·")  # the words under the chosen digit
 
-def click(page: Page, trace: str, point: int, index: int, height: float | None = None) -> None:
-    """Click a point of the figure with this number; at this share of its height, where it stands in a lower panel."""
-    plot = page.locator(".js-plotly-plot:visible").nth(index)
+
+def click(page: Page, trace: str, point: int, height: float | None = None) -> None:
+    """Click a point of a trace; at this share of its figure's height, where it is in a lower panel."""
+    plots = page.locator(f"{driver.OWN_FIGURE}:visible")
+    index = next(
+        index
+        for index in range(plots.count())
+        if trace in [each["name"] for each in driver.figure(page, index)["traces"]]
+    )
+    plot = plots.nth(index)
     plot.scroll_into_view_if_needed()
     x, y = driver.place_of_point(page, trace, point, index)
     if height is not None:
@@ -29,25 +37,25 @@ def click(page: Page, trace: str, point: int, index: int, height: float | None =
 def test_a_click_on_a_picture_shows_that_digit(page: Page):
     driver.open_page(page, PATH, SMALL)
     driver.main_picture(page)
-    before = page.get_by_text(re.compile("^Held-out image no")).inner_text()
-    click(page, "pictures", 5, 1)
+    before = page.get_by_text(IMAGE).first.inner_text()
+    click(page, "pictures", 5)
     expect(page).to_have_url(re.compile(r"digit=\d+"))
-    expect(page.get_by_text(re.compile("^Held-out image no"))).not_to_have_text(before)
+    expect(page.get_by_text(IMAGE).first).not_to_have_text(before)
 
 
 def test_a_click_on_a_step_moves_the_slider(page: Page):
     driver.open_page(page, PATH, SMALL | {"change": "rotate"})
-    click(page, "steps", 12, 1, height=0.8)
+    click(page, "steps", 12, height=0.8)
     expect(page).to_have_url(re.compile("angle=120"))
 
 
 def test_a_box_on_the_plane_shows_its_digits(page: Page):
     driver.open_page(page, PATH, SMALL)
-    driver.press(page, "Noise or ignorance")
-    page.locator(".js-plotly-plot:visible").nth(2).scroll_into_view_if_needed()
-    assert "wrong" in [trace["name"] for trace in driver.figure(page, 2)["traces"]]
-    x, y = driver.place_in_figure(page, 0.3, 0.1, 2)
-    end_x, end_y = driver.place_in_figure(page, 1.2, 0.45, 2)
+    driver.choose_detail(page, "Noise or ignorance")
+    driver.wait_for_figure(page).scroll_into_view_if_needed()
+    assert "wrong" in [trace["name"] for trace in driver.figure(page)["traces"]]
+    x, y = driver.place_in_figure(page, 0.3, 0.1)
+    end_x, end_y = driver.place_in_figure(page, 1.2, 0.45)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(end_x, end_y, steps=8)
@@ -59,9 +67,8 @@ def test_a_box_on_the_plane_shows_its_digits(page: Page):
 def test_a_drawn_digit_goes_to_the_main_picture_on_a_phone_in_the_dark(app: App, new_page: Callable[..., Page]):
     page = new_page(app, viewport={"width": driver.PHONE, "height": 844}, color_scheme="dark")
     driver.open_page(page, PATH, SMALL)
-    driver.press(page, "Your own digit")
-    driver.draw_a_stroke(page)
-    page.get_by_role("button", name="Take it to the picture above").click()
+    page.locator(".st-key-draw_own button:visible").first.click()
     driver.wait_until_idle(page)
+    driver.draw_a_stroke(page)
     expect(page).to_have_url(re.compile("digit=own"))
-    expect(page.get_by_text(re.compile("^Your own digit · mean says"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Your own digit · prediction"))).to_be_visible()

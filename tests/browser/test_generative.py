@@ -134,7 +134,7 @@ def test_reduced_motion_shows_the_last_state_at_once(app: App, new_page: Callabl
 
 def test_a_drawn_digit_is_encoded(page: Page):
     driver.open_page(page, DECODE, {"images": "digits"})
-    driver.press(page, "Your own digit")
+    driver.choose_detail(page, "Your own digit")
     driver.draw_a_stroke(page)
     expect(page.get_by_text("Your digit in the data's form")).to_be_visible()
     page.get_by_role("button", name="Take this code to the pad").click()

@@ -76,5 +76,5 @@ def test_training_can_be_scrubbed_afterwards(page: Page):
     end = driver.picture(driver.wait_for_figure(page))
     driver.set_slider(page, "Training step", "Home")
     driver.wait_for_picture(driver.wait_for_figure(page), other_than=end)
-    driver.press(page, "Training")
-    driver.wait_for_figure(page, 1)
+    driver.choose_detail(page, "Training")
+    driver.wait_for_figure(page)
