@@ -37,9 +37,10 @@ ROOT = Path(__file__).resolve().parents[1]
 QUIET = "start/lecture"  # a page that computes nothing
 RUN_S, WAIT_S = 300, 90  # seconds: limit of one run of a page, and of a computation in it
 SCENE_BUTTON, SCENE, OPEN_QUESTION = "scene_", "scene", "commit_guess"  # widget key, link, widget key of a question
+FURTHER = "detail"  # key of the menu of further pictures; its first option is the main picture
 ANSWERED = {"guess": "no"}  # the link that shows a scene without its question
 PLAIN = ("picture", "scrub", "figure")  # the control that replaces a view in the browser by a plain figure
-SILENT = ("window", "access", "remote", "save_as")  # invisible components
+SILENT = ("window", "access", "remote", "save_as", "drag")  # invisible components
 
 
 def opened(page: str, query: Mapping[str, str]) -> AppTest:
@@ -248,7 +249,7 @@ def run(app: AppTest) -> bool:
 
 
 def state(page: str, query: Mapping[str, str]) -> Part:
-    """The content of a page with this link, by tab."""
+    """The content of a page with this link, by tab; each further picture counts as a tab."""
     begun = time.monotonic()
     app = opened(page, query)
     found = shown(app._tree) | {"address": dict(sorted(app.query_params.items()))}
@@ -263,6 +264,14 @@ def state(page: str, query: Mapping[str, str]) -> Part:
         else:
             found.setdefault("tabs", {})[f"expander {key}"] = now
         unfinished += [] if rests else [title or key]
+    main, *titles = found.get("controls", {}).get(FURTHER, {}).get("options", [""])
+    for title in titles:
+        app.session_state[FURTHER] = title
+        rests = run(app)
+        found.setdefault("tabs", {})[title] = _without_tabs(shown(app._tree))
+        unfinished += [] if rests else [title]
+    if titles:
+        app.session_state[FURTHER] = main
     if found.get("controls", {}).get(PLAIN[0], {}).get("value") == PLAIN[1]:
         app.session_state[PLAIN[0]] = PLAIN[2]
         unfinished += [] if run(app) else ["plain figure"]
@@ -272,6 +281,10 @@ def state(page: str, query: Mapping[str, str]) -> Part:
         _leave(app)
     found["seconds"] = round(time.monotonic() - begun, 1)
     return found
+
+
+def _without_tabs(found: Part) -> Part:
+    return {kind: each for kind, each in found.items() if kind != "tabs"}
 
 
 def _leave(app: AppTest) -> None:

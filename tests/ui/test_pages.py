@@ -75,9 +75,11 @@ def test_as_many_draws_as_asked_for(count: str):
 
 @pytest.mark.parametrize("how", ["removed", "truncated", "altered", "no manifest", "damaged manifest", "stale"])
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("page", ["home", "function_draws"])
-def test_a_damaged_checkpoint_gets_a_sentence_and_a_picture(page: str, how: str, own_shelf: Path):
-    file, manifest = own_shelf / "function_draws_mc_dropout.safetensors", own_shelf / "manifest.json"
+@pytest.mark.parametrize(
+    ("page", "name"), [("home", "home_gaussian_process"), ("function_draws", "function_draws_mc_dropout")]
+)
+def test_a_damaged_checkpoint_gets_a_sentence_and_a_picture(page: str, name: str, how: str, own_shelf: Path):
+    file, manifest = own_shelf / f"{name}.safetensors", own_shelf / "manifest.json"
     content = file.read_bytes()
     match how:
         case "removed":
@@ -97,4 +99,4 @@ def test_a_damaged_checkpoint_gets_a_sentence_and_a_picture(page: str, how: str,
     if page == "home" or how != "no manifest":  # without a manifest nothing is missing on the other pages
         [said] = [each.value for each in app.info]
         assert said.endswith(("Training instead.", "Training a small network instead."))
-        assert "manifest" in said or "function_draws_mc_dropout" in said
+        assert "manifest" in said or name in said

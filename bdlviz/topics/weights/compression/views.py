@@ -65,7 +65,7 @@ def _verdict(found: Network) -> str:
 
 def _other_seeds(found: Network) -> list[Part]:
     """How far what is left of the shipped network on 8x8 digits depends on the training seed."""
-    is_usual = found.threshold == prunable.pruner(found.method).threshold
+    is_usual = found.images == "digits" and found.threshold == prunable.pruner(found.method).threshold
     if not (is_usual and found.is_done and found.fit.config == digits_config(found.method)):
         return []
     arrays = seeds.study(study_seeds.WEIGHTS)
