@@ -45,6 +45,7 @@ STYLE = """
     background: var(--page-ground); box-shadow: 0 -6px 12px -10px rgba(0, 0, 0, 0.5);
   }
   .stMainBlockContainer { padding-bottom: 9rem; }
+  [data-testid="stMain"] { scroll-padding-bottom: 8rem; }
   .st-key-onward { display: none; }
   .st-key-question h3 { font-size: 1.1rem; }
   .st-key-live [data-testid="stWidgetLabel"] p { white-space: nowrap; }

@@ -38,6 +38,7 @@ STYLE = """
 .st-key-start_lecture [data-testid="stPageLink-NavLink"] { background: MEAN; border-color: MEAN; }
 .st-key-start_lecture [data-testid="stPageLink-NavLink"] p { color: PAPER !important; font-weight: 600; }
 [class*="st-key-card_"] { position: relative; gap: 0.35rem !important; }
+[class*="st-key-card_"] [data-testid="stElementToolbar"] { display: none; }
 [class*="st-key-card_"] img { border-radius: 0.4rem; border: 1px solid rgba(128, 128, 128, 0.25); width: 100%; }
 [class*="st-key-card_"] [data-testid="stPageLink-NavLink"] { padding: 0; margin: 0; }
 [class*="st-key-card_"] [data-testid="stPageLink-NavLink"]::after {

@@ -36,7 +36,7 @@ def test_every_link_opens_what_it_names(address: str):
     parts = urlsplit(address)
     query = dict(parse_qsl(parts.query))
     app = open_page(parts.path, query | {"picture": "figure"})
-    assert_works(app, allows_table=True)
+    assert_works(app, allows_words=True)
     assert "guess" not in [radio.key for radio in app.radio], "A figure is shown at once, without a question."
     if tabs.TAB in query:
         title = tabs.FORMER.get(query[tabs.TAB], query[tabs.TAB])
