@@ -46,6 +46,7 @@ STYLE = """
   }
   .stMainBlockContainer { padding-bottom: 9rem; }
   [data-testid="stMain"] { scroll-padding-bottom: 8rem; }
+  .st-key-below { margin-top: 2.5rem; } /* buttons of a table stand above it */
   .st-key-onward { display: none; }
   .st-key-question h3 { font-size: 1.1rem; }
   .st-key-live [data-testid="stWidgetLabel"] p { white-space: nowrap; }

@@ -125,7 +125,7 @@ def cards(questions: Mapping[str, str]) -> Widget:
 def _show_cards(questions: Mapping[str, str]) -> None:
     with st.container(key="questions"):
         _show_grid([(page, f"**{question}**") for page, question in questions.items()], QUESTIONS_IN_A_ROW, "question")
-    st.markdown("#### All pages")
+    st.subheader("All pages", anchor=False)
     with st.container(key="doors"):
         every = [
             (name, f":gray[{section} ·] **{title}**" if section else f"**{title}**")
