@@ -165,7 +165,7 @@ class Tab:
         """Move a slider of the page, or of a view in the browser, to one of its stops."""
         for element, data in self.page.views():
             for slider in data["sliders"]:
-                if slider["key"] == key:
+                if slider["key"] == key and "stops" in slider:  # frames of a dragged slider name it, too
                     event = {"values": {key: choose(slider["stops"])}, "name": f"{self._chance.random()}"}
                     return await self._trigger(element, event)
         slider = self.page.sliders()[key]

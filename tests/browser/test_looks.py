@@ -24,7 +24,8 @@ ROWS_OF_PANELS = """(plot, wanted) => {
 def test_the_tabs_of_a_page_fit_a_laptop(name: str, page: Page):
     open_page(page, path_of(name))
     tabs = page.get_by_role("tab").all_inner_texts()
-    assert "Maths" in tabs or page.get_by_role("button", name="Reset").count() == 0, "A page with controls has tabs."
+    is_index = name in ("start/home", "results/figure_index")  # pages that only lead to others
+    assert is_index or "Maths" in tabs or page.get_by_role("button", name="Reset").count() == 0, "It has no tabs."
     for tab in tabs:
         press(page, tab)
         assert not misfits(page)

@@ -18,8 +18,9 @@ PRESENT, HIDE = "present", "hide"
 
 # Parts of the page that can be hidden besides single controls, with their selectors.
 COLUMNS = '.st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]'
+LEFT = f'{COLUMNS} > [data-testid="stColumn"]:first-child'  # the column of controls
 GROUPS = {
-    "controls": f'{COLUMNS} > [data-testid="stColumn"]:first-child',
+    "controls": f"{LEFT}, .st-key-live, .st-key-live_stop",
     "scenes": ".st-key-scenes, .st-key-says",
     "tabs": ".st-key-below",
     "numbers": ".st-key-numbers",
@@ -121,7 +122,7 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
     if st.context.is_embedded:
         selectors.append(GROUPS["navigation"])
     if is_presenting():
-        selectors += [GROUPS["controls"], GROUPS["navigation"], ".st-key-scenes"]
+        selectors += [LEFT, GROUPS["navigation"], ".st-key-scenes"]
         values = {"HIDDEN": ", ".join(selectors), "WIDE": str(window.NARROW + 1), "ROOT": ROOT_SIZE}
         values |= {"GROUND": ground, "BORDER": border}
         style = PRESENTER_STYLE

@@ -37,7 +37,8 @@ export default function ({{ data, setTriggerValue }}) {{
   const compare = () => {{
     const isBack = app.dataset.testConnectionState === 'CONNECTED' && connection !== 'CONNECTED';
     connection = app.dataset.testConnectionState;
-    const height = HEIGHTS.findLast((each) => each <= innerHeight) ?? HEIGHTS[0];
+    const reached = HEIGHTS.findLast((each) => each <= innerHeight) ?? HEIGHTS[0];
+    const height = narrow.matches ? data.height : reached; // on a phone pictures keep their height
     const shown = {{ type: getComputedStyle(app).colorScheme, is_narrow: narrow.matches, height }};
     document.cookie = `{COOKIE}=${{height}}x${{Number(narrow.matches)}}; path=/; SameSite=Lax`;
     const name = JSON.stringify(shown);

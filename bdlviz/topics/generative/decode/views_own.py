@@ -1,4 +1,4 @@
-"""The tab *Your own digit*: a digit that the visitor draws or uploads, its code, and its reconstruction."""
+"""The further picture *Your own digit*: a digit that the visitor draws or uploads, its code, and its reconstruction."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import streamlit as st
 
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import latent
-from bdlviz.topics.generative.decode.place import of_code
+from bdlviz.topics.generative.decode.place import Place, of_code
 from bdlviz.topics.generative.decode.views_pad import keep
 from bdlviz.topics.shared import own_digit
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
+from bdlviz.ui.frame import details
 from bdlviz.ui.frame.render import show_parts
 from bdlviz.ui.model import Numbers, Part, Setting, Widget
 
@@ -19,7 +20,7 @@ NUM_NEIGHBOURS, NUM_SAMPLES = 6, 50
 
 
 def tab(setting: Setting, model: Autoencoder) -> list[Part]:
-    """The tab of the page."""
+    """The parts of the further picture."""
     return [Widget(lambda: _show(setting, model))]
 
 
@@ -37,7 +38,13 @@ def _show(setting: Setting, model: Autoencoder) -> None:
         digit = own_digit.to_digit(ink, model.shape)
         show_parts(own_code(model, digit))
     place = of_code(model, model.fit.encode(digit.reshape(1, -1))[0][0])
-    st.button("Take this code to the pad", key="take_code", on_click=keep, args=(setting, place))
+    st.button("Take this code to the pad", key="take_code", on_click=_take, args=(setting, place))
+
+
+def _take(setting: Setting, place: Place) -> None:
+    """Show the pad at the code of the drawn digit."""
+    keep(setting, place)
+    details.ask_for("")
 
 
 def own_code(model: Autoencoder, digit: Array) -> list[Part]:
