@@ -254,7 +254,10 @@ def choose_scene(page: Page, name: str) -> None:
 
 def choose_detail(page: Page, title: str) -> None:
     """Choose a further picture in the menu *Closer look*."""
-    page.locator(".st-key-detail input").click()
+    menu = page.locator(".st-key-detail input")
+    menu.scroll_into_view_if_needed()  # scrolling would close the open menu
+    page.wait_for_timeout(CONFIRMED)
+    menu.click()
     page.get_by_role("option", name=title, exact=True).click()
     wait_until_idle(page)
 
