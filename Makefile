@@ -1,30 +1,26 @@
 # `make app` opens the explorer, `make test` runs the tests for every change. Both prepare .venv themselves and need
 # only python3 (3.11 or newer, with venv) and make. PYTHON=python3.12 picks another interpreter; JOBS=4 tests on four
-# processes, each with a server and a browser of its own.
+# processes, and then on eight with a server and a browser each.
 
 PYTHON ?= python3
 PORT ?= 8501
 ADDRESS ?= localhost
-JOBS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOOLS := $(VENV)/tools
 BENCH := $(VENV)/bench
-# Each process begins with a run of neighbouring tests, so that fixtures of a module are made once as a rule; one that is
-# through takes tests from the end of another's run.
-PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+TESTS := $(BIN)/python -m tests.run $(if $(JOBS),--jobs $(JOBS))
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: help setup setup-dev app test test-rest test-all fuzz lint lint-image lock docs audit sbom test-replicas checkpoints check bench load clean distclean
+.PHONY: help setup setup-dev app test test-all fuzz lint lint-image lock docs audit sbom test-replicas checkpoints check bench load clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make app          open the explorer (PORT=8501; ADDRESS=0.0.0.0 shows it to the network)"
-	@echo "make test         units, the contract of the methods, every page once: about ten minutes"
-	@echo "make test-rest    the other tests: browser, deployment, faults, fuzzing, long computations"
-	@echo "make test-all     both"
+	@echo "make test         units, the contract of the methods, every page once: about eight minutes"
+	@echo "make test-all     all tests, also of browser, deployment, faults and fuzzing, with lint-image and audit"
 	@echo "make fuzz         120,000 hostile inputs, about a quarter of an hour"
 	@echo "make lint         ruff and pyright"
 	@echo "make lint-image   hadolint on the Dockerfile"
@@ -105,19 +101,15 @@ app: setup
 
 test: setup-dev
 	@$(BIN)/python tests/browser/chromium.py --install
-	@$(PYTEST) -m "not rest"
+	@$(TESTS)
 
-test-rest: setup-dev
+test-all: lint-image audit setup-dev
 	@$(BIN)/python tests/browser/chromium.py --install
-	@$(PYTEST) -m rest
+	@$(TESTS) --all
 
-test-all:
-	@$(MAKE) --no-print-directory test
-	@$(MAKE) --no-print-directory test-rest
-
-# The fuzzing of make test-rest with many more cases. A case may take two seconds: leave the machine to it.
+# The fuzzing of make test-all with many more cases. A case may take two seconds: leave the machine to it.
 fuzz: setup-dev
-	@BDLVIZ_FUZZ=1 $(PYTEST) tests/fuzz
+	@BDLVIZ_FUZZ=1 $(BIN)/python -m pytest -q -n auto tests/fuzz
 
 lint: setup-dev
 	@$(BIN)/ruff check .

@@ -84,15 +84,32 @@ def pages(rounds: int, cores: int) -> list[Row]:
         running = stack.enter_context(browser())
         page, slow = _open(window(running, app)), Scene(window(running, naive), "Seed", along())
         drags = [_drag(page) | {"naive": 1000 / slow.move().milliseconds} for _ in range(rounds + 1)][1:]
+        pad = [_drag_pad(window(running, app)) for _ in range(rounds)]
         page = _open(window(running, app))
         shipped = [_commit_by_release(page, share) for share in _to_and_fro(rounds * COMMITS_PER_ROUND)]
         page.get_by_role("button", name="Edit points").click()
         fresh = [_commit_by_click(page, place) for place in _places(rounds * COMMITS_PER_ROUND + 2)][2:]
     return [
         *_of_drags(drags),
+        Row("decode pad: script time of one redraw", Spread.of(pad), "<= 20", "ms", note="50 redraws a second"),
         *_of_commits("shipped grid", shipped, 220),
         *_of_commits("a fresh fit after a click", fresh, 350),
     ]
+
+
+def _drag_pad(page: Page) -> float:
+    """Milliseconds of a redraw while the pad of decoded digits is dragged."""
+    driver.open_page(page, "/decode")
+    view = page.locator(".scrub.decoder[data-ready]")
+    box = driver.box_of(view.locator(".plane canvas"))
+    before = view.evaluate("(root) => ({ ...root.pad.counts })")
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 3 * box["width"] / 4, box["y"] + 3 * box["height"] / 4, steps=60)
+    after = view.evaluate("(root) => ({ ...root.pad.counts })")
+    page.mouse.up()
+    page.context.close()
+    return (after["milliseconds"] - before["milliseconds"]) / (after["draws"] - before["draws"])
 
 
 def _of_drags(drags: list[dict[str, float]]) -> list[Row]:

@@ -1,7 +1,8 @@
-"""What every test gets: no network, its own main module, reproducible examples, `root`; which tests are the rest."""
+"""What every test gets: no network, its own main module, a time limit, `root`; which tests run when."""
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -10,12 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+from tests.patience import limit
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
-# `make test` leaves these folders to `make test-rest`, except for these files.
-REST = ("browser", "deploy", "faults", "fuzz", "load")
-FIRST = ("browser/test_every_page.py", "browser/test_flows.py")
+REST = ("browser", "deploy", "faults", "fuzz", "load")  # only `make test-all` runs these, but for tests marked `first`
+ALONE = ("tests/browser/", "tests/ui/test_every_page.py", "tests/ui/test_fresh_machine.py")  # slow: they start first
+SECONDS = limit(300)  # for one test and its fixtures
+os.environ.setdefault("PYTEST_TIMEOUT", f"{SECONDS:.0f}")  # read by pytest-timeout
 
 with suppress(ImportError):  # the tests that use hypothesis say so themselves if it is missing
     from hypothesis import settings
@@ -25,11 +30,52 @@ with suppress(ImportError):  # the tests that use hypothesis say so themselves i
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-rest` runs: some folders, besides the tests that are marked themselves."""
+    """Mark the rest: some folders, besides the tests that are marked themselves. Put slow tests in front."""
     for item in items:
-        place = item.path.relative_to(TESTS)
-        if place.parts[0] in REST and place.as_posix() not in FIRST:
+        if item.path.relative_to(TESTS).parts[0] in REST and item.get_closest_marker("first") is None:
             item.add_marker(pytest.mark.rest)
+    items.sort(key=lambda item: not item.nodeid.startswith(ALONE))
+
+
+class ByModule(LoadScopeScheduling):
+    """Gives a process one module after the other, so that a module's fixtures are made once; slow tests one by one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if nodeid.startswith(ALONE) else nodeid.split("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:
+    """Keep the order of collection: slow tests first, so that no process is still busy when the others are done."""
+    config.option.loadscopereorder = False
+    return ByModule(config, log)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Print failures at once where tests are reported, not in the processes that run them."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(AtOnce(config))
+
+
+class AtOnce:
+    """Prints a failure when it happens, and not once more at the end."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print what failed."""
+        terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal is not None:
+            terminal.ensure_newline()
+            terminal.section(f"{report.nodeid} ({report.when})", sep="_")
+            report.toterminal(terminal._tw)
+            for title, content in report.sections:
+                terminal.section(title, sep="-")
+                terminal.line(content)
+
+    def pytest_sessionfinish(self) -> None:
+        """Leave out the section of failures at the end; the summary of one line for each stays."""
+        self.config.option.tbstyle = "no"
 
 
 @pytest.fixture(scope="session")

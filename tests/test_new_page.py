@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import limit
+
 MOST_FILES, MOST_LINES = 3, 80
 
 PAGE = '''"""A coin: what the first tosses say about it."""
@@ -61,12 +63,12 @@ LOOK = """
 import json
 from streamlit.testing.v1 import AppTest
 
-app = AppTest.from_file("{main}", default_timeout=120)
+app = AppTest.from_file("{main}", default_timeout={seconds})
 app.run()
-page = AppTest.from_file("{page}", default_timeout=120)
+page = AppTest.from_file("{page}", default_timeout={seconds})
 page.query_params["heads"] = "7"
 page.run()
-shown = AppTest.from_file("{page}", default_timeout=120)
+shown = AppTest.from_file("{page}", default_timeout={seconds})
 shown.query_params["present"] = "1"
 shown.run()
 print("FOUND", json.dumps({{
@@ -104,8 +106,8 @@ def test_a_new_page_is_three_files_and_few_lines(tree: Path):
     written = (VIEWS, PAGE, ENTRY)
     assert len(written) <= MOST_FILES and sum(len(text.splitlines()) for text in written) <= MOST_LINES
 
-    look = LOOK.format(main=tree / "bdlviz" / "ui" / "main.py", page=page)
-    done = subprocess.run([sys.executable, "-c", look], cwd=tree, capture_output=True, text=True, timeout=300)
+    look = LOOK.format(main=tree / "bdlviz" / "ui" / "main.py", page=page, seconds=limit(120))
+    done = subprocess.run([sys.executable, "-c", look], cwd=tree, capture_output=True, text=True, timeout=limit(300))
     [line] = [line for line in done.stdout.splitlines() if line.startswith("FOUND")] or [done.stderr[-2000:]]
     found = json.loads(line.removeprefix("FOUND"))
     assert found == {

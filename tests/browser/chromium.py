@@ -1,7 +1,7 @@
 """Finds a Chromium for the browser tests, and installs one where there is none.
 
 ``python tests/browser/chromium.py`` prints its path; with ``--install`` it fetches one first if need be:
-Playwright's own build, else Debian's package when run as root. ``BDLVIZ_CHROMIUM`` names one by hand.
+Debian's package when run as root, else Playwright's own build. ``BDLVIZ_CHROMIUM`` names one by hand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def find() -> str | None:
 
 def install() -> str | None:
     """`find`, after fetching a Chromium if there is none."""
-    return find() or install_with_playwright() or install_with_apt()
+    return find() or install_with_apt() or install_with_playwright()
 
 
 def candidates() -> Iterator[Path]:
@@ -71,7 +71,7 @@ def starts(path: Path) -> bool:
 
 def install_with_playwright() -> str | None:
     """Download Playwright's Chromium."""
-    print("No Chromium found: downloading one for the browser tests (about 150 MB).", flush=True)
+    print("Downloading Playwright's Chromium for the browser tests (about 150 MB).", flush=True)
     return find() if succeeds([sys.executable, "-m", "playwright", "install", "chromium"], timeout=900) else None
 
 
@@ -79,7 +79,7 @@ def install_with_apt() -> str | None:
     """Install Debian's Chromium; needs root."""
     if not (shutil.which("apt-get") and os.geteuid() == 0):
         return None
-    print("Installing Debian's Chromium instead.", flush=True)
+    print("No Chromium found: installing Debian's for the browser tests.", flush=True)
     apt = ["apt-get", "-qq", "-o", "Acquire::Retries=3"]
     succeeds([*apt, "update"], timeout=300)
     succeeds([*apt, "install", "--yes", "--no-install-recommends", "chromium", "fonts-liberation"], timeout=900)

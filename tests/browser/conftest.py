@@ -20,16 +20,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
 
 from tests.browser import chromium
+from tests.patience import limit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 ENDINGS: list[Callable[[], None]] = []  # what ends the browser, in this order
 HERE = Path(__file__).resolve().parent
@@ -43,7 +43,7 @@ FLAGS = [
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-SECONDS_TO_START = 120
+SECONDS_TO_START = limit(120)
 RESULTS = "test-results"  # pictures of failed tests
 
 
@@ -64,7 +64,7 @@ class App:
         try:
             with urlopen(f"{self.url}/_stcore/health", timeout=2) as answer:
                 return answer.status == 200
-        except (URLError, OSError):
+        except OSError:  # refused, or no answer in time
             return False
 
     def wait_until_healthy(self) -> None:
@@ -163,9 +163,20 @@ def _launch(path: str) -> Browser:
 
     as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     playwright = sync_playwright().start()
-    running = playwright.chromium.launch(executable_path=path, headless=True, args=[*FLAGS, *as_root])
+    arguments = [*FLAGS, *as_root]
+    running = playwright.chromium.launch(executable_path=path, headless=True, args=arguments, timeout=limit(120_000))
     ENDINGS.extend((running.close, playwright.stop))
     return running
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """Cookies and storage of a new window, with limits for slow machines; it notes the runs that a page asks for."""
+    from tests.browser import driver
+
+    context = browser.new_context(**options)
+    context.set_default_timeout(driver.TIMEOUT)
+    context.add_init_script(driver.NOTE_RUNS)
+    return context
 
 
 def pytest_sessionfinish() -> None:
@@ -207,10 +218,8 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     def open_window(app: App, **options: Any) -> Page:
         options.setdefault("viewport", {"width": driver.LAPTOP, "height": 900})
-        contexts.append(browser.new_context(base_url=app.url, **options))
-        contexts[-1].add_init_script(driver.NOTE_RUNS)
+        contexts.append(new_context(browser, base_url=app.url, **options))
         page = contexts[-1].new_page()
-        page.set_default_timeout(driver.TIMEOUT)
         complaints.watch(page)
         return page
 
@@ -230,11 +239,10 @@ def page(app: App, new_page: Callable[..., Page]) -> Page:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser tests and run them last: the quick tests fail first, and Playwright's event loop starts late."""
+    """Mark the browser tests."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.hookimpl(wrapper=True)

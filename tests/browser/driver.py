@@ -13,15 +13,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import Error, Locator, Page, expect
+from playwright.sync_api import Error, FloatRect, Locator, Page, expect
+
+from tests.patience import limit
 
 # A fit off the shipped grid: a first look within seconds, an end only after a minute or more, a picture drawn at once.
 LONG = {"method": "deep_ensemble", "width": 256, "depth": 3, "num_steps": 20000}
-TIMEOUT = 120_000  # milliseconds: a first request on a busy machine imports everything
+TIMEOUT = limit(120_000)  # milliseconds: a first request imports everything
 PHONE, LAPTOP = 390, 1440  # widths of a window in pixels
 expect.set_options(timeout=TIMEOUT)
-CONFIRMED = 300  # milliseconds a page must stay at rest before it counts as idle; a slider waits 200 before it asks
-UNANSWERED = 5_000  # the same, where it has asked for a run and none has begun; two requests may get one run
+TICK = 25  # milliseconds between two looks at a page that should come to rest
+CONFIRMED = 12  # looks in a row at which it must be at rest; a slider waits 200 ms before it asks for a run
+UNANSWERED = 200  # the same, where it has asked for a run and none has begun; two requests may get one run
 
 # Runs before the page's own code: notes when the page last asked the server for a run, and when a run last began.
 # A request for a run is the field 11 of Streamlit's BackMsg, so its first byte is 90; other messages bring about none.
@@ -39,17 +42,18 @@ NOTE_RUNS = """
   }).observe(document, { subtree: true, attributeFilter: ['data-test-script-state'] });
 """
 
-# True once the script has stopped, nothing is stale or still a skeleton, and it has been so for a while.
+# True once the script has stopped, no progress is shown, nothing is stale or still a skeleton, and all this at so many
+# looks in a row. Looks are chained timers, so that a page that was busy fires the timers of its sliders between them.
 IS_IDLE = """([confirmed, unanswered]) => {
   const app = document.querySelector('[data-testid="stApp"]');
   const resting = app
     && ['notRunning', 'stopped'].includes(app.dataset.testScriptState)
     && app.dataset.testConnectionState === 'CONNECTED'
-    && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
-  if (!resting) { window.__restingSince = null; return false; }
-  window.__restingSince ??= performance.now();
+    && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]')
+    && !document.querySelector('[data-testid="stProgress"]');
+  window.__rested = resting ? (window.__rested ?? 0) + 1 : 0;
   const answered = !window.__askedAt || window.__ranAt >= window.__askedAt;
-  return performance.now() - window.__restingSince >= (answered ? confirmed : unanswered);
+  return window.__rested > (answered ? confirmed : unanswered);
 }"""
 
 # Frames of a dragged slider are drawn on overlays. Plotly marks these as figures, too, but they are not the page's own.
@@ -115,8 +119,8 @@ def open_page(page: Page, path: str = "/", query: Mapping[str, object] | None = 
 
 def wait_until_idle(page: Page, timeout: float = TIMEOUT) -> None:
     """Wait until the script has run to its end and the browser has taken everything in."""
-    page.evaluate("window.__restingSince = null")
-    page.wait_for_function(IS_IDLE, arg=[CONFIRMED, UNANSWERED], timeout=timeout)
+    page.evaluate("window.__rested = 0")
+    page.wait_for_function(IS_IDLE, arg=[CONFIRMED, UNANSWERED], timeout=timeout, polling=TICK)
 
 
 def wait_for_figure(page: Page, index: int = 0, timeout: float = TIMEOUT) -> Locator:
@@ -131,6 +135,14 @@ def main_picture(page: Page, timeout: float = TIMEOUT) -> Locator:
     view, plot = frame.locator(".scrub[data-ready] canvas:visible"), frame.locator(f"{OWN_FIGURE}:visible")
     view.or_(plot).first.wait_for(timeout=timeout)
     return view.first if view.count() else wait_for_figure(page, timeout=timeout)
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Where an element lies in the window. One that is being redrawn has no place: it is looked up again."""
+    deadline = time.monotonic() + TIMEOUT / 1000
+    while (box := element.bounding_box()) is None:
+        assert time.monotonic() < deadline, f"{element} is never in sight for long enough to be measured."
+    return box
 
 
 def of_figure(page: Page, expression: str, given: object = None, index: int = 0, timeout: float = TIMEOUT) -> Any:
@@ -256,7 +268,7 @@ def choose_detail(page: Page, title: str) -> None:
     """Choose a further picture in the menu *Closer look*."""
     menu = page.locator(".st-key-detail input")
     menu.scroll_into_view_if_needed()  # scrolling would close the open menu
-    page.wait_for_timeout(CONFIRMED)
+    page.wait_for_timeout(300)
     menu.click()
     page.get_by_role("option", name=title, exact=True).click()
     wait_until_idle(page)
@@ -340,8 +352,7 @@ def draw_a_stroke(page: Page) -> None:
     """Draw a vertical stroke on the sheet for a digit of one's own."""
     sheet = page.locator(".scrub.sketch[data-ready] canvas")
     sheet.scroll_into_view_if_needed()
-    box = sheet.bounding_box()
-    assert box is not None
+    box = box_of(sheet)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 40, steps=8)

@@ -11,7 +11,7 @@ import axe_playwright_python
 from bdlviz.plots import theme
 from bdlviz.plots.theme import rgb
 from bdlviz.ui.places.routes import HOME, SECTIONS
-from tests.browser.driver import main_picture
+from tests.browser.driver import box_of, main_picture
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -163,8 +163,8 @@ def misfits(page: Page, has_picture: bool = True) -> list[str]:
     found = [f"scrolls sideways: {each}" for each in page.evaluate(WIDER_THAN_THE_WINDOW)]
     found += [f"cut off: {each}" for each in page.evaluate(CUT_OFF)]
     if has_picture:
-        width, box = page.viewport_size["width"] if page.viewport_size else 0, main_picture(page).bounding_box()
-        if box is None or box["x"] < 0 or box["x"] + box["width"] > width:
+        width, box = page.viewport_size["width"] if page.viewport_size else 0, box_of(main_picture(page))
+        if box["x"] < 0 or box["x"] + box["width"] > width:
             found.append(f"the picture lies at {box} in a window of {width} px")
     return found
 

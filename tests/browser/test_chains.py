@@ -12,9 +12,10 @@ from bdlviz.models import targets
 from bdlviz.topics.foundations.variational_or_mcmc import views_chains
 from tests.browser.conftest import App
 from tests.browser.driver import PHONE, open_page
+from tests.patience import limit
 
 PAGE = "/variational_or_mcmc"
-SECONDS = 60
+SECONDS = limit(60)
 MOMENT = "(root) => root.view.moment"
 PICTURE = "(canvas) => canvas.toDataURL()"
 
@@ -61,15 +62,14 @@ def test_play_pause_and_step(page: Page):
     assert found.evaluate(MOMENT) == 100
     before = canvas.evaluate(PICTURE)
     found.get_by_role("button", name="Play").click()
-    page.wait_for_timeout(600)
+    until(page, f"(root) => ({MOMENT})(root) > 0 && ({MOMENT})(root) < 100")
     found.get_by_role("button", name="Pause").click()
     paused = found.evaluate(MOMENT)
     assert 0 < paused < 100 and canvas.evaluate(PICTURE) != before
     page.wait_for_timeout(200)
     assert found.evaluate(MOMENT) == paused
     found.get_by_role("button", name="Step").click()
-    page.wait_for_timeout(600)
-    assert found.evaluate(MOMENT) == np.floor(paused) + 1
+    until(page, f"(root) => ({MOMENT})(root) === {np.floor(paused) + 1}")
 
 
 def test_the_chains_show_what_the_server_computed(page: Page):
@@ -116,7 +116,7 @@ def test_reduced_motion_on_a_phone(app: App, new_page: Callable[..., Page]):
     view(page).get_by_role("button", name="Step").click()
     assert view(page).evaluate(MOMENT) == 5
     view(page).get_by_role("button", name="Play").click()
-    page.wait_for_timeout(400)
+    until(page, f"(root) => ({MOMENT})(root) > 5")
     assert view(page).evaluate(MOMENT) % 1 == 0
 
 

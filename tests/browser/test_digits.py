@@ -28,8 +28,7 @@ def click(page: Page, trace: str, point: int, height: float | None = None) -> No
     plot.scroll_into_view_if_needed()
     x, y = driver.place_of_point(page, trace, point, index)
     if height is not None:
-        box = plot.bounding_box()
-        assert box is not None
+        box = driver.box_of(plot)
         y = box["y"] + height * box["height"]
     driver.click_in_figure(page, x, y)
 

@@ -1,22 +1,59 @@
-"""Every page in one visit: on a laptop in light and dark, by keyboard, and in a phone's window under a finger.
+"""Every page: opened on a laptop and narrowed to a phone for every change; and in one long visit.
 
-Gathered are overflow, cut words, axe's findings, what the keyboard misses, targets too small for a finger, exceptions,
-and violations of the content security policy. A page that throws or asks another host fails by the fixture `new_page`.
+The long visit is on a laptop in light and dark, by keyboard, and in a phone's window under a finger. It gathers
+overflow, cut words, axe's findings, what the keyboard misses, targets too small for a finger, exceptions, and
+violations of the content security policy. A page that throws or asks another host fails by the fixture `new_page`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from bdlviz.ui.places.routes import path_of
 from tests.browser import faults
-from tests.browser.conftest import App
+from tests.browser.conftest import App, Complaints, new_context
 from tests.browser.driver import LAPTOP, PHONE, no_traceback, open_page, settle, wait_for_ground
 
+IN_VAIN = ("/_stcore/", "/media/")
 HEIGHTS = {LAPTOP: 900, PHONE: 844}
+
+
+@pytest.fixture(scope="module")
+def context(app: App, browser: Browser) -> Iterator[BrowserContext]:
+    """One context for all short visits, which keeps the explorer's scripts in its cache."""
+    shared = new_context(browser, base_url=app.url, viewport={"width": LAPTOP, "height": HEIGHTS[LAPTOP]})
+    yield shared
+    shared.close()
+
+
+def is_fault(message: ConsoleMessage) -> bool:
+    """True for an error on the console, but for two kinds of files that Streamlit asks for in vain.
+
+    It looks for its server below the page's own address first, and for an image that a newer run has just replaced.
+    """
+    return message.type == "error" and not any(place in message.location["url"] + message.text for place in IN_VAIN)
+
+
+@pytest.mark.first
+@pytest.mark.parametrize("name", faults.NAMES)
+def test_a_page_shows_its_picture_and_fits(name: str, context: BrowserContext):
+    page, complaints = context.new_page(), Complaints()
+    complaints.watch(page)
+    page.on("console", lambda told: complaints.errors.extend([told.text] * is_fault(told)))
+    open_page(page, path_of(name))
+    expect(page).to_have_title(faults.title(name))
+    has_picture = name not in faults.PLAIN
+    found = [f"{LAPTOP} px: {each}" for each in faults.misfits(page, has_picture)]
+    page.set_viewport_size({"width": PHONE, "height": HEIGHTS[PHONE]})
+    settle(page)
+    found += [f"{PHONE} px: {each}" for each in faults.misfits(page, has_picture)]
+    no_traceback(page)
+    page.close()
+    found += complaints.errors + complaints.foreign
+    assert not found, f"{len(found)} faults of {name}:\n" + "\n".join(found)
 
 
 def look(page: Page, name: str, width: int, theme: str) -> list[str]:

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page
 
 from bdlviz.export import Content, page_html
 from bdlviz.export.document import PRINTED
+from tests.browser.conftest import new_context
+from tests.browser.driver import box_of
 from tests.export.examples import content, hostile
 
 PHONE = {"width": 390, "height": 844}
@@ -36,7 +38,7 @@ def open_file(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened
 
     def open_page(shown: Content, **options: Any) -> Opened:
         path.write_text(page_html(shown), encoding="utf-8")
-        context = browser.new_context(offline=True, **options)
+        context = new_context(browser, offline=True, **options)
         new = Opened(context.new_page())
         opened.append(new)
         new.page.on("request", lambda request: new.requests.append(request.url))
@@ -59,7 +61,7 @@ def test_it_draws_its_figures_and_formulas(open_file: Callable[..., Opened], the
     page = open_file(content(theme)).page
     assert page.locator(".plot .scatterlayer path.js-line").count() > 3
     assert page.locator(".plot .heatmaplayer image").count() == 1
-    formula = page.locator("math[display=block]").bounding_box()
+    formula = box_of(page.locator("math[display=block]"))
     assert formula is not None and formula["height"] > 20
     assert (
         page.locator("math[display=block] mfrac").evaluate("(element) => element.getBoundingClientRect().height") > 15

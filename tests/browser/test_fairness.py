@@ -12,15 +12,16 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, start_long_fit
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
 MOVES, WITHIN = 50, 5.0  # seconds
-SECONDS_TO_END = 15.0  # two sweeps after the tab, and a busy machine
+SECONDS_TO_END = limit(15.0)  # two sweeps after the tab
 
 
 def counted(app: App, name: str) -> float:
     """One of the server's counters, all kinds together."""
-    with urlopen(f"{app.url}/metrics", timeout=10) as answer:
+    with urlopen(f"{app.url}/metrics", timeout=limit(60)) as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(rf"{name}(\{{|\s)", line))
 

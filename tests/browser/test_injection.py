@@ -16,8 +16,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import App
-from tests.browser.driver import NOTE_RUNS, download, open_page, press, upload, wait_for_figure
+from tests.browser.conftest import App, new_context
+from tests.browser.driver import download, open_page, press, upload, wait_for_figure
 from tests.ui.harness import controls
 
 PAYLOADS = (
@@ -94,6 +94,7 @@ def letters(text: str) -> str:
     return re.sub(r"[\s/_\\\u2060]", "", text).translate({ord("‹"): "<", ord("›"): ">"})
 
 
+@pytest.mark.first
 @pytest.mark.parametrize(("place", "name"), [*enumerate(PAGES)])
 def test_links_are_text(place: int, name: str, window: Watched):
     open_page(window.page, name, hostile_link(name, place))
@@ -168,8 +169,8 @@ def test_words_of_a_lecture_are_no_scripts(
 
 
 def test_the_policy_blocks_inline_scripts(app: App, browser: Browser):
-    context = browser.new_context(base_url=app.url)  # one that no fixture looks over: here it is to be violated
-    context.add_init_script(NOTE_RUNS + NOTE_VIOLATIONS)
+    context = new_context(browser, base_url=app.url)  # one that no fixture looks over: here it is to be violated
+    context.add_init_script(NOTE_VIOLATIONS)
     page = context.new_page()
     open_page(page, "status")
     page.evaluate("""() => {

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from bdlviz.lectures import lectures
 from tests.browser import driver
-from tests.browser.conftest import App
+from tests.browser.conftest import App, new_context
+from tests.patience import limit
 from tests.ui.harness import scenes
 
 [(NAME, STORY)] = lectures().items()
@@ -36,6 +37,7 @@ MEAN_OF_FIGURE = """(plot) => {
 }"""
 
 
+@pytest.mark.first
 def test_a_scene_link_opens_its_picture_on_a_cold_server(fresh_app: Callable[..., App], new_page: Callable[..., Page]):
     page = new_page(fresh_app())
     driver.open_page(page, "effect_of_lambda", {"scene": "too-small-lambda"})
@@ -123,10 +125,9 @@ class Exported:
 @pytest.fixture(scope="module")
 def exported(app: App, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Exported]:
     folder = tmp_path_factory.mktemp("exports")
-    context = browser.new_context(base_url=app.url, viewport={"width": driver.LAPTOP, "height": 900})
-    context.add_init_script(driver.NOTE_RUNS)
+    context = new_context(browser, base_url=app.url, viewport={"width": driver.LAPTOP, "height": 900})
     page = context.new_page()
-    driver.open_page(page, "function_draws", {"tab": "Export", "num_steps": "500", "width": "32"})
+    driver.open_page(page, "function_draws", {"tab": "Export", "num_steps": "500", "width": "32", "picture": "figure"})
     mean = driver.of_figure(page, MEAN_OF_FIGURE)
     asked = page.evaluate(NUM_ASKED)
     files = {words: driver.download(page, words, folder) for words in BUTTONS}
@@ -178,6 +179,7 @@ def test_the_numbers_as_csv(exported: Exported):
     assert told == exported.numbers
 
 
+@pytest.mark.first
 def test_the_page_as_one_html_file(exported: Exported, new_page: Callable[..., Page], app: App):
     alone = new_page(app, offline=True)
     alone.goto(exported.files["Page (HTML)"].as_uri())
@@ -191,7 +193,9 @@ def test_the_notebook_runs_and_gives_the_numbers_of_the_page(exported: Exported,
     notebook: Any = nbformat.read(exported.files["Notebook"], as_version=4)
     nbformat.validate(notebook)
     assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
-    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(root)}}).execute()
+    NotebookClient(
+        notebook, timeout=int(limit(600)), kernel_name="python3", resources={"metadata": {"path": str(root)}}
+    ).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     printed = " ".join(output.text for output in outputs if "text" in output)
     found = [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", printed)]

@@ -19,6 +19,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import App
 from tests.browser.driver import main_picture, no_traceback, open_page, press
+from tests.patience import limit
 
 # Python reads this module at the start of every process that has its folder on the path. An audit hook sees what all
 # libraries ask of sockets, whichever function they call, and cannot be taken off again.
@@ -93,7 +94,9 @@ for attempt in (
         print(error.__class__.__name__)
 """
     environment = os.environ | {"PYTHONPATH": str(tmp_path), "OUTBOUND": str(tmp_path / "notes")}
-    done = subprocess.run([sys.executable, "-c", lines], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", lines], env=environment, capture_output=True, text=True, timeout=limit(60)
+    )
     assert done.stdout.split() == ["URLError", "OSError", "OSError", "fine"], done.stderr
     assert len((tmp_path / "notes").read_text().splitlines()) == 3
 
@@ -128,5 +131,7 @@ def test_a_machine_with_nothing_but_loopback(root: Path):
     """The test above again, with its browser, where no network exists at all."""
     this = f"{Path(__file__).relative_to(root)}::test_no_thread_of_the_server_asks_for_anything"
     inside = f"ip link set lo up && exec {sys.executable} -m pytest -q -p no:cacheprovider {this}"
-    done = subprocess.run(["unshare", "-rn", "sh", "-c", inside], cwd=root, capture_output=True, text=True, timeout=900)
+    done = subprocess.run(
+        ["unshare", "-rn", "sh", "-c", inside], cwd=root, capture_output=True, text=True, timeout=limit(900)
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

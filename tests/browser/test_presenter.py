@@ -37,8 +37,7 @@ def test_equation_and_first_picture_are_whole_on_every_page(room: Page):
         driver.open_page(room, path_of(name), {"present": "1"})
         found = room.evaluate(LAID_OUT)
         frame = room.locator(".st-key-frame")
-        picture = frame.locator("canvas:visible, .js-plotly-plot:visible, img:visible").first.bounding_box()
-        assert picture is not None
+        picture = driver.box_of(frame.locator("canvas:visible, .js-plotly-plot:visible, img:visible").first)
         end = picture["y"] + picture["height"]
         if found["overhang"] > SLACK or end > found["bar"] + SLACK or found["text"] < 24:
             problems.append(f"{name}: {found}, the picture ends at {end:.0f}")
@@ -64,20 +63,19 @@ def test_picture_and_controls_of_a_step_are_above_the_bar(
     page = new_page(app, viewport={"width": width, "height": height})
     for step in (1, 13, 6):
         driver.open_page(page, "/", {"lecture": "one_story", "step": step, "present": 1})
-        bar = page.locator(".st-key-lecture").bounding_box()
+        bar = driver.box_of(page.locator(".st-key-lecture"))
         frame = page.locator(".st-key-frame")
         shown = [frame.locator(".js-plotly-plot:visible").first, *frame.locator(".st-key-live:visible").all()]
-        for box in (each.bounding_box() for each in shown):
-            assert bar is not None and box is not None
+        for box in map(driver.box_of, shown):
             assert box["y"] + box["height"] <= bar["y"] + SLACK, f"step {step}"
 
 
 def test_a_covered_question_is_a_slide(app: App, new_page: Callable[..., Page]):
     page = new_page(app, viewport={"width": 1280, "height": 720})
     driver.open_page(page, "/", {"lecture": "one_story", "step": 2, "present": 1})
-    slide = page.locator(".st-key-prediction").bounding_box()
-    assert slide is not None and slide["height"] > 360 and slide["width"] > 1000
+    slide = driver.box_of(page.locator(".st-key-prediction"))
+    assert slide["height"] > 360 and slide["width"] > 1000
     size = "(text) => parseFloat(getComputedStyle(text).fontSize)"
     assert page.locator(".st-key-prediction p").first.evaluate(size) >= 24
-    options = [option.bounding_box() for option in page.get_by_test_id("stRadioOption").all()]
-    assert all(box is not None and box["height"] >= 40 and box["width"] > 800 for box in options)
+    options = [driver.box_of(option) for option in page.get_by_test_id("stRadioOption").all()]
+    assert all(box["height"] >= 40 and box["width"] > 800 for box in options)

@@ -16,6 +16,7 @@ from bdlviz.ui.controls.data_choice import decode_points
 from tests.browser import driver
 from tests.browser.conftest import App
 from tests.browser.injected import COUNT, NO_CANVAS, SEND_TWICE
+from tests.ui.waiting import wait_until
 
 FUNCTION_DRAWS = "/function_draws"
 MAX_BYTES = 2_000_000
@@ -71,8 +72,7 @@ def canvas(page: Page) -> Locator:
 
 def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where in the window the picture has these data coordinates, on the axes of x sin x."""
-    box, dataset = canvas(page).bounding_box(), data.load("x_sin_x")
-    assert box is not None
+    box, dataset = driver.box_of(canvas(page)), data.load("x_sin_x")
     left, right, top, bottom = 58, 12, 8, 48  # margins of the panel
     (x0, x1), (y0, y1) = dataset.x_range, dataset.y_range
     across, down = (x - x0) / (x1 - x0), (y1 - y) / (y1 - y0)
@@ -105,7 +105,7 @@ def test_a_drag_redraws_at_every_event_and_runs_nothing_until_release(page: Page
     assert page.evaluate("window.__bytes") < MAX_BYTES
     before, first, said = counts(page), driver.picture(canvas(page)), says(page)
     driver.drag_slider(page, "Dropout rate", 0.6, steps=30, release=False)
-    page.wait_for_timeout(300)
+    driver.wait_for_picture(canvas(page), other_than=first)
     during = since(page, before)
     assert during["inputs"] >= 20
     assert during["draws"] >= during["inputs"]
@@ -138,14 +138,12 @@ def test_the_pad_previews_and_a_click_commits_both(page: Page):
     open_view(page)
     first, before = driver.picture(canvas(page)), counts(page)
     pad = page.locator(".pad canvas")
-    box = pad.bounding_box()
-    assert box is not None
+    box = driver.box_of(pad)
     page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"], steps=6)
-    page.wait_for_timeout(200)
-    assert driver.picture(canvas(page)) != first and since(page, before)["runs"] == 0
+    driver.wait_for_picture(canvas(page), other_than=first)
+    assert since(page, before)["runs"] == 0
     page.mouse.move(5, 5, steps=3)
-    page.wait_for_timeout(200)
-    assert driver.picture(canvas(page)) == first, "Leaving the pad leaves a preview behind."
+    driver.wait_for_picture(canvas(page), like=first)  # leaving the pad leaves no preview behind
     page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.3 * box["height"])
     driver.wait_until_idle(page)
     assert {"dropout_rate", "weight_decay"} <= settings_of(page).keys()
@@ -210,17 +208,15 @@ def test_draws_play_pause_step_and_are_pinned(page: Page):
     open_view(page)
     still, before = driver.picture(canvas(page)), counts(page)
     driver.press(page, "Play draws", wait=False)
-    page.wait_for_timeout(700)
-    playing = since(page, before)
-    assert playing["draws"] > 10 and playing["runs"] == 0
+    wait_until(lambda: since(page, before)["draws"] > 10, "Nothing plays.", driver.TIMEOUT / 1000, interval=0.1)
+    assert since(page, before)["runs"] == 0
     driver.press(page, "Pause", wait=False)
     page.wait_for_timeout(600)
     paused = driver.picture(canvas(page))
     page.wait_for_timeout(300)
     assert driver.picture(canvas(page)) == paused != still
     driver.press(page, "Step", wait=False)
-    page.wait_for_timeout(600)
-    assert driver.picture(canvas(page)) != paused
+    driver.wait_for_picture(canvas(page), other_than=paused)
     driver.press(page, "Pin")
     expect(page).to_have_url(re.compile(r"\?highlighted_draw=\d+$"))
     driver.press(page, "All draws")
@@ -228,8 +224,7 @@ def test_draws_play_pause_step_and_are_pinned(page: Page):
     assert pinned != still
     driver.press(page, "Unpin")
     expect(page).to_have_url(re.compile(r"/function_draws$"))
-    page.wait_for_timeout(200)
-    assert driver.picture(canvas(page)) == still
+    driver.wait_for_picture(canvas(page), like=still)
 
 
 def test_keys_play_read_and_reset(page: Page):

@@ -6,14 +6,16 @@ import re
 import sys
 import time
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import App
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
 FUNCTION_DRAWS = "/function_draws"
-SECONDS_TO_REST = 30.0  # less than what a long fit still needs
+SECONDS_TO_REST = limit(30.0)  # less than what a long fit still needs
 BUSY = 0.2  # processor seconds in a second
 
 
@@ -50,6 +52,7 @@ def test_moving_sliders_cancels_the_fit_under_way(page: Page, app: App):
     assert_nothing_trains(app)
 
 
+@pytest.mark.first
 def test_stop_keeps_the_picture(page: Page, app: App):
     driver.start_long_fit(page, seed=2)
     stop_button(page).click()

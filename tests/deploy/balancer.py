@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import App
+from tests.patience import limit
 
 NAMES = ("one", "two")  # of the replicas, as the cookie says them
 COOKIE = "bdlviz_replica"
@@ -62,4 +63,4 @@ def start(root: Path, folder: Path, port: int, replicas: dict[str, int]) -> App:
 def stop(app: App) -> None:
     """End nginx at once."""
     app.process.send_signal(signal.SIGTERM)
-    app.process.wait(timeout=30)
+    app.process.wait(timeout=limit(30))

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.deploy.balancer import COOKIE, NAMES, NEEDS_NGINX
+from tests.patience import limit
 
 if TYPE_CHECKING:
     from tests.browser.conftest import App
@@ -90,7 +91,7 @@ class Answer:
     """Status, headers and content of an answer."""
 
     def __init__(self, app: App, path: str, method: str = "GET", body: bytes | None = None, **headers: str) -> None:
-        connection = http.client.HTTPConnection(urlsplit(app.url).netloc, timeout=60)
+        connection = http.client.HTTPConnection(urlsplit(app.url).netloc, timeout=limit(60))
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         answer = connection.getresponse()
         self.status, self.headers = answer.status, answer.headers

@@ -19,6 +19,7 @@ import pytest
 
 from tests.deploy import image as images
 from tests.deploy.image import Image
+from tests.patience import limit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -89,7 +90,7 @@ def test_it_ends_when_told_though_a_fit_is_under_way(
     processes = list(app.processor_seconds())
     began = time.monotonic()
     app.process.terminate()
-    app.process.wait(timeout=60)
+    app.process.wait(timeout=limit(60))
     seconds = time.monotonic() - began
     print(f"ended {seconds:.2f} s after SIGTERM")
     assert seconds < SECONDS_UNTIL_KILLED

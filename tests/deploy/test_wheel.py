@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import limit
+
 USE = """
 import sys
 from pathlib import Path
@@ -56,7 +58,7 @@ def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("bdlviz", "pyproject.toml", "requirements.txt", "README.md", "LICENSE", "NOTICE"):
         (source / name).symlink_to(root / name)
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--wheel-dir", str(folder)]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, str(source)], check=True, timeout=300)
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, str(source)], check=True, timeout=limit(300))
     [wheel] = folder.glob("bdlviz-*.whl")
     with zipfile.ZipFile(wheel) as content:
         content.extractall(folder / "installed")
@@ -68,7 +70,7 @@ def run(code: str, installed: Path, folder: Path, **environment: str) -> str:
     variables = {name: value for name, value in os.environ.items() if not name.startswith("BDLVIZ_")}
     variables |= {"PYTHONPATH": str(installed), **environment}
     command = [sys.executable, "-W", "error::ImportWarning", "-c", code, str(installed)]
-    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=limit(300))
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

@@ -13,6 +13,7 @@ from nbclient import NotebookClient
 from bdlviz.export import notebook, script
 from bdlviz.export.notebook import code_parts
 from tests.export.examples import SNIPPET, content, hostile
+from tests.patience import limit
 
 
 def cells(text: str, kind: str) -> list[str]:
@@ -54,7 +55,9 @@ def test_content_of_the_notebook_and_the_script():
 @pytest.mark.filterwarnings("default")  # of the libraries that start the kernel
 def test_the_notebook_runs(tmp_path: Path):
     read = nbformat.reads(notebook(content()), as_version=4)
-    NotebookClient(read, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(
+        read, timeout=int(limit(120)), kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     *_, last = [cell for cell in read.cells if cell.cell_type == "code"]
     assert [output.text for output in last.outputs] == ["6\n"]
 

@@ -18,9 +18,10 @@ from bdlviz.data.fetching import fetch_missing
 from bdlviz.data.remote import Remote
 from bdlviz.errors import InvalidInput
 from tests.mirror import Mirror, published
+from tests.patience import limit
 
 ROOT = Path(__file__).resolve().parents[2]
-DEADLINE = 60.0
+DEADLINE = limit(60.0)
 FILES = {"co2/months.gz": bytes(range(256)) * 400}
 
 

@@ -16,10 +16,11 @@ from bdlviz import writing
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import bundles, checkpoints, shelf
 from tests.faults.many_writers import put
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-DEADLINE = 120.0
+DEADLINE = limit(120.0)
 NUM_WRITERS, NUM_NAMES = 3, 12
 
 

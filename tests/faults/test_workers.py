@@ -18,13 +18,14 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.processes import crew, worker
 from bdlviz.processes.worker import Heartbeat, WorkerTimeout
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.linspace(-2, 2, 40)
 Y = np.sin(3 * X)
 SETTINGS = {"hidden": (8,), "num_steps": 200, "num_snapshots": 3, "batch_size": 16}
-DEADLINE = 120.0
+DEADLINE = limit(120.0)
 # Shorter than the real one; a process that hangs stays idle however long the test waits.
 IDLE_TIMEOUT_S = 4.0
 

@@ -20,7 +20,7 @@ class Target:
         cases: hostile inputs, most of them damaged valid ones.
         call: takes a case; it may return, or raise `bdlviz.errors.InvalidInput` with one sentence.
         valid: a case that is accepted, run once before all others, so that lazy imports count for none of them.
-        quick: number of cases in `make test-rest`.
+        quick: number of cases in `make test-all`.
         many: number of cases in `make fuzz`.
         known: cases that would be hard to meet by chance, always run.
     """

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from bdlviz.errors import InvalidInput
 from bdlviz.lectures import Lecture, Step, lectures, problems, read_lecture
 from bdlviz.lectures.lecture import FOLDER, MAX_BYTES, MAX_MINUTES, MAX_STEPS
+from tests.patience import limit
 
-SECONDS = 20  # the slowest text below takes three on a busy machine; what hangs takes minutes
+SECONDS = limit(20)  # the slowest text below takes three; what hangs takes minutes
 STEP = "- {page: a/b, title: t, minutes: 2, say: hello}\n"
 SMALL = "title: T\nsteps:\n" + STEP
 

@@ -150,7 +150,7 @@ def two_of_sixteen() -> bdlviz.Dataset:
 @GROUPS
 def test_unused_units_are_pruned(method):
     fit: Fit = bdlviz.fit(
-        method, two_of_sixteen(), hidden=(32,), num_steps=4000, batch_size=100, learning_rate=1e-2, noise_std=0.1,
+        method, two_of_sixteen(), hidden=(32,), num_steps=2500, batch_size=100, learning_rate=1e-2, noise_std=0.1,
         schedule="drop_at_half",
     )  # fmt: skip
     params = fit.single()
@@ -159,7 +159,7 @@ def test_unused_units_are_pruned(method):
     assert others > needed + 3
     counts = MODULES[method].PRUNER.unit_counts(params, (needed + others) / 2)
     assert counts[0] == (2, 16) and 0 < counts[1][0] < 32
-    grid = quick(method, num_steps=400, learning_rate=0.02, kl_weight=(0.0, 1.0))
+    grid = quick(method, num_steps=200, learning_rate=0.02, kl_weight=(0.0, 1.0))
     noise = [MODULES[method].log_alphas(grid.cell(kl_weight=weight).single())["weight1"] for weight in (0.0, 1.0)]
     assert np.median(noise[1]) > np.median(noise[0]) + 1
 

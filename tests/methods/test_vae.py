@@ -23,6 +23,7 @@ from bdlviz.models.pixel_likelihoods import Bernoulli
 from bdlviz.predictive import bounds, latent
 from bdlviz.training.method import Setup
 from bdlviz.types import Dataset
+from tests.patience import limit
 
 DIGITS = load("digits", num_data=96)
 SMALL: dict[str, Any] = {"hidden": (24, 16), "batch_size": 32, "num_epochs": 4, "learning_rate": 0.01}
@@ -213,7 +214,9 @@ mean, std = fit.encode(images)
 fit.decode(mean), fit.elbo(images, 2)
 """
     environment = {**os.environ, "PYTHONPATH": str(root)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=limit(120), env=environment
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -11,6 +11,7 @@ import pytest
 import bdlviz
 from bdlviz.processes import crew, share, worker
 from bdlviz.training.loop import plan_blocks
+from tests.patience import limit
 
 X = np.linspace(-2, 2, 40)
 Y = np.sin(3 * X)
@@ -20,7 +21,7 @@ GRID: dict[str, Any] = {
     "hidden": (16, 16),
     "num_steps": 40,
 }
-DEADLINE = 60.0
+DEADLINE = limit(60.0)
 
 
 @pytest.fixture(scope="module")

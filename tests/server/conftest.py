@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from tests.asynchronous import finish
 from tests.browser.conftest import App, start_app
+from tests.patience import limit
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def run_python(root: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
             env=os.environ | environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=limit(300),
         )
 
     return run

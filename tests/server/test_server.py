@@ -18,6 +18,7 @@ from websockets.typing import Origin
 from bdlviz import __version__
 from bdlviz.fitted import shelf
 from tests.browser.conftest import App
+from tests.patience import limit
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -45,7 +46,7 @@ SECRETS = ("s3cretname", "31415.92653", "hidden-words")
 def ask(app: App, path: str, method: str = "GET", headers: Mapping[str, str] | None = None) -> tuple[HTTPResponse, str]:
     """One request to the server."""
     place = urlsplit(app.url)
-    connection = HTTPConnection(str(place.hostname), place.port, timeout=60)
+    connection = HTTPConnection(str(place.hostname), place.port, timeout=limit(60))
     try:
         connection.request(method, path, headers=dict(headers or {}))
         answer = connection.getresponse()
@@ -64,7 +65,7 @@ def visit(app: App, page: str, query: str, origin: str | None = None) -> list[Fo
         message.rerun_script.page_name = page
         socket.send(message.SerializeToString())
         while True:
-            answer = ForwardMsg.FromString(bytes(socket.recv(timeout=120)))  # type: ignore[arg-type]
+            answer = ForwardMsg.FromString(bytes(socket.recv(timeout=limit(120))))  # type: ignore[arg-type]
             received.append(answer)
             if answer.WhichOneof("type") == "script_finished":
                 return received

@@ -21,13 +21,14 @@ from bdlviz.processes import executors
 from bdlviz.processes.executors import Dask, Job, run
 from bdlviz.sweeps import sweep
 from bdlviz.types import Dataset
+from tests.patience import limit
 from tests.sweeps import calls
 from tests.sweeps.same import bits, content
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.rest, pytest.mark.filterwarnings("default")]  # distributed leaves sockets to the collector
 
-PATIENCE = 120.0
+PATIENCE = limit(120.0)
 QUICK = ("scene_compare_own_gaussian_process", "scene_compare_own_map", "compare_x_sin_x_laplace", "scene_draws_tanh")
 RATES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 FEW_STEPS = {"num_steps": 200, "hidden": (16,)}

@@ -17,9 +17,10 @@ import pytest
 from bdlviz.errors import InvalidInput
 from bdlviz.processes import executors
 from bdlviz.processes.executors import Dask, GivenExecutor, Job, Outcome, Processes, Progress, ThisProcess, run
+from tests.patience import limit
 from tests.sweeps import calls
 
-PATIENCE = 60.0  # seconds, for what takes one; a test that needs them has failed
+PATIENCE = limit(60.0)  # seconds, for what takes one; a test that needs them has failed
 
 
 def job(call: Callable[..., Any], number: int, *more: Any) -> Job[Any]:

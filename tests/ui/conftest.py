@@ -18,7 +18,7 @@ from bdlviz.fitted import shelf
 from bdlviz.methods import method
 from bdlviz.predictive import convergence
 from bdlviz.studies import grids
-from bdlviz.types import Array, Dataset, FitConfig
+from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui import cache
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.places import routes
@@ -26,7 +26,8 @@ from bdlviz.ui.scrub import switch
 
 OBTAIN = import_module("bdlviz.ui.jobs.obtain")  # the package exports the function of that name
 FEW_STEPS = 4
-FEW_TRAJECTORIES = 16  # of chains, the shortest that can be judged
+FEW_TRAJECTORIES, FEW_LEAPFROG = 16, 4.0  # of chains: the shortest that can be judged
+FEW_DRAWS = 200  # of the posterior; as many as a picture can show
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -64,14 +65,20 @@ def plain_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Train a few steps, whatever a page asks for, and call it the whole fit; make up the scores of grids."""
+    """Train a few steps, whatever a page asks for, and call it the whole fit; draw few functions; make up scores."""
+    predict = fits.Fit.predict
 
-    def run(config: FitConfig, dataset: Dataset, **options: Any) -> fits.Fit:
+    def predict_few(fit: fits.Fit, x: Any, num_samples: int = FEW_DRAWS, **options: Any) -> Predictive:
+        return predict(fit, x, min(num_samples, FEW_DRAWS), **options)
+
+    def run(config: FitConfig, dataset: Dataset, **watched: Any) -> fits.Fit:
         few = FEW_TRAJECTORIES if method(config.method).inference == "sampled" else FEW_STEPS
-        short = replace(config, num_steps=min(config.num_steps, few))
-        return replace(fits.run(short, dataset, **options), config=config, num_steps_done=config.num_steps)
+        options = tuple((name, FEW_LEAPFROG if name == "num_leapfrog" else value) for name, value in config.options)
+        short = replace(config, num_steps=min(config.num_steps, few), options=options)
+        return replace(fits.run(short, dataset, **watched), config=config, num_steps_done=config.num_steps)
 
     monkeypatch.setattr(OBTAIN, "run", run)
+    monkeypatch.setattr(fits.Fit, "predict", predict_few)
     monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 60.0)  # a page that runs again has no warnings any more
     monkeypatch.setattr(grids, "held_out_scores", made_up_scores)
     monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
@@ -86,9 +93,14 @@ def made_up_scores(fit: fits.Fit, dataset: Dataset, num_samples: int) -> dict[st
 
 
 @pytest.fixture
-def own_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the shipped checkpoints that pages read instead, to be damaged."""
-    folder = tmp_path / "checkpoints"
-    shutil.copytree(shelf.folder(), folder)
+def own_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Links to the shipped checkpoints, which pages read instead. To damage one, put another file in its place."""
+    shipped, folder = shelf.folder(), tmp_path / "checkpoints"
+    folder.mkdir()
+    for file in shipped.glob("*.safetensors"):
+        (folder / file.name).symlink_to(file.resolve())
+    shutil.copy(shipped / shelf.MANIFEST, folder)
+    written = {file: file.stat().st_mtime_ns for file in shipped.iterdir()}
     monkeypatch.setenv("BDLVIZ_CHECKPOINTS", str(folder))
-    return folder
+    yield folder
+    assert written == {file: file.stat().st_mtime_ns for file in shipped.iterdir()}, "A test wrote through a link."

@@ -9,9 +9,10 @@ from concurrent.futures import Future
 from typing import Any
 
 from bdlviz.ui.jobs.queue import Job
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
-SECONDS = 60.0  # a limit that no event of these tests reaches, even on a busy machine
+SECONDS = limit(60.0)  # no event of these tests takes so long
 
 
 class Gate:

@@ -20,12 +20,13 @@ from bdlviz.types import Array
 from bdlviz.ui import Control, Page, Scene
 from bdlviz.ui.frame import details
 from bdlviz.ui.places import routes
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
-SECONDS = 120  # for one run of a page, on a busy machine
+SECONDS = limit(120)  # for one run of a page
 PICTURES = ("plotly_chart", "image", "bidi_component")
 WITHOUT_PICTURE = (
     "In which order can the pages be shown?",
@@ -197,6 +198,12 @@ def blocks(node: Any) -> Iterator[Any]:
             yield from blocks(child)
 
 
+def replace_file(file: Path, content: bytes) -> None:
+    """Put another file in the place of this one, which may be a link to a shipped one."""
+    file.unlink()
+    file.write_bytes(content)
+
+
 def damage(folder: Path, name: str, how: str) -> None:
     """Remove a shipped file, cut it off, or put another one in its place."""
     file = folder / f"{name}.safetensors"
@@ -204,7 +211,7 @@ def damage(folder: Path, name: str, how: str) -> None:
         case "removed":
             file.unlink()
         case "truncated":
-            file.write_bytes(file.read_bytes()[:1000])
+            replace_file(file, file.read_bytes()[:1000])
         case "other":
             other = (folder / "function_draws_map.safetensors").read_bytes()
             shelf.put(name, other, shelf.manifest(folder)[name], folder)

@@ -18,6 +18,7 @@ from bdlviz.ui.places import link, routes
 from bdlviz.ui.scrub import switch
 from tests.ui.harness import (
     PAGES,
+    SECONDS,
     assert_works,
     controls,
     definition,
@@ -255,5 +256,5 @@ def test_a_picture_without_a_description_is_noticed():
         st.image(np.zeros((8, 8)))
         figure(go.Figure(), key="empty")
     """
-    told = [said for _, said in descriptions(AppTest.from_string(dedent(script)).run())]
+    told = [said for _, said in descriptions(AppTest.from_string(dedent(script), default_timeout=SECONDS).run())]
     assert sorted(told) == ["", "", "Two empty digits."]

@@ -9,7 +9,18 @@ import pytest
 from bdlviz.fitted import shelf
 from bdlviz.lectures import lectures
 from bdlviz.ui.controls import data_choice
-from tests.ui.harness import assert_works, axis_ranges, controls, curves, drawn, figures, move, open_page, trace
+from tests.ui.harness import (
+    assert_works,
+    axis_ranges,
+    controls,
+    curves,
+    drawn,
+    figures,
+    move,
+    open_page,
+    replace_file,
+    trace,
+)
 
 [(LECTURE, STORY)] = lectures().items()
 FIRST = STORY.steps[0].page.split("/")[-1]
@@ -85,9 +96,9 @@ def test_a_damaged_checkpoint_gets_a_sentence_and_a_picture(page: str, name: str
         case "removed":
             file.unlink()
         case "truncated":
-            file.write_bytes(content[: len(content) // 2])
+            replace_file(file, content[: len(content) // 2])
         case "altered":
-            file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+            replace_file(file, content[:-1] + bytes([content[-1] ^ 1]))
         case "stale":
             shelf.put(file.stem, content[:-4], shelf.manifest(own_shelf)[file.stem], own_shelf)
         case "no manifest":

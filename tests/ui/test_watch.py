@@ -17,9 +17,10 @@ from bdlviz.ui.jobs import obtain as obtain_module
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.jobs import watch
 from bdlviz.ui.jobs.queue import Job, JobQueue
+from tests.patience import limit
 from tests.ui.waiting import wait_until
 
-SECONDS = 60.0
+SECONDS = limit(60.0)
 
 
 def until_cancelled(look: Any, cancel: threading.Event) -> str:
@@ -64,7 +65,7 @@ def two_views() -> None:
 
 def test_another_view_of_a_page_stops_what_the_first_waited_for(queue: JobQueue, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jobs, "QUEUE", queue)
-    app = AppTest.from_function(two_views).run()
+    app = AppTest.from_function(two_views, default_timeout=SECONDS).run()
     [job] = queue._jobs.values()
     other = queue.request("other", "another visitor", until_cancelled)
     app.run()
@@ -88,7 +89,7 @@ def resting() -> None:
 @pytest.fixture
 def page(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setattr(views_neighbourhood, "QUEUE", queue)
-    app = AppTest.from_function(resting)
+    app = AppTest.from_function(resting, default_timeout=SECONDS)
     app.session_state[RESTING] = Rest("a grid", time.monotonic() - views_neighbourhood.REST)  # type: ignore[arg-type]
     return app
 

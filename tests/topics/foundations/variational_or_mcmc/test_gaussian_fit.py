@@ -69,7 +69,7 @@ def test_mean_field_on_a_gaussian():
     """Its optimum has the mean, and variances 1 / Lambda_ii; the divergence left is -log(1 - rho^2) / 2."""
     mean, precision = targets.line_moments(TARGETS["line"])
     covariance = np.linalg.inv(precision)
-    course = fit("line", "mean_field", "reverse", num_steps=600)
+    course = fit("line", "mean_field", "reverse", num_steps=400)
     np.testing.assert_allclose(course.mean[-1], mean, atol=1e-3)
     variances = np.diag(course.covariance[-1])
     np.testing.assert_allclose(variances, 1 / np.diag(precision), rtol=1e-4)
@@ -81,7 +81,7 @@ def test_mean_field_on_a_gaussian():
 
 def test_full_covariance_finds_a_gaussian():
     mean, precision = targets.line_moments(TARGETS["line"])
-    course = fit("line", "full", "reverse", num_steps=800)
+    course = fit("line", "full", "reverse", num_steps=400)
     assert course.reverse[-1] < 1e-4
     np.testing.assert_allclose(course.mean[-1], mean, atol=0.01)
     np.testing.assert_allclose(course.covariance[-1], np.linalg.inv(precision), rtol=0.03)
@@ -92,7 +92,7 @@ def test_full_covariance_finds_a_gaussian():
 def test_forward_matches_moments(name, family):
     moments = targets.grid_of(name).moments
     mean, covariance = gf.best_forward(*moments, family)
-    course = fit(name, family, "forward", num_steps=300)
+    course = fit(name, family, "forward", num_steps=150)
     np.testing.assert_allclose(course.mean[-1], mean, atol=2e-3)
     np.testing.assert_allclose(course.covariance[-1], covariance, atol=5e-3)
 
@@ -116,8 +116,8 @@ def test_fit_by_draws_ends_where_the_fit_without_noise_does(is_full):
     name, family = "banana", "full" if is_full else "mean_field"
     target, rng = TARGETS[name], np.random.default_rng(0)
     start = np.tile(ENDS[name][1], (40, 1))
-    means, factors = gf.fit_by_draws(target, start, 0.3, rng, is_full=is_full, num_steps=1500)
-    assert means.shape == (1501, 40, 2) and factors.shape == (1501, 40, 2, 2)
+    means, factors = gf.fit_by_draws(target, start, 0.3, rng, is_full=is_full, num_steps=1000)
+    assert means.shape == (1001, 40, 2) and factors.shape == (1001, 40, 2, 2)
     expected = fit(name, family, "reverse", start=1, num_steps=400)
     found = means[-1]
     np.testing.assert_allclose(found.mean(0), expected.mean[-1], atol=4 * found.std() / 40**0.5 + 0.01)

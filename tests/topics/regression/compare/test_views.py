@@ -27,7 +27,7 @@ from bdlviz.ui.model import Result, Setting
 from tests.topics.regression.short_fits import SCREEN, candidates, figure_of, short
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import PAGES as FILES
-from tests.ui.harness import assert_works, figures, open_page, open_working, press
+from tests.ui.harness import SECONDS, assert_works, figures, open_page, open_working, press
 
 LOOKS = {"panels": views.panels, "distance": views.distance}
 OWN = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
@@ -83,7 +83,7 @@ def test_stop_keeps_what_there_is_and_train_again_goes_on(monkeypatch: pytest.Mo
         return short(config, dataset, **options)
 
     monkeypatch.setattr(OBTAIN, "run", slow)
-    app = AppTest.from_file(FILES["compare"], default_timeout=60).run()
+    app = AppTest.from_file(FILES["compare"], default_timeout=SECONDS).run()
     for _ in range(100):
         if (shown_table(app)["Timed on"] == "not trained yet").sum() == 1:
             break

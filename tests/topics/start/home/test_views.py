@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.topics.start.home import first, views
 from bdlviz.ui.places import navigation
 from bdlviz.ui.scrub import switch
-from tests.ui.harness import MAIN, figures, open_page, rested
+from tests.ui.harness import MAIN, SECONDS, figures, open_page, replace_file, rested
 
 
 @pytest.mark.usefixtures("quick")
@@ -22,7 +22,7 @@ def test_without_its_shipped_fits_the_page_says_so_and_draws(how: str, own_shelf
         case "removed":
             file.unlink()
         case "altered":
-            file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+            replace_file(file, content[:-1] + bytes([content[-1] ^ 1]))
         case "no manifest":
             (own_shelf / "manifest.json").unlink()
     app = open_page("home")
@@ -33,7 +33,7 @@ def test_without_its_shipped_fits_the_page_says_so_and_draws(how: str, own_shelf
 
 @pytest.mark.parametrize("method", first.METHOD.options)
 def test_a_browser_that_cannot_draw_the_view_gets_a_figure_with_the_same_sentence(method: str):
-    app = AppTest.from_file(MAIN, default_timeout=120)
+    app = AppTest.from_file(MAIN, default_timeout=SECONDS)
     app.session_state[switch.FAILED] = "no canvas"
     app.session_state[first.METHOD.key] = method
     app = rested(app.run())
