@@ -126,17 +126,53 @@ def labels(values: Any) -> Array:
     return array
 
 
-def fingerprint(x: Array, y: Array, classes: tuple[Any, ...] = ()) -> str:
-    """Sixteen hexadecimal digits that change with any value of the arrays; see `bdlviz.Dataset.fingerprint`."""
-    digest = hashlib.sha256()
+def digest(*parts: Any) -> str:
+    """32 hexadecimal digits that change with every byte of the parts: arrays, text, numbers, and tuples of them.
+
+    An array counts with its type, its shape and all its bytes, in any byte order and memory layout: -0 is not 0, and
+    float32 is not float64. Keys of caches are made of it. ``repr`` and rounding would give different data one key.
+
+    Raises:
+        TypeError: a part whose content cannot be read as bytes, such as a function or an array of objects.
+    """
+    found = hashlib.sha256()
+    _add(found, parts)
+    return found.hexdigest()[:32]
+
+
+def _add(found: hashlib._Hash, part: Any) -> None:
+    """Hash a part after its kind and its size, so that no two different parts give the same bytes."""
+    if isinstance(part, tuple | list):
+        found.update(f"tuple {len(part)};".encode())
+        for each in part:
+            _add(found, each)
+    elif isinstance(part, np.ndarray | np.generic) and not part.dtype.hasobject:
+        array = np.asarray(part)
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        found.update(f"array {little.dtype.str} {little.shape};".encode())
+        found.update(np.ascontiguousarray(little))
+    elif part is None or isinstance(part, str | bytes | int | float):
+        text = repr(part).encode()
+        found.update(f"{type(part).__name__} {len(text)};".encode() + text)
+    else:
+        raise TypeError(f"No exact key can be made of {type(part).__name__}.")
+
+
+def rounded_digest(x: Array, y: Array, classes: Classes) -> str:
+    """16 hexadecimal digits that are equal on all processors, for data that bdlviz computes itself.
+
+    Values are rounded to seven digits of the largest one of their array, because the last bit of a sine depends on the
+    processor. Two tables of a user may differ by less, so only `digest` tells them apart.
+    """
+    found = hashlib.sha256()
     for array in (x, y):
         scale = max(float(np.abs(array).max(initial=0.0)), np.finfo(float).tiny)
         rounded = np.rint(array.astype(np.float64) / scale * 1e7).astype(np.int64)
-        digest.update(f"{array.shape} {scale:.6e}".encode())
-        digest.update(rounded.astype("<i8").tobytes())
+        found.update(f"{array.shape} {scale:.6e}".encode())
+        found.update(rounded.astype("<i8").tobytes())
     if classes != tuple(range(len(classes))):
-        digest.update(repr(classes).encode())
-    return digest.hexdigest()[:16]
+        found.update(repr(classes).encode())
+    return found.hexdigest()[:16]
 
 
 def same_rows(x: Array, y: Array, x_test: Array, y_test: Array) -> None:

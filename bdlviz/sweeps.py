@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, run
 from bdlviz.processes import executors
@@ -97,7 +98,7 @@ def _place(executor: Executor | None, num_processes: int | None) -> executors.Pl
 
 def _to_send(dataset: Dataset) -> Dataset:
     """The data set without the true function, which cannot be serialised, and without held-out points."""
-    return replace(dataset, truth=None, x_test=dataset.x[:0], y_test=dataset.y[:0])
+    return part_of(dataset, truth=None, x_test=dataset.x[:0], y_test=dataset.y[:0])
 
 
 def _work(config: FitConfig) -> float:

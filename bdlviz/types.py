@@ -34,8 +34,7 @@ class Dataset:
     """Training and held-out data in the user's units, with labels and ranges for figures.
 
     ``x`` is (N, D), or a table whose column names are kept; ``y`` is (N, K) for regression and (N,) labels for
-    classification: whole numbers, words or booleans. ``classes`` are the different labels in ascending order, unless
-    more are given. A network gets `codes`, the indices of the labels in them.
+    classification: whole numbers, words or booleans. A network gets `codes`, their indices in ``classes``.
 
     Raises:
         InvalidInput: the arrays do not belong together, or hold NaN, infinite values, or labels of several kinds.
@@ -56,8 +55,9 @@ class Dataset:
     y_range: tuple[float, float] = (0.0, 1.0)
     image_shape: tuple[int, int] | None = None
     source: str = ""
-    classes: tuple[Any, ...] = ()  # all labels of a classification, ascending
+    classes: tuple[Any, ...] = ()  # of a classification: the different labels, ascending, unless more are given
     columns: tuple[str, ...] = ()  # the names of x's columns, if it was a table
+    is_built_in: bool = field(default=False, init=False)  # computed by bdlviz; `replace` gives False
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)  # the class is frozen
@@ -96,12 +96,12 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits that change with any training value.
+        """Hexadecimal digits that change with every byte of the training data, its classes and names of columns.
 
-        Values are rounded to seven digits of the largest one, because the sine of another processor may differ in the
-        last bit, and the same data must have the same fingerprint everywhere.
+        Data that bdlviz computes have 16, of rounded values (`bdlviz.data.built_in`); all others have 32.
         """
-        return checks.fingerprint(self.x, self.y if self.task == "regression" else self.codes, self.classes)
+        parts = (self.x, self.y if self.task == "regression" else self.codes.astype(np.int64), self.classes)
+        return checks.rounded_digest(*parts) if self.is_built_in else checks.digest(*parts, self.columns)
 
 
 class Density(Protocol):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from bdlviz.data.built_in import built_in
 from bdlviz.data.curves import NUM_TEST, heteroscedastic_noise_std
 from bdlviz.data.sampling import MAX_NUM_DATA, Split, generator, whole_number
 from bdlviz.errors import InvalidInput
@@ -146,6 +147,7 @@ def unseen_noise_std(error_std: float | None) -> float:
 # A second task --------------------------------------------------------------------------------------------------------
 
 
+@built_in
 def two_tasks(num_data: int = 200, seed: int = 0, num_tasks: int = 2) -> Dataset:
     r"""Two tasks: a curve, and its edges, which depend on its derivative.
 
@@ -178,6 +180,7 @@ def two_tasks_truth(x: Array) -> Array:
 # Classes --------------------------------------------------------------------------------------------------------------
 
 
+@built_in
 def two_classes(num_data: int = 200, seed: int = 0) -> Dataset:
     r"""Two classes that overlap on the left. A further class boundary is in a gap without data.
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from bdlviz.data import curves, files, images, noisy_curves, real
+from bdlviz.data.built_in import built_in
 from bdlviz.data.fetching import fetch_missing
 from bdlviz.data.remote import OnProgress, Remote
 from bdlviz.data.sampling import MAX_NUM_DATA
@@ -170,6 +171,7 @@ def download(name: str, on_progress: OnProgress | None = None) -> bool:
     return remote is None or fetch_missing(remote, on_progress)
 
 
+@built_in
 def load(
     name: str,
     *,

@@ -7,11 +7,11 @@ test of uncertainty follows Ovadia et al. (2019), Can you trust your model's unc
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 import numpy as np
 from scipy import ndimage
 
+from bdlviz.data.built_in import part_of
 from bdlviz.data.sampling import generator
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
@@ -158,7 +158,7 @@ def without_class(dataset: Dataset, label: int) -> Dataset:
     keep = dataset.y != label
     if dataset.task != "classification" or keep.all() or not keep.any():
         raise InvalidInput(f"{dataset.title} has no class {label} to leave out of training.")
-    return replace(dataset, title=f"{dataset.title} without {label}", x=dataset.x[keep], y=dataset.y[keep])
+    return part_of(dataset, keep, title=f"{dataset.title} without {label}")
 
 
 def _checked(images: Array) -> Array:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.data.built_in import built_in
 from bdlviz.data.sampling import Split
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
@@ -100,6 +101,12 @@ def from_points(
         y_range=_widened(y, 0.5),
         source="Your own data.",
     )
+
+
+@built_in
+def starting_points() -> Dataset:
+    """The data set of `STARTING_POINTS`."""
+    return from_points(STARTING_POINTS[:, 0], STARTING_POINTS[:, 1])
 
 
 def _decode(source: str | bytes) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.data.built_in import built_in
 from bdlviz.data.sampling import generator
 from bdlviz.fits import Fit, configure, fit_of
 from bdlviz.methods import method
@@ -35,6 +36,7 @@ def authors_steps(num_data: int, num_epochs: int) -> int:
     return num_epochs * -(-num_data // AUTHORS_BATCH)
 
 
+@built_in
 def authors_data(num_data: int, seed: int) -> Dataset:
     """Points of y = 2 x + 8 + e with x and e standard normal."""
     rng = generator(seed, f"authors/{num_data}")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz.data import load
+from bdlviz.data.built_in import built_in
 from bdlviz.data.shifts import shuffle_patches
 from bdlviz.fits import Fit, Snapshot, fit
 from bdlviz.methods.concrete_dropout import START_RATE, keep_probabilities
@@ -167,6 +168,7 @@ def widths() -> Made:
     return first, grid | scores | concrete | {"concrete_rate": learned}
 
 
+@built_in
 def width_data() -> Dataset:
     """Some 8x8 digits to train on; all others are held out."""
     whole = load("digits")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz.data import load
+from bdlviz.data.built_in import part_of
 from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import fit
@@ -113,7 +114,7 @@ def curve_look(method: str, pool: Dataset, seed: int, cancel: threading.Event | 
     ends = np.cumsum([len(pool.x), len(grid)])
 
     def look(labelled: Array) -> Seen:
-        known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
+        known = part_of(pool, labelled)
         trained = fit(method, known, noise_std=typical, seed=seed, cancel=cancel, **CURVE_SETTINGS[method])
         whole = trained.predict(x, NUM_SAMPLES[method])
         candidates, curve, held_out = (_part(whole, rows) for rows in np.split(np.arange(len(x)), ends))
@@ -206,7 +207,7 @@ def first_run(extra: Mapping[str, Array], name: str, score: str) -> CurveRun:
 
 def known_images(pool: Dataset, labelled: Array) -> Dataset:
     """The images of a pool that have labels; the classes are those of the whole pool."""
-    return replace(pool, x=pool.x[labelled], y=pool.y[labelled])
+    return part_of(pool, labelled)
 
 
 def digit_look(method: str, pool: Dataset, seed: int, cancel: threading.Event | None = None) -> Look:

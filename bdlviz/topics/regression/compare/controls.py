@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.regression.compare import study
 from bdlviz.types import Array, Dataset
@@ -50,7 +49,7 @@ def dataset_of(setting: Setting) -> tuple[Dataset, str]:
     """
     dataset = whole_dataset(setting)
     x_range = _around(dataset.x[:, 0], BESIDE, dataset.x_range)
-    dataset = replace(dataset, x_range=x_range, y_range=_around(dataset.y[:, 0], ABOVE, dataset.y_range))
+    dataset = part_of(dataset, x_range=x_range, y_range=_around(dataset.y[:, 0], ABOVE, dataset.y_range))
     if not is_split_here(setting):
         return dataset, ""
     try:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from bdlviz.data import DATASETS as ALL_DATASETS
-from bdlviz.data import from_points, load
-from bdlviz.data.tables import STARTING_POINTS
+from bdlviz.data import load
+from bdlviz.data.built_in import built_in, part_of
+from bdlviz.data.tables import starting_points
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import configure, run
 from bdlviz.methods import METHODS, ordered
@@ -104,9 +105,10 @@ def every_fifth_held_out(dataset: Dataset) -> Dataset:
         raise InvalidInput(f"Holding out every fifth point needs {FEWEST_TO_SPLIT} points, not {dataset.num_data}.")
     is_held = np.arange(dataset.num_data) % 5 == 4
     split = {"x_test": dataset.x[is_held], "y_test": dataset.y[is_held]}
-    return replace(dataset, x=dataset.x[~is_held], y=dataset.y[~is_held], **split)
+    return part_of(dataset, ~is_held, **split)
 
 
+@built_in
 def clusters(gap: float = CLUSTER_GAP, per_cluster: int = 50, seed: int = 0) -> Dataset:
     """The data set of two clusters, moved apart or together until so much of x lies between them.
 
@@ -121,7 +123,7 @@ def clusters(gap: float = CLUSTER_GAP, per_cluster: int = 50, seed: int = 0) -> 
 
 def own_points() -> Dataset:
     """The points that are in a visitor's table at first, every fifth held out."""
-    return every_fifth_held_out(from_points(STARTING_POINTS[:, 0], STARTING_POINTS[:, 1]))
+    return every_fifth_held_out(starting_points())
 
 
 def scene_fits(name: str, words: str, load_data: Callable[[], Dataset]) -> dict[str, SceneFit]:
