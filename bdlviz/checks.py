@@ -150,7 +150,7 @@ def _add(found: hashlib._Hash, part: Any) -> None:
         array = np.asarray(part)
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         found.update(f"array {little.dtype.str} {little.shape};".encode())
-        found.update(np.ascontiguousarray(little))
+        found.update(np.ascontiguousarray(little).data)
     elif part is None or isinstance(part, str | bytes | int | float):
         text = repr(part).encode()
         found.update(f"{type(part).__name__} {len(text)};".encode() + text)

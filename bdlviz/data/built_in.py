@@ -1,8 +1,8 @@
 """Data sets that bdlviz computes itself, for which fits are shipped.
 
-The fingerprint of such a set is of rounded values: the last bit of a sine depends on the processor, and shipped fits are
-found on all of them. Every other set has a fingerprint of its exact bytes, which has another length. So nobody's own
-data are taken for a built-in set or for somebody else's. ``dataclasses.replace`` makes a set that is not built-in.
+The fingerprint of such a set is of rounded values: the last bit of a sine depends on the processor, and shipped fits
+are found on all of them. Every other set has a fingerprint of its exact bytes, which has another length. So nobody's
+own data are taken for a built-in set or for somebody else's. ``dataclasses.replace`` makes a set that is not built-in.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ test of uncertainty follows Ovadia et al. (2019), Can you trust your model's unc
 
 from __future__ import annotations
 
-
 import numpy as np
 from scipy import ndimage
 

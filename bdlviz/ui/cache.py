@@ -16,7 +16,9 @@ import numpy as np
 from cachetools import LRUCache
 from cachetools.keys import hashkey
 
+from bdlviz.checks import digest
 from bdlviz.fits import Fit
+from bdlviz.types import Dataset
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -84,6 +86,18 @@ def remembered(fit: Fit, what: Hashable, compute: Callable[[], Result]) -> Resul
 def forget(fit: Fit, what: Hashable) -> None:
     """Remove the value that `remembered` stored for a fit under the key ``what``."""
     RESULTS.forget((fit.config, fit.num_steps_done, what))
+
+
+def data_key(dataset: Dataset) -> Hashable:
+    """A key that changes with every byte of a data set, held-out points included, and with all else that is drawn.
+
+    A fit's configuration names the training data only. Values that also depend on other parts of the data set, such as
+    held-out scores or predictions over ``x_range``, need this key beside it. The true function counts as an object.
+    """
+    arrays = (dataset.x, dataset.y, dataset.x_test, dataset.y_test)
+    words = (dataset.name, dataset.title, dataset.x_label, dataset.y_label, dataset.source, dataset.classes)
+    sizes = (dataset.x_range, dataset.y_range, dataset.noise_std, dataset.image_shape, dataset.columns, dataset.task)
+    return digest(arrays, words, sizes), dataset.truth
 
 
 def memoised(cache: Cache = VALUES) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:

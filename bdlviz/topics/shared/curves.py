@@ -16,7 +16,7 @@ from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.topics.shared.calculator import CONTROLS as CALCULATOR
 from bdlviz.topics.shared.calculator import Scales, scales_of
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.cache import remembered
+from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 
 WIDTHS = (16, 32, 50, 64, 128, 256, 512)
@@ -142,6 +142,11 @@ def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
     return rmse(predictive, dataset.y_test), negative_log_likelihood(predictive, dataset.y_test)
 
 
+def remembered_scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
+    """`scores`, computed once for these data."""
+    return remembered(fit, ("scores", data_key(dataset)), lambda: scores(fit, dataset))
+
+
 def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
     """The number of draws for held-out scores: fewer for large networks and many points."""
     network = MLP((1, *config.hidden, 1))
@@ -151,8 +156,7 @@ def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
 
 def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:
     """The numbers below a figure of functions: name with unit, value, explanation."""
-    test = (dataset.x_test.tobytes(), dataset.y_test.tobytes())
-    held_out = remembered(fit, ("scores", test), lambda: scores(fit, dataset))
+    held_out = remembered_scores(fit, dataset)
     stds = inside_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
     inside, outside = (f"{std:.3g}" if np.isfinite(std) else "–" for std in stds)
     rows = [

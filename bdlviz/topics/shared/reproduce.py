@@ -64,7 +64,7 @@ def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
     _, size, noise, seed = controls
     if dataset.name == "your_data":
         points = (setting.own or OwnPoints(STARTING_POINTS)).points
-        x, y = (", ".join(f"{value:.9g}" for value in column) for column in points.T)
+        x, y = (", ".join(repr(value).removesuffix(".0") for value in column) for column in points.T.tolist())
         is_split = len(dataset.x) + len(dataset.x_test) == len(points)
         return f"data = bdlviz.from_points([{x}], [{y}]{'' if is_split else ', held_out=False'})"
     arguments = [repr(dataset.name)]

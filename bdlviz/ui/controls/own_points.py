@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from bdlviz.checks import digest
 from bdlviz.types import Array
 
 
@@ -14,3 +16,8 @@ class OwnPoints:
     points: Array
     labels: tuple[str, str] = ("x", "y")
     origin: str | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """Changes with every byte of the points, and with the labels and the origin, which are drawn, too."""
+        return digest(self.points, self.labels, self.origin)

@@ -7,7 +7,6 @@ or remembered are drawn; a stop whose result would have to be computed has no fr
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.checks import digest
 from bdlviz.errors import InvalidInput
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame import room
@@ -43,12 +43,11 @@ class Recipe:
 
     @cached_property
     def token(self) -> str:
-        """A name of the frames: equal for all visitors who see the same controls in windows of one size."""
+        """A name of the frames: equal for all visitors who see the same controls and points in windows of one size."""
         values = sorted((key, value) for key, value in self.setting.values.items() if key != self.key)
-        own = None if self.setting.own is None else repr(self.setting.own)
+        own = None if self.setting.own is None else self.setting.own.key
         screen = (self.screen.theme.name, self.screen.theme.scale, self.screen.is_narrow, self.screen.is_presenting)
-        parts = (self.page, self.view.name, self.key, [*self.stops], values, own, screen, self.available)
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
+        return digest(self.page, self.view.name, self.key, [*self.stops], values, own, screen, self.available)
 
 
 def note(recipe: Recipe) -> str:

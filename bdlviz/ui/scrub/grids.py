@@ -14,7 +14,7 @@ from bdlviz.methods import method
 from bdlviz.predictive.surface import pack, pack_surface
 from bdlviz.studies.grids import SURFACE_DRAWS, SURFACE_INPUTS, function_surface
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
-from bdlviz.ui.cache import RESULTS
+from bdlviz.ui.cache import RESULTS, data_key
 
 TRUTH_POINTS = 400
 
@@ -36,7 +36,7 @@ def grid_block(config: FitConfig, dataset: Dataset) -> bytes | None:
         return None if fit is None else _pack(fit, dataset)
 
     try:
-        return RESULTS.obtain(("shipped grid", whole, dataset.x_range, dataset.y_range), compute)
+        return RESULTS.obtain(("shipped grid", whole, data_key(dataset)), compute)
     except CheckpointError:  # the page reports it when it obtains the fit
         return None
 
@@ -59,7 +59,7 @@ def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None
         nll = None if scored is None else scored["nll"].mean(0)
         return shipped["surface"].tobytes() if "surface" in shipped else function_surface(fit, dataset, nll)
 
-    return RESULTS.obtain(("grid", fit.config, dataset.x_range, dataset.y_range), compute)
+    return RESULTS.obtain(("grid", fit.config, data_key(dataset)), compute)
 
 
 def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive | None = None) -> bytes:
@@ -90,4 +90,4 @@ def film_block(fit: Fit, dataset: Dataset) -> bytes | None:
         moments = [fit.at_snapshot(i).predict(x, SURFACE_DRAWS).draws[:, :, 0] for i in range(len(steps))]
         return pack_surface([("training_step", steps.tolist())], np.stack(moments), dataset.y_range)
 
-    return RESULTS.obtain(("film", fit.config, dataset.x_range, dataset.y_range), compute)
+    return RESULTS.obtain(("film", fit.config, data_key(dataset)), compute)

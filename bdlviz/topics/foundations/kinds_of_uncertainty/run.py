@@ -15,7 +15,7 @@ from bdlviz.topics.foundations.kinds_of_uncertainty.controls import DATA, HEAD, 
 from bdlviz.topics.shared import reproduce
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui.cache import remembered
+from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.jobs.obtain import fit_need
 from bdlviz.ui.model import Need, Setting
@@ -53,7 +53,7 @@ def prediction(fit: Fit, dataset: Dataset, x: Array | None = None) -> Predictive
     """
     if x is not None:
         return _predict(fit, x)
-    return remembered(fit, ("kinds", fit.config.likelihood), lambda: _predict(fit, inputs(dataset)))
+    return remembered(fit, ("kinds", data_key(dataset)), lambda: _predict(fit, inputs(dataset)))
 
 
 def _predict(fit: Fit, x: Array) -> Predictive:

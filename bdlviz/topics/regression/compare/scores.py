@@ -15,7 +15,7 @@ from bdlviz.predictive.summaries import negative_log_likelihood, rmse
 from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, ComparedFits
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array
-from bdlviz.ui.cache import remembered
+from bdlviz.ui.cache import data_key, remembered
 
 SHIPPED, HERE = "another machine", "this machine"  # where a fit was timed: the one that made the shipped file, or here
 
@@ -67,8 +67,7 @@ def _scores(compared: ComparedFits, method: str, x: Array, reference: Reference 
     if reference is not None and method != reference.method:
         numbers["distance"] = float(distances(compared, method, x, reference).mean())
     if len(data.x_test):
-        key = (data.x_test.tobytes(), data.y_test.tobytes(), "held out")
-        numbers |= remembered(fit, key, lambda: _held_out(compared, method))
+        numbers |= remembered(fit, (data_key(data), "held out"), lambda: _held_out(compared, method))
     return Scores(method, **numbers)
 
 

@@ -15,6 +15,7 @@ from bdlviz.topics.regression.effect_of_lambda import study
 from bdlviz.topics.regression.effect_of_lambda.controls import BEST, CHOSEN, DATA, METRIC, RATE
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
+from bdlviz.ui.cache import data_key
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
 from bdlviz.ui.jobs.obtain import fit_work
@@ -80,7 +81,7 @@ def needed(setting: Setting) -> Need[Grid]:
         return Grid(fit, scores_of(fit, dataset))
 
     return Need(
-        ("grid of weight decays", config),
+        ("grid of weight decays", config, data_key(dataset)),
         shipped=lambda: _shipped(config),
         work=work,
         read=lambda found: found if isinstance(found, Grid) else Grid(found),

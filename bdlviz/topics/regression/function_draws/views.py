@@ -15,7 +15,7 @@ from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
 from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
 from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.types import Dataset, Predictive
-from bdlviz.ui.cache import remembered
+from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.jobs.obtain import SECOND
 from bdlviz.ui.model import Figure, Later, Numbers, Part, Result, Screen, Setting, Stops, Widget, Words
 from bdlviz.ui.scrub import switch
@@ -48,7 +48,7 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
 
 def predict(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:
     """The functions that the picture shows of a fit: the same for everybody who looks at it."""
-    what = ("functions", num_draws, dataset.x_range)
+    what = ("functions", num_draws, data_key(dataset))
     return remembered(fit, what, lambda: fit.predict(curves.inputs(dataset), num_draws))
 
 

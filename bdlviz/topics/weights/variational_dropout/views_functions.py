@@ -12,7 +12,6 @@ from bdlviz.topics.weights.variational_dropout import figures, study
 from bdlviz.topics.weights.variational_dropout.controls import BETA, DATA, PER, RATE
 from bdlviz.topics.weights.variational_dropout.study import CURVE, CURVE_METHODS, EDGES, EXTREMES, curve_config
 from bdlviz.types import Dataset, FitConfig
-from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import FitNeed, fit_need
 from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
 
@@ -79,7 +78,7 @@ def _scores(setting: Setting, found: dict[str, Fit], dataset: Dataset) -> list[t
     rows = []
     for which in CURVE_METHODS[1:]:
         fit = found[which]
-        scores = remembered(fit, "scores", lambda fit=fit: curves.scores(fit, dataset))
+        scores = curves.remembered_scores(fit, dataset)
         nll = "–" if scores is None else f"{scores[1]:.2f}"
         rows.append((f"NLL, {_title(setting, which)}", nll, "Held out, in nats per point; lower is better."))
     return rows
