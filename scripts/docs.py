@@ -40,7 +40,7 @@ def main() -> None:
     """Write one page for each public module."""
     path = os.pathsep.join(map(str, (ROOT, packages_of(ROOT / ".venv"))))
     options = ["--docformat", "google", "--math", "--footer-text", "bdlviz", "--output-directory", str(OUTPUT)]
-    command = [sys.executable, "-W", "ignore", "-m", "pdoc", *options, *MODULES]
+    command = [sys.executable, "-P", "-W", "ignore", "-m", "pdoc", *options, *MODULES]
     subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": path})
     print(f"The pages are in {OUTPUT}: open index.html.")
 

@@ -21,7 +21,6 @@ import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
-from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -31,6 +30,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from bdlviz.errors import InvalidInput
+from bdlviz.processes.safe_pool import SafePool
 from bdlviz.threads import draw_here
 
 Result = TypeVar("Result")
@@ -133,7 +133,7 @@ class Processes:
     def open(self) -> Iterator[Executor]:
         context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
         watched, lifeline = context.Pipe(duplex=False)
-        pool = ProcessPoolExecutor(self.width, context, initializer=_begin_worker, initargs=(watched,))
+        pool = SafePool(self.width, context, initializer=_begin_worker, initargs=(watched,))
         try:
             yield pool
         except BaseException:

@@ -26,8 +26,21 @@ START_TIMEOUT_S = 120.0  # until the first heartbeat; covers loading all librari
 IDLE_TIMEOUT_S = 30.0  # without a step and without processor time
 STEP_TIMEOUT_S = 900.0  # without a step, with or without processor time; the slowest step of a method takes minutes
 MIN_PROCESSOR_S = 0.1  # processor time that counts as work; sending a heartbeat takes far less
-PROGRAM = (sys.executable, "-m", "bdlviz.processes.child")
-ROOT = Path(__file__).resolve().parents[2]
+# The package is loaded from its own place, and -P leaves the current folder out of the search for modules: a file of
+# the user called random.py, there or beside the package, must not be executed in place of a library's module.
+START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+
+spec = spec_from_file_location("bdlviz", sys.argv[1])
+sys.modules["bdlviz"] = package = module_from_spec(spec)
+spec.loader.exec_module(package)
+
+from bdlviz.processes.child import main
+
+main()
+"""
+PROGRAM = (sys.executable, "-P", "-c", START, str(Path(__file__).resolve().parents[1] / "__init__.py"))
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
 
 log = logging.getLogger(__name__)
@@ -81,12 +94,11 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
             PROGRAM,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | ONE_THREAD | {"PYTHONPATH": path},
+            env=os.environ | ONE_THREAD,
         )
         self._requesting, self._writing = threading.Lock(), threading.Lock()
         self._answers: SimpleQueue[Message | None] = SimpleQueue()

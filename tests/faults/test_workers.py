@@ -22,6 +22,7 @@ from tests.patience import limit
 from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = worker.PROGRAM
 X = np.linspace(-2, 2, 40)
 Y = np.sin(3 * X)
 SETTINGS = {"hidden": (8,), "num_steps": 200, "num_snapshots": 3, "batch_size": 16}
@@ -50,6 +51,7 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[crew.Crew]:
 @pytest.fixture
 def sabotage(workers: crew.Crew, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "PROGRAM", [sys.executable, str(Path(__file__).with_name("sabotaged_worker.py"))])
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("ONCE", "")
 
 
@@ -99,7 +101,7 @@ def test_a_fit_that_ends_two_workers_is_one_sentence(workers: crew.Crew, monkeyp
     sentence = r"^The training process ended, perhaps because memory ran out; try a smaller"
     with pytest.raises(InvalidInput, match=sentence):
         train()
-    monkeypatch.setattr(worker, "PROGRAM", [sys.executable, "-m", "bdlviz.processes.child"])
+    monkeypatch.setattr(worker, "PROGRAM", PROGRAM)
     assert_as_here(train(), monkeypatch)
     assert workers.num_lost == 2
 
