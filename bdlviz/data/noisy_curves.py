@@ -107,6 +107,7 @@ def true_noise_std(dataset: Dataset, x: Array) -> Array | None:
 # A second feature -----------------------------------------------------------------------------------------------------
 
 
+@built_in
 def second_feature(num_data: int = 500, error_std: float | None = None, seed: int = 0) -> Dataset:
     r"""One feature that is observed, and one that is observed with an error or not at all, which then acts as noise.
 

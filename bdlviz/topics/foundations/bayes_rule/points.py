@@ -91,7 +91,8 @@ def reach_for(values: Array, usual: float) -> float:
 
 def points_snippet(points: Points) -> str:
     """Code that makes the points of the page."""
-    x, y = (", ".join(f"{value:.9g}" for value in column) for column in (points.x, points.y))
+    columns = (points.x.tolist(), points.y.tolist())
+    x, y = (", ".join(repr(value).removesuffix(".0") for value in column) for column in columns)
     return f"x, y = np.array([{x}], float), np.array([{y}], float)"
 
 
