@@ -17,6 +17,7 @@ from bdlviz.topics.generative.vae import study as vae_study
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.effect_of_lambda import study as lambda_study
 from bdlviz.types import Dataset, FitConfig
+from bdlviz.ui.cache import data_key
 from bdlviz.ui.jobs import queue as jobs
 from tests.ui.harness import open_page
 
@@ -72,9 +73,10 @@ def test_the_noise_that_follows_is_the_calculators(asked: list[Hashable]):
 
 def test_the_scene_of_the_gap_needs_the_shipped_grid(asked: list[Hashable]):
     open_page("effect_of_lambda", {"scene": "gap", "guess": "no"})
-    whole = lambda_study.lambda_config(data.load("two_clusters"))
+    dataset = data.load("two_clusters")
+    whole = lambda_study.lambda_config(dataset)
     first = replace(whole, seeds=lambda_study.LAMBDA_SEEDS[:1])
-    assert asked == [("grid of weight decays", first)]  # the scores beside it are of all seeds
+    assert asked == [("grid of weight decays", first, data_key(dataset))]  # the scores beside it are of all seeds
 
 
 @pytest.mark.parametrize(("scene", "name"), [("free", "vae_digits_free"), ("collapse", "vae_digits_collapse")])
