@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar, get_args
+from typing import Any, Generic, Literal, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bdlviz import checks
 from bdlviz.errors import InvalidInput
-from bdlviz.observed import observed_labels, observed_values
+from bdlviz.scoring.predictive import Density as Density
+from bdlviz.scoring.predictive import Predictive as Predictive
 
 Array = NDArray[Any]
 Task = Literal["regression", "classification"]
@@ -102,111 +103,6 @@ class Dataset:
         """
         parts = (self.x, self.y if self.task == "regression" else self.codes.astype(np.int64), self.classes)
         return checks.rounded_digest(*parts) if self.is_built_in else checks.digest(*parts, self.columns)
-
-
-class Density(Protocol):
-    """The density of new observations under each kept draw, for a likelihood that is not Gaussian, in y's units."""
-
-    def log_prob(self, y: Array) -> Array:
-        """Log density of y (N, K) in nats, (S, N)."""
-        ...
-
-    def cdf(self, y: Array) -> Array:
-        """Probability of values below y (N, K), for each output, (S, N, K); `InvalidInput` if it is unknown."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Predictive:
-    """A predictive distribution for figures and scores: numpy arrays in the user's units.
-
-    For regression ``mean`` and ``draws`` are function values; for classification they are class probabilities, and
-    the entropies (in nats) are filled in. Variances add: total = epistemic + aleatoric. The distribution of a new
-    observation is the mixture of the distributions under each draw, not one Gaussian with the moments.
-    """
-
-    x: Array  # (N, D)
-    draws: Array  # (S, N, K), one function each
-    mean: Array  # (N, K)
-    epistemic_std: Array  # (N, K)
-    aleatoric_std: Array  # (N, K)
-    num_samples: int
-    predictive_entropy: Array | None = None  # (N,)
-    expected_entropy: Array | None = None  # (N,)
-    mutual_information: Array | None = None  # (N,)
-    variances: Array | None = None  # (S, N, K), of y under each draw; None: aleatoric_std squared under every draw
-    density: Density | None = None  # of y under each draw; None: Gaussian, or classes
-    classes: tuple[Any, ...] = ()  # the labels in the order of the probabilities; none: 0 to K - 1
-
-    @property
-    def total_std(self) -> Array:
-        r"""Standard deviation of a new observation, (N, K).
-
-        $$ \sigma_{\text{total}}^2 = \operatorname{Var}_s[f_s(x)] + \mathbb{E}_s[\sigma_s^2(x)] $$
-        """
-        return np.sqrt(self.epistemic_std**2 + self.aleatoric_std**2)
-
-    @property
-    def is_classification(self) -> bool:
-        """True if these are class probabilities."""
-        return self.predictive_entropy is not None
-
-    def log_prob(self, y: Any) -> Array:
-        r"""Log predictive density of y in nats, (N,): the draws' own densities are mixed, outputs are joint.
-
-        For classes it is the log probability of the label; one that rounds to 0 counts as the smallest positive number
-        of its precision.
-
-        $$ \log p(y \mid x) = \log \frac1S \sum_s p(y \mid x, w_s), \qquad
-           p(y \mid x, w_s) = \prod_k \mathcal{N}\left(y_k \mid f_{sk}(x), \sigma_{sk}^2(x)\right)
-           \text{ unless the likelihood is another} $$
-
-        Args:
-            y: (N, K), or (N,) for one output; for classes labels, (N,) or (N, 1). Never broadcast.
-
-        Raises:
-            InvalidInput: y has another shape, is not finite, or holds a label that is not among the classes.
-        """
-        if self.is_classification:
-            labels = observed_labels(y, len(self.mean), self.classes or tuple(range(self.mean.shape[1])))
-            chosen = np.maximum(self.mean[np.arange(len(labels)), labels], np.finfo(self.mean.dtype).tiny)
-            return np.log(chosen.astype(np.float64))
-        targets = self.targets(y)
-        each = self._gaussian_log_prob(targets) if self.density is None else self.density.log_prob(targets)
-        return np.logaddexp.reduce(each, 0) - np.log(len(each))
-
-    def cdf(self, y: Any) -> Array:
-        r"""The predictive distribution function at y, 0 to 1, for each output, (N, K).
-
-        $$ P(Y_k < y_k \mid x) = \frac1S \sum_s P(Y_k < y_k \mid x, w_s) $$
-
-        Args:
-            y: as in `log_prob`.
-
-        Raises:
-            InvalidInput: as `log_prob`; for classes; or if the likelihood has no distribution function.
-        """
-        targets = self.targets(y)
-        if self.density is not None:
-            return self.density.cdf(targets).mean(0)
-        from scipy.special import ndtr
-
-        return ndtr((targets - self.draws) / self.draw_std).mean(0)
-
-    def targets(self, y: Any) -> Array:
-        """Observed values of a regression as (N, K) in float64, or `InvalidInput`: see `log_prob`."""
-        if self.is_classification:
-            raise InvalidInput("This score is for regression, and these are class probabilities: score their labels.")
-        return observed_values(y, *self.mean.shape)
-
-    @property
-    def draw_std(self) -> Array:
-        """Standard deviation of y under each draw: (S, N, K), or (N, K) where all draws have the same."""
-        return self.aleatoric_std if self.variances is None else np.sqrt(self.variances)
-
-    def _gaussian_log_prob(self, y: Array) -> Array:
-        std = self.draw_std
-        return (-0.5 * np.square((y - self.draws) / std) - np.log(std) - 0.5 * np.log(2 * np.pi)).sum(-1)
 
 
 @dataclass(frozen=True)
@@ -359,7 +255,10 @@ class Draws:
 
     Functions that are not given by weights (a Gaussian process, a linearised network) are given by ``function``, which
     evaluates all draws at standardised x, (N, D) -> (S, N, K). ``moments``, if known, gives their exact mean and
-    variance, (N, D) -> two arrays (N, K).
+    variance, (N, D) -> two arrays (N, K). ``covariance`` gives that between the outputs at each x, (N, D) ->
+    (N, K, K); without it they are independent.
+
+    ``are_all`` is true if there are no other functions, as in an ensemble: draws of a posterior are a sample.
     """
 
     params: Mapping[str, Array]
@@ -370,6 +269,8 @@ class Draws:
     weight_seeds: Array | None = None  # (S,)
     function: Callable[[Array], Array] | None = None
     moments: Callable[[Array], tuple[Array, Array]] | None = None
+    covariance: Callable[[Array], Array] | None = None
+    are_all: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from bdlviz.checks import in_order
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import checkpoints
 from bdlviz.methods import method as find_method
-from bdlviz.models.likelihoods import Gaussian, is_built_in
+from bdlviz.models.likelihoods import Gaussian, has_gaussian_noise
 from bdlviz.models.mlp import MLP
 from bdlviz.models.model import Model
 from bdlviz.models.own_density import OwnDensity
@@ -20,10 +20,10 @@ from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.convergence import Convergence, convergence_of
 from bdlviz.predictive.functions import evaluate
 from bdlviz.predictive.length_scale import layer_length_scales, length_scale_for
-from bdlviz.predictive.summaries import summarise_classification, summarise_regression
+from bdlviz.predictive.summaries import in_pieces, summarise_classification, summarise_regression
 from bdlviz.types import Array, Draws, FitConfig, MethodSpec, Predictive
 
-MAX_KEPT_NUMBERS = 20_000_000  # of the draws in a Predictive: 80 MB of class probabilities, 160 MB of functions
+MAX_KEPT_NUMBERS = 20_000_000  # outputs of draws at once: 80 MB of class probabilities, 160 MB of functions
 LEARNED_NOISE = "learned_noise"  # among the snapshots: (T, R, C, K), in y's units
 NAIVE = {"dropout_rate": 0.0}  # one pass without masks
 
@@ -256,26 +256,37 @@ class Fit:
         self._require_finite()
         x = self._inputs(x)
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
+        num_outputs = self.model.likelihood.num_outputs(len(self.classes) or self.scaling.y_mean.size)
+        num_rows = max(1, MAX_KEPT_NUMBERS // (draws.num_samples * num_outputs))
+        num_kept = max(1, MAX_KEPT_NUMBERS // (len(x) * num_outputs))
+        return in_pieces(x, num_rows, num_kept, lambda part: self._predict_at(part, draws))
+
+    def _predict_at(self, x: Array, draws: Draws) -> Predictive:
         inputs = self.scaling.standardise_x(x)
-        summary = self._summarise(x, evaluate(self.model.network, draws, inputs))
+        found = self._summarise(x, evaluate(self.model.network, draws, inputs))
+        summary = replace(found, has_all_draws=draws.are_all)
         if draws.moments is None or summary.is_classification:  # they are moments of the outputs, not of probabilities
             return summary
         mean, variance = draws.moments(inputs)  # exact, instead of estimated from the draws
         mean, std = mean * self.scaling.y_scale + self.scaling.y_mean, np.sqrt(variance) * self.scaling.y_scale
-        return replace(summary, mean=mean, epistemic_std=std)
+        exact = replace(summary, mean=mean, epistemic_std=std)
+        if not self.spec.is_gaussian or exact.variances is not None or exact.density is not None:
+            return exact
+        if draws.covariance is None:
+            return replace(exact, covariance=np.square(std)[..., None] * np.eye(std.shape[1]))
+        return replace(exact, covariance=draws.covariance(inputs) * self.scaling.y_scale.T * self.scaling.y_scale)
 
     def _summarise(self, x: Array, outputs: Array) -> Predictive:
         """From the network's outputs (S, N, K) of every draw to the predictive distribution in the user's units."""
         likelihood, scaling = self.model.likelihood, self.scaling
-        keep = int(np.clip(MAX_KEPT_NUMBERS // max(1, outputs[0].size), 1, len(outputs)))
         if likelihood.task == "classification":
-            return replace(summarise_classification(x, likelihood.mean(outputs), keep), classes=self.classes)
+            return replace(summarise_classification(x, likelihood.mean(outputs)), classes=self.classes)
         means, variances = likelihood.mean(outputs), likelihood.variance(outputs)
         units = {"offset": scaling.y_mean, "scale": scaling.y_scale}
-        summary = summarise_regression(x, means, variances, self.noise_std, keep, **units)
-        if is_built_in(likelihood):
+        summary = summarise_regression(x, means, variances, self.noise_std, **units)
+        if has_gaussian_noise(likelihood):
             return summary
-        return replace(summary, density=OwnDensity(likelihood, outputs[:keep], scaling.y_mean, scaling.y_scale))
+        return replace(summary, density=OwnDensity(likelihood, outputs, scaling.y_mean, scaling.y_scale))
 
     def _inputs(self, x: Any) -> Array:
         """Inputs (N, D) in the user's units; of a table, its columns in the order of training."""

@@ -73,7 +73,7 @@ def sample(
     num_samples: int,
 ) -> Draws:
     """All M members, whatever ``num_samples`` is: an ensemble has only M functions."""
-    return Draws(params, num_samples=len(next(iter(params.values()))))
+    return Draws(params, num_samples=len(next(iter(params.values()))), are_all=True)
 
 
 SPEC = MethodSpec(

@@ -123,7 +123,8 @@ def sample(
         return Draws(weights, num_samples=1)
     posterior = draw_here(lambda: posterior_of(network, params, hyperparameters["length_scale"]))
     functions = posterior.functions(rng, num_samples)
-    return Draws(weights, num_samples=num_samples, function=functions, moments=posterior.moments)
+    exact = {"moments": posterior.moments, "covariance": posterior.covariance}
+    return Draws(weights, num_samples=num_samples, function=functions, **exact)
 
 
 SPEC = MethodSpec(

@@ -198,3 +198,8 @@ def likelihood(name: str) -> Likelihood:
 def is_built_in(chosen: Likelihood) -> bool:
     """True if the type of ``chosen`` is one of `LIKELIHOODS`, not a subclass of one."""
     return type(chosen) in map(type, LIKELIHOODS.values())
+
+
+def has_gaussian_noise(chosen: Likelihood) -> bool:
+    """True if y given the outputs is Gaussian with `mean` and `variance`; a subclass may have another density."""
+    return type(chosen) in (Gaussian, HeteroscedasticGaussian, HomoscedasticGaussian)

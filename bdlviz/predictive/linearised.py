@@ -78,11 +78,11 @@ def tangent_kernel(layers: Sequence[Layer], others: Sequence[Layer], variances: 
     return np.asarray(total)
 
 
-def prior_variance(layers: Sequence[Layer], variances: Sequence[Deviation]) -> Array:
-    """The diagonal of `tangent_kernel`, (N, K)."""
+def prior_covariance(layers: Sequence[Layer], variances: Sequence[Deviation]) -> Array:
+    """The blocks of `tangent_kernel` between the outputs at the same x, (N, K, K)."""
     return np.sum(
         [
-            (variance.weight * (h**2).sum(1) + variance.bias)[:, None] * (slopes**2).sum(2)
+            (variance.weight * (h**2).sum(1) + variance.bias)[:, None, None] * (slopes @ slopes.swapaxes(1, 2))
             for (h, slopes), variance in zip(layers, variances, strict=True)
         ],
         axis=0,
@@ -99,6 +99,12 @@ def push_forward(layers: Sequence[Layer], deviations: Sequence[Deviation]) -> Ar
         change = h @ deviation.weight + deviation.bias[:, None]
         total = total + np.einsum("sno,nko->snk", change, slopes)
     return np.asarray(total)
+
+
+def _squares(root: Array) -> Array:
+    """R^T R at every point, of roots R (P, N, K): (N, K, K)."""
+    by_point = root.swapaxes(0, 1)
+    return by_point.swapaxes(1, 2) @ by_point
 
 
 class LinearisedPosterior:
@@ -162,20 +168,32 @@ class LinearisedPosterior:
 
     def moments(self, x: Array) -> tuple[Array, Array]:
         """Exact mean and variance of the linearised outputs at x (N, D), (N, K) each."""
-        rows = max(1, CHUNK_NUMBERS // (self._network.sizes[-1] * len(self._factor) or 1))
-        pieces = [self._moments(x[start : start + rows]) for start in range(0, len(x), rows)]
-        mean, variance = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
-        return mean, variance
+        mean, covariance = self._gaussian(x)
+        return mean, np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)
 
-    def _moments(self, x: Array) -> tuple[Array, Array]:
+    def covariance(self, x: Array) -> Array:
+        r"""Exact covariance between the linearised outputs at each x (N, D), (N, K, K).
+
+        $$ J(x)\, \Sigma\, J(x)^\top $$
+        """
+        return self._gaussian(x)[1]
+
+    def _gaussian(self, x: Array) -> tuple[Array, Array]:
+        """Mean (N, K) and covariance (N, K, K) of the outputs at each x, in pieces of points."""
+        rows = max(1, CHUNK_NUMBERS // (self._network.sizes[-1] * len(self._factor) or 1))
+        pieces = [self._gaussian_at(x[start : start + rows]) for start in range(0, len(x), rows)]
+        mean, covariance = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+        return mean, covariance
+
+    def _gaussian_at(self, x: Array) -> tuple[Array, Array]:
         mean, layers = self._tangents(x)
         if not self.is_dual:
-            there = jacobian(layers).reshape(-1, self.num_weights)
-            return mean, (solve(self._factor, there.T) ** 2).sum(0).reshape(mean.shape)
+            root = solve(self._factor, jacobian(layers).reshape(-1, self.num_weights).T).reshape(-1, *mean.shape)
+            return mean, _squares(root)
         kernel = tangent_kernel(self._layers, layers, self._variances)
         seen = np.einsum("nkmj,nki->nimj", kernel, self._roots).reshape(self.num_observed, mean.size)
-        explained = (solve(self._factor, seen) ** 2).sum(0).reshape(mean.shape)
-        return mean, np.maximum(prior_variance(layers, self._variances) - explained, 0)
+        root = solve(self._factor, seen).reshape(-1, *mean.shape)
+        return mean, prior_covariance(layers, self._variances) - _squares(root)
 
     def draw(self, rng: np.random.Generator, num_draws: int) -> list[Deviation]:
         r"""Deviations from w*, layer by layer; the first of more draws are the same.

@@ -26,7 +26,7 @@ def test_the_predictive_is_a_mean():
     right, wrong = prediction.predictive_mean(probabilities), prediction.predictive_as_printed(probabilities)
     np.testing.assert_allclose(right.sum(-1), 1)
     np.testing.assert_allclose(wrong.sum(-1), 8)
-    np.testing.assert_allclose(right, summarise_classification(np.zeros((5, 1)), probabilities, 8).mean)
+    np.testing.assert_allclose(right, summarise_classification(np.zeros((5, 1)), probabilities).mean)
     mixture = torch.distributions.MixtureSameFamily(
         torch.distributions.Categorical(torch.ones(8)),
         torch.distributions.Categorical(torch.tensor(probabilities[:, 0])),

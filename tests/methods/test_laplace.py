@@ -18,7 +18,7 @@ from bdlviz.predictive.linearised import (
     Deviation,
     LinearisedPosterior,
     jacobian,
-    prior_variance,
+    prior_covariance,
     push_forward,
     tangent_kernel,
     tangents,
@@ -102,7 +102,8 @@ def test_kernel_and_softmax_root():
     expected = np.einsum("nkp,p,mjp->nkmj", jacobian(here), spread, jacobian(there))
     variances = variances_of(network)
     np.testing.assert_allclose(tangent_kernel(here, there, variances), expected, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(prior_variance(here, variances), jacobian(here) ** 2 @ spread, rtol=1e-12)
+    blocks = np.einsum("nkp,p,njp->nkj", jacobian(here), spread, jacobian(here))
+    np.testing.assert_allclose(prior_covariance(here, variances), blocks, rtol=1e-12, atol=1e-12)
     steps = [weights_of(network, seed) for seed in (3, 4)]
     deviations = [
         Deviation(np.stack([s[f"weight{i}"] for s in steps]), np.concatenate([s[f"bias{i}"] for s in steps]))
@@ -141,6 +142,7 @@ def test_equals_laplace_torch(name):
     mean, variance = posterior.moments(np.array(case["x_new"]))
     np.testing.assert_allclose(mean, case["mean"], rtol=1e-6)
     np.testing.assert_allclose(variance, np.diagonal(case["covariance"], axis1=1, axis2=2), rtol=1e-5)
+    np.testing.assert_allclose(posterior.covariance(np.array(case["x_new"])), case["covariance"], rtol=1e-5, atol=1e-9)
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -156,6 +158,7 @@ def test_both_spaces_give_the_same(first):
     there = np.random.default_rng(6).standard_normal((11, 2))
     for one, other in zip(dual.moments(there), primal.moments(there), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)
+    np.testing.assert_allclose(dual.covariance(there), primal.covariance(there), rtol=1e-9, atol=1e-12)
     spreads = []
     for posterior in (dual, primal):
         drawn = posterior.draw(np.random.default_rng(7), 20000)
@@ -214,7 +217,8 @@ def test_before_any_data_it_is_the_prior_around_the_start():
     params = one.single()
     variance = posterior_of(one.model.network, params, 1.0).moments(X_NEW[:, None].astype(np.float32))[1]
     _, layers = tangents(one.model.network, params, X_NEW[:, None].astype(np.float32))
-    np.testing.assert_allclose(variance, prior_variance(layers, variances_of(one.model.network, 1.0)), rtol=1e-9)
+    prior = prior_covariance(layers, variances_of(one.model.network, 1.0))
+    np.testing.assert_allclose(variance, prior[:, 0], rtol=1e-9)
 
 
 def test_classes_and_refusals():

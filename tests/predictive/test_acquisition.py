@@ -21,12 +21,12 @@ def rng() -> np.random.Generator:
 def regression(noise: Array | None = None) -> Predictive:
     means = np.random.default_rng(0).normal(size=(50, 7, 1))
     variances = None if noise is None else np.broadcast_to(noise[:, None] ** 2, means.shape)
-    return summarise_regression(np.arange(7.0)[:, None], means, variances, 0.3, 50)
+    return summarise_regression(np.arange(7.0)[:, None], means, variances, 0.3)
 
 
 def classes(probabilities: Any) -> Predictive:
     draws = np.asarray(probabilities, float)
-    return summarise_classification(np.arange(draws.shape[1])[:, None], draws, len(draws))
+    return summarise_classification(np.arange(draws.shape[1])[:, None], draws)
 
 
 def test_scores_of_a_curve():

@@ -33,12 +33,12 @@ def regression(num_outputs: int = 1, *, own_variances: bool = True) -> Predictiv
     rng = np.random.default_rng(1)
     means = rng.normal(3, 1, (NUM_DRAWS, NUM_POINTS, num_outputs))
     variances = rng.gamma(0.5, 2.0, means.shape) + 1e-3 if own_variances else None
-    return summarise_regression(X, means, variances, 0.7, keep=NUM_DRAWS)
+    return summarise_regression(X, means, variances, 0.7)
 
 
 def classes() -> Predictive:
     probabilities = np.random.default_rng(2).dirichlet([1.0] * 3, (NUM_DRAWS, NUM_POINTS))
-    return summarise_classification(X, probabilities, keep=NUM_DRAWS)
+    return summarise_classification(X, probabilities)
 
 
 # The mixture ----------------------------------------------------------------------------------------------------------
@@ -162,13 +162,13 @@ def test_shapes_are_never_mixed() -> None:
 def test_moments_in_single_precision() -> None:
     """Draws of single precision, 100,000 standard deviations away from 0: seven digits would be too few."""
     means = np.random.default_rng(3).normal(0, 1, (500, NUM_POINTS, 1)).astype(np.float32)
-    found = summarise_regression(X, means, means**2, 0.1, keep=500, offset=np.array([[101_325.0]]), scale=0.5)
+    found = summarise_regression(X, means, means**2, 0.1, offset=np.array([[101_325.0]]), scale=0.5)
     exact = means.astype(np.float64)
     np.testing.assert_allclose(found.mean, 101_325 + 0.5 * exact.mean(0), rtol=1e-14)
     np.testing.assert_allclose(found.epistemic_std, 0.5 * exact.std(0), rtol=1e-12)
     np.testing.assert_allclose(found.draws.std(0), found.epistemic_std, rtol=1e-9)
     np.testing.assert_allclose(found.aleatoric_std, 0.5 * np.sqrt((exact**2).mean(0)), rtol=1e-6)
     probabilities = np.tile(np.array([0.1, 0.3, 0.6], np.float32), (200_000, 1, 1))
-    found = summarise_classification(X[:1], probabilities, keep=1)
+    found = summarise_classification(X[:1], probabilities)
     np.testing.assert_array_equal(found.mean, probabilities[0])
     assert (found.epistemic_std == 0).all()

@@ -105,7 +105,7 @@ def predictive_variance() -> Sides:
     decay = weight_decay_for(LENGTH_SCALE, PRECISION, NUM_DATA, RATE)
     noise_std = model_precision(LENGTH_SCALE, decay, NUM_DATA, RATE) ** -0.5
     draws = _outputs(SCALED, masks, np.array([[0.7]]))
-    summary = summarise_regression(np.array([[0.7]]), draws, None, noise_std, 20)
+    summary = summarise_regression(np.array([[0.7]]), draws, None, noise_std)
     mean, functions = float(summary.mean[0, 0]), draws.ravel()
 
     def squared_deviation(y: float) -> float:
@@ -123,7 +123,7 @@ def _drawn_classes() -> Array:
 def two_uncertainties() -> Sides:
     """The entropy of the mean of the draws, and their mean entropy plus their mean KL divergence from the mean."""
     drawn = _drawn_classes()
-    summary = summarise_classification(np.zeros((1, 1)), drawn, 8)
+    summary = summarise_classification(np.zeros((1, 1)), drawn)
     divergence_from_mean = (drawn * np.log(drawn / drawn.mean(0))).sum(-1).mean(0)
     assert summary.predictive_entropy is not None and summary.expected_entropy is not None
     return Sides(float(summary.predictive_entropy[0]), float((summary.expected_entropy + divergence_from_mean)[0]))

@@ -12,7 +12,7 @@ from bdlviz.predictive.summaries import summarise_classification
 
 def _information_of_two_draws() -> float:
     draws = np.array([[[0.9, 0.1]], [[0.1, 0.9]]])
-    found = summarise_classification(np.zeros((1, 1)), draws, keep=2).mutual_information
+    found = summarise_classification(np.zeros((1, 1)), draws).mutual_information
     assert found is not None
     return found.item()
 

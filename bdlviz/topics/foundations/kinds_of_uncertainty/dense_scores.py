@@ -67,9 +67,8 @@ def depth_picture(mean: Array, log_variance: Array, *, offset: float = 0.0, scal
     """
     shape, samples = mean.shape[1:], len(mean)
     means, variances = offset + scale * mean.astype(float), scale**2 * np.exp(log_variance.astype(float))
-    summary = summarise_regression(
-        _pixels(shape), means.reshape(samples, -1, 1), variances.reshape(samples, -1, 1), 0.0, keep=0
-    )
+    per_pixel = (means.reshape(samples, -1, 1), variances.reshape(samples, -1, 1))
+    summary = summarise_regression(_pixels(shape), *per_pixel, 0.0)
     pictures = (each.reshape(shape) for each in (summary.mean, summary.aleatoric_std, summary.epistemic_std))
     return DepthPicture(*pictures)
 
@@ -79,7 +78,7 @@ def class_picture(logits: Array) -> ClassPicture:
     samples, height, width, kinds = logits.shape
     shifted = np.exp(logits.astype(float) - logits.max(-1, keepdims=True))
     probabilities = (shifted / shifted.sum(-1, keepdims=True)).reshape(samples, -1, kinds)
-    summary = summarise_classification(_pixels((height, width)), probabilities, keep=0)
+    summary = summarise_classification(_pixels((height, width)), probabilities)
     entropies = (summary.expected_entropy, summary.mutual_information)
     expected, information = (np.asarray(each).reshape(height, width) for each in entropies)
     return ClassPicture(summary.mean.reshape(height, width, kinds), expected, information)

@@ -127,7 +127,9 @@ def curve_look(method: str, pool: Dataset, seed: int, cancel: threading.Event | 
 def _part(whole: Predictive, rows: Array) -> Predictive:
     """A predictive at some of its points."""
     columns = ("mean", "epistemic_std", "aleatoric_std", "x")
-    return replace(whole, draws=whole.draws[:, rows], **{name: getattr(whole, name)[rows] for name in columns})
+    covariance = None if whole.covariance is None else whole.covariance[rows]
+    columns = {name: getattr(whole, name)[rows] for name in columns}
+    return replace(whole, draws=whole.draws[:, rows], covariance=covariance, **columns)
 
 
 def curve_course(

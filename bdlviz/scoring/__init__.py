@@ -1,0 +1,1 @@
+"""The predictive distribution of new observations, which scores use."""
