@@ -1,7 +1,7 @@
 """Scores of class probabilities: accuracy, likelihood, calibration, and how well uncertainty predicts errors.
 
-Probabilities are (N, K), rows summing to 1; labels are class numbers, (N,) or (N, 1). Everything is numpy; scikit-learn
-computes the area under the ROC curve.
+Probabilities are (N, K), rows summing to 1 (logits, percentages and counts are refused); labels are class numbers, (N,)
+or (N, 1). Everything is numpy, in float64; scikit-learn computes the area under the ROC curve.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.errors import InvalidInput
-from bdlviz.observed import observed_labels
+from bdlviz.observed import observed_labels, without_mask
+from bdlviz.scoring.probabilities import class_probabilities, log_of_labels
 from bdlviz.types import Array
 
 NUM_BINS = 15
@@ -26,7 +27,7 @@ def accuracy(probabilities: Array, labels: Array) -> float:
     $$ \frac1N \sum_i \left[\operatorname{argmax}_c p_{ic} = y_i\right] $$
 
     Raises:
-        InvalidInput: no rows, or labels that do not belong to the probabilities.
+        InvalidInput: no rows, no probabilities, or labels that do not belong to them.
     """
     return float(is_correct(probabilities, labels).mean())
 
@@ -48,8 +49,7 @@ def negative_log_likelihood(probabilities: Array, labels: Array) -> float:
         InvalidInput: as `accuracy`.
     """
     probabilities, labels = _checked(probabilities, labels)
-    chosen = np.take_along_axis(probabilities, labels[:, None], 1)[:, 0]
-    return float(-np.log(np.maximum(chosen, np.finfo(probabilities.dtype).tiny)).mean())
+    return float(-log_of_labels(probabilities, labels).mean())
 
 
 def brier_score(probabilities: Array, labels: Array) -> float:
@@ -61,7 +61,7 @@ def brier_score(probabilities: Array, labels: Array) -> float:
         InvalidInput: as `accuracy`.
     """
     probabilities, labels = _checked(probabilities, labels)
-    truth = np.eye(probabilities.shape[1])[labels]
+    truth = np.eye(probabilities.shape[1])[labels]  # in float64
     return float(np.square(probabilities - truth).sum(1).mean())
 
 
@@ -99,8 +99,9 @@ def reliability(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -
     Raises:
         InvalidInput: as `accuracy`, or fewer than one bin.
     """
-    correct = is_correct(probabilities, labels)
-    return _binned(np.asarray(probabilities, np.float64).max(1), correct, num_bins)
+    probabilities, labels = _checked(probabilities, labels)
+    correct = probabilities.argmax(1) == labels
+    return _binned(_confidence(probabilities), correct, num_bins)
 
 
 def expected_calibration_error(probabilities: Array, labels: Array, num_bins: int = NUM_BINS) -> float:
@@ -122,8 +123,11 @@ def chance_calibration_error(
     An error below most of these values is no evidence of miscalibration.
 
     $$ r_i \sim \operatorname{Bernoulli}\left(\max_c p_{ic}\right) $$
+
+    Raises:
+        InvalidInput: no rows, no probabilities, or fewer than one bin.
     """
-    confidence = np.asarray(probabilities, np.float64).max(1)
+    confidence = _confidence(class_probabilities(probabilities))
     rng = np.random.default_rng(seed)
     draws = (_binned(confidence, rng.random(len(confidence)) < confidence, num_bins) for _ in range(num_draws))
     return np.array([drawn.error for drawn in draws])
@@ -153,8 +157,9 @@ def auroc(inside: Array, outside: Array) -> float:
         outside: (M,) uncertainties of inputs of another kind.
 
     Raises:
-        InvalidInput: one of them is empty.
+        InvalidInput: one of them is empty, or holds values that are not finite.
     """
+    inside, outside = _uncertainties(inside), _uncertainties(outside)
     if not len(inside) or not len(outside):
         raise InvalidInput("The area under the ROC curve needs inputs of both kinds.")
     from sklearn.metrics import roc_auc_score
@@ -199,10 +204,10 @@ def risk_coverage(uncertainty: Array, correct: Array) -> RiskCoverage:
        u_1 \le u_2 \le \dots \le u_N $$
 
     Raises:
-        InvalidInput: no points, or different lengths.
+        InvalidInput: no points, different lengths, or uncertainties that are not finite.
     """
-    uncertainty, correct = np.asarray(uncertainty), np.asarray(correct, bool)
-    if uncertainty.ndim != 1 or uncertainty.shape != correct.shape or not len(correct):
+    uncertainty, correct = _uncertainties(uncertainty), np.asarray(without_mask("answers", correct), bool)
+    if uncertainty.shape != correct.shape or not len(correct):
         raise InvalidInput("Risk and coverage need one uncertainty for each answer, and at least one answer.")
     order = np.argsort(uncertainty, kind="stable")
     _, tied, size = np.unique(uncertainty[order], return_inverse=True, return_counts=True)
@@ -248,8 +253,19 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
+def _uncertainties(values: Array) -> Array:
+    """Uncertainties (N,) in float64."""
+    array = np.asarray(without_mask("uncertainties", values), np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise InvalidInput("Uncertainties must be finite numbers, (N,).")
+    return array
+
+
+def _confidence(probabilities: Array) -> Array:
+    """The largest probability of each row in float64, (N,)."""
+    return probabilities.max(1).astype(np.float64)
+
+
 def _checked(probabilities: Array, labels: Array) -> tuple[Array, Array]:
-    probabilities = np.asarray(probabilities)
-    if probabilities.ndim != 2 or not len(probabilities):
-        raise InvalidInput("Probabilities must be (N, K) with N labels, and N at least 1.")
+    probabilities = class_probabilities(probabilities)
     return probabilities, observed_labels(labels, len(probabilities), tuple(range(probabilities.shape[1])))

@@ -12,8 +12,8 @@ import numpy as np
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 
-# Vehtari et al. 2021, section 4: R-hat below 1.01, and 400 effective draws in all, 100 for each of four chains. The
-# R-hat of a few draws may be below 1 by chance, so it says nothing alone.
+# Vehtari et al. 2021 (arXiv 1903.08008), section 4: R-hat below 1.01, and 400 effective draws in all, 100 for each of
+# four chains. The R-hat of a few draws may be below 1 by chance, so it says nothing alone.
 CONVERGED, ENOUGH = 1.01, 400
 FEWEST_KEPT = 4
 Judgement = Literal["disagree", "too few", "agree"]
@@ -24,6 +24,15 @@ def judge(r_hat: float, effective_samples: float) -> Judgement:
     if not r_hat < CONVERGED:
         return "disagree"
     return "agree" if effective_samples >= ENOUGH else "too few"
+
+
+def stopped(draws: Array) -> Array:
+    """Chains with only one value in a half of their draws, (chains, ...).
+
+    Both numbers below take a chain that never moves for one without correlation: without this, it might "agree".
+    """
+    is_still = np.ptp(_halves(draws), axis=1) == 0
+    return is_still.reshape(2, -1, *is_still.shape[1:]).any(0)
 
 
 def split_r_hat(draws: Array) -> Array:
@@ -42,7 +51,7 @@ def split_r_hat(draws: Array) -> Array:
         draws: (chains, kept, ...), of any number of quantities.
 
     Returns:
-        (...); infinite where draws are not finite or no chain has moved.
+        (...); infinite where draws are not finite or a chain has `stopped`.
 
     Raises:
         InvalidInput: fewer than four draws of a chain.
@@ -72,7 +81,7 @@ def effective_sample_size(draws: Array) -> Array:
         draws: (chains, kept, ...), of any number of quantities.
 
     Returns:
-        (...), 0 where draws are not finite or no chain has moved.
+        (...), 0 where draws are not finite or a chain has `stopped`.
 
     Raises:
         InvalidInput: fewer than four draws of a chain.
@@ -111,14 +120,16 @@ def _halves(draws: Array) -> Array:
 
 
 def _variances(halves: Array) -> tuple[Array, Array]:
-    """W, the mean variance within a half, and the variance of all together; not a number where draws are not finite."""
+    """W, the mean variance within a half, and the variance of all together.
+
+    Not a number where draws are not finite, or where a half has only one value.
+    """
     length = halves.shape[1]
     with np.errstate(invalid="ignore", over="ignore"):
-        moved = np.ptp(halves, axis=1) > 0  # otherwise rounding of the mean would give a positive variance
-        within = np.where(moved, halves.var(1, ddof=1), 0).mean(0)
-        within = np.where(np.isfinite(halves).all((0, 1)), within, np.nan)
-        pooled = within * (length - 1) / length + halves.mean(1).var(0, ddof=1)
-        return within, np.where(within > 0, pooled, np.nan)
+        within = halves.var(1, ddof=1).mean(0)
+        is_judged = np.isfinite(halves).all((0, 1)) & (np.ptp(halves, axis=1) > 0).all(0)
+        within = np.where(is_judged, within, np.nan)
+        return within, within * (length - 1) / length + halves.mean(1).var(0, ddof=1)
 
 
 def _autocovariance(halves: Array) -> Array:

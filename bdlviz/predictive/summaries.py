@@ -152,11 +152,11 @@ def negative_log_likelihood(predictive: Predictive, y: Any) -> float:
     Raises:
         InvalidInput: y has another shape, or is not finite.
     """
-    log_prob, error = predictive.log_prob_and_error(y)
-    if error.mean() > LARGE_ERROR:
+    log_prob, error = (each.mean() for each in predictive.log_prob_and_error(y))
+    if error > LARGE_ERROR:
         warnings.warn(
-            f"The negative log-likelihood {-log_prob.mean():.3g} has a Monte Carlo error of {error.mean():.2g} nats per "
-            f"point from {predictive.num_samples} draws, and is probably too large: predict with more draws.",
+            f"The negative log-likelihood {-log_prob:.3g} has a Monte Carlo error of {error:.2g} nats per point from "
+            f"{predictive.num_samples} draws, and is probably too large: predict with more draws.",
             stacklevel=2,
         )
-    return float(-log_prob.mean())
+    return float(-log_prob)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.observed import Array, observed_labels, observed_values
+from bdlviz.scoring.probabilities import log_of_labels
 
 
 class Density(Protocol):
@@ -158,9 +159,8 @@ class Predictive:
     def _of_labels(self, y: Any) -> tuple[Array, Array]:
         labels = observed_labels(y, len(self.mean), self.classes or tuple(range(self.mean.shape[1])))
         rows = np.arange(len(labels))
-        chosen = np.maximum(self.mean[rows, labels], np.finfo(self.mean.dtype).tiny).astype(np.float64)
-        num_draws = np.inf if self.has_all_draws else self.num_samples
-        return np.log(chosen), self.epistemic_std[rows, labels] / chosen / np.sqrt(num_draws)
+        log_prob, num_draws = log_of_labels(self.mean, labels), np.inf if self.has_all_draws else self.num_samples
+        return log_prob, self.epistemic_std[rows, labels] / np.exp(log_prob) / np.sqrt(num_draws)
 
     def _mixed_log_prob(self, y: Array) -> tuple[Array, Array]:
         each = self._gaussian_log_prob(y) if self.density is None else self.density.log_prob(y)

@@ -137,3 +137,78 @@ def test_bad_input_is_refused() -> None:
         calibration.reliability(*made_up(10), num_bins=0)
     with pytest.raises(InvalidInput, match="level between 0 and 1"):
         calibration.bootstrap_interval(np.mean, np.ones(3), level=95)
+
+
+# What is no probability -----------------------------------------------------------------------------------------------
+
+SCORES = (
+    calibration.accuracy,
+    calibration.brier_score,
+    calibration.negative_log_likelihood,
+    calibration.expected_calibration_error,
+    lambda probabilities, _: calibration.chance_calibration_error(probabilities),
+)
+
+
+@pytest.mark.parametrize("wrong", ["nan", "one nan", "logits", "percentages", "counts", "half", "signs", "infinite"])
+def test_what_is_no_probability_is_refused(wrong: str, sample: Sample) -> None:
+    probabilities, labels = sample
+    given = {
+        "nan": np.full_like(probabilities, np.nan),
+        "one nan": np.where(np.arange(probabilities.size).reshape(probabilities.shape) == 7, np.nan, probabilities),
+        "logits": np.log(probabilities),
+        "percentages": 100 * probabilities,
+        "counts": np.rint(100 * probabilities).astype(int),
+        "half": probabilities / 2,
+        "signs": np.tile([1.5, -0.5, 0.0, 0.0], (len(labels), 1)),
+        "infinite": np.tile([np.inf, -np.inf, 0.0, 0.0], (len(labels), 1)),
+    }[wrong]
+    for score in SCORES:
+        with pytest.raises(InvalidInput, match="between 0 and 1, and those of each row must sum to 1"):
+            score(given, labels)
+
+
+def test_any_kind_of_number_gives_the_same_score(sample: Sample) -> None:
+    """Half and single precision are probabilities up to their rounding; whole numbers may be one-hot."""
+    probabilities, labels = sample
+    one_hot = np.eye(4)[labels[::-1]]
+    for score in SCORES[:4]:
+        exact = score(probabilities, labels)
+        for dtype, error in ((np.float16, 2e-3), (np.float32, 1e-6)):
+            assert score(probabilities.astype(dtype), labels) == pytest.approx(exact, rel=error)
+        for dtype in (np.int8, np.int64, np.uint8, bool):
+            assert score(one_hot.astype(dtype), labels) == score(one_hot, labels)
+        for dtype in (np.int8, np.uint8, np.int16, np.float32):
+            assert score(probabilities, labels.astype(dtype)) == exact
+    logits = np.random.default_rng(0).standard_normal((50, 1000)).astype(np.float16)
+    shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)  # summed in half precision
+    assert shares.dtype == np.float16
+    assert np.isfinite(calibration.negative_log_likelihood(shares, np.arange(50)))
+
+
+def test_logarithms_are_taken_in_double_precision() -> None:
+    """A half of 2e-5 is a positive number, smaller than the smallest normal one of half precision, 6e-5."""
+    rare = np.array([[2e-5, 1 - 2e-5]])
+    found = calibration.negative_log_likelihood(rare.astype(np.float16), np.zeros(1, int))
+    assert found == pytest.approx(-np.log(float(np.float16(2e-5))), rel=1e-12)
+    for dtype, smallest in ((np.float16, 2.0**-24), (np.float32, 2.0**-149), (np.float64, 2.0**-1022)):
+        found = calibration.negative_log_likelihood(np.array([[0, 1]], dtype), np.zeros(1, int))
+        assert found == pytest.approx(-np.log(smallest), rel=1e-12)
+
+
+def test_masked_values_are_refused(sample: Sample) -> None:
+    probabilities, labels = sample
+    is_first = np.arange(len(labels)) == 0
+    for score in SCORES[:4]:
+        with pytest.raises(InvalidInput, match="Some of the labels are masked: leave out their rows"):
+            score(probabilities, np.ma.array(labels, mask=is_first))
+        with pytest.raises(InvalidInput, match="Some of the probabilities are masked"):
+            score(np.ma.array(probabilities, mask=np.repeat(is_first[:, None], 4, 1)), labels)
+        assert score(np.ma.array(probabilities), np.ma.array(labels)) == score(probabilities, labels)
+    values = np.ma.array(probabilities[:, 0], mask=is_first)
+    for score in (calibration.auroc, calibration.risk_coverage):
+        with pytest.raises(InvalidInput, match="uncertainties are masked"):
+            score(values, labels)
+        for wrong in (np.full(400, np.nan), np.full(400, np.inf), probabilities):
+            with pytest.raises(InvalidInput, match="finite numbers"):
+                score(wrong, labels)

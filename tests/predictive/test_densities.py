@@ -49,17 +49,13 @@ def test_a_linear_gaussian_process_equals_scikit_learn() -> None:
     """Without hidden layers the covariance is that of a linear model in standardised units."""
     x, y, x_new, y_new = sample(3, 1)
     noise, length_scale = 0.3, 0.5
-    fit = bdlviz.fit("gaussian_process", (x, y), noise_std=noise, hidden=(), length_scale=length_scale)
+    settings: dict[str, Any] = {"hidden": (), "length_scale": length_scale, "prior_by_width": 0}
+    fit = bdlviz.fit("gaussian_process", (x, y), noise_std=noise, **settings)
     standard = (x - x.mean(0)) / x.std(0), (y[:, 0] - y.mean()) / y.std(), (x_new - x.mean(0)) / x.std(0)
-    prior = fit.predict(x, 1).covariance
-    assert prior is not None
-    from bdlviz.models.infinite_mlp import InfiniteMLP
-
-    of_network = InfiniteMLP.of(fit.model.network, length_scale, True)
-    weight, bias = of_network.weight_variances[0] / 3, of_network.bias_variances[0]
-    kernel = ConstantKernel(weight, "fixed") * DotProduct(np.sqrt(bias / weight), "fixed")
-    reference = GaussianProcessRegressor(kernel, alpha=(noise / y.std()) ** 2, optimizer=None)
-    mean, std = reference.fit(standard[0], standard[1]).predict(standard[2], return_std=True)
+    kernel = ConstantKernel(length_scale**-2, "fixed") * DotProduct(1.0, "fixed")
+    reference = GaussianProcessRegressor(kernel, alpha=(noise / y.std()) ** 2, optimizer=None)  # type: ignore[arg-type]
+    reference.fit(standard[0], standard[1])
+    mean, std = np.asarray(reference.predict(standard[2], return_std=True))
     total = np.sqrt(std**2 * y.var() + noise**2)
     expected = stats.norm.logpdf(y_new[:, 0], mean * y.std() + y.mean(), total)
     np.testing.assert_allclose(fit.predict(x_new, 10).log_prob(y_new), expected, rtol=1e-4, atol=1e-5)
@@ -79,8 +75,7 @@ def test_laplace_of_several_outputs_is_scored_jointly() -> None:
     assert np.abs((covariance - of_draws) / scale).max() < 0.06  # six standard errors of a correlation
     noise = np.diag(np.array([0.3, 0.5, 0.7]) ** 2)
     expected = [
-        stats.multivariate_normal.logpdf(y_new[n], predictive.mean[n], covariance[n] + noise)
-        for n in range(len(x_new))
+        stats.multivariate_normal.logpdf(y_new[n], predictive.mean[n], covariance[n] + noise) for n in range(len(x_new))
     ]
     np.testing.assert_allclose(predictive.log_prob(y_new), expected, rtol=1e-8)
     apart = stats.norm.logpdf(y_new, predictive.mean, predictive.total_std).sum(-1)
@@ -133,7 +128,7 @@ def test_a_score_does_not_depend_on_how_many_points_are_scored_at_once(
 
 def test_class_probabilities_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, x_new, y_new = sample(2, 1)
-    fit = bdlviz.fit("mc_dropout", (x, (y[:, 0] > 0).astype(int)), **QUICK)
+    fit = bdlviz.fit("mc_dropout", (x, (y[:, 0] > 0).astype(int)), task="classification", **QUICK)
     whole = fit.predict(x_new, 50)
     monkeypatch.setattr("bdlviz.fitted.fit.MAX_KEPT_NUMBERS", 50 * 2 * 7)
     pieces, labels = fit.predict(x_new, 50), (y_new[:, 0] > 0).astype(int)
@@ -175,7 +170,7 @@ def test_members_of_an_ensemble_are_no_sample() -> None:
     predictive = bdlviz.fit("deep_ensemble", (x, y), num_members=3, noise_std=0.05, **settings).predict(x_new)
     assert predictive.has_all_draws and not predictive.log_prob_and_error(y_new)[1].any()
     labels = (y[:, 0] > 0).astype(int)
-    predictive = bdlviz.fit("deep_ensemble", (x, labels), num_members=3, **settings).predict(x)
+    predictive = bdlviz.fit("deep_ensemble", (x, labels), task="classification", num_members=3, **settings).predict(x)
     assert not predictive.log_prob_and_error(labels)[1].any()
 
 

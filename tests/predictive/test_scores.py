@@ -44,6 +44,7 @@ def classes() -> Predictive:
 # The mixture ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:The negative log-likelihood")  # of so few draws
 @pytest.mark.parametrize("num_outputs", [1, 3])
 def test_every_draw_is_scored_with_its_own_variance(num_outputs: int) -> None:
     predictive, y = regression(num_outputs), np.random.default_rng(5).normal(3, 2, (NUM_POINTS, num_outputs))
@@ -172,3 +173,22 @@ def test_moments_in_single_precision() -> None:
     found = summarise_classification(X[:1], probabilities)
     np.testing.assert_array_equal(found.mean, probabilities[0])
     assert (found.epistemic_std == 0).all()
+
+
+def test_whole_numbers_and_masked_values() -> None:
+    """The square of a difference of small whole numbers would overflow; a mask would be ignored."""
+    means = np.full((3, NUM_POINTS, 1), 0.5)
+    predictive, y = summarise_regression(X, means, None, 100.0), np.array([-120, 100, 7, 127, -128, 0, 1])
+    for score in REGRESSION_SCORES.values():
+        for dtype in (np.int8, np.int16, np.int64, np.float32, object):
+            assert score(predictive, y.astype(dtype)) == score(predictive, y.astype(float))
+        with pytest.raises(InvalidInput, match="Some of the y are masked: leave out their rows"):
+            score(predictive, np.ma.array(y, mask=y == 0))
+        assert score(predictive, np.ma.array(y)) == score(predictive, y)
+        for wrong in (y.astype(str), y.astype(complex), y.astype("M8[D]")):
+            with pytest.raises(InvalidInput, match="array of numbers"):
+                score(predictive, wrong)
+    unsigned = np.array([255, 250, 200, 0, 1, 2, 3], np.uint8)
+    assert rmse(predictive, unsigned) == pytest.approx(np.sqrt(np.mean((unsigned.astype(float) - 0.5) ** 2)))
+    with pytest.raises(InvalidInput, match="labels are masked"):
+        negative_log_likelihood(classes(), np.ma.array(np.zeros(NUM_POINTS, int), mask=[True] + [False] * 6))
