@@ -143,8 +143,9 @@ def negative_log_likelihood(predictive: Predictive, y: Any) -> float:
     with its moments (Gal & Ghahramani 2016: their predictive log-likelihood, a log-sum-exp over draws). y is (N, K), or
     (N,) for one output; for classes labels, (N,) or (N, 1).
 
-    If few draws are near y, the score depends on them: it is too large, and there is a warning when the mean Monte
-    Carlo error of a point (`Predictive.log_prob_and_error`) is above 0.3 nats.
+    If few draws are near y, the score depends on them: it is too large, and there is a warning when the mean
+    Monte Carlo error of a point (`Predictive.log_prob_and_error`) is above 0.3 nats. It is not divided by the root of
+    the number of points, because too few draws make the density too small at nearly all of them.
 
     $$ -\frac1N \sum_i \log \frac1S \sum_s p(y_i \mid x_i, w_s), \qquad
        p(y \mid x, w_s) = \mathcal{N}\left(y \mid f_s(x), \sigma_s^2(x)\right) $$
@@ -152,11 +153,11 @@ def negative_log_likelihood(predictive: Predictive, y: Any) -> float:
     Raises:
         InvalidInput: y has another shape, or is not finite.
     """
-    log_prob, error = (each.mean() for each in predictive.log_prob_and_error(y))
+    log_prob, error = (float(each.mean()) for each in predictive.log_prob_and_error(y))
     if error > LARGE_ERROR:
         warnings.warn(
             f"The negative log-likelihood {-log_prob:.3g} has a Monte Carlo error of {error:.2g} nats per point from "
             f"{predictive.num_samples} draws, and is probably too large: predict with more draws.",
             stacklevel=2,
         )
-    return float(-log_prob)
+    return -log_prob

@@ -5,10 +5,10 @@ import pytest
 from numpy.random import PCG64, Generator
 
 import bdlviz
-from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat
+from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat, stopped
 from bdlviz.predictive.convergence import LARGEST_R_HAT, Convergence
 
-# By ArviZ 0.22: rhat(method="split") and ess(method="mean") of the series below.
+# By ArviZ 0.22 and arviz-stats 0.8: rhat(method="split") and ess(method="mean") of the series below.
 GOLDEN = {
     (0.9, 4, 200, 1): (1.104172614573246, 36.83419468882854),
     (-0.5, 2, 101, 2): (0.9911559086713064, 460.2059991327962),  # more than draws: errors of neighbours cancel
@@ -70,6 +70,27 @@ def test_chains_that_disagree():
         for function in (split_r_hat, effective_sample_size):
             with pytest.raises(bdlviz.InvalidInput, match="keep more of them"):
                 function(np.zeros(shape))
+
+
+@pytest.mark.parametrize("still", ["never", "first half", "second half"])
+def test_a_chain_that_does_not_move_is_said_to_be_one(still: str):
+    """By arviz-stats 0.8, split R-hat is 1.0004 and the effective sample size 1894 if one of four never moves."""
+    draws = series(0, 4, 500, 0, 2)
+    frozen = {"never": slice(None), "first half": slice(250), "second half": slice(250, None)}[still]
+    draws[0, frozen, 0] = draws[1:, :, 0].mean()
+    np.testing.assert_array_equal(stopped(draws), [[True, False], *[[False, False]] * 3])
+    r_hat, size = split_r_hat(draws), effective_sample_size(draws)
+    assert np.isinf(r_hat[0]) and size[0] == 0 and judge(r_hat[0], size[0]) == "disagree"
+    assert judge(r_hat[1], size[1]) == "agree"
+    found = Convergence(r_hat, size, 0.8, 4, 2000, num_stopped=1)
+    assert not found.is_reached and found.numbers == "1 of 4 chains does not move"
+
+
+def test_the_limit_of_the_worst_of_many_inputs():
+    """Independent draws at 25 independent inputs in 16 chains of 64: many exceed 1.01, and none comes near 1.05."""
+    worst = np.array([split_r_hat(series(0, 16, 64, seed, 25)).max() for seed in range(200)])
+    assert (worst > CONVERGED).mean() > 0.2
+    assert worst.max() < 1 + (LARGEST_R_HAT - 1) / 2
 
 
 def test_agreement_needs_enough_effective_draws():

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
-from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat
+from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat, stopped
 from bdlviz.topics.foundations.variational_or_mcmc import figures, samplers, views_moving
 from bdlviz.topics.foundations.variational_or_mcmc.controls import LEAPFROG, PLACES, SAMPLER, SEED, STARTS, STEP
 from bdlviz.topics.foundations.variational_or_mcmc.posterior import about_model, moments_of, plane_of, target_of
@@ -114,7 +114,7 @@ def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Arr
     ran_away = not np.isfinite(kept).all()
     error = np.nan if ran_away else float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean()))
     width = (np.nan, np.nan) if ran_away else kept.std(0) / std
-    said = _judged(judge(r_hat, ess), r_hat, ess, error)
+    said = _judged(judge(r_hat, ess), r_hat, ess, error, stopped(later_half(found, NUM_STEPS)).any(1))
     agree = f"Chains agree below {CONVERGED:g}, given enough effective draws. The worse of both weights."
     values = [
         ("R-hat, later half", _r_hat(r_hat), agree),
@@ -125,10 +125,14 @@ def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Arr
     return [*([Words(said, "markdown")] if said else []), Numbers(values)]
 
 
-def _judged(judgement: str, r_hat: float, ess: float, error: float) -> str:
+def _judged(judgement: str, r_hat: float, ess: float, error: float, is_still: Array) -> str:
     """What is wrong with the chains; empty where nothing is. ``error`` is not a number if a chain ran away."""
     if judgement == "disagree":
-        reason = "a chain ran away" if np.isnan(error) else f"R-hat {_r_hat(r_hat)} is not below {CONVERGED:g}"
+        reason = f"R-hat {_r_hat(r_hat)} is not below {CONVERGED:g}"
+        if is_still.any():
+            reason = f"{is_still.sum()} of {len(is_still)} chains did not move in a half of their draws"
+        if np.isnan(error):
+            reason = "a chain ran away"
         return f":red[**NOT CONVERGED** after {NUM_STEPS} steps: {reason}.] The estimates below are not reliable yet."
     if judgement == "too few":
         return (

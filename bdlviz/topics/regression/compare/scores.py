@@ -11,7 +11,7 @@ import numpy as np
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import METHODS
 from bdlviz.predictive import comparison
-from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.predictive.summaries import rmse
 from bdlviz.topics.shared.compare_fits import NUM_SAMPLES, ComparedFits
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array
@@ -26,6 +26,7 @@ class Scores:
 
     method: str
     nll: float = np.nan
+    nll_error: float = np.nan  # from the finite number of draws
     rmse: float = np.nan
     covered: tuple[float, ...] = (np.nan,) * len(comparison.LEVELS)
     distance: float = np.nan  # mean over the x shown
@@ -75,7 +76,8 @@ def _held_out(compared: ComparedFits, method: str) -> Mapping[str, Any]:
     x, y = compared.dataset.x_test, compared.dataset.y_test
     predictive = compared.fits[method].predict(x, NUM_SAMPLES)
     covered = tuple(comparison.coverage(predictive, y, level) for level in comparison.LEVELS)
-    return {"nll": negative_log_likelihood(predictive, y), "rmse": rmse(predictive, y), "covered": covered}
+    log_prob, error = (float(each.mean()) for each in predictive.log_prob_and_error(y))
+    return {"nll": -log_prob, "nll_error": error, "rmse": rmse(predictive, y), "covered": covered}
 
 
 def ranking(rows: Sequence[Scores], reference: Reference | None) -> dict[str, float]:

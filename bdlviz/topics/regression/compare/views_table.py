@@ -10,6 +10,7 @@ import streamlit as st
 
 from bdlviz.plots.theme import Theme
 from bdlviz.predictive import comparison
+from bdlviz.predictive.summaries import LARGE_ERROR
 from bdlviz.topics.regression.compare.scores import Scores, ranking
 from bdlviz.topics.shared.compare_choice import title
 from bdlviz.topics.shared.compare_fits import ComparedFits
@@ -26,8 +27,12 @@ def table(
     """All methods and numbers, the first place on top, and in words what the columns say and what is missing."""
     frame = frame_of(compared, scores, reference)
     is_grey = reference is not None and not reference.is_converged
-    told = f"{words_on(compared)} {remark_on(compared, reference, wanted, 'Distances are greyed and rank no method')}"
-    return [Widget(lambda: _show(compared, frame, theme, is_grey)), Words(told.strip())]
+    told = [
+        words_on(compared),
+        remark_on(compared, reference, wanted, "Distances are greyed and rank no method"),
+        _uncertain_scores(scores),
+    ]
+    return [Widget(lambda: _show(compared, frame, theme, is_grey)), Words(" ".join(filter(None, told)))]
 
 
 def _show(compared: ComparedFits, frame: pd.DataFrame, theme: Theme, is_grey: bool) -> None:
@@ -58,6 +63,17 @@ def frame_of(compared: ComparedFits, scores: Mapping[str, Scores], reference: Re
     columns["Fit (s)"] = [row.seconds for row in rows]
     columns["Timed on"] = [row.where or _why_none(compared, row.method) for row in rows]
     return pd.DataFrame(columns).sort_values("Place", na_position="last", kind="stable")
+
+
+def _uncertain_scores(scores: Mapping[str, Scores]) -> str:
+    """A sentence on methods whose draws are too few for their negative log-likelihood; otherwise ""."""
+    uncertain = [f"{title(name)} ({row.nll_error:.1f})" for name, row in scores.items() if row.nll_error > LARGE_ERROR]
+    if not uncertain:
+        return ""
+    return (
+        f"Few of the draws are near held-out points, so NLL is probably too large; its Monte Carlo error in nats is "
+        f"large for {', '.join(uncertain)}."
+    )
 
 
 def _distance_title(compared: ComparedFits) -> str:
