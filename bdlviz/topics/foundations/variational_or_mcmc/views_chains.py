@@ -114,7 +114,8 @@ def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Arr
     ran_away = not np.isfinite(kept).all()
     error = np.nan if ran_away else float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean()))
     width = (np.nan, np.nan) if ran_away else kept.std(0) / std
-    said = _judged(judge(r_hat, ess), r_hat, ess, error, stopped(later_half(found, NUM_STEPS)).any(1))
+    is_still = np.array([each.any() for each in stopped(later_half(found, NUM_STEPS))])
+    said = _judged(judge(r_hat, ess), r_hat, ess, error, is_still)
     agree = f"Chains agree below {CONVERGED:g}, given enough effective draws. The worse of both weights."
     values = [
         ("R-hat, later half", _r_hat(r_hat), agree),

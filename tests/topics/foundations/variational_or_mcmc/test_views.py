@@ -61,6 +61,16 @@ def test_chains_that_have_not_converged_are_reported(scene: str):
         assert result.numbers["R-hat, later half"] == "∞" and result.numbers["Error of the mean (sd)"] == "–"
 
 
+def test_chains_that_do_not_move_are_named():
+    result = at_scene("small-step", posterior="line", walk_step="2")
+    found = chains_of("line", "metropolis", 2.0, 10, "spread", 0)
+    kept = views_chains.later_half(found, views_chains.NUM_STEPS)
+    halves = np.stack(np.split(kept[:, : len(kept[0]) // 2 * 2], 2, 1))
+    still = (np.ptp(halves, axis=2) == 0).any((0, 2)).sum()
+    assert 0 < still < 4 and result.numbers["R-hat, later half"] == "∞"
+    assert f"{still} of 4 chains did not move in a half of their draws" in said(result)
+
+
 def test_agreement_on_one_mode_is_called_wrong():
     result = at_scene("agree")
     assert "and are wrong" in said(result)

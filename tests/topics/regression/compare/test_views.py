@@ -19,6 +19,7 @@ from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.compare.controls import dataset_of
 from bdlviz.topics.regression.compare.scores import Scores
 from bdlviz.topics.shared import compare_choice
+from bdlviz.topics.shared.compare_choice import title
 from bdlviz.topics.shared.compare_fits import Candidate
 from bdlviz.topics.shared.compare_reference import Reference
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
@@ -195,3 +196,10 @@ def test_ranking_by_coverage_and_distance():
     assert scores.ranking(swapped, bad)["mc_dropout"] == 1
     assert (good.is_exact, bad.is_exact) == (True, False)
     assert not Reference("deep_ensemble", predictive).is_exact
+
+
+def test_a_score_of_too_few_draws_is_said_to_be_uncertain():
+    rows = {"map": Scores("map"), "laplace": Scores("laplace", nll=1.0, nll_error=0.0)}
+    assert not views_table._uncertain_scores(rows)
+    said = views_table._uncertain_scores(rows | {"hmc": Scores("hmc", nll=5.0, nll_error=0.42)})
+    assert "NLL is probably too large" in said and f"{title('hmc')} (0.4)." in said
