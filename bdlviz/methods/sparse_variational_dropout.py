@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bdlviz.training.weight_families import LogAlphaDivergence
 
 LOG_STD = "log_std_"  # prefix of the names of log standard deviations; the rest is the name of the weights
-# Without a warm-up, on a thousand digits, the KL term removes all weights before the network has learned the digits.
-WARM_UP = replace(KL_WARM_UP, image_default=0.5)
+# Without a warm-up the KL term removes all weights of a few hundred points before the network has learned from them.
+WARM_UP = replace(KL_WARM_UP, default=0.5)
 START_LOG_STD = Hyperparameter(
     name="start_log_std",
     label="log σ at the start",
