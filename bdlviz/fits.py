@@ -15,6 +15,7 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import Fit, GenerativeFit, NoiseLearner, fit_of, load
+from bdlviz.fitted.trivial import warn_if_trivial
 from bdlviz.methods import GenerativeName
 from bdlviz.methods import method as find_method
 from bdlviz.methods import register as register_method
@@ -106,7 +107,8 @@ def fit(
         **settings: see `configure`; ``help(bdlviz.fit)`` lists those of every method.
 
     Returns:
-        The trained parameters: a `GenerativeFit` of a generative method, else a `Fit`.
+        The trained parameters: a `GenerativeFit` of a generative method, else a `Fit`. A warning says if one network
+        predicts the same at every point although y depends on x.
 
     Raises:
         InvalidInput: an argument is wrong; the message is one sentence that names it.
@@ -119,7 +121,9 @@ def fit(
     name = likelihood if isinstance(likelihood, str) else likelihood.name
     config = configure(method, dataset, likelihood=name, **settings)
     own = likelihood if isinstance(likelihood, Likelihood) else None
-    return run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
+    trained = run(config, dataset, on_snapshot=on_snapshot, cancel=cancel, likelihood=own, network=network)
+    warn_if_trivial(trained, dataset)
+    return trained
 
 
 def register(spec: MethodSpec) -> None:

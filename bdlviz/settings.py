@@ -65,7 +65,8 @@ def configure(
         schedule: of the learning rate: ``"constant"``, ``"drop_at_half"`` (a tenth of it for the second half) or
             ``"linear"`` (to 0 at the end). The default depends on the method.
         noise_std: standard deviation of the observation noise in y's units, one number or one for each output. Default:
-            that of the data set where it is known, else an estimate for each output.
+            that of the data set where it is known, else an estimate for each output from the data alone
+            (`bdlviz.data.estimate_noise_std`). With few points for many inputs it is an upper bound.
         length_scale: prior length-scale in standardised units, instead of ``weight_decay`` (the noise then decides
             the weight decay) or instead of ``noise_std``. Default: none, ``weight_decay`` and ``noise_std`` decide.
         likelihood: a name of `bdlviz.models.likelihoods`. Default: ``"gaussian"`` for regression, ``"categorical"`` for
