@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 import bdlviz
 from bdlviz.data import estimate_noise_std, load
 from bdlviz.methods import ordered
-from bdlviz.types import Array, Predictive
+from bdlviz.types import Predictive
 
 CLASSES = {"moons": make_moons(200, noise=0.2, random_state=0)}
 CLASSES |= {"iris": load_iris(return_X_y=True), "wine": load_wine(return_X_y=True)}
@@ -28,7 +28,7 @@ CASES = [
 
 
 @cache
-def split(name: str) -> list[Array]:
+def split(name: str) -> Any:
     """Training inputs, held-out inputs, training targets, held-out targets."""
     if name == "x_sin_x":  # 20 points: all of them
         data = load("x_sin_x")
@@ -72,7 +72,7 @@ def test_defaults_are_not_at_chance_and_the_density_is_that_of_the_draws(
     noise = found.aleatoric_std[:, 0]
     each = norm.logpdf(y, found.draws[:, :, 0].astype(float), noise)
     np.testing.assert_allclose(found.log_prob(y), logsumexp(each, 0) - np.log(len(each)), rtol=1e-6)
-    known = load("x_sin_x").noise_std if name == "x_sin_x" else estimate_noise_std(*split(name)[::2])
+    known: Any = load("x_sin_x").noise_std if name == "x_sin_x" else estimate_noise_std(*split(name)[::2])
     np.testing.assert_allclose(noise, known)
 
 
