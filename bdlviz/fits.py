@@ -13,6 +13,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from bdlviz.data import Data, as_dataset
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import Fit, GenerativeFit, NoiseLearner, fit_of, load
 from bdlviz.fitted.trivial import warn_if_trivial
@@ -24,8 +25,6 @@ from bdlviz.models.model import build_model
 from bdlviz.models.scaling import Scaling
 from bdlviz.settings import (
     NUM_ROUNDS,
-    Data,
-    as_dataset,
     configure,
     default_noise_std,
     settings_help,
@@ -53,7 +52,8 @@ __all__ = [
 @overload
 def fit(
     method: GenerativeName,
-    data: Data,
+    data: Data | Any,
+    y: Any = None,
     *,
     on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
@@ -67,7 +67,8 @@ def fit(
 @overload
 def fit(
     method: str,
-    data: Data,
+    data: Data | Any,
+    y: Any = None,
     *,
     on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
@@ -80,7 +81,8 @@ def fit(
 
 def fit(
     method: str,
-    data: Data,
+    data: Data | Any,
+    y: Any = None,
     *,
     on_snapshot: Callable[[Snapshot[Any]], bool | None] | None = None,
     cancel: threading.Event | None = None,
@@ -95,12 +97,13 @@ def fit(
         method: a name of `bdlviz.methods()`.
         data: a pair of 1-D arrays (or (N, D) and (N, K)), the name of a built-in set, or a `Dataset`. Of a table, such
             as a pandas DataFrame, the names of the columns are kept: a table at prediction must have them all.
+        y: ``fit(method, x, y)`` is the same as ``fit(method, (x, y))``.
         on_snapshot: called between rounds with a `Snapshot`; returning False stops the fit, which keeps its state.
             A fit that worker processes train, as a large grid or in the app, may take several rounds before a call, for
             about 0.2 seconds. Its history has the loss of every round; it can be stopped after the last of them.
         cancel: an event that stops the fit within one step, from any thread.
         task: ``"regression"`` or ``"classification"``. Words and booleans in y are always labels of classes; floats are
-            values, unless ``task`` is ``"classification"``; for integers with few different values it must be given.
+            values, unless ``task`` is ``"classification"``; for integers that may be classes it must be given.
             Probabilities are in the order of ``fit.classes``.
         likelihood: a name, or your own `Likelihood`.
         network: your own ``torch.nn.Module`` instead of an MLP of the ``hidden`` widths.
@@ -113,7 +116,7 @@ def fit(
     Raises:
         InvalidInput: an argument is wrong; the message is one sentence that names it.
     """
-    dataset = as_dataset(data, task)
+    dataset = as_dataset(data, task, y=y)
     if network is not None and settings.keys() & {"hidden", "activation"}:
         raise InvalidInput("Your own network has its own layers: leave hidden and activation out.")
     if not isinstance(likelihood, str | Likelihood):
@@ -152,6 +155,23 @@ def run(
     network: Any = None,
 ) -> Fit:
     """Train the fit that ``config`` describes on ``dataset``; the other arguments are those of `fit`."""
+    from bdlviz.training.run import usual_modes
+
+    if cancel is not None and not hasattr(cancel, "is_set"):
+        raise InvalidInput(f"cancel must be a threading.Event, not {cancel!r}.")
+    with usual_modes():
+        return _run(config, dataset, on_snapshot, cancel or threading.Event(), likelihood, network)
+
+
+def _run(
+    config: FitConfig,
+    dataset: Dataset,
+    on_snapshot: Callable[[Snapshot[Any]], bool | None] | None,
+    cancel: threading.Event,
+    likelihood: Likelihood | None,
+    network: Any,
+) -> Fit:
+    from bdlviz.models.own_likelihood import standardises_y, try_likelihood
     from bdlviz.processes import crew
     from bdlviz.processes.share import SECONDS_PER_REQUEST
     from bdlviz.training.run import Task, build_block, train
@@ -160,9 +180,9 @@ def run(
         from bdlviz.models.from_module import ModuleNetwork
 
         network = ModuleNetwork.wrap(network, dataset.x.shape[1])
-    spec, cancel = find_method(config.method), cancel or threading.Event()
+    spec = find_method(config.method)
     model = build_model(config, dataset, likelihood, network, spec.sees_classes)
-    scaling = Scaling.of(dataset)
+    scaling = Scaling.of(dataset, likelihood is None or standardises_y(likelihood, dataset))
     template = fit_of(
         config,
         model=model,
@@ -172,6 +192,7 @@ def run(
         params={},
         classes=dataset.classes,
         columns=dataset.columns,
+        image_shape=dataset.image_shape,
     )
     rounds, learn_noise = round_ends(config, dataset), NoiseLearner(dataset)
 
@@ -187,6 +208,8 @@ def run(
         return goes_on is None or bool(goes_on)
 
     x, y = scaling.standardise_x(dataset.x), _targets(dataset, scaling)
+    if likelihood is not None:
+        try_likelihood(likelihood, y, dataset.num_classes)
     task = Task(config, model, x, y, template.precision)
     if crew.CREW.wants(task, spec):
         with crew.CREW.parts(task) as parts, crew.mapping(parts) as map_parts:

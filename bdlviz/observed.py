@@ -19,20 +19,12 @@ def observed_values(y: Any, num_points: int, num_outputs: int = 1) -> Array:
     Raises:
         InvalidInput: another shape, or values that are not finite numbers.
     """
-    without_mask("y", y)
-    try:
-        array = np.asarray(y)
-        if array.dtype.kind not in "biufO":  # words such as "1.5", dates and complex numbers can be converted
-            raise TypeError
-        array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInput("y must be an array of numbers.") from None
+    array = checks.reals("y", y).astype(np.float64)
     array = array[:, None] if array.ndim == 1 and num_outputs == 1 else array
     if array.shape != (num_points, num_outputs):
         accepted = f"({num_points},) or ({num_points}, 1)" if num_outputs == 1 else f"({num_points}, {num_outputs})"
-        raise InvalidInput(f"y must have the shape {accepted}, one row for each prediction, not {np.shape(y)}.")
-    if not np.isfinite(array).all():
-        raise InvalidInput("y must be finite numbers: leave out the rows without a value.")
+        raise InvalidInput(f"y must have the shape {accepted}, one row for each prediction, not {array.shape}.")
+    checks.finite("y", array)
     return array
 
 
@@ -42,15 +34,8 @@ def observed_labels(y: Any, num_points: int, classes: tuple[Any, ...]) -> Array:
     Raises:
         InvalidInput: another shape, or a label that is not among the classes.
     """
-    array = np.asarray(without_mask("labels", y))
+    array = checks.array_of("y", y)
     array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
     if array.shape != (num_points,):
-        raise InvalidInput(f"There must be {num_points} labels, one for each prediction, not the shape {np.shape(y)}.")
+        raise InvalidInput(f"There must be {num_points} labels, one for each prediction, not the shape {array.shape}.")
     return checks.coded(array, classes)
-
-
-def without_mask(name: str, values: Any) -> Any:
-    """The same values, or `InvalidInput` if some of them are masked: `numpy.asarray` would ignore the mask."""
-    if np.ma.is_masked(values):
-        raise InvalidInput(f"Some of the {name} are masked: leave out their rows, as in {name}[~mask].")
-    return values

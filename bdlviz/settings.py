@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import operator
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -12,21 +11,18 @@ from typing import Any, get_args
 import numpy as np
 
 from bdlviz import data as datasets
-from bdlviz.checks import column_names, holds_words
+from bdlviz.checks import is_sequence, number, reals, whole_number
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import method as find_method
 from bdlviz.methods.describe import methods_help
 from bdlviz.models.likelihoods import LIKELIHOODS
 from bdlviz.models.scaling import Scaling
 from bdlviz.predictive.length_scale import model_precision, weight_decay_for
-from bdlviz.types import Dataset, FitConfig, MethodSpec, Noise, Schedule, Task
+from bdlviz.types import Dataset, FitConfig, MethodSpec, Noise, Schedule
 
 NUM_ROUNDS = 40  # of a fit; after each it records its loss, calls on_snapshot and checks for divergence
 MAX_NETWORKS = 4096
-MOST_CLASSES = 20  # up to so many different whole numbers are ambiguous: the task must be given
 USUAL: Any = object()  # the setting was not given: the default of `TrainingSettings` is taken
-
-Data = str | Dataset | tuple[Any, Any]
 
 
 def configure(
@@ -80,20 +76,20 @@ def configure(
     spec = find_method(method)
     _check_data(spec, dataset)
     usual = spec.training_settings(dataset)
-    seeds = _integers("seed", seed if np.ndim(seed) else [seed])
+    seeds = _integers("seed", seed if is_sequence(seed) else [seed])
     if not seeds or min(seeds) < 0 or len(set(seeds)) < len(seeds):
         raise InvalidInput("seed must be one non-negative number or several different ones.")
     batch_size = usual.batch_size if batch_size is USUAL else batch_size
     if batch_size is not None:
-        batch_size = _whole("batch_size", batch_size, 1)
+        batch_size = whole_number("batch_size", batch_size, 1)
         batch_size = None if spec.needs_all_data or batch_size >= dataset.num_data else batch_size
     if num_steps is not None and num_epochs is not None:
         raise InvalidInput("Give num_steps or num_epochs, not both: an epoch is a number of steps.")
     if num_steps is None and num_epochs is None:
         num_steps, num_epochs = usual.num_steps, usual.num_epochs
     if num_epochs is not None:
-        num_steps = _whole("num_epochs", num_epochs, 1) * steps_per_epoch(dataset.num_data, batch_size)
-    num_steps = _whole("num_steps", num_steps, 1, 1_000_000)
+        num_steps = whole_number("num_epochs", num_epochs, 1) * steps_per_epoch(dataset.num_data, batch_size)
+    num_steps = whole_number("num_steps", num_steps, 1, 1_000_000)
     if spec.inference == "solved":
         num_steps = 1
     likelihood = _check_likelihood(spec, dataset, likelihood)
@@ -111,10 +107,10 @@ def configure(
         seeds=seeds,
         num_steps=num_steps,
         batch_size=batch_size,
-        learning_rate=_number("learning_rate", usual.learning_rate if learning_rate is None else learning_rate),
+        learning_rate=number("learning_rate", usual.learning_rate if learning_rate is None else learning_rate),
         schedule=_check_schedule(schedule or usual.schedule),
         noise_std=noise,
-        num_snapshots=_whole("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
+        num_snapshots=whole_number("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
         options=options,
     )
     if not 0 < config.learning_rate <= 10:
@@ -140,8 +136,8 @@ def settings_help() -> str:
 
 def _integers(name: str, values: Any) -> tuple[int, ...]:
     try:
-        return tuple(operator.index(value) for value in values)
-    except TypeError:
+        return tuple(whole_number(name, value) for value in values)
+    except (TypeError, InvalidInput):
         raise InvalidInput(f"{name} must be whole numbers, such as (64, 64), not {values!r}.") from None
 
 
@@ -158,6 +154,8 @@ def _check_data(spec: MethodSpec, dataset: Dataset) -> None:
 
 def _check_likelihood(spec: MethodSpec, dataset: Dataset, name: str) -> str:
     usual = "bernoulli" if spec.is_generative else "categorical" if dataset.task == "classification" else "gaussian"
+    if not isinstance(name, str):
+        raise InvalidInput(f"likelihood must be a name, not {name!r}.")
     chosen = LIKELIHOODS.get(name or usual)
     if chosen is not None and chosen.is_generative != spec.is_generative:
         raise InvalidInput(f"{spec.title} cannot use the likelihood {name!r}.")
@@ -191,7 +189,7 @@ def _resolve_scales(
         return values | {"length_scale": length_scale}, noise
     if spec.hyperparameter("weight_decay") is None:
         raise InvalidInput(f"{spec.title} has no weight decay that a length_scale could determine.")
-    if np.ndim(length_scale) or not 0 < _number("length_scale", length_scale) < float("inf"):
+    if is_sequence(length_scale) or not 0 < number("length_scale", length_scale) < float("inf"):
         raise InvalidInput(f"length_scale must be one positive number, not {length_scale}.")
     rate = _only_value(spec, dataset, values, "dropout_rate")
     scaling, has_noise = Scaling.of(dataset), likelihood == "gaussian"
@@ -215,7 +213,7 @@ def _only_value(spec: MethodSpec, dataset: Dataset, values: Mapping[str, Any], n
     if parameter is None:
         return 0.0
     value = values.get(name, parameter.default_on(dataset))
-    if np.ndim(value):
+    if is_sequence(value):
         raise InvalidInput(f"length_scale needs a single {name}, since one depends on the other.")
     return parameter.check(value)
 
@@ -227,8 +225,8 @@ def _noise_std(dataset: Dataset, noise_std: Any) -> Noise | None:
         return default_noise_std(dataset)
     num_outputs = dataset.y.shape[1]
     try:
-        given = np.asarray(noise_std, np.float64)
-    except (TypeError, ValueError):
+        given = reals("noise_std", noise_std).astype(np.float64)
+    except InvalidInput:
         raise InvalidInput(f"noise_std must be a number, or one for each output, not {noise_std!r}.") from None
     if given.shape not in ((), (num_outputs,)):
         raise InvalidInput(f"noise_std must be one number, or one for each output: y has {num_outputs}.")
@@ -243,16 +241,10 @@ def default_noise_std(dataset: Dataset) -> Noise:
     A number for one output, one number for each of several outputs.
     """
     outputs = dataset.y.T
-    estimates = (dataset.noise_std or datasets.estimate_noise_std(dataset.x, y) for y in outputs)
-    return of_outputs(tuple(estimates))
-
-
-def _number(name: str, value: Any) -> float:
-    """A setting that is one number, or `InvalidInput`."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be a number, not {value!r}.") from None
+    estimates = tuple(dataset.noise_std or datasets.estimate_noise_std(dataset.x, y) for y in outputs)
+    if not all(0 < estimate < float("inf") for estimate in estimates):
+        raise InvalidInput("The noise of these data cannot be estimated: give noise_std.")
+    return of_outputs(estimates)
 
 
 def of_outputs(noise: tuple[float, ...]) -> Noise:
@@ -272,7 +264,7 @@ def _check_hyperparameters(
     axes, options = [], []
     for parameter in spec.hyperparameters:
         given = values.get(parameter.name, parameter.default_on(dataset))
-        stops = tuple(parameter.check(v) for v in (given if np.ndim(given) else [given]))
+        stops = tuple(parameter.check(v) for v in (given if is_sequence(given) else [given]))
         if len(set(stops)) < max(1, len(stops)):
             raise InvalidInput(f"{parameter.name} needs at least one value, and each value once.")
         if parameter.is_axis:
@@ -282,66 +274,3 @@ def _check_hyperparameters(
         else:
             raise InvalidInput(f"{parameter.name} cannot be a grid axis: give one value.")
     return tuple(axes), tuple(options)
-
-
-def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """A setting that is a whole number within limits, or `InvalidInput`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InvalidInput(f"{name} must be a whole number, not {value!r}.") from None
-    if number < low or (high is not None and number > high):
-        limits = f"at least {low}" if high is None else f"between {low} and {high}"
-        raise InvalidInput(f"{name} must be {limits}, not {number}.")
-    return number
-
-
-def as_dataset(data: Data, task: Task | None = None) -> Dataset:
-    """A `Dataset` from its name or from a pair of arrays; a `Dataset` is returned unchanged.
-
-    Words and booleans in y are labels of classes, numbers are values. For integers with few different values ``task``
-    must be given.
-    """
-    if isinstance(data, str):
-        data = datasets.load(data)
-    if isinstance(data, Dataset):
-        if task not in (None, data.task):
-            raise InvalidInput(f"{data.title} is data for {data.task}, not {task}: leave task out.")
-        return data
-    if not isinstance(data, tuple) or len(data) != 2:
-        raise InvalidInput("data must be a pair (x, y) of arrays, the name of a built-in set, or a Dataset.")
-    x, y = map(_as_rows, data)
-    if (task or _task_of(y)) == "classification":
-        return Dataset("your_data", "Your data", x[:, None] if x.ndim == 1 else x, y, task="classification")
-    if x.ndim == 1 and y.ndim == 1 and not holds_words(y):
-        return datasets.from_points(x, y, held_out=False)
-    x, y = (values[:, None] if values.ndim == 1 else values for values in (x, y))
-    return Dataset("your_data", "Your data", x, y, task=task or "regression")
-
-
-def _as_rows(values: Any) -> Any:
-    """A table unchanged, other values as an array with at least one axis."""
-    if column_names(values):
-        return values
-    try:
-        array = np.atleast_1d(values)
-    except ValueError:  # rows of different lengths
-        array = None
-    if array is None or isinstance(values, str):
-        raise InvalidInput("x and y must be arrays of numbers, with one row for each point.")
-    return array.reshape(len(array), -1) if array.ndim > 2 else array
-
-
-def _task_of(y: Any) -> Task:
-    """The task inferred from y, if none was given."""
-    if holds_words(y):
-        return "classification"
-    values = np.asarray(y)
-    if values.dtype.kind in "iu" and values.size == len(values):
-        distinct = len(np.unique(values))
-        if 1 < distinct <= MOST_CLASSES and distinct < len(values):
-            raise InvalidInput(
-                f"y holds {distinct} different whole numbers, which may be classes or values: say "
-                "task='classification' or task='regression'."
-            )
-    return "regression"

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bdlviz.data import Data, as_dataset
 from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, run
 from bdlviz.processes import executors
-from bdlviz.settings import Data, as_dataset
 from bdlviz.types import Dataset, FitConfig, Task
 
 

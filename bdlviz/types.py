@@ -27,6 +27,7 @@ Schedule = Literal["constant", "drop_at_half", "linear"]  # of the learning rate
 Inference = Literal["optimised", "sampled", "solved"]  # by Adam, by Markov chains, or in closed form
 
 EMPTY = np.empty((0, 1))
+UNKNOWN = (0.0, 0.0)  # a range that follows from the data
 Result = TypeVar("Result", covariant=True)
 
 
@@ -52,8 +53,8 @@ class Dataset:
     truth: Callable[[Array], Array] | None = None  # (N, D) -> (N, K), noiseless
     x_label: str = "x"
     y_label: str = "y"
-    x_range: tuple[float, float] = (0.0, 1.0)  # range of figures; wider than the data, to show extrapolation
-    y_range: tuple[float, float] = (0.0, 1.0)
+    x_range: tuple[float, float] = UNKNOWN  # of figures: a quarter of x's width more on each side, to extrapolate
+    y_range: tuple[float, float] = UNKNOWN  # half of y's height more on each side
     image_shape: tuple[int, int] | None = None
     source: str = ""
     classes: tuple[Any, ...] = ()  # of a classification: the different labels, ascending, unless more are given
@@ -73,6 +74,11 @@ class Dataset:
         else:
             self._check_labels(put)
         checks.same_rows(self.x, self.y, self.x_test, self.y_test)
+        checks.image_shape(self.image_shape, self.x)
+        if self.x_range == UNKNOWN:
+            put("x_range", checks.widened(0.25, self.x, self.x_test))
+        if self.y_range == UNKNOWN:
+            put("y_range", (0.0, 1.0) if self.task == "classification" else checks.widened(0.5, self.y, self.y_test))
 
     def _check_labels(self, put: Callable[[str, Any], None]) -> None:
         given = {name: checks.labels(getattr(self, name)) for name in ("y", "y_test")}
@@ -127,10 +133,7 @@ class Hyperparameter:
 
     def check(self, value: float) -> float:
         """Return ``value`` as a float, or raise `InvalidInput` when it is out of range or should be a whole number."""
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise InvalidInput(f"{self.name} must be a number, not {value!r}.") from None
+        number = checks.number(self.name, value)
         if not self.minimum <= number <= self.maximum:
             raise InvalidInput(f"{self.name} must be between {self.minimum:g} and {self.maximum:g}, not {number:g}.")
         if self.is_whole and not number.is_integer():
@@ -142,8 +145,8 @@ class Hyperparameter:
 class FitConfig:
     """All settings that determine a fit, without the data; used as cache key and in checkpoint manifests.
 
-    Frozen and hashable; all fields are strings, numbers or tuples of them. Hyper-parameters live in standardised
-    units (x and y scaled to mean 0, sd 1 over the training set), except ``noise_std``, which is in y's units.
+    All fields are strings, numbers or tuples of them. Hyper-parameters live in standardised units (x and y with mean 0,
+    sd 1 over the training set), except ``noise_std``, which is in y's units.
     """
 
     method: str
@@ -196,8 +199,8 @@ IMAGE_SETTINGS = TrainingSettings(hidden=(500, 500), batch_size=100, num_epochs=
 class MethodSpec:
     """The specification of a method, used by the registry, the sliders, the documentation and the contract tests.
 
-    Only ``build`` may import torch. ``sample`` turns the network, the parameters of one fitted
-    cell, its hyper-parameters and a generator into S functions; ``network.hidden`` are the layers that masks act on.
+    Only ``build`` may import torch. ``sample`` turns the network, the parameters of one fitted cell, its
+    hyper-parameters and a generator into S functions; ``network.hidden`` are the layers that masks act on.
     """
 
     name: str

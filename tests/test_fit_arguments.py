@@ -85,12 +85,12 @@ def test_structural_settings_take_one_value_and_count():
         ([X, Y], r"data must be a pair \(x, y\) of arrays, the name of a built-in set, or a Dataset"),
         ((X, Y, Y), r"data must be a pair"),
         ("no_such_set", r"no_such_set"),
-        ((X, "words"), r"x and y must be arrays of numbers"),
-        (([1, [2, 3]], [1, 2]), r"x and y must be arrays of numbers"),
-        ((X, Y[:-1]), r"24 values of x and 23 of y"),
+        ((X, "words"), r"y must be an array of numbers"),
+        (([1, [2, 3]], [1, 2]), r"x must be an array of numbers, with one row for each point; its rows differ"),
+        ((X, Y[:-1]), r"x and y need the same number of rows, at least one; they have 24 and 23"),
         ((np.stack([X, X], 1), Y[:-1]), r"x and y need the same number of rows, at least one; they have 24 and 23"),
         ((np.empty((0, 2)), np.empty(0)), r"at least one; they have 0 and 0"),
-        ((X, np.where(X > 1, np.nan, Y)), r"Point 19 has 'nan' where y should be a number"),
+        ((X, np.where(X > 1, np.nan, Y)), r"y must be finite numbers, but y\[18\] is nan: remove"),
         ((np.stack([X, X * np.inf], 1), Y), r"x must be finite numbers"),
     ],
 )
@@ -102,11 +102,11 @@ def test_wrong_data_have_their_sentence(data, sentence):
 @pytest.mark.parametrize(
     ("x", "sentence"),
     [
-        ("words", r"x must be an array of numbers\."),
+        ("words", r"x must be an array of numbers"),
         (np.zeros((3, 2)), r"x must have shape \(N, 1\), not \(3, 2\)\."),
         (np.zeros((3, 1, 1)), r"x must have shape \(N, 1\)"),
         ([], r"x must be finite numbers, at least one\."),
-        ([0.0, np.nan], r"x must be finite numbers, at least one\."),
+        ([0.0, np.nan], r"x must be finite numbers, but x\[1\] is nan"),
     ],
 )
 def test_wrong_inputs_have_their_sentence(x, sentence):

@@ -340,6 +340,6 @@ def test_help_lists_every_setting_of_every_method():
 
 
 def test_the_settings_in_the_help_are_those_of_the_signatures():
-    own = set(inspect.signature(bdlviz.fit).parameters) - {"method", "data", "likelihood", "settings"}
+    own = set(inspect.signature(bdlviz.fit).parameters) - {"method", "data", "y", "likelihood", "settings"}
     assert own == set(ARGUMENTS_OF_FIT)
     assert {"seed", "hidden", "noise_std", "num_snapshots"} < set(SHARED)

@@ -9,11 +9,11 @@ from sklearn.datasets import load_diabetes
 
 import bdlviz
 from bdlviz import data
-from bdlviz.data import estimate_noise_std, smooth_noise
+from bdlviz.data import as_dataset, estimate_noise_std, smooth_noise
 from bdlviz.fitted import shelf
 from bdlviz.models.likelihoods import Gaussian
 from bdlviz.models.scaling import Scaling
-from bdlviz.settings import as_dataset, default_noise_std
+from bdlviz.settings import default_noise_std
 
 RNG = np.random.default_rng(3)
 X = RNG.uniform(-2, 2, (80, 2))

@@ -4,14 +4,17 @@
 streamlit nor pandas, starts no download unasked, and uses no global random state.
 """
 
+from bdlviz.data.given import Data, as_dataset
 from bdlviz.data.noise import estimate_noise_std
 from bdlviz.data.registry import DATASETS, DatasetSpec, available, download, load, names
 from bdlviz.data.tables import Points, from_points, parse_table
 
 __all__ = [
     "DATASETS",
+    "Data",
     "DatasetSpec",
     "Points",
+    "as_dataset",
     "available",
     "download",
     "estimate_noise_std",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.checks import varies
 from bdlviz.data.smooth_noise import smooth_noise_std
 from bdlviz.types import Array
 
@@ -14,8 +15,8 @@ FLOOR = 0.01  # of sd(y), or of 1 where y is constant: zero noise has no likelih
 def estimate_noise_std(x: Array, y: Array) -> float:
     r"""Standard deviation of the noise of one output y (N,) or (N, 1), in y's units, from inputs (N,) or (N, D).
 
-    The order of the points and of the inputs never matters. With fewer than three points the estimate is sd(y) / 10. It
-    is never below sd(y) / 100, and 0.01 where y is constant.
+    The order of the points and of the inputs never matters, nor does an input that is the same at all points. With
+    fewer than three points the estimate is sd(y) / 10. It is never below sd(y) / 100, and 0.01 where y is constant.
 
     With one input each point is compared with the straight line through its two neighbours in x (a pseudo-residual, to
     which a linear trend contributes nothing):
@@ -31,10 +32,11 @@ def estimate_noise_std(x: Array, y: Array) -> float:
     the distances between neighbours, as with few points for many inputs, a part counts as noise: the estimate is an
     upper bound then.
     """
-    x, y = np.reshape(x, (len(x), -1)), np.ravel(y)
-    scale = float(np.ptp(y))
-    if scale == 0:
+    x, y = np.reshape(x, (len(x), -1)), np.asarray(y, np.float64).reshape(-1, 1)
+    if not varies(y).all():
         return FLOOR
+    x, y = x[:, varies(x)] if x.shape[1] > 1 else x, y[:, 0]
+    scale = float(np.ptp(y))
     y = (y - y.min()) / scale  # squares of very small or large values would leave the range of floats
     spread = float(np.std(y))
     if len(y) < 3:
@@ -45,7 +47,7 @@ def estimate_noise_std(x: Array, y: Array) -> float:
 
 def _pseudo_residual_variance(x: Array, y: Array) -> float:
     """Variance of the noise of y from N >= 3 points, x (N, 1) and y (N,)."""
-    x, group, count = np.unique(x[:, 0], return_inverse=True, return_counts=True)
+    x, group, count = np.unique(x[:, 0].astype(np.float64), return_inverse=True, return_counts=True)
     mean = np.bincount(group, y) / count
     spread_within = np.sum((y - mean[group]) ** 2)
     left = (x[2:] - x[1:-1]) / (x[2:] - x[:-2])  # the weight of the left neighbour
@@ -57,9 +59,9 @@ def _pseudo_residual_variance(x: Array, y: Array) -> float:
 
 
 def _smooth_variance(x: Array, y: Array) -> float:
-    """Variance of the noise of y (N,) from N >= 3 points with several inputs, x (N, D)."""
-    x = np.asarray(x, np.float64) - x.mean(0)
-    size = np.abs(x).max(0)
-    x = x[:, size > 0] / size[size > 0]  # squares of very small or large values would leave the range of floats
+    """Variance of the noise of y (N,) from N >= 3 points with several inputs, x (N, D) whose columns all vary."""
+    x = np.asarray(x, np.float64)
+    x = x - x.mean(0)
+    x /= np.abs(x).max(0)  # squares of very small or large values would leave the range of floats
     std = smooth_noise_std(x / x.std(0), y)
     return float(f"{std**2:.6g}")  # sums in another order differ in the last digits

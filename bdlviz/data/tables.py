@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.checks import reals
 from bdlviz.data.built_in import built_in
 from bdlviz.data.sampling import Split
 from bdlviz.errors import InvalidInput
@@ -84,8 +85,8 @@ def from_points(
     """A data set of N >= 1 points, ``x`` and ``y`` (N,) or (N, 1).
 
     With ``held_out`` every fifth point, in the given order, is held out if N is at least 20; points added at the end
-    do not change the split of the earlier ones. Figures extend 25 % of the data's width beyond each end in x, and half
-    of their height in y. `InvalidInput` if values are not finite numbers within 1e12, or x and y differ in length.
+    do not change the split of the earlier ones. `InvalidInput` if values are not finite numbers within 1e12, or x and
+    y differ in length.
     """
     x, y = _column("x", x), _column("y", y)
     if len(x) != len(y):
@@ -97,8 +98,6 @@ def from_points(
         **_hold_out(x, y, held_out and len(x) >= MIN_HELD_OUT),
         x_label=x_label,
         y_label=y_label,
-        x_range=_widened(x, 0.25),
-        y_range=_widened(y, 0.5),
         source="Your own data.",
     )
 
@@ -230,13 +229,7 @@ def _quote(text: str) -> str:
 
 def _column(label: str, values: Any) -> Array:
     """The values as floats, (N, 1)."""
-    try:
-        column = np.array(values)
-        if column.dtype.kind in "cmM":  # an imaginary part would be lost, and a date has no unit
-            raise TypeError
-        column = column.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidInput(f"{label} must be a list of numbers.") from None
+    column = reals(label, values).astype(np.float64)
     if column.ndim == 0 or column.size != len(column):
         raise InvalidInput(f"{label} must be one column of numbers, not an array of shape {column.shape}.")
     for point, number in enumerate(column.ravel().tolist(), 1):
@@ -248,10 +241,3 @@ def _hold_out(x: Array, y: Array, held_out: bool) -> Split:
     """All points for training, or every fifth held out."""
     test = np.arange(len(x)) % 5 == 4 if held_out else np.zeros(len(x), dtype=bool)
     return Split(x=x[~test], y=y[~test], x_test=x[test], y_test=y[test])
-
-
-def _widened(values: Array, share: float) -> tuple[float, float]:
-    """The range of ``values`` with margins: a fraction of their width, or 1 if all are equal."""
-    low, high = float(values.min()), float(values.max())
-    margin = share * (high - low) if high > low else max(1.0, share * abs(low))
-    return low - margin, high + margin

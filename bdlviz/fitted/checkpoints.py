@@ -97,6 +97,7 @@ def to_bytes(fit: Any, *, half: bool = False, extra: dict[str, Array] | None = N
         "is_without_weights": not fit.params,
         "classes": fit.classes,
         "columns": fit.columns,
+        "image_shape": fit.image_shape,
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     return save_arrays(arrays, metadata={"bdlviz": json.dumps(header)})
@@ -204,4 +205,5 @@ def _fields(header: dict[str, Any], arrays: dict[str, Array]) -> dict[str, Any]:
         seconds=float(header["seconds"]),
         classes=_tuples(header.get("classes", usual_classes(model))),
         columns=_tuples(header.get("columns", [])),
+        image_shape=_tuples(header.get("image_shape")),
     )

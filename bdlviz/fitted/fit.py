@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from bdlviz.checks import in_order
+from bdlviz.checks import in_order, number, prediction_inputs, whole_number
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import checkpoints
 from bdlviz.methods import method as find_method
@@ -42,6 +42,7 @@ class Fit:
         diverged: (R, C), true where the parameters or the loss became infinite or not a number.
         classes: the labels of classification in ascending order, that of probability k at place k.
         columns: the names of x's columns, where the training data were a table.
+        image_shape: height and width, where they were images; None in files written before it was kept.
     """
 
     config: FitConfig
@@ -56,6 +57,7 @@ class Fit:
     seconds: float = 0.0
     classes: tuple[Any, ...] = ()
     columns: tuple[str, ...] = ()
+    image_shape: tuple[int, int] | None = None
 
     @property
     def spec(self) -> MethodSpec:
@@ -153,7 +155,7 @@ class Fit:
         Raises:
             InvalidInput: there is no snapshot at that place.
         """
-        kept = len(self.snapshot_steps)
+        kept, index = len(self.snapshot_steps), whole_number("index", index)
         if not 0 <= index < kept:
             raise InvalidInput(f"There is no snapshot {index}: this fit keeps {kept}, counted from 0.")
         params = {name: np.asarray(array[index], np.float32) for name, array in self.snapshots.items()}
@@ -222,10 +224,7 @@ class Fit:
 
     def _draws(self, num_samples: int, seed: int, changed: Mapping[str, float]) -> Draws:
         self._require_single("predict")
-        if not isinstance(num_samples, int | np.integer) or not 1 <= num_samples <= 100_000:
-            raise InvalidInput(f"num_samples must be between 1 and 100000, a whole number, not {num_samples}.")
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise InvalidInput(f"seed must be a whole number that is not negative, not {seed}.")
+        num_samples, seed = whole_number("num_samples", num_samples, 1, 100_000), whole_number("seed", seed, 0)
         params = self.single()
         rng = np.random.Generator(np.random.SFC64([seed, *b"draws"]))
         values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
@@ -290,7 +289,7 @@ class Fit:
 
     def _inputs(self, x: Any) -> Array:
         """Inputs (N, D) in the user's units; of a table, its columns in the order of training."""
-        return _as_inputs(in_order(x, self.columns), self.scaling.x_mean.size)
+        return prediction_inputs(in_order(x, self.columns), self.scaling.x_mean.size)
 
     def _require_single(self, what: str) -> None:
         if not self.is_single:
@@ -313,20 +312,6 @@ class Fit:
         checkpoints.save(self, path)
 
 
-def _as_inputs(x: Any, num_inputs: int) -> Array:
-    try:
-        array = np.asarray(x)
-        array = array if array.dtype.kind == "f" else array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInput("x must be an array of numbers.") from None
-    array = array.reshape(-1, 1) if array.ndim <= 1 else array
-    if array.ndim != 2 or array.shape[1] != num_inputs:
-        raise InvalidInput(f"x must have shape (N, {num_inputs}), not {array.shape}.")
-    if len(array) == 0 or not np.isfinite(array).all():
-        raise InvalidInput("x must be finite numbers, at least one.")
-    return array
-
-
 def of_one_network(noise_std: float | Array) -> float | Array:
     """Noise (R, C, K) of one network as (K,), or as a number where there is one output; other noise as it is."""
     if np.ndim(noise_std) < 3 or np.shape(noise_std)[:2] != (1, 1):
@@ -336,6 +321,7 @@ def of_one_network(noise_std: float | Array) -> float | Array:
 
 
 def _position(name: str, stops: Sequence[float], value: float) -> int:
+    value = number(name, value)
     gaps = [abs(stop - value) for stop in stops]
     best = int(np.argmin(gaps))
     if gaps[best] > 1e-6 * max(abs(value), abs(stops[best])):

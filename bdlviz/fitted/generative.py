@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from bdlviz.checks import FARTHEST, coded, finite, reals, whole_number
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted.fit import Fit
 from bdlviz.methods.common import record_every
@@ -35,19 +36,32 @@ class GenerativeFit(Fit):
         """Number of classes of a conditional model; 0 for other models, and after `given` has fixed the class."""
         return self.model.network.num_classes
 
-    def given(self, label: int) -> Self:
-        """This conditional fit with the class fixed: it encodes, decodes and samples images of that class."""
+    def given(self, label: Any) -> Self:
+        """This conditional fit with the class fixed: it encodes, decodes and samples images of that class.
+
+        ``label`` is one of `classes`, as in the training data.
+        """
         if not self.num_classes:
             raise InvalidInput("Only a conditional VAE takes a class, and only once.")
-        network, params = latent.given_class(self.model.network, self.params, label)
-        snapshots = latent.given_class(self.model.network, self.snapshots, label)[1] if self.snapshots else {}
+        try:
+            index = int(coded([label], self._labels)[0])
+        except InvalidInput:
+            known = ", ".join(map(repr, self._labels))
+            raise InvalidInput(f"There is no class {label!r}: choose one of {known}.") from None
+        network, params = latent.given_class(self.model.network, self.params, index)
+        snapshots = latent.given_class(self.model.network, self.snapshots, index)[1] if self.snapshots else {}
         return replace(
             self,
-            config=replace(self.config, options=(*self.config.options, ("given", float(label)))),
+            config=replace(self.config, options=(*self.config.options, ("given", float(index)))),
             model=replace(self.model, network=network),
             params=params,
             snapshots=snapshots,
         )
+
+    @property
+    def _labels(self) -> tuple[Any, ...]:
+        """The classes; files written before labels were kept have those from 0."""
+        return self.classes or tuple(range(self.num_classes))
 
     @property
     def history(self) -> dict[str, Array]:
@@ -104,8 +118,7 @@ class GenerativeFit(Fit):
 
         With ``like``, codes (N, Z), they are drawn from a Gaussian of the same mean and covariance instead.
         """
-        if not 1 <= num_samples <= MAX_SAMPLES:
-            raise InvalidInput(f"num_samples must be between 1 and {MAX_SAMPLES}, not {num_samples}.")
+        num_samples = whole_number("num_samples", num_samples, 1, MAX_SAMPLES)
         like = None if like is None else self._codes(like)
         return self.decode(latent.draw_codes(num_samples, self.model.network.latent_dim, _rng(seed, b"codes"), like))
 
@@ -178,41 +191,46 @@ class GenerativeFit(Fit):
 
     def _images(self, images: Any) -> Array:
         """Images as rows (N, D), as the likelihood observes them."""
-        num_pixels = self.model.network.num_inputs
-        try:
-            rows = np.asarray(images, np.float32)
-        except (TypeError, ValueError):
-            raise InvalidInput("Images must be arrays of numbers, one row for each.") from None
-        rows = rows.reshape(1, -1) if rows.size == num_pixels else np.atleast_2d(rows)
-        found = int(np.prod(rows.shape[1:]))
-        if found != num_pixels:
-            raise InvalidInput(f"This fit knows images of {num_pixels} pixels, not {found}.")
+        num_pixels, shape = self.model.network.num_inputs, self.image_shape
+        rows = reals("Images", images)
+        if rows.size == num_pixels and rows.shape[:1] != (1,):
+            rows = rows[None]
+        found = rows.shape[1:]
+        if int(np.prod(found)) != num_pixels or rows.ndim < 2:
+            raise InvalidInput(f"This fit knows images of {num_pixels} pixels, not {int(np.prod(found))}.")
+        if len(found) > 1 and shape is not None and found != shape:
+            raise InvalidInput(f"This fit knows images of {_times(shape)} pixels, not {_times(found)}.")
         if not (len(rows) and rows.min() >= 0 and rows.max() <= 1):
             raise InvalidInput("Images need pixels between 0 and 1, and there must be at least one.")
-        rows = rows.reshape(len(rows), num_pixels)
-        return self.model.likelihood.observe(rows)
+        return self.model.likelihood.observe(rows.reshape(len(rows), num_pixels).astype(np.float32, copy=False))
 
     def _codes(self, codes: Any) -> Array:
-        codes, width = np.atleast_2d(np.asarray(codes, np.float32)), self.model.network.latent_dim
+        codes, width = np.atleast_2d(reals("Codes", codes)), self.model.network.latent_dim
         if codes.ndim != 2 or codes.shape[1] != width:
             raise InvalidInput(f"This fit's codes have {width} dimensions, not {codes.shape[-1]}.")
-        return codes
+        if finite("Codes", codes) > FARTHEST:
+            raise InvalidInput(f"Codes must lie between -{FARTHEST:g} and {FARTHEST:g}.")
+        return codes.astype(np.float32, copy=False)
 
     def _bounded(self, what: str, num_samples: int = 1) -> dict[str, Array]:
         """The parameters, for something that only a model with a distribution over codes has."""
         if not self.is_variational:
             raise InvalidInput(f"{what} needs a distribution over codes, which a plain autoencoder has not: fit a VAE.")
-        if not 1 <= num_samples <= MAX_SAMPLES:
-            raise InvalidInput(f"num_samples must be between 1 and {MAX_SAMPLES}, not {num_samples}.")
+        whole_number("num_samples", num_samples, 1, MAX_SAMPLES)
         return self._params_of(what)
 
     def _params_of(self, what: str) -> dict[str, Array]:
         if self.num_classes:
-            raise InvalidInput(f"{what} needs a class, 0 to {self.num_classes - 1}: take fit.given(3), say.")
+            known = ", ".join(map(repr, self._labels))
+            raise InvalidInput(f"{what} needs a class, one of {known}: take fit.given({self._labels[0]!r}), say.")
         self._require_single(what)
         self._require_finite()
         return self.single()
 
 
 def _rng(seed: int, purpose: bytes) -> np.random.Generator:
-    return np.random.Generator(np.random.SFC64([seed, *purpose]))
+    return np.random.Generator(np.random.SFC64([whole_number("seed", seed, 0), *purpose]))
+
+
+def _times(shape: Sequence[int]) -> str:
+    return " x ".join(map(str, shape))

@@ -37,6 +37,7 @@ def is_sound(fields: Mapping[str, Any]) -> bool:
         and _is_noise(fields["noise_std"], (len(config.seeds), math.prod(config.grid_shape)))
         and _are_names(fields["classes"], (str, int))
         and _are_names(fields["columns"], str)
+        and (fields["image_shape"] is None or (_are_counts(fields["image_shape"]) and len(fields["image_shape"]) == 2))
         and _is_scaling(fields["scaling"], model)
         and _are_weights(getattr(model.likelihood, "output_weights", ()), fields["scaling"].y_scale.size)
         and _are_arrays(config, model, fields)

@@ -48,7 +48,7 @@ def method(name: str) -> MethodSpec:
     Raises:
         InvalidInput: no method has that name.
     """
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise InvalidInput(f"Unknown method {name!r}: choose one of {', '.join(spec.name for spec in ordered())}.")
     return METHODS[name]
 

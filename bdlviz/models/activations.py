@@ -42,6 +42,6 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"relu": relu, "tanh": tanh, 
 
 def activation(name: str) -> Callable[[Array], Array]:
     """The activation of that name."""
-    if name not in ACTIVATIONS:
+    if not isinstance(name, str) or name not in ACTIVATIONS:
         raise InvalidInput(f"Unknown activation {name!r}: choose one of {', '.join(ACTIVATIONS)}.")
     return ACTIVATIONS[name]

@@ -14,11 +14,20 @@ HALF_LOG_TWO_PI = 0.9189385332046727
 
 
 class Likelihood:
-    """Base class of a user's own likelihood, and of the built-in ones. Units: standardised y."""
+    """Base class of a user's own likelihood, and of the built-in ones.
+
+    Attributes:
+        name: stands in the configuration of fits.
+        task: ``"regression"`` or ``"classification"``.
+        standardises_y: True if it is a density of y scaled to mean 0 and standard deviation 1, False if it is one of y
+            as given, such as counts. None counts as True, but must be replaced where y holds whole numbers alone.
+        is_generative: True for a density of x, not of y given x.
+    """
 
     name = "custom"
     task: Task = "regression"
-    is_generative = False  # a density of x, not of y given x
+    standardises_y: bool | None = None
+    is_generative = False
 
     def num_outputs(self, num_targets: int) -> int:
         """Network outputs K needed for targets of that dimension (or that many classes)."""

@@ -33,6 +33,7 @@ class Gaussian(Likelihood):
     """
 
     name = "gaussian"
+    standardises_y = True
 
     def __init__(self, output_weights: Sequence[float] = ()) -> None:
         self.output_weights = tuple(output_weights)  # empty: 1 for each output
@@ -73,6 +74,7 @@ class HeteroscedasticGaussian(Likelihood):
     """
 
     name = "heteroscedastic"
+    standardises_y = True
 
     def num_outputs(self, num_targets: int) -> int:
         return 2 * num_targets
@@ -119,6 +121,7 @@ class HomoscedasticGaussian(Likelihood):
     """
 
     name = "homoscedastic"
+    standardises_y = True
 
     def negative_log_likelihood(self, outputs: Tensor, y: Tensor) -> Tensor:
         """The loss of the batch divided equally among its points."""

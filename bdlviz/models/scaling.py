@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bdlviz.checks import FARTHEST, varies
+from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset, Noise
 
 
@@ -19,10 +21,10 @@ class Scaling:
     y_scale: Array
 
     @classmethod
-    def of(cls, dataset: Dataset) -> Scaling:
-        """The scaling of a training set. A constant column has the scale 1."""
+    def of(cls, dataset: Dataset, standardises_y: bool = True) -> Scaling:
+        """The scaling of a training set; y may stay as it is. A constant column has the scale 1 and becomes 0."""
         keep_x = dataset.image_shape is not None
-        keep_y = dataset.task == "classification"
+        keep_y = dataset.task == "classification" or not standardises_y
         x_mean, x_scale = _moments(dataset.x, keep_x)
         y_mean, y_scale = _moments(dataset.y.reshape(len(dataset.y), -1), keep_y)
         return cls(x_mean, x_scale, y_mean, y_scale)
@@ -49,10 +51,16 @@ class Scaling:
         return np.array([(scale / noise) ** 2 for scale, noise in zip(scales, noises, strict=True)])
 
     def standardise_x(self, x: Array) -> Array:
-        """(N, D) in the user's units -> float32 (N, D); images are returned unchanged, without a copy."""
-        if not self.x_mean.any() and (self.x_scale == 1).all():
-            return np.asarray(x, np.float32)
-        return ((x - self.x_mean) / self.x_scale).astype(np.float32)
+        """(N, D) in the user's units -> float32 (N, D); images are returned unchanged, without a copy.
+
+        Raises:
+            InvalidInput: a point is so far from the training data that a network would overflow.
+        """
+        is_unchanged = not self.x_mean.any() and (self.x_scale == 1).all()
+        standardised = x if is_unchanged else (x - self.x_mean) / self.x_scale
+        if max(-float(standardised.min()), float(standardised.max())) > FARTHEST:
+            raise InvalidInput(f"x must lie within {FARTHEST:g} standard deviations of the training data.")
+        return np.asarray(standardised, np.float32)
 
     def standardise_y(self, y: Array) -> Array:
         """(N, K) in the user's units -> float32 (N, K)."""
@@ -63,6 +71,7 @@ def _moments(values: Array, keep: bool) -> tuple[Array, Array]:
     width = values.shape[1]
     if keep:
         return np.zeros((1, width)), np.ones((1, width))
+    is_varied = varies(values)
+    mean = np.where(is_varied, values.mean(0, keepdims=True, dtype=np.float64), values[:1])
     spread = values.std(0, keepdims=True, dtype=np.float64)
-    is_constant = spread <= 1e-12 * np.abs(values).max(initial=1e-300)
-    return values.mean(0, keepdims=True, dtype=np.float64), np.where(is_constant, 1.0, spread)
+    return mean, np.where(is_varied, spread, np.maximum(1.0, np.ptp(values, 0)))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.data import Data, as_dataset
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points, ring
@@ -32,7 +33,7 @@ class Reference:
 
 def function_draws(
     predictive: Predictive,
-    data: Dataset,
+    data: Data,
     *,
     theme: Theme = LIGHT,
     num_draws: int = 50,
@@ -45,8 +46,9 @@ def function_draws(
 
     ``predictive.x`` must ascend. ``show`` names some of `LAYERS`, ``highlighted`` is the index of one draw shown on top
     of the others, and ``reference`` is a prediction to compare with. Axis ranges come from ``data`` alone, so they
-    stay while sliders move.
+    stay while sliders move; it is a `Dataset`, its name, or a pair (x, y).
     """
+    data = _dataset(data)
     return figure(
         theme,
         x_label=data.x_label,
@@ -60,7 +62,7 @@ def function_draws(
 
 def small_multiples(
     panels: Sequence[tuple[str, Predictive]],
-    data: Dataset,
+    data: Data,
     *,
     theme: Theme = LIGHT,
     num_draws: int = 20,
@@ -72,7 +74,7 @@ def small_multiples(
 
     ``panels`` are (title, predictive); ``stacked`` puts them one under the other, for phones.
     """
-    count = len(panels)
+    count, data = len(panels), _dataset(data)
     traces = [
         in_panel(trace, index, legend=index == 0)
         for index, (_, predictive) in enumerate(panels)
@@ -95,7 +97,7 @@ def prior_and_posterior(
     x: Array,
     prior_draws: Array,
     posterior_draws: Array,
-    data: Dataset,
+    data: Data,
     *,
     theme: Theme = LIGHT,
     num_draws: int = 50,
@@ -109,6 +111,7 @@ def prior_and_posterior(
     small, so the prior has a separate y axis: ``prior_range``, or a range with most of the draws. An outlined box in
     the prior's panel shows the range of the posterior's panel.
     """
+    data = _dataset(data)
     prior_range = prior_range or _round_range(prior_draws, data.y_range)
     dotted, solid = theme.line(theme.prior, 1.2, "dot"), theme.line(theme.draws, 1.2)
     traces = (
@@ -130,9 +133,9 @@ def prior_and_posterior(
     )
 
 
-def describe_function_draws(predictive: Predictive, data: Dataset) -> str:
+def describe_function_draws(predictive: Predictive, data: Data) -> str:
     """A description of the figure of `function_draws`, in two sentences with numbers, for screen readers."""
-    x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
+    data, x, sd = _dataset(data), predictive.x[:, 0], predictive.epistemic_std[:, 0]
     low, high = float(data.x.min()), float(data.x.max())
     places = {"among the data": (x >= low) & (x <= high), "below them": x < low, "above them": x > high}
     typical = ", ".join(f"{np.median(sd[where]):.2g} {place}" for place, where in places.items() if where.any())
@@ -180,6 +183,10 @@ def function_traces(
         yield points(data.x_test, data.y_test, "Held-out data", theme, hollow=True)
     if "data" in show:
         yield points(data.x, data.y, "Data", theme)
+
+
+def _dataset(data: Data) -> Dataset:
+    return as_dataset(data, None if isinstance(data, str | Dataset) else "regression")
 
 
 def in_panel(trace: Trace, index: int, *, legend: bool = True) -> Trace:

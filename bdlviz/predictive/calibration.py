@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bdlviz.checks import array_of
 from bdlviz.errors import InvalidInput
-from bdlviz.observed import observed_labels, without_mask
+from bdlviz.observed import observed_labels
 from bdlviz.scoring.probabilities import class_probabilities, log_of_labels
 from bdlviz.types import Array
 
@@ -206,7 +207,7 @@ def risk_coverage(uncertainty: Array, correct: Array) -> RiskCoverage:
     Raises:
         InvalidInput: no points, different lengths, or uncertainties that are not finite.
     """
-    uncertainty, correct = _uncertainties(uncertainty), np.asarray(without_mask("answers", correct), bool)
+    uncertainty, correct = _uncertainties(uncertainty), np.asarray(array_of("answers", correct), bool)
     if uncertainty.shape != correct.shape or not len(correct):
         raise InvalidInput("Risk and coverage need one uncertainty for each answer, and at least one answer.")
     order = np.argsort(uncertainty, kind="stable")
@@ -255,7 +256,7 @@ def bootstrap_interval(
 
 def _uncertainties(values: Array) -> Array:
     """Uncertainties (N,) in float64."""
-    array = np.asarray(without_mask("uncertainties", values), np.float64)
+    array = np.asarray(array_of("uncertainties", values), np.float64)
     if array.ndim != 1 or not np.isfinite(array).all():
         raise InvalidInput("Uncertainties must be finite numbers, (N,).")
     return array

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from bdlviz.checks import reals, whole_number
 from bdlviz.errors import InvalidInput
 from bdlviz.models.autoencoder import MIN_STD, Autoencoder, part_of
 from bdlviz.models.elementary import softplus
@@ -38,19 +39,17 @@ def decode_logits(network: Autoencoder, params: Mapping[str, Array], codes: Arra
     return _forward(network.decoder, part_of(params, "decoder"), codes)
 
 
-def given_class(network: Autoencoder, params: Mapping[str, Array], label: int) -> tuple[Autoencoder, dict[str, Array]]:
-    r"""A conditional autoencoder for one class, as an autoencoder without classes with different first biases.
+def given_class(network: Autoencoder, params: Mapping[str, Array], index: int) -> tuple[Autoencoder, dict[str, Array]]:
+    r"""A conditional autoencoder for the class of an index, as one without classes that has different first biases.
 
     A one-hot input adds one row of weights to the bias, in the encoder and in the decoder. So ten classes are ten
     autoencoders that share all other parameters; their codes, samples and bounds are computed as without classes.
 
     $$ W_1 \begin{pmatrix} x \\ e_y \end{pmatrix} + b_1 = W_1^{x} x + \left(b_1 + w_y\right) $$
     """
-    if not 0 <= label < network.num_classes:
-        raise InvalidInput(f"The class must be between 0 and {network.num_classes - 1}, not {label}.")
     folded = dict(params)
     for part, width in (("encoder", network.num_inputs), ("decoder", network.latent_dim)):
-        weight, row = params[f"{part}.weight0"], width + label
+        weight, row = params[f"{part}.weight0"], width + index
         folded[f"{part}.weight0"] = weight[..., :width, :]
         folded[f"{part}.bias0"] = params[f"{part}.bias0"] + weight[..., row : row + 1, :]
     return replace(network, num_classes=0), folded
@@ -114,9 +113,8 @@ def traverse(code: Array, dimension: int, values: Array) -> Array:
 
     $$ z^{(m)} = z + (v_m - z_j)\, e_j $$
     """
-    code, values = np.asarray(code, np.float32).ravel(), np.asarray(values, np.float32).ravel()
-    if not 0 <= dimension < len(code):
-        raise InvalidInput(f"dimension must be between 0 and {len(code) - 1}, not {dimension}.")
+    code, values = (reals(*given).ravel().astype(np.float32) for given in (("code", code), ("values", values)))
+    dimension = whole_number("dimension", dimension, 0, len(code) - 1)
     codes = np.tile(code, (len(values), 1))
     codes[:, dimension] = values
     return codes
@@ -130,8 +128,7 @@ def interpolate(start: Array, end: Array, num_steps: int) -> Array:
     start, end = np.asarray(start, np.float32).ravel(), np.asarray(end, np.float32).ravel()
     if start.shape != end.shape:
         raise InvalidInput(f"Two codes of one fit are needed: these have {len(start)} and {len(end)} dimensions.")
-    if num_steps < 2:
-        raise InvalidInput(f"num_steps must be at least 2, not {num_steps}.")
+    num_steps = whole_number("num_steps", num_steps, 2)
     share = np.linspace(0, 1, num_steps, dtype=np.float32)[:, None]
     return (1 - share) * start + share * end
 

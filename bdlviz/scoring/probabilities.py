@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.checks import Array, array_of
 from bdlviz.errors import InvalidInput
-from bdlviz.observed import Array, without_mask
 
 TOLERANCE = 0.01  # of the sum of a row: a softmax in half precision is nearer to 1
 
@@ -18,7 +18,7 @@ def class_probabilities(probabilities: Any) -> Array:
     Raises:
         InvalidInput: another shape, no rows, values below 0 or not finite, or rows that do not sum to 1.
     """
-    array = np.asarray(without_mask("probabilities", probabilities))
+    array = np.asarray(array_of("probabilities", probabilities))
     if array.ndim != 2 or not array.size:
         raise InvalidInput("Probabilities must be (N, K) with N labels, and N at least 1.")
     if array.dtype.kind not in "biuf":

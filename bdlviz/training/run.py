@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from bdlviz.errors import USUAL_ERRORS
 from bdlviz.models.model import Model
 from bdlviz.threads import map_training
 from bdlviz.training.loop import Block, BlockIndex, Losses, MapParts, Part, plan_blocks, run_rounds
@@ -50,6 +53,19 @@ class Task:
         """The blocks of the fit; see `plan_blocks`."""
         num_cells = int(np.prod(self.config.grid_shape))
         return plan_blocks(len(self.config.seeds), num_cells, self.numbers_per_network, side_by_side)
+
+
+@contextmanager
+def usual_modes() -> Iterator[None]:
+    """The modes of torch and numpy in which fits are trained, whatever the caller has chosen."""
+    with ExitStack() as modes:
+        modes.enter_context(np.errstate(**USUAL_ERRORS))
+        if "torch" in sys.modules:  # not in the app, whose fits are trained in other processes
+            import torch
+
+            modes.enter_context(torch.inference_mode(False))
+            modes.enter_context(torch.enable_grad())
+        yield
 
 
 def build_block(task: Task, spec: MethodSpec, index: BlockIndex) -> Block:

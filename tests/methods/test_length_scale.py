@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import bdlviz
+from bdlviz.data import as_dataset
 from bdlviz.methods import METHODS
 from bdlviz.methods.common import LENGTH_SCALE
 from bdlviz.models.scaling import Scaling
-from bdlviz.settings import as_dataset
 from bdlviz.topics.shared.curves import all_own_controls, own_controls
 
 RNG = np.random.default_rng(0)

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from bdlviz import fits
-from bdlviz.data import load, noisy_curves
+from bdlviz.data import as_dataset, load, noisy_curves
 from bdlviz.fitted import shelf
-from bdlviz.settings import as_dataset
 from bdlviz.topics.foundations.kinds_of_uncertainty import study, views_amount
 
 QUICK: dict[str, Any] = {"num_steps": 60, "batch_size": 64}
