@@ -108,7 +108,7 @@ def configure(
         num_steps=num_steps,
         batch_size=batch_size,
         learning_rate=number("learning_rate", usual.learning_rate if learning_rate is None else learning_rate),
-        schedule=_check_schedule(schedule or usual.schedule),
+        schedule=_check_schedule(usual.schedule if schedule is None else schedule),
         noise_std=noise,
         num_snapshots=whole_number("num_snapshots", num_snapshots, 0, NUM_ROUNDS),
         options=options,
@@ -136,8 +136,10 @@ def settings_help() -> str:
 
 def _integers(name: str, values: Any) -> tuple[int, ...]:
     try:
+        if not is_sequence(values):
+            raise InvalidInput(name)
         return tuple(whole_number(name, value) for value in values)
-    except (TypeError, InvalidInput):
+    except InvalidInput:
         raise InvalidInput(f"{name} must be whole numbers, such as (64, 64), not {values!r}.") from None
 
 
@@ -163,7 +165,7 @@ def _check_likelihood(spec: MethodSpec, dataset: Dataset, name: str) -> str:
 
 
 def _check_schedule(schedule: Schedule) -> Schedule:
-    if schedule not in get_args(Schedule):
+    if not isinstance(schedule, str) or schedule not in get_args(Schedule):
         raise InvalidInput(f"Unknown schedule {schedule!r}: choose one of {', '.join(get_args(Schedule))}.")
     return schedule
 

@@ -22,6 +22,8 @@ def as_dataset(data: Data | Any, task: Task | None = None, *, y: Any = None) -> 
     Words, booleans and categories in y are labels of classes, other numbers are values. For whole numbers that may be
     classes, ``task`` must be given.
     """
+    if task is not None and not isinstance(task, str):
+        raise InvalidInput(f"task must be 'regression' or 'classification', not {task!r}.")
     if y is not None:
         if isinstance(data, str | Dataset):
             raise InvalidInput("A data set has its own y: leave y out.")
@@ -35,7 +37,7 @@ def as_dataset(data: Data | Any, task: Task | None = None, *, y: Any = None) -> 
     if not isinstance(data, tuple) or len(data) != 2:
         raise InvalidInput("data must be a pair (x, y) of arrays, the name of a built-in set, or a Dataset.")
     x, y = data
-    task, columns = task or _task_of(y), column_names(x)
+    task, columns = _task_of(y) if task is None else task, column_names(x)
     x = numbers("x", _as_rows(array_of("x", x)))
     y = labels(np.atleast_1d(array_of("y", y))) if task == "classification" else _as_rows(array_of("y", y))
     return Dataset("your_data", "Your data", x, y, task=task, columns=columns, source="Your own data.")

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from bdlviz.checks import in_order, number, prediction_inputs, whole_number
-from bdlviz.errors import InvalidInput
+from bdlviz.errors import USUAL_ERRORS, InvalidInput
 from bdlviz.fitted import checkpoints
 from bdlviz.methods import method as find_method
 from bdlviz.models.likelihoods import Gaussian, has_gaussian_noise
@@ -110,7 +110,7 @@ class Fit:
             raise InvalidInput(f"This fit has no axis {', '.join(values)}; its axes are {known}.")
         seeds = self.config.seeds
         if seed is not None:
-            if seed not in seeds:
+            if whole_number("seed", seed) not in seeds:
                 raise InvalidInput(f"This fit has no seed {seed}; its seeds are {', '.join(map(str, seeds))}.")
             index[0] = slice(seeds.index(seed), seeds.index(seed) + 1)
             seeds = (seed,)
@@ -208,6 +208,7 @@ class Fit:
             return 1.0
         return self.scaling.precision(self.noise_std)
 
+    @np.errstate(**USUAL_ERRORS)
     def convergence(self, x: Any) -> Convergence:
         """Split R-hat and effective sample size of the chains' functions at x (N, D), in the user's units."""
         if self.spec.inference != "sampled":
@@ -230,6 +231,7 @@ class Fit:
         values = {name: stops[0] for name, stops in self.config.axes} | dict(changed)
         return self.spec.sample(self.model.network, params, values, rng, num_samples)
 
+    @np.errstate(**USUAL_ERRORS)
     def draw_outputs(self, x: Any, num_samples: int, *, seed: int = 0, with_dropout: bool = True) -> Array:
         """Network outputs of S draws at x (N, D), in standardised units: (S, N, K). One cell of one seed.
 
@@ -239,6 +241,7 @@ class Fit:
         draws = self._draws(num_samples, seed, {} if with_dropout else NAIVE)
         return evaluate(self.model.network, draws, self.scaling.standardise_x(inputs))
 
+    @np.errstate(**USUAL_ERRORS)
     def predict(self, x: Any, num_samples: int = 1000, *, seed: int = 0, with_dropout: bool = True) -> Predictive:
         """The predictive distribution at x, in the user's units.
 

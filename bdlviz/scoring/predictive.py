@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bdlviz.errors import InvalidInput
+from bdlviz.errors import USUAL_ERRORS, InvalidInput
 from bdlviz.observed import Array, observed_labels, observed_values
 from bdlviz.scoring.probabilities import log_of_labels
 
@@ -70,6 +70,7 @@ class Predictive:
         """True if these are class probabilities."""
         return self.predictive_entropy is not None
 
+    @np.errstate(**USUAL_ERRORS)
     def log_prob(self, y: Any) -> Array:
         r"""Log predictive density of y in nats, (N,): the draws' own densities are mixed, outputs are joint.
 
@@ -92,6 +93,7 @@ class Predictive:
         """
         return self.log_prob_and_error(y)[0]
 
+    @np.errstate(**USUAL_ERRORS)
     def log_prob_and_error(self, y: Any) -> tuple[Array, Array]:
         r"""`log_prob`, and its standard error from the finite number of draws in nats, (N,) each.
 
@@ -115,6 +117,7 @@ class Predictive:
             return np.concatenate(log_prob), np.concatenate(error)
         return self._mixed_log_prob(targets)
 
+    @np.errstate(**USUAL_ERRORS)
     def cdf(self, y: Any) -> Array:
         r"""The predictive distribution function at y, 0 to 1, for each output, (N, K).
 
