@@ -83,6 +83,22 @@ def same_class_nearest(codes: Array, labels: Array) -> float:
     return float((labels[distances.argmin(1)] == labels).mean())
 
 
+@pytest.mark.parametrize("names", [np.arange(1, 11), np.array(list("abcdefghij"))])
+def test_classes_are_called_as_in_the_training_data(names, tmp_path):
+    expected = quick().given(1).sample(3)
+    fit = quick(replace(DIGITS, y=names[DIGITS.y], y_test=names[DIGITS.y_test], classes=()))
+    np.testing.assert_array_equal(fit.given(names[1]).sample(3), expected)
+    fit.save(tmp_path / "fit.safetensors")
+    again = bdlviz.load(tmp_path / "fit.safetensors")
+    assert isinstance(again, GenerativeFit) and again.image_shape == (8, 8)
+    np.testing.assert_array_equal(again.given(names.tolist()[1]).sample(3), expected)
+    for wrong in (0, "k", None, 1.5, [1], np.nan):
+        with pytest.raises(bdlviz.InvalidInput, match="There is no class .*: choose one of "):
+            fit.given(wrong)
+    with pytest.raises(bdlviz.InvalidInput, match=r"encode needs a class, one of .*: take fit.given\((1|'a')\)"):
+        fit.encode(DIGITS.x)
+
+
 def test_one_class_seeds_and_snapshots():
     """With all images of one class the input is a bias more, and nothing can be told apart."""
     same = quick(replace(DIGITS, y=np.zeros_like(DIGITS.y), y_test=np.zeros_like(DIGITS.y_test), classes=(0,)))
