@@ -171,7 +171,6 @@ def _run(
     likelihood: Likelihood | None,
     network: Any,
 ) -> Fit:
-    from bdlviz.models.own_likelihood import standardises_y, try_likelihood
     from bdlviz.processes import crew
     from bdlviz.processes.share import SECONDS_PER_REQUEST
     from bdlviz.training.run import Task, build_block, train
@@ -182,7 +181,7 @@ def _run(
         network = ModuleNetwork.wrap(network, dataset.x.shape[1])
     spec = find_method(config.method)
     model = build_model(config, dataset, likelihood, network, spec.sees_classes)
-    scaling = Scaling.of(dataset, likelihood is None or standardises_y(likelihood, dataset))
+    scaling = Scaling.of(dataset, likelihood is None or likelihood.is_of_scaled_y(dataset))
     template = fit_of(
         config,
         model=model,
@@ -209,6 +208,8 @@ def _run(
 
     x, y = scaling.standardise_x(dataset.x), _targets(dataset, scaling)
     if likelihood is not None:
+        from bdlviz.models.likelihood_trial import try_likelihood
+
         try_likelihood(likelihood, y, dataset.num_classes)
     task = Task(config, model, x, y, template.precision)
     if crew.CREW.wants(task, spec):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bdlviz.errors import InvalidInput
-from bdlviz.types import Array, Task
+from bdlviz.types import Array, Dataset, Task
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -28,6 +30,20 @@ class Likelihood:
     task: Task = "regression"
     standardises_y: bool | None = None
     is_generative = False
+
+    def is_of_scaled_y(self, dataset: Dataset) -> bool:
+        """True if it gets y with mean 0 and standard deviation 1.
+
+        Raises:
+            InvalidInput: it does not say so, and y holds whole numbers alone, which may be counts.
+        """
+        is_unsaid = self.standardises_y is None and dataset.task == "regression" and not self.is_generative
+        if is_unsaid and (dataset.y == np.rint(dataset.y)).all():
+            raise InvalidInput(
+                f"The likelihood {self.name!r} must say whether it is a density of y as given, such as counts: set "
+                "standardises_y = False, or True if y is to be scaled to mean 0 and standard deviation 1."
+            )
+        return self.standardises_y is not False
 
     def num_outputs(self, num_targets: int) -> int:
         """Network outputs K needed for targets of that dimension (or that many classes)."""

@@ -1,4 +1,4 @@
-"""A user's own likelihood before the training: what it does with y, and a trial, so that a mistake is one sentence."""
+"""A trial of a user's own likelihood before the training, so that each mistake in it is one sentence."""
 
 from __future__ import annotations
 
@@ -12,23 +12,9 @@ from torch import Tensor
 from bdlviz.errors import InvalidInput
 from bdlviz.models.likelihood_base import Likelihood
 from bdlviz.models.likelihoods import HomoscedasticGaussian, is_built_in
-from bdlviz.types import Array, Dataset
+from bdlviz.types import Array
 
 STACK, POINTS, DRAWS = (2, 3), 5, 2  # networks, data points and draws of the trial
-
-
-def standardises_y(likelihood: Likelihood, dataset: Dataset) -> bool:
-    """Does a likelihood get y with mean 0 and standard deviation 1?
-
-    Raises:
-        InvalidInput: it does not say so, and y holds whole numbers alone, which may be counts.
-    """
-    if likelihood.standardises_y is None and dataset.task == "regression" and (dataset.y == np.rint(dataset.y)).all():
-        raise InvalidInput(
-            f"The likelihood {likelihood.name!r} must say whether it is a density of y as given, such as counts: set "
-            "standardises_y = False, or True if y is to be scaled to mean 0 and standard deviation 1."
-        )
-    return likelihood.standardises_y is not False
 
 
 def try_likelihood(likelihood: Likelihood, y: Array, num_classes: int) -> None:
