@@ -23,7 +23,7 @@ from tests.sources import ROOT, Import, imports_in, imports_of, layer_of, names_
 # ``__init__`` is bdlviz itself. `bdlviz.studies.registry` finds the study modules of topics by name, without importing
 # any by a statement.
 LAYERS = (
-    *("errors", "threads", "writing", "checks", "observed", "scoring", "types"),
+    *("errors", "threads", "writing", "digits", "checks", "observed", "scoring", "types"),
     *("data", "models", "plots", "predictive", "training", "methods"),
     *("fitted", "settings", "processes", "fits", "sweeps", "__init__"),
     *("studies", "published", "errata", "export", "lectures"),

@@ -1,7 +1,7 @@
 """The numbers of pictures as a table in long form, one row for each drawn number, and that table as CSV.
 
 Axis titles, which contain the units, are repeated in separate columns. Comments above the header are not part of RFC
-4180: a spreadsheet would read them as data. Numbers have nine significant digits, which represent a float32 exactly.
+4180: a spreadsheet would read them as data. Numbers have the fewest digits that give them back, as float32 or float64.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from bdlviz.digits import exact
 from bdlviz.export.panels import Panels
 from bdlviz.export.traces import NO_PIXELS, Cell, plain_text, trace_rows
 
@@ -80,10 +81,10 @@ def safe_text(text: str) -> str:
 
 
 def _cell(value: Cell) -> str:
-    """A cell as CSV: safe text, whole numbers unchanged, other numbers with nine significant digits."""
+    """A cell as CSV: safe text, and numbers with the fewest digits that give them back."""
     if isinstance(value, str):
         return safe_text(value)
-    return str(value) if isinstance(value, int) else f"{value + 0.0:.9g}"  # + 0.0 turns -0 into 0
+    return str(value) if isinstance(value, int) else exact(value)
 
 
 def _key_number(label: str, value: str, note: str) -> Row:

@@ -38,15 +38,22 @@ def trace_rows(trace: Mapping[str, Any], first: int = 0) -> Iterator[dict[str, C
 
 
 def values(column: Any) -> Column:
-    """A column of a figure as Python numbers and texts: a list, an array, or an array written as base64."""
+    """A column of a figure as Python numbers and texts: a list, an array, or an array written as base64.
+
+    A float32 becomes the number that its shortest text says: 0.1, not 0.10000000149.
+    """
     if isinstance(column, Mapping):
         kind = np.dtype(column["dtype"].removesuffix("c")).newbyteorder("<")
         array = np.frombuffer(base64.b64decode(column["bdata"]), kind)
         shape = [int(size) for size in str(column.get("shape", array.size)).split(",")]
-        return array.reshape(shape).tolist()
+        return _plain(array.reshape(shape))
     if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
         return [column]
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return _plain(column) if isinstance(column, np.ndarray) else list(column)
+
+
+def _plain(array: Any) -> list[Any]:
+    return (array.astype("U").astype(float) if array.dtype == np.float32 else array).tolist()
 
 
 def is_missing(value: Any) -> bool:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.plots.functions import SHOW, Reference, function_traces, in_panel
 from bdlviz.plots.panels import domains, panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure
-from bdlviz.plots.traces import line_bundle, points, scatter
+from bdlviz.plots.traces import hover_number, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
@@ -199,7 +199,8 @@ def log_axis(theme: Theme, label: str, limits: Range, **extra: Any) -> dict[str,
 def method_line(x: Array, values: Array, curve: MethodCurve, theme: Theme, **extra: Any) -> Any:
     """The line of a method over x, in its colour; thick for an exact method."""
     look = {"mode": "lines", "line": method_look(curve, theme), "name": curve.title, **extra}
-    return scatter(x, values, hovertemplate=f"{curve.title}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>", **look)
+    place = hover_number("x", x)
+    return scatter(x, values, hovertemplate=f"{curve.title}<br>{place}: %{{y:.3g}}<extra></extra>", **look)
 
 
 def method_look(curve: MethodCurve, theme: Theme) -> dict[str, Any]:

@@ -10,9 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.data import Data, as_dataset
+from bdlviz.digits import significant
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
-from bdlviz.plots.traces import Trace, band, cased_line, line_bundle, points, ring
+from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, ring
 from bdlviz.types import Array, Dataset, Predictive
 
 LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front
@@ -140,9 +141,11 @@ def describe_function_draws(predictive: Predictive, data: Data) -> str:
     places = {"among the data": (x >= low) & (x <= high), "below them": x < low, "above them": x > high}
     typical = ", ".join(f"{np.median(sd[where]):.2g} {place}" for place, where in places.items() if where.any())
     noise = float(np.median(predictive.aleatoric_std[:, 0]))
+    digits = significant(*data.x_range)
     return (
-        f"{data.y_label} over {data.x_label} from {x[0]:.3g} to {x[-1]:.3g}: predictive mean of "
-        f"{predictive.num_samples} function draws, and {data.num_data} data points from {low:.3g} to {high:.3g}. "
+        f"{data.y_label} over {data.x_label} from {x[0]:.{digits}g} to {x[-1]:.{digits}g}: predictive mean of "
+        f"{predictive.num_samples} function draws, and {data.num_data} data points from {low:.{digits}g} to "
+        f"{high:.{digits}g}. "
         f"Typical epistemic standard deviation {typical}; of the noise {noise:.2g}."
     )
 
@@ -205,7 +208,8 @@ def _draws(x: Array, draws: Array, theme: Theme) -> Iterator[Trace]:
 
 def _mean(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
     numbers = np.stack([predictive.epistemic_std[:, 0], predictive.aleatoric_std[:, 0]], axis=1)
-    hover = "mean %{y:.3g}<br>epistemic sd %{customdata[0]:.2g}<br>noise sd %{customdata[1]:.2g}<extra></extra>"
+    mean = hover_number("y", predictive.mean)
+    hover = f"mean {mean}<br>epistemic sd %{{customdata[0]:.2g}}<br>noise sd %{{customdata[1]:.2g}}<extra></extra>"
     yield from cased_line(
         predictive.x[:, 0],
         predictive.mean[:, 0],

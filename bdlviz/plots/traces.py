@@ -1,6 +1,7 @@
-"""Building blocks shared by the figures: lines, bands and points as single traces of float32 arrays.
+"""Building blocks shared by the figures: lines, bands and points as single traces of arrays.
 
-plotly sends numpy arrays as base64, in half the bytes of lists. Many lines in one trace are drawn much faster than many
+plotly sends numpy arrays as base64, in half the bytes of lists. They are float32 where that is enough for a picture, else
+float64 (`bdlviz.digits.compact`). Many lines in one trace are drawn much faster than many
 traces. A trace is a plain dictionary until it becomes part of a figure, so that plotly does not check it twice.
 """
 
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.digits import compact, significant
 from bdlviz.plots.theme import Theme
 from bdlviz.types import Array
 
@@ -24,15 +26,16 @@ def float32(values: Any) -> Array:
 
 def scatter(x: Any, y: Any, **look: Any) -> Trace:
     """Points or a line through (x, y)."""
-    return {"type": "scatter", "x": float32(x), "y": float32(y), **look}
+    return {"type": "scatter", "x": compact(x), "y": compact(y), **look}
 
 
 def with_gaps(x: Array, lines: Array) -> tuple[Array, Array]:
-    """S lines (S, N) over x (N,) as one pair of float32 arrays (S (N + 1) - 1,), with NaN between two lines."""
-    lines = np.asarray(lines, np.float32)
+    """S lines (S, N) over x (N,) as one pair of compact arrays (S (N + 1) - 1,), with NaN between two lines."""
+    lines = np.asarray(lines)
+    ys = compact(lines).reshape(lines.shape)
+    xs = np.broadcast_to(compact(x), lines.shape)
     gap = np.full((len(lines), 1), np.nan, np.float32)
-    xs = np.broadcast_to(float32(x), lines.shape)
-    return float32(np.concatenate([xs, gap], axis=1))[:-1], float32(np.concatenate([lines, gap], axis=1))[:-1]
+    return np.concatenate([xs, gap], axis=1).ravel()[:-1], np.concatenate([ys, gap], axis=1).ravel()[:-1]
 
 
 def line_bundle(x: Array, lines: Array, line: dict[str, Any], name: str, **extra: Any) -> Trace:
@@ -59,19 +62,27 @@ def ring(x: Array, mean: Array, inner: Array, outer: Array, fill: str, name: str
 
 
 def points(x: Array, y: Array, name: str, theme: Theme, *, hollow: bool = False) -> Trace:
-    """Observations: filled with a thin outline in the paper colour, or small and hollow if held out."""
+    """Observations, exactly as given: with a thin outline in the paper colour, or small and hollow if held out."""
+    x, y = (np.asarray(values, np.float64).ravel() for values in (x, y))
     marker = (
         {"symbol": "circle-open", "size": 5 * theme.scale, "color": theme.data, "line": {"width": theme.scale}}
         if hollow
         else {"size": 7 * theme.scale, "color": theme.data, "line": {"width": theme.scale, "color": theme.paper}}
     )
-    hover = "(%{x:.4g}, %{y:.3g})<extra></extra>"
-    return scatter(x, y, mode="markers", marker=marker, name=name, hovertemplate=hover)
+    hover = f"({hover_number('x', x, 4)}, {hover_number('y', y)})<extra></extra>"
+    look = {"mode": "markers", "marker": marker, "name": name, "hovertemplate": hover}
+    return {"type": "scatter", "x": x, "y": y, **look}
+
+
+def hover_number(axis: str, values: Array, digits: int = 3) -> str:
+    """A coordinate for a hover text, with as many digits as the range of ``values`` needs; see `significant`."""
+    shown = significant(float(np.min(values, initial=np.inf)), float(np.max(values, initial=-np.inf)), digits)
+    return f"%{{{axis}:.{shown}~g}}"
 
 
 def _area(x: Array, edges: list[tuple[Array, Array]], fill: str, name: str, **extra: Any) -> Trace:
     """Areas between pairs of (top, bottom) edges over the same x, as one filled trace."""
     outlines = np.stack([np.concatenate([top, bottom[::-1]]) for top, bottom in edges])
-    round_trip = np.concatenate([float32(x), float32(x)[::-1]])
+    round_trip = np.concatenate([x, x[::-1]])
     line = {"width": 0}
     return line_bundle(round_trip, outlines, line, name, fill="toself", fillcolor=fill, **extra)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.digits import compact
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array
 
@@ -58,11 +59,12 @@ def compress(curves: Array, tolerance: float) -> Curves:
     curves = np.asarray(curves, np.float64)
     if not np.isfinite(curves).all() or not tolerance > 0:
         raise InvalidInput("Only finite curves can be packed, within a positive tolerance.")
-    centre = curves.mean(0)
-    _, vectors = np.linalg.eigh((curves - centre).T @ (curves - centre))
+    mean = curves.mean(0)
+    _, vectors = np.linalg.eigh((curves - mean).T @ (curves - mean))
     basis = vectors[:, ::-1].T  # largest first
-    coefficients = ((curves - centre) @ basis.T).astype(np.float32)
-    target, counts = curves.astype(np.float32), range(GROWTH, len(basis) + GROWTH, GROWTH)
+    coefficients = ((curves - mean) @ basis.T).astype(np.float32)
+    centre = compact(mean, tolerance / MAX_ERROR * PIXELS)
+    target, counts = curves.astype(centre.dtype), range(GROWTH, len(basis) + GROWTH, GROWTH)
 
     def attempt(count: int) -> Curves:
         return _quantise(centre, basis[:count], coefficients[:, :count], tolerance)
@@ -85,7 +87,7 @@ def _quantise(centre: Array, basis: Array, coefficients: Array, tolerance: float
     scale = (largest / limits).astype(np.float32)
     rounded = np.rint(coefficients / scale)
     return Curves(
-        centre.astype(np.float32),
+        centre,
         basis.astype(np.float32),
         scale,
         rounded[:, :num_fine].astype(FINE),

@@ -14,6 +14,8 @@ import plotly.graph_objects as go
 import pytest
 
 from bdlviz import plots
+from bdlviz.digits import compact
+from bdlviz.export.traces import values
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.topics.generative.conditional import figures as conditional
 from bdlviz.topics.generative.latent_space import figures as latent_space
@@ -29,6 +31,7 @@ from tests.plots.figure_properties import empty_panels, palette, read, walk
 from tests.ui.harness import PAGES, definition
 
 RNG = np.random.default_rng(0)
+OBSERVED = {"Data", "Held-out data", "reading"}
 rand = RNG.random
 LOOKS = [theme("light"), theme("dark"), theme("dark", presenter=True)]
 CODES, LABELS = rand((40, 2)), np.arange(40) % 10
@@ -86,12 +89,16 @@ def assert_colours_and_fonts(text: str, look: Theme) -> None:
 
 
 def assert_axes_and_numbers(parsed: Mapping[str, Any]) -> None:
-    """Fixed axes, no title, and numbers packed as small types."""
+    """Fixed axes, no title, and numbers packed as small types; float64 for data and where float32 is too coarse."""
     axes = [value for key, value in parsed["layout"].items() if key.startswith(("xaxis", "yaxis"))]
     assert axes and all(one["fixedrange"] and len(one["range"]) == 2 for one in axes)
     assert "title" not in parsed["layout"]
     assert not parsed["data"] or not empty_panels(parsed), "All traces may be in another panel."
-    assert {one["dtype"] for one in walk(parsed["data"]) if "bdata" in one} <= {"f4", "i1", "u1", "i2", "i4"}
+    packed = [(trace, one) for trace in parsed["data"] for one in walk(trace) if "bdata" in one]
+    assert {one["dtype"] for _, one in packed} <= {"f4", "f8", "i1", "u1", "i2", "i4"}
+    for trace, one in packed:
+        is_observed = trace.get("mode") == "markers" and trace.get("name") in OBSERVED
+        assert one["dtype"] != "f8" or is_observed or compact(values(one)).dtype == np.float64, trace.get("name")
     assert not [key for one in parsed["data"] for key in ("x", "y", "z") if one.get(key) and isinstance(one[key], list)]
 
 

@@ -66,7 +66,7 @@ def test_a_range_over_seeds_is_a_line_through_its_mark(data: Dataset) -> None:
     [hollow] = [trace for trace in fig.data if trace.name == "÷ its own sd at the data"]
     lines = [trace for trace in fig.data if trace.mode == "lines" and trace.xaxis == "x2" and trace.hoverinfo == "skip"]
     for marks, ends in ((filled, (0.0005, 0.2)), (hollow, own)):  # the axis ends at 0.0005
-        [line] = [line for line in lines if len(set(line.y)) == 1 and line.y[0] == marks.y[1]]
+        [line] = [line for line in lines if len(set(line.y)) == 1 and line.y[0] == pytest.approx(marks.y[1])]
         np.testing.assert_allclose(line.x, ends, rtol=1e-6)
     said = in_between_figures.describe_in_between(ratios)
     assert "Backprop 0.07 (0.0001 to 0.2 over 20 training seeds) times the exact sd, 1.2 (0.8 to 1.5 over" in said

@@ -144,6 +144,6 @@ def test_bars_add_up_to_the_total_cost() -> None:
     assert fig.layout.barmode == "stack"
     assert [note.text for note in fig.layout.annotations] == ["N = 100 · accuracy 70%", "N = 1"]
     assert [note.font.weight for note in fig.layout.annotations] == [400, 600]
-    assert set(named(fig, "no weights: 2.30")[0].x) == {np.float32(2.3)}
+    assert set(named(fig, "no weights: 2.30")[0].x) == {2.3}
     told = sparsity_figures.describe_sparsity(["layer 1", "layer 2"], [0.01, 0.3], 0.98)
     assert told == "Weights left: layer 1 1.0\u2009%, layer 2 30.0\u2009%; held-out accuracy 98.0\u2009%."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import significant
 from bdlviz.predictive.comparison import truth_coverage
 from bdlviz.types import Dataset, Predictive
 
@@ -18,7 +19,8 @@ def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -
     everywhere, among, outside = truth_coverage(predictive, data)
     if np.isnan(everywhere):
         return ""
-    low, high = (f"{end:g}".replace("-", "−") for end in data.x_range)
+    digits = significant(*data.x_range)
+    low, high = (f"{end:.{digits}g}".replace("-", "−") for end in data.x_range)
     where = "also among" if among < ENOUGH and outside < ENOUGH else "among" if among < ENOUGH else "outside"
     verdict = f"; overconfident {where} the data" if among < ENOUGH or outside < ENOUGH else ""
     start = f"{method}: the" if method else "The"

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz import plots
+from bdlviz.digits import compact
 from bdlviz.fits import Fit
 from bdlviz.topics.shared import curves as regression
 from bdlviz.types import Array, Dataset, Predictive
@@ -54,7 +55,7 @@ def unit(dataset: Dataset) -> str:
 def add_targets(fig: go.Figure, dataset: Dataset) -> None:
     """Add invisible points everywhere in a figure: plotly reports clicks on points only."""
     xs, ys = np.linspace(*dataset.x_range, LATTICE[0]), np.linspace(*dataset.y_range, LATTICE[1])
-    grid_x, grid_y = (axis.ravel().astype(np.float32) for axis in np.meshgrid(xs, ys))
+    grid_x, grid_y = map(compact, np.meshgrid(xs, ys))
     invisible = {"size": 9, "opacity": 0}
     fig.add_scatter(x=grid_x, y=grid_y, mode="markers", marker=invisible, hoverinfo="none", showlegend=False)
 

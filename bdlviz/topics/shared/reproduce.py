@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bdlviz import data
 from bdlviz.data.tables import STARTING_POINTS
+from bdlviz.digits import exact
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
 from bdlviz.types import Dataset, FitConfig
@@ -64,7 +65,7 @@ def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
     _, size, noise, seed = controls
     if dataset.name == "your_data":
         points = (setting.own or OwnPoints(STARTING_POINTS)).points
-        x, y = (", ".join(repr(value).removesuffix(".0") for value in column) for column in points.T.tolist())
+        x, y = (", ".join(map(exact, column)) for column in points.T)
         is_split = len(dataset.x) + len(dataset.x_test) == len(points)
         return f"data = bdlviz.from_points([{x}], [{y}]{'' if is_split else ', held_out=False'})"
     arguments = [repr(dataset.name)]

@@ -18,6 +18,7 @@ import numpy as np
 
 from bdlviz import plots
 from bdlviz.checks import digest
+from bdlviz.digits import compact
 from bdlviz.errors import InvalidInput
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame import room
@@ -140,11 +141,12 @@ def _figure(part: Figure, available: int | None, is_presenting: bool) -> dict[st
 
 
 def _plain(value: Any) -> Any:
-    """The value for JSON; numbers of single precision are enough for a picture on a screen."""
+    """The value for JSON; arrays in single precision where that is enough for a picture on a screen."""
     if isinstance(value, Mapping):
         if "bdata" in value and value.get("dtype") == "f8":
-            numbers = np.frombuffer(base64.b64decode(value["bdata"]), "<f8").astype("<f4")
-            return {**value, "dtype": "f4", "bdata": base64.b64encode(numbers.tobytes()).decode()}
+            numbers = compact(np.frombuffer(base64.b64decode(value["bdata"]), "<f8"))
+            kind = f"f{numbers.itemsize}"
+            return {**value, "dtype": kind, "bdata": base64.b64encode(numbers.astype(f"<{kind}").tobytes()).decode()}
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]

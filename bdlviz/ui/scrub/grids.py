@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bdlviz.digits import compact
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
@@ -64,7 +65,7 @@ def block_of_grid(fit: Fit, dataset: Dataset, scored: Mapping[str, Array] | None
 
 def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive | None = None) -> bytes:
     """The block of one fit, with the data and, if known, the true function and a reference at the same x."""
-    arrays = {
+    arrays: dict[str, Array] = {
         "draws": predictive.draws[:, :, 0],
         "noise": predictive.aleatoric_std[:, 0],
         "data_x": dataset.x[:, 0],
@@ -76,7 +77,9 @@ def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive |
     if reference is not None:
         arrays |= {"reference_mean": reference.mean[:, 0], "reference_sd": reference.total_std[:, 0]}
     header = {"draws": len(predictive.draws), "x": predictive.draws.shape[1]}
-    return pack(header, {name: np.asarray(values, np.float32) for name, values in arrays.items()})
+    (left, right), (low, high) = dataset.x_range, dataset.y_range
+    spans = {name: right - left if name.endswith("_x") else high - low for name in arrays}
+    return pack(header, {name: compact(values, spans[name]).reshape(values.shape) for name, values in arrays.items()})
 
 
 def film_block(fit: Fit, dataset: Dataset) -> bytes | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bdlviz.digits import exact
 from bdlviz.models import four_networks
 from bdlviz.topics.foundations.bayes_rule.two_parameters import Family
 from bdlviz.types import Array
@@ -91,8 +92,7 @@ def reach_for(values: Array, usual: float) -> float:
 
 def points_snippet(points: Points) -> str:
     """Code that makes the points of the page."""
-    columns = (points.x.tolist(), points.y.tolist())
-    x, y = (", ".join(repr(value).removesuffix(".0") for value in column) for column in columns)
+    x, y = (", ".join(map(exact, column)) for column in (points.x, points.y))
     return f"x, y = np.array([{x}], float), np.array([{y}], float)"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from plotly.graph_objects import Figure as PlotlyFigure
 
 from bdlviz.data.tables import STARTING_POINTS
+from bdlviz.digits import compact
 from bdlviz.models import bayes_rule
 from bdlviz.plots.panels import panel_axes
 from bdlviz.topics.foundations.bayes_rule import controls as c
@@ -99,7 +100,7 @@ def _make_clickable(fig: PlotlyFigure, limits: Array) -> Callable[[], None]:
     """
     from_curve = len(fig.data) - 1  # type: ignore[arg-type]  # the data; the lattice comes next
     xs, ys = (np.linspace(low, high, LATTICE) for low, high in limits)
-    grid_x, grid_y = (each.ravel().astype(np.float32) for each in np.meshgrid(xs, ys))
+    grid_x, grid_y = map(compact, np.meshgrid(xs, ys))
     look = {"mode": "markers", "marker": {"size": 9, "opacity": 0}, "hoverinfo": "none", "showlegend": False}
     fig.add_scatter(x=grid_x, y=grid_y, **look, **panel_axes(PREDICTION))
 

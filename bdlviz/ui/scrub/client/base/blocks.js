@@ -3,7 +3,9 @@
 // A separate element mounts a block. The server sends it once, and the browser keeps it. Views name the blocks that
 // they draw. Elements and views are different components, so the blocks are stored on the window.
 
-const ARRAY_TYPES = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array, float32: Float32Array };
+const ARRAY_TYPES = {
+  int8: Int8Array, uint8: Uint8Array, int16: Int16Array, float32: Float32Array, float64: Float64Array,
+};
 const MAX_BLOCKS = 24;
 
 /** @type {{blocks: Map<string, object>, waiting: Map<string, Array<(block: object) => void>>}} */
@@ -12,7 +14,7 @@ const { blocks: shelf, waiting } = (window.bdlvizShelf ??= { blocks: new Map(), 
 /**
  * The header of a block, and its arrays by name.
  * @param {Uint8Array} bytes
- * @returns {{id: string, arrays: Object<string, Float32Array | Int16Array | Int8Array>}}
+ * @returns {{id: string, arrays: Object<string, Float64Array | Float32Array | Int16Array | Int8Array>}}
  */
 function unpackBlock(bytes) {
   const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);

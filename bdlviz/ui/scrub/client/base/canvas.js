@@ -110,12 +110,26 @@ function ticks([low, high], wanted) {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
   const first = Math.ceil(low / step - 1e-9);
   const count = Math.floor(high / step + 1e-9) - first + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+  return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(15)));
 }
 
 /** Margins for text of 14 px, scaled to the text of the theme. */
 function magnified(margins, theme) {
   return Object.fromEntries(Object.entries(margins).map(([side, size]) => [side, (size * theme.small_size) / 14]));
+}
+
+const LONG = 6; // digits of a tick label; with more, labels are differences from a round number in the title
+
+/** The number from which the tick labels of a range count: 0, or a round number where they would be long. */
+function originOf([low, high]) {
+  if (digitsFor([low, high]) <= LONG) return 0;
+  const step = 10 ** Math.ceil(Math.log10(high - low));
+  return rounded(Math.floor(low / step) * step, [low, high]);
+}
+
+/** The title of an axis whose tick labels count from a number: "t − 1700000000". */
+function titleFrom(label, origin) {
+  return origin ? `${label} ${origin < 0 ? "+" : "−"} ${Math.abs(origin)}` : label;
 }
 
 /** Grid lines, tick labels and axis titles around a plane. */
@@ -128,28 +142,30 @@ function drawAxes(canvas, plane, axes, theme, { withX = true, withY = true, yTic
   pen.font = `${theme.small_size}px ${theme.font_family}`;
   pen.textAlign = "center";
   pen.textBaseline = "top";
+  const origin = { x: originOf(plane.shown.x), y: originOf(plane.shown.y) };
+  const told = (value, axis) => short(value - origin[axis], plane.shown[axis].map((end) => end - origin[axis]));
   for (const value of ticks(plane.shown.x, (right - left) / 110)) {
     const x = Math.round(plane.toX(value)) + 0.5;
     line(pen, x, top, x, bottom);
-    if (withX) pen.fillText(short(value), x, bottom + 7);
+    if (withX) pen.fillText(told(value, "x"), x, bottom + 7);
   }
   pen.textAlign = "right";
   pen.textBaseline = "middle";
   for (const value of ticks(plane.shown.y, yTicks || (bottom - top) / 80)) {
     const y = Math.round(plane.toY(value)) + 0.5;
     line(pen, left, y, right, y);
-    if (withY) pen.fillText(short(value), left - 7, y);
+    if (withY) pen.fillText(told(value, "y"), left - 7, y);
   }
   pen.fillStyle = theme.ink;
   pen.font = `${theme.font_size}px ${theme.font_family}`;
   pen.textAlign = "center";
   pen.textBaseline = "alphabetic";
-  if (withX) pen.fillText(axes.x.label, (left + right) / 2, canvas.height - 6);
+  if (withX) pen.fillText(titleFrom(axes.x.label, origin.x), (left + right) / 2, canvas.height - 6);
   if (withY) {
     pen.save();
     pen.translate(theme.font_size - 2, (top + bottom) / 2);
     pen.rotate(-Math.PI / 2);
-    pen.fillText(axes.y.label, 0, 0);
+    pen.fillText(titleFrom(axes.y.label, origin.y), 0, 0);
     pen.restore();
   }
 }

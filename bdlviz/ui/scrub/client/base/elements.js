@@ -69,10 +69,22 @@ function animate(milliseconds, frame) {
   return () => cancelAnimationFrame(request);
 }
 
-/** A number with three significant digits, as in the figures. */
-function short(value) {
+/** A number with three significant digits, as in the figures; with more if its range needs them. */
+function short(value, range = [0, 1]) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (value !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(1).replace("e+", "e");
-  return String(Number(value.toPrecision(3))).replace("-", "−");
+  const isShort = value === 0 || (size >= 1e-3 && size < 10 ** (digitsFor(range) + 2));
+  if (!isShort) return rounded(value, range, 2).toExponential().replace("e+", "e");
+  return String(rounded(value, range)).replace("-", "−");
+}
+
+/** A number with as many digits as its range needs. */
+function rounded(value, range, digits = 3) {
+  return Number(value.toPrecision(digitsFor(range, digits)));
+}
+
+/** The number of digits that resolve a range as `digits` resolve [0, 1]; bdlviz/digits.py has the same. */
+function digitsFor([low, high], digits = 3) {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  return Math.min(15, digits + Math.max(0, Math.ceil(Math.log10(size / (high - low)))));
 }

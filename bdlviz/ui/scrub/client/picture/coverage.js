@@ -27,7 +27,8 @@ function describeCoverage(view, panel) {
   const { everywhere, ...places } = coverageOf(view, panel);
   const [among, outside] = [places.among, places.outside].map((share) => share !== null && share < ENOUGH);
   const where = among && outside ? "also among" : among ? "among" : outside ? "outside" : "";
-  const [low, high] = view.spec.axes.x.range.map((end) => short(end).replace("-", "−"));
+  const { range } = view.spec.axes.x;
+  const [low, high] = range.map((end) => short(end, range));
   const start = view.panels.length === 1 && view.spec.method ? `${view.spec.method}: the` : "The";
   const share = Math.floor(100 * everywhere + 0.5);
   const verdict = where ? `; overconfident ${where} the data` : "";

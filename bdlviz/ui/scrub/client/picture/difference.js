@@ -44,7 +44,8 @@ class Difference {
     const { hoverX, spec } = this.view;
     const mean = gap.reduce((sum, value) => sum + value, 0) / gap.length;
     const index = hoverX === null ? -1 : this.view.indexOf(hoverX, gap.length);
-    const here = index < 0 ? "" : ` At x = ${short(this.view.xAt(index, gap.length))}: ${short(gap[index])}.`;
+    const x = this.view.xAt(index, gap.length);
+    const here = index < 0 ? "" : ` At x = ${short(x, spec.axes.x.range)}: ${short(gap[index])}.`;
     const text = `Epistemic sd of A minus that of B${spec.unit}: ${short(mean)} on average over x.${here}`;
     this.title.textContent = text;
     this.canvas.element.setAttribute("aria-label", text);

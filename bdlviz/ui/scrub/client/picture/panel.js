@@ -152,11 +152,12 @@ class Panel {
   placeReadout(index, px) {
     const { mean, epistemic, total } = this.now;
     const noise = Math.sqrt(Math.max(0, total[index] ** 2 - epistemic[index] ** 2));
+    const { x, y } = this.view.spec.axes;
     const rows = [
-      ["x", this.view.xAt(index, this.now.numX)], ["mean", mean[index]], ["epistemic sd", epistemic[index]],
-      ["noise sd", noise], ["total sd", total[index]],
+      ["x", short(this.view.xAt(index, this.now.numX), x.range)], ["mean", short(mean[index], y.range)],
+      ["epistemic sd", short(epistemic[index])], ["noise sd", short(noise)], ["total sd", short(total[index])],
     ];
-    const cells = ([name, value]) => [make("span", { text: name }), make("b", { text: short(value) })];
+    const cells = ([name, value]) => [make("span", { text: name }), make("b", { text: value })];
     this.readout.replaceChildren(...rows.flatMap(cells));
     const isRight = px > (this.plane.box.left + this.plane.box.right) / 2;
     const edge = this.readoutEdge(px, isRight);
@@ -267,7 +268,7 @@ class Panel {
     const [[x0, x1], [y0, y1]] = [this.plane.home.x, this.plane.home.y];
     const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
     const values = [clamp(this.plane.fromX(x), x0, x1), clamp(this.plane.fromY(y), y0, y1)];
-    return values.map((value) => Number(value.toPrecision(4)));
+    return [rounded(values[0], [x0, x1], 4), rounded(values[1], [y0, y1], 4)];
   }
 
   wheel(event) {

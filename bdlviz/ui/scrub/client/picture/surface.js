@@ -55,7 +55,7 @@ class Surface {
   }
 
   expand() {
-    const draws = new Float32Array(this.numDraws * this.numX);
+    const draws = new this.centre.constructor(this.numDraws * this.numX); // float64 where y needs it
     for (let s = 0; s < this.numDraws; s++) {
       const row = draws.subarray(s * this.numX, (s + 1) * this.numX);
       row.set(this.centre);
@@ -92,8 +92,8 @@ function joined(fine, coarse, scale) {
 
 /** Mean and standard deviation over S draws (S, X) at every x; the variance is divided by S. */
 function momentsOf(draws, numDraws, numX) {
-  const mean = new Float32Array(numX);
-  const epistemic = new Float32Array(numX);
+  const mean = new Float64Array(numX);
+  const epistemic = new Float64Array(numX);
   for (let s = 0; s < numDraws; s++) for (let x = 0; x < numX; x++) mean[x] += draws[s * numX + x] / numDraws;
   for (let s = 0; s < numDraws; s++) {
     for (let x = 0; x < numX; x++) epistemic[x] += (draws[s * numX + x] - mean[x]) ** 2 / numDraws;
@@ -109,16 +109,9 @@ function momentsOf(draws, numDraws, numX) {
 function betweenDraws(draws, mean, from, to, share) {
   const numX = mean.length;
   const [a, b] = [Math.cos((share * Math.PI) / 2), Math.sin((share * Math.PI) / 2)];
-  const between = new Float32Array(numX);
+  const between = new Float64Array(numX);
   for (let x = 0; x < numX; x++) {
     between[x] = mean[x] + a * (draws[from * numX + x] - mean[x]) + b * (draws[to * numX + x] - mean[x]);
   }
   return between;
-}
-
-/** A linear blend of two arrays of equal length. */
-function blended(from, to, share) {
-  const result = new Float32Array(to.length);
-  for (let i = 0; i < to.length; i++) result[i] = (1 - share) * from[i] + share * to[i];
-  return result;
 }

@@ -370,9 +370,10 @@ class FunctionPicture {
     this.hoverAt(Math.min(high, Math.max(low, from + direction * step)));
     const { now } = this.active;
     const index = this.indexOf(this.hoverX, now.numX);
+    const { x, y } = this.spec.axes;
     this.aloud.textContent =
-      `x ${short(this.hoverX)}: mean ${short(now.mean[index])}, epistemic sd ${short(now.epistemic[index])}, ` +
-      `total sd ${short(now.total[index])}`;
+      `x ${short(this.hoverX, x.range)}: mean ${short(now.mean[index], y.range)}, ` +
+      `epistemic sd ${short(now.epistemic[index])}, total sd ${short(now.total[index])}`;
   }
 
   // Words -------------------------------------------------------------------------------------------------------
