@@ -34,7 +34,7 @@ def compact(values: Any, span: float | None = None) -> NDArray[Any]:
 
 
 def exact(value: float) -> str:
-    """The shortest text that gives back a float64 number; without ``.0`` at whole numbers, and without the sign of 0."""
+    """The shortest text that gives back a float64 number, without ``.0`` at whole numbers and the sign of -0."""
     return repr(float(value) + 0.0).removesuffix(".0")
 
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import bdlviz
 from bdlviz import plots
 from bdlviz.digits import compact, exact, significant
 from bdlviz.export import csv_of
+from bdlviz.export.traces import values
 from bdlviz.plots.theme import LIGHT
 from bdlviz.predictive.surface import MAX_ERROR, Curves, pack_surface, pixel, unpack
 from bdlviz.topics.foundations.bayes_rule.points import Points, points_snippet
@@ -26,7 +27,7 @@ from bdlviz.ui.controls.data_choice import PANEL_DEFAULTS, decode_points, encode
 from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.frame import drag_frames
 from bdlviz.ui.frame.drag_frames import Recipe
-from bdlviz.ui.model import Screen, Setting, View
+from bdlviz.ui.model import Result, Screen, Setting, View
 from bdlviz.ui.scrub import grids
 
 RNG = np.random.default_rng(0)
@@ -59,8 +60,9 @@ def predictive_of(dataset: Dataset) -> Predictive:
     return Predictive(x, draws, draws.mean(0), draws.std(0), spread, 20)
 
 
-def named(fig: go.Figure, name: str) -> list[dict]:
-    return [trace for trace in fig.to_dict()["data"] if trace["name"] == name]
+def named(fig: Any, name: str) -> list[Any]:
+    """The traces with a name, casings left out."""
+    return [trace for trace in fig.data if trace.name == name and trace.opacity != 0.8]
 
 
 # A picture ------------------------------------------------------------------------------------------------------------
@@ -68,17 +70,16 @@ def named(fig: go.Figure, name: str) -> list[dict]:
 
 def test_data_are_drawn_exactly(points: Array) -> None:
     dataset = dataset_of(points)
-    (trace,) = plots.function_draws(predictive_of(dataset), dataset).select_traces({"name": "Data"})
-    np.testing.assert_array_equal(np.column_stack([trace.x, trace.y]), points)  # type: ignore[attr-defined]
+    (trace,) = named(plots.function_draws(predictive_of(dataset), dataset), "Data")
+    np.testing.assert_array_equal(np.column_stack([trace.x, trace.y]), points)
 
 
 def test_lines_and_bands_are_right_to_a_hundredth_of_a_pixel(points: Array) -> None:
     dataset = dataset_of(points)
     predictive = predictive_of(dataset)
-    fig = plots.function_draws(predictive, dataset)
-    (line,) = [trace for trace in fig.select_traces({"name": "Predictive mean"}) if trace.opacity != 0.8]
-    outer = next(fig.select_traces({"name": "Epistemic (1, 2 sd)"}))
-    draws = [*fig.select_traces({"name": "Function draws"})][1]
+    fig: Any = plots.function_draws(predictive, dataset)
+    (line,), (outer, _) = named(fig, "Predictive mean"), named(fig, "Epistemic (1, 2 sd)")
+    _, draws = named(fig, "Function draws")
     x, mean, sd = predictive.x[:, 0], predictive.mean[:, 0], predictive.epistemic_std[:, 0]
     for given, right, limits in (
         (line.x, x, dataset.x_range),
@@ -92,9 +93,9 @@ def test_lines_and_bands_are_right_to_a_hundredth_of_a_pixel(points: Array) -> N
 
 def test_clicks_land_on_a_lattice_of_different_places(points: Array) -> None:
     dataset = dataset_of(points)
-    fig = plots.function_draws(predictive_of(dataset), dataset)
+    fig: Any = plots.function_draws(predictive_of(dataset), dataset)
     draw_inspector.add_targets(fig, dataset)
-    lattice = fig.data[-1]  # type: ignore[index]
+    lattice = fig.data[-1]
     assert len(np.unique(lattice.x)) == draw_inspector.LATTICE[0]
     assert len(np.unique(lattice.y)) == draw_inspector.LATTICE[1]
 
@@ -102,8 +103,8 @@ def test_clicks_land_on_a_lattice_of_different_places(points: Array) -> None:
 def test_hover_and_description_tell_neighbours_apart() -> None:
     dataset = dataset_of(SETS["unix seconds"])
     predictive = predictive_of(dataset)
-    (trace,) = plots.function_draws(predictive, dataset).select_traces({"name": "Data"})
-    assert trace.hovertemplate.startswith("(%{x:.12~g}, %{y:.10~g})")  # type: ignore[attr-defined]
+    (trace,) = named(plots.function_draws(predictive, dataset), "Data")
+    assert trace.hovertemplate.startswith("(%{x:.12~g}, %{y:.10~g})")
     assert "from 1700000000 to 1700000029" in plots.describe_function_draws(predictive, dataset)
 
 
@@ -129,8 +130,8 @@ def test_an_ordinary_set_is_sent_in_single_precision() -> None:
     predictive = predictive_of(dataset)
     _, arrays = unpack(grids.cell_block(predictive, dataset, predictive))
     assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
-    fig = plots.function_draws(predictive, dataset)
-    assert {trace.y.dtype for trace in fig.data if trace.name != "Data"} == {np.dtype(np.float32)}  # type: ignore
+    fig: Any = plots.function_draws(predictive, dataset)
+    assert {trace.y.dtype for trace in fig.data if trace.name != "Data"} == {np.dtype(np.float32)}
 
 
 def test_the_surface_of_a_grid_has_an_error_below_a_pixel() -> None:
@@ -144,11 +145,11 @@ def test_the_surface_of_a_grid_has_an_error_below_a_pixel() -> None:
 
 def test_frames_of_a_drag(points: Array) -> None:
     dataset = dataset_of(points)
-    fig = plots.function_draws(predictive_of(dataset), dataset)
+    fig: Any = plots.function_draws(predictive_of(dataset), dataset)
     frame = [drag_frames._plain(trace) for trace in fig.to_dict()["data"]]
     span = dataset.x_range[1] - dataset.x_range[0]
-    for sent, trace in zip(frame, fig.data, strict=True):  # type: ignore[arg-type]
-        found = np.array(bdlviz.export.traces.values(sent["x"]), float)
+    for sent, trace in zip(frame, fig.data, strict=True):
+        found = np.array(values(sent["x"]), float)
         gap = np.abs(found - np.asarray(trace.x, float))
         assert np.nanmax(gap) <= 0.01 * span / 1000
 
@@ -156,7 +157,7 @@ def test_frames_of_a_drag(points: Array) -> None:
 def test_frames_of_different_points_have_different_names() -> None:
     def token(points: Array) -> str:
         setting = Setting({"data": "own"}, own=OwnPoints(points))
-        view = View("functions", "", lambda setting, screen, study: None)  # type: ignore[arg-type, return-value]
+        view = View("functions", "", lambda setting, screen, study: Result([]))
         return Recipe("page", view, "rate", ("1", "2"), setting, Screen(LIGHT), None).token
 
     points = np.column_stack([1.7e9 + np.arange(2000), np.arange(2000.0)])
@@ -174,18 +175,19 @@ def test_the_link_holds_every_point_exactly(points: Array) -> None:
 
 def test_the_table_holds_every_point_exactly(points: Array) -> None:
     dataset = dataset_of(points)
-    fig = plots.function_draws(predictive_of(dataset), dataset)
+    fig: Any = plots.function_draws(predictive_of(dataset), dataset)
     rows = [row for row in csv.DictReader(io.StringIO(csv_of({"A": fig}), newline="")) if row["series"] == "Data"]
     np.testing.assert_array_equal([[float(row["x"]), float(row["y"])] for row in rows], points)
 
 
 def test_the_code_makes_every_point_exactly(points: Array) -> None:
     dataset = dataset_of(points)
-    values = {control.key: PANEL_DEFAULTS.get(control.key, "own") for control in DATA}
-    found: dict = {"bdlviz": bdlviz}
-    exec(reproduce.data_call(dataset, Setting(values, own=OwnPoints(points)), DATA), found)
+    chosen = {control.key: PANEL_DEFAULTS.get(control.key, "own") for control in DATA}
+    found: dict[str, Any] = {"bdlviz": bdlviz}
+    exec(reproduce.data_call(dataset, Setting(chosen, own=OwnPoints(points)), DATA), found)
     np.testing.assert_array_equal(np.column_stack([found["data"].x, found["data"].y]), points)
-    exec(points_snippet(Points(*points.T, points[:0, 0], points[:0, 1])), found | {"np": np}, made := {})
+    made: dict[str, Array] = {}
+    exec(points_snippet(Points(points[:, 0], points[:, 1], points[:0, 0], points[:0, 1])), found | {"np": np}, made)
     np.testing.assert_array_equal(np.column_stack([made["x"], made["y"]]), points)
 
 

@@ -1,8 +1,8 @@
 """Building blocks shared by the figures: lines, bands and points as single traces of arrays.
 
-plotly sends numpy arrays as base64, in half the bytes of lists. They are float32 where that is enough for a picture, else
-float64 (`bdlviz.digits.compact`). Many lines in one trace are drawn much faster than many
-traces. A trace is a plain dictionary until it becomes part of a figure, so that plotly does not check it twice.
+plotly sends numpy arrays as base64, in half the bytes of lists. They are float32 where that is enough for a picture,
+else float64 (`bdlviz.digits.compact`). Many lines in one trace are drawn much faster than many traces. A trace is a
+plain dictionary until it becomes part of a figure, so that plotly does not check it twice.
 """
 
 from __future__ import annotations
