@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ MIN_HELD_OUT = 20  # smallest number of points for which every fifth is held out
 # The initial points of the visitor's own table, (N, 2).
 STARTING_POINTS = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
 
+DATE = re.compile(r"\d{4}-\d\d?-|\d\d?[./]\d\d?[./]\d\d|\d\d?:\d\d")  # the beginning of a date or a time of day
 HIDDEN = ("Cc", "Cs", "Zl", "Zp")  # categories of characters that a label cannot show
 DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 SEPARATORS = ("\t", ";", ",")  # a comma may also be a decimal mark, so the other two are tried first
@@ -194,7 +196,8 @@ def _numbers(row: int, cells: list[str]) -> list[float]:
             raise InvalidInput(f"Row {row} has no value of {label}; fill it in or remove the row.")
         number = _parse(cell)
         if number is None:
-            raise InvalidInput(f"Row {row} has {_quote(cell)} where {label} should be a number; correct or remove it.")
+            remedy = "write dates as days or seconds since a start" if DATE.match(cell) else "correct or remove it"
+            raise InvalidInput(f"Row {row} has {_quote(cell)} where {label} should be a number; {remedy}.")
         numbers.append(_check_number(f"Row {row}", label, number, cell))
     return numbers
 

@@ -12,10 +12,13 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from bdlviz.digits import significant
+
 Range = tuple[float, float]
 ThemeName = Literal["light", "dark"]
 
 BARE = {"data": {"scatter": [{"type": "scatter"}]}}  # plotly's template "none"
+LONG = 6  # digits of a tick label; with more, labels are written out, and there are fewer of them
 GRID_INK = 0.07  # fraction of ink in a grid line; the visual language allows 8 %
 MODEBAR: dict[str, Any] = {  # the ``config`` of every chart: one button, which saves the picture
     "displaylogo": False,
@@ -165,7 +168,9 @@ def theme(name: str, presenter: bool = False) -> Theme:
 
 def axis(theme: Theme, label: str = "", limits: Range | None = None, **extra: Any) -> dict[str, Any]:
     """One plotly axis: thin grid, no zero line, explicit fonts, and a fixed range."""
-    span = {} if limits is None else {"range": limits}
+    span: dict[str, Any] = {} if limits is None else {"range": limits}
+    if limits is not None and significant(*limits) > LONG:
+        span |= {"exponentformat": "none", "nticks": 6}  # 1700000005, not 1.700000005B
     look = {
         "title": {"text": label, "font": theme.font(), "standoff": 8},
         "tickfont": theme.font(small=True, color=theme.muted),

@@ -8,9 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import Page, expect
 
+import bdlviz
 from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION
 from bdlviz.types import Array
-from bdlviz.ui.controls.data_choice import STARTING_POINTS, decode_points
+from bdlviz.ui.controls.data_choice import STARTING_POINTS, decode_points, encode_points
 from tests.browser import driver
 
 X = np.linspace(0, 6, 24)
@@ -86,3 +87,36 @@ def test_only_a_click_beside_the_data_changes_the_points_of_bayes_rule(page: Pag
     np.testing.assert_allclose(added[-1], [2, -3], atol=0.2)
     driver.click_in_figure(page, *driver.of_figure(page, PLACE, [PREDICTION + 1, *added[-1]]))
     assert len(driver.of_figure(page, DATA)) == len(before)
+
+
+def test_unix_seconds_in_the_moving_picture(page: Page):
+    """A click lands where it is made, what is read there is exact to a second, and the other points stay."""
+    points = np.column_stack([1.7e9 + np.arange(12), 1.4e9 + 80 * np.sin(np.arange(12) / 2)])
+    query = {"data": "own", "num_steps": 200, "points": encode_points(points)}
+    driver.open_page(page, "/function_draws", query)
+    panel = page.locator(".panel canvas").first
+    expect(panel).to_be_visible(timeout=60_000)
+    driver.wait_until_idle(page)
+    width, height = panel.evaluate("(canvas) => [canvas.clientWidth, canvas.clientHeight]")
+    panel.hover(position={"x": width * 0.7, "y": height * 0.3})
+    expect(page.locator(".readout")).to_contain_text("17000000")
+    expect(page.locator(".readout")).to_contain_text(re.compile("1400000[0-9]{3}|1399999[0-9]{3}"))
+    before = page.url
+    panel.click(position={"x": width * 0.7, "y": height * 0.2})
+    page.wait_for_function("before => location.href !== before", arg=before)
+    driver.wait_until_idle(page)
+    now = points_of(page)
+    np.testing.assert_array_equal(now[:-1], points)
+    shown = bdlviz.from_points(points[:, 0], points[:, 1])
+    ranges = (shown.x_range, shown.y_range)
+    place, value = ((at - low) / (high - low) for at, (low, high) in zip(now[-1], ranges, strict=True))
+    assert abs(place - 0.67) < 0.04 and abs(value - 0.8) < 0.08  # of the plane, which is smaller than the canvas
+
+
+def test_the_figure_of_unix_seconds_holds_every_point(page: Page):
+    points = np.column_stack([1.7e9 + np.arange(12), 1.4e9 + np.arange(12)])
+    query = {"data": "own", "num_steps": 200, "picture": "figure", "points": encode_points(points)}
+    driver.open_page(page, "/function_draws", query)
+    np.testing.assert_array_equal(driver.of_figure(page, DATA), points)
+    texts = driver.of_figure(page, "(plot) => [...plot.querySelectorAll('.xtick')].map((tick) => tick.textContent)")
+    assert len(set(texts)) == len(texts) >= 3 and all(re.fullmatch(r"1[67]\d{8}", text) for text in texts)

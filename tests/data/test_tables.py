@@ -69,6 +69,8 @@ def test_headers_and_legal_tables():
         (b"1,2\n3,4\n\xe4,6", r"Row 3 is not UTF-8 text"),
         (b"\xff\xfe1\x00,\x002\x00\n\x003", r"Row 2 is not UTF-16 text"),
         ("1,2\n3,four", r"Row 2 has 'four' where y should be a number"),
+        ("t,y\n2024-01-31 12:00,4", r"Row 2 has '2024-01-31 12:00' where x .*; write dates as days or seconds since"),
+        ("31.1.2024;4", r"Row 1 has '31.1.2024' where x .*; write dates as days"),
         ("1,2\n\n\nthree,4", r"Row 4 has 'three' where x should be a number"),
         ("x,y\n1,2\nx,y\n3,4", r"Row 3 has 'x' where x should be a number"),
         ("1,y\n2,3", r"Row 1 has 'y' where y should be a number"),

@@ -252,7 +252,9 @@ def set_own_points(points: Array) -> None:
 def _edit_points() -> Array:
     version = st.session_state.get("points_version", 0)
     rows = [{"x": float(x), "y": float(y)} for x, y in st.session_state.get(OWN_POINTS, STARTING_POINTS)]
-    edited = st.data_editor(rows, num_rows="dynamic", key=f"points_table_{version}", height=220, hide_index=True)
+    written_out = dict.fromkeys("xy", st.column_config.NumberColumn(format="plain"))  # all digits, not four decimals
+    look: dict[str, Any] = {"num_rows": "dynamic", "height": 220, "hide_index": True, "column_config": written_out}
+    edited = st.data_editor(rows, key=f"points_table_{version}", **look)
     complete = [(row["x"], row["y"]) for row in edited if _is_number(row.get("x")) and _is_number(row.get("y"))]
     if not complete:
         st.caption("The table needs at least one complete row; showing the last points.")

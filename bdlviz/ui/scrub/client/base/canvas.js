@@ -120,11 +120,11 @@ function magnified(margins, theme) {
 
 const LONG = 6; // digits of a tick label; with more, labels are differences from a round number in the title
 
-/** The number from which the tick labels of a range count: 0, or a round number where they would be long. */
+/** The number from which the tick labels of a range count: 0, or the nearest round number where they would be long. */
 function originOf([low, high]) {
   if (digitsFor([low, high]) <= LONG) return 0;
   const step = 10 ** Math.ceil(Math.log10(high - low));
-  return rounded(Math.floor(low / step) * step, [low, high]);
+  return rounded(Math.round((low + high) / 2 / step) * step, [low, high]);
 }
 
 /** The title of an axis whose tick labels count from a number: "t − 1700000000". */
