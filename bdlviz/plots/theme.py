@@ -170,7 +170,7 @@ def axis(theme: Theme, label: str = "", limits: Range | None = None, **extra: An
     """One plotly axis: thin grid, no zero line, explicit fonts, and a fixed range."""
     span: dict[str, Any] = {} if limits is None else {"range": limits}
     if limits is not None and significant(*limits) > LONG:
-        span |= {"exponentformat": "none", "nticks": 6}  # 1700000005, not 1.700000005B
+        span |= {"exponentformat": "none", "nticks": 6}  # 1,700,000,005, not 1.700000005B
     look = {
         "title": {"text": label, "font": theme.font(), "standoff": 8},
         "tickfont": theme.font(small=True, color=theme.muted),
