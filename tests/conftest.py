@@ -66,7 +66,7 @@ class AtOnce:
         """Print what failed."""
         terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if report.failed and terminal is not None:
-            terminal.ensure_newline()
+            terminal.line("")
             terminal.section(f"{report.nodeid} ({report.when})", sep="_")
             report.toterminal(terminal._tw)
             for title, content in report.sections:

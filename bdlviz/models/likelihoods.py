@@ -93,7 +93,8 @@ class HeteroscedasticGaussian(Likelihood):
         return outputs[..., : outputs.shape[-1] // 2]
 
     def variance(self, outputs: Array) -> Array:
-        return np.exp(outputs[..., outputs.shape[-1] // 2 :])
+        with np.errstate(over="ignore"):  # an infinite variance is refused where it is used
+            return np.exp(outputs[..., outputs.shape[-1] // 2 :])
 
     def gradient(self, outputs: Array, y: Array, out: Array) -> None:
         half, share = outputs.shape[-1] // 2, np.float32(1 / y.shape[-2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz.fitted import Fit
-from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.predictive.summaries import rmse
 from bdlviz.predictive.surface import pack_surface
 from bdlviz.studies.study import Made
 from bdlviz.types import Array, Dataset
@@ -31,7 +31,7 @@ def held_out_scores(fit: Fit, dataset: Dataset, num_samples: int = SCORE_SAMPLES
     scores = {"nll": np.empty(shape, np.float32), "rmse": np.empty(shape, np.float32)}
     for index in np.ndindex(shape):
         predictive = _cell(fit, *index).predict(dataset.x_test, num_samples)
-        scores["nll"][index] = negative_log_likelihood(predictive, dataset.y_test)
+        scores["nll"][index] = -predictive.log_prob(dataset.y_test).mean()
         scores["rmse"][index] = rmse(predictive, dataset.y_test)
     return scores
 

@@ -128,7 +128,7 @@ def test_held_out_history_is_the_bound_at_every_snapshot(digits):
         (lambda fit, x: fit.elbo(3 * x), "pixels between 0 and 1"),
         (lambda fit, x: fit.elbo(x[:0]), "at least one"),
         (lambda fit, x: fit.elbo(np.full_like(x, np.nan)), "pixels between 0 and 1"),
-        (lambda fit, x: fit.elbo([["a"]]), "arrays of numbers"),
+        (lambda fit, x: fit.elbo([["a"]]), "Images must be numbers"),
         (lambda fit, x: fit.elbo(x[:, :9]), "images of 64 pixels, not 9"),
     ],
 )

@@ -200,14 +200,14 @@ def test_masked_values_are_refused(sample: Sample) -> None:
     probabilities, labels = sample
     is_first = np.arange(len(labels)) == 0
     for score in SCORES[:4]:
-        with pytest.raises(InvalidInput, match="Some of the labels are masked: leave out their rows"):
+        with pytest.raises(InvalidInput, match="y has masked values: remove"):
             score(probabilities, np.ma.array(labels, mask=is_first))
-        with pytest.raises(InvalidInput, match="Some of the probabilities are masked"):
+        with pytest.raises(InvalidInput, match="probabilities has masked values"):
             score(np.ma.array(probabilities, mask=np.repeat(is_first[:, None], 4, 1)), labels)
         assert score(np.ma.array(probabilities), np.ma.array(labels)) == score(probabilities, labels)
     values = np.ma.array(probabilities[:, 0], mask=is_first)
     for score in (calibration.auroc, calibration.risk_coverage):
-        with pytest.raises(InvalidInput, match="uncertainties are masked"):
+        with pytest.raises(InvalidInput, match="uncertainties has masked values"):
             score(values, labels)
         for wrong in (np.full(400, np.nan), np.full(400, np.inf), probabilities):
             with pytest.raises(InvalidInput, match="finite numbers"):

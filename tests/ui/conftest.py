@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -26,7 +27,7 @@ from bdlviz.ui.scrub import switch
 
 OBTAIN = import_module("bdlviz.ui.jobs.obtain")  # the package exports the function of that name
 FEW_STEPS = 4
-FEW_TRAJECTORIES, FEW_LEAPFROG = 16, 4.0  # of chains: the shortest that can be judged
+FEW_TRAJECTORIES, FEW_LEAPFROG = 16, 4.0  # of chains
 FEW_DRAWS = 200  # of the posterior; as many as a picture can show
 
 
@@ -77,12 +78,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         short = replace(config, num_steps=min(config.num_steps, few), options=options)
         return replace(fits.run(short, dataset, **watched), config=config, num_steps_done=config.num_steps)
 
+    warnings.filterwarnings("ignore", "The negative log-likelihood")  # of half-trained fits; pytest restores the filter
     monkeypatch.setattr(OBTAIN, "run", run)
     monkeypatch.setattr(fits.Fit, "predict", predict_few)
     monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 60.0)  # a page that runs again has no warnings any more
     monkeypatch.setattr(grids, "held_out_scores", made_up_scores)
-    monkeypatch.setattr(convergence, "LARGEST_R_HAT", np.inf)
-    monkeypatch.setattr(convergence, "ENOUGH", 0)
+    monkeypatch.setattr(convergence.Convergence, "is_reached", True)
 
 
 def made_up_scores(fit: fits.Fit, dataset: Dataset, num_samples: int) -> dict[str, Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -118,7 +119,9 @@ def run_snippet(text: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The names a snippet leaves behind, run exactly as shown, its figure not opened."""
     monkeypatch.setattr(go.Figure, "show", lambda figure: None)
     names: dict[str, Any] = {}
-    exec(compile(text, "snippet", "exec"), names)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The negative log-likelihood")  # the fits are short
+        exec(compile(text, "snippet", "exec"), names)
     return names
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from bdlviz.methods import METHODS, method, ordered
 from bdlviz.methods.common import PRIOR_BY_WIDTH
 from bdlviz.models.mlp import MLP
 from bdlviz.predictive.in_between import inside_and_outside
-from bdlviz.predictive.summaries import negative_log_likelihood, rmse
+from bdlviz.predictive.summaries import LARGE_ERROR, rmse
 from bdlviz.topics.shared.calculator import CONTROLS as CALCULATOR
 from bdlviz.topics.shared.calculator import Scales, scales_of
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
@@ -134,15 +134,24 @@ def inputs(dataset: Dataset) -> Array:
     return np.linspace(*dataset.x_range, NUM_INPUTS)[:, None]
 
 
-def scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
-    """Held-out RMSE (units of y) and negative log-likelihood (nats per point); None without held-out points."""
+class Scores(NamedTuple):
+    """Held-out scores: RMSE in units of y, negative log-likelihood and its Monte Carlo error in nats per point."""
+
+    rmse: float
+    nll: float
+    nll_error: float
+
+
+def scores(fit: Fit, dataset: Dataset) -> Scores | None:
+    """The held-out scores of a fit; None without held-out points."""
     if len(dataset.x_test) == 0:
         return None
     predictive = fit.predict(dataset.x_test, num_score_samples(fit.config, dataset))
-    return rmse(predictive, dataset.y_test), negative_log_likelihood(predictive, dataset.y_test)
+    log_prob, error = predictive.log_prob_and_error(dataset.y_test)
+    return Scores(rmse(predictive, dataset.y_test), -float(log_prob.mean()), float(error.mean()))
 
 
-def remembered_scores(fit: Fit, dataset: Dataset) -> tuple[float, float] | None:
+def remembered_scores(fit: Fit, dataset: Dataset) -> Scores | None:
     """`scores`, computed once for these data."""
     return remembered(fit, ("scores", data_key(dataset)), lambda: scores(fit, dataset))
 
@@ -165,11 +174,13 @@ def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -
     ]
     if held_out is None:
         return [*rows, (f"Noise sd{unit}", f"{fit.noise_std:.3g}", "Assumed observation noise.")]
-    error, nll = held_out
+    told = "Mean negative log predictive density per point; lower is better."
+    if held_out.nll_error > LARGE_ERROR:
+        told += " Few draws are near the points, so it is probably too large."
     return [
         *rows,
-        (f"Held-out RMSE{unit}", f"{error:.3g}", f"On {len(dataset.x_test)} points not trained on."),
-        ("Held-out NLL (nats)", f"{nll:.3g}", "Mean negative log predictive density per point; lower is better."),
+        (f"Held-out RMSE{unit}", f"{held_out.rmse:.3g}", f"On {len(dataset.x_test)} points not trained on."),
+        ("Held-out NLL (nats)", f"{held_out.nll:.3g}", told),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdlviz import data
-from bdlviz.data.tables import STARTING_POINTS
+from bdlviz.data.tables import MIN_HELD_OUT, STARTING_POINTS
 from bdlviz.digits import exact
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
@@ -66,8 +66,8 @@ def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
     if dataset.name == "your_data":
         points = (setting.own or OwnPoints(STARTING_POINTS)).points
         x, y = (", ".join(map(exact, column)) for column in points.T)
-        is_split = len(dataset.x) + len(dataset.x_test) == len(points)
-        return f"data = bdlviz.from_points([{x}], [{y}]{'' if is_split else ', held_out=False'})"
+        is_whole = len(dataset.x) == len(points) >= MIN_HELD_OUT
+        return f"data = bdlviz.from_points([{x}], [{y}]{', held_out=False' if is_whole else ''})"
     arguments = [repr(dataset.name)]
     if setting[size] != "all":
         arguments.append(f"num_data={dataset.num_data}")

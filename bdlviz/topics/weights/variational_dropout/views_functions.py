@@ -79,7 +79,7 @@ def _scores(setting: Setting, found: dict[str, Fit], dataset: Dataset) -> list[t
     for which in CURVE_METHODS[1:]:
         fit = found[which]
         scores = curves.remembered_scores(fit, dataset)
-        nll = "–" if scores is None else f"{scores[1]:.2f}"
+        nll = "–" if scores is None else f"{scores.nll:.2f}"
         rows.append((f"NLL, {_title(setting, which)}", nll, "Held out, in nats per point; lower is better."))
     return rows
 

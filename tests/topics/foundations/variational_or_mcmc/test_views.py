@@ -87,10 +87,10 @@ def test_good_chains_have_converged_and_are_right():
 
 
 def test_nothing_is_judged_in_the_warm_up_and_nothing_agrees_on_few_draws():
-    """After 13 steps the later half has an R-hat of 0.956, from 33 effective draws: that is no agreement."""
+    """After 13 steps one chain has not moved in a half of its few draws: that is no agreement."""
     found = chains_of("banana", "hmc", 0.2, 20, "spread", 0)
     early = views_chains.later_half(found, 13)
-    assert split_r_hat(early).max() < 1 and effective_sample_size(early).min() < 40
+    assert split_r_hat(early).max() == np.inf and effective_sample_size(early).min() < 40
     diagnostics, names = views_chains.diagnostics_of(found), list(views_chains.VERDICTS)
     assert names[diagnostics["verdict"][13]] == "warm-up"
     assert names[diagnostics["verdict"][-1]] == "agree"
