@@ -107,7 +107,7 @@ def numbers(name: str, values: Any) -> Array:
     Raises:
         InvalidInput: another shape, words, dates, complex numbers, NaN, infinite, huge or tiny values.
     """
-    array = reals(name, values)
+    array = reals(name, values, "; with words as labels, say task='classification'" if name.startswith("y") else "")
     if array.ndim != 2:
         raise InvalidInput(f"{name} must have two axes, one row for each point, not the shape {array.shape}.")
     largest = finite(name, array)
@@ -132,8 +132,10 @@ def prediction_inputs(values: Any, num_inputs: int) -> Array:
     return array
 
 
-def reals(name: str, values: Any) -> Array:
+def reals(name: str, values: Any, hint: str = "") -> Array:
     """``values`` as an array of floats of any shape, float32 if it holds all their digits, else float64.
+
+    ``hint`` ends the sentence about words.
 
     Raises:
         InvalidInput: words, dates, complex numbers, or missing values in an array of objects.
@@ -154,7 +156,6 @@ def reals(name: str, values: Any) -> Array:
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    hint = "; with words as labels, say task='classification'" if name.startswith("y") else ""
     raise InvalidInput(f"{name} must be numbers{hint}.")
 
 
