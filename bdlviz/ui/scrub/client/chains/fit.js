@@ -30,7 +30,7 @@ class FitShow {
     ground.end();
     this.drawBars(at, next, share);
     this.say(at);
-    const [across, up] = this.mean(at, at, 0).map(short);
+    const [across, up] = this.mean(at, at, 0).map((value) => short(value));
     const words = `A Gaussian on the posterior after ${at} steps, its mean at ${across}, ${up}. ${this.sentence(at)}`;
     ground.canvas.element.setAttribute("aria-label", words);
   }
