@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bdlviz
 from bdlviz import published
@@ -36,17 +37,17 @@ MANY = [-104.0 + 0.4 * step for step in range(FEWEST_LOGS)]  # -104 to -96.4
 
 
 def agrees(rule: published.Rule, values: Sequence[float], printed: float) -> bool:
-    return rule.judge(np.array(values), printed).agrees
+    return rule.judge(np.array(values), printed).verdict == "reproduced"
 
 
 def test_rules_accept_and_refuse():
     for rule, printed, good, bad in [
-        (TwoPrintedSd(0.5), 90.0, [90.0, 91.9], [90.0, 92.2]),
-        (TwoPrintedSd(0.5), 90.0, [89.1], [88.9]),
+        (TwoPrintedSd(0.5), 90.0, [90.8, 90.81], [91.1, 91.11]),
+        (TwoPrintedSd(0.5), 90.0, [89.1, 89.11], [88.9, 88.91]),
         (AmongOurRuns(), -100.0, MANY, [value + 4.0 for value in MANY]),
-        (WithinTenth(), 1.5, [1.3, 1.6], [1.3, 1.3]),
-        (WithinTenth(), -2.0, [-2.19], [-2.21]),
-        (WithinTenth(of_rest=True), 98.0, [98.19], [98.21]),
+        (WithinTenth(), 1.5, [1.4, 1.41], [1.3, 1.3]),
+        (WithinTenth(), -2.0, [-2.19, -2.19], [-2.21, -2.21]),
+        (WithinTenth(of_rest=True), 98.0, [98.19, 98.19], [98.21, 98.21]),
         (SameSign(), 0.8, [0.2, 0.3, 0.25], [0.2, -0.3, 0.25]),
         (SameSign(), -0.8, [-0.2, -0.3, -0.25], [0.2, 0.3, 0.25]),
         (SameSd(), 0.5, [0.0, 1.0, 0.5, 0.2, 0.8], [0.0, 0.1, 0.05, 0.02, 0.08]),
@@ -55,21 +56,71 @@ def test_rules_accept_and_refuse():
     # The one value far out on either side is beyond the central 95 % of twenty.
     values = np.array([*np.linspace(-1, 1, FEWEST_LOGS - 1), 50.0])
     found = AmongOurRuns().judge(values, 40.0)
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, (0.025, 0.975)))) and not found.agrees
+    assert found.interval == pytest.approx(tuple(np.quantile(values, (0.025, 0.975))))
+    assert found.verdict == "contradicted"
     rng = np.random.default_rng(0)
     found = [agrees(SameSd(), rng.normal(3, 2, 5).tolist(), 2.0) for _ in range(4000)]
     assert np.mean(found) == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 4000))
     values = np.array([0.0, 1.0, 2.0])
     error = values.std(ddof=1) / math.sqrt(3)
-    assert not agrees(SameSign(), (values - 1 + 1.99 * error).tolist(), 1.0)
-    assert agrees(SameSign(), (values - 1 + 2.01 * error).tolist(), 1.0)
+    reach = stats.t.ppf(0.975, 2) * error  # 4.3 standard errors
+    assert not agrees(SameSign(), (values - 1 + 0.99 * reach).tolist(), 1.0)
+    assert agrees(SameSign(), (values - 1 + 1.01 * reach).tolist(), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("rule", "printed", "values", "verdict"),
+    [
+        (WithinTenth(), 1.0, [1.0], "inconclusive"),  # one run has no interval
+        (WithinTenth(), 1.0, [5.0], "inconclusive"),
+        (TwoPrintedSd(0.1), 1.0, [1.0], "inconclusive"),
+        (WithinTenth(), 1.0, [0.5, 1.0, 1.5], "inconclusive"),  # the mean agrees, but 0.42 would do as well
+        (WithinTenth(), 1.0, [1.0, 1.3, 1.2], "inconclusive"),  # the mean does not agree, but 1 would do as well
+        (SameSign(), 0.1, [-0.3, 0.2, 0.0], "inconclusive"),
+        (SameSign(), 2.0, [-0.3, 0.2, 0.0], "contradicted"),
+        (SameSign(), 0.1, [-0.3, -0.31, -0.3], "contradicted"),
+    ],
+)
+def test_an_interval_that_holds_both_answers_decides_nothing(rule, printed, values, verdict):
+    found = rule.judge(np.array(values), printed)
+    assert found.verdict == verdict and bool(found.reason) == (verdict != "reproduced")
+
+
+@pytest.mark.parametrize("rule", [TwoPrintedSd(1.0), WithinTenth(), SameSign()])
+def test_a_mean_is_called_contradicted_by_chance_in_a_twentieth_at_most(rule: published.Rule):
+    """The truth is what is printed; three runs scatter around it, so that most sets of three decide nothing."""
+    rng = np.random.default_rng(5)
+    judged = [rule.judge(rng.normal(1.0, 2.0, 3), 1.0).verdict for _ in range(4000)]
+    share = np.mean([verdict == "contradicted" for verdict in judged])
+    assert share < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 4000)
+
+
+def test_the_gains_by_averaging_that_our_runs_cannot_decide():
+    """Five runs each: the printed gain, the opposite one and none at all lie in our interval."""
+    by_name = {row.name: row for row in rows()}
+    for name, printed, mean, sd in (
+        ("averaging_concrete_dropout", -0.03, -0.02, 0.192),
+        ("averaging_mc_dropout", 0.1, -0.06, 0.152),
+    ):
+        row = by_name[name]
+        reach = stats.t.ppf(0.975, 4) * sd / math.sqrt(5)
+        assert (row.our_low, row.our_high) == pytest.approx((mean - reach, mean + reach), abs=1e-3)
+        assert (row.published, row.verdict) == (printed, "inconclusive")
+        assert mean - reach < -abs(printed) < abs(printed) < mean + reach
+
+
+def test_one_run_has_no_verdict():
+    single = [row for row in rows() if row.seeds == 1 and row.rule]
+    assert len(single) == 6 and {row.verdict for row in single} == {"inconclusive"}
+    assert all(row.our_low is None and row.reason == "One run has no interval." for row in single)
 
 
 @pytest.mark.parametrize(
     ("log", "table", "verdicts"),
     [
-        (MANY, [97.8, 98.1], ["reproduced", "contradicted"]),
-        (MANY[:-1], [98.7, 98.2], ["unverified", "reproduced"]),
+        (MANY, [97.8, 97.81], ["reproduced", "contradicted"]),
+        (MANY[:-1], [98.3, 98.31], ["inconclusive", "reproduced"]),
+        (MANY, [98.7, 98.2], ["reproduced", "inconclusive"]),
         ([-50.0] * FEWEST_LOGS, [], ["contradicted", "unverified"]),
     ],
 )
@@ -79,7 +130,7 @@ def test_a_verdict_follows_from_the_values(tmp_path, log, table, verdicts):
     found = rows(path, DEMO)
     assert [row.verdict for row in found] == [*verdicts, "plain re-run", "unverified"]
     assert [row.seeds for row in found[:2]] == [len(log), len(table)]
-    assert all(bool(row.reason) == (row.verdict == "contradicted") for row in found)
+    assert all(bool(row.reason) == (row.verdict in ("contradicted", "inconclusive")) for row in found)
     assert found[2].ours == -98.0 and found[2].rule == found[2].width == ""
     assert found[0].command == "python -m bdlviz measure measured" and found[3].command == ""
 
@@ -88,17 +139,19 @@ def test_a_difference_pairs_the_seeds_and_a_contradiction_has_a_reason(tmp_path)
     trend = Claim("gain", "A paper", "Table 1", "gain", 0.5, "points", SameSign(), of="many", minus="one")
     truth = replace(trend, name="excess", minus=1.0)
     path = tmp_path / "register.json"
-    path.write_text(json.dumps({"many": [2.0, 3.0, 4.0], "one": [1.5, 2.6, 3.4]}))
+    path.write_text(json.dumps({"many": [2.0, 3.0, 4.0], "one": [1.5, 2.55, 3.45]}))
     gain, excess = rows(path, (trend, truth))
-    assert gain.values == pytest.approx((0.5, 0.4, 0.6)) and gain.verdict == "reproduced"
+    assert gain.values == pytest.approx((0.5, 0.45, 0.55)) and gain.verdict == "reproduced"
     assert excess.values == (1.0, 2.0, 3.0)
     path.write_text(json.dumps({"many": [2.0, 3.0, 4.0], "one": [1.5]}))
     assert rows(path, (trend,))[0].verdict == "unverified"
     for rule, printed, values, says in [
-        (TwoPrintedSd(1.0), 10.0, [13.0], "Ours lies above the interval around the printed number."),
-        (AmongOurRuns(), 10.0, [11.0] * FEWEST_LOGS, "The printed number lies below the interval of ours."),
-        (SameSign(), 1.0, [-1.0, -1.1], "Ours, -1.050, has the other sign."),
-        (SameSign(), 1.0, [-1.0, 1.1], "Ours, 0.050, is at most two standard errors from 0."),
+        (TwoPrintedSd(1.0), 10.0, [13.0, 13.0], "Our interval lies above what is allowed."),
+        (TwoPrintedSd(1.0), 10.0, [10.0, 13.0], "Only a part of our interval is allowed."),
+        (AmongOurRuns(), 10.0, [11.0] * FEWEST_LOGS, "The printed number lies below our interval."),
+        (AmongOurRuns(), 10.0, [10.0] * 3, "The rule needs 20 runs, and there are 3."),
+        (SameSign(), 1.0, [-1.0, -1.01], "All of our interval has the other sign."),
+        (SameSign(), 1.0, [-1.0, 1.1], "Our interval contains 0 and the printed difference."),
     ]:
         path.write_text(json.dumps({"a": values}))
         assert rows(path, (Claim("a", "A", "b", "c", printed, "d", rule),))[0].reason == says
@@ -149,11 +202,11 @@ def test_a_claim_names_document_and_place_or_says_why_it_cannot(claim: Claim):
 def test_no_verdict_is_declared(claim: Claim, tmp_path):
     """Every row without a label is measured, and its verdict is another one with other values."""
     [row] = rows(claims=[claim])
-    assert row.verdict in ("reproduced", "contradicted"), f"run {row.command}"
+    assert row.verdict in ("reproduced", "contradicted", "inconclusive"), f"run {row.command}"
     path = tmp_path / "register.json"
     measured = published.read()
     key = claim.of or claim.name
-    scatter = np.resize([-1.0, 1.0], len(measured[key]))
+    scatter = np.resize([-1.0, 1.0], max(2, len(measured[key])))
     printed, other = claim.published or 0.0, 0.0
     if isinstance(claim.minus, str):
         other = np.array(measured[claim.minus])
@@ -184,6 +237,7 @@ def test_trends_are_rows():
     assert sum(isinstance(claim.rule, SameSign) for claim in published.CLAIMS) == 8
     gain = by_name["averaging_variational_dropout"]
     assert gain.ours == pytest.approx(-0.04) and gain.verdict == "contradicted"
+    assert by_name["concrete_aleatoric_over_truth"].verdict == "inconclusive"
 
 
 def test_blundell_s_table_is_that_of_400_units_with_the_full_kl_weight():
@@ -251,12 +305,20 @@ def test_printed_as_a_table_and_as_json(capsys):
     table = capsys.readouterr().out
     found = rows()
     count = published.counts(found)
-    assert f"{len(found)} rows: {count['reproduced']} reproduced, {count['contradicted']} contradicted" in table
+    assert (
+        f"{len(found)} rows: {count['reproduced']} reproduced, {count['contradicted']} contradicted, {count['inconclusive']} inconclusive"
+        in table
+    )
     lines = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
     assert len(lines) == len(found)
     for line, row in zip(lines, found, strict=True):
         assert line[0] == f"| {row.source}" and line[1] == row.place and line[5] == str(row.seeds)
-        assert line[6] == row.rule and line[7] == row.width and line[8].startswith(row.verdict)
+        assert (
+            line[6] == row.rule
+            and line[7] == row.width
+            and line[8] == row.our_interval
+            and line[9].startswith(row.verdict)
+        )
     assert main(["register", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told[0]["published"] == -400.16

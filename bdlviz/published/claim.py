@@ -8,8 +8,11 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.types import Array
 
+Outcome = Literal["reproduced", "contradicted", "inconclusive"]
+Interval = tuple[float, float]
 Label = Literal["", "plain re-run", "unverified"]
 FEWEST_LOGS = 20  # of our runs, for comparison with a single published run
 FEWEST_PAIRS = 2  # runs, to estimate a standard error
@@ -17,23 +20,23 @@ SHARE = 0.1
 
 
 class Judged(NamedTuple):
-    """The result of a rule: our statistic, the interval of the comparison, and whether they agree.
+    """The result of a rule: our statistic, its 95 % interval, what the rule allows for it, the verdict and its reason.
 
-    If ``is_ours``, the interval comes from our runs and should contain the printed number. Otherwise it is around the
-    printed number and should contain ``ours``.
+    ``allowed`` is an interval around the printed number, None if the rule asks whether ``interval`` contains that
+    number or 0. ``interval`` is None for one run. ``reason`` is "" for an agreement.
     """
 
     ours: float
-    low: float
-    high: float
-    is_ours: bool
-    agrees: bool
+    interval: Interval | None
+    allowed: Interval | None
+    verdict: Outcome
+    reason: str = ""
 
 
 class Rule(Protocol):
     """A rule that compares values of our runs with a published number."""
 
-    fewest: int  # number of runs; with fewer there is no verdict
+    fewest: int  # number of runs; with fewer the rule cannot be applied
 
     def judge(self, values: Array, printed: float) -> Judged:
         """Compare the values (R,) of R runs."""
@@ -44,17 +47,19 @@ class Rule(Protocol):
 class TwoPrintedSd:
     r"""The source prints a mean m and a standard deviation s of single runs: our mean lies within two of them.
 
-    $$ |\bar y - m| \le 2 s $$
+    $$ |\mathbb{E}[y] - m| \le 2 s $$
+
+    It is reproduced if this holds for all of the 95 % interval of our mean, contradicted if it holds for none of it.
     """
 
     sd: float
     fewest = 1
 
     def judge(self, values: Array, printed: float) -> Judged:
-        return _around(float(values.mean()), printed, 2 * self.sd)
+        return _within(values, printed, 2 * self.sd)
 
     def __str__(self) -> str:
-        return "mean and sd printed: ours within 2 printed sd"
+        return "mean and sd printed: the 95 % interval (Student) of our mean within 2 printed sd"
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class AmongOurRuns:
 
     def judge(self, values: Array, printed: float) -> Judged:
         low, high = (float(end) for end in np.quantile(values, (0.025, 0.975)))
-        return Judged(float(values.mean()), low, high, True, low <= printed <= high)
+        return _contains(float(values.mean()), (low, high), printed)
 
     def __str__(self) -> str:
         return f"one run printed: inside the central 95 % of at least {FEWEST_LOGS} of ours"
@@ -78,8 +83,9 @@ class AmongOurRuns:
 class WithinTenth:
     r"""The source prints a value p and no standard deviation: our mean lies within 10 % of it.
 
-    $$ |\bar y - p| \le 0.1 \, |p| $$
+    $$ |\mathbb{E}[y] - p| \le 0.1 \, |p| $$
 
+    It is reproduced if this holds for all of the 95 % interval of our mean, contradicted if it holds for none of it.
     With ``of_rest`` the value is a percentage, such as an accuracy or the fraction of removed weights, and may differ
     by 10 % of the difference to 100.
     """
@@ -88,29 +94,38 @@ class WithinTenth:
     fewest = 1
 
     def judge(self, values: Array, printed: float) -> Judged:
-        return _around(float(values.mean()), printed, SHARE * abs(100 - printed if self.of_rest else printed))
+        return _within(values, printed, SHARE * abs(100 - printed if self.of_rest else printed))
 
     def __str__(self) -> str:
         of = "the difference to 100 %" if self.of_rest else "the printed value"
-        return f"no sd printed: ours within 10 % of {of}"
+        return f"no sd printed: the 95 % interval (Student) of our mean within 10 % of {of}"
 
 
 @dataclass(frozen=True)
 class SameSign:
-    r"""The source prints a difference p: ours has its sign, and is more than two standard errors from 0.
+    r"""The source prints a difference p: all of the 95 % interval of our mean difference has its sign.
 
-    $$ \bar d \, p > 0, \qquad |\bar d| > \frac{2 s_d}{\sqrt R} $$
+    $$ \bar d \, p > 0, \qquad |\bar d| > t_{R - 1,\, 0.975} \frac{s_d}{\sqrt R} $$
+
+    An interval that contains 0 and p contradicts nothing: it is inconclusive.
     """
 
     fewest = FEWEST_PAIRS
 
     def judge(self, values: Array, printed: float) -> Judged:
-        mean = float(values.mean())
-        reach = 2 * float(values.std(ddof=1)) / len(values) ** 0.5
-        return Judged(mean, mean - reach, mean + reach, True, mean * printed > 0 and abs(mean) > reach)
+        mean, low, high = (float(each) for each in mean_interval(values))
+        if low > 0 or high < 0:
+            if mean * printed > 0:
+                return Judged(mean, (low, high), None, "reproduced")
+            return Judged(mean, (low, high), None, "contradicted", "All of our interval has the other sign.")
+        if low <= printed <= high:
+            reason = "Our interval contains 0 and the printed difference."
+            return Judged(mean, (low, high), None, "inconclusive", reason)
+        reason = "Our interval contains 0, but not the printed difference."
+        return Judged(mean, (low, high), None, "contradicted", reason)
 
     def __str__(self) -> str:
-        return "a trend: same sign, and more than 2 standard errors from 0"
+        return "a trend: all of the 95 % interval (Student) of our difference has the printed sign"
 
 
 @dataclass(frozen=True)
@@ -130,14 +145,35 @@ class SameSd:
 
         sd, free = float(values.std(ddof=1)), len(values) - 1
         low, high = (sd * float(np.sqrt(free / chi2.ppf(share, free))) for share in (0.975, 0.025))
-        return Judged(sd, low, high, True, low <= printed <= high)
+        return _contains(sd, (low, high), printed)
 
     def __str__(self) -> str:
         return "an sd printed: inside the 95 % interval (χ²) of ours"
 
 
-def _around(ours: float, printed: float, distance: float) -> Judged:
-    return Judged(ours, printed - distance, printed + distance, False, bool(abs(ours - printed) <= distance))
+def _contains(ours: float, interval: Interval, printed: float) -> Judged:
+    """Whether an interval of ours contains the printed number."""
+    low, high = interval
+    if low <= printed <= high:
+        return Judged(ours, interval, None, "reproduced")
+    side = "below" if printed < low else "above"
+    return Judged(ours, interval, None, "contradicted", f"The printed number lies {side} our interval.")
+
+
+def _within(values: Array, printed: float, distance: float) -> Judged:
+    """Whether all or none of the interval of our mean lies within a distance from the printed number."""
+    mean, low, high = (float(each) for each in mean_interval(values))
+    least, most = printed - distance, printed + distance
+    if len(values) < 2:
+        return Judged(mean, None, (least, most), "inconclusive", "One run has no interval.")
+    if least <= low and high <= most:
+        return Judged(mean, (low, high), (least, most), "reproduced")
+    if high < least or low > most:
+        side = "below" if high < least else "above"
+        reason = f"Our interval lies {side} what is allowed."
+        return Judged(mean, (low, high), (least, most), "contradicted", reason)
+    reason = "Only a part of our interval is allowed."
+    return Judged(mean, (low, high), (least, most), "inconclusive", reason)
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,19 @@ import numpy as np
 
 from bdlviz.errors import InvalidInput
 from bdlviz.fitted import shelf
-from bdlviz.published.claim import Claim, Judged, SameSd, SameSign
+from bdlviz.published.claim import Claim, Judged, SameSd
 from bdlviz.published.claims import CLAIMS
 from bdlviz.published.measurements import MEASUREMENTS
 from bdlviz.types import Array
 from bdlviz.writing import alone_in, write_atomically
 
+NO_INTERVAL = None, None
 NAME = "register.json"  # of the file in the folder of the checkpoints
-Verdict = Literal["reproduced", "contradicted", "plain re-run", "unverified"]
+Verdict = Literal["reproduced", "contradicted", "inconclusive", "plain re-run", "unverified"]
 VERDICTS: dict[Verdict, str] = {
-    "reproduced": "our value agrees by the rule of the row",
-    "contradicted": "our value does not agree by the rule of the row",
+    "reproduced": "our runs agree by the rule of the row",
+    "contradicted": "our runs do not agree by the rule of the row",
+    "inconclusive": "our runs are too few or differ too much to decide",
     "plain re-run": "our value alone: no source prints the number",
     "unverified": "the source is not available, or the number is not measured here",
 }
@@ -33,8 +35,9 @@ class Row:
     """A claim with our measured values.
 
     ``ours`` is the mean over runs and ``spread`` the standard deviation of single runs (if the claim is about the
-    standard deviation, it is ``ours``, and ``spread`` is None). ``seeds`` is the number of runs. ``low`` to ``high`` is
-    the interval of the rule: from our runs if ``is_ours``, else around the printed number.
+    standard deviation, it is ``ours``, and ``spread`` is None). ``seeds`` is the number of runs. ``our_low`` to
+    ``our_high`` is the 95 % interval of ours that decides, None for one run. ``low`` to ``high`` is the interval of the
+    rule: that of ours if ``is_ours``, else what is allowed around the printed number.
     """
 
     name: str
@@ -53,10 +56,19 @@ class Row:
     low: float | None
     high: float | None
     is_ours: bool
+    our_low: float | None
+    our_high: float | None
     width: str
     verdict: Verdict
     reason: str
     command: str
+
+    @property
+    def our_interval(self) -> str:
+        """The interval of ours that decides; "" for one run."""
+        if self.our_low is None or self.our_high is None:
+            return ""
+        return f"{self.told(self.our_low)} to {self.told(self.our_high)}"
 
     def told(self, value: float) -> str:
         """A value with as many decimals as are useful for comparison with the published one."""
@@ -79,6 +91,9 @@ def _row(claim: Claim, measured: Mapping[str, Sequence[float]]) -> Row:
     judged = _judged(claim, values)
     mean = float(values.mean()) if len(values) else None
     is_spread = isinstance(claim.rule, SameSd)
+    low, high = (judged.allowed or judged.interval or NO_INTERVAL) if judged else NO_INTERVAL
+    our_low, our_high = (judged.interval if judged else None) or NO_INTERVAL
+    verdict, reason = _verdict(claim, judged, len(values))
     return Row(
         name=claim.name,
         source=claim.document,
@@ -93,12 +108,14 @@ def _row(claim: Claim, measured: Mapping[str, Sequence[float]]) -> Row:
         seeds=len(values),
         values=tuple(values.tolist()),
         rule="" if claim.rule is None else str(claim.rule),
-        low=judged.low if judged else None,
-        high=judged.high if judged else None,
-        is_ours=judged.is_ours if judged else False,
-        width=_width(claim, judged) if judged else "",
-        verdict=_verdict(claim, judged),
-        reason=_reason(claim, judged) if judged else "",
+        low=low,
+        high=high,
+        is_ours=judged is not None and judged.allowed is None,
+        our_low=our_low,
+        our_high=our_high,
+        width="" if low is None or high is None else f"{_told(low, claim.published)} to {_told(high, claim.published)}",
+        verdict=verdict,
+        reason=reason,
         command=f"python -m bdlviz measure {claim.measurement}" if claim.measurement else "",
     )
 
@@ -110,29 +127,13 @@ def _judged(claim: Claim, values: Array) -> Judged | None:
     return claim.rule.judge(values, claim.published)
 
 
-def _verdict(claim: Claim, judged: Judged | None) -> Verdict:
-    if judged is None:
-        return claim.label or "unverified"
-    return "reproduced" if judged.agrees else "contradicted"
-
-
-def _width(claim: Claim, judged: Judged) -> str:
-    return f"{_told(judged.low, claim.published)} to {_told(judged.high, claim.published)}"
-
-
-def _reason(claim: Claim, judged: Judged) -> str:
-    """The reason of a disagreement; "" for an agreement."""
-    if judged.agrees:
-        return ""
-    if isinstance(claim.rule, SameSign):
-        is_other = judged.low > 0 or judged.high < 0
-        found = "has the other sign" if is_other else "is at most two standard errors from 0"
-        return f"Ours, {_told(judged.ours, claim.published)}, {found}."
-    if judged.is_ours:
-        side = "below" if (claim.published or 0.0) < judged.low else "above"
-        return f"The printed number lies {side} the interval of ours."
-    side = "below" if judged.ours < judged.low else "above"
-    return f"Ours lies {side} the interval around the printed number."
+def _verdict(claim: Claim, judged: Judged | None, seeds: int) -> tuple[Verdict, str]:
+    """The verdict and its reason."""
+    if judged is not None:
+        return judged.verdict, judged.reason
+    if claim.label or claim.rule is None or not seeds:
+        return claim.label or "unverified", ""
+    return "inconclusive", f"The rule needs {claim.rule.fewest} runs, and there are {seeds}."
 
 
 def _told(value: float, published: float | None) -> str:
@@ -179,6 +180,7 @@ def table(found: Sequence[Row]) -> str:
         "Seeds",
         "Rule",
         "Width",
+        "Our interval",
         "Verdict",
     )
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
@@ -188,7 +190,8 @@ def table(found: Sequence[Row]) -> str:
         quantity = f"{row.quantity} ({row.settings})" if row.settings else row.quantity
         verdict = f"{row.verdict}: {row.reason}" if row.reason else row.verdict
         printed = f"{row.printed} {row.unit}" if row.printed else f"– ({row.unit})"
-        cells = (row.source, row.place, quantity, printed, ours + spread, str(row.seeds), row.rule, row.width, verdict)
+        measured = (ours + spread, str(row.seeds), row.rule, row.width, row.our_interval)
+        cells = (row.source, row.place, quantity, printed, *measured, verdict)
         lines.append(f"| {' | '.join(cells)} |")
     told = ", ".join(f"{count} {verdict}" for verdict, count in counts(found).items())
     return "\n".join([*lines, "", f"{len(found)} rows: {told}."])

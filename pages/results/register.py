@@ -19,6 +19,12 @@ PAGE = Page(
             "Numbers that our runs do not reproduce, by the rule of their row.",
         ),
         Scene(
+            "inconclusive",
+            "Inconclusive",
+            {"verdict": "inconclusive"},
+            "Numbers that our runs cannot decide: one run has no interval, and the interval of three is wide.",
+        ),
+        Scene(
             "blundell",
             "Bayes by Backprop",
             {"source": "blundell"},
@@ -29,12 +35,12 @@ PAGE = Page(
     try_this=(
         "Choose *Contradicted*: which of the rows differ in size, and which in sign?",
         "Choose the study of concrete dropout: which of its trends are reproduced, although its numbers are not?",
-        "Compare the rows of one seed with those of 40. Which verdicts could other seeds change?",
+        "Compare the rows of one seed with those of 40. Which rows would more seeds decide?",
     ),
     caveat=(
         "Sources print different things: a log of one run, a mean with a standard deviation, or a number alone. Each "
-        "kind has one rule. If a row has few seeds, another seed may change its verdict. Where our training "
-        "differs from that of the source, the row says so."
+        "kind has one rule. Intervals are Student's, for as many runs as the row has; with few runs they are wide, and "
+        "the row is often inconclusive. Where our training differs from that of the source, the row says so."
     ),
     papers=(papers.BLUNDELL_2015, papers.GAL_2017, papers.MOLCHANOV_2017, papers.LOUIZOS_2017),
     below=views.details,

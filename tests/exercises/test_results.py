@@ -14,13 +14,13 @@ from tests.exercises.answers import answer_of
 from tests.ui.harness import controls
 
 
-def test_a_trend_is_two_standard_errors_from_zero():
+def test_a_trend_has_all_of_its_interval_on_one_side_of_zero():
     differences = np.array([-2.0, -1, 0, 1, 2])
     differences *= 0.25 / differences.std(ddof=1)
     rule = published.SameSign()
     least = answer_of(register_exercises.REGISTER)
-    assert rule.judge(differences + 1.01 * least, 1.0).agrees
-    assert not rule.judge(differences + 0.99 * least, 1.0).agrees
+    assert rule.judge(differences + 1.01 * least, 1.0).verdict == "reproduced"
+    assert rule.judge(differences + 0.99 * least, 1.0).verdict != "reproduced"
 
 
 def test_40_per_cent_is_the_least_to_refuse():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from bdlviz import plots
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import figures as active_learning_figures
 from bdlviz.topics.regression.active_learning import figures_bandit as active_learning_figures_bandit
-from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.topics.regression.active_learning.figures import NEXT, best_free
 from bdlviz.types import Dataset, Predictive
 from tests.plots.figure_properties import named

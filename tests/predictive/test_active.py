@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 from bdlviz.errors import InvalidInput
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import active
 from bdlviz.topics.regression.active_learning.acquisition import at_random, epistemic_variance
-from bdlviz.topics.regression.active_learning.active import Course, Seen, labels_needed, learn, mean_interval
+from bdlviz.topics.regression.active_learning.active import Course, Seen, labels_needed, learn
 from bdlviz.types import Array, Predictive
 
 X = np.linspace(0, 1, 11)[:, None]

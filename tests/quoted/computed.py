@@ -11,12 +11,12 @@ from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.fitted import shelf
 from bdlviz.predictive import in_between
 from bdlviz.predictive.calibration import is_correct, risk_coverage
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.bayes_rule.controls import SEED
 from bdlviz.topics.foundations.bayes_rule.inference import infer
 from bdlviz.topics.foundations.bayes_rule.points import made_points
 from bdlviz.topics.foundations.bayes_rule.two_parameters import LINE
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS
-from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.topics.regression.active_learning.runs import needed
 from bdlviz.topics.regression.active_learning.study import ROUNDS, START, curve_pool
 from bdlviz.topics.regression.active_learning.views_curves import LEVELS

@@ -40,7 +40,7 @@ GIVEN: dict[str, str] = {
     "exercises/results: BEFORE_OVERCONFIDENT": "98 100",
     "exercises/results: BEFORE_RHO": "0.22",
     "exercises/results: ERRATA": "0.5 0.1 0.2",
-    "exercises/results: REGISTER": "0.25",
+    "exercises/results: REGISTER": "0.25 95%",
     "exercises/results: SCOREBOARD": "1% 1,000 400 600 30% 0.99 0.7 89 100 95% 95",
     "exercises/weights: BAYES_BY_BACKPROP": "7.39 20",
     "exercises/weights: BEFORE_ALL_REMOVED": "90%",

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 from scipy.special import expit
+from scipy.stats import t
 
 from bdlviz.models.divergences import sparse_variational
 from bdlviz.topics.weights.sparsity import one_weight
@@ -42,6 +43,7 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "0.07": lambda: min(standard_error(gain_of_averaging(method)) for method in AVERAGED),
         "0.12": lambda: max(standard_error(gain_of_averaging(method)) for method in AVERAGED),
     },
+    "exercises/results: REGISTER": {"2.78": lambda: float(t.ppf(0.975, 4))},
     "exercises/results: BEFORE_CERTAIN_AND_WRONG": {
         "0.21": shown("scoreboard", UPRIGHT, scene="rotation"),
         "0.76": shown("scoreboard", TURNED, scene="rotation"),

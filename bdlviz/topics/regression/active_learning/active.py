@@ -6,18 +6,16 @@ predicts. ``P`` counts points of the pool, ``T`` rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.regression.active_learning.acquisition import Score, highest
 from bdlviz.types import Array, Predictive
 
-LEVEL = 0.95  # of intervals
 STARTS = ("each", "random", "one")  # of every class as many; by chance; all of one class
 
 
@@ -161,18 +159,3 @@ def labels_needed(counts: Array, quality: Array, level: float, *, higher_is_bett
         return float(counts[0])
     share = -gap[at - 1] / (gap[at] - gap[at - 1])
     return float(counts[at - 1] + share * (counts[at] - counts[at - 1]))
-
-
-def mean_interval(values: Array | Sequence[float]) -> tuple[Array, Array, Array]:
-    r"""Mean over runs (R, ...) and the ends of its 95 % interval (Student 1908), each (...).
-
-    Without ends, NaN, where there is one run.
-
-    $$ \bar v \pm t_{R - 1,\, 0.975} \frac{s}{\sqrt R} $$
-    """
-    values = np.asarray(values, float)
-    count, mean = len(values), values.mean(0)
-    if count < 2:
-        return mean, mean * np.nan, mean * np.nan
-    half = float(stdtrit(count - 1, (1 + LEVEL) / 2)) * values.std(0, ddof=1) / np.sqrt(count)
-    return mean, mean - half, mean + half

@@ -8,7 +8,8 @@ import numpy as np
 
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
-from bdlviz.topics.regression.active_learning.active import labels_needed, mean_interval
+from bdlviz.predictive.intervals import mean_interval
+from bdlviz.topics.regression.active_learning.active import labels_needed
 from bdlviz.types import Array
 
 

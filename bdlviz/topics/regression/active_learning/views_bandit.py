@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import bandit, figures, figures_bandit, runs, study_bandit, views_play
-from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.topics.regression.active_learning.study_bandit import (
     ARMS,
     BANDIT_FIRST,
@@ -267,7 +267,7 @@ def _call(setting: Setting) -> str:
     return "\n".join(
         [
             "from bdlviz.topics.regression.active_learning import study_bandit",
-            "from bdlviz.topics.regression.active_learning.active import mean_interval",
+            "from bdlviz.predictive.intervals import mean_interval",
             "",
             f"game = study_bandit.exact_game({arguments})",
             "print(mean_interval(game.regret.sum(1)))",

@@ -11,6 +11,7 @@ import numpy as np
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
 from bdlviz.topics.regression.active_learning.job import Report, course_need
 from bdlviz.topics.regression.active_learning.study import ROUNDS, RUNS, START, CurveRun
@@ -119,7 +120,7 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
         parts.append(Words(_verdict(found, name, used), "markdown"))
     return Result(
         parts,
-        formulas=(acquisition.CURVE_SCORES[score], active.learn, active.mean_interval),
+        formulas=(acquisition.CURVE_SCORES[score], active.learn, mean_interval),
         code=(acquisition.CURVE_SCORES[score], acquisition.highest, active.learn, study.curve_look),
         call=_call(setting),
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from bdlviz.data import load
 from bdlviz.methods import METHODS
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
 from bdlviz.topics.regression.active_learning.active import Course
 from bdlviz.topics.regression.active_learning.job import Report, course_need
@@ -114,7 +115,7 @@ def digits(setting: Setting, screen: Screen, found: Course | Sequence[Course]) -
     score = acquisition.CLASS_SCORES[setting[SCORE]]
     return Result(
         parts,
-        formulas=(score, active.learn, active.labels_needed, active.mean_interval),
+        formulas=(score, active.learn, active.labels_needed, mean_interval),
         code=(score, active.learn, study.digit_look, active.labels_needed),
         call=_call(setting),
     )

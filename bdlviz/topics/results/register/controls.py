@@ -12,6 +12,7 @@ from bdlviz.ui.model import Note, Panel, Setting
 SIGNS: dict[str, str] = {
     "reproduced": "✓ reproduced",
     "contradicted": "✗ contradicted",
+    "inconclusive": "? inconclusive",
     "plain re-run": "○ plain re-run",
     "unverified": "– unverified",
 }
@@ -59,14 +60,17 @@ def rules(rows: Sequence[Row]) -> str:
 
 
 def headline(rows: Sequence[Row]) -> str:
-    """How many of the numbers that have a verdict are reproduced, as a sentence."""
+    """How many of the numbers that are compared are reproduced, contradicted and inconclusive, as a sentence."""
     count = published.counts(rows)
-    judged = count["reproduced"] + count["contradicted"]
-    return f"**{count['reproduced']} of {judged}** published numbers are reproduced."
+    compared = count["reproduced"] + count["contradicted"] + count["inconclusive"]
+    return (
+        f"**{count['reproduced']} of {compared}** published numbers are reproduced, {count['contradicted']} are "
+        f"contradicted, and {count['inconclusive']} are inconclusive."
+    )
 
 
 def not_compared(rows: Sequence[Row]) -> str:
-    """How many rows have no verdict, and how many verdicts are wrong by chance."""
+    """How many rows are not compared, and how many verdicts are wrong by chance."""
     count = published.counts(rows)
     logs = sum(row.rule == str(published.AmongOurRuns()) for row in rows)
     return (

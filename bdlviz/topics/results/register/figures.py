@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from bdlviz.plots.theme import LIGHT, Theme, figure, tint, upright
 from bdlviz.plots.traces import scatter
+from bdlviz.published.claim import Outcome
 
 ROW_HEIGHT, AROUND, LINE = 34, 90, 20  # px
 
@@ -28,7 +29,7 @@ class Compared:
     high: float
     below: float
     above: float
-    is_accepted: bool
+    verdict: Outcome
     printed: float | None = None
 
 
@@ -54,7 +55,11 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
     for place, row in enumerate(rows):
         box = {"y0": place - 0.36, "y1": place + 0.36, "line_width": 0, "layer": "below"}
         fig.add_shape(type="rect", x0=-row.below, x1=row.above, fillcolor=tint(theme.truth, 0.16), **box)
-        color = theme.mean if row.is_accepted else theme.warning
+        color, symbol = {
+            "reproduced": (theme.mean, "circle"),
+            "contradicted": (theme.warning, "x"),
+            "inconclusive": (theme.dropped, "circle-open"),
+        }[row.verdict]
         bar = {
             "type": "data",
             "symmetric": False,
@@ -63,7 +68,7 @@ def differences(rows: Sequence[Compared], *, unit: str, theme: Theme = LIGHT, he
             "color": color,
             "thickness": 2 * theme.scale,
         }
-        marker = {"size": 11 * theme.scale, "color": color, "symbol": "circle" if row.is_accepted else "x"}
+        marker = {"size": 11 * theme.scale, "color": color, "symbol": symbol}
         hover = f"{row.label}<br>%{{x:+.2f}} {unit}, bar {row.low:+.2f} to {row.high:+.2f}<extra></extra>"
         look = {"mode": "markers", "marker": marker, "error_x": bar, "hovertemplate": hover, "showlegend": False}
         fig.add_trace(scatter([row.difference], [place], **look))
@@ -96,6 +101,7 @@ def verdict_counts(
     looks = (
         {"color": theme.mean},
         {"color": theme.warning, "pattern": {"shape": "/", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}},
+        {"color": theme.prior, "pattern": {"shape": ".", "fillmode": "overlay", "fgcolor": theme.paper, "size": 7}},
         {"color": theme.dropped},
         {"color": tint(theme.dropped, 0.3)},
     )

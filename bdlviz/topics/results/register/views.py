@@ -18,20 +18,21 @@ for row in published.rows():
     print(row.source, row.quantity, row.published, row.ours, row.verdict, sep=" | ")
 """
 DIFFERENCES = (
-    "Dot: ours; a cross where it is contradicted. Grey: what the rule allows for ours. Bar: ± 2 sd of single runs, if "
-    "there are several. Rows without grey: the bar is the interval of our runs, which must contain the printed number, "
+    "Dot: ours; a cross where it is contradicted, a ring where it is inconclusive. Grey: what the rule allows for "
+    "ours. Bar: the 95 % interval of ours, if there are several runs. It decides: all of it lies in the grey where the "
+    "number is reproduced, none where it is contradicted. Rows without grey: the bar must contain the printed number, "
     "at 0."
 )
 TRENDS = (
-    " Rows with a diamond are trends: the diamond is the printed difference, and the bar is ours ± 2 standard errors. "
-    "A trend is reproduced where the whole bar is on the diamond's side of 0."
+    " Rows with a diamond are trends: the diamond is the printed difference. A trend is reproduced where all of the "
+    "bar is on the diamond's side of 0, and inconclusive where the bar contains 0 and the diamond."
 )
 RANGES = (
-    "Vertical line: the published number. Dot: ours; diamond: contradicted. Grey: what the rule allows for ours. "
-    "Thin bar: ± 2 sd of single runs, or the interval of the rule. Every row has its own scale."
+    "Vertical line: the published number. Dot: ours; diamond: contradicted; ring: inconclusive. Grey: what the rule "
+    "allows for ours. Thin bar: the 95 % interval of ours, which decides. Every row has its own scale."
 )
 NOTHING = "No row of this source has this verdict."
-HEADS = ("Quantity", "Place", "Published", "Ours ± sd", "Width", "Verdict", "Measurement")
+HEADS = ("Quantity", "Place", "Published", "Ours ± sd", "Intervals", "Verdict", "Measurement")
 
 
 def register(setting: Setting, screen: Screen, _: object) -> Result:
@@ -83,15 +84,13 @@ def is_trend(row: Row) -> bool:
 def _compared(row: Row) -> figures.Compared:
     assert row.ours is not None and row.low is not None and row.high is not None and row.published is not None
     label = row.name.replace("_", " ").replace("vae", "VAE").replace("mc dropout", "MC dropout")
-    difference, is_accepted = row.ours - row.published, row.verdict == "reproduced"
-    if is_trend(row):
-        return figures.Compared(label, row.ours, row.low, row.high, 0.0, 0.0, is_accepted, row.published)
-    if row.is_ours:
-        low, high = row.low - row.published, row.high - row.published
-        return figures.Compared(label, difference, low, high, 0.0, 0.0, is_accepted)
-    reach = 2 * (row.spread or 0.0)
-    below, above = row.published - row.low, row.high - row.published
-    return figures.Compared(label, difference, difference - reach, difference + reach, below, above, is_accepted)
+    assert row.verdict in ("reproduced", "contradicted", "inconclusive")
+    origin = 0.0 if is_trend(row) else row.published
+    low, high = (row.ours if end is None else end for end in (row.our_low, row.our_high))
+    below, above = (0.0, 0.0) if row.is_ours else (row.published - row.low, row.high - row.published)
+    printed = row.published if is_trend(row) else None
+    bar = (row.ours - origin, low - origin, high - origin)
+    return figures.Compared(label, *bar, below, above, row.verdict, printed)
 
 
 def _describe(rows: Sequence[figures.Compared], unit: str) -> str:
@@ -127,13 +126,14 @@ def cells(row: Row) -> tuple[str, ...]:
     ours = "" if row.ours is None else row.told(row.ours)
     spread = "" if row.spread is None else f" ± {row.told(row.spread)}"
     seeds = f"{row.seeds} seed{'' if row.seeds == 1 else 's'}" if row.seeds else "not measured"
-    width = f"{row.width} ({'ours' if row.is_ours else 'allowed'})" if row.width else ""
+    allowed = "" if row.is_ours or not row.width else f"{row.width} (allowed)"
+    of_ours = f"{row.our_interval} (ours)" if row.our_interval else ""
     return (
         _with_remark(row.quantity, row.settings),
         escape(row.place),
         escape(f"{row.printed or '–'} {row.unit}"),
         _with_remark(ours + spread, seeds),
-        escape(width),
+        "<br>".join(escape(each) for each in (of_ours, allowed) if each),
         _with_remark(SIGNS[row.verdict], row.reason),
         f"<code>{escape(row.command.rpartition(' ')[2])}</code>" if row.command else "",
     )

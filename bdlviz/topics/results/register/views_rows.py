@@ -32,6 +32,7 @@ STYLE = """
 .register .dot { top: 4px; width: 10px; height: 10px; margin-left: -5px; border-radius: 50%; }
 .register .tick { top: 0; width: 2px; height: 18px; margin-left: -1px; background: INK; }
 .register .good { background: GOOD; } .register .bad { background: BAD; }
+.register .open.bar { background: GREY; } .register .open.dot { border: 2px solid INK; }
 .register .bad.dot { border-radius: 0; transform: rotate(45deg); }
 .register .unread { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 </style>
@@ -81,16 +82,15 @@ def _range(row: Row) -> str:
     """The interval of the rule, the printed number as a tick and ours as a dot; every row has a scale of its own."""
     if row.low is None or row.high is None or row.ours is None or row.published is None:
         return ""
-    reach = 0.0 if row.is_ours else 2 * (row.spread or 0.0)
-    ends = (row.low, row.high, row.published, row.ours - reach, row.ours + reach)
+    bar = (row.ours if row.our_low is None else row.our_low, row.ours if row.our_high is None else row.our_high)
+    ends = (row.low, row.high, row.published, *bar)
     size = (max(ends) - min(ends)) or 1.0
     low, high = min(ends) - MARGIN * size, max(ends) + MARGIN * size
 
     def place(value: float) -> float:
         return round(100 * (value - low) / (high - low), 2)
 
-    kind = "good" if row.verdict == "reproduced" else "bad"
-    bar = (row.low, row.high) if row.is_ours else (row.ours - reach, row.ours + reach)
+    kind = {"reproduced": "good", "contradicted": "bad"}.get(row.verdict, "open")
     band = "" if row.is_ours else _piece("band", place(row.low), place(row.high))
     said = f"published {row.told(row.published)}, ours {row.told(row.ours)}, from {row.told(bar[0])} to "
     said += f"{row.told(bar[1])}"

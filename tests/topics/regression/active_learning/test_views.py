@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import (
     acquisition,
     runs,
@@ -22,7 +23,6 @@ from bdlviz.topics.regression.active_learning import (
     views_digits,
     views_play,
 )
-from bdlviz.topics.regression.active_learning.active import mean_interval
 from bdlviz.types import Snapshot
 from bdlviz.ui.frame import explain
 from bdlviz.ui.jobs.obtain import STOPPED

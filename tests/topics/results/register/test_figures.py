@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from bdlviz.published.claim import Outcome
 from bdlviz.topics.results.register import figures
 from bdlviz.topics.results.register.figures import Compared
 
 
-@pytest.mark.parametrize(("accepted", "symbol"), [(True, "circle"), (False, "x")])
-def test_a_verdict_is_seen_without_colour(accepted: bool, symbol: str) -> None:
-    fig: Any = figures.differences([Compared("a", 1.5, 1.1, 1.9, 2, 2, accepted)], unit="nats")
+@pytest.mark.parametrize(
+    ("verdict", "symbol"), [("reproduced", "circle"), ("contradicted", "x"), ("inconclusive", "circle-open")]
+)
+def test_a_verdict_is_seen_without_colour(verdict: Outcome, symbol: str) -> None:
+    fig: Any = figures.differences([Compared("a", 1.5, 1.1, 1.9, 2, 2, verdict)], unit="nats")
     assert fig.data[0].marker.symbol == symbol
     assert fig.layout.shapes[0].x0 == -2

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from bdlviz import published
 from bdlviz.published import register
@@ -70,7 +72,23 @@ def test_a_choice_without_rows_gets_a_sentence():
 
 def test_the_page_says_how_many_come_out_again():
     notes = [entry.says(Setting()) for entry in controls.CONTROLS if isinstance(entry, Note)]
-    assert controls.headline(published.rows()) in " ".join(notes)
+    rows, told = published.rows(), controls.headline(published.rows())
+    assert told in " ".join(notes)
+    count = published.counts(rows)
+    compared = sum(row.rule != "" for row in rows)
+    assert told.startswith(f"**{count['reproduced']} of {compared}**")
+    assert f"{count['contradicted']} are contradicted, and {count['inconclusive']} are inconclusive" in told
+
+
+def test_the_bar_of_a_row_is_its_interval():
+    by_name = {row.name: row for row in published.rows()}
+    row = by_name["blundell_sgd"]
+    mean, sd, printed = 1.44, np.std(row.values, ddof=1), 1.83
+    half = stats.t.ppf(0.975, 2) * sd / np.sqrt(3)
+    compared = views._compared(row)
+    assert (compared.low, compared.high) == pytest.approx((mean - half - printed, mean + half - printed), abs=1e-3)
+    single = views._compared(by_name["lenet_ard_compression"])
+    assert single.low == single.high == single.difference and single.verdict == "inconclusive"
 
 
 def test_an_empty_register_is_a_result_too(monkeypatch: pytest.MonkeyPatch):
