@@ -66,7 +66,12 @@ PAGE = Page(
             "Three networks that were trained separately disagree more on the unseen colour.",
         ),
         Scene("more-scenes", "More scenes", {"look": "scenes"}, "The bands become calibrated; the epistemic sd stays."),
-        Scene("second-task", "A second task", {"look": "second_task"}, "With edges or classes, the σ of depth rises."),
+        Scene(
+            "second-task",
+            "A second task",
+            {"look": "second_task"},
+            "Four trainings show no change of the σ of depth.",
+        ),
         Scene("segmentation", "Segmentation", {"look": "classes"}, "The two parts of the entropy of each pixel."),
     ),
     exercises=exercises.KINDS_OF_UNCERTAINTY,

@@ -41,7 +41,7 @@ PAGE = Page(
     try_this=(
         "Click along the curve and watch the middle panel. Where do the draws stop following the data?",
         "Compare NLL and RMSE: is the best λ the same? NLL also depends on the width of the band.",
-        "Raise the dropout rate. The held-out NLL at small λ falls. How does the best λ change?",
+        "Raise the dropout rate. The held-out NLL at small λ falls. Is there still one best λ?",
         "Open *Prior and posterior*: which prior corresponds to the chosen λ?",
     ),
     caveat=(

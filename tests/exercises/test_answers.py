@@ -130,7 +130,7 @@ RIGHT = [
     (BEFORE_WIDTH, "It is much larger."),
     (BEFORE_UNSEEN, "Expected entropy"),
     (BEFORE_DROPOUT_OF_DATA, "It stays as it is."),
-    (BEFORE_DROPOUT, "At a smaller λ."),
+    (BEFORE_DROPOUT, "Nearly flat at small λ"),
     (BEFORE_TOO_LARGE, "A constant"),
     (BEFORE_NO_DROPOUT, "One line and the noise"),
     (BEFORE_HIGH_DROPOUT, "doubles"),

@@ -56,6 +56,18 @@ def best_decay(dropout_rate: float) -> float:
     return LAMBDA_DECAYS[scores.argmin()]
 
 
+def best_decays(dropout_rate: float) -> np.ndarray:
+    """The weight decay of the lowest held-out score of every seed."""
+    scores = results("effect_of_lambda")["nll"][:, LAMBDA_RATES.index(dropout_rate)]
+    return np.array(LAMBDA_DECAYS)[scores.argmin(-1)]
+
+
+def change_below(weight_decay: float, dropout_rate: float) -> float:
+    """By how much the mean held-out score changes over all smaller weight decays, in nats."""
+    scores = results("effect_of_lambda")["nll"].mean(0)[LAMBDA_RATES.index(dropout_rate)]
+    return float(np.ptp(scores[np.array(LAMBDA_DECAYS) <= 1.001 * weight_decay]))
+
+
 def labels_saved() -> tuple[float, float, float]:
     """Labels that the Gaussian process needs fewer than random choice on two clusters: mean and 95 % interval."""
     runs = results("active_curves_gaussian_process")

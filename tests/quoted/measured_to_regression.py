@@ -14,7 +14,9 @@ from bdlviz.topics.regression.effect_of_lambda.study import LAMBDA_DECAYS
 from tests.quoted.computed import (
     asked_in_noise,
     best_decay,
+    best_decays,
     bound,
+    change_below,
     coin,
     difference,
     four_networks,
@@ -186,11 +188,12 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "0.00316": lambda: LAMBDA_DECAYS[np.abs(np.log(np.array(LAMBDA_DECAYS) / 0.00316)).argmin()],
         "0.90": partial(length_scale, 0.00316, 0.0),
         "0.00178": partial(best_decay, 0.0),
-        "0.000178": partial(best_decay, 0.05),
     },
     "exercises/regression: BEFORE_DROPOUT": {
         "0.00178": partial(best_decay, 0.0),
-        "0.000178": partial(best_decay, 0.05),
+        "0.06": lambda: 0.01 * math.ceil(100 * change_below(0.001, 0.05)),
+        "3.16e-7": lambda: float(best_decays(0.05)[:2].max()),
+        "1.78e-4": lambda: float(best_decays(0.05)[2]),
     },
     "exercises/regression: FUNCTION_DRAWS": {
         "0.20": partial(of_seeds, "function_draws.good", 0, np.min),
@@ -213,7 +216,7 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "85%": lambda: np.nanmin(column("compare", "Inside 90% (%)", scene="gap")),
     },
     "exercises/regression: ACTIVE_LEARNING": {
-        "22.9": shown("active_learning", "Regret, greedy", scene="greedy"),
+        "26.0": shown("active_learning", "Regret, greedy", scene="greedy"),
     },
     "exercises/regression: BEFORE_NOISE": {"18": lambda: asked_in_noise().min()},
     "exercises/regression: BEFORE_DROPOUT_ASKS": {
@@ -225,7 +228,7 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "0.02": shown("active_learning", "… at random", nth=1, scene="dropout"),
     },
     "exercises/regression: BEFORE_GREEDY": {
-        "83%": shown("active_learning", RUNS, active_look="bandit", bandit_round="100"),
-        "40%": shown("active_learning", RUNS, scene="greedy"),
+        "88%": shown("active_learning", RUNS, active_look="bandit", bandit_round="100"),
+        "31%": shown("active_learning", RUNS, scene="greedy"),
     },
 }

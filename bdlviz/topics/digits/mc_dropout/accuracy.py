@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.predictive import calibration
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.predictive.votes import accuracy_by_samples
 from bdlviz.topics.digits.mc_dropout.source import Source
 from bdlviz.topics.results.scoreboard.study import MOST_DRAWS, SAMPLES
@@ -55,11 +56,12 @@ def answer(scores: Scores, found: Source) -> str:
     last = len(scores.samples) - 1
     gain = 100 * (scores.accuracy[:, last] - scores.accuracy_one_pass)
     better = float((scores.nll_one_pass - scores.nll).mean())
-    noise = float(gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else _binomial(scores, found)
-    seen = abs(gain.mean()) > 2 * noise
+    mean, _, high = (float(each) for each in mean_interval(gain))
+    noise = high - mean if len(gain) > 1 else 1.96 * _binomial(scores, found)
+    seen = abs(mean) > noise
     first = (
         f"**Averaging {'changes' if seen else 'hardly changes'} accuracy**: {gain.mean():+.2f} points against one pass "
-        f"(± {noise:.2f}, one standard error), while a single draw loses "
+        f"(± {noise:.2f}, 95 %), while a single draw loses "
         f"{100 * (scores.accuracy_one_pass - scores.accuracy[:, 0]).mean():.1f}."
     )
     helps = "is what averaging is for" if better > 0 else "does not gain either"

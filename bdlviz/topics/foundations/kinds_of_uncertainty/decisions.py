@@ -79,6 +79,12 @@ def expected_cost(is_treated: Array, probability: Array, costs: Costs) -> Array:
     return np.where(is_treated > 0, costs.treat, probability * costs.miss)
 
 
+def costs_of_people(is_treated: Array, is_ill: Array, costs: Costs) -> Array:
+    """What each person costs, (N,); ``is_treated`` and ``is_ill`` are (N,) or (N, 1)."""
+    is_treated, is_ill = _paired(is_treated, is_ill)
+    return np.where(is_treated > 0, costs.treat, costs.miss * is_ill)
+
+
 def simulated_cost(is_treated: Array, is_ill: Array, costs: Costs) -> tuple[float, float]:
     r"""Mean cost per person, and its standard error, over people drawn from the true distribution.
 
@@ -87,8 +93,7 @@ def simulated_cost(is_treated: Array, is_ill: Array, costs: Costs) -> tuple[floa
     $$ \bar c = \frac1N \sum_i c_i, \qquad
        \operatorname{se} = \frac{1}{\sqrt N} \sqrt{\frac{1}{N - 1} \sum_i (c_i - \bar c)^2} $$
     """
-    is_treated, is_ill = _paired(is_treated, is_ill)
-    cost = np.where(is_treated > 0, costs.treat, costs.miss * is_ill)
+    cost = costs_of_people(is_treated, is_ill, costs)
     if len(cost) < 2:
         raise InvalidInput("A standard error needs at least two people.")
     return float(cost.mean()), float(cost.std(ddof=1) / np.sqrt(len(cost)))

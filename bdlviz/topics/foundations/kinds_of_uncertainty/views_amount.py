@@ -10,6 +10,7 @@ from bdlviz.data import load, noisy_curves
 from bdlviz.methods import METHODS
 from bdlviz.models.likelihoods import HomoscedasticGaussian
 from bdlviz.predictive import kinds
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.kinds_of_uncertainty import figures, study
 from bdlviz.topics.foundations.kinds_of_uncertainty.controls import AMOUNT, OF
 from bdlviz.topics.foundations.kinds_of_uncertainty.figures import Against
@@ -197,9 +198,9 @@ def claims(setting: Setting, screen: Screen, found: Arrays) -> Result:
 
 
 def difference(found: Arrays, key: str) -> tuple[Array, Array]:
-    """The change of ``key`` by the second task at every N: mean and standard error over seeds, (V,) each."""
-    change = (found[key][..., 1] - found[key][..., 0]).astype(float)
-    return change.mean(0), change.std(0, ddof=1) / np.sqrt(len(change))
+    """The change of ``key`` by the second task at every N: mean and half its 95 % interval over seeds, (V,) each."""
+    mean, _, high = mean_interval((found[key][..., 1] - found[key][..., 0]).astype(float))
+    return mean, high - mean
 
 
 def _claim_numbers(found: Arrays) -> list[tuple[str, str, str]]:
@@ -212,7 +213,7 @@ def _claim_numbers(found: Arrays) -> list[tuple[str, str, str]]:
             (
                 f"Second task, N = {count[at]:,}",
                 f"{change[at]:+.3f} ± {error[at]:.3f}".replace("-", "−"),
-                "Change of the first task's learned noise, mean ± standard error over seeds.",
+                "Change of the first task's learned noise, mean ± half its 95 % interval over seeds.",
             )
             for at in (0, -1)
         ),
@@ -240,14 +241,14 @@ def _task_claim(found: Arrays) -> str:
     counts = [f"{count:,}" for count in found["num_data"].astype(int)]
     noise = ", ".join(f"{_signed(change[at])} ± {error[at]:.3f} (N = {count})" for at, count in enumerate(counts))
     mean = ", ".join(f"{_signed(gain[at])} ± {gain_error[at]:.3f}" for at in range(len(counts)))
-    clear = [count for at, count in enumerate(counts) if abs(change[at]) > 2 * error[at]]
-    verdict = f"more than two standard errors at N = {', '.join(clear)}" if clear else "at most two standard errors"
+    clear = [count for at, count in enumerate(counts) if abs(change[at]) > error[at]]
+    verdict = f"the 95 % interval excludes 0 at N = {', '.join(clear)}" if clear else "all intervals contain 0"
     return (
         "**“A second task changes what the first one learns.”** The target of the second task is the absolute slope of "
         f"the curve. The learned noise of the first task changes by {noise}: {verdict}. The distance of its mean from "
         f"the true curve changes by {mean}. The true noise is {noisy_curves.TASK_NOISE[0]:g} in both cases, and a "
         "smaller learned noise is a sign of overfitting. The changes are small, and the second task improves the "
-        "curve only where the distance falls."
+        "curve only where the distance falls by more than its interval."
     )
 
 

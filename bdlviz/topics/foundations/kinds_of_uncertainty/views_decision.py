@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from bdlviz.data.sampling import generator
 from bdlviz.fits import Fit
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.kinds_of_uncertainty import decisions, figures_decisions
 from bdlviz.topics.foundations.kinds_of_uncertainty.controls import LIMIT, MISS, PEOPLE, TREAT
 from bdlviz.topics.foundations.kinds_of_uncertainty.decisions import Costs
@@ -56,7 +59,7 @@ def decision(setting: Setting, screen: Screen, fit: Fit) -> Result:
     return Result(
         _parts(setting, screen, fit, costs, limit),
         (Costs.threshold.fget, decisions.full_probability, decisions.simulated_cost),  # type: ignore[arg-type]
-        (decisions.full_probability, decisions.epistemic_probability, decisions.simulated_cost, simulate),
+        (decisions.full_probability, decisions.epistemic_probability, decisions.simulated_cost, which_costs_least),
         call,
     )
 
@@ -114,16 +117,14 @@ def people(dataset: Dataset, everywhere: bool) -> Array:
     return rng.choice(dataset.x_test if len(dataset.x_test) else dataset.x, NUM_PEOPLE)
 
 
-def simulate(is_treated: Array, probability: Array, costs: Costs) -> tuple[float, float]:
-    """Mean cost per person and its standard error. The people, ill with ``probability``, are the same for all rules."""
+def simulate(is_treated: Array, probability: Array, costs: Costs) -> Array:
+    """The cost of every person (N,). The people, ill with ``probability``, are the same for all rules."""
     is_ill = generator(0, "kinds/ill").random(len(probability)) < probability
-    return decisions.simulated_cost(is_treated, is_ill, costs)
+    return decisions.costs_of_people(is_treated, is_ill, costs)
 
 
-def cost_by_rule(
-    fit: Fit, dataset: Dataset, limit: float, costs: Costs, everywhere: bool
-) -> dict[str, tuple[float, float]]:
-    """Mean cost per person and its standard error for every rule; the last rule knows the truth."""
+def cost_by_rule(fit: Fit, dataset: Dataset, limit: float, costs: Costs, everywhere: bool) -> dict[str, Array]:
+    """The cost of every person (N,) for every rule; the last rule knows the truth."""
     x = people(dataset, everywhere)
     low, high = float(x.min()), float(x.max())
     grid = np.linspace(low, high, 400)[:, None]
@@ -135,15 +136,30 @@ def cost_by_rule(
     return {name: simulate(mask, known.probability, costs) for name, mask in treated.items()}
 
 
-def _cost_parts(costs: Costs, by_rule: dict[str, tuple[float, float]]) -> list[Part]:
-    about = f"Mean ± standard error over {NUM_PEOPLE:,} simulated people, the same for all rules."
-    values = [
-        (f"Cost, {name}", f"{mean:.3f} ± {error:.3f}", f"{ABOUT[name]} {about}")
-        for name, (mean, error) in by_rule.items()
-    ]
-    cheapest = min(list(by_rule)[:-1], key=lambda name: by_rule[name][0])
+def _cost_parts(costs: Costs, by_rule: dict[str, Array]) -> list[Part]:
+    about = f"Mean ± half its 95 % interval over {NUM_PEOPLE:,} simulated people, the same for all rules."
+    values = []
+    for name, each in by_rule.items():
+        mean, _, high = (float(end) for end in mean_interval(each))
+        values.append((f"Cost, {name}", f"{mean:.3f} ± {high - mean:.3f}", f"{ABOUT[name]} {about}"))
     sentence = (
         f"Treating costs less if the probability of need is above {costs.threshold:.2g}, the cost of treating divided "
-        f"by the cost of missing. Of the three rules that do not know the truth, *{cheapest}* costs least here."
+        f"by the cost of missing. {which_costs_least({name: by_rule[name] for name, _ in RULES})}"
     )
     return [Numbers(values), Words(sentence)]
+
+
+def which_costs_least(by_rule: Mapping[str, Array]) -> str:
+    """One sentence on the cheapest rule, from the costs (N,) of the same people under every rule.
+
+    A rule counts as dearer only if the 95 % interval of its difference to the cheapest one, over people, is above 0.
+    """
+    cheapest = min(by_rule, key=lambda name: by_rule[name].mean())
+    equal = [
+        name for name, each in by_rule.items() if name != cheapest and mean_interval(each - by_rule[cheapest])[1] <= 0
+    ]
+    of = "Of the three rules that do not know the truth,"
+    if not equal:
+        return f"{of} *{cheapest}* costs least here."
+    others, verb = " and ".join(f"*{name}*" for name in equal), "is" if len(equal) == 1 else "are"
+    return f"{of} *{cheapest}* has the lowest mean; {others} {verb} not shown to cost more."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.foundations.kinds_of_uncertainty import dense_network as heads
 from bdlviz.topics.foundations.kinds_of_uncertainty import dense_scores, figures_dense, study_dense
 from bdlviz.topics.foundations.kinds_of_uncertainty.controls import FRONT, NUM_SCENES, TASKS
@@ -176,7 +177,7 @@ def tasks(setting: Setting, screen: Screen, found: Arrays) -> Result:
     fig = figures_dense.second_task(names, found["sigma"], found["rmse"], theme=screen.theme, stacked=screen.is_narrow)
     sigmas = ", ".join(f"{name} {sigma:.3f} m" for name, sigma in zip(names, found["sigma"].mean(0), strict=True))
     verdict = (
-        "Here only changes of more than two standard errors count. Learned noise σ of depth: "
+        "Here only changes whose 95 % interval (Student) does not contain 0 count. Learned noise σ of depth: "
         f"{_verdict(found['sigma'])}. Held-out error of depth: {_verdict(found['rmse'])}. In the paper a second task "
         "lowered the error; the network here is smaller, and it is trained for fewer steps."
     )
@@ -193,33 +194,33 @@ def tasks(setting: Setting, screen: Screen, found: Arrays) -> Result:
 
 
 def _task_numbers(found: Arrays) -> list[tuple[str, str, str]]:
-    """The changes of the learned noise and of the error of depth by each second task, with standard errors."""
+    """The changes of the learned noise and of the error of depth by each second task, with half their intervals."""
     rows: list[tuple[str, str, str]] = []
     for index, tasks in list(enumerate(study_dense.TASKS_OF))[1:]:
         sigma = found["second"][:, index].mean()
         for name, key in (("σ", "sigma"), ("Error", "rmse")):
-            change, error = _change(found[key], index)
+            change, _, high = _change(found[key], index)
             explanation = (
-                f"Change from depth alone; ± is one standard error of {len(TASK_SEEDS)} trainings, paired by seed. "
+                f"Change from depth alone; ± is half the 95 % interval of {len(TASK_SEEDS)} trainings, paired by seed. "
                 f"The learned σ of the second task is {sigma:.2f}: the weight of its loss is 1/σ² = {1 / sigma**2:.1f}."
             )
-            rows.append((f"{name} of depth, by {tasks}", f"{change:+.3f} ± {error:.3f} m", explanation))
+            rows.append((f"{name} of depth, by {tasks}", f"{change:+.3f} ± {high - change:.3f} m", explanation))
     return rows
 
 
-def _change(values: Array, index: int) -> tuple[float, float]:
-    """The mean change from depth alone to set ``index`` of tasks, and its standard error, from values (R, tasks)."""
-    change = values[:, index] - values[:, 0]
-    return float(change.mean()), float(change.std(ddof=1) / np.sqrt(len(change)))
+def _change(values: Array, index: int) -> tuple[float, float, float]:
+    """The mean change from depth alone to set ``index`` of tasks, and its 95 % interval, from values (R, tasks)."""
+    mean, low, high = mean_interval(values[:, index] - values[:, 0])
+    return float(mean), float(low), float(high)
 
 
 def _verdict(values: Array) -> str:
-    """For each second task, whether it raises or lowers a quantity by more than two standard errors."""
+    """For each second task, whether it raises or lowers a quantity: 0 lies outside of the interval of its change."""
     clauses = []
     for index, name in list(enumerate(study_dense.TASKS_OF))[1:]:
-        change, error = _change(values, index)
-        verb = "raise" if change > 0 else "lower"
-        clauses.append(f"{name} {verb} it" if abs(change) > 2 * error else f"{name} do not change it measurably")
+        _, low, high = _change(values, index)
+        verb = "raise" if low > 0 else "lower"
+        clauses.append(f"{name} {verb} it" if low > 0 or high < 0 else f"{name} are not shown to change it")
     return " and ".join(clauses)
 
 

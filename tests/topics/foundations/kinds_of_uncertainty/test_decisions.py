@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.foundations.kinds_of_uncertainty import decisions
+from bdlviz.topics.foundations.kinds_of_uncertainty import decisions, views_decision
 from bdlviz.topics.foundations.kinds_of_uncertainty.decisions import Costs
 from bdlviz.types import Array, Predictive
 
@@ -78,3 +78,14 @@ def test_bad_costs_are_refused(given):
 def test_one_person_has_no_standard_error():
     with pytest.raises(InvalidInput, match="two people"):
         decisions.simulated_cost(np.array([True]), np.array([True]), Costs(1, 1))
+
+
+def test_a_rule_costs_least_only_if_the_others_are_shown_to_cost_more():
+    """Costs of the same people: a difference of 0.001 among 20,000 is not shown, one of 0.1 is."""
+    rng = np.random.default_rng(1)
+    one = rng.integers(0, 2, 20_000).astype(float)
+    other = one.copy()
+    other[:20] = 1 - one[:20]
+    told = views_decision.which_costs_least({"a": one, "b": other, "c": one + 0.1})
+    assert "has the lowest mean" in told and "is not shown to cost more" in told and "*c*" not in told
+    assert "*a* costs least" in views_decision.which_costs_least({"a": one, "b": one + 0.1, "c": one + 0.2})

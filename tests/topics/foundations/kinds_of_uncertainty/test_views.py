@@ -167,7 +167,7 @@ def test_claims_say_what_was_measured():
     change, _ = views_amount.difference(found, "task_learned")
     np.testing.assert_allclose(change, 0.1, atol=0.01)
     result = views_amount.claims(Setting(), SCREEN, found)
-    assert "more than two standard errors at N = 30, 100, 300, 1,000" in said(result)
+    assert "the 95 % interval excludes 0 at N = 30, 100, 300, 1,000" in said(result)
 
 
 @pytest.mark.parametrize("name", ["amount", "claims"])

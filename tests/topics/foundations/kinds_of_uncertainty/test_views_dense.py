@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from bdlviz.topics.foundations.kinds_of_uncertainty import controls, dense_source, scenes, views
+from bdlviz.topics.foundations.kinds_of_uncertainty import controls, dense_source, scenes, study_dense, views
 from bdlviz.topics.foundations.kinds_of_uncertainty.views_dense import depth
 from bdlviz.types import Array
 from bdlviz.ui.model import Result, Setting
 from tests.topics.shared.page_results import SCREEN, needs_of, plain, result_of, run_snippet, view_of
 from tests.ui.harness import assert_works, axis_ranges, drawn, numbers, open_page, trace
+from tests.ui.harness import scenes as scenes_of
 
 PAGE = "kinds_of_uncertainty"
 VIEWS = [view.name for view in views.DENSE]
@@ -118,3 +120,14 @@ def test_a_missing_bundle_says_how_it_is_made(name: str):
 
 def test_without_a_network_the_known_noise_is_still_drawn():
     assert len(maps(depth(Setting(), SCREEN, [None]))) == 3
+
+
+def test_four_trainings_show_no_change_by_a_second_task():
+    """Student's quantile for four trainings is 3.2: both intervals of the learned noise contain 0."""
+    found = dense_source.bundle(study_dense.TASKS)
+    for index in (1, 2):
+        change = found["sigma"][:, index] - found["sigma"][:, 0]
+        assert stats.ttest_1samp(change, 0.0).pvalue > 0.05
+    told = " ".join(shown("second_task").words)
+    assert told.count("not shown to change it") == 4 and "raise it" not in told
+    assert scenes_of(PAGE)["second-task"].says == "Four trainings show no change of the σ of depth."
