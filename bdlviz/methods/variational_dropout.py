@@ -4,7 +4,7 @@ $$ q(w) = \mathcal{N}(w \mid \theta, \alpha \theta^2), \qquad \alpha \le 1, \qqu
 
 Kingma, Salimans & Welling, "Variational dropout and the local reparameterization trick", NeurIPS 2015 (arXiv
 1506.02557): the variant with independent noise on every weight (section 3.1) and the options for shared alphas
-(section 3.3). All outgoing weights of a neuron share its alpha, since dropout multiplies the input of a layer. Alpha is
+(section 3.4). All outgoing weights of a neuron share its alpha, since dropout multiplies the input of a layer. Alpha is
 at most 1, because the cubic approximation of the KL term is valid only there.
 """
 

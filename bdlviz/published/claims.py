@@ -303,15 +303,15 @@ def _weights_claims() -> Iterator[Claim]:
         yield Claim(
             f"{sparse}_layer_{layer}", MOLCHANOV, place, quantity, share, "% of weights", rule, sparse, settings
         )
-    place, settings = "“ARD: compression 35 times”, MNIST", "200 epochs of Adam; the lecture 100"
+    place, settings = "compression by ARD on MNIST, in our words", "200 epochs of Adam; the lecture 100"
     yield Claim(f"{ard}_compression", MITTOV, place, "ARD, compression", 35, times, WithinTenth(), ard, settings)
-    quoted = "“700 times smaller, 50 times faster”, after Louizos, Ullrich & Welling 2017"
+    place = "size and speed by Bayesian compression, after Louizos, Ullrich & Welling 2017, in our words"
     largest = "the largest of that paper, over all its networks; nothing measured here stands against it"
     for name, quantity, published, unit in (
         ("louizos_smaller", "Bayesian compression, size", 700, "times smaller"),
         ("louizos_faster", "Bayesian compression, speed", 50, "times faster"),
     ):
-        yield Claim(name, GAVVES, quoted, f"{quantity}: {largest}", published, unit, None, label="unverified")
+        yield Claim(name, GAVVES, place, f"{quantity}: {largest}", published, unit, None, label="unverified")
 
 
 CLAIMS: tuple[Claim, ...] = (

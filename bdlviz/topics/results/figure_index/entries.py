@@ -46,6 +46,10 @@ def _tab(title: str) -> tuple[tuple[str, str], ...]:
     return ((TAB, title),)
 
 
+NETWORKS = (
+    "LeNet only, as read in the repository of Molchanov et al. 2017 and in Louizos et al. 2017. A slide with the "
+    "table: unverified."
+)
 ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("lecture")),
     Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture", "Lecture's log")),
@@ -78,10 +82,17 @@ ENTRIES: tuple[Entry, ...] = (
         "KL of variational dropout and its approximations",
         "weights/variational_dropout",
         _scene("divergence"),
+        "The approximations are those of Kingma et al. 2015 and Molchanov et al. 2017. A slide with them: unverified.",
     ),
     Entry("mittov", "Sparse variational dropout: weights vanish", "weights/sparsity", _scene("start")),
-    Entry("mittov", "LeNet-300-100: error, sparsity, compression (table)", "weights/sparsity", _tab("LeNet-300-100")),
-    Entry("mittov", "ARD: compression 35 times", "weights/sparsity", _scene("ard", "LeNet-300-100")),
+    Entry(
+        "mittov",
+        "LeNet-300-100: error, sparsity, compression (table)",
+        "weights/sparsity",
+        _tab("LeNet-300-100"),
+        "Read in the repository of Molchanov et al. 2017. A slide with the table: unverified.",
+    ),
+    Entry("mittov", "Compression by ARD, 35 times", "weights/sparsity", _scene("ard", "LeNet-300-100")),
     Entry(
         "mittov",
         "Local reparameterisation: variance of the gradient",
@@ -92,7 +103,12 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("gavves", "Demo: click to add a point", "regression/function_draws", (("data", "own"),)),
     Entry("gavves", "CO₂ record, five layers of ReLU", "regression/function_draws", _scene("record-relu")),
     Entry("gavves", "CO₂ record, five layers of tanh", "regression/function_draws", _scene("record-tanh")),
-    Entry("gavves", "MC dropout: too certain between clusters", "regression/in_between", _scene("one-layer")),
+    Entry(
+        "gavves",
+        "Bayes by Backprop in one dimension: too certain between clusters",
+        "weights/bayes_by_backprop",
+        _scene("gap"),
+    ),
     Entry(
         "gavves",
         "MC dropout: rate 0.5 instead of a small one",
@@ -122,7 +138,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Learned noise: heteroscedastic and homoscedastic loss",
         "foundations/kinds_of_uncertainty",
         _scene("loss"),
-        "Scene “One learned constant” for one σ.",
+        "Scene “One σ” for one σ.",
     ),
     Entry("gavves", "Best dropout rate against width", "digits/concrete_dropout", _scene("width")),
     Entry(
@@ -144,15 +160,13 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "gavves", "Priors that prune: spike and slab, Laplace, horseshoe", "weights/compression", _scene("horseshoe")
     ),
-    Entry(
-        "gavves", "Compression rates of LeNet and VGG (table)", "weights/compression", _scene("table"), "LeNet only."
-    ),
+    Entry("gavves", "Compression rates of LeNet and VGG (table)", "weights/compression", _scene("table"), NETWORKS),
     Entry(
         "gavves",
-        "700 times smaller, 50 times faster",
+        "Largest compression of a paper, 700 times, and speed, 50 times",
         "weights/compression",
         _scene("table"),
-        "Quoted, with our speed in scene “Speed”.",
+        "In our words, with our speed in scene “Speed”.",
     ),
     Entry(
         "gavves",

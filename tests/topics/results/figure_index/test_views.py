@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from bdlviz import published
 from bdlviz.topics.results.figure_index import views
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
 from bdlviz.ui.frame import details, tabs
@@ -54,3 +56,25 @@ def test_every_entry_of_every_lecture_is_shown_and_counted():
     fig: Any = result_of("figure_index").figures[0].figure
     assert sum(counted) == len(ENTRIES)
     assert list(fig.data[0].x) == counted and fig.layout.xaxis.range[1] > max(counted)
+
+
+@pytest.mark.parametrize("entry", [each for each in ENTRIES if "cene" in each.note], ids=lambda entry: entry.title)
+def test_a_note_names_scenes_as_the_page_does(entry: Entry):
+    titles = {scene.title for scene in scenes(entry.page.split("/")[-1]).values()}
+    named = re.findall("“(.*?)”", entry.note)
+    assert named and set(named) <= titles
+
+
+def test_only_what_is_printed_stands_in_quotation_marks():
+    """Sizes and speeds are told in our words, here and in the register."""
+    told = [
+        *(each.title + each.note for each in ENTRIES),
+        *(claim.place + claim.quantity for claim in published.CLAIMS),
+    ]
+    assert not [words for words in told if re.search(r"“[^”]*\btimes\b[^”]*”", words)]
+    unverified = {entry.title for entry in ENTRIES if "unverified" in entry.note}
+    assert unverified == {
+        "KL of variational dropout and its approximations",
+        "LeNet-300-100: error, sparsity, compression (table)",
+        "Compression rates of LeNet and VGG (table)",
+    }
