@@ -162,7 +162,7 @@ PROPORTIONAL = Erratum(
 SAME_THETA = Erratum(
     "same-theta",
     "One θ listed as two networks",
-    "Lecture: posterior over four networks",
+    "Mittov: posterior over four networks",
     "Two of the four networks are the same θ. A posterior is a distribution over θ, so this θ has the sum of both "
     "masses, 1/2. An average over the list stays the same; the most probable θ and the entropy change. The example's "
     f"masses are {', '.join(str(Fraction(float(mass)).limit_denominator(9)) for mass in MASSES)}.",

@@ -102,7 +102,7 @@ def _without_training(lowest: float, highest: float, remark: str) -> Effect:
 RELAXED_BERNOULLI = Erratum(
     "relaxed-bernoulli",
     "keep_prob where a logit is expected",
-    "Lecture: concrete dropout in TensorFlow, RelaxedBernoulli(0.01, keep_prob)",
+    "Lee: concrete dropout in TensorFlow, RelaxedBernoulli(0.01, keep_prob)",
     "TensorFlow's second positional argument is `logits`. If the variable holds a probability, as its name says, it is "
     "read as a logit: the masks keep a unit with a probability between 0.50 and 0.73, while penalty, entropy and "
     "picture use the variable itself. `probs=keep_prob` is right. (In torch the second argument is `probs`.)",

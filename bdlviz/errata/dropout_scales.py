@@ -27,19 +27,21 @@ LENGTH_SCALES = np.geomspace(0.1, 4, 40)
 def precision_from_learning_rate(
     length_scale: float, learning_rate: float, num_data: int, dropout_rate: float
 ) -> float:
-    r"""The model precision with the learning rate in the place of the weight decay, as one slide explains its letter.
+    r"""The model precision as printed, with p = 1 - dropout rate and lambda explained as the learning rate.
 
-    $$ \tau = \frac{\ell^2}{2 N \eta\, (1-p)}, \quad \eta: \text{learning rate} $$
+    $$ \tau = \frac{\ell^2 p}{2 N \lambda}, \quad \lambda: \text{learning rate} $$
     """
-    return model_precision(length_scale, learning_rate, num_data, dropout_rate)
+    return precision_without_rescaling(length_scale, learning_rate, num_data, dropout_rate)
 
 
 def precision_from_weight_decay(length_scale: float, weight_decay: float, num_data: int, dropout_rate: float) -> float:
-    r"""The model precision; lambda multiplies the squared weights in the loss (Gal & Ghahramani 2016).
+    r"""The model precision for unscaled masks with keep probability p = 1 - dropout rate (Gal & Ghahramani 2016).
 
-    $$ \tau = \frac{\ell^2}{2 N \lambda\, (1-p)}, \quad \lambda: \text{weight decay} $$
+    Lambda multiplies the squared weights in the loss.
+
+    $$ \tau = \frac{\ell^2 p}{2 N \lambda}, \quad \lambda: \text{weight decay} $$
     """
-    return model_precision(length_scale, weight_decay, num_data, dropout_rate)
+    return precision_without_rescaling(length_scale, weight_decay, num_data, dropout_rate)
 
 
 def descend(units: Array, y: Array, weight_decay: float, learning_rates: Array, num_steps: int) -> Array:
@@ -99,7 +101,7 @@ def measure_learning_rate() -> Effect:
 LEARNING_RATE = Erratum(
     "learning-rate",
     "τ's λ is called the learning rate",
-    "Gavves: model precision of MC dropout",
+    "Gavves: model precision of MC dropout, τ = ℓ² p / 2Nλ",
     "λ multiplies ‖W‖² in the loss, which decides where the minimum lies. The learning rate only decides how one gets "
     "there: it cannot say how noisy the data are.",
     precision_from_learning_rate,

@@ -23,15 +23,16 @@ X_RANGE = (-5.0, 5.0)
 
 
 def weight_decay_without_n(length_scale: float, num_data: int, dropout_rate: float) -> float:
-    r"""Weight of the squared norm as one slide has it, beside the mean loss of N points.
+    r"""Weight of the squared norm inside the KL, read as the one beside the mean loss of N points.
 
-    $$ \frac1N \sum_i E(y_i, \hat y_i) + \lambda \lVert M \rVert^2, \quad \lambda = \frac{(1 - p)\, \ell^2}{2} $$
+    $$ \operatorname{KL}[q \Vert p] \approx \lambda \lVert M \rVert^2 \;\Rightarrow\;
+       \frac1N \sum_i E(y_i, \hat y_i) + \lambda \lVert M \rVert^2, \quad \lambda = \frac{(1 - p)\, \ell^2}{2} $$
     """
     return (1 - dropout_rate) * length_scale**2 / 2
 
 
 def weight_decay_per_point(length_scale: float, num_data: int, dropout_rate: float) -> float:
-    r"""Weight of the squared norm as the other slide has it, for unscaled masks and a loss in nats.
+    r"""Weight of the squared norm beside the mean loss of N points, for unscaled masks and a loss in nats.
 
     $$ \frac1N \sum_i E(y_i, \hat y_i) + \lambda \lVert M \rVert^2, \quad \lambda = \frac{(1 - p)\, \ell^2}{2N} $$
     """
@@ -155,10 +156,10 @@ def measure_independent_weights() -> Effect:
 
 DECAY_PER_POINT = Erratum(
     "decay-per-point",
-    "λ with and without 1/N",
-    "Lecture: MC dropout, λ on two slides",
-    "Beside the sum of the losses of N points the penalty has the weight (1 − p) ℓ²/2, beside their mean "
-    "(1 − p) ℓ²/(2N). With the mean of the losses and the λ of their sum, the prior is N times too strong.",
+    "λ of the KL, used beside a mean loss",
+    "Lecture: MC dropout, one λ inside the KL and one beside the loss; which of the slides: unverified",
+    "Inside the KL the squared norm has the weight (1 − p) ℓ²/2, which is right beside the sum of the losses of N "
+    "points. Beside their mean it is (1 − p) ℓ²/(2N). With one letter for both, the prior is N times too strong.",
     weight_decay_without_n,
     weight_decay_per_point,
     measure_decay_per_point,
@@ -170,9 +171,10 @@ DECAY_PER_POINT = Erratum(
 INDEPENDENT_WEIGHTS = Erratum(
     "independent-weights",
     "MC dropout called independent for every weight",
-    "Lecture: MC dropout, q(W)",
-    "A dropped unit takes all the weights behind it with it: q(W) factorises over units, not over weights. The "
-    "variance of one output does not show the difference; two outputs, or the next layer, do.",
+    "Gavves: criticisms of MC dropout, in words",
+    "A dropped unit takes all the weights behind it with it: q(W) is a product over units, not over weights. Lee's "
+    "product over q(w_q), with the weights of one unit in each factor, is right. The variance of one output does not "
+    "show the difference; two outputs, or the next layer, do.",
     variance_of_independent_weights,
     variance_of_dropped_units,
     measure_independent_weights,

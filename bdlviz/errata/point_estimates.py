@@ -143,7 +143,7 @@ def measure_ascent() -> Effect:
 ASCENT = Erratum(
     "ascent",
     "Ascent on log p, written with a minus",
-    "Mittov: stochastic gradient for the data term",
+    "Mittov: slides on SGD and on Gaussian dropout; the one on the data term has no minus",
     "The gradient of log p points uphill. To maximise it one adds the gradient; to subtract, take −log p.",
     step_as_printed,
     step_of_ascent,

@@ -17,7 +17,10 @@ from bdlviz.types import Array
 def rho_gradient_as_printed(by_weight: Array, by_rho: Array, noise: Array, rho: Array) -> Array:
     r"""Gradient by rho as printed, from the partial derivatives by the weight and by rho, all of one shape.
 
-    $$ \Delta_\rho = \frac{\partial f}{\partial w}\, \frac{1}{1 + e^{-\rho}} + \frac{\partial f}{\partial \rho} $$
+    The printed numerator is not the noise. It is read as 1, because nothing else is left of it.
+
+    $$ \Delta_\rho = \frac{\partial f}{\partial w}\, \frac{\partial w}{1 + e^{-\rho}} +
+       \frac{\partial f}{\partial \rho} $$
     """
     return by_weight / (1 + np.exp(-rho)) + by_rho
 
@@ -81,8 +84,8 @@ def measure_rho_gradient() -> Effect:
 
 RHO_GRADIENT = Erratum(
     "rho-gradient",
-    "The gradient by ρ lacks ε",
-    "Gavves: Bayes by Backprop",
+    "The gradient by ρ has ∂w instead of ε",
+    "Gavves: Bayes by Backprop, ∂w / (1 + exp(−ρ))",
     r"$w = \mu + \log(1 + e^\rho)\,\epsilon$, so $\partial w / \partial \rho = \epsilon / (1 + e^{-\rho})$. Without ε "
     "both terms average to 0 once μ is learned: the width of q learns nothing.",
     rho_gradient_as_printed,

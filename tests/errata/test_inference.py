@@ -68,7 +68,7 @@ def test_the_constant_of_ard_is_zero(log_alpha: float, golden: float):
     def of_prior(log_prior: float) -> float:
         return float(ard.ard_kl(mean, std, np.exp(log_prior)))
 
-    found = optimize.minimize_scalar(of_prior, bounds=(-5, 8), method="bounded")
+    found: Any = optimize.minimize_scalar(of_prior, bounds=(-5, 8), method="bounded")
     assert ard.ard_kl_at_best(mean, std) == pytest.approx(golden, abs=1e-5)
     assert found.fun == pytest.approx(golden, abs=1e-5)
     assert ard.ard_kl_with_constant(mean, std) - golden == pytest.approx(0.5, abs=1e-5)

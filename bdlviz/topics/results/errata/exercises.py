@@ -47,12 +47,13 @@ ERRATA: tuple[Exercise, ...] = (
 
 BEFORE_RHO = Prediction(
     Choice(
-        "A slide moves $\\rho$ along $\\frac{\\partial f}{\\partial w} \\frac{1}{1 + e^{-\\rho}} + "
+        "A slide has $\\frac{\\partial w}{1 + e^{-\\rho}}$ in the gradient by ρ. Read without the $\\partial w$, "
+        "$\\rho$ moves along $\\frac{\\partial f}{\\partial w} \\frac{1}{1 + e^{-\\rho}} + "
         "\\frac{\\partial f}{\\partial \\rho}$, with $w = \\mu + \\log(1 + e^\\rho)\\, \\epsilon$. A σ of 1 at the "
         "start should become 0.22. What does it do?",
         ("It becomes 0.22, only more slowly.", "It shrinks to 0.", "It stays about where it started."),
         2,
-        "An ε is lost in the first term. Without it both terms average to 0 once μ is learned, and σ ends at 1.2.",
+        "ε belongs where ∂w stands. Without it both terms average to 0 once μ is learned, and σ ends at 1.2.",
     ),
     {},
 )
