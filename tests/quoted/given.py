@@ -80,7 +80,7 @@ GIVEN: dict[str, str] = {
     "bdlviz/topics/digits/mc_dropout/changes.py": "100",
     "bdlviz/topics/digits/concrete_dropout/views_study.py": "0.1 2,000 1,500 1,000",
     "bdlviz/topics/digits/concrete_dropout/controls.py": "1,000 0.1 0.01",
-    "bdlviz/topics/digits/concrete_dropout/views_claims.py": "0.5 320",
+    "bdlviz/topics/digits/concrete_dropout/views_claims.py": "0.5 320 95%",
     "bdlviz/topics/digits/concrete_dropout/views_relaxed.py": "0.01 0.99",
     "bdlviz/topics/shared/coverage.py": "95",
     "bdlviz/topics/shared/draw_inspector.py": "20",

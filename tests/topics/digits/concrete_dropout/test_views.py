@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from scipy import stats
 from scipy.special import expit
 
 from bdlviz.fitted import shelf
@@ -112,7 +113,11 @@ def test_every_view_has_a_picture_and_the_two_claims():
     found = shipped() if shipped is not None else None
     assert found is not None
     [figure, told] = views_claims.claims(SCREEN, found)
-    assert "Over-parameterised networks" in getattr(told, "text", "") and getattr(figure, "key", "") == "claims"
+    words = getattr(told, "text", "")
+    assert "Over-parameterised networks" in words and getattr(figure, "key", "") == "claims"
+    change = found["concrete_nll"][:, -1] - found["concrete_nll"][:, 0]  # of three seeds: t is 4.3
+    assert abs(change.mean()) < stats.t.ppf(0.975, 2) * change.std(ddof=1) / np.sqrt(3)
+    assert "The NLL of concrete dropout is not shown to change" in words and "The learned rate rises" in words
 
 
 def test_a_link_to_the_former_tab_opens_the_closer_look():
