@@ -57,6 +57,7 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/weights: BEFORE_WIDE": of_curves,
     "exercises/weights: BEFORE_GAP": of_curves,
     "pages/regression/in_between.py": of_curves,
+    "exercises/regression: BEFORE_DROPOUT": lambda: len(results("effect_of_lambda")["nll"]),
     "exercises/regression: BEFORE_NOISE": curve_runs("deep_ensemble"),
     "exercises/regression: BEFORE_DROPOUT_ASKS": curve_runs("mc_dropout"),
     "exercises/regression: BEFORE_GREEDY": lambda: BANDIT_RUNS,
@@ -66,6 +67,9 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", study_seeds.GENERATIVE),
     "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", study_seeds.GENERATIVE),
     "exercises/generative: CONDITIONAL": repeats("conditional_elbo", study_seeds.GENERATIVE),
+    "pages/foundations/kinds_of_uncertainty.py": lambda: len(
+        bundle(kinds_of_uncertainty_study_dense.TASKS, kinds_of_uncertainty_study_dense.ARRAYS)["sigma"]
+    ),
     "pages/weights/sparsity.py": repeats("thousand_paid"),
     "pages/results/scoreboard.py": scored,
     "bdlviz/topics/digits/concrete_dropout/views_study.py": lambda: len(results("concrete_widths")["concrete_rate"]),

@@ -82,7 +82,7 @@ BEFORE_TOO_LARGE = Prediction(
 
 BEFORE_DROPOUT = Prediction(
     Choice(
-        "Without dropout the held-out score is lowest at λ = 0.00178, and much worse at λ = 1e-6. What does the curve "
+        "Without dropout the held-out score is lowest at λ = 0.00178, and much worse at small λ. What does the curve "
         "look like with a dropout rate of 0.05?",
         (
             "The same: the best λ depends on the data alone.",
