@@ -139,12 +139,12 @@ def test_wrong_labels_and_levels_are_refused() -> None:
 
 def test_shapes_are_never_mixed() -> None:
     costs, treated, ill = decisions.Costs(1, 5), RNG.random(50) < 0.5, RNG.random(50) < 0.3
-    found = decisions.simulated_cost(treated, ill, costs)
-    assert decisions.simulated_cost(treated, ill[:, None], costs) == found
+    found = decisions.expected_cost(treated, ill, costs)
+    np.testing.assert_array_equal(decisions.expected_cost(treated, ill[:, None], costs), found)
     column = decisions.expected_cost(treated, RNG.random((50, 1)), costs)
     assert column.shape == decisions.true_probability(np.zeros((50, 1)), np.ones(50), 0.5).shape == (50,)
     with pytest.raises(InvalidInput, match=r"shape \(50,\)"):
-        decisions.simulated_cost(treated, ill[:1], costs)
+        decisions.expected_cost(treated, ill[:1], costs)
     with pytest.raises(InvalidInput, match=r"shape \(50,\)"):
         decisions.expected_cost(treated, ill[None], costs)
     means, y = RNG.standard_normal((9, NUM_POINTS, 1)), RNG.standard_normal(NUM_POINTS)

@@ -73,30 +73,12 @@ def treats(probability: Array, costs: Costs) -> Array:
 def expected_cost(is_treated: Array, probability: Array, costs: Costs) -> Array:
     r"""Expected cost at every x, (N,), if these are the true probabilities of need.
 
+    With 1 for the ill and 0 for the others it is what these people cost.
+
     $$ a \, c_{\text{treat}} + (1 - a) \, p \, c_{\text{miss}}, \qquad a \in \{0, 1\} $$
     """
     is_treated, probability = _paired(is_treated, probability)
     return np.where(is_treated > 0, costs.treat, probability * costs.miss)
-
-
-def costs_of_people(is_treated: Array, is_ill: Array, costs: Costs) -> Array:
-    """What each person costs, (N,); ``is_treated`` and ``is_ill`` are (N,) or (N, 1)."""
-    is_treated, is_ill = _paired(is_treated, is_ill)
-    return np.where(is_treated > 0, costs.treat, costs.miss * is_ill)
-
-
-def simulated_cost(is_treated: Array, is_ill: Array, costs: Costs) -> tuple[float, float]:
-    r"""Mean cost per person, and its standard error, over people drawn from the true distribution.
-
-    ``is_treated`` and ``is_ill`` are (N,) or (N, 1).
-
-    $$ \bar c = \frac1N \sum_i c_i, \qquad
-       \operatorname{se} = \frac{1}{\sqrt N} \sqrt{\frac{1}{N - 1} \sum_i (c_i - \bar c)^2} $$
-    """
-    cost = costs_of_people(is_treated, is_ill, costs)
-    if len(cost) < 2:
-        raise InvalidInput("A standard error needs at least two people.")
-    return float(cost.mean()), float(cost.std(ddof=1) / np.sqrt(len(cost)))
 
 
 def _paired(first: Array, second: Array) -> tuple[Array, Array]:

@@ -58,8 +58,8 @@ def decision(setting: Setting, screen: Screen, fit: Fit) -> Result:
     )
     return Result(
         _parts(setting, screen, fit, costs, limit),
-        (Costs.threshold.fget, decisions.full_probability, decisions.simulated_cost),  # type: ignore[arg-type]
-        (decisions.full_probability, decisions.epistemic_probability, decisions.simulated_cost, which_costs_least),
+        (Costs.threshold.fget, decisions.full_probability, decisions.expected_cost, mean_interval),  # type: ignore[arg-type]
+        (decisions.full_probability, decisions.epistemic_probability, decisions.expected_cost, which_costs_least),
         call,
     )
 
@@ -120,7 +120,7 @@ def people(dataset: Dataset, everywhere: bool) -> Array:
 def simulate(is_treated: Array, probability: Array, costs: Costs) -> Array:
     """The cost of every person (N,). The people, ill with ``probability``, are the same for all rules."""
     is_ill = generator(0, "kinds/ill").random(len(probability)) < probability
-    return decisions.costs_of_people(is_treated, is_ill, costs)
+    return decisions.expected_cost(is_treated, is_ill, costs)
 
 
 def cost_by_rule(fit: Fit, dataset: Dataset, limit: float, costs: Costs, everywhere: bool) -> dict[str, Array]:
