@@ -7,7 +7,7 @@ streamlit nor pandas, starts no download unasked, and uses no global random stat
 from bdlviz.data.given import Data, as_dataset
 from bdlviz.data.noise import estimate_noise_std
 from bdlviz.data.registry import DATASETS, DatasetSpec, available, download, load, names
-from bdlviz.data.tables import Points, from_points, parse_table
+from bdlviz.data.tables import Points, from_points, parse_table, with_points
 
 __all__ = [
     "DATASETS",
@@ -22,4 +22,5 @@ __all__ = [
     "load",
     "names",
     "parse_table",
+    "with_points",
 ]

@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,22 @@ def from_points(
 def starting_points() -> Dataset:
     """The data set of `STARTING_POINTS`."""
     return from_points(STARTING_POINTS[:, 0], STARTING_POINTS[:, 1])
+
+
+def with_points(dataset: Dataset, x: Array | Sequence[float], y: Array | Sequence[float]) -> Dataset:
+    """A data set with other training points, called as one's own; its held-out points, noise and truth are kept.
+
+    Its axes are kept, too, unless one of the points lies outside them. `InvalidInput` as in `from_points`.
+    """
+    changed = from_points(x, y, held_out=False)
+    kept = ["x_test", "y_test", "noise_std", "truth", "x_label", "y_label"]
+    if all(_is_inside(getattr(changed, axis), getattr(dataset, f"{axis}_range")) for axis in "xy"):
+        kept += ["x_range", "y_range"]
+    return replace(changed, **{field: getattr(dataset, field) for field in kept})
+
+
+def _is_inside(values: Array, limits: tuple[float, float]) -> bool:
+    return bool((limits[0] <= values).all() and (values <= limits[1]).all())
 
 
 def _decode(source: str | bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdlviz import data
-from bdlviz.data.tables import MIN_HELD_OUT, STARTING_POINTS
+from bdlviz.data.tables import STARTING_POINTS
 from bdlviz.digits import exact
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.curves import NUM_INPUTS, num_score_samples
@@ -21,6 +21,7 @@ def predict_snippet(
     lines = [
         "import numpy as np",
         "import bdlviz",
+        "from bdlviz.predictive.in_between import inside_and_outside",
         "",
         data_call(dataset, setting, controls),
         fit_snippet(config),
@@ -28,9 +29,8 @@ def predict_snippet(
         f"predictive = fit.predict(x, num_samples={num_samples})",
         "bdlviz.plots.function_draws(predictive, data).show()",
         "",
-        "is_inside = (x >= data.x.min()) & (x <= data.x.max())",
-        "std = predictive.epistemic_std[:, 0]",
-        "print(f'epistemic sd at the data {std[is_inside].mean():.3g}, outside {std[~is_inside].mean():.3g}')",
+        "inside, outside = inside_and_outside(x, predictive.epistemic_std[:, 0], data.x[:, 0])",
+        "print(f'epistemic sd at the data {inside:.3g}, outside {outside:.3g}')",
     ]
     if len(dataset.x_test):
         count = num_score_samples(config, dataset)
@@ -45,29 +45,22 @@ def predict_snippet(
     return "\n".join(lines)
 
 
-def grid_snippet(config: FitConfig, dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
-    """Code that loads the data, trains the whole grid of the page and computes its scores."""
-    return "\n".join(
-        [
-            "import bdlviz",
-            "from bdlviz.studies.grids import held_out_scores",
-            "",
-            data_call(dataset, setting, controls),
-            fit_snippet(config),
-            "scores = held_out_scores(fit, data)  # nll and rmse, each (seeds, dropout rates, weight decays)",
-            "best = scores['nll'].mean(0).argmin(-1)  # for each dropout rate",
-        ]
-    )
-
-
 def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
-    """Code that loads the data set chosen in a data panel."""
+    """Code that loads the data set chosen in a data panel, or that makes the visitor's own."""
+    if dataset.name != "your_data":
+        return f"data = {_built_in(dataset, setting, controls)}"
+    own = setting.own or OwnPoints(STARTING_POINTS)
+    x, y = (", ".join(map(exact, column)) for column in own.points.T)
+    if own.origin is not None:
+        origin = data_choice.load(own.origin, {control.key: setting[control] for control in controls})
+        return f"data = bdlviz.data.with_points({_built_in(origin, setting, controls)}, [{x}], [{y}])"
+    named = zip("xy", own.labels, strict=True)
+    labels = "".join(f", {axis}_label={label!r}" for axis, label in named if label != axis)
+    return f"data = bdlviz.from_points([{x}], [{y}]{labels})"
+
+
+def _built_in(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -> str:
     _, size, noise, seed = controls
-    if dataset.name == "your_data":
-        points = (setting.own or OwnPoints(STARTING_POINTS)).points
-        x, y = (", ".join(map(exact, column)) for column in points.T)
-        is_whole = len(dataset.x) == len(points) >= MIN_HELD_OUT
-        return f"data = bdlviz.from_points([{x}], [{y}]{', held_out=False' if is_whole else ''})"
     arguments = [repr(dataset.name)]
     if setting[size] != "all":
         arguments.append(f"num_data={dataset.num_data}")
@@ -75,4 +68,4 @@ def data_call(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
         arguments.append(f"noise_std={dataset.noise_std!r}")
     if setting[seed] != "0" and data.DATASETS[dataset.name].can_choose_seed:
         arguments.append(f"seed={setting[seed]}")
-    return f"data = bdlviz.dataset({', '.join(arguments)})"
+    return f"bdlviz.dataset({', '.join(arguments)})"

@@ -6,7 +6,6 @@ import base64
 import binascii
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,7 +109,7 @@ def _chosen(controls: Panel, chosen: Mapping[str, str], own: OwnPoints | None, s
 
 def load(name: str, values: Mapping[str, str]) -> Dataset:
     """The built-in set that the values of the panel describe; one object, shared by all visitors."""
-    spec = data.DATASETS[name]
+    spec, values = data.DATASETS[name], PANEL_DEFAULTS | dict(values)
     num_data = None if values["num_data"] == "all" else int(values["num_data"])
     if num_data is not None:
         num_data = min(num_data, spec.max_num_data)
@@ -143,7 +142,7 @@ def _show_own_points() -> None:
 
 def _own_dataset(own: OwnPoints, chosen: Mapping[str, str]) -> Dataset:
     if own.origin is not None:
-        return _edited(own.origin, own.points, PANEL_DEFAULTS | dict(chosen))
+        return data.with_points(load(own.origin, chosen), own.points[:, 0], own.points[:, 1])
     x_label, y_label = own.labels
     if checks.digest(own.points) == checks.digest(STARTING_POINTS):  # fits to them are shipped
         return part_of(starting_points(), x_label=x_label, y_label=y_label)
@@ -154,20 +153,6 @@ def _origin() -> str | None:
     """The built-in set whose points were edited; None for a new table."""
     name = st.session_state.get(ORIGIN)
     return name if name in data.names("regression") else None
-
-
-def _edited(name: str, points: Array, values: Mapping[str, str]) -> Dataset:
-    """A built-in set with other points; its axes, noise, true function and held-out points are kept."""
-    whole = load(name, values)
-    edited = data.from_points(points[:, 0], points[:, 1], held_out=False)
-    kept = ("x_test", "y_test", "noise_std", "truth", "x_label", "y_label")
-    kept += ("x_range", "y_range") if _inside(points, whole) else ()
-    return replace(edited, **{field: getattr(whole, field) for field in kept})
-
-
-def _inside(points: Array, dataset: Dataset) -> bool:
-    limits = np.array([dataset.x_range, dataset.y_range])
-    return bool(((points >= limits[:, 0]) & (points <= limits[:, 1])).all())
 
 
 def table_is_open() -> bool:

@@ -199,6 +199,7 @@ def _latex(found: Inference) -> str:
 
 def _snippet(found: Inference) -> str:
     prior = "np.inf" if found.is_flat else f"{found.prior_std:g}"
+    reach = reach_for(found.points.x, USUAL[0])
     return "\n".join(
         [
             "import numpy as np",
@@ -209,7 +210,7 @@ def _snippet(found: Inference) -> str:
             f"family, noise_std, prior_std = two_parameters.{found.family.name.upper()}, {found.noise_std:g}, {prior}",
             "posterior = grid_posterior(family, x, y, noise_std=noise_std, prior_std=prior_std)",
             "best = two_parameters.most_likely(family, x, y, ridge_weight=(noise_std / prior_std) ** 2)  # MAP",
-            f"predictive = posterior.predict(np.linspace(-4, 4, {NUM_INPUTS}), num_draws={NUM_DRAWS})",
+            f"predictive = posterior.predict(np.linspace({-reach!r}, {reach!r}, {NUM_INPUTS}), num_draws={NUM_DRAWS})",
             "print(posterior.mean, posterior.terms.log_evidence)",
         ]
     )

@@ -22,6 +22,7 @@ from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.model import Look, Need, Setting
 
 TOO_LARGE = 30  # times the best weight decay
+NUM_DRAWS = 100  # functions of a panel
 SCORE_SAMPLES = 50  # for grids scored while a visitor waits
 
 
@@ -42,7 +43,7 @@ class Grid:
 
     def predict(self, dataset: Dataset, rate: int, decay: int) -> Predictive:
         """The predictive of one weight decay, first seed, at the inputs of the figure."""
-        return self.cell(rate, decay).predict(inputs(dataset), 100)
+        return self.cell(rate, decay).predict(inputs(dataset), NUM_DRAWS)
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,12 @@ class Chosen:
     best: int
 
     @classmethod
-    def of(cls, setting: Setting, grid: Grid) -> Chosen:
+    def of(cls, setting: Setting, scores: dict[str, Array] | None) -> Chosen:
         """The cell that a setting chooses; the best weight decay is the middle one where nothing was scored."""
         rate = study.LAMBDA_RATES.index(setting.number(RATE))
         best = len(study.LAMBDA_DECAYS) // 2
-        if grid.scores is not None:
-            best = int(np.argmin(grid.scores[setting[METRIC]][:, rate].mean(0)))
+        if scores is not None:
+            best = int(np.argmin(scores[setting[METRIC]][:, rate].mean(0)))
         return cls(rate, best if setting[CHOSEN] == BEST else CHOSEN.options.index(setting[CHOSEN]) - 1, best)
 
     def three(self) -> list[tuple[str, int]]:

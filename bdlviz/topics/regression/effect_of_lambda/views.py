@@ -11,11 +11,13 @@ from bdlviz.methods import mc_dropout
 from bdlviz.predictive import length_scale, prior, summaries
 from bdlviz.predictive.prior import BIAS_STD
 from bdlviz.studies import grids
+from bdlviz.topics.regression.effect_of_lambda import grid as trained
 from bdlviz.topics.regression.effect_of_lambda import study, views_moving
 from bdlviz.topics.regression.effect_of_lambda.controls import DATA, METRIC
 from bdlviz.topics.regression.effect_of_lambda.grid import Chosen, Grid
 from bdlviz.topics.shared import draw_inspector, reproduce
-from bdlviz.topics.shared.curves import inputs
+from bdlviz.topics.shared.calls import fit_snippet
+from bdlviz.topics.shared.curves import NUM_INPUTS, inputs
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
@@ -28,7 +30,7 @@ SHOWN_RISE = 1.0  # how far above the best score the curve is shown, relative to
 
 def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
     """The functions at three weight decays, and the held-out score of all."""
-    dataset, chosen = dataset_of(setting, DATA), Chosen.of(setting, grid)
+    dataset, chosen = dataset_of(setting, DATA), Chosen.of(setting, grid.scores)
     parts: list[Part] = [_panels(screen, dataset, grid, chosen)]
     if setting.text(switch.MOVES):
         functions = grid.predict(dataset, chosen.rate, chosen.decay)
@@ -53,9 +55,37 @@ def _result(setting: Setting, dataset: Dataset, parts: list[Part], tabs: dict[st
             summaries.negative_log_likelihood,
         ),
         code=(study.lambda_config, grids.held_out_scores, prior.prior_draws),
-        call=reproduce.grid_snippet(study.lambda_config(dataset), dataset, setting, DATA),
+        call=_call(setting, dataset),
         tabs=tabs,
     )
+
+
+def _call(setting: Setting, dataset: Dataset) -> str:
+    """Code that trains the whole grid and computes its scores or, without held-out points, the middle panel."""
+    whole = study.lambda_config(dataset)
+    lines = [
+        "import numpy as np",
+        "import bdlviz",
+        "from bdlviz.studies.grids import held_out_scores",
+        "",
+        reproduce.data_call(dataset, setting, DATA),
+        fit_snippet(whole),
+    ]
+    if len(dataset.x_test):
+        is_shipped = trained.configuration(dataset) != whole
+        count = grids.SCORE_SAMPLES if is_shipped else trained.SCORE_SAMPLES
+        lines += [
+            f"scores = held_out_scores(fit, data, {count})  # nll and rmse, (seeds, dropout rates, weight decays)",
+            "best = scores['nll'].mean(0).argmin(-1)  # for each dropout rate",
+        ]
+    else:
+        (low, high), chosen = dataset.x_range, Chosen.of(setting, None)
+        rate, decay = study.LAMBDA_RATES[chosen.rate], study.LAMBDA_DECAYS[chosen.decay]
+        lines += [
+            f"middle = fit.cell(seed={whole.seeds[0]}, dropout_rate={rate!r}, weight_decay={decay!r})",
+            f"predictive = middle.predict(np.linspace({low!r}, {high!r}, {NUM_INPUTS}), {trained.NUM_DRAWS})",
+        ]
+    return "\n".join(lines)
 
 
 def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen) -> Figure:
