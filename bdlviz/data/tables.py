@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import math
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from bdlviz.checks import reals
+from bdlviz.data import layout
 from bdlviz.data.built_in import built_in
+from bdlviz.data.layout import ALL_MARKS, INDEX_NAMES, MARK_NAMES, Layout, Marks, quote, read_number
 from bdlviz.data.sampling import Split
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
@@ -30,10 +31,8 @@ MIN_HELD_OUT = 20  # smallest number of points for which every fifth is held out
 # The initial points of the visitor's own table, (N, 2).
 STARTING_POINTS = np.array([[-3.0, -1.0], [-2.0, 0.5], [-1.0, 1.0], [0.5, 0.0], [1.0, -0.5], [2.5, 1.5]])
 
-DATE = re.compile(r"\d{4}-\d\d?-|\d\d?[./]\d\d?[./]\d\d|\d\d?:\d\d")  # the beginning of a date or a time of day
 HIDDEN = ("Cc", "Cs", "Zl", "Zp")  # categories of characters that a label cannot show
 DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-SEPARATORS = ("\t", ";", ",")  # a comma may also be a decimal mark, so the other two are tried first
 SIGNATURES = {
     b"PK\x03\x04": "a ZIP archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an Excel workbook",
@@ -47,31 +46,58 @@ SIGNATURES = {
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Numbers of a table in the order of its rows: ``x`` and ``y`` are (N,); labels come from its header."""
+    """Numbers of a table in the order of its rows: ``x`` and ``y`` are (N,); labels come from its header.
+
+    ``layout`` says how the table was read, and ``others`` how it could be read as well.
+    """
 
     x: Array
     y: Array
-    x_label: str = "x"
-    y_label: str = "y"
+    x_label: str
+    y_label: str
+    layout: Layout
+    others: tuple[Layout, ...] = ()
 
 
-def parse_table(source: str | bytes) -> Points:
+def parse_table(source: str | bytes, wanted: Layout | None = None, *, has_index: bool = False) -> Points:
     """Read two columns of numbers separated by tabs, semicolons, commas or spaces.
 
-    A header is optional and gives the labels. Decimal commas are read unless commas separate the columns.
-    Bytes are UTF-8, or UTF-16 with a byte-order mark. Blank lines are skipped. Raises `InvalidInput` for other
-    content, and for more than 1 MB or 5,000 rows before numbers are read.
+    A header is optional and gives the labels. The decimal mark and the thousands mark are decided for the whole table,
+    unless a layout is ``wanted``. A first column without a name, before two others, numbers the rows and is left out;
+    with ``has_index`` the first of three columns is left out in any case. Bytes are UTF-8, UTF-16 with a byte-order
+    mark, or else Latin-1. Blank lines are skipped. Raises `InvalidInput` for other content, and for more than 1 MB or
+    5,000 rows before numbers are read.
     """
-    lines = _numbered_lines(_decode(source))
-    separator = _find_separator([line for _, line in lines])
-    row, line = lines[0]
-    header = _split(row, line, separator)
-    has_header = all(cell and _parse(cell) is None for cell in header)
-    lines = lines[has_header:]
-    _check_num_rows(len(lines))
-    values = np.array([_numbers(row, _split(row, line, separator)) for row, line in lines])
-    x_label, y_label = map(_label, header) if has_header else ("x", "y")
-    return Points(values[:, 0], values[:, 1], x_label, y_label)
+    text, is_latin = _decode(source)
+    numbered = _numbered_lines(text)
+    lines = [line for _, line in numbered]
+    separator = wanted.separator if wanted else layout.find_separator(lines)
+    rows = [(row, _cells(row, line, separator)) for row, line in numbered]
+    first, has_index = rows[0][1], has_index or (wanted is not None and wanted.has_index)
+    has_names = layout.are_names(first) or layout.are_quoted_numbers(lines, first)
+    if has_names and not has_index:
+        has_index = _numbers_rows(first, [cells for _, cells in rows[1:]])
+    if wanted is not None:
+        has_names = wanted.has_names
+    names = first[1:] if has_index and len(first) == 3 else first
+    rows = rows[has_names:]
+    _check_num_rows(len(rows))
+    pairs = [(row, _two(row, cells[has_index:], separator)) for row, cells in rows]
+    if has_names:
+        _two(numbered[0][0], names, separator)
+    marks = layout.possible_marks([pair for _, pair in pairs], separator)
+    chosen = Layout(separator, wanted.marks if wanted else marks[0], has_names, has_index, is_latin)
+    values = np.array([_numbers(row, pair, chosen.marks) for row, pair in pairs])
+    labels = [axis_label(name, axis) for name, axis in zip(names, "xy", strict=True)] if has_names else "xy"
+    others = layout.alternatives(chosen, marks, names, len(numbered))
+    return Points(values[:, 0], values[:, 1], *labels, chosen, others)
+
+
+def _numbers_rows(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """True if the names of a table say that its first column, before two others, only numbers or names the rows."""
+    if not rows or any(len(cells) != 3 for cells in rows):
+        return False
+    return len(names) == 2 or (len(names) == 3 and names[0].lower() in INDEX_NAMES)
 
 
 def from_points(
@@ -126,26 +152,28 @@ def _is_inside(values: Array, limits: tuple[float, float]) -> bool:
     return bool((limits[0] <= values).all() and (values <= limits[1]).all())
 
 
-def _decode(source: str | bytes) -> str:
-    """The text of a table of at most 1 MB."""
+def _decode(source: str | bytes) -> tuple[str, bool]:
+    """The text of a table of at most 1 MB, and True if its bytes were Latin-1."""
     if len(source) > MAX_BYTES:
         raise InvalidInput(f"The table is larger than 1 MB; keep at most {MAX_ROWS:,} rows of two columns.")
-    text = source if isinstance(source, str) else _decode_bytes(source)
+    text, is_latin = (source, False) if isinstance(source, str) else _decode_bytes(source)
     if "\0" in text:
         raise InvalidInput("The table holds NUL bytes, so it is not plain text; save it as CSV in UTF-8.")
-    return text.removeprefix("\ufeff")
+    return text.removeprefix("\ufeff"), is_latin
 
 
-def _decode_bytes(content: bytes) -> str:
+def _decode_bytes(content: bytes) -> tuple[str, bool]:
     for signature, kind in SIGNATURES.items():
         if content.startswith(signature):
             raise InvalidInput(f"The file is {kind}, not text; save the two columns as CSV in UTF-8.")
-    encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
-        row = content[: error.start].decode(encoding, "ignore").count("\n") + 1
-        raise InvalidInput(f"Row {row} is not {encoding.upper()} text; save the table as CSV in UTF-8.") from None
+    encodings = ("utf-16",) if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8", "cp1252")
+    for encoding in encodings:
+        try:
+            return content.decode(encoding), encoding == "cp1252"
+        except UnicodeDecodeError as error:
+            row = content[: error.start].decode(encodings[0], "ignore").count("\n") + 1
+            name = encodings[0].upper()
+    raise InvalidInput(f"Row {row} is not {name} text; save the table as CSV in UTF-8.")
 
 
 def _numbered_lines(text: str) -> list[tuple[int, str]]:
@@ -167,83 +195,81 @@ def _check_num_rows(num_rows: int) -> None:
         raise InvalidInput(f"There are {num_rows:,} rows of numbers; keep at most {MAX_ROWS:,}.")
 
 
-def _find_separator(lines: list[str]) -> str | None:
-    """The separator that most lines contain; None for spaces."""
-    for separator in SEPARATORS:
-        if 2 * sum(separator in line for line in lines) > len(lines):
-            return separator
-    return None
-
-
-def _label(cell: str) -> str:
-    """A header's cell as the label of an axis: without control characters, changes of direction and tags."""
+def axis_label(cell: str, axis: str) -> str:
+    """A header's cell or a text of a link as a label: without control characters, changes of direction and tags."""
     shown = "".join(" " if unicodedata.category(c) in HIDDEN or c in DIRECTIONS else c for c in cell[:MAX_LABEL])
-    return shown.replace("<", "‹").replace(">", "›").strip() or "?"  # figures read tags in labels
+    return shown.replace("<", "‹").replace(">", "›").strip() or axis  # figures read tags in labels
 
 
-def _split(row: int, line: str, separator: str | None) -> list[str]:
-    """The two cells of a row; `InvalidInput` if there are more or fewer."""
+def _cells(row: int, line: str, separator: str) -> list[str]:
     try:
-        cells = _cells(line, separator)
+        return layout.cells_of(line, separator)
     except csv.Error:
         raise InvalidInput(f"Row {row} is far too long for two numbers; write one point per row.") from None
-    if len(cells) == 1:
+
+
+def _two(row: int, cells: list[str], separator: str) -> list[str]:
+    """The two cells of a row; `InvalidInput` if there are more or fewer."""
+    if len(cells) == 2:
+        return cells
+    if len(cells) < 2:
         raise InvalidInput(
-            f"Row {row} has one column, {_quote(cells[0])}; separate x and y by a comma, a semicolon, a tab or a space."
+            f"Row {row} has one column, {quote(''.join(cells))}; "
+            "separate x and y by a comma, a semicolon, a tab or a space."
         )
-    if len(cells) > 2:
-        hint = " (with decimal commas, separate them by semicolons)" if separator == "," else ""
-        raise InvalidInput(f"Row {row} has {len(cells)} columns; keep two, x and y{hint}.")
-    return cells
+    hint = " (with decimal commas, separate them by semicolons)" if separator == "," else ""
+    raise InvalidInput(f"Row {row} has {len(cells)} columns; keep two, x and y{hint}.")
 
 
-def _cells(line: str, separator: str | None) -> list[str]:
-    """The cells of a line, without the quotes and spaces around them."""
-    if separator is None:
-        return line.split()
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
-
-
-def _numbers(row: int, cells: list[str]) -> list[float]:
+def _numbers(row: int, cells: list[str], marks: Marks) -> list[float]:
     """The two numbers of a row; `InvalidInput` if one is missing, not a number, or out of range."""
     numbers = []
     for label, cell in zip("xy", cells, strict=True):
         if not cell:
             raise InvalidInput(f"Row {row} has no value of {label}; fill it in or remove the row.")
-        number = _parse(cell)
+        number = marks.read(cell)
         if number is None:
-            remedy = "write dates as days or seconds since a start" if DATE.match(cell) else "correct or remove it"
-            raise InvalidInput(f"Row {row} has {_quote(cell)} where {label} should be a number; {remedy}.")
+            remedy = _remedy(cell, marks)
+            raise InvalidInput(f"Row {row} has {quote(cell)} where {label} should be a number; {remedy}.")
         numbers.append(_check_number(f"Row {row}", label, number, cell))
     return numbers
 
 
-def _parse(cell: str) -> float | None:
-    """The number in a cell, with a decimal point or comma; None if it is not a number."""
-    text = cell.replace("\N{MINUS SIGN}", "-")
-    if text.count(",") == 1 and "." not in text:
-        text = text.replace(",", ".")
-    try:
-        return None if "_" in text else float(text)  # float() would read 1_000, as Python does
-    except ValueError:
-        return None
+def read_point(row: int, cells: Sequence[str]) -> list[float]:
+    """The two numbers in a row of a table that is typed cell by cell, so that no other rows show its marks.
+
+    Raises:
+        InvalidInput: one is missing, not a number, ambiguous or out of range.
+    """
+    numbers = []
+    for label, cell in zip("xy", cells, strict=True):
+        if not cell:
+            raise InvalidInput(f"Row {row} has no value of {label}; fill it in or remove the row.")
+        try:
+            numbers.append(_check_number(f"Row {row}", label, read_number(cell), cell))
+        except InvalidInput as error:
+            raise InvalidInput(str(error) if str(error).startswith("Row ") else f"In row {row} {error}") from None
+    return numbers
+
+
+def _remedy(cell: str, marks: Marks) -> str:
+    if layout.DATE.match(cell):
+        return "write dates as days or seconds since a start"
+    if any(other.read(cell) is not None for other in ALL_MARKS):
+        return f"the decimal mark of this table is the {MARK_NAMES[marks.decimal]}, so write all numbers in this way"
+    return "correct or remove it"
 
 
 def _check_number(place: str, label: str, number: float, text: str) -> float:
     """Return ``number``, or raise `InvalidInput` if it is NaN, infinite or beyond 1e12."""
     if math.isnan(number):
-        raise InvalidInput(f"{place} has {_quote(text)} where {label} should be a number; correct or remove it.")
+        raise InvalidInput(f"{place} has {quote(text)} where {label} should be a number; correct or remove it.")
     if abs(number) > MAX_MAGNITUDE:
         raise InvalidInput(
-            f"{place} has {_quote(text)} for {label}, but values must lie between -1e12 and 1e12; "
+            f"{place} has {quote(text)} for {label}, but values must lie between -1e12 and 1e12; "
             "use a larger unit or remove it."
         )
     return number
-
-
-def _quote(text: str) -> str:
-    """The text in quotes for a message, cut after 20 characters."""
-    return repr(text if len(text) <= 20 else f"{text[:20]}…")
 
 
 def _column(label: str, values: Any) -> Array:

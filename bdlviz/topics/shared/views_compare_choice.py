@@ -17,7 +17,7 @@ def _choose() -> None:
     if group != OWN:
         state[CHOSEN] = state[START] = GROUPS[group]  # the initial selection if the user switches to an own choice
         return
-    take_from_link()
+    link.warn("methods", take_from_link())
     start = state.setdefault(START, GROUPS[GROUP.default])
     key = f"pills_{state.get(VERSION, 0)}"
     picked = st.pills("Your choice", NAMES, selection_mode="multi", default=start, format_func=title, key=key)
@@ -27,17 +27,16 @@ def _choose() -> None:
         st.caption("No method is chosen. Only the reference is shown.")
 
 
-def take_from_link() -> None:
-    """Choose the methods named in the link, if there is one; show a warning about unknown names."""
+def take_from_link() -> list[str]:
+    """Choose the methods named in the link, if there is one; returns a sentence on unknown names, if there are any."""
     in_link, state = link.arrived_with(CHOSEN), st.session_state
     if in_link is None or in_link == ",".join(state.get(CHOSEN, ("",))):
-        return
+        return []
     requested = [name for name in in_link.split(",") if name]
     state[CHOSEN] = state[START] = tuple(name for name in NAMES if name in requested)
     state[VERSION] = state.get(VERSION, 0) + 1
     unknown = [link.quoted(name) for name in requested if name not in NAMES]
-    if unknown:
-        st.warning(f"The link asks for {', '.join(unknown[:3])}, which is no method for regression.")
+    return [f"The link asks for {', '.join(unknown[:3])}, which is no method for regression."] if unknown else []
 
 
 METHODS = Custom(_choose, (GROUP,), lambda: {CHOSEN: ",".join(st.session_state.get(CHOSEN, ()))})

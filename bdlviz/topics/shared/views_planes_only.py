@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from bdlviz.methods.common import LATENT_DIM
 from bdlviz.topics.shared.autoencoders import CODES
 from bdlviz.ui.model import Widget
@@ -17,8 +15,9 @@ def planes_only() -> Widget:
 
 def _warn() -> None:
     in_link = link.arrived_with(CODES.key) or link.arrived_with(LATENT_DIM.name) or "2"
-    if (codes := in_link.removesuffix("d")) != "2":
-        st.warning(
-            f"This page shows codes of 2 dimensions; the link asks for {link.quoted(codes, 20)}. *Decode* and *Latent "
-            "space* show codes of other dimensions."
-        )
+    codes = in_link.removesuffix("d")
+    told = (
+        f"This page shows codes of 2 dimensions; the link asks for {link.quoted(codes, 20)}. *Decode* and *Latent "
+        "space* show codes of other dimensions."
+    )
+    link.warn("codes", [told] if codes != "2" else [])

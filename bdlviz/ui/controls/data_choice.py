@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import zlib
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,15 @@ import streamlit as st
 
 from bdlviz import checks, data
 from bdlviz.data.built_in import part_of
-from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS, STARTING_POINTS, starting_points
+from bdlviz.data.layout import Layout
+from bdlviz.data.tables import MAX_MAGNITUDE, MAX_ROWS, STARTING_POINTS, axis_label, read_point, starting_points
 from bdlviz.digits import exact
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Array, Dataset
-from bdlviz.ui.cache import RESULTS
+from bdlviz.ui.cache import RESULTS, Cache
 from bdlviz.ui.controls.control import Control, number_control
 from bdlviz.ui.controls.own_points import OwnPoints
+from bdlviz.ui.controls.point_texts import MAX_POINTS_IN_LINK, decode_points, encode_points
 from bdlviz.ui.model import Setting
 from bdlviz.ui.places import link
 
@@ -28,11 +29,12 @@ OWN_POINTS = "own_points"  # session state: (N, 2) array with the visitor's poin
 EDITED_POINTS = "edited_points"  # the same with later changes in the table
 ORIGIN = "origin"  # session state and link: the built-in set from which the visitor's points were made
 HISTORY = "points_history"  # session state: the points before each edit in the picture
+LABELS = "own_labels"  # session state: the names of both axes
+READ = "read_table"  # session state: the content of the table that the points come from, and what was read
+INDEXED = "indexed_table"  # session state: content that could be read without its first column
+KEPT = "kept"  # link: the name under which the server keeps points that do not fit into it
+KEPT_POINTS = Cache(20_000_000, 1000)
 MAX_HISTORY = 100
-MAX_POINTS_IN_LINK = 150
-MAX_TEXT = 3300  # characters of points in a link; enough for 150 points
-DECIMALS, DOUBLES = "t", "d"  # first letters of points in a link; zlib's text, as in older links, begins with e
-LONGEST_NUMBER = 26  # characters of a number and its comma
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 NOISES = (0.1, 0.25, 0.5, 1, 2, 3, 4)
 PANEL_DEFAULTS = {"num_data": "all", "noise": "1", "data_seed": "0"}
@@ -66,7 +68,7 @@ def choose_data(controls: Panel) -> Dataset:
     which, size, noise, seed = controls
     name = which.show()
     if name == OWN:
-        _take_points_from_link()
+        link.warn("points", _take_points_from_link())
         _show_own_points()
         return present(controls)
     spec = data.DATASETS[name]
@@ -131,13 +133,10 @@ def _show_own_points() -> None:
         if file is not None and st.session_state.get("read_file") != file.file_id:
             st.session_state["read_file"] = file.file_id
             _read_table(file.getvalue())
-    if problem := st.session_state.get("table_problem"):
-        st.error(link.plain(problem))
+    _show_reading()
     with table:
         points = _edit_points()
     _put_points_into_link(points)
-    if (name := _origin()) is not None:
-        link.add(ORIGIN, name)
 
 
 def _own_dataset(own: OwnPoints, chosen: Mapping[str, str]) -> Dataset:
@@ -167,7 +166,11 @@ def own_points() -> Array:
 
 def present_own_points() -> OwnPoints:
     """The visitor's points with their labels and their origin."""
-    return OwnPoints(own_points(), st.session_state.get("own_labels", ("x", "y")), _origin())
+    return OwnPoints(own_points(), _labels(), _origin())
+
+
+def _labels() -> tuple[str, str]:
+    return st.session_state.get(LABELS, ("x", "y"))
 
 
 def edit(event: Mapping[str, Any], dataset: Dataset) -> None:
@@ -227,41 +230,88 @@ def _changed(points: Array, event: Mapping[str, Any]) -> Array | None:
 
 def set_own_points(points: Array) -> None:
     """Replace the visitor's points by a new table."""
-    st.session_state.pop(ORIGIN, None)
+    for key in (ORIGIN, EDITED_POINTS, READ, INDEXED):
+        st.session_state.pop(key, None)
     st.session_state[OWN_POINTS] = points
-    st.session_state.pop(EDITED_POINTS, None)
     st.session_state["table_problem"] = None
     st.session_state["points_version"] = st.session_state.get("points_version", 0) + 1
 
 
 def _edit_points() -> Array:
     version = st.session_state.get("points_version", 0)
-    rows = [{"x": float(x), "y": float(y)} for x, y in st.session_state.get(OWN_POINTS, STARTING_POINTS)]
-    written_out = dict.fromkeys("xy", st.column_config.NumberColumn(format="plain"))  # all digits, not four decimals
-    look: dict[str, Any] = {"num_rows": "dynamic", "height": 220, "hide_index": True, "column_config": written_out}
-    edited = st.data_editor(rows, key=f"points_table_{version}", **look)
-    complete = [(row["x"], row["y"]) for row in edited if _is_number(row.get("x")) and _is_number(row.get("y"))]
-    if not complete:
+    rows = [{"x": exact(x), "y": exact(y)} for x, y in st.session_state.get(OWN_POINTS, STARTING_POINTS)]
+    # As text: a column of numbers would read 1,5 as 15, and 1e-3 as -13.
+    as_text = dict.fromkeys("xy", st.column_config.TextColumn(help="A number such as 1.5, 1,5 or 1e-3."))
+    look: dict[str, Any] = {"num_rows": "dynamic", "height": 220, "hide_index": True, "column_config": as_text}
+    points, problem = _typed_points(st.data_editor(rows, key=f"points_table_{version}", **look))
+    if problem:
+        st.caption(link.plain(f"{problem} The row is left out."))
+    if not points:
         st.caption("The table needs at least one complete row; showing the last points.")
         return own_points()
-    if len(complete) > MAX_ROWS:
-        st.caption(f"The table has {len(complete):,} rows; showing the first {MAX_ROWS:,}.")
-    points = st.session_state[EDITED_POINTS] = np.array(complete[:MAX_ROWS], dtype=float)
-    return points
+    if len(points) > MAX_ROWS:
+        st.caption(f"The table has {len(points):,} rows; showing the first {MAX_ROWS:,}.")
+    edited = st.session_state[EDITED_POINTS] = np.array(points[:MAX_ROWS], dtype=float)
+    return edited
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and abs(value) <= MAX_MAGNITUDE  # also False for NaN
+def _typed_points(rows: Sequence[Mapping[str, Any]]) -> tuple[list[list[float]], str]:
+    """The points in the rows of the table, and a sentence on the first row that is not one."""
+    points, problem = [], ""
+    for number, row in enumerate(rows, 1):
+        cells = ["" if row.get(axis) is None else str(row[axis]).strip() for axis in "xy"]
+        try:
+            if any(cells):
+                points.append(read_point(number, cells))
+        except InvalidInput as error:
+            problem = problem or str(error)
+    return points, problem
 
 
-def _read_table(content: str | bytes) -> None:
+def _read_table(content: str | bytes, wanted: Layout | None = None, has_index: bool = False) -> None:
+    """Make a table the visitor's points, or say what is wrong with it (callback)."""
+    state = st.session_state
+    state.pop(INDEXED, None)
     try:
-        table = data.parse_table(content)
+        table = data.parse_table(content, wanted, has_index=has_index)
     except InvalidInput as error:
-        st.session_state["table_problem"] = f"{error} Your points so far are unchanged."
+        state["table_problem"] = f"{error} Your points so far are unchanged."
+        if _is_read_without_first_column(content):
+            state[INDEXED] = content
         return
-    st.session_state["own_labels"] = (table.x_label, table.y_label)
     set_own_points(np.column_stack([table.x, table.y]))
+    state[LABELS], state[READ] = (table.x_label, table.y_label), (content, table)
+
+
+def _is_read_without_first_column(content: str | bytes) -> bool:
+    with suppress(InvalidInput):
+        return len(data.parse_table(content, has_index=True).x) > 0
+    return False
+
+
+def _show_reading() -> None:
+    """Say what is wrong with a table, or how it was read, and offer what could be done otherwise."""
+    state = st.session_state
+    if problem := state.get("table_problem"):
+        st.error(link.plain(problem))
+    if (content := state.get(INDEXED)) is not None:
+        leave_out = {"has_index": True}
+        st.button("Leave out the first column", on_click=_read_table, args=(content,), kwargs=leave_out, key="no_index")
+    if READ not in state:
+        return
+    content, table = state[READ]
+    if not table.others:
+        st.caption(f"Read with {table.layout.words}.")
+        return
+    key = f"layout_{state.get('points_version', 0)}"
+    layouts = (table.layout, *table.others)
+    st.radio(
+        "How the table is read",
+        layouts,
+        format_func=lambda each: each.words.capitalize(),
+        key=key,
+        on_change=lambda: _read_table(content, state[key]),
+    )
 
 
 def add_or_remove(at: Sequence[float], tolerance: tuple[float, float]) -> None:
@@ -277,66 +327,47 @@ def add_or_remove(at: Sequence[float], tolerance: tuple[float, float]) -> None:
         set_own_points(np.delete(points, near[gaps[near].sum(1).argmin()], axis=0))
 
 
-# Small tables are part of the link, so that others see the same points, and a reload keeps them.
-
-
-def encode_points(points: Array) -> str:
-    """Points (N, 2) as URL text that gives them back exactly: as decimals or as float64, whichever is shorter."""
-    decimals = ",".join(map(exact, points.ravel())).encode()
-    # The first bytes of all numbers come first: they are most alike.
-    doubles = np.ascontiguousarray(points, "<f8").view(np.uint8).reshape(-1, 8).T.tobytes()
-    return min((kind + _packed(raw) for kind, raw in ((DECIMALS, decimals), (DOUBLES, doubles))), key=len)
-
-
-def _packed(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(zlib.compress(raw, 9)).decode().rstrip("=")
-
-
-def decode_points(text: str) -> Array:
-    """The points that `encode_points` wrote, exactly. Older links have single precision and no first letter.
-
-    Raises:
-        InvalidInput: the text is not the result of `encode_points`.
-    """
-    kind = text[:1] if text[:1] in (DECIMALS, DOUBLES) else ""
-    packed = text.removeprefix(kind)
-    try:
-        if len(text) > MAX_TEXT:
-            raise ValueError
-        content = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
-        raw = zlib.decompressobj().decompress(content, MAX_POINTS_IN_LINK * 2 * LONGEST_NUMBER)
-        points = _numbers(kind, raw).reshape(-1, 2)
-    except (binascii.Error, zlib.error, ValueError):
-        raise InvalidInput("The points in this link are damaged; showing other points.") from None
-    if not 1 <= len(points) <= MAX_POINTS_IN_LINK or not (np.abs(points) <= MAX_MAGNITUDE).all():
-        raise InvalidInput("The points in this link are damaged; showing other points.")
-    return points
-
-
-def _numbers(kind: str, raw: bytes) -> Array:
-    if kind == DECIMALS:
-        return np.array([float(number) for number in raw.split(b",")])
-    if kind == DOUBLES:
-        return np.frombuffer(raw, np.uint8).reshape(8, -1).T.copy().view("<f8").astype(float)
-    return np.frombuffer(raw, "<f4").astype("U").astype(float)  # 0.1, not 0.10000000149
+# The points are part of the link, so that others see the same points, and a reload keeps them. The server keeps those
+# that are too many for a link.
 
 
 def _put_points_into_link(points: Array) -> None:
     if len(points) <= MAX_POINTS_IN_LINK:
         link.add("points", encode_points(points))
     else:
-        st.caption(f"More than {MAX_POINTS_IN_LINK} points do not fit into the link; they stay in this tab.")
-
-
-def _take_points_from_link() -> None:
-    text = link.arrived_with("points")
-    if text is not None:
-        st.session_state[ORIGIN] = link.arrived_with(ORIGIN)
-    if text is None or text == encode_points(own_points()):
+        token = hashlib.sha256(points.tobytes()).hexdigest()[:32]
+        KEPT_POINTS.keep(token, points)
+        link.add(KEPT, token)
+        st.caption(
+            f"More than {MAX_POINTS_IN_LINK} points do not fit into the link: the server keeps them for this link, but "
+            "not after a restart."
+        )
+    if (name := _origin()) is not None:
+        link.add(ORIGIN, name)
         return
+    for axis, label in zip("xy", _labels(), strict=True):
+        if label != axis:
+            link.add(f"{axis}_label", label)
+
+
+def _take_points_from_link() -> list[str]:
+    """Take the points of the link, if it has some; returns a sentence if they cannot be taken."""
+    text, token = link.arrived_with("points"), link.arrived_with(KEPT)
+    if text is None and token is None:
+        return []
     try:
-        origin = st.session_state[ORIGIN]
-        set_own_points(decode_points(text))
-        st.session_state[ORIGIN] = origin
+        points = decode_points(text) if text is not None else _kept(token)
     except InvalidInput as error:
-        st.warning(str(error))
+        return [str(error)]
+    if not np.array_equal(points, own_points()):
+        set_own_points(points)
+    st.session_state[ORIGIN] = link.arrived_with(ORIGIN)
+    st.session_state[LABELS] = tuple(axis_label(link.arrived_with(f"{axis}_label") or "", axis) for axis in "xy")
+    return []
+
+
+def _kept(token: str | None) -> Array:
+    points = KEPT_POINTS.find(token)
+    if points is None:
+        raise InvalidInput("The server does not have the points of this link any more; showing other points.")
+    return points

@@ -172,8 +172,7 @@ def open_frame(page: Page) -> Places:
     st.html(room.style(theme.paper, mode.is_presenting() and _has_row(page)))
     mode.show_style(page.controls, theme.paper, theme.grid)
     equation = _show_heading(page)
-    for remark in remarks:
-        st.warning(remark)
+    link.warn("settings", remarks)
     scenes.show_buttons(page)
     asked = prediction.is_open(page)
     is_covered = asked is not None and asked.ask is not None and asked.ask.is_covered

@@ -46,8 +46,9 @@ def show(contents: Contents, elsewhere: Collection[str] = ()) -> None:
     """
     first, state = next(iter(contents)), st.session_state
     asked = state.pop(ASKED, None)
-    if asked and asked not in contents and asked not in elsewhere:
-        st.warning(f"This page has no tab {link.quoted(asked)}; its tabs are {', '.join(contents)}.")
+    is_unknown = asked and asked not in contents and asked not in elsewhere
+    told = f"This page has no tab {link.quoted(asked)}; its tabs are {', '.join(contents)}."
+    link.warn("tabs", [told] if is_unknown else [])
     if asked is None and state.get(TITLES) != list(contents):
         asked = state.get(OPEN)  # other tabs are another widget, which would open the first
     if asked is not None:

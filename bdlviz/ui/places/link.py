@@ -18,6 +18,7 @@ from bdlviz.ui.controls.control import Control
 SCENE = "scene"
 OF_VISIT = ("present", "hide")  # keys that hold on every page of a visit
 LECTURE_KEYS = ("lecture", "step")  # the step of a lecture; not restored when a page is opened again
+WARNINGS = "link_warnings"  # session state: sentences on the link of this visit, by their place on the page
 IN_FLIGHT = 0.7  # seconds in which a browser may still send the link of the previous run
 MAX_KEYS, MAX_KEY, MAX_VALUE = 100, 60, 4000  # limits of a link: number of keys, characters of a key and of a value
 MARKDOWN = re.compile(r"([\\`*_~$:<>|#!\[\](){}])")  # characters with a meaning in Markdown
@@ -38,12 +39,14 @@ def arrive(page: str, controls: Sequence[Control]) -> dict[str, str] | None:
     if last is not None and is_here:
         was_moved = settings(controls) != {c.key: last[c.key] for c in controls if c.key in last}
         is_late = given == state.get("link_before") and time.monotonic() - state["link_written"] < IN_FLIGHT
+        if was_moved:
+            state[WARNINGS] = {}
         if given == last or was_moved or is_late:
             return None
     elif not given:
         given = {key: value for key, value in (last or {}).items() if key not in OF_VISIT + LECTURE_KEYS}
         given |= of_visit()
-    state["arrived_with"] = given
+    state["arrived_with"], state[WARNINGS] = given, {}
     state["link_of_visit"] = {key: given[key] for key in OF_VISIT if key in given}
     return given
 
@@ -62,6 +65,18 @@ def of_visit() -> dict[str, str]:
 def arrived_with(key: str) -> str | None:
     """The value of a key in the link that caused this run, or None."""
     return st.session_state.get("arrived_with", {}).get(key)
+
+
+def warn(place: str, sentences: Sequence[str] = ()) -> None:
+    """Show warnings about the link at one place of the page, now and in later runs, until a control is moved.
+
+    A page may run again at once, when the browser reports its window; the warnings must not go with the first run.
+    """
+    warnings: dict[str, Sequence[str]] = st.session_state.setdefault(WARNINGS, {})
+    if sentences:
+        warnings[place] = sentences
+    for sentence in warnings.get(place, ()):
+        st.warning(sentence)
 
 
 def adopt(given: Mapping[str, str], controls: Sequence[Control]) -> list[str]:
