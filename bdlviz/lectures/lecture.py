@@ -31,6 +31,7 @@ MAX_DEPTH = 6  # lecture, steps, step, settings, value, and one more
 NAME = re.compile(r"[a-z0-9_-]{1,40}")
 PAGE = re.compile(r"[a-z0-9_]{1,40}/[a-z0-9_]{1,40}")
 KEY = re.compile(r"[a-z0-9_]{1,40}")
+COMMENT = re.compile(r"(\s*)#")
 
 
 @dataclass(frozen=True)
@@ -126,9 +127,13 @@ class _Loader(yaml.BaseLoader):
     depth = nodes = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        mark = self.peek_event().start_mark
+        event = self.peek_event()
+        mark = event.start_mark
         if self.check_event(yaml.AliasEvent):
             raise yaml.MarkedYAMLError(problem="an alias (*name) is not allowed", problem_mark=mark)
+        for sign, lost in (("&", event.anchor), ("!", event.tag)):
+            if isinstance(event, yaml.ScalarEvent) and lost is not None:
+                raise yaml.MarkedYAMLError(problem=f"a value that begins with {sign} needs quotes", problem_mark=mark)
         self.depth += 1
         self.nodes += 1
         if self.depth > MAX_DEPTH:
@@ -137,7 +142,19 @@ class _Loader(yaml.BaseLoader):
             raise yaml.MarkedYAMLError(problem=f"there are more than {MAX_NODES:,} keys and values", problem_mark=mark)
         node = super().compose_node(parent, index)
         self.depth -= 1
+        if isinstance(node, yaml.ScalarNode) and node.style not in ("|", ">"):
+            self._check_no_comment(node, index.start_mark.column if isinstance(index, yaml.Node) else 0)
         return node
+
+    def _check_no_comment(self, node: yaml.ScalarNode, column: int) -> None:
+        """Raise if a comment ends a value: on its line, or below it, farther right than the ``column`` of its key."""
+        found = COMMENT.match(self.buffer, node.end_mark.index)
+        if found is None or ("\n" in found[1] and len(found[1].rpartition("\n")[2]) <= column):
+            return
+        raise yaml.MarkedYAMLError(
+            problem="without quotes around the value, the words from # on are lost",
+            problem_mark=node.end_mark,
+        )
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen = set[str]()

@@ -27,6 +27,8 @@ from bdlviz.topics.start.home.first import SLIDERS
 from bdlviz.ui import model as values
 from bdlviz.ui.controls import data_choice, picked
 from bdlviz.ui.controls.control import Control
+from bdlviz.ui.controls.point_texts import MAX_POINTS_IN_LINK
+from bdlviz.ui.frame import exercise as exercise_frame
 from bdlviz.ui.frame import lecture, mode
 from bdlviz.ui.frame.page import Page
 from bdlviz.ui.places import link, routes
@@ -41,6 +43,7 @@ CONTROLS = tuple({control.key: control for page in DEFINED for control in page.c
 KEYS = (
     *("tab", "hide", "present", "step", "lecture", "scene", "guess", "points", "origin", "other", "side", "difference"),
     *("training_step", "shown_epoch", "z", "axes", "classes", "chosen_images", "chosen", "picture", "data", "codes"),
+    *("kept", "x_label", "y_label"),
 )
 
 
@@ -95,9 +98,9 @@ def read_address(case: tuple[Page, dict[str, str]]) -> None:
         views_moving.WATCH.show()
         views_moving.SWITCH.more()
         _read_place()
-        views_compare_choice.take_from_link()
+        said += views_compare_choice.take_from_link()
         said += _read_choice()
-        data_choice._take_points_from_link()
+        said += data_choice._take_points_from_link()
         link.write(page.title, page.controls)
         assert all(state[control.key] in control.options for control in page.controls)
         assert 1 <= len(data_choice.own_points()) <= MAX_ROWS
@@ -182,7 +185,7 @@ point_texts = st.one_of(
 def read_points(text: str) -> None:
     """Points of a link, and the data set that pages make of them."""
     points = data_choice.decode_points(text)
-    assert 1 <= len(points) <= data_choice.MAX_POINTS_IN_LINK and points.shape[1] == 2
+    assert 1 <= len(points) <= MAX_POINTS_IN_LINK and points.shape[1] == 2
     assert (np.abs(points) <= MAX_MAGNITUDE).all()
     made = data.from_points(points[:, 0], points[:, 1])
     assert made.num_data >= 1 and made.fingerprint
@@ -291,9 +294,11 @@ def read_numbers(text: str) -> None:
 
 def take_rows(rows: list[dict[str, Any]]) -> None:
     """Rows of the table of points that is edited on the page."""
-    complete = [row for row in rows if all(data_choice._is_number(row.get(name)) for name in "xy")]
-    points = np.array([(row["x"], row["y"]) for row in complete], float).reshape(-1, 2)
+    found, problem = data_choice._typed_points(rows)
+    points = np.array(found, float).reshape(-1, 2)
     assert (np.abs(points) <= MAX_MAGNITUDE).all()
+    if problem:
+        check_sentence(problem)
 
 
 EXERCISES = tuple((page, exercise) for page in DEFINED for exercise in page.exercises)
@@ -312,6 +317,9 @@ def judge_answer(case: tuple[Any, Any, str, dict[str, str]]) -> None:
     exercise, number, option, options = case
     if isinstance(exercise, Number):
         verdict = exercise.is_right(float(number) if abs(number) < 1e300 else np.inf)
+        typed = exercise_frame._check_number(exercise, option)
+        if isinstance(typed, str):
+            check_sentence(typed)
     elif isinstance(exercise, Choice):
         verdict = exercise.is_right(option)
     else:

@@ -22,6 +22,7 @@ from bdlviz.lectures import read_lecture
 from bdlviz.lectures.lecture import MAX_BYTES as MAX_LECTURE
 from bdlviz.topics.shared import own_digit
 from bdlviz.ui.controls import data_choice, picked
+from bdlviz.ui.controls.point_texts import MAX_TEXT
 from bdlviz.ui.places import link
 from tests.fuzz import files, guard, links
 
@@ -49,7 +50,7 @@ def no_parsers(monkeypatch: pytest.MonkeyPatch) -> None:
         (data.parse_table, b"1" * (MAX_BYTES + 1)),
         (data.parse_table, "1,2\n" * TEN_MEGABYTES),
         (own_digit.read_image, b"\x89PNG\r\n\x1a\n" + bytes(own_digit.MAX_BYTES)),
-        (data_choice.decode_points, "A" * (data_choice.MAX_TEXT + 1)),
+        (data_choice.decode_points, "A" * (MAX_TEXT + 1)),
         (data_choice.decode_points, "A" * TEN_MEGABYTES),
         (lambda text: read_lecture(text, "mine"), "#" * (MAX_LECTURE + 1)),
     ],
@@ -132,7 +133,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused():
 def test_points_unpack_no_further_than_a_link_can_hold():
     with bounded_memory(2_500_000), pytest.raises(InvalidInput):  # the bomb itself takes a million bytes
         bomb = links._as_text(zlib.compress(bytes(1_000_000), 9))
-        assert len(bomb) < data_choice.MAX_TEXT
+        assert len(bomb) < MAX_TEXT
         data_choice.decode_points(bomb)
 
 

@@ -19,6 +19,7 @@ from tests.patience import limit
 SECONDS = limit(20)  # the slowest text below takes three; what hangs takes minutes
 STEP = "- {page: a/b, title: t, minutes: 2, say: hello}\n"
 SMALL = "title: T\nsteps:\n" + STEP
+BLOCK = "title: T\nsteps:\n  - page: a/b\n    title: t\n    minutes: 2\n    say: {}\n"
 
 
 def read_or_refuse(text: str) -> Lecture | str:
@@ -106,11 +107,28 @@ def test_a_lecture_is_what_its_file_says():
         (SMALL + "#" * MAX_BYTES, "larger than 100 kB"),
         (SMALL + "é" * (MAX_BYTES // 2), "larger than 100 kB"),
         ("\ud800", "U+D800"),
+        *((BLOCK.format(say), "line 6") for say in ("ask about exercise #3", "#0072B2", "'a' #3", "one\n      # two")),
+        *((BLOCK.format(say), "needs quotes") for say in ("!word", "&word", "! word")),
     ],
 )
 def test_every_fault_has_its_sentence(text: str, says: str):
     refused = read_or_refuse(text)
     assert isinstance(refused, str) and says in refused
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("'exercise #3'", "exercise #3"),
+        ('"#0072B2"', "#0072B2"),
+        ("'!word'", "!word"),
+        ("C# and a#b", "C# and a#b"),
+        ("|\n      exercise #3\n      # four\n      !word", "exercise #3\n# four\n!word"),
+        ("one\n    # a comment on its own line", "one"),
+    ],
+)
+def test_words_in_quotes_or_in_a_block_are_kept(written: str, says: str):
+    assert read_lecture(BLOCK.format(written), "mine").steps[0].say == says
 
 
 def test_the_largest_lecture_is_still_read():

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice
-from bdlviz.ui.controls.data_choice import MAX_POINTS_IN_LINK, MAX_TEXT, STARTING_POINTS, decode_points, encode_points
+from bdlviz.ui.controls.data_choice import STARTING_POINTS
+from bdlviz.ui.controls.point_texts import MAX_POINTS_IN_LINK, MAX_TEXT, decode_points, encode_points
 from bdlviz.ui.frame import tabs
 from bdlviz.ui.places import link
 from tests.ui.harness import assert_works, figures, move, open_page, open_working, press, rested, trace
@@ -83,7 +84,7 @@ def test_a_pasted_table(own_points: AppTest):
 
 
 def test_points_changed_in_the_table_are_those_of_picture_link_and_code(monkeypatch: pytest.MonkeyPatch, quick: None):
-    table = [{"x": 1.0, "y": 3.25}, {"x": 2.0, "y": 0.5}]
+    table = [{"x": "1", "y": "3,25"}, {"x": "2", "y": "5e-1"}]
     monkeypatch.setattr(data_choice.st, "data_editor", lambda rows, **options: table)
     app = open_working("function_draws", {"data": "own"})
     np.testing.assert_allclose(shown(app), [[1, 3.25], [2, 0.5]])
@@ -94,22 +95,34 @@ def test_points_changed_in_the_table_are_those_of_picture_link_and_code(monkeypa
 
 
 @pytest.mark.parametrize(
-    ("rows", "expected"),
+    ("rows", "expected", "says"),
     [
-        ([{"x": 1.0, "y": None}, {"x": 2.0, "y": 0.5}, {}], [[2.0, 0.5]]),
-        ([{"x": None, "y": 1.0}], STARTING_POINTS),
-        ([], STARTING_POINTS),
-        ([{"x": x, "y": 1.0} for x in (1e13, float("nan"), "a")] + [{"x": 0.0, "y": 0.0}], [[0.0, 0.0]]),
-        ([{"x": float(n), "y": 0.0} for n in range(6000)], [[float(n), 0.0] for n in range(5000)]),
+        ([{"x": "1", "y": None}, {"x": "2", "y": "0.5"}, {}], [[2.0, 0.5]], "Row 1 has no value of y"),
+        ([{"x": None, "y": "1"}], STARTING_POINTS, "Row 1 has no value of x"),
+        ([], STARTING_POINTS, "at least one complete row"),
+        ([{"x": "1e13", "y": "1"}, {"x": "0", "y": "0"}], [[0.0, 0.0]], "Row 1 has '1e13' for x"),
+        ([{"x": "0", "y": "0"}, {"x": "a", "y": "1"}], [[0.0, 0.0]], "In row 2 'a' is not a number"),
+        ([{"x": "0", "y": "0"}, {"x": "1,200", "y": "1"}], [[0.0, 0.0]], "'1,200' is 1.2 or 1200"),
+        ([{"x": "1,5", "y": ".5"}, {"x": "1e-3", "y": "−2"}], [[1.5, 0.5], [0.001, -2.0]], ""),
+        ([{"x": str(n), "y": "0"} for n in range(6000)], [[float(n), 0.0] for n in range(5000)], "6,000 rows"),
     ],
-    ids=["an empty cell", "no complete row", "an empty table", "no numbers", "too many rows"],
+    ids=["an empty cell", "no complete row", "an empty table", "too large", "no number", "unclear", "marks", "many"],
 )
 def test_a_table_being_edited_is_never_an_error(
-    monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, object]], expected: Array
+    monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, object]], expected: Array, says: str
 ):
+    said: list[str] = []
     monkeypatch.setattr(data_choice.st, "session_state", {})
     monkeypatch.setattr(data_choice.st, "data_editor", lambda given, **options: rows)
-    np.testing.assert_allclose(data_choice._edit_points(), expected)
+    monkeypatch.setattr(data_choice.st, "caption", said.append)
+    np.testing.assert_array_equal(data_choice._edit_points(), expected)
+    assert says in " ".join(said).replace("\\", "") and bool(said) == bool(says)
+
+
+@pytest.mark.parametrize("cell", ["1,5", ".5", "1e-3", "−2", "1.200", "1 200", "1'200", "12"])
+def test_the_table_and_a_paste_read_a_cell_alike(cell: str):
+    [x] = data_choice.data.parse_table(f"{cell};0").x
+    assert data_choice.read_point(1, [cell, "0"]) == [x, 0]
 
 
 def test_a_click_after_an_edit_adds_to_the_edited_points(monkeypatch: pytest.MonkeyPatch):
@@ -119,12 +132,58 @@ def test_a_click_after_an_edit_adds_to_the_edited_points(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("quick")
-def test_many_points_stay_in_the_tab_and_out_of_the_link():
+def test_many_points_survive_a_reload_and_the_page_says_where_they_are():
     app = open_page("function_draws", {"data": "own"})
-    app = upload(app, "\n".join(f"{x},{x % 7}" for x in range(MAX_POINTS_IN_LINK + 1)).encode())
+    app = upload(app, ("time (s);height\n" + "\n".join(f"{x};{x % 7}" for x in range(200))).encode())
     assert_works(app)
     assert "points" not in app.query_params
     assert any("do not fit into the link" in caption.value for caption in app.caption)
+    again = open_working("function_draws", dict(app.query_params))
+    np.testing.assert_array_equal(
+        again.session_state[data_choice.OWN_POINTS], app.session_state[data_choice.OWN_POINTS]
+    )
+    assert figures(again)[0]["layout"]["xaxis"]["title"]["text"] == "time (s)"
+    assert again.query_params == app.query_params
+    data_choice.KEPT_POINTS.clear()
+    late = open_page("function_draws", dict(app.query_params))
+    assert ["does not have the points" in each.value for each in late.warning] == [True]
+    np.testing.assert_allclose(shown(late), STARTING_POINTS)
+
+
+def test_names_of_axes_are_in_the_link(own_points: AppTest):
+    app = upload(own_points, b"time (s);<b>height</b>\n1;2\n3;4")
+    again = open_working("function_draws", dict(app.query_params))
+    titles = [figures(again)[0]["layout"][f"{axis}axis"]["title"]["text"] for axis in "xy"]
+    assert titles == ["time (s)", "‹b›height‹/b›"]
+
+
+def test_the_page_says_how_a_table_was_read_and_can_read_it_otherwise(own_points: AppTest):
+    own_points.text_area(key="pasted").set_value("950\t0.51\n1,200\t0.52")
+    app = press(rested(own_points.run()), "use_pasted")
+    np.testing.assert_allclose(shown(app), [[950, 0.51], [1200, 0.52]])
+    assert any("comma = thousands mark, first row = numbers" in each.value for each in app.caption)
+    app.text_area(key="pasted").set_value("2019;2020\n1,200;3\n1,300;4")
+    app = press(rested(app.run()), "use_pasted")
+    np.testing.assert_allclose(shown(app), [[2019, 2020], [1.2, 3], [1.3, 4]])
+    for words, expected in (
+        ("first row = names", [[1.2, 3], [1.3, 4]]),
+        ("comma = thousands mark", [[1200, 3], [1300, 4]]),
+    ):
+        [radio] = [each for each in app.radio if str(each.key).startswith("layout_")]
+        [option] = [each for each in radio.options if words in each]
+        radio.set_value(option)
+        app = rested(app.run())
+        np.testing.assert_allclose(shown(app), expected)
+        assert app.session_state[data_choice.LABELS] == ("2019", "2020")
+
+
+def test_a_first_column_of_row_numbers_can_be_left_out(own_points: AppTest):
+    own_points.text_area(key="pasted").set_value("1,1.5,2\n2,2.5,3")
+    app = press(rested(own_points.run()), "use_pasted")
+    assert ["3 columns" in each.value for each in app.error] == [True]
+    app = press(app, "no_index")
+    assert not app.error
+    np.testing.assert_allclose(shown(app), [[1.5, 2], [2.5, 3]])
 
 
 @pytest.mark.usefixtures("quick")

@@ -32,7 +32,7 @@ def test_every_answer_can_be_given_and_checked(page: str):
         if isinstance(exercise, Choice):
             app.radio(key=f"answer_{index}").set_value(exercise.solution)
         elif isinstance(exercise, Number):
-            app.number_input(key=f"answer_{index}").set_value(exercise.answer())
+            app.text_input(key=f"answer_{index}").set_value(repr(float(exercise.answer())))
         if not isinstance(exercise, Setting):
             press(app, f"check_{index}")
     told = [each.value for each in app.success]
@@ -46,6 +46,23 @@ def test_a_wrong_choice_gets_the_hint_and_no_answer():
     press(app, f"check_{index}")
     assert [each.value for each in app.warning] == [f"Not yet. {choice.hint}".strip()]
     assert choice.because not in " ".join(each.value for each in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [("1,200", "1.2 or 1200"), ("two", "'two' is not a number"), ("1e999", "Not yet"), ("-1", "Not yet")],
+)
+def test_a_number_that_cannot_be_read_gets_a_sentence(typed: str, says: str):
+    index, page = next(
+        (index, page)
+        for page in WITH_EXERCISES
+        for index, each in enumerate(getattr(definition(page), "exercises", ()))
+        if isinstance(each, Number)
+    )
+    app = open_page(page, {"tab": "Exercises"})
+    app.text_input(key=f"answer_{index}").set_value(typed)
+    [said] = [each.value.replace("\\", "") for each in press(app, f"check_{index}").warning]
+    assert says in said
 
 
 def test_without_an_answer_there_is_nothing_to_check():

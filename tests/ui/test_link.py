@@ -126,3 +126,23 @@ def test_a_reset_goes_back_to_the_defaults():
     app = open_page("function_draws", {"dropout_rate": "0.5", "data": "own", "width": "16", "highlighted_draw": "3"})
     app = press(app, "reset")
     assert chosen(app, "function_draws") == {} and app.query_params == {}
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("function_draws", {"dropout_rate": "7"}),
+        ("function_draws", {"data": "own", "points": "damaged"}),
+        ("function_draws", {"data": "own", "kept": "0" * 32}),
+        ("function_draws", {"tab": "nonsense"}),
+        ("compare", {"methods": "own", "chosen": "nonsense"}),
+    ],
+)
+def test_a_warning_on_the_link_stays_until_a_control_moves(page: str, query: dict[str, str]):
+    app = open_page(page, query)
+    [said] = [each.value for each in app.warning]
+    app = rested(app.run())  # the browser reports its window
+    assert [each.value for each in app.warning] == [said]
+    key = "seed" if page == "compare" else "num_steps"
+    app = move(app, key, "1" if page == "compare" else "200")
+    assert not app.warning
