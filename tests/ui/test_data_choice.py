@@ -170,8 +170,8 @@ def test_the_page_says_how_a_table_was_read_and_can_read_it_otherwise(own_points
         ("comma = thousands mark", [[1200, 3], [1300, 4]]),
     ):
         [radio] = [each for each in app.radio if str(each.key).startswith("layout_")]
-        [option] = [each for each in radio.options if words in each]
-        radio.set_value(option)
+        [other] = [each for each in app.session_state[data_choice.READ][1].others if words in each.words]
+        radio.set_value(other)
         app = rested(app.run())
         np.testing.assert_allclose(shown(app), expected)
         assert app.session_state[data_choice.LABELS] == ("2019", "2020")

@@ -308,7 +308,7 @@ def _show_reading() -> None:
     st.radio(
         "How the table is read",
         layouts,
-        format_func=lambda each: each.words.capitalize(),
+        format_func=lambda each: each.words[0].upper() + each.words[1:],
         key=key,
         on_change=lambda: _read_table(content, state[key]),
     )
