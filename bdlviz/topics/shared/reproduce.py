@@ -64,8 +64,8 @@ def _built_in(dataset: Dataset, setting: Setting, controls: data_choice.Panel) -
     arguments = [repr(dataset.name)]
     if setting[size] != "all":
         arguments.append(f"num_data={dataset.num_data}")
-    if setting[noise] != "1" and dataset.noise_std:
-        arguments.append(f"noise_std={dataset.noise_std!r}")
+    if (noise_std := data_choice.chosen_noise_std(dataset.name, setting[noise])) is not None:
+        arguments.append(f"noise_std={noise_std!r}")
     if setting[seed] != "0" and data.DATASETS[dataset.name].can_choose_seed:
         arguments.append(f"seed={setting[seed]}")
     return f"bdlviz.dataset({', '.join(arguments)})"

@@ -115,12 +115,16 @@ def load(name: str, values: Mapping[str, str]) -> Dataset:
     num_data = None if values["num_data"] == "all" else int(values["num_data"])
     if num_data is not None:
         num_data = min(num_data, spec.max_num_data)
-    noise_std = None
-    if spec.noise_std is not None and values["noise"] != "1":
-        noise_std = float(f"{spec.noise_std * float(values['noise']):.6g}")  # 0.9, not 0.8999...
+    noise_std = chosen_noise_std(name, values["noise"])
     seed = int(values["data_seed"])
     key = ("data set", name, num_data, noise_std, seed)
     return RESULTS.obtain(key, lambda: data.load(name, num_data=num_data, noise_std=noise_std, seed=seed))
+
+
+def chosen_noise_std(name: str, times: str) -> float | None:
+    """The noise of a built-in set that is so many times its own; None for its own, or if it cannot be chosen."""
+    own = data.DATASETS[name].noise_std
+    return None if own is None or times == "1" else float(f"{own * float(times):.6g}")  # 0.9, not 0.8999...
 
 
 def _show_own_points() -> None:

@@ -81,6 +81,13 @@ def test_the_code_makes_the_data_of_the_page(page: str, own: str):
     data_of(Setting({"data": "own"}, OWN[own]), page)
 
 
+@pytest.mark.parametrize("name", data.names("regression"))
+@pytest.mark.parametrize("page", PANELS)
+def test_the_code_makes_every_built_in_set(page: str, name: str):
+    data_of(Setting({"data": name}), page)
+    data_of(Setting(CHOSEN | {"data": name}), page)
+
+
 @pytest.mark.parametrize("origin", data.names("regression"))
 def test_the_code_makes_every_edited_set(origin: str):
     whole = data.load(origin)
