@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from typing import Any
+
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import bdlviz
+from bdlviz.export.tables import csv_of
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.data_choice import STARTING_POINTS
@@ -148,6 +155,32 @@ def test_many_points_survive_a_reload_and_the_page_says_where_they_are():
     late = open_page("function_draws", dict(app.query_params))
     assert ["does not have the points" in each.value for each in late.warning] == [True]
     np.testing.assert_allclose(shown(late), STARTING_POINTS)
+
+
+SERIES = {
+    "unix seconds": [(1_700_000_000 + 7 * n + 0.25, 21.5 + n / 8) for n in range(25)],
+    "Julian days": [(2_460_310.5 + n / 1440, 13.4 + 1e-5 * n) for n in range(25)],
+}
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_picture_link_table_and_code_of_a_pasted_table_agree_to_the_last_digit(own_points: AppTest, name: str):
+    points = np.array(SERIES[name])
+    own_points.text_area(key="pasted").set_value("\n".join(f"{x!r}\t{y!r}" for x, y in SERIES[name]))
+    app = press(rested(own_points.run()), "use_pasted")
+    is_held_out = np.arange(len(points)) % 5 == 4
+    np.testing.assert_array_equal(shown(app), points[~is_held_out])
+    np.testing.assert_array_equal(decode_points(app.query_params["points"]), points)
+    table = csv.DictReader(io.StringIO(csv_of({"A": go.Figure(figures(app)[0])}), newline=""))
+    rows = [(float(row["x"]), float(row["y"])) for row in table if row["series"] == "Data"]
+    np.testing.assert_array_equal(rows, points[~is_held_out])
+    app.session_state["tabs"] = tabs.CODE
+    [line] = [line for line in app.run().code[0].value.splitlines() if line.startswith("data = ")]
+    names: dict[str, Any] = {"bdlviz": bdlviz}
+    exec(line, names)
+    made = names["data"]
+    np.testing.assert_array_equal(np.column_stack([made.x, made.y]), points[~is_held_out])
+    np.testing.assert_array_equal(np.column_stack([made.x_test, made.y_test]), points[is_held_out])
 
 
 def test_names_of_axes_are_in_the_link(own_points: AppTest):
