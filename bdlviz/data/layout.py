@@ -105,8 +105,14 @@ def find_separator(lines: Sequence[str]) -> str:
     for separator in "\t;":
         if _most(separator in line for line in lines):
             return separator
-    has_decimal_commas = _most(len(line.split()) == 2 and not re.search(r",\s|\s,", line.strip()) for line in lines)
-    return "," if _most("," in line for line in lines) and not has_decimal_commas else " "
+    has_commas = _most("," in line for line in lines)
+    return "," if has_commas and not _most(map(_has_two_numbers, lines)) else " "
+
+
+def _has_two_numbers(line: str) -> bool:
+    """True for 1,5 2,5 but not for 1, 2."""
+    cells = line.split()
+    return len(cells) == 2 and all(COMMA.read(cell) is not None and cell.strip(",") == cell for cell in cells)
 
 
 def _most(holds: Iterable[bool]) -> bool:
@@ -141,11 +147,10 @@ def is_number(cell: str) -> bool:
     return any(marks.read(cell) is not None for marks in ALL_MARKS)
 
 
-def are_quoted_numbers(lines: Sequence[str], cells: Sequence[str]) -> bool:
-    """True if the first row has numbers in quotes and the second has none: quotes make them names."""
-    return (
-        len(lines) > 1 and lines[0].count('"') == 2 * len(cells) and '"' not in lines[1] and all(map(is_number, cells))
-    )
+def are_quoted_numbers(lines: Sequence[str], cells: Sequence[str], separator: str) -> bool:
+    """True if the first row has numbers in quotes that they do not need, and the second has none: they are names."""
+    is_quoted = [line.count('"') == 2 * len(cells) for line in lines[:2]]
+    return is_quoted == [True, False] and all(is_number(cell) and separator not in cell for cell in cells)
 
 
 def possible_marks(rows: Rows, separator: str) -> list[Marks]:

@@ -74,7 +74,7 @@ def parse_table(source: str | bytes, wanted: Layout | None = None, *, has_index:
     separator = wanted.separator if wanted else layout.find_separator(lines)
     rows = [(row, _cells(row, line, separator)) for row, line in numbered]
     first, has_index = rows[0][1], has_index or (wanted is not None and wanted.has_index)
-    has_names = layout.are_names(first) or layout.are_quoted_numbers(lines, first)
+    has_names = layout.are_names(first) or layout.are_quoted_numbers(lines, first, separator)
     if has_names and not has_index:
         has_index = _numbers_rows(first, [cells for _, cells in rows[1:]])
     if wanted is not None:
@@ -82,9 +82,9 @@ def parse_table(source: str | bytes, wanted: Layout | None = None, *, has_index:
     names = first[1:] if has_index and len(first) == 3 else first
     rows = rows[has_names:]
     _check_num_rows(len(rows))
-    pairs = [(row, _two(row, cells[has_index:], separator)) for row, cells in rows]
     if has_names:
         _two(numbered[0][0], names, separator)
+    pairs = [(row, _two(row, cells[has_index:], separator)) for row, cells in rows]
     marks = layout.possible_marks([pair for _, pair in pairs], separator)
     chosen = Layout(separator, wanted.marks if wanted else marks[0], has_names, has_index, is_latin)
     values = np.array([_numbers(row, pair, chosen.marks) for row, pair in pairs])
