@@ -9,6 +9,7 @@ import csv
 import math
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,9 +89,9 @@ def parse_table(source: str | bytes, wanted: Layout | None = None, *, has_index:
     marks = layout.possible_marks([pair for _, pair in pairs], separator)
     chosen = Layout(separator, wanted.marks if wanted else marks[0], has_names, has_index, is_latin)
     values = np.array([_numbers(row, pair, chosen.marks) for row, pair in pairs])
-    labels = [axis_label(name, axis) for name, axis in zip(names, "xy", strict=True)] if has_names else "xy"
+    x_label, y_label = map(axis_label, names, "xy") if has_names else "xy"
     others = layout.alternatives(chosen, marks, names, len(numbered))
-    return Points(values[:, 0], values[:, 1], *labels, chosen, others)
+    return Points(values[:, 0], values[:, 1], x_label, y_label, chosen, others)
 
 
 def _numbers_rows(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -166,14 +167,15 @@ def _decode_bytes(content: bytes) -> tuple[str, bool]:
     for signature, kind in SIGNATURES.items():
         if content.startswith(signature):
             raise InvalidInput(f"The file is {kind}, not text; save the two columns as CSV in UTF-8.")
-    encodings = ("utf-16",) if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8", "cp1252")
-    for encoding in encodings:
-        try:
-            return content.decode(encoding), encoding == "cp1252"
-        except UnicodeDecodeError as error:
-            row = content[: error.start].decode(encodings[0], "ignore").count("\n") + 1
-            name = encodings[0].upper()
-    raise InvalidInput(f"Row {row} is not {name} text; save the table as CSV in UTF-8.")
+    encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    try:
+        return content.decode(encoding), False
+    except UnicodeDecodeError as error:
+        row = content[: error.start].decode(encoding, "ignore").count("\n") + 1
+    if encoding == "utf-8":
+        with suppress(UnicodeDecodeError):
+            return content.decode("cp1252"), True  # what Windows calls Latin-1
+    raise InvalidInput(f"Row {row} is not {encoding.upper()} text; save the table as CSV in UTF-8.")
 
 
 def _numbered_lines(text: str) -> list[tuple[int, str]]:
