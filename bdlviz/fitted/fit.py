@@ -217,7 +217,7 @@ class Fit:
         self._require_finite()
         params = self.single()
         inputs = self.scaling.standardise_x(self._inputs(x))
-        return convergence_of(self.model, params, int(dict(self.config.options)["num_chains"]), inputs)
+        return convergence_of(self.model, params, int(dict(self.config.options).get("num_chains", 1)), inputs)
 
     def masks(self, num_samples: int, *, seed: int = 0) -> tuple[Array, ...]:
         """The masks of the first draws that `predict` uses with this seed, (S, H) for each hidden layer."""
@@ -308,7 +308,8 @@ class Fit:
     def _require_finite(self) -> None:
         self._require_weights()
         if self.diverged.any():
-            raise InvalidInput("This fit diverged: its weights are no longer finite. Try a smaller learning rate.")
+            smaller = "step size" if self.spec.hyperparameter("step_size") else "learning rate"
+            raise InvalidInput(f"This fit diverged: its weights are no longer finite. Try a smaller {smaller}.")
 
     def save(self, path: Any) -> None:
         """Write this fit to one .safetensors file."""

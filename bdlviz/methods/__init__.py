@@ -22,6 +22,8 @@ BUILT_IN = (
     "group_normal_jeffreys",
     "group_horseshoe",
     "hmc",
+    "sgld",
+    "sghmc",
     "gaussian_process",
     "laplace",
     "vae",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bdlviz.types import Hyperparameter
+import numpy as np
+
+from bdlviz.types import Array, Hyperparameter
 
 DROPOUT_RATE = Hyperparameter(
     name="dropout_rate",
@@ -87,7 +89,53 @@ LATENT_DIM = Hyperparameter(
     is_axis=False,
     is_whole=True,
 )
+STEP_SIZE = Hyperparameter(
+    name="step_size",
+    label="Step size ε",
+    symbol=r"\epsilon",
+    values=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1),
+    default=1e-3,
+    minimum=1e-6,
+    maximum=1.0,
+    help="A small step has a small error and explores slowly. A step that is too large makes the chain diverge.",
+)
+NUM_KEPT = Hyperparameter(
+    name="num_kept",
+    label="Kept states",
+    symbol="S",
+    values=(10, 30, 100, 300, 1000),
+    default=100,
+    minimum=1,
+    maximum=10_000,
+    help="The last states of the chain, which are the draws; fewer if training is shorter or a state is very large.",
+    is_axis=False,
+    is_whole=True,
+)
+THINNING = Hyperparameter(
+    name="thinning",
+    label="Steps between kept states",
+    symbol="k",
+    values=(1, 10, 100, 1000),
+    default=100,
+    minimum=1,
+    maximum=100_000,
+    help="Successive states are similar, so that only one of so many steps is kept.",
+    is_axis=False,
+    is_whole=True,
+)
 MAX_RECORD_ROWS = 1000
+
+
+def kept_states(
+    network: Any, params: Mapping[str, Array], rng: np.random.Generator, num_samples: int
+) -> tuple[dict[str, Array], int]:
+    """A random choice from the kept states of chains, (S, in, out) each, and their number S.
+
+    ``num_samples`` of them, or all if there are fewer.
+    """
+    weights = {name: params[name] for name in network.shapes()}
+    chosen = rng.permutation(len(next(iter(weights.values()))))[:num_samples]
+    return {name: array[chosen] for name, array in weights.items()}, len(chosen)
 
 
 def with_prefix(params: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Convergence:
 
     r_hat: Array
     effective_samples: Array
-    acceptance: float  # of the trajectories after the warm-up, 0 to 1
+    acceptance: float  # of the trajectories after the warm-up, 0 to 1; 1 for chains without rejection
     num_chains: int
     num_draws: int  # of all chains together
     num_stopped: int = 0  # chains that have not moved in a half of their draws
@@ -62,7 +62,8 @@ class Convergence:
 def convergence_of(model: Model, params: Mapping[str, Array], num_chains: int, x: Array) -> Convergence:
     """Diagnostics of all kept draws of one cell's chains at standardised x (N, D).
 
-    ``params`` are the weights (chains x kept, in, out) by name, chain after chain, and the ``acceptance``.
+    ``params`` are the weights (chains x kept, in, out) by name, chain after chain, and the ``acceptance``
+    unless no state is rejected.
     """
     weights = {name: params[name] for name in model.network.shapes()}
     count = len(next(iter(weights.values())))
@@ -72,7 +73,7 @@ def convergence_of(model: Model, params: Mapping[str, Array], num_chains: int, x
     return Convergence(
         r_hat=split_r_hat(chains).max(-1) if is_judged else np.full(len(x), np.inf),
         effective_samples=effective_sample_size(chains).min(-1) if is_judged else np.zeros(len(x)),
-        acceptance=float(np.ravel(params["acceptance"])[0]),
+        acceptance=float(np.ravel(params.get("acceptance", 1.0))[0]),
         num_chains=num_chains,
         num_draws=count,
         num_stopped=int(stopped(chains).any((1, 2)).sum()) if is_judged else 0,

@@ -36,8 +36,9 @@ CHAINS: dict[str, Any] = {"num_steps": 1000, "num_leapfrog": 100, "num_chains": 
 
 
 def methods() -> tuple[str, ...]:
-    """Every method of the registry that does regression, in the order of menus."""
-    return tuple(spec.name for spec in ordered() if "regression" in spec.tasks and not spec.is_generative)
+    """Every method of the registry that does regression, in the order of menus; of the chains, those in the menus."""
+    found = (spec for spec in ordered() if "regression" in spec.tasks and not spec.is_generative)
+    return tuple(spec.name for spec in found if spec.in_menus or spec.inference != "sampled")
 
 
 def usual() -> tuple[str, ...]:
