@@ -24,7 +24,7 @@ from tests.sources import ROOT, Import, imports_in, imports_of, layer_of, names_
 # any by a statement.
 LAYERS = (
     *("errors", "threads", "writing", "digits", "checks", "observed", "scoring", "types"),
-    *("data", "models", "plots", "predictive", "training", "methods"),
+    *("data", "models", "plots", "predictive", "training", "methods", "live"),
     *("fitted", "settings", "processes", "fits", "sweeps", "__init__"),
     *("studies", "published", "errata", "export", "lectures"),
     *("ops", "ui", "topics", "__main__"),
