@@ -122,6 +122,7 @@ WANG_2013 = Paper("Wang & Manning 2013, Fast dropout training", "https://proceed
 WATTENBERG_2016 = Paper(
     "Wattenberg, Viégas & Johnson 2016, How to use t-SNE effectively", "https://distill.pub/2016/misread-tsne/"
 )
+WELLING_2011 = Paper("Welling & Teh 2011, Bayesian learning via stochastic gradient Langevin dynamics")
 WEN_2018 = Paper("Wen et al. 2018, Flipout", "https://arxiv.org/abs/1803.04386")
 YAO_2019 = Paper(
     "Yao et al. 2019, Quality of uncertainty quantification for Bayesian neural network inference",

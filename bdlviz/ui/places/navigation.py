@@ -12,7 +12,12 @@ THUMBNAILS = Path(__file__).resolve().parents[2] / "topics" / "start" / "home" /
 
 # Section -> name and title of its pages, in the order of the navigation.
 SECTIONS: dict[str, tuple[tuple[str, str], ...]] = {
-    "": ((HOME, "Home"), ("start/lecture", "Lecture"), ("start/glossary", "Glossary")),
+    "": (
+        (HOME, "Home"),
+        ("start/playground", "Playground"),
+        ("start/lecture", "Lecture"),
+        ("start/glossary", "Glossary"),
+    ),
     "Foundations": (
         ("foundations/bayes_rule", "Bayes' rule"),
         ("foundations/variational_or_mcmc", "Variational or MCMC"),

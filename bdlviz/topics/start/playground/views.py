@@ -1,0 +1,106 @@
+"""The page in the browser, and the server's fit of the same setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.components import v2
+
+from bdlviz.errors import InvalidInput
+from bdlviz.fits import Fit
+from bdlviz.methods import METHODS
+from bdlviz.predictive import summaries
+from bdlviz.topics.start.playground import sources
+from bdlviz.topics.start.playground.asked import Asked, asked_of, text_of
+from bdlviz.types import Array
+from bdlviz.ui.frame.look import present_theme
+from bdlviz.ui.jobs.obtain import fit_need
+from bdlviz.ui.model import Custom, Obtained, Part, Result, Screen, Setting, Widget, Words
+from bdlviz.ui.scrub import base
+
+ASKED = "playground_asked"  # session state: the last fit that the browser has asked for, as text
+SHORT = {"hmc": "HMC on the server"}  # methods that answer for another one
+DIGITS = 5  # of the numbers of an answer
+SHOWN = ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "sgld", "gaussian_process")  # whose equations are shown
+FORMULAS = (
+    *(METHODS[name].build for name in SHOWN),
+    summaries.summarise_regression,
+    summaries.summarise_classification,
+)
+CODE = (*(METHODS[name].build for name in SHOWN[:3]), summaries.summarise_regression)
+# The view has the whole width: the column of controls is empty on this page.
+STYLE = """
+<style>
+.st-key-frame > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child,
+.st-key-frame > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] >
+  [data-testid="stColumn"]:first-child { display: none; }
+</style>
+"""
+
+
+@cache
+def _view() -> Callable[..., Any]:
+    return v2.component(
+        "bdlviz_playground", html=sources.read("playground.html"), css=sources.css(), js=sources.module()
+    )
+
+
+@cache
+def _answer() -> Callable[..., Any]:
+    return v2.component("bdlviz_playground_answer", js=sources.read("answer.js"))
+
+
+def playground(setting: Setting, screen: Screen, study: None) -> Result:
+    """The view; below it the progress of a fit on the server, whose answer the view draws as an outline."""
+    text = setting.text(ASKED)
+    if not text:
+        return Result([Widget(_show_view)], FORMULAS, CODE)
+    try:
+        asked = asked_of(text)
+    except InvalidInput as error:
+        return Result([Widget(_show_view), Words(str(error), "error")], FORMULAS, CODE)
+    need = fit_need(asked.config, asked.dataset)
+    return Result(
+        [Widget(_show_view), Obtained(need, lambda fit: answer(asked, fit))], FORMULAS, CODE, call=asked.call()
+    )
+
+
+def answer(asked: Asked, fit: Fit) -> Sequence[Part]:
+    """Hands the predictions of the server's fit to the view; those of chains when they have ended."""
+    is_sampled = fit.spec.inference == "sampled"
+    if is_sampled and not fit.is_done:
+        return []  # chains that have not left their start say nothing
+    predictive = fit.predict(asked.inputs(), asked.num_samples)
+    told = {"of": asked.of, "by": SHORT.get(asked.config.method, "Server"), "mean": _plain(predictive.mean)}
+    if asked.config.task == "regression":
+        told["epistemic"] = _plain(predictive.epistemic_std)
+    parts: list[Part] = [Widget(lambda: _answer()(key="playground_answer", data=told), is_picture=False)]
+    if is_sampled and not fit.convergence(asked.inputs()).is_reached:
+        parts.append(Words("The chains of the server do not agree yet, so that their answer is not exact."))
+    return parts
+
+
+def _plain(values: Array) -> tuple[float, ...]:
+    """All numbers in row-major order. A tuple: Streamlit would try to read a list as a table."""
+    return tuple(float(f"{value:.{DIGITS}g}") for value in np.ravel(values))
+
+
+def _show_view() -> None:
+    theme = present_theme()
+    told = base.tokens(theme) | {"class_colors": " ".join(theme.classes)}
+    base.mount(_view(), "playground", {"theme": told}, {}, commit)
+
+
+def commit(event: dict[str, Any]) -> None:
+    """Keep what the browser has asked for; runs before the page does."""
+    st.session_state[ASKED] = text_of(event)
+
+
+OF_BROWSER = Custom(
+    lambda: st.html(STYLE),
+    more=lambda: {ASKED: st.session_state.get(ASKED, "")},
+)

@@ -1,0 +1,66 @@
+// The picture of a curve: bands, sampled functions, mean and points, with the layers of the function picture.
+
+const NUM_INPUTS = 121;
+const CURVE_LEGEND = [
+  ["data", "data"], ["draws", "samples"], ["mean", "mean"], ["epistemic", "epistemic (1 and 2 sd)"], ["aleatoric", "noise (2 sd)"],
+];
+
+class CurvePicture {
+  constructor(axes) {
+    this.axes = axes;
+    const [low, high] = axes.x;
+    this.xs = Float32Array.from({ length: NUM_INPUTS }, (_, i) => low + (i / (NUM_INPUTS - 1)) * (high - low));
+  }
+
+  get labels() {
+    return { x: { label: "x" }, y: { label: "y" } };
+  }
+
+  /** The numbers of a set that pictures and sentences use. */
+  measure(set, points) {
+    const now = { ...momentsOfSet(set), noise: set.noise[0] };
+    const { size, where } = bandOutside(now, this.xs, points);
+    const at = (values) => (x) => valueAt(values, this.xs, x);
+    const means = { meanAt: at(now.mean), sdAt: at(now.epistemic), totalAt: at(now.total) };
+    return { ...now, ...means, size, where, name: "the band", isMap: false, inside: Math.max(...now.epistemic) };
+  }
+
+  draw(pen, plane, set, now, { theme, highlight, answer }) {
+    const xs = this.xs.map((x) => plane.toX(x));
+    drawBands(pen, xs, now, plane, theme);
+    drawDraws(pen, xs, set.samples, set.num_samples, plane, theme, highlight === null ? 1 : 0.4);
+    if (answer) this.drawAnswer(pen, xs, plane, answer, theme);
+    casedCurve(pen, xs, now.mean, plane, theme.mean, 3, theme);
+    if (highlight === null) return;
+    const Q = this.xs.length;
+    const values = set.samples.subarray(highlight * Q, (highlight + 1) * Q);
+    casedCurve(pen, xs, values, plane, theme.draws, 2.5, theme);
+    labelCurve(pen, `sample ${highlight + 1} of ${set.num_samples}`, plane.box.right, plane.box.top + 26, theme, theme.draws_text);
+  }
+
+  drawAnswer(pen, xs, plane, { mean, epistemic }, theme) {
+    for (const times of [-2, 2]) {
+      trace(pen, xs, mean.map((value, i) => value + times * epistemic[i]), plane);
+      Object.assign(pen, { strokeStyle: theme.ink, lineWidth: 1.5 * theme.scale });
+      pen.setLineDash([3, 4]);
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+    casedCurve(pen, xs, mean, plane, theme.ink, 1.5, theme, [6, 5]);
+  }
+
+  drawPoints(pen, plane, points, theme, chosen) {
+    const larger = { ...theme, scale: 1.5 * theme.scale };
+    drawPoints(pen, plane, points, larger, chosen);
+  }
+
+  /** Rows of the CSV file. */
+  rows(set, now) {
+    const heads = ["x", "mean", "epistemic_sd", "noise_sd"];
+    for (let s = 0; s < set.num_samples; s += 1) heads.push(`sample_${s + 1}`);
+    const Q = this.xs.length;
+    const row = (x, q) => [x, now.mean[q], now.epistemic[q], set.noise[0],
+      ...Array.from({ length: set.num_samples }, (_, s) => set.samples[s * Q + q])];
+    return [heads, ...Array.from(this.xs, row)];
+  }
+}

@@ -1,0 +1,93 @@
+// Numbers of a set of samples, and the sentence on what a change has done.
+
+/** Mean, epistemic and total standard deviation (Q) of samples of curves (S, Q). */
+function momentsOfSet({ samples, num_samples: S, num_inputs: Q, noise, mean: exactMean, sd: exactSd }) {
+  const mean = exactMean ? Float32Array.from(exactMean) : new Float32Array(Q);
+  const epistemic = exactSd ? Float32Array.from(exactSd) : new Float32Array(Q);
+  if (!exactMean) {
+    for (let q = 0; q < Q; q += 1) {
+      let sum = 0;
+      for (let s = 0; s < S; s += 1) sum += samples[s * Q + q];
+      mean[q] = sum / S;
+      let squares = 0;
+      for (let s = 0; s < S; s += 1) squares += (samples[s * Q + q] - mean[q]) ** 2;
+      epistemic[q] = Math.sqrt(squares / S);
+    }
+  }
+  return { mean, epistemic, total: epistemic.map((sd) => Math.hypot(sd, noise[0])) };
+}
+
+/** Mean probabilities (Q, K), predictive entropy and mutual information (Q) in nats of samples (S, Q, K). */
+function mapsOfSet({ samples, num_samples: S, num_inputs: Q, num_outputs: K }) {
+  const mean = new Float32Array(Q * K);
+  const entropy = new Float32Array(Q);
+  const information = new Float32Array(Q);
+  const term = (p) => (p > 0 ? -p * Math.log(p) : 0);
+  for (let s = 0; s < S; s += 1) {
+    for (let i = 0; i < Q * K; i += 1) mean[i] += samples[s * Q * K + i] / S;
+  }
+  for (let q = 0; q < Q; q += 1) {
+    let within = 0;
+    for (let k = 0; k < K; k += 1) {
+      entropy[q] += term(mean[q * K + k]);
+      for (let s = 0; s < S; s += 1) within += term(samples[(s * Q + q) * K + k]) / S;
+    }
+    information[q] = Math.max(0, entropy[q] - within);
+  }
+  return { mean, entropy, information };
+}
+
+const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The mean width of the band of a curve outside the data, or everywhere if the data reach the ends of the axes. */
+function bandOutside({ epistemic }, xs, points) {
+  const all = points.map(([x]) => x);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const outside = Array.from(epistemic).filter((_, i) => !all.length || xs[i] < low || xs[i] > high);
+  const isOutside = all.length > 0 && outside.length >= 0.05 * xs.length;
+  return { size: average(isOutside ? outside : Array.from(epistemic)), where: isOutside ? " outside the data" : "" };
+}
+
+/** The value of a curve at x, between the two nearest inputs of an even grid. */
+function valueAt(values, xs, x) {
+  const place = ((x - xs[0]) / (xs[xs.length - 1] - xs[0])) * (xs.length - 1);
+  const low = Math.min(xs.length - 2, Math.max(0, Math.floor(place)));
+  const share = Math.min(1, Math.max(0, place - low));
+  return (1 - share) * values[low] + share * values[low + 1];
+}
+
+/** A ratio in words: "2.3 times as wide", "about as wide". */
+function ratioIn(words, before, after) {
+  const ratio = after / before;
+  if (!Number.isFinite(ratio)) return "";
+  return ratio > 0.95 && ratio < 1.05 ? `about as ${words} as before` : `${ratio.toPrecision(2)} times as ${words}`;
+}
+
+/**
+ * What a change has done, in one sentence.
+ * @param {{what: string, at?: number}} change  `at`: where a point was added or removed (curves)
+ * @param {object} before @param {object} after  the measures of `measure` of a side
+ */
+function sentenceOn(change, before, after) {
+  if (!before || !after) return "";
+  if (change.at !== undefined && before.sdAt && after.sdAt) {
+    const [from, to] = [before.sdAt(change.at), after.sdAt(change.at)].map(short);
+    return `${change.what}: the epistemic sd there went from ${from} to ${to}.`;
+  }
+  if (!after.size || !before.size) return `${change.what}: there is one function, so there is no epistemic band.`;
+  const words = after.isMap ? "large" : "wide";
+  const ratio = ratioIn(words, before.size, after.size);
+  return ratio && `${change.what}: ${after.name}${after.where} is ${ratio}.`;
+}
+
+/** How two answers on the same grid differ, in one sentence. Both have `mean` and `epistemic` (Q) or `maps`. */
+function differenceOf(server, here, isMap) {
+  const gaps = Array.from(here.mean, (value, i) => Math.abs(value - server.mean[i]));
+  const largest = Math.max(...gaps);
+  if (isMap) {
+    return `${server.by} (dashed) and browser: the mean probabilities differ by ${short(average(gaps))} on average, at most ${short(largest)}.`;
+  }
+  const sds = [server.epistemic, here.epistemic].map((values) => average(Array.from(values)));
+  const ratio = sds[1] > 0 ? ` Its epistemic sd is ${(sds[0] / sds[1]).toPrecision(2)} times the browser's.` : "";
+  return `${server.by} (dashed) and browser: the means differ by ${short(average(gaps))} on average, at most ${short(largest)}.${ratio}`;
+}
