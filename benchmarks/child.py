@@ -55,6 +55,8 @@ GROUPS: dict[str, Group] = {
     "start": Group("browser", "start", needs=BROWSER, workload=7),
     "scrub": Group("scrub", "pages", needs=BROWSER, workload=7),
     "scenes": Group("scenes", "links", needs=BROWSER, workload=7),
+    "live": Group("live", "training", needs=BROWSER, workload=9),
+    "tabs": Group("tabs", "idle", needs="psutil", workload=9),
     "scaling": Group("scaling", "costs", workload=8),
     "memory": Group("scaling", "memory", workload=8),
     "visitors": Group("scaling", "visitors", needs="psutil", workload=8),

@@ -22,6 +22,7 @@ WORKLOADS = {
     6: "Concrete dropout, deep ensembles, Laplace",
     7: "What a visitor waits for",
     8: "How cost grows",
+    9: "Networks that train in the browser",
 }
 PEERS = {  # module -> the package that contains it
     "jax": "jax",

@@ -178,8 +178,8 @@ class Tab:
         """The value of a slider outside of views in the browser."""
         return self._widgets[self.page.sliders()[key].content.id].string_array_value.data[0]
 
-    async def rested(self, seconds: float) -> None:
-        """Wait until the page shows a picture, nothing runs and nothing is being computed.
+    async def rested(self, seconds: float, *, has_picture: bool = True) -> None:
+        """Wait until the page shows a picture, unless the browser makes it, nothing runs and nothing is being computed.
 
         Raises:
             TabError: the server reported an error, closed the connection or needed longer.
@@ -189,7 +189,7 @@ class Tab:
             await self._change(end - time.monotonic())
             if time.monotonic() > end and not self._is_at_rest():
                 self._problem = f"{self._path}?{self.query}: no answer within {seconds:.0f} s"
-        if self._problem is None and not self.page.has_picture():
+        if self._problem is None and has_picture and not self.page.has_picture():
             self._problem = f"{self._path}?{self.query}: no picture, but: {self.page.sentences()}"
         if self._problem is not None:
             raise TabError(self._problem)
