@@ -16,6 +16,8 @@ import bdlviz
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.start.playground import sources
 from bdlviz.topics.start.playground.asked import asked_of, text_of
+from bdlviz.topics.start.playground.views import answer
+from bdlviz.ui.model import Words
 
 MOST_BYTES = 80_000  # compressed, of all files of the view with the engine
 POINTS = [[-6.0, -3.5], [-4.5, -1.0], [-3.0, 2.0], [2.0, 3.0], [3.5, 0.5], [5.0, -2.5]]
@@ -262,6 +264,16 @@ def test_markov_chains_answer_with_the_prior_of_the_method():
         assert config.method == "hmc" and config.hidden == (16,) and config.activation == "tanh"
         assert config.noise_std == 0.3
         assert dict(config.axes)["length_scale"] == (0.7,) and dict(config.options)["prior_by_width"] == by_width
+
+
+def test_markov_chains_answer_when_they_have_ended_and_say_if_they_do_not_agree():
+    call = ask("return view.hmcCall({ ...view.openingState(), width: 4, depth: 1 });")
+    asked = asked_of(text_of({"ask": "fit", **call}))
+    small: dict[str, Any] = {"hidden": (4,), "num_steps": 20, "num_chains": 2, "num_leapfrog": 2, "noise_std": 0.5}
+    stopped = bdlviz.fit("hmc", asked.dataset, **small, on_snapshot=lambda snapshot: snapshot.step < 15)
+    assert answer(asked, stopped) == []
+    _, words = answer(asked, bdlviz.fit("hmc", asked.dataset, **small))
+    assert isinstance(words, Words) and "do not agree" in words.text
 
 
 def test_markov_chains_of_a_large_network_are_refused():
