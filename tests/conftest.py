@@ -63,11 +63,18 @@ class AtOnce:
         self.config = config
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Print what failed."""
+        """Print a test that failed."""
+        self._print(report, report.when or "")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Print a file that cannot be imported."""
+        self._print(report, "collection")
+
+    def _print(self, report: pytest.TestReport | pytest.CollectReport, when: str) -> None:
         terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if report.failed and terminal is not None:
             terminal.line("")
-            terminal.section(f"{report.nodeid} ({report.when})", sep="_")
+            terminal.section(f"{report.nodeid} ({when})", sep="_")
             report.toterminal(terminal._tw)
             for title, content in report.sections:
                 terminal.section(title, sep="-")

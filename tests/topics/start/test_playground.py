@@ -134,6 +134,8 @@ def test_a_table_is_read_and_written(text: str, task: str, points: list[list[flo
         ("1,2,0", "classification", "from 1 to 4"),
         ("1,2,1.5", "classification", "Line 1"),
         ("1,2\n" * 501, "regression", "at most 500"),
+        ("999998,1\n999999,2", "regression", "column 1 differ by too little"),
+        ("1,-99999.9\n2,-99999.8", "regression", "column 2 differ by too little"),
     ],
 )
 def test_a_broken_table_gets_one_sentence(text: str, task: str, said: str):
@@ -153,6 +155,13 @@ def test_axes_lie_around_a_table_and_the_server_predicts_on_them():
     inputs = asked_of(text_of({"ask": "fit", **call})).inputs()
     np.testing.assert_allclose(inputs[[0, -1], 0], axes["x"])
     assert "np.linspace(-0.75, 3.75, 121)" in code
+
+
+@pytest.mark.parametrize(("low", "width"), [(1990, 30), (1e6 - 5000, 5000), (-1e5, 400), (0.1, 1e-6)])
+def test_axes_around_a_table_hold_all_of_its_points(low: float, width: float):
+    points = [[low, 1], [low + width / 3, 2], [low + width, 4]]
+    axes = ask("return view.axesAround(given.points, 'regression');", points=points)
+    np.testing.assert_allclose(axes[:2], [low - width / 4, low + 1.25 * width], rtol=0, atol=width / 50)
 
 
 # Numbers and sentences ------------------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.data import as_dataset
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import configure
 from bdlviz.methods import METHODS
-from bdlviz.settings import as_dataset
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.types import Array, Dataset, FitConfig
 

@@ -24,7 +24,7 @@ from bdlviz.ui.scrub import base
 
 ASKED = "playground_asked"  # session state: the last fit that the browser has asked for, as text
 SHORT = {"hmc": "HMC on the server"}  # methods that answer for another one
-DIGITS = 5  # of the numbers of an answer
+DIGITS = 8  # of the numbers of an answer: the range of an axis is at least a thousandth of its largest number
 SHOWN = ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "sgld", "gaussian_process")  # whose equations are shown
 FORMULAS = (
     *(METHODS[name].build for name in SHOWN),

@@ -23,6 +23,11 @@ function pointsOfTable(text, task, most) {
   }
   if (rows.length === first) return { problem: `The table has no points: give ${columns} on every line.` };
   if (rows.length - first > most) return { problem: `The table has ${rows.length - first} points: at most ${most} are supported here.` };
+  const axes = axesAround(rows.slice(first), task);
+  const narrow = [0, 1].find((axis) => !isResolved(axes.slice(2 * axis, 2 * axis + 2)));
+  if (narrow !== undefined) {
+    return { problem: `The numbers of column ${narrow + 1} differ by too little for their size: subtract the first one from all.` };
+  }
   return { points: rows.slice(first).map((row) => (count === 2 ? row : [row[0], row[1], row[2] - 1])) };
 }
 
@@ -39,7 +44,8 @@ function axesAround(points, task) {
     const values = points.map((point) => point[axis]);
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const margin = share * (most - least) || 1;
-    return [least - margin, most + margin].map((value) => Number(value.toPrecision(3)));
+    const step = 10 ** (Math.floor(Math.log10(most - least + 2 * margin)) - 2);
+    return [least - margin, most + margin].map((value) => Number((Math.round(value / step) * step).toPrecision(12)));
   };
   return [...around(0, 0.25), ...around(1, task === "regression" ? 0.25 : 0.1)];
 }

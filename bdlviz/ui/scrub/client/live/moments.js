@@ -71,7 +71,7 @@ function ratioIn(words, before, after) {
 function sentenceOn(change, before, after) {
   if (!before || !after) return "";
   if (change.at !== undefined && before.sdAt && after.sdAt) {
-    const [from, to] = [before.sdAt(change.at), after.sdAt(change.at)].map(short);
+    const [from, to] = [before.sdAt(change.at), after.sdAt(change.at)].map((value) => short(value));
     return `${change.what}: the epistemic sd there went from ${from} to ${to}.`;
   }
   if (!after.size || !before.size) return `${change.what}: there is one function, so there is no epistemic band.`;

@@ -47,6 +47,7 @@ const MOST_POINTS_HERE = 500;
 const MOST_EXACT = 200; // points of the exact Gaussian process
 const MOST_CLASSES_HERE = 4;
 const REACH = 1e6; // largest coordinate
+const LEAST_WIDTH = 1e-3; // of an axis, relative to its largest coordinate: networks compute with seven digits
 
 /** The numbers of a method for a problem, in the order of importance. */
 function numbersOf(method, task) {

@@ -12,9 +12,14 @@ function pointAt({ plane, board }, { x, y, touch }) {
   return gaps[nearest] <= reach ? nearest : -1;
 }
 
+/** A coordinate with the digits that its axis needs, as it stands in a link. */
+function placed(value, range) {
+  return rounded(value, range) + 0; // no −0
+}
+
 /** Data coordinates of a position on the canvas, inside the axes. */
 function dataAt({ plane }, { x, y }) {
-  const within = (value, [low, high]) => rounded(Math.min(high, Math.max(low, value)));
+  const within = (value, [low, high]) => placed(Math.min(high, Math.max(low, value)), [low, high]);
   return [within(plane.fromX(x), plane.home.x), within(plane.fromY(y), plane.home.y)];
 }
 
@@ -75,14 +80,14 @@ function pressKey({ board, plane }, event) {
     const share = event.shiftKey ? 0.1 : 0.02;
     const moved = points[board.chosen].slice(0, 2).map((value, axis) => {
       const [low, high] = axis ? plane.home.y : plane.home.x;
-      return rounded(Math.min(high, Math.max(low, value + share * (high - low) * ARROWS[event.key][axis])));
+      return placed(Math.min(high, Math.max(low, value + share * (high - low) * ARROWS[event.key][axis])), [low, high]);
     });
     board.movePoint(board.chosen, moved);
     board.endMove(board.chosen);
   } else if ((event.key === "PageDown" || event.key === "PageUp") && points.length) {
     board.choose((board.chosen + (event.key === "PageDown" ? 1 : points.length - 1) + points.length) % points.length);
   } else if (event.key === "Enter") {
-    board.addPoint([plane.home.x, plane.home.y].map(([low, high]) => rounded((low + high) / 2)));
+    board.addPoint([plane.home.x, plane.home.y].map(([low, high]) => placed((low + high) / 2, [low, high])));
     board.choose(points.length - 1);
   } else if ((event.key === "Delete" || event.key === "Backspace") && has) board.removePoint(board.chosen);
   else if (event.key === " ") board.toggle();

@@ -54,11 +54,11 @@ function presetPoints(name) {
   return [0, 1].flatMap((c) =>
     Array.from({ length: PER_CLASS }, (_, i) => {
       const place = PLACES[name](c, i / (PER_CLASS - 1), i);
-      return [...place.map((value) => rounded(value + NOISE[name] * normal())), c];
+      return [...place.map((value) => twoDecimals(value + NOISE[name] * normal())), c];
     }));
 }
 
 /** A coordinate with two decimals, as it stands in a link. */
-function rounded(value) {
+function twoDecimals(value) {
   return Number(value.toFixed(2)) + 0; // no −0
 }

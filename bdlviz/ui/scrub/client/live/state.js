@@ -77,7 +77,12 @@ function numberIn(text, { low, high, isWhole }) {
 /** The ends of both axes from a text such as "0,1,-2,2", or null. */
 function axesIn(text) {
   const ends = text.split(",").map((part) => numberIn(part, { low: -2 * REACH, high: 2 * REACH }));
-  return ends.length === 4 && !ends.includes(null) && ends[0] < ends[1] && ends[2] < ends[3] ? ends : null;
+  return ends.length === 4 && !ends.includes(null) && isResolved(ends.slice(0, 2)) && isResolved(ends.slice(2)) ? ends : null;
+}
+
+/** True if the places between two ends differ in the seven digits with which networks compute. */
+function isResolved([low, high]) {
+  return high - low > LEAST_WIDTH * Math.max(Math.abs(low), Math.abs(high));
 }
 
 /** Points from a text such as "1,2;3,4", or null. */
