@@ -45,7 +45,7 @@ def test_rules_accept_and_refuse():
         (TwoPrintedSd(0.5), 90.0, [90.8, 90.81], [91.1, 91.11]),
         (TwoPrintedSd(0.5), 90.0, [89.1, 89.11], [88.9, 88.91]),
         (AmongOurRuns(), -100.0, MANY, [value + 4.0 for value in MANY]),
-        (WithinTenth(), 1.5, [1.4, 1.41], [1.3, 1.3]),
+        (WithinTenth(), 1.5, [1.4, 1.401], [1.3, 1.3]),
         (WithinTenth(), -2.0, [-2.19, -2.19], [-2.21, -2.21]),
         (WithinTenth(of_rest=True), 98.0, [98.19, 98.19], [98.21, 98.21]),
         (SameSign(), 0.8, [0.2, 0.3, 0.25], [0.2, -0.3, 0.25]),

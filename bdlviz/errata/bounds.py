@@ -47,8 +47,8 @@ def measure_evidence() -> Effect:
     )
     panel = Panel([Curve("without log p(D)", stds, wrong, "wrong"), Curve("with log p(D)", stds, right, "right")])
     return Effect(
-        Number("✗ KL at the posterior (nats)", off, ".2f"),
-        Number("✓ KL at the posterior (nats)", good, ".2f"),
+        Number("✗ KL, exact q (nats)", off, ".2f"),
+        Number("✓ KL, exact q (nats)", good, ".2f"),
         (Number("log p(D) (nats)", model.log_evidence, ".2f"), Number("Posterior σ", exact)),
         says,
         Comparison(
