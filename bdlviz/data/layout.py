@@ -95,9 +95,7 @@ def read_number(text: str) -> float:
         return found.pop()
     if not found:
         raise InvalidInput(f"{quote(text)} is not a number; write it as 1.5, 1,5 or 1e-3.")
-    raise InvalidInput(
-        f"{quote(text)} may be {COMMA.read(text):g} or {ENGLISH.read(text):g}; write it without a comma."
-    )
+    raise InvalidInput(f"{quote(text)} is {COMMA.read(text):g} or {ENGLISH.read(text):g}: write it without a comma.")
 
 
 def find_separator(lines: Sequence[str]) -> str:
