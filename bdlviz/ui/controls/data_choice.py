@@ -301,7 +301,7 @@ def _show_reading() -> None:
     if (content := state.get(INDEXED)) is not None:
         leave_out = {"has_index": True}
         st.button("Leave out the first column", on_click=_read_table, args=(content,), kwargs=leave_out, key="no_index")
-    if READ not in state:
+    if READ not in state or problem:
         return
     content, table = state[READ]
     if not table.others:
