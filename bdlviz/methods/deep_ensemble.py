@@ -36,7 +36,10 @@ NUM_MEMBERS = Hyperparameter(
 
 
 def build(setup: Setup) -> Method:
-    """Penalised likelihood for R M seeds together; every seed has its own minibatches."""
+    r"""Penalised likelihood for R M seeds together; every seed has its own minibatches.
+
+    $$ W_m = \arg\min_W \; \frac1N \sum_i -\log p(y_i \mid x_i, W) + \lambda \sum_{\text{layers}} \lVert W \rVert_F^2 $$
+    """
     from bdlviz.training.method import Method
     from bdlviz.training.penalised import penalised_likelihood
 
