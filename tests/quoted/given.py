@@ -78,7 +78,7 @@ GIVEN: dict[str, str] = {
     "bdlviz/errata/ard.py": "10",
     "bdlviz/errata/variational.py": "100",
     "bdlviz/errata/prediction.py": "100",
-    "bdlviz/ui/controls/data_choice.py": "5,000",
+    "bdlviz/ui/controls/data_choice.py": "5,000 1.5 1 5 -3",
     "bdlviz/topics/digits/mc_dropout/accuracy.py": "95%",
     "bdlviz/topics/digits/mc_dropout/changes.py": "100",
     "bdlviz/topics/digits/concrete_dropout/views_study.py": "0.1 2,000 1,500 1,000",

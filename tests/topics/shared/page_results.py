@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -93,5 +94,7 @@ def named(figure: Any, name: str) -> list[Any]:
 
 def run_snippet(result: Result, **names: Any) -> dict[str, Any]:
     """The names that the snippet of a result leaves behind; ``names`` are defined before."""
-    exec(compile(result.call, "snippet", "exec"), names)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The negative log-likelihood")  # fits of tests are short
+        exec(compile(result.call, "snippet", "exec"), names)
     return names

@@ -17,7 +17,7 @@ def _mutual_information() -> float:
 def _sd_of_two() -> float:
     """Epistemic standard deviation of two networks that predict 1 and 3."""
     predictions = np.array([[[1.0]], [[3.0]]])
-    return summarise_regression(np.zeros((1, 1)), predictions, None, 0.1, keep=2).epistemic_std.item()
+    return summarise_regression(np.zeros((1, 1)), predictions, None, 0.1).epistemic_std.item()
 
 
 PLAYGROUND: tuple[Exercise, ...] = (

@@ -9,7 +9,6 @@ import numpy as np
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.predictive import functions, in_between
-from bdlviz.predictive.summaries import negative_log_likelihood
 from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
@@ -72,8 +71,7 @@ def _numbers(
     ]
     if len(dataset.x_test) == 0:
         return rows
-    nll = negative_log_likelihood(fit.predict(dataset.x_test, 100), dataset.y_test)
-    than = negative_log_likelihood(other.predict(dataset.x_test, 100), dataset.y_test)
+    nll, than = (-float(each.predict(dataset.x_test, 100).log_prob(dataset.y_test).mean()) for each in (fit, other))
     return [*rows, ("Held-out NLL (nats)", f"{nll:.3g}", f"Per point, lower is better; of the {name}: {than:.3g}.")]
 
 
