@@ -36,12 +36,8 @@ def test_what_pandas_writes(encoding: str, decimal: str, separator: str, has_nam
         assert '"0,5"' in text
     content = text.encode(encoding)
     found = parse_table(content)
-    right = pd.read_csv(
-        io.BytesIO(content),
-        **{"sep": separator, "decimal": decimal, "encoding": encoding},
-        header=0 if has_names else None,
-        index_col=0 if has_index else None,
-    )
+    options: Any = {"header": 0 if has_names else None, "index_col": 0 if has_index else None}
+    right = pd.read_csv(io.BytesIO(content), sep=separator, decimal=decimal, encoding=encoding, **options)
     np.testing.assert_array_equal(np.column_stack([found.x, found.y]), right.to_numpy())
     assert (found.x_label, found.y_label) == (("größe (m)", "y") if has_names else ("x", "y"))
     words = found.layout.words

@@ -194,7 +194,9 @@ def test_compare(own: str, reference: str, monkeypatch: pytest.MonkeyPatch, caps
         assert f"distance {number(result, label):.3g}" in printed
     compared = compare_views._compared(setting, found)
     for method in ("mc_dropout", "laplace"):
-        held_out = found[[each.method for each in found].index(method)].fit.predict(dataset.x_test, 500)
+        fit = found[[each.method for each in found].index(method)].fit
+        assert fit is not None
+        held_out = fit.predict(dataset.x_test, 500)
         covered = [comparison.coverage(held_out, dataset.y_test, level) for level in (0.5, 0.9)]
         assert str(covered) in printed
         np.testing.assert_allclose(compared.scores[method].covered, covered)
