@@ -14,6 +14,7 @@ from bdlviz.digits import significant
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, ring
+from bdlviz.predictive.in_between import at_the_data
 from bdlviz.types import Array, Dataset, Predictive
 
 LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front
@@ -138,7 +139,7 @@ def describe_function_draws(predictive: Predictive, data: Data) -> str:
     """A description of the figure of `function_draws`, in two sentences with numbers, for screen readers."""
     data, x, sd = _dataset(data), predictive.x[:, 0], predictive.epistemic_std[:, 0]
     low, high = float(data.x.min()), float(data.x.max())
-    places = {"among the data": (x >= low) & (x <= high), "below them": x < low, "above them": x > high}
+    places = {"at the data": at_the_data(x, data.x[:, 0]), "below them": x < low, "above them": x > high}
     typical = ", ".join(f"{np.median(sd[where]):.2g} {place}" for place, where in places.items() if where.any())
     noise = float(np.median(predictive.aleatoric_std[:, 0]))
     digits = significant(*data.x_range)

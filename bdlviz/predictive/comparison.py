@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from bdlviz.errors import InvalidInput
+from bdlviz.predictive.in_between import at_the_data
 from bdlviz.types import Array, Dataset, Predictive
 
 LEVELS = (0.5, 0.9)  # of the central bands whose coverage is measured
@@ -50,8 +51,9 @@ def coverage(predictive: Predictive, y: Any, level: float) -> float:
 def truth_coverage(predictive: Predictive, data: Dataset) -> tuple[float, float, float]:
     r"""The fractions of x at which the 95 % band of a picture contains the true function.
 
-    For all x of ``predictive``, those between the first and the last data point, and those outside; NaN where there are
-    none, or where the truth is not known. The band is that of a Gaussian with the moments of the prediction:
+    For all x of ``predictive``, those `at_the_data`, and all others; NaN where there are none, or where the truth is
+    not known. One function is no test of calibration: the band of an exact posterior, too, may miss it.
+    The band is that of a Gaussian with the moments of the prediction:
 
     $$ |f(x) - \mu(x)| \le 1.96\, \sigma(x), \qquad
        \sigma^2(x) = \sigma_\text{epistemic}^2(x) + \sigma_\text{noise}^2(x) $$
@@ -61,12 +63,12 @@ def truth_coverage(predictive: Predictive, data: Dataset) -> tuple[float, float,
     x = predictive.x[:, 0]
     truth = np.ravel(data.truth(predictive.x))
     is_inside = np.abs(truth - predictive.mean[:, 0]) <= BAND * predictive.total_std[:, 0]
-    among = (x >= data.x.min()) & (x <= data.x.max())
-    everywhere, between, outside = (
+    at_data = at_the_data(x, data.x[:, 0])
+    everywhere, near, away = (
         float(is_inside[where].mean()) if where.any() else float("nan")
-        for where in (np.full(len(x), True), among, ~among)
+        for where in (np.full(len(x), True), at_data, ~at_data)
     )
-    return everywhere, between, outside
+    return everywhere, near, away
 
 
 def coverage_error(covered: Sequence[float], levels: Sequence[float] = LEVELS) -> float:

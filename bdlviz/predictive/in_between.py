@@ -117,6 +117,27 @@ def inside_and_outside(x: Array, values: Array, points: Array) -> tuple[float, f
     return _mean(values[inside]), _mean(values[~inside])
 
 
+def at_the_data(x: Array, points: Array) -> Array:
+    """Which x (N,) are at the data: between two neighbours of the points (M,) with no wide gap between them.
+
+    A gap is wide if it is more than `WIDE_GAP` of the range of all points. The pictures in the browser use the same
+    definition (client/picture/coverage.js).
+    """
+    ordered = np.sort(points)
+    is_near = np.diff(ordered) <= WIDE_GAP * (ordered[-1] - ordered[0])
+    left, right = ordered[:-1][is_near], ordered[1:][is_near]
+    return np.any((left <= x[:, None]) & (x[:, None] <= right), axis=1)
+
+
+def at_the_data_and_outside(x: Array, values: Array, points: Array) -> tuple[float, float]:
+    """The means of values (N,) over the x (N,) `at_the_data`, and over those beyond the first and the last point.
+
+    NaN where there is no such x. A wide gap between points (M,) belongs to neither.
+    """
+    outside = (x < points.min()) | (x > points.max())
+    return _mean(values[at_the_data(x, points)]), _mean(values[outside])
+
+
 def _mean(values: Array) -> float:
     return float(values.mean()) if len(values) else np.nan
 

@@ -11,7 +11,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method, ordered
 from bdlviz.methods.common import PRIOR_BY_WIDTH
 from bdlviz.models.mlp import MLP
-from bdlviz.predictive.in_between import inside_and_outside
+from bdlviz.predictive.in_between import at_the_data_and_outside
 from bdlviz.predictive.summaries import LARGE_ERROR, rmse
 from bdlviz.topics.shared.calculator import CONTROLS as CALCULATOR
 from bdlviz.topics.shared.calculator import Scales, scales_of
@@ -166,10 +166,14 @@ def num_score_samples(config: FitConfig, dataset: Dataset) -> int:
 def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -> list[tuple[str, str, str]]:
     """The numbers below a figure of functions: name with unit, value, explanation."""
     held_out = remembered_scores(fit, dataset)
-    stds = inside_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
-    inside, outside = (f"{std:.3g}" if np.isfinite(std) else "–" for std in stds)
+    stds = at_the_data_and_outside(predictive.x[:, 0], predictive.epistemic_std[:, 0], dataset.x[:, 0])
+    near, outside = (f"{std:.3g}" if np.isfinite(std) else "–" for std in stds)
     rows = [
-        (f"Epistemic sd at the data{unit}", inside, "Mean over x between the first and the last point."),
+        (
+            f"Epistemic sd at the data{unit}",
+            near,
+            "Mean over x between neighbouring points; gaps over 20 % do not count.",
+        ),
         (f"Epistemic sd outside{unit}", outside, "Mean over the x shown left and right of the data."),
     ]
     if held_out is None:

@@ -21,7 +21,7 @@ def predict_snippet(
     lines = [
         "import numpy as np",
         "import bdlviz",
-        "from bdlviz.predictive.in_between import inside_and_outside",
+        "from bdlviz.predictive.in_between import at_the_data_and_outside",
         "",
         data_call(dataset, setting, controls),
         fit_snippet(config),
@@ -29,8 +29,8 @@ def predict_snippet(
         f"predictive = fit.predict(x, num_samples={num_samples})",
         "bdlviz.plots.function_draws(predictive, data).show()",
         "",
-        "inside, outside = inside_and_outside(x, predictive.epistemic_std[:, 0], data.x[:, 0])",
-        "print(f'epistemic sd at the data {inside:.3g}, outside {outside:.3g}')",
+        "near, outside = at_the_data_and_outside(x, predictive.epistemic_std[:, 0], data.x[:, 0])",
+        "print(f'epistemic sd at the data {near:.3g}, outside {outside:.3g}')",
     ]
     if len(dataset.x_test):
         count = num_score_samples(config, dataset)

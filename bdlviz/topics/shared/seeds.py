@@ -54,13 +54,13 @@ def sentence(num_seeds: int, told: str) -> str:
     return f"{num_seeds} training seeds, median and range: {told}."
 
 
-def curves_caption(configs: Mapping[str, FitConfig], away: str) -> list[Part]:
+def curves_caption(configs: Mapping[str, FitConfig], here: str, away: str) -> list[Part]:
     """A caption with the standard deviations over training seeds of every configuration for which they are shipped.
 
-    ``away`` is the name of the place of the second standard deviation.
+    ``here`` and ``away`` say where the two standard deviations are.
     """
     parts = [
-        f"{name} {told(values[:, 0], '.2g')} at the data, {told(values[:, 1], '.2g')} {away}"
+        f"{name} {told(values[:, 0], '.2g')} {here}, {told(values[:, 1], '.2g')} {away}"
         for name, config in configs.items()
         if (values := of_config(config)) is not None
     ]

@@ -20,6 +20,7 @@ from bdlviz.ui.jobs.obtain import SECOND
 from bdlviz.ui.model import Figure, Later, Numbers, Part, Result, Screen, Setting, Stops, Widget, Words
 from bdlviz.ui.scrub import switch
 
+BETWEEN = "between the first and the last point"  # the place of the first sd that other seeds have
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look
 
 
@@ -101,7 +102,7 @@ def _numbers(asked: Asked, shown: Fit, predictive: Predictive) -> list[Part]:
     if shown.spec.inference == "sampled":
         chains = [reference.agreement(shown.convergence(curves.inputs(dataset)))]
     values = curves.key_numbers(shown, dataset, predictive, draw_inspector.unit(dataset))
-    return [*chains, Numbers(values), *seeds.curves_caption({shown.spec.title: shown.config}, "outside")]
+    return [*chains, Numbers(values), *seeds.curves_caption({shown.spec.title: shown.config}, BETWEEN, "outside")]
 
 
 # The tabs -------------------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(setting[BESIDE])
         parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
-        parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, _away(dataset))
+        parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, "at the data", _away(dataset))
     return Result(
         parts,
         (bayes_by_backprop.build, functions.drawn_weights, bayes_by_backprop.kl_to_prior),

@@ -1,38 +1,44 @@
 // How much of the true function the 95 % band of a picture covers; bdlviz/topics/shared/coverage.py says the same.
 
 const BAND = 1.96; // standard deviations on each side of the mean of a Gaussian that hold 95 %
-const ENOUGH = 0.85; // of the truth; a band that covers less is called overconfident
+const WIDE_GAP = 0.2; // relative to the range of the points; a wider interval without points is a gap
 
-/** The fractions of x at which the band contains the truth: everywhere, among the data, outside; null without x. */
+/** Whether an x is at the data; bdlviz/predictive/in_between.py has the same definition. */
+function atTheData(points) {
+  const xs = points.map(([x]) => x).sort((a, b) => a - b);
+  const widest = WIDE_GAP * (xs[xs.length - 1] - xs[0]);
+  const near = xs.slice(1).flatMap((right, i) => (right - xs[i] <= widest ? [[xs[i], right]] : []));
+  return (x) => near.some(([left, right]) => left <= x && x <= right);
+}
+
+/** The fractions of x at which the band contains the truth: everywhere, at the data, elsewhere; null without x. */
 function coverageOf(view, { now, points, cell }) {
   const { truth_x: truthX, truth_y: truthY } = cell.arrays;
-  const xs = points.map(([x]) => x);
-  const [low, high] = [Math.min(...xs), Math.max(...xs)];
-  const counts = { everywhere: [0, 0], among: [0, 0], outside: [0, 0] };
+  const isAtTheData = atTheData(points);
+  const counts = { everywhere: [0, 0], near: [0, 0], away: [0, 0] };
   now.mean.forEach((mean, i) => {
     const x = view.xAt(i, now.numX);
     const isInside = Math.abs(interpolated(truthX, truthY, x) - mean) <= BAND * now.total[i];
-    for (const count of [counts.everywhere, x >= low && x <= high ? counts.among : counts.outside]) {
+    for (const count of [counts.everywhere, isAtTheData(x) ? counts.near : counts.away]) {
       count[0] += isInside ? 1 : 0;
       count[1] += 1;
     }
   });
   const share = ([inside, all]) => (all ? inside / all : null);
-  return { everywhere: share(counts.everywhere), among: share(counts.among), outside: share(counts.outside) };
+  return { everywhere: share(counts.everywhere), near: share(counts.near), away: share(counts.away) };
 }
 
 /** The coverage of a panel in one sentence; "" if the truth is not known. */
 function describeCoverage(view, panel) {
   if (!panel.now || !panel.cell.arrays.truth_x) return "";
-  const { everywhere, ...places } = coverageOf(view, panel);
-  const [among, outside] = [places.among, places.outside].map((share) => share !== null && share < ENOUGH);
-  const where = among && outside ? "also among" : among ? "among" : outside ? "outside" : "";
+  const { everywhere, near, away } = coverageOf(view, panel);
+  const percent = (share) => `${Math.floor(100 * share + 0.5)}\u2009%`;
+  const isKnown = near !== null && away !== null;
+  const places = isKnown ? `: ${percent(near)} at the data, ${percent(away)} away from them` : "";
   const { range } = view.spec.axes.x;
   const [low, high] = range.map((end) => short(end, range));
   const start = view.panels.length === 1 && view.spec.method ? `${view.spec.method}: the` : "The";
-  const share = Math.floor(100 * everywhere + 0.5);
-  const verdict = where ? `; overconfident ${where} the data` : "";
-  return `${start} 95\u2009% band covers the truth on ${share}\u2009% of [${low}, ${high}]${verdict}.`;
+  return `${start} 95\u2009% band covers the truth on ${percent(everywhere)} of [${low}, ${high}]${places}.`;
 }
 
 /** The value at x of a curve on evenly spaced points. */

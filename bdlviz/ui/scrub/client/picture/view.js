@@ -399,19 +399,21 @@ class FunctionPicture {
     const { now, points } = panel;
     const xs = points.map(([x]) => x);
     const [low, high] = [Math.min(...xs), Math.max(...xs)];
-    const sums = { among: [0, 0], away: [0, 0] };
+    const isAtTheData = atTheData(points);
+    const sums = { near: [0, 0], outside: [0, 0] };
     now.epistemic.forEach((sd, i) => {
       const x = this.xAt(i, now.numX);
-      const sum = x >= low && x <= high ? sums.among : sums.away;
-      sum[0] += sd;
-      sum[1] += 1;
+      for (const sum of [...(isAtTheData(x) ? [sums.near] : []), ...(x < low || x > high ? [sums.outside] : [])]) {
+        sum[0] += sd;
+        sum[1] += 1;
+      }
     });
     const mean = ([sum, count]) => (count ? short(sum / count) : "–");
     const noise = Math.sqrt(Math.max(0, now.total[0] ** 2 - now.epistemic[0] ** 2));
     const unit = this.spec.unit;
     return (
-      `${this.counted(panel)}. Mean epistemic sd${unit}: ${mean(sums.among)} among the data, ` +
-      `${mean(sums.away)} outside. Noise sd: ${short(noise)}.${this.hint}`
+      `${this.counted(panel)}. Mean epistemic sd${unit}: ${mean(sums.near)} at the data, ` +
+      `${mean(sums.outside)} outside. Noise sd: ${short(noise)}.${this.hint}`
     );
   }
 
