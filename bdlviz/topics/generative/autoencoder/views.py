@@ -86,24 +86,28 @@ def covering_grid(mean: Array) -> tuple[tuple[float, float, float, float], Array
 
 
 def _numbers(models: Models) -> list[Part]:
-    """The log-likelihood of held-out images, and the standard deviation of the codes."""
+    """The log-likelihood of held-out images, and the standard deviation of each coordinate of the codes."""
     found: list[tuple[str, str, str]] = []
     told = "Mean of log p(x|z) of held-out images at the last epoch (the VAE's over draws of its codes)."
     for name, model in models.items():
         short = name.removesuffix(" autoencoder")
         log_likelihood = float(model.extra["test_reconstruction"][-1])
         found.append((f"{short}: log p(x|z) (nats)", f"{log_likelihood:.0f}".replace("-", "−"), told))
-        found.append((f"{short}: sd of codes", f"{model.mean('train').std():.2f}", "The prior N(0, I) has 1."))
+        spread = " · ".join(f"{each:.2f}" for each in model.mean("train").std(0, dtype=float))
+        found.append((f"{short}: sd of codes", spread, "Of each coordinate; the prior N(0, I) has 1 in both."))
     return [Numbers(found), *_other_seeds(models[VAE].images)]
 
 
 def _other_seeds(images: str) -> list[Part]:
-    """The standard deviation of the codes with other training seeds, where it is shipped."""
+    """The standard deviation of all coordinates together with other training seeds, where it is shipped."""
     found = seeds.study(study_seeds.GENERATIVE)
     if (name := f"codes_std_{images}") not in found:
         return seeds.problem(study_seeds.GENERATIVE)
     plain, ours = (seeds.told(found[name][:, column], ".2f") for column in range(2))
-    told = f"the sd of the codes is {plain} without the KL term, {ours} in the VAE"
+    told = (
+        f"the sd of both coordinates of the codes together, the distance of their means included, is {plain} without "
+        f"the KL term, {ours} in the VAE"
+    )
     return [Words(seeds.sentence(len(found[name]), told))]
 
 

@@ -41,8 +41,8 @@ MANIFOLD: tuple[Exercise, ...] = (
             "The KL term counts too much.",
         ),
         1,
-        "The average q(z|x) need not be the prior. Here the codes have an sd of 1.43, and images with "
-        "codes far out are seldom drawn.",
+        "The average q(z|x) need not be the prior. Here the coordinates of the codes have sds of 1.46 and 1.39, and "
+        "images with codes far out are seldom drawn.",
         "Compare the codes of images with draws from N(0, I).",
     ),
 )
