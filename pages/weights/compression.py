@@ -28,7 +28,7 @@ PAGE = Page(
             "single",
             "Single weights",
             DIGITS | {"compressed_by": "sparse_variational_dropout"},
-            "More weights are 0 here, but they are scattered. A unit is removed only if all its weights are 0.",
+            "More weights are 0, but scattered. A unit goes only if all its incoming or all its outgoing ones are 0.",
             BEFORE_SINGLE,
         ),
         Scene(

@@ -29,8 +29,13 @@ PAGE = Page(
         Scene("digits", "8×8", {"images": "digits"}, "The same on scikit-learn's small digits."),
         Scene("units", "Units", {"look": "units"}, "The incoming weights of single units, before and after pruning."),
         Scene("threshold", "Threshold", {"look": "histograms"}, "Many thresholds give the same accuracy."),
-        Scene("all-removed", "All removed", {"look": "histograms", "threshold": "-8"}, "Only biases are left here."),
-        Scene("training", "Training", {"look": "training"}, "First the likelihood falls, then weights are removed."),
+        Scene(
+            "all-removed",
+            "All removed",
+            {"look": "histograms", "threshold": "-8"},
+            "One weight of 266,200 is left here, and the biases.",
+        ),
+        Scene("training", "Training", {"look": "training"}, "First the data term falls, then weights are removed."),
         Scene(
             "no-warm-up",
             "No warm-up",

@@ -70,8 +70,8 @@ class Run:
     def compression(self, threshold: float) -> float:
         """Number of weights divided by the number of weights that are left."""
         sizes = self.extra["histograms"][-1].sum(-1)
-        remaining = float(np.dot(sizes, self.left(threshold)))
-        return float(sizes.sum()) / remaining if remaining >= 0.5 else float("inf")
+        remaining = int(np.rint(sizes * np.array(self.left(threshold))).sum())  # whole weights: shares are rounded
+        return float(sizes.sum()) / remaining if remaining else float("inf")
 
     def accuracy(self, threshold: float) -> float:
         """Accuracy on the held-out images, pruned at a threshold."""
