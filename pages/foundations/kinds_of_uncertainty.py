@@ -65,7 +65,7 @@ PAGE = Page(
             DEPTH | {"front": "green", "draws_of": "networks"},
             "Three networks that were trained separately disagree more on the unseen colour.",
         ),
-        Scene("more-scenes", "More scenes", {"look": "scenes"}, "The bands become calibrated; the epistemic sd stays."),
+        Scene("more-scenes", "More scenes", {"look": "scenes"}, "The bands become calibrated; the epistemic sd grows."),
         Scene(
             "second-task",
             "A second task",

@@ -26,7 +26,7 @@ PAGE = Page(
             "few",
             "Five points each",
             {"per_cluster": "5"},
-            "With fewer points the uncertainty is larger, also at the points.",
+            "With fewer points the exact sd is larger, also at the points. That of the ensemble and MC dropout is not.",
         ),
     ),
     exercises=IN_BETWEEN,

@@ -166,10 +166,16 @@ def _about_estimates(found: Inference, count: int) -> str:
         return "The most likely parameters lie beyond ±10, where the flat prior ends: choose another prior."
     if found.is_flat:
         return "Flat prior: the posterior has the shape of the likelihood, and MAP = MLE."
-    text = (
-        f"MAP is ridge regression with the weight σ²/σ_w² = {found.ridge_weight:.3g}, which pulls it from the MLE to 0."
+    weight = f"the weight σ²/σ_w² = {found.ridge_weight:.3g}"
+    if found.family.has_twin:
+        return (
+            f"MAP minimises the squared errors plus the squared parameters with {weight}. The squared parameters are "
+            "never larger than those of the MLE; a single one can be."
+        )
+    return (
+        f"MAP is ridge regression with {weight}, which pulls it from the MLE to 0. For a line, MAP, mean parameters "
+        "and average are the same curve."
     )
-    return text if found.family.has_twin else text + " For a line, MAP, mean parameters and average are the same curve."
 
 
 def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:
