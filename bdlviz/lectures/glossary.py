@@ -178,7 +178,7 @@ TERMS = (
     ),
     Term(
         "Log-uniform prior",
-        "The prior p(w) ∝ 1/|w|; it cannot be normalised, and it favours weights that are exactly 0.",
+        "The prior p(w) ∝ 1/|w|; it cannot be normalised, and its density grows without bound near 0.",
         (SPARSE, NOISE),
     ),
     Term(

@@ -57,7 +57,16 @@ def test_the_horseshoe_in_its_limits():
 def test_shrinkage_factors_have_the_mass_that_quadrature_finds(prior, scale):
     low, high = 0.2, 0.7
     mass, _ = quad(lambda k: float(shrinkage.shrinkage_density(prior, np.array(k), scale)), low, high)
-    assert shrinkage.prior_mass(prior, low, high, scale) == pytest.approx(mass, abs=0.01)
+    assert shrinkage.prior_mass(prior, low, high, scale) == pytest.approx(mass, abs=2e-4)
+
+
+def test_the_mass_of_the_horseshoe_at_both_ends_is_that_of_a_beta():
+    """At scale 1 kappa is Beta(1/2, 1/2); a grid that counts whole cells at both ends gives 21 %."""
+    tail = beta(0.5, 0.5).cdf(0.1)
+    assert tail == pytest.approx(0.2048, abs=1e-4)
+    assert shrinkage.prior_mass("horseshoe", 0.9, 1.0, 1.0) == pytest.approx(tail, abs=1e-4)
+    assert shrinkage.prior_mass("horseshoe", 0.0, 0.1, 1.0) == pytest.approx(tail, abs=1e-4)
+    assert shrinkage.prior_mass("horseshoe", 0.0, 1.0, 1.0) == pytest.approx(1, abs=1e-12)
 
 
 def test_masses_and_means_in_closed_form():

@@ -9,6 +9,7 @@ import numpy as np
 
 from bdlviz.data.curves import heteroscedastic_noise_std
 from bdlviz.fitted import shelf
+from bdlviz.models import targets
 from bdlviz.predictive import in_between
 from bdlviz.predictive.calibration import is_correct, risk_coverage
 from bdlviz.predictive.intervals import mean_interval
@@ -171,6 +172,12 @@ def of_seeds(case: str, place: int, of: Callable[[Array], float]) -> float:
 def largest_ratio(case: str) -> float:
     at_data, away = seeds(case).T
     return float((away / at_data).max())
+
+
+def best_mean_field_width() -> float:
+    """The sd of the best mean-field Gaussian of the line's posterior, relative to the true one."""
+    _, precision = targets.line_moments(targets.find("line"))
+    return float(np.sqrt(1 / precision[0, 0] / np.linalg.inv(precision)[0, 0]))
 
 
 def of_exact(scene: str, method: str, of: Callable[[Array], float]) -> float:

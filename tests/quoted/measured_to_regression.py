@@ -15,6 +15,7 @@ from tests.quoted.computed import (
     asked_in_noise,
     best_decay,
     best_decays,
+    best_mean_field_width,
     bound,
     change_below,
     coin,
@@ -95,6 +96,7 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
     "exercises/foundations: BEFORE_GREEN": {"0.1": said(KINDS, r"sd [\d.]+ m and ([\d.]+) m", scene="green")},
     "exercises/foundations: VARIATIONAL_OR_MCMC": {
         "0.31": shown(CHAINS, "sd of q over true sd"),
+        "0.302": best_mean_field_width,
         "-0.95": lambda: -math.sqrt(1 - shown(CHAINS, "sd of q over true sd")() ** 2),
         "1.2": shown(CHAINS, "KL[q ‖ p] left (nats)"),
         "8.8": shown(CHAINS, "KL[q ‖ p] left (nats)", direction="forward"),

@@ -67,7 +67,7 @@ def layers(setting: Setting, screen: Screen, runs: Runs) -> Result:
     """How the keep probabilities of each layer are distributed at the end."""
     run = runs.chosen
     fig = figures.keep_histograms(dict(zip(run.names, run.keep.values(), strict=True)), theme=screen.theme)
-    alt = figures.describe_rates(run.names, list(run.keep.values()))
+    alt = figures.describe_rates(run.names, list(run.mean[-1]))
     return _result(setting, screen, run, [Figure("keep_histograms", fig, alt), _means(run, -1)])
 
 
@@ -80,7 +80,7 @@ def path(setting: Setting, screen: Screen, runs: Runs) -> Result:
     fig = figures.rate_paths(
         run.steps, run.quantiles, names=run.names, other=beside, theme=screen.theme, stacked=screen.is_narrow
     )
-    alt = figures.describe_rates(run.names, list(run.keep.values()))
+    alt = figures.describe_rates(run.names, list(run.mean[-1]))
     parts: list[Part] = [Figure("rate_paths", fig, alt)]
     if other is None:
         parts.append(Words(f"Without the entropy term: choose N = {WITHOUT[run.images]:,} to see both."))

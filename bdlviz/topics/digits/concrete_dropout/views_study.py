@@ -113,8 +113,7 @@ def authors(setting: Setting, screen: Screen, extra: Extra) -> Result:
     )
     kind = setting[TRAINED]
     told = HOW_TO_READ if kind == "published" else _settled_words(extra)
-    width = "wide" if "wide_rates" in extra else "narrow"
-    rates = extra[f"{width}_rates"].mean(0)[:, 1:].mean(1)
+    width, rates = _width_and_rates(extra)
     last = extra["num_data"].tolist()
     values = Numbers(
         [
@@ -155,8 +154,14 @@ def _authors_panels(extra: Extra) -> list[Panel]:
     ]
 
 
+def _width_and_rates(extra: Extra) -> tuple[str, Array]:
+    """The wider network of the study, and its mean rate of hidden layers at every N."""
+    width = "wide" if "wide_rates" in extra else "narrow"
+    return width, extra[f"{width}_rates"][..., 1:].mean((0, 2))
+
+
 def _describe_authors(extra: Extra) -> str:
-    rates = extra["narrow_rates"][..., 1:].mean((0, 2))
+    _, rates = _width_and_rates(extra)
     told = ", ".join(f"{rate:.2f} at N = {count:,}" for count, rate in zip(extra["num_data"], rates, strict=True))
     return f"Dropout rates of hidden layers against N: {told}."
 

@@ -104,7 +104,10 @@ def prior_mass(prior: str, low: float, high: float, scale: float, slab: float = 
     """The prior probability that kappa lies between ``low`` and ``high``, by quadrature; both ends count."""
     local, mass = _mixture(prior, slab)
     kappa = 1 / (1 + (scale * local) ** 2)
-    return float(mass[(kappa >= low) & (kappa <= high)].sum() / mass.sum())
+    if shrinkage_masses(prior, scale, slab):
+        return float(mass[(kappa >= low) & (kappa <= high)].sum() / mass.sum())
+    below = np.cumsum(mass) - mass / 2  # of each lambda: half of its own cell
+    return float(-np.diff(np.interp([low, high], kappa[::-1], below[::-1]))[0] / (below[-1] - below[0]))
 
 
 def _mixture(prior: str, slab: float) -> tuple[Array, Array]:
