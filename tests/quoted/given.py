@@ -86,6 +86,7 @@ GIVEN: dict[str, str] = {
     "bdlviz/topics/digits/concrete_dropout/views_claims.py": "0.5 320",
     "bdlviz/topics/digits/concrete_dropout/views_relaxed.py": "0.01 0.99",
     "bdlviz/topics/shared/coverage.py": "95",
+    "bdlviz/topics/shared/curves.py": "20%",
     "bdlviz/topics/shared/draw_inspector.py": "20",
     "bdlviz/topics/regression/active_learning/views_digits.py": "95%",
     "bdlviz/topics/regression/active_learning/views_bandit.py": "95%",

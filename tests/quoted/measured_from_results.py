@@ -201,6 +201,7 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "89": lambda: 100 * results("classifier_mnist_map")["accuracy"].mean(),
     },
     "pages/weights/sparsity.py": {
+        "266,200": lambda: results("pruned_mnist_sparse_variational_dropout")["histograms"][-1].sum(),
         "2.30": (partial(least, "thousand_paid", 0), partial(most, "thousand_paid", 0)),
         "0.80": partial(least, "thousand_paid", 1),
         "0.83": partial(most, "thousand_paid", 1),

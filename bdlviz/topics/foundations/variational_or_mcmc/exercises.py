@@ -28,9 +28,9 @@ VARIATIONAL_OR_MCMC: tuple[Exercise, ...] = (
         "strongly are the two weights correlated in the posterior? (The size, from 0 to 1.)",
         _correlation,
         0.02,
-        "Mean field ends at $1 / \\Lambda_{ii} = (1 - \\rho^2) \\operatorname{Var}_p$: $\\sqrt{1 - \\rho^2} = 0.302$, "
-        "which this fit has not quite reached. The longer the ridge, the more q is too narrow. The correlation is "
-        "−0.95: a higher intercept goes with a smaller slope.",
+        "Mean field ends at $1 / \\Lambda_{ii} = (1 - \\rho^2) \\operatorname{Var}_p$, at $\\sqrt{1 - \\rho^2}$: "
+        "0.302, which this fit has not quite reached. The longer the ridge, the more q is too narrow. The correlation "
+        "is −0.95: a higher intercept goes with a smaller slope.",
         "Under *Equation*: the variance of q is 1 − ρ² times the true one.",
         absolute=True,
     ),
