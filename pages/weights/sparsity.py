@@ -31,7 +31,7 @@ PAGE = Page(
         Scene("threshold", "Threshold", {"look": "histograms"}, "Many thresholds give the same accuracy."),
         Scene(
             "all-removed",
-            "All removed",
+            "All but one removed",
             {"look": "histograms", "threshold": "-8"},
             "One weight of 266,200 is left here, and the biases.",
         ),
