@@ -1,4 +1,4 @@
-"""All numbers that exercises and pages quote: settings and definitions, and results with where they come from.
+"""The results that exercises and pages quote, with where they come from, and numbers that only look like results.
 
 A number is written as it stands in the text, without blanks and with a plain minus. What a lecture says is compared
 with the pages of its steps, by tests/lectures/test_one_story.py.

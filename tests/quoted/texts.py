@@ -1,10 +1,11 @@
-"""Where the project quotes numbers: the texts of exercises and pages, and the numbers in them."""
+"""Where the project quotes numbers: the texts of exercises and pages, the numbers in them, and which may be results."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,13 @@ from tests.exercises.modules import exercise_modules
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e-?\d+)?"
 TOKEN = re.compile(rf"[-−+]?(?:{NUMBER})(?: ?%)?")
+LIKE_A_RESULT = re.compile(r"[-−+]?[\d,]+(?:\.\d| ?%| (?:nats?|bits?)\b)")
+IS_NUMBER = re.compile(r"\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 SENTENCE = re.compile(r"[A-Za-z’']+(?:[,:]? [A-Za-z’']+){3}")  # four words in a row
+METHODS = (ROOT / "bdlviz" / "settings.py", *(ROOT / "bdlviz" / "methods").glob("*.py"))  # settings of every page
 NO_SENTENCE = re.compile(r"<style|\bimport\b|function \(")
 NOT_OF_PAGES = ("exercises", "derivation", "figures", "study", "papers")  # files of a topic, by how their names begin
-# What is no result, whatever the place. Everything else has to be declared in `declared.py`.
+# What is no result, whatever the place.
 NO_RESULT = [
     r"`[^`]*`",  # code
     r"\$[^$]*\$|\b(?:log|ln) \d+",  # formulas
@@ -37,10 +41,62 @@ def quoted() -> dict[str, str]:
 
 
 def numbers(text: str) -> list[str]:
-    """The numbers of a text that may be results, as they are written, without blanks and with a plain minus."""
+    """The numbers of a text, as they are written, without blanks and with a plain minus."""
+    return [_plain(found.group()) for found in TOKEN.finditer(_without_names(text))]
+
+
+def results_in(place: str, text: str) -> set[str]:
+    """The numbers of a text that look like results: with a decimal point, %, nats or bits, and not in the code."""
+    text = _without_names(text)
+    found = {_plain(each.group()) for each in TOKEN.finditer(text) if LIKE_A_RESULT.match(text, each.start())}
+    return {number for number in found if not _values_of(number) & _constants_of(place)}
+
+
+def value_of(number: str) -> float:
+    """The value of a number as it is written; of a share in %, the percentage."""
+    return float(number.strip("+%").replace(",", ""))
+
+
+def _plain(found: str) -> str:
+    return found.replace("−", "-").replace(" ", "")
+
+
+def _without_names(text: str) -> str:
     for pattern in NO_RESULT:
         text = re.sub(pattern, " ", text)
-    return [found.replace("−", "-").replace(" ", "") for found in TOKEN.findall(text)]
+    return text
+
+
+def _values_of(number: str) -> set[float]:
+    """What a constant may be that a number names: its size, and of a percentage also the share."""
+    size = abs(value_of(number))
+    return {size, round(size / 100, 9)} if number.endswith("%") else {size}
+
+
+def _constants_of(place: str) -> set[float]:
+    """The constants in the code that a text is about: stops of controls, values of scenes, settings of studies."""
+    if place.startswith("exercises/"):
+        section = place.removeprefix("exercises/").partition(":")[0]
+        code = [*(ROOT / "bdlviz" / "topics" / section).rglob("*.py"), *(ROOT / "pages" / section).glob("*.py")]
+    else:
+        top, *folders = Path(place).with_suffix("").parts
+        topic = ROOT / "bdlviz" / "topics" / Path(*(folders if top == "pages" else folders[1:3]))
+        code = [ROOT / place, *topic.rglob("*.py")]
+        if folders[0] == "topics" and (page := ROOT / "pages" / folders[1] / f"{folders[2]}.py").is_file():
+            code.append(page)
+    return {*_constants(*METHODS), *_constants(*(path for path in code if not path.name.startswith("exercises")))}
+
+
+@cache
+def _constants(*paths: Path) -> set[float]:
+    return set().union(*map(_constants_in, paths))
+
+
+@cache
+def _constants_in(path: Path) -> frozenset[float]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    written = (str(node.value) for node in nodes if isinstance(node, ast.Constant))
+    return frozenset(float(each) for each in written if IS_NUMBER.fullmatch(each))
 
 
 def _of_exercises() -> Iterator[tuple[str, str]]:
