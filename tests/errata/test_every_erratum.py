@@ -18,9 +18,8 @@ from bdlviz.errata.figures import Maps
 EACH = pytest.mark.parametrize("erratum", ERRATA.values(), ids=ERRATA)
 
 
-def test_all_of_them_are_there():
-    assert len(ERRATA) == 27
-    assert len({erratum.title for erratum in ERRATA.values()}) == 27
+def test_every_title_is_another():
+    assert len({erratum.title for erratum in ERRATA.values()}) == len(ERRATA)
 
 
 @EACH
