@@ -25,27 +25,32 @@ no_installed_components, plain_figures, queue = (
 
 ONE_STORY = lectures()["one_story"]
 STEPS = [pytest.param(step, id=f"{index}-{step.page}") for index, step in enumerate(ONE_STORY.steps, 1)]
-# What the presenter is told to change, step by step: the numbers quoted stand on these states of the page.
+# What the presenter is told to change, by topic and scene: the numbers quoted stand on these states of the page.
 MOVES: dict[str, list[dict[str, str]]] = {
-    "A posterior of two parameters": [{"points_seen": "20"}],
-    "Average functions, not weights": [{"predict_by": "average"}],
-    "Functions from the posterior": [{"dropout_rate": "0"}, {"dropout_rate": "0.5"}],
-    "The best weight decay": [{"weight_decay": "0.1"}, {"dropout_rate": "0.05"}, {"tab": "Prior and posterior"}],
-    "The assumed noise: τ": [{"length_scale": "2"}, {"weight_decay": "0.001"}, {"follows": "length_scale"}],
-    "Aleatoric or epistemic?": [{"order": "disagreement"}],
-    "Learned dropout rates": [{"moment": "0"}, {"n_mnist": "10000"}],
-    "Does p depend on N?": [{"authors_steps": "published"}],
-    "A distribution over every weight": [{"prior_std": "7.39"}, {"prior_std": "0.0498"}],
-    "A weight that is not needed": [{"weight_rank": "0"}, {"look": "prior"}],
-    "Most weights can be removed": [
+    "bayes_rule/one": [{"points_seen": "20"}],
+    "bayes_rule/network": [{"predict_by": "average"}],
+    "function_draws/good": [{"dropout_rate": "0"}, {"dropout_rate": "0.5"}],
+    "effect_of_lambda/good": [{"weight_decay": "0.1"}, {"dropout_rate": "0.05"}, {"tab": "Prior and posterior"}],
+    "function_draws/": [{"length_scale": "2"}, {"weight_decay": "0.001"}, {"follows": "length_scale"}],
+    "mc_dropout/ambiguous": [{"order": "disagreement"}],
+    "concrete_dropout/mnist": [{"moment": "0"}, {"n_mnist": "10000"}],
+    "concrete_dropout/settled": [{"authors_steps": "published"}],
+    "bayes_by_backprop/paper": [{"prior_std": "7.39"}, {"prior_std": "0.0498"}],
+    "bayes_by_backprop/idle": [{"weight_rank": "0"}, {"look": "prior"}],
+    "sparsity/start": [
         {"done": "10"},
         {"look": "histograms", "threshold": "0"},
         {"look": "histograms", "threshold": "-8"},
     ],
-    "The gap again": [{"depth": "2", "length_scale": "2"}],
-    "When no model is right": [{"four_points": "3"}],
+    "in_between/one-layer": [{"depth": "2", "length_scale": "2"}],
+    "bayes_rule/four-wrong": [{"four_points": "3"}],
 }
-OVER_SEEDS = [step for step in ONE_STORY.steps if step.title in ("A distribution over every weight", "The gap again")]
+OVER_SEEDS = ("bayes_by_backprop/paper", "in_between/one-layer")  # they tell the range of several seeds
+
+
+def place_of(step: Step) -> str:
+    """Topic and scene of a step."""
+    return f"{step.page.split('/')[1]}/{step.scene}"
 
 
 def test_the_story_takes_45_minutes():
@@ -59,10 +64,10 @@ def test_a_step_stands_on_its_page(step: Step):
 
 
 def test_moves_are_moves_of_steps():
-    assert MOVES.keys() <= {step.title for step in ONE_STORY.steps}
+    assert {*MOVES, *OVER_SEEDS} <= {place_of(step) for step in ONE_STORY.steps}
     for step in ONE_STORY.steps:
         known = controls(step.page.split("/")[1])
-        for move in MOVES.get(step.title, ()):
+        for move in MOVES.get(place_of(step), ()):
             assert all(key == "tab" or option in known[key].options for key, option in move.items())
 
 
@@ -90,7 +95,7 @@ def test_every_number_quoted_stands_on_the_page(step: Step):
     assert not missing_numbers(step)
 
 
-@pytest.mark.parametrize("step", OVER_SEEDS, ids=lambda step: step.title)
+@pytest.mark.parametrize("step", [step for step in ONE_STORY.steps if place_of(step) in OVER_SEEDS], ids=place_of)
 def test_ranges_over_training_seeds_stand_on_the_page(step: Step):
     """What a step says of several seeds is the range of at least ten, and the page shows it."""
     ranges = re.findall(r"[\d.]+\s+to\s+[\d.]+", step.say)
@@ -101,7 +106,7 @@ def test_ranges_over_training_seeds_stand_on_the_page(step: Step):
 def missing_numbers(step: Step) -> set[float]:
     """The numbers a step quotes that stand on no state of its page."""
     shown: set[float] = set()
-    for move in ({}, *MOVES.get(step.title, ())):
+    for move in ({}, *MOVES.get(place_of(step), ())):
         asked = state(step) | move
         tab = asked.pop("tab", step.tab)
         app = open_page(step.page.split("/")[1], asked | ({"detail": tab} if tab else {}))

@@ -14,6 +14,7 @@ from tests.lectures.test_one_story import (  # noqa: F401  (fixtures)
     MOVES,
     ONE_STORY,
     no_installed_components,
+    place_of,
     plain_figures,
     queue,
     state,
@@ -24,11 +25,11 @@ NAMING = [step for step in ONE_STORY.steps if docked.names(step.say)]
 CONTROLS = "select_slider", "selectbox", "button_group", "button", "toggle"
 
 
-@pytest.mark.parametrize("step", NAMING, ids=lambda step: step.title)
+@pytest.mark.parametrize("step", NAMING, ids=place_of)
 def test_what_the_notes_name_is_on_the_screen(step: Step):
     """At the step, or after one of the changes that the notes ask for before."""
     missing = set(docked.names(step.say))
-    for move in ({}, *MOVES.get(step.title, ())):
+    for move in ({}, *MOVES.get(place_of(step), ())):
         missing -= set(on_screen(step, move))
         if not missing:
             return
