@@ -172,7 +172,7 @@ def key_numbers(fit: Fit, dataset: Dataset, predictive: Predictive, unit: str) -
         (
             f"Epistemic sd at the data{unit}",
             near,
-            "Mean over x between neighbouring points; gaps over 20 % do not count.",
+            "Mean over x between neighbouring points; wide gaps do not count.",
         ),
         (f"Epistemic sd outside{unit}", outside, "Mean over the x shown left and right of the data."),
     ]

@@ -49,7 +49,19 @@ def test_a_gap_between_clusters_is_not_at_the_data():
     np.testing.assert_array_equal(at_the_data(X[:, 0], DATA.x[:, 0]), clusters())
 
 
-@pytest.mark.parametrize("points", [[0.0, 0.1, 0.2, 1.0], [3.0], [-1.0, 1.0], [0.4, 0.4], list(np.linspace(-1, 1, 30))])
+@pytest.mark.parametrize("points", [[-3.0, -2.0, -1.0, 0.5, 1.0, 2.5], np.linspace(-1, 1, 5)])
+def test_a_few_spread_points_have_no_wide_gap(points: list[float]):
+    x = np.linspace(-4, 4, 101)
+    np.testing.assert_array_equal(at_the_data(x, np.array(points)), (x >= points[0]) & (x <= points[-1]))
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        *([0.0, 0.1, 0.2, 1.0], [3.0], [-1.0, 1.0], [0.4, 0.4], list(np.linspace(-1, 1, 30))),
+        *([-1.0, -0.5, 0.0, 0.5, 1.0], [-1.0, -0.9, -0.8, 0.0, 0.9, 1.0], [-1.5, -1.4, 0.2, 0.3, 0.4, 1.2]),
+    ],
+)
 def test_the_browser_has_the_same_definition(points: list[float]):
     x = np.linspace(-1.53, 1.57, 101)
     found = in_the_browser(

@@ -1,12 +1,17 @@
 // How much of the true function the 95 % band of a picture covers; bdlviz/topics/shared/coverage.py says the same.
 
 const BAND = 1.96; // standard deviations on each side of the mean of a Gaussian that hold 95 %
+const FEW = 4; // of the gaps between points; of fewer the median says nothing
 const WIDE_GAP = 0.2; // relative to the range of the points; a wider interval without points is a gap
 
 /** Whether an x is at the data; bdlviz/predictive/in_between.py has the same definition. */
 function atTheData(points) {
   const xs = points.map(([x]) => x).sort((a, b) => a - b);
-  const widest = WIDE_GAP * (xs[xs.length - 1] - xs[0]);
+  const gaps = xs.slice(1).map((right, i) => right - xs[i]).sort((a, b) => a - b);
+  const half = Math.floor(gaps.length / 2);
+  const median = gaps.length % 2 ? gaps[half] : (gaps[half - 1] + gaps[half]) / 2;
+  const share = WIDE_GAP * (xs[xs.length - 1] - xs[0]);
+  const widest = gaps.length >= FEW ? Math.max(share, 2 * median) : share;
   const near = xs.slice(1).flatMap((right, i) => (right - xs[i] <= widest ? [[xs[i], right]] : []));
   return (x) => near.some(([left, right]) => left <= x && x <= right);
 }
