@@ -18,6 +18,8 @@ from bdlviz.types import Predictive
 CLASSES = {"moons": make_moons(200, noise=0.2, random_state=0)}
 CLASSES |= {"iris": load_iris(return_X_y=True), "wine": load_wine(return_X_y=True)}
 SLOW = {"gaussian_dropout", "variational_dropout", "group_normal_jeffreys", "group_horseshoe", "hmc"}  # seconds a fit
+# Steps that never diverge, as by default, do not reach the posterior within the default number of steps.
+LARGER_STEPS: dict[str, dict[str, Any]] = {"sgld": {"step_size": 0.01}}
 CASES = [
     pytest.param(spec.name, name, marks=[pytest.mark.rest] if spec.name in SLOW else [])
     for spec in ordered()
@@ -47,7 +49,8 @@ def predicted() -> Any:
     def of(method: str, name: str) -> Predictive:
         x, x_test, y, _ = split(name)
         given: Any = "x_sin_x" if name == "x_sin_x" else (x, y)
-        fit = bdlviz.fit(method, given, task="classification" if name in CLASSES else None)
+        task = "classification" if name in CLASSES else None
+        fit = bdlviz.fit(method, given, task=task, **LARGER_STEPS.get(method, {}))
         return fit.predict(x_test, 200)
 
     return of
