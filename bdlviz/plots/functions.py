@@ -10,11 +10,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.data import Data, as_dataset
+from bdlviz.data.gaps import at_the_data
 from bdlviz.digits import significant
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, ring
-from bdlviz.predictive.in_between import at_the_data
 from bdlviz.types import Array, Dataset, Predictive
 
 LAYERS = ("aleatoric", "epistemic", "draws", "mean", "truth", "held_out", "data")  # from back to front

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
+from bdlviz.data.gaps import at_the_data
 from bdlviz.errors import InvalidInput
-from bdlviz.predictive.in_between import at_the_data
 from bdlviz.types import Array, Dataset, Predictive
 
 LEVELS = (0.5, 0.9)  # of the central bands whose coverage is measured

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import ndtr
 
+from bdlviz.data.gaps import WIDE_GAP, at_the_data
 from bdlviz.types import Array
 
 SMALLEST_STD = 1e-30
-FEW = 4  # of the gaps between points; of fewer the median says nothing
-WIDE_GAP = 0.2  # relative to the range of the data; a wider interval without points is a gap
 
 
 def mean_field_variance(mean: Mapping[str, Array], std: Mapping[str, Array], x: Array) -> Array:
@@ -116,21 +115,6 @@ def inside_and_outside(x: Array, values: Array, points: Array) -> tuple[float, f
     """
     inside = (x >= points.min()) & (x <= points.max())
     return _mean(values[inside]), _mean(values[~inside])
-
-
-def at_the_data(x: Array, points: Array) -> Array:
-    """Which x (N,) are at the data: between two neighbours of the points (M,) with no wide gap between them.
-
-    A gap is wide if it is more than `WIDE_GAP` of the range of all points and, from `FEW` gaps on, more than twice as
-    wide as the median one: evenly spread points have none. The pictures in the browser use the same definition
-    (client/picture/coverage.js).
-    """
-    ordered = np.sort(points)
-    gaps = np.diff(ordered)
-    widest = WIDE_GAP * (ordered[-1] - ordered[0])
-    is_near = gaps <= (max(widest, 2 * np.median(gaps)) if len(gaps) >= FEW else widest)
-    left, right = ordered[:-1][is_near], ordered[1:][is_near]
-    return np.any((left <= x[:, None]) & (x[:, None] <= right), axis=1)
 
 
 def at_the_data_and_outside(x: Array, values: Array, points: Array) -> tuple[float, float]:

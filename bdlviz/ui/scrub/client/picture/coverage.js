@@ -4,7 +4,7 @@ const BAND = 1.96; // standard deviations on each side of the mean of a Gaussian
 const FEW = 4; // of the gaps between points; of fewer the median says nothing
 const WIDE_GAP = 0.2; // relative to the range of the points; a wider interval without points is a gap
 
-/** Whether an x is at the data; bdlviz/predictive/in_between.py has the same definition. */
+/** Whether an x is at the data; bdlviz/data/gaps.py has the same definition. */
 function atTheData(points) {
   const xs = points.map(([x]) => x).sort((a, b) => a - b);
   const gaps = xs.slice(1).map((right, i) => right - xs[i]).sort((a, b) => a - b);
