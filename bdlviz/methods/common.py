@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from bdlviz.types import Array, Hyperparameter
+from bdlviz.types import Hyperparameter
 
 DROPOUT_RATE = Hyperparameter(
     name="dropout_rate",
@@ -124,18 +122,6 @@ THINNING = Hyperparameter(
     is_whole=True,
 )
 MAX_RECORD_ROWS = 1000
-
-
-def kept_states(
-    network: Any, params: Mapping[str, Array], rng: np.random.Generator, num_samples: int
-) -> tuple[dict[str, Array], int]:
-    """A random choice from the kept states of chains, (S, in, out) each, and their number S.
-
-    ``num_samples`` of them, or all if there are fewer.
-    """
-    weights = {name: params[name] for name in network.shapes()}
-    chosen = rng.permutation(len(next(iter(weights.values()))))[:num_samples]
-    return {name: array[chosen] for name, array in weights.items()}, len(chosen)
 
 
 def with_prefix(params: Mapping[str, Any], prefix: str) -> dict[str, Any]:

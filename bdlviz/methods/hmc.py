@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bdlviz.errors import InvalidInput
-from bdlviz.methods.common import LENGTH_SCALE, PRIOR_BY_WIDTH, kept_states
+from bdlviz.methods.common import LENGTH_SCALE, PRIOR_BY_WIDTH
 from bdlviz.models.mlp import MLP
 from bdlviz.models.priors import prior_precisions
 from bdlviz.types import Array, Draws, Hyperparameter, MethodSpec, TrainingSettings
@@ -77,8 +77,9 @@ def sample(
     num_samples: int,
 ) -> Draws:
     """A random choice from the kept draws of all chains: ``num_samples`` of them, or all if there are fewer."""
-    weights, count = kept_states(network, params, rng, num_samples)
-    return Draws(weights, num_samples=count)
+    weights = {name: params[name] for name in network.shapes()}
+    chosen = rng.permutation(len(next(iter(weights.values()))))[:num_samples]
+    return Draws({name: array[chosen] for name, array in weights.items()}, num_samples=len(chosen))
 
 
 SPEC = MethodSpec(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bdlviz.methods.common import LENGTH_SCALE, NUM_KEPT, PRIOR_BY_WIDTH, STEP_SIZE, THINNING
-from bdlviz.methods.sgld import sample
+from bdlviz.methods.hmc import sample
 from bdlviz.types import Hyperparameter, MethodSpec, TrainingSettings
 
 if TYPE_CHECKING:

@@ -8,13 +8,11 @@ Welling & Teh, "Bayesian learning via stochastic gradient Langevin dynamics", IC
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bdlviz.methods.common import LENGTH_SCALE, NUM_KEPT, PRIOR_BY_WIDTH, STEP_SIZE, THINNING, kept_states
-from bdlviz.types import Array, Draws, MethodSpec, TrainingSettings
+from bdlviz.methods.common import LENGTH_SCALE, NUM_KEPT, PRIOR_BY_WIDTH, STEP_SIZE, THINNING
+from bdlviz.methods.hmc import sample
+from bdlviz.types import MethodSpec, TrainingSettings
 
 if TYPE_CHECKING:
     from bdlviz.training.method import Method, Setup
@@ -29,18 +27,6 @@ def build(setup: Setup) -> Method:
 
     size = setup.hyperparameters["step_size"]
     return stochastic_gradient_chains(setup, lambda expand: langevin_step(size, expand))
-
-
-def sample(
-    network: Any,
-    params: Mapping[str, Array],
-    hyperparameters: Mapping[str, float],
-    rng: np.random.Generator,
-    num_samples: int,
-) -> Draws:
-    """A random choice from the kept states: ``num_samples`` of them, or all if there are fewer."""
-    weights, count = kept_states(network, params, rng, num_samples)
-    return Draws(weights, num_samples=count)
 
 
 SPEC = MethodSpec(
