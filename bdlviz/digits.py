@@ -1,4 +1,4 @@
-"""How many digits a number needs: as an array for the browser, as exact text, and as text to read.
+"""How many digits a number needs: as an array for the browser, as exact text, and as text to read in a sentence.
 
 A float32 has 24 binary digits. Near 1.7e9, as in unix seconds, two neighbours of it differ by 128.
 """
@@ -47,3 +47,49 @@ def significant(low: float, high: float, digits: int = 3) -> int:
     if not width > 0:
         return MOST_DIGITS if size else digits
     return min(MOST_DIGITS, digits + max(0, math.ceil(math.log10(size / width))))
+
+
+# In sentences ---------------------------------------------------------------------------------------------------------
+
+THIN = "\N{NARROW NO-BREAK SPACE}"  # before the sign of per cent
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+SMALL, LARGE = 1e-3, 1e6  # outside, numbers are written with a power of ten
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number to read, with a real minus and commas.
+
+    It has ``digits`` significant digits, or all digits before the point; powers as in 1.8 · 10⁻⁵.
+    """
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    size = abs(float(f"{value:.{digits}g}"))
+    sign = "−" if value < 0 and size > 0 else ""
+    if size and not SMALL <= size < LARGE:
+        mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
+        power = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+        return sign + (power if float(mantissa) == 1 else f"{float(mantissa):g} · {power}")
+    decimals = digits - 1 - math.floor(math.log10(size)) if size else 0
+    return sign + _decimal(abs(value), max(0, decimals))
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """A share, usually from 0 to 1, as per cent. Only a share of exactly 0 is 0 %, and only one of exactly 1 is 100 %.
+
+    From 90 % on, the digits are those of the share that is missing: 99.97 %.
+    """
+    if 0.9 <= share < 1:
+        missing = float(f"{100 * (1 - share):.{digits}g}")
+        return f"{_decimal(100 - missing, digits - 1 - math.floor(math.log10(missing)))}{THIN}%"
+    return f"{number(100 * share, digits)}{THIN}%"
+
+
+def _decimal(size: float, decimals: int) -> str:
+    """A number with at most so many decimals, without zeros at the end."""
+    text = f"{size:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def factor(ratio: float, digits: int = 2) -> str:
+    """A ratio as a factor: ×21."""
+    return f"×{number(ratio, digits)}"

@@ -26,12 +26,14 @@ from bdlviz.ui.parts import (
     Field,
     Figure,
     Folded,
+    Formula,
     Function,
     Later,
     Numbers,
     Obtained,
     Part,
     Result,
+    Says,
     Sheet,
     Shown,
     Stops,
@@ -40,6 +42,7 @@ from bdlviz.ui.parts import (
     Widget,
     Words,
     all_parts,
+    sentence_of,
 )
 from bdlviz.ui.places import navigation
 from bdlviz.ui.setting import Screen, Setting
@@ -52,9 +55,11 @@ __all__ = [
     "Custom",
     "Draw",
     "Entry",
+    "Explanation",
     "Field",
     "Figure",
     "Folded",
+    "Formula",
     "Function",
     "Later",
     "Look",
@@ -68,6 +73,7 @@ __all__ = [
     "Paper",
     "Part",
     "Result",
+    "Says",
     "Scene",
     "Screen",
     "Setting",
@@ -83,6 +89,7 @@ __all__ = [
     "all_parts",
     "controls_in",
     "customs_in",
+    "sentence_of",
 ]
 LOOK = "look"  # the key of the menu of views, in links
 
@@ -195,7 +202,7 @@ class Scene:
     name: str
     title: str
     values: Mapping[str, str]  # controls not named are at their defaults
-    says: str = ""  # one sentence: what to see
+    says: str = ""  # one sentence: what to see, where the picture brings no sentence of its own
     ask: Prediction | None = None  # what the visitor is asked before the scene is shown
 
 
@@ -208,17 +215,30 @@ class Paper:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """Three short paragraphs under a picture: what one sees, why it is so, and when it fails."""
+
+    sees: str
+    why: str
+    fails: str
+
+
+@dataclass(frozen=True)
 class Page:
     """A page of the explorer. Its name is its file under pages/, such as ``weights/sparsity``; the title, the section
     and the address follow from it (see `bdlviz.ui.places.navigation`).
 
-    ``tabs`` are the page's own tabs, which every view has: title -> parts.
+    ``claim`` is one sentence that a student can repeat afterwards. ``tabs`` are further pictures, which every view has:
+    title -> parts. The views are in the menu *Other pictures*, or with a ``look_label`` in a control of that label.
     """
 
     name: str
     question: str
     views: Sequence[View] = ()
     scenes: Sequence[Scene] = ()
+    former: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # scenes of older links: name -> values
+    claim: str = ""
+    explanation: Explanation | None = None
     derivation: Derivation | None = None
     exercises: Sequence[Exercise] = ()
     try_this: Sequence[str] = ()
@@ -229,7 +249,7 @@ class Page:
     at_end: Callable[[Setting], Sequence[Part]] | None = None  # parts after the tabs, over the whole width
     look_key: str = LOOK  # the key of the menu of views
     default_view: str = ""  # the name of the view that a page opens with; "" for the first one
-    look_label: str = "Look at"
+    look_label: str = ""
 
     @property
     def title(self) -> str:
@@ -239,15 +259,25 @@ class Page:
     @property
     def has_tabs(self) -> bool:
         """False for a page that only leads to others."""
-        return bool(self.try_this or self.caveat or self.papers or self.exercises or self.tabs or self.derivation)
+        return bool(
+            self.explanation or self.try_this or self.caveat or self.papers or self.exercises or self.tabs
+            or self.derivation
+        )  # fmt: skip
+
+    @property
+    def has_view_menu(self) -> bool:
+        """True if the views are in the menu *Other pictures*."""
+        return len(self.views) > 1 and not self.look_label
 
     @cached_property
     def menu(self) -> Control | None:
-        """The menu of views; None for a page with one."""
+        """The choice of the view; None for a page with one."""
         if len(self.views) < 2:
             return None
         titles = {view.name: view.title for view in self.views}
-        return Control(self.look_key, self.look_label, tuple(titles), self._default.name, "menu", "", titles)
+        return Control(
+            self.look_key, self.look_label or "Picture", tuple(titles), self._default.name, "menu", "", titles
+        )
 
     @cached_property
     def controls(self) -> Sequence[Control]:

@@ -42,6 +42,16 @@ class Sheet:
 
 
 @dataclass(frozen=True)
+class Says:
+    """One sentence, at most 25 words, that says what the picture shows at this setting; computed from what is drawn.
+
+    The frame shows it under the title, and changes it while a slider is dragged. It is plain text.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Words:
     """Markdown under or above a picture."""
 
@@ -154,26 +164,47 @@ class Obtained:
     parts: Callable[[Any], Sequence[Part]]
 
 
-Shown = Figure | Sheet | Words | Numbers | Table | Control
+Shown = Figure | Sheet | Says | Words | Numbers | Table | Control
 Part = Shown | Later | Folded | Columns | Below | Widget | Chooser | Stops | Obtained
 Tab = Callable[[], "Sequence[Part]"]  # what a tab holds; computed only while it is open
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula with its symbols in words.
+
+    Args:
+        of: the function that computes it; its docstring holds the equation.
+        says: one line: what the formula gives, or how it follows.
+        symbols: LaTeX of a symbol -> what it is, with its unit or shape in words.
+        colors: LaTeX of a symbol -> the meaning of its curve, the name of a colour of `plots.theme.Theme`.
+    """
+
+    of: Function
+    says: str
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    colors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
     """What a view shows, in the order of the page, and what stands in the tabs under it.
 
-    ``formulas`` are functions whose docstrings hold the equations, ``code`` functions whose source computes the
-    picture, ``call`` Python that gives the same numbers, ``present`` LaTeX with the present values, ``tabs`` further
-    tabs.
+    ``formulas`` are the equations, ``code`` functions whose source computes the picture, ``call`` Python that gives
+    the same numbers, ``present`` LaTeX with the present values, ``tabs`` further pictures by title.
     """
 
     parts: Sequence[Part]
-    formulas: Sequence[Function] = ()
+    formulas: Sequence[Formula | Function] = ()
     code: Sequence[Function] = ()
     call: str = ""
     present: str = ""
     tabs: Mapping[str, Tab] = field(default_factory=dict)
+
+    @property
+    def says(self) -> str:
+        """The sentence of what is shown; "" without one."""
+        return sentence_of(self.parts)
 
     @property
     def figures(self) -> list[Figure]:
@@ -190,6 +221,11 @@ class Result:
         """The key numbers by label."""
         found = [part for part in all_parts(self.parts) if isinstance(part, Numbers)]
         return {label: value for part in found for label, value, _ in part.values}
+
+
+def sentence_of(parts: Sequence[Part]) -> str:
+    """The sentence among the parts of a picture; "" without one."""
+    return next((part.text for part in parts if isinstance(part, Says)), "")
 
 
 def all_parts(parts: Sequence[Part]) -> Iterator[Part]:

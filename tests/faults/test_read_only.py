@@ -21,7 +21,7 @@ from tests.ui.harness import PAGES
 from tests.ui.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("app.py", "bdlviz", "pages", "checkpoints", ".streamlit", "tests/ui", "tests/faults")
+COPIED = ("app.py", "bdlviz", "pages", "checkpoints", ".streamlit", "tests/ui", "tests/faults", "tests/patience.py")
 DEADLINE = limit(240.0)
 
 

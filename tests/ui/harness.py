@@ -115,7 +115,10 @@ def guess(app: AppTest, option: str) -> AppTest:
 
 
 def move(app: AppTest, key: str, option: Any) -> AppTest:
-    """Set the control of that key, whatever its kind, and wait until the page rests."""
+    """Set the control of that key, whatever its kind, and wait until the page rests; "detail" is a further picture."""
+    if key == details.DETAIL:
+        app.session_state[key] = option
+        return rested(app.run())
     for kind in ("select_slider", "selectbox", "segmented_control", "slider", "toggle"):
         for widget in app.get(kind):
             if getattr(widget, "key", None) == key:
@@ -131,9 +134,20 @@ def drawn(app: AppTest) -> set[str]:
 
 
 def further_pictures(app: AppTest) -> list[str]:
-    """Titles in the menu of further pictures; empty if the page has no menu now."""
-    menus = [menu for menu in app.selectbox if menu.key == details.KEY]
-    return [title for menu in menus for title in menu.options if title != details.MAIN]
+    """Titles of further pictures in the menu *Other pictures*; empty if the page has no menu now."""
+    here = app.session_state["link_of"]
+    pages = [page for page in map(definition, PAGES) if page is not None and page.title == here]
+    others = {each.title for page in pages for each in (*page.views, *page.scenes)}
+    menus: list[Any] = [*app.get("menu_button")]
+    return [title for menu in menus for title in menu.options if title not in others]
+
+
+def sentence(app: AppTest) -> str:
+    """The sentence under the title; "" without one."""
+    blocks: list[Any] = [*app.get("flex_container")]
+    places = [block for block in blocks if block.proto.id.endswith("-says")]
+    told = [each.value for place in places for each in place if each.type == "markdown"]
+    return re.sub(r"\\(.)", r"\1", told[0]) if told else ""
 
 
 def figures(app: AppTest) -> list[dict[str, Any]]:

@@ -16,9 +16,11 @@ from bdlviz.export.tables import csv_of
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.data_choice import STARTING_POINTS
+from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.controls.point_texts import MAX_POINTS_IN_LINK, MAX_TEXT, decode_points, encode_points
 from bdlviz.ui.frame import tabs
 from bdlviz.ui.places import link
+from bdlviz.ui.setting import Setting
 from tests.ui.harness import assert_works, figures, move, open_page, open_working, press, rested, trace
 
 hypothesis = pytest.importorskip("hypothesis")
@@ -251,3 +253,16 @@ def test_a_click_adds_a_point_and_a_click_on_a_point_removes_it(monkeypatch: pyt
     for point in STARTING_POINTS:
         data_choice.add_or_remove(tuple(point), (0.1, 0.1))
     np.testing.assert_allclose(data_choice.own_points(), STARTING_POINTS[-1:], err_msg="The last point stays.")
+
+
+def test_points_that_no_method_can_use_get_a_sentence_and_other_points():
+    """A link may hold numbers whose squares are 0 in double precision."""
+    tiny = OwnPoints(np.array([[1e-120, 0.0], [2e-120, 1.0]]))
+    setting = Setting({"data": data_choice.OWN}, tiny)
+    told: list[object] = []
+    controls = data_choice.data_controls()
+    values = {control.key: setting[control] for control in controls}
+    found = data_choice._chosen(controls, values, setting.own, told.append)
+    assert len(told) == 1
+    np.testing.assert_array_equal(found.x, data_choice.starting_points().x)
+    assert data_choice.dataset_of(setting, controls).fingerprint == found.fingerprint

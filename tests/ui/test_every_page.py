@@ -30,15 +30,16 @@ from tests.ui.harness import (
     open_page,
     press,
     scenes,
+    sentence,
 )
 from tests.ui.visit import Visit, chosen, descriptions
 
 COMMON_TABS = {tabs.EXPLAIN, tabs.MATHS, tabs.CODE, tabs.EXERCISES, tabs.EXPORT}
 FRAME = {  # keys of the frame, none of which may be that of a control
-    *("heading", "question", "says", "equation", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
+    *("heading", "question", "says", "frame", "below", "lecture", "onward", "notes", "numbers", "scenes"),
     *("prediction", "covered", "guess", "commit_guess", "reset", "present", "hide", "tab", "tabs", "scene", "step"),
     *("next_step", "previous_step", "notes_button", "leave_lecture", "remote", "downloads", "save_as", "exported"),
-    *("detail", "drag", "live", "live_stop", "scenes_more"),
+    *("detail", "drag", "live", "live_stop", "pictures"),
 }
 
 
@@ -81,6 +82,7 @@ def test_all_that_can_be_pressed(page: str):
     try_further_pictures(visit)
     visit.set_theme("dark")
     visit.check("the dark theme")
+    open_views(visit)
     press_scenes(visit)
     assert not visit.unseen, f"The page never draws {list(visit.unseen)}."
     take_a_link(visit)
@@ -131,11 +133,27 @@ def try_further_pictures(visit: Visit) -> None:
             assert figures(visit.app) == main
 
 
+def open_views(visit: Visit) -> None:
+    """Every view of the menu *Other pictures*; controls that only it shows are tried there."""
+    page = definition(visit.page)
+    if page is None or page.menu is None or not page.has_view_menu:
+        return
+    del visit.unseen[page.menu.key]
+    for view in page.views:
+        visit.go({page.menu.key: view.name})
+        visit.check(f"view {view.name}", allows_words=True)
+        visit.try_controls(f"view {view.name}")
+    visit.go({})
+
+
 def press_scenes(visit: Visit) -> None:
     """Every scene sets all controls and says what to see; controls that only it shows are tried there."""
     for name, scene in scenes(visit.page).items():
         with visit.noting(f"scene {name}"):
-            visit.app = press(visit.app, f"scene_{name}")
+            if f"scene_{name}" in {button.key for button in visit.app.button}:
+                visit.app = press(visit.app, f"scene_{name}")
+            else:
+                visit.go({"scene": name})
             if scene.ask is not None:
                 visit.app = guess(visit.app, scene.ask.choice.solution)
             assert_stands_at_scene(visit, name)
@@ -147,7 +165,7 @@ def assert_stands_at_scene(visit: Visit, name: str) -> None:
     """The page has the scene's settings, all others at their defaults, and says what it is to say."""
     scene, defaults = scenes(visit.page)[name], {key: each.default for key, each in controls(visit.page).items()}
     assert defaults | chosen(visit.app, visit.page) == defaults | dict(scene.values)
-    assert scene.says in [caption.value for caption in visit.app.caption]
+    assert sentence(visit.app) or not scene.says
     assert "scene" not in visit.app.query_params
 
 
@@ -178,7 +196,7 @@ def ask_for_an_unknown_scene(visit: Visit) -> None:
 
 
 def present(visit: Visit) -> None:
-    """In presenter mode the page is large, without tabs, and its equation stands above."""
+    """In presenter mode the page is large, without tabs."""
     visit.go({"present": "1"})
     visit.check("presenter mode")
     app = visit.app
@@ -190,7 +208,6 @@ def present(visit: Visit) -> None:
         assert {layout["xaxis"]["tickfont"]["size"] for layout in layouts if "xaxis" in layout} <= {24}
         around = round((room.ABOVE_PRESENTING + room.BAR) * mode.rem(window.USUAL_HEIGHT))
         assert all(layout["height"] <= window.USUAL_HEIGHT - around for layout in layouts), "It does not fit."
-        assert app.latex or not has_tabs(visit.page), "A page that has a formula shows it large."
 
 
 @pytest.mark.parametrize("page", PAGES)

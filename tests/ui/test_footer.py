@@ -47,7 +47,7 @@ def result_of(page: str) -> Result:
     """What a page shows in its first state."""
     shown: list[Result] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(footer, "show", lambda page, result, equation: shown.append(result))
+        patch.setattr(footer, "show", lambda page, result: shown.append(result))
         open_page(page)
     return shown[-1]
 
@@ -81,11 +81,12 @@ def test_formulas_are_all_blocks_of_the_docstring():
 @pytest.mark.parametrize("page", WITH_FOOTER)
 def test_every_function_in_the_maths_tab_has_a_formula(page: str):
     shown = {each.value for each in tab(open_page(page), tabs.MATHS).latex}
-    for function in result_of(page).formulas:
+    for formula in result_of(page).formulas:
+        function = explain.as_formula(formula).of
         found = explain.formulas(function)
         assert found, f"{function.__module__}.{function.__qualname__} has no $$ formula $$."
         assert 2 * len(found) == (inspect.getdoc(function) or "").count("$$")
-        assert {formula.strip("$ ") for formula in found} <= {formula.strip("$ \n") for formula in shown}
+        assert {latex.strip("$ ") for latex in found} <= {latex.strip("$ \n") for latex in shown}
 
 
 def test_the_code_tab_shows_the_source():

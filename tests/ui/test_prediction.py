@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.ui import Scene
 from bdlviz.ui.frame import prediction
 from bdlviz.ui.places import link
-from tests.ui.harness import PAGES, assert_works, controls, definition, guess, move, open_page, press, scenes
+from tests.ui.harness import PAGES, assert_works, controls, definition, guess, move, open_page, press, scenes, sentence
 from tests.ui.visit import chosen
 
 ASKING = [
@@ -35,7 +35,7 @@ def test_the_answer_comes_after_the_guess(page: str, scene: Scene):
     assert_works(app)
     before = scene.values if scene.ask.before is None else scene.ask.before
     assert chosen(app, page) == wanted(before, page)
-    assert app.query_params[link.SCENE] == scene.name and scene.says not in [each.value for each in app.caption]
+    assert app.query_params[link.SCENE] == scene.name and not sentence(app)
     assert app.button(key="commit_guess").disabled
     is_covered = any(prediction.COVERED in each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
     assert is_covered == (scene.ask.before is None)
@@ -43,7 +43,7 @@ def test_the_answer_comes_after_the_guess(page: str, scene: Scene):
     app = guess(app, wrong)
     assert_works(app)
     assert chosen(app, page) == wanted(scene.values, page)
-    assert link.SCENE not in app.query_params and scene.says in [each.value for each in app.caption]
+    assert link.SCENE not in app.query_params and sentence(app)
     [told] = [each.value for each in app.markdown if each.value.startswith("**Your guess")]
     assert wrong in told and choice.solution in told and choice.because in told
 

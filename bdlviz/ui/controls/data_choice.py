@@ -95,7 +95,11 @@ def _chosen(controls: Panel, chosen: Mapping[str, str], own: OwnPoints | None, s
     which, size, noise, seed = controls
     name = chosen[which.key]
     if name == OWN:
-        return _own_dataset(own or OwnPoints(STARTING_POINTS), chosen)
+        try:
+            return _own_dataset(own or OwnPoints(STARTING_POINTS), chosen)
+        except InvalidInput as error:
+            say(f"{error} Showing other points instead.")
+            return starting_points()
     spec = data.DATASETS[name]
     values = {
         size.key: chosen[size.key],

@@ -32,6 +32,8 @@ def arrive(page: Page) -> list[str]:
 def _enter(page: Page, name: str, settings: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
     """Show a scene by its name, with the settings of a step of a lecture; returns sentences on errors."""
     scene = next((scene for scene in page.scenes if scene.name == name), None)
+    if name in page.former:
+        return link.adopt({**page.former[name], **settings}, page.controls)
     if scene is None:
         link.adopt({}, page.controls)
         known = ", ".join(scene.name for scene in page.scenes)

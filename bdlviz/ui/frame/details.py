@@ -1,4 +1,4 @@
-"""Further pictures of a page: a menu beside the picture. The chosen one takes the place of the main picture."""
+"""Further pictures of a page. The chosen one takes the place of the main picture; the menu is in `scenes`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import streamlit as st
 from bdlviz.ui.model import Page, Result, Tab
 from bdlviz.ui.places import link
 
-DETAIL = "detail"  # in the link: the title of the chosen picture
-KEY = "detail"  # key of the menu; Streamlit forgets its value when a run does not draw the menu
-CHOSEN = "chosen_detail"  # session state: the title chosen last, also while the result is computed
-MAIN = "the picture"
+DETAIL = "detail"  # in the link and in the session state: the title of the chosen picture, "" for the main one
 
 
 def ask_for(title: str) -> None:
     """Choose a further picture by its title; "" is the main picture."""
-    st.session_state[KEY] = st.session_state[CHOSEN] = title or MAIN
+    st.session_state[DETAIL] = title
+
+
+def asked() -> str:
+    """The title that was chosen last, also while the result is computed; "" for the main picture."""
+    return st.session_state.get(DETAIL, "")
 
 
 def of_page(page: Page, result: Result | None) -> Mapping[str, Tab]:
@@ -27,17 +29,10 @@ def of_page(page: Page, result: Result | None) -> Mapping[str, Tab]:
 
 def chosen(page: Page, result: Result | None) -> Tab | None:
     """The chosen further picture; None for the main picture."""
-    return of_page(page, result).get(st.session_state.get(KEY, st.session_state.get(CHOSEN, MAIN)))
+    return of_page(page, result).get(asked())
 
 
-def show_menu(page: Page, result: Result | None) -> None:
-    """Show the menu, if there is something to choose."""
-    titles = [*of_page(page, result)]
-    if not titles:
-        return
-    if st.session_state.get(KEY) not in (MAIN, *titles):
-        chosen = st.session_state.get(CHOSEN)
-        st.session_state[KEY] = chosen if chosen in titles else MAIN
-    title = st.session_state[CHOSEN] = st.selectbox("Closer look", [MAIN, *titles], key=KEY)
-    if title != MAIN:
-        link.add(DETAIL, title)
+def note_in_link(page: Page, result: Result | None) -> None:
+    """Put the chosen picture into the link."""
+    if asked() in of_page(page, result):
+        link.add(DETAIL, asked())

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.frame import details, lecture, mode, prediction, scenes
+from bdlviz.ui.frame import lecture, mode, prediction, scenes
 from bdlviz.ui.model import Custom, Entry, Note, Page, Panel, Result, Setting, View, When, Widget
 
 NAME = re.compile(r"(?<![*\w])\*([^\s*](?:[^*]*[^\s*])?)\*(?![*\w])")  # italics in Markdown
@@ -26,28 +27,22 @@ def names(say: str) -> list[str]:
 
 def controls(page: Page, view: View, setting: Setting) -> list[Control]:
     """The controls that the step names and that are neither primary nor among the parts of the picture."""
-    menu = [page.menu] if page.menu is not None else []
+    menu = [page.menu] if page.menu is not None and not page.has_view_menu else []
     offered = [*menu, *_offered(view.controls, setting), *_offered(view.advanced, setting)]
     elsewhere = {control.key for control in (*view.live, *view.inside)}
     return named([control for control in offered if control.key not in elsewhere], _names(page))
 
 
 def row(page: Page, view: View, setting: Setting, result: Result | None) -> list[Control | Widget]:
-    """What the step names, for the row of primary controls: controls, scenes, and the menu of further pictures."""
+    """What the step names, for the row of primary controls: controls, and buttons for scenes and other pictures."""
     wanted = _names(page)
     found: list[Control | Widget] = [*controls(page, view, setting)]
-    for scene in page.scenes:
-        if scene.title in wanted:
-            show = partial(st.button, scene.title, on_click=scenes.choose, args=(page, scene), width="stretch")
-            found.append(Widget(partial(show, key=f"docked_{scene.name}")))
-    if names_detail(page, result):
-        found.append(Widget(partial(details.show_menu, page, result)))
+    titles = scenes.pictures(page, result) | {f"scene:{scene.name}": scene.title for scene in page.scenes}
+    for index, (name, title) in enumerate(titles.items()):
+        if title in wanted:
+            look: dict[str, Any] = {"on_click": scenes.open_picture, "args": (page, name), "width": "stretch"}
+            found.append(Widget(partial(st.button, title, key=f"docked_{index}", **look)))
     return found
-
-
-def names_detail(page: Page, result: Result | None) -> bool:
-    """True if the step names one of the further pictures."""
-    return bool(details.of_page(page, result).keys() & set(_names(page)))
 
 
 def named(offered: Sequence[Control], wanted: Iterable[str]) -> list[Control]:

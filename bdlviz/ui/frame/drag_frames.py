@@ -23,7 +23,7 @@ from bdlviz.errors import InvalidInput
 from bdlviz.ui.cache import Cache
 from bdlviz.ui.frame import room
 from bdlviz.ui.jobs.obtain import known
-from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Screen, Setting, Sheet, View
+from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Screen, Setting, Sheet, View, sentence_of
 
 MAX_BYTES = 2_000_000  # of the frames of one slider, compressed
 RECIPES = Cache(20_000_000, 2_000)
@@ -87,7 +87,10 @@ def _make(recipe: Recipe, start: int) -> Iterator[bytes]:
 
 
 def frame_at(recipe: Recipe, stop: str) -> dict[str, Any] | None:
-    """What the view draws at one stop: ``figures`` by key, ``numbers`` and ``images``; None without a result."""
+    """What the view draws at one stop: ``figures`` by key, ``numbers``, ``images``, and the sentence ``says``.
+
+    None without a result.
+    """
     setting = replace(recipe.setting, values={**recipe.setting.values, recipe.key: stop})
     try:
         needs = recipe.view.needs(setting) if recipe.view.needs is not None else ()
@@ -105,7 +108,7 @@ def frame_at(recipe: Recipe, stop: str) -> dict[str, Any] | None:
 
 
 def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[str, Any]:
-    """The pictures and numbers among the parts of a page, ready for JSON."""
+    """The pictures, numbers and the sentence among the parts of a page, ready for JSON."""
     first = next((part for part in parts if any(isinstance(each, Figure | Sheet) for each in _shown([part]))), None)
     main = [] if first is None else [*_shown([first])]
     figures, images, numbers = {}, [], []
@@ -120,7 +123,7 @@ def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[s
                 numbers = [value for _, value, _ in part.values]
             case _:
                 pass
-    return {"figures": figures, "images": images, "numbers": numbers}
+    return {"figures": figures, "images": images, "numbers": numbers, "says": sentence_of(parts)}
 
 
 def _shown(parts: Sequence[Part]) -> Iterator[Part]:
@@ -173,7 +176,7 @@ def difference(frame: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, A
         traces = [_changes(new, old) for new, old in zip(figure["data"], other["data"], strict=True)]
         figures[key] = {"data": traces, "layout": _changes(figure["layout"], other["layout"])}
     images = [None if old == new else new for new, old in _paired(frame["images"], base["images"])]
-    return {"figures": figures, "images": images, "numbers": frame["numbers"]}
+    return {"figures": figures, "images": images, "numbers": frame["numbers"], "says": frame["says"]}
 
 
 def _is_alike(traces: Sequence[Any], others: Sequence[Any]) -> bool:

@@ -9,25 +9,33 @@ from typing import Any
 
 import streamlit as st
 
+from bdlviz.plots.theme import Theme
+from bdlviz.ui.model import Formula, Function
+
 
 def formulas(function: Callable[..., Any]) -> list[str]:
     """The ``$$`` blocks of a docstring, as LaTeX."""
     return [block.strip() for block in re.findall(r"\$\$(.+?)\$\$", inspect.getdoc(function) or "", re.DOTALL)]
 
 
-SHAPE = re.compile(r" \((?:[A-Z]\w*|\.\.\.)(?:, ?(?:\w+|\.\.\.))*,?\)")  # " (S, P, out)"
+def as_formula(formula: Formula | Function) -> Formula:
+    """A formula without words for a function."""
+    return formula if isinstance(formula, Formula) else Formula(formula, "")
 
 
-def caption_of(function: Callable[..., Any]) -> str:
-    """The first line of a docstring, without the shapes of arrays."""
-    return SHAPE.sub("", (inspect.getdoc(function) or "").split("\n", 1)[0])
-
-
-def show_formula(function: Callable[..., Any]) -> None:
-    """Render the formulas of a function under the first line of its docstring."""
-    st.caption(caption_of(function))
-    for latex in formulas(function):
+def show_formula(formula: Formula, theme: Theme) -> None:
+    """Render a formula: what it gives, the equation, and its symbols in words, in the colours of their curves."""
+    if formula.says:
+        st.markdown(formula.says)
+    for latex in formulas(formula.of):
         st.latex(latex)
+    if formula.symbols:
+        st.caption(" · ".join(f"{_symbol(formula, latex, theme)} {told}" for latex, told in formula.symbols.items()))
+
+
+def _symbol(formula: Formula, latex: str, theme: Theme) -> str:
+    meaning = formula.colors.get(latex)
+    return f"${latex}$" if meaning is None else rf"$\textcolor{{{theme.text(getattr(theme, meaning))}}}{{{latex}}}$"
 
 
 def show_code(*functions: Callable[..., Any]) -> None:

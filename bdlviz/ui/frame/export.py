@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import plotly.graph_objects as go
@@ -17,13 +17,13 @@ from streamlit.components.v2 import component
 
 from bdlviz import __version__
 from bdlviz.export import Content, csv_of, notebook, page_html, script
-from bdlviz.ui.frame import on_page, scenes
+from bdlviz.ui.frame import on_page
 from bdlviz.ui.frame.drag_routes import plotly_address
-from bdlviz.ui.frame.explain import caption_of, formulas
+from bdlviz.ui.frame.explain import as_formula, formulas
 from bdlviz.ui.frame.look import CHART, present_theme
 
 if TYPE_CHECKING:
-    from bdlviz.ui.model import Page
+    from bdlviz.ui.model import Formula, Function, Page
 
 SCRIPT = Path(__file__).resolve().parents[1] / "client" / "export" / "save.js"
 PREVIEW = "export_figure"  # key of the figure as it will be saved
@@ -47,7 +47,7 @@ class Given:
     """What the page passes to the exports besides its pictures."""
 
     page: Page
-    formulas: Sequence[Callable[..., Any]]
+    formulas: Sequence[Formula | Function]
     snippet: str
     present: str
 
@@ -55,7 +55,8 @@ class Given:
 def show(given: Given) -> None:
     """Show the exports of the current state of the page."""
     shown = on_page.present()
-    figures = {_title(key): (picture.make(), picture.alt) for key, picture in shown.figures.items()}
+    pictures = enumerate(shown.figures.values(), 1)
+    figures = {f"Picture {place}": (picture.make(), picture.alt) for place, picture in pictures}
     if not figures and not shown.images:
         st.caption("There is no picture to export yet: it is still being computed.")
         return
@@ -99,14 +100,13 @@ def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:
 
 def _content(given: Given, figures: dict[str, tuple[go.Figure, str]], shown: on_page.OnPage) -> Content:
     page = given.page
-    scene = scenes.shown(page)
-    told = [(caption_of(function), latex) for function in given.formulas for latex in formulas(function)]
+    told = [(each.says, latex) for each in map(as_formula, given.formulas) for latex in formulas(each.of)]
     if given.present:
         told.append(("With the current values", given.present))
     return Content(
         title=page.title,
         question=page.question,
-        says=scene.says if scene else "",
+        says=shown.says,
         figures=figures,
         images={f"Images {place}": image for place, image in enumerate(shown.images, 1)},
         numbers=shown.numbers,
@@ -139,9 +139,3 @@ def file_name(page: Page) -> str:
 
 def _version(name: str) -> str:
     return __version__ if name == "bdlviz" else version(name)
-
-
-def _title(key: str) -> str:
-    """The key of a picture as words."""
-    words = key.replace("_", " ")
-    return words[:1].upper() + words[1:]

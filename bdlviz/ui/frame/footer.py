@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,28 +9,25 @@ import streamlit as st
 
 from bdlviz.lectures.glossary import terms_of
 from bdlviz.ui.frame import derivation, details, exercise, export, mode, tabs
-from bdlviz.ui.frame.explain import formulas as formulas_of
-from bdlviz.ui.frame.explain import show_code, show_formula
+from bdlviz.ui.frame.explain import as_formula, show_code, show_formula
+from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Page, Result
 
 
-def show(page: Page, result: Result, equation: Any) -> None:
-    """Show the tabs for a result; ``equation`` is the container of the first equation in presenter mode."""
+def show(page: Page, result: Result) -> None:
+    """Show the tabs for a result."""
     given = export.Given(page, result.formulas, result.call, result.present)
     contents = _contents(page, result, given)
-    if equation is None:
+    if mode.is_presenting():
+        tabs.show_to_a_room(contents)
+    else:
         tabs.show(contents, elsewhere=details.of_page(page, result))
-        return
-    tabs.show_to_a_room(contents)
-    if result.present or result.formulas:
-        with equation:
-            st.latex(_first_statement(result.present or formulas_of(result.formulas[0])[0]))
 
 
 def _contents(page: Page, result: Result, given: export.Given) -> dict[str, Callable[[], Any]]:
     """The tabs by title. The first one is open at first; only the open one is drawn."""
     contents: dict[str, Callable[[], Any]] = {}
-    if page.try_this or page.caveat or page.papers:
+    if page.explanation or page.try_this or page.caveat or page.papers:
         contents[tabs.EXPLAIN] = lambda: _show_explanation(page)
     if result.formulas or result.present or page.derivation is not None:
         contents[tabs.MATHS] = lambda: _show_maths(page, result)
@@ -50,23 +46,29 @@ def show_exports(page: Page, call: str) -> None:
 
 
 def _show_explanation(page: Page) -> None:
+    if page.claim:
+        st.markdown(f"**{page.claim}**")
+    if (told := page.explanation) is not None:
+        paragraphs = (("What you see", told.sees), ("Why", told.why), ("When it fails", told.fails))
+        st.markdown("\n\n".join(f"**{title}.** {text}" for title, text in paragraphs))
     if page.try_this:
         st.markdown("**Try this**\n\n" + "\n".join(f"- {line}" for line in page.try_this))
-    if page.caveat:
-        st.markdown(f"**Limits.** {page.caveat}")
     if found := terms_of(page.name):
         links = (f"[{term.name}](glossary?term={term.key})" for term in found)
         st.markdown("**Terms.** " + " · ".join(links))
     if page.papers:
         sources = (f"[{paper.citation}]({paper.link})" if paper.link else paper.citation for paper in page.papers)
         st.markdown("**Sources**\n\n" + "\n".join(f"- {source}" for source in sources))
+    if page.caveat:
+        with st.expander("Limits of this implementation"):
+            st.markdown(page.caveat)
 
 
 def _show_maths(page: Page, result: Result) -> None:
-    """Show the formulas and the derivation; to a room only the derivation, since the heading has the formula."""
+    """Show the formulas and the derivation; to a room only the derivation, if there is one."""
     if not (mode.is_presenting() and page.derivation is not None):
-        for function in result.formulas:
-            show_formula(function)
+        for formula in result.formulas:
+            show_formula(as_formula(formula), present_theme())
         if result.present:
             st.latex(result.present)
     if page.derivation is not None:
@@ -80,8 +82,3 @@ def _show_code(result: Result) -> None:
     if result.code:
         st.caption("Source of the functions that computed the picture")
         show_code(*result.code)
-
-
-def _first_statement(latex: str) -> str:
-    """The first of several statements in a row; in presenter mode a line has no space for more."""
-    return latex if r"\begin" in latex else re.split(r"[,;]?\s*\\qquad", latex, maxsplit=1)[0]

@@ -26,10 +26,10 @@ STYLE = """
 .st-key-question h3 { padding: 0; font-size: 1.25rem; }
 .st-key-question p { white-space: nowrap; }
 .st-key-scenes { gap: 0.5rem !important; }
-.st-key-scenes button, .st-key-scenes_more button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
-.st-key-says p { margin: 0; }
-.st-key-says [data-testid="stCaptionContainer"] { margin-bottom: 0; }
-.st-key-says { margin-bottom: 0.25rem; }
+.st-key-scenes button { min-height: 2.1rem; padding: 0.15rem 0.7rem; }
+.st-key-says { min-height: 1.6rem; gap: 0.25rem !important; }
+.st-key-says [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
+.st-key-says p { margin: 0; font-size: 1.125rem; line-height: 1.4; }
 .st-key-live { margin-top: -0.25rem; }
 .st-key-live [data-testid="stSlider"] { padding-bottom: 0; }
 [data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
@@ -37,6 +37,7 @@ STYLE = """
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] * { white-space: normal; overflow: visible; }
 .st-key-doors [data-testid="stPageLink-NavLink"] { padding-left: 0; margin-left: 0; }
 @media (max-width: 640px) {
+  .stMainBlockContainer { padding-top: 4.1rem; }
   .st-key-scenes { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
   .st-key-scenes > * { flex: none; }
   .st-key-question > :first-child { display: none; }

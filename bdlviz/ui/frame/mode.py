@@ -38,33 +38,26 @@ ROOT_SIZE = f"clamp({LEAST_ROOT}px, min({100 * ROOT_SHARE:g}vh, 1.6vw), {MOST_RO
 PRESENTER_STYLE = """
 <style>
 @media (min-width: WIDEpx) { html { font-size: ROOT !important; } }
-.stMainBlockContainer { padding: 0.5rem 1.5rem 3.2rem 1.5rem !important; max-width: none !important; }
-.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.35rem; }
+.stMainBlockContainer { padding: 0.3rem 1.5rem 2.4rem 1.5rem !important; max-width: none !important; }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.2rem; }
 .st-key-question { flex-direction: column !important; flex-wrap: nowrap !important; gap: 0 !important; }
 .st-key-question * { flex-shrink: 0; }
 .st-key-question [data-testid$="Container"] { margin-bottom: 0 !important; }
 .st-key-question h3, .st-key-says { margin: 0 !important; }
 .st-key-frame [data-testid="stColumn"] > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
-.st-key-question h3 { padding: 0; line-height: 1.2; }
-.st-key-frame [data-testid="stCaptionContainer"] p, .st-key-says p { font-size: 0.9rem; line-height: 1.3; }
+.st-key-question h3 { padding: 0; font-size: 2rem; line-height: 1.15; }
+.st-key-says p { font-size: 1.4rem; line-height: 1.25; }
+.st-key-frame [data-testid="stCaptionContainer"] p { font-size: 0.9rem; line-height: 1.3; }
 .st-key-heading { min-height: 0; align-items: center !important; }
-:has(> .st-key-equation) { flex: none !important; width: max-content !important; max-width: 50%; }
-.st-key-equation, .st-key-equation > *, .st-key-equation .stMarkdown { width: auto !important; max-width: 100%; }
-.st-key-equation .katex-display { margin: 0; overflow-x: auto; overflow-y: hidden; }
-.st-key-equation .katex { font-size: 0.95em; }
-.st-key-equation .katex-display > .katex { white-space: normal; }
-.st-key-equation .katex-display .base { margin: 0.15em 0; }
-.st-key-live [data-testid="stWidgetLabel"], .st-key-numbers [data-testid="stMetricLabel"] { min-height: 0; }
-.st-key-numbers [data-testid="stMetricLabel"] p { font-size: 0.7rem; }
-.st-key-numbers [data-testid="stMetricValue"] { font-size: 1.15rem; line-height: 1.2; padding: 0; }
-.st-key-numbers [data-testid="stMetric"] { padding: 0; gap: 0; }
+.st-key-live [data-testid="stWidgetLabel"] { min-height: 0; }
 .st-key-prediction .st-key-commit_guess { display: none; }
 .st-key-lecture {
-  position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.2rem 1.5rem;
+  position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.1rem 1.5rem;
   background: GROUND; border-top: 1px solid BORDER; row-gap: 0;
 }
 .st-key-lecture p { font-size: 0.75rem; }
+.st-key-lecture button, .st-key-lecture a { min-height: 1.8rem; padding-top: 0; padding-bottom: 0; }
 HIDDEN { display: none; }
 </style>
 """
@@ -122,7 +115,7 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
     if st.context.is_embedded:
         selectors.append(GROUPS["navigation"])
     if is_presenting():
-        selectors += [LEFT, GROUPS["navigation"], ".st-key-scenes"]
+        selectors += [LEFT, GROUPS["navigation"], ".st-key-scenes", ".st-key-numbers"]
         values = {"HIDDEN": ", ".join(selectors), "WIDE": str(window.NARROW + 1), "ROOT": ROOT_SIZE}
         values |= {"GROUND": ground, "BORDER": border}
         style = PRESENTER_STYLE

@@ -21,7 +21,9 @@ class Picture:
 
 @dataclass
 class OnPage:
-    """Figures by their keys, images as PNG with their descriptions, and key numbers, in the order of the page."""
+    """The sentence, figures by key, images as PNG with descriptions, and key numbers, in the order of the page."""
+
+    says: str = ""
 
     figures: dict[str, Picture] = field(default_factory=dict)
     images: list[tuple[bytes, str]] = field(default_factory=list)
@@ -36,6 +38,11 @@ def begin() -> None:
 def present() -> OnPage:
     """The content that this run has shown so far."""
     return st.session_state.setdefault(STATE, OnPage())
+
+
+def note_sentence(sentence: str) -> None:
+    """Record the sentence of what is shown."""
+    present().says = sentence
 
 
 def note_figure(key: str, make: Callable[[], Any], alt: str) -> None:

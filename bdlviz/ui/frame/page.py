@@ -45,18 +45,22 @@ from bdlviz.ui.model import (
     When,
     Words,
     customs_in,
+    sentence_of,
 )
 from bdlviz.ui.places import link
 
 
 @dataclass(frozen=True)
 class Places:
-    """The containers of a page, to be used with ``with``; ``equation`` exists only in presenter mode."""
+    """The containers of a page, to be used with ``with``.
 
-    controls: Any
+    ``menu`` is None on a page without scenes and tabs.
+    """
+
+    says: Any
     menu: Any
+    controls: Any
     picture: Any
-    equation: Any
     below: Any
 
 
@@ -67,17 +71,20 @@ def show(page: Page) -> None:
     with places.controls:
         _show_controls(page, view)
     with places.picture:
-        result = redraw_first(lambda: draw(page, view)) if view.is_fragment else draw(page, view)
-    with places.menu:
-        if not docked.names_detail(page, result):
-            details.show_menu(page, result)
+        result = redraw_first(lambda: draw(page, view, places)) if view.is_fragment else draw(page, view, places)
+    if result is None:
+        scenes.say(page, places.says, "")
+    if places.menu is not None:
+        with places.menu:
+            scenes.show_menu(page, result)
+    details.note_in_link(page, result)
     with places.below:
         if page.below is not None:
             show_parts(page.below(present_setting(page)))
         if result is None and view.about is not None:
             result = view.about(present_setting(page))
         if result is not None and page.has_tabs:
-            footer.show(page, result, places.equation)
+            footer.show(page, result)
         elif result is not None and result.call:
             footer.show_exports(page, result.call)
         if page.at_end is not None:
@@ -85,8 +92,8 @@ def show(page: Page) -> None:
     close_frame(page)
 
 
-def draw(page: Page, view: View) -> Result | None:
-    """Obtain what a view needs and draw it. Returns the last drawn result, or None."""
+def draw(page: Page, view: View, places: Places) -> Result | None:
+    """Obtain what a view needs, draw it, and say what it shows. Returns the last drawn result, or None."""
     setting = present_setting(page)
     screen = Screen(present_theme(), window.is_narrow(), mode.is_presenting())
     drawn: list[Result] = []
@@ -96,11 +103,13 @@ def draw(page: Page, view: View) -> Result | None:
         detail = details.chosen(page, drawn[0])
         named = docked.row(page, view, setting, drawn[0])
         asked = prediction.height(page)
+        parts = drawn[0].parts if detail is None else detail()
+        scenes.say(page, places.says, sentence_of(parts))
         if detail is None:
-            available = show_main_parts(drawn[0].parts, [*view.live, *named], asked)
+            available = show_main_parts(parts, [*view.live, *named], asked)
             drag.mount(page, view, setting, screen, drawn[0], available)
         else:
-            show_main_parts(detail(), named, asked)
+            show_main_parts(parts, named, asked)
 
     try:
         need = view.needs(setting) if view.needs is not None else None
@@ -129,7 +138,7 @@ def present_setting(page: Page) -> Setting:
 def _show_controls(page: Page, view: View) -> None:
     setting, menu = present_setting(page), page.menu
     elsewhere = {control.key for control in docked.controls(page, view, setting)}
-    if menu is not None and menu.key not in elsewhere:
+    if menu is not None and not page.has_view_menu and menu.key not in elsewhere:
         menu.show()
     _show_entries(view.controls, setting, elsewhere)
     if view.advanced:
@@ -171,22 +180,20 @@ def open_frame(page: Page) -> Places:
     theme = present_theme()
     st.html(room.style(theme.paper, mode.is_presenting() and _has_row(page)))
     mode.show_style(page.controls, theme.paper, theme.grid)
-    equation = _show_heading(page)
+    says = _show_heading(page)
     link.warn("settings", remarks)
-    scenes.show_buttons(page)
+    menu = scenes.show_row(page)
     asked = prediction.is_open(page)
     is_covered = asked is not None and asked.ask is not None and asked.ask.is_covered
     if asked is not None and not is_covered:
         prediction.show(page, asked)
-    elif asked is None and not mode.is_presenting():
-        scenes.say(page)
     with st.container(key="frame"):
         controls, picture = st.columns([1, 2.9], gap="medium")
     if asked is not None and is_covered:
         with picture:
             prediction.show(page, asked)
         picture = picture.container(key=prediction.COVERED)
-    return Places(controls.container(), controls.container(), picture, equation, st.container(key="below"))
+    return Places(says, menu, controls.container(), picture, st.container(key="below"))
 
 
 def _has_row(page: Page) -> bool:
@@ -203,17 +210,15 @@ def close_frame(page: Page) -> None:
 
 
 def _show_heading(page: Page) -> Any:
-    """Show title, question and buttons; returns the container of the equation in presenter mode, else None."""
-    presents = mode.is_presenting()
+    """Show title, question and buttons; returns the container of the sentence. A slide has the title of its step."""
+    presents, under_way = mode.is_presenting(), lecture.present()
+    step = under_way[0].steps[under_way[1]] if presents and under_way is not None else None
     with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
         with st.container(key="question"):
             st.caption(page.title)
-            st.subheader(page.question, anchor=False)
-            if presents and prediction.is_open(page) is None:
-                scenes.say(page)
-        equation = st.container(key="equation") if presents else None
+            st.subheader(step.title if step is not None and lecture.is_here(step) else page.question, anchor=False)
         if not steps.is_bar():
             steps.show_bar(page)
     if steps.is_bar():
         steps.show_bar(page)
-    return equation
+    return st.container(key="says")

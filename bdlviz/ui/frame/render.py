@@ -23,12 +23,14 @@ from bdlviz.ui.model import (
     Numbers,
     Obtained,
     Part,
+    Says,
     Setting,
     Sheet,
     Stops,
     Table,
     Widget,
     Words,
+    sentence_of,
 )
 from bdlviz.ui.places import link
 
@@ -62,8 +64,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()
     is_placed = not live or any(isinstance(part, Below) for part in parts)
     main = next((part for part in parts if has_picture(part)), None)
     has_sliders = bool(live) or any(isinstance(part, Stops) for part in parts)
-    has_numbers = not taken and any(isinstance(part, Numbers) for part in parts)
-    available = room.available(has_sliders, has_numbers, round(taken))
+    available = room.available(has_sliders, sentence_of(parts), round(taken))
     for part in parts:
         if isinstance(part, Below):
             _show_live(live)
@@ -78,7 +79,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()
 
 
 def _for_a_room(parts: list[Part]) -> list[Part]:
-    """The parts in presenter mode: two figures side by side, the key numbers directly under them."""
+    """The parts in presenter mode: two figures side by side, the sliders directly under them."""
     main = next((index for index, part in enumerate(parts) if has_picture(part)), None)
     if main is None:
         return parts
@@ -88,8 +89,8 @@ def _for_a_room(parts: list[Part]) -> list[Part]:
     height = 0 if drawn is None else drawn.layout.height or mode.UNSET_HEIGHT
     if isinstance(first, Figure) and isinstance(second, Figure) and height >= LEAST_BESIDE:
         first, others = Columns(((first,), (second,)), WIDTHS_BESIDE, gap="small"), others[1:]
-    at_once = [part for part in others if isinstance(part, Below | Stops | Numbers)]
-    later = [part for part in others if not isinstance(part, Below | Stops | Numbers)]
+    at_once = [part for part in others if isinstance(part, Below | Stops)]
+    later = [part for part in others if not isinstance(part, Below | Stops)]
     return [*parts[:main], first, *at_once, *later]
 
 
@@ -158,6 +159,8 @@ def show_part(part: Part, available: int | None = None) -> None:
             obtain(part.need, lambda found: show_parts(part.parts(found)))
         case Widget() | Control():
             part.show()
+        case Says():
+            pass  # the frame shows it under the title
 
 
 def _show_chooser(chooser: Chooser) -> None:

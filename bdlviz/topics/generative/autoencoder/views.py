@@ -167,7 +167,7 @@ def family_tree(screen: Screen) -> list[Part]:
         Words(
             "A VAE has an **explicit** density that is known **approximately**: through a lower bound. "
             "A plain autoencoder is not in this tree: it has no density at all. "
-            "The page *VAE* shows the bound; *log p(x)* under *Closer look* there shows the gap between the two.",
+            "The page *VAE* shows the bound; *log p(x)* under *Other pictures* there shows the gap between the two.",
             "markdown",
         ),
     ]

@@ -28,7 +28,7 @@ REMOVED = number_control(
     "removed",
     "Weights removed (%)",
     [100 * each for each in FRACTIONS],
-    75,
+    95,
     "The weights with the lowest ratios of the whole network are removed first.",
 )
 PREDICTS = Control(

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
@@ -20,7 +21,20 @@ from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.jobs.shipped import SHAPES
-from bdlviz.ui.model import Figure, Function, Need, Numbers, Obtained, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import (
+    Figure,
+    Formula,
+    Function,
+    Need,
+    Numbers,
+    Obtained,
+    Part,
+    Result,
+    Says,
+    Screen,
+    Setting,
+    Words,
+)
 
 NOTEBOOK = "notebook"
 
@@ -122,7 +136,7 @@ def result_of(
     setting: Setting,
     screen: Screen,
     parts: Sequence[Part],
-    formulas: tuple[Function, ...],
+    formulas: tuple[Formula | Function, ...],
     code: tuple[Function, ...],
     call: Sequence[str],
 ) -> Result:
@@ -184,7 +198,8 @@ def bound_parts(screen: Screen, run: Run) -> list[Part]:
         f"{kl[-1] / run.fit.num_data:,.1f} for each of {run.fit.num_data:,} images."
     )
     alt = f"The two parts of the bound over training: {told}."
-    return [Figure("bound_parts", fig, alt), Words(words, "markdown")]
+    says = Says(f"At the end the KL term is {number(kl[-1])} nats and the data term {number(data_term[-1])}.")
+    return [says, Figure("bound_parts", fig, alt), Words(words)]
 
 
 def call_head(run: Run) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from bdlviz.digits import factor, percent
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.topics.weights.signal_to_noise import figures, signal, study
@@ -12,9 +15,31 @@ from bdlviz.topics.weights.signal_to_noise.figures import Line, Meaning
 from bdlviz.topics.weights.signal_to_noise.run import Run, call_head, lines_of, numbers_of, result_of
 from bdlviz.topics.weights.signal_to_noise.study import FRACTIONS
 from bdlviz.types import Array, Draws
-from bdlviz.ui.model import Figure, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Result, Says, Screen, Setting, Words
 
 CUT = 0.75  # share of the weights below the line that the paper draws
+
+RATIO = Formula(
+    signal.signal_to_noise,
+    "The signal-to-noise ratio of a weight: how many of its own standard deviations its mean is away from 0.",
+    {
+        r"\mu_{ij}": "posterior mean of the weight from unit i to unit j",
+        r"\sigma_{ij}": "its posterior standard deviation, in the same unit",
+    },
+)
+KEPT = Formula(
+    signal.kept,
+    "All weights of the network are ranked together, and those of the lowest rank are set to 0.",
+    {"s_{ij}": "the ratio, or |μ| on the dashed line", "f": "share removed, 0 to 1", "J": "number of weights"},
+)
+KL = Formula(
+    bayes_by_backprop.kl_to_prior,
+    "Training pays for a weight that differs from the prior, so a weight without use keeps the prior's noise.",
+    {
+        r"\mu_j, \sigma_j": "mean and standard deviation of weight j",
+        r"\ell": "inverse of the prior's standard deviation",
+    },
+)
 
 
 def removal(setting: Setting, screen: Screen, run: Run) -> Result:
@@ -30,10 +55,19 @@ def removal(setting: Setting, screen: Screen, run: Run) -> Result:
     lines = lines_of(run, named)
     fig = figures.removal_curves(lines, fraction, left, theme=screen.theme, stacked=screen.is_narrow)
     shown = Figure("removal", fig, figures.describe_removal(lines, fraction))
-    parts = [shown, Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
-    formulas = (signal.signal_to_noise, signal.kept, bayes_by_backprop.kl_to_prior)
+    says = Says(_at_this_share(lines, fraction))
+    parts = [says, shown, Words(_what_is_left(run, fraction, stays)), *numbers_of(run)]
+    formulas = (RATIO, KEPT, KL)
     code = (signal.kept, signal.without_draws, study.by_fraction)
     return result_of(setting, screen, parts, formulas, code, _removal_call(run, fraction))
+
+
+def _at_this_share(lines: Sequence[Line], fraction: float) -> str:
+    """The errors of the two networks at the share that is removed."""
+    bayes, _, plain = (float(line.y[line.x == fraction][0]) / 100 for line in lines)
+    removed = f"Without {percent(fraction)} of the weights" if fraction else "With all weights"
+    told = f"Bayes by Backprop is wrong on {percent(bayes)} of the digits; the plain network on {percent(plain)}."
+    return f"{removed}, {told}"
 
 
 def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:
@@ -81,8 +115,11 @@ def ratios(setting: Setting, screen: Screen, run: Run) -> Result:
         "for name, values in ratios.items():",
         "    print(name, (values < 1).mean(), signal.decibels(values.max()))",
     ]
-    parts = [Figure("ratios", fig, told), words, *numbers_of(run)]
-    formulas = (signal.signal_to_noise, signal.decibels, signal.power_ratio)
+    says = Says(f"{percent(run.share_below(1))} of the weights are noise: their standard deviation exceeds their mean.")
+    parts = [says, Figure("ratios", fig, told), words, *numbers_of(run)]
+    decibels_of = Formula(signal.decibels, "In decibels: 0 dB is equality, 20 dB a factor of ten.")
+    power = Formula(signal.power_ratio, "A pixel has the root mean square over its weights.", {"J": "their number"})
+    formulas = (RATIO, decibels_of, power)
     code = (signal.signal_to_noise, signal.power_ratio, figures.signal_to_noise)
     return result_of(setting, screen, parts, formulas, code, call)
 
@@ -98,6 +135,11 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
     counts: dict[str, tuple[Array, Meaning]] = {
         name: (run.extra[f"histogram_{key}"].astype(float), of) for key, name, of in named
     }
+    plain, _, means, draw = (_standard_deviation(count) for count, _ in counts.values())
+    says = Says(
+        f"One draw of all weights is {factor(draw / plain)} as wide as the plain network's weights; the means alone "
+        f"are {factor(means / plain)}."
+    )
     told = "; ".join(f"{name} {_standard_deviation(count):.3f}" for name, (count, _) in counts.items())
     fig = figures.weight_histograms(study.EDGES, counts, theme=screen.theme)
     dropped = float(run.extra["num_dropped"][0]) / sum(values.size for values in run.ratios.values())
@@ -113,7 +155,8 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
     ]
     shown = Figure("weight_histograms", fig, f"Histograms of weights. Standard deviations: {told}.")
     code = (study.histograms, study.masked_weights, drawn_weights)
-    return result_of(setting, screen, [shown, words, *numbers_of(run)], (drawn_weights,), code, call)
+    drawn = Formula(drawn_weights, "A draw adds the noise of each weight to its mean.")
+    return result_of(setting, screen, [says, shown, words, *numbers_of(run)], (drawn,), code, call)
 
 
 def _standard_deviation(count: Array) -> float:
@@ -138,8 +181,13 @@ def over_training(setting: Setting, screen: Screen, run: Run) -> Result:
         f"{_standard_error(run)}"
     )
     call = [*call_head(run), 'print(extra["step"], extra["error_bayes"], extra["error_dropout"])']
-    parts = [Figure("error_course", fig, figures.describe_lines(lines)), words, *numbers_of(run)]
-    formulas = (bayes_by_backprop.build, bayes_by_backprop.kl_to_prior)
+    plain, dropout, bayes = (percent(float(line.y[-1]) / 100) for line in lines)
+    says = Says(
+        f"At the end the plain network is wrong on {plain} of the digits, dropout on {dropout}, Bayes on {bayes}."
+    )
+    parts = [says, Figure("error_course", fig, figures.describe_lines(lines)), words, *numbers_of(run)]
+    loss = Formula(bayes_by_backprop.build, "The loss: the data term of a minibatch and the divergence from the prior.")
+    formulas = (loss, KL)
     return result_of(setting, screen, parts, formulas, (study.bayes, study.error_of), call)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz import data, plots
+from bdlviz.digits import percent
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.models import priors
 from bdlviz.predictive import calibration, summaries
@@ -23,7 +24,7 @@ from bdlviz.topics.weights.signal_to_noise.study import (
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.controls import picked
-from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 DRAWS = 100  # of the chosen digit
 WIDE, NARROW = 12, 6  # pictures side by side
@@ -54,8 +55,16 @@ def uncertain(setting: Setting, screen: Screen, run: Run) -> Result:
     )
     shown = Figure("digit_draws", fig, plots.describe_softmax_draws(draws, prediction.mean[0], label))
     sheet = _sheet(setting, screen, run, images.reshape(-1, *run.shape), rows)
-    formulas = (summaries.summarise_classification, calibration.auroc)
-    parts = [shown, *sheet, _certainty(run, rows)]
+    formulas = (
+        Formula(summaries.summarise_classification, "The entropy of the mean: the mean entropy plus the disagreement."),
+        Formula(calibration.auroc, "How often a wrong answer is less certain than a right one."),
+    )
+    spread = float(prediction.draws[:, 0, prediction.mean[0].argmax()].std())
+    says = Says(
+        f"A {label} that the mean of {DRAWS} draws calls a {prediction.mean[0].argmax()} with "
+        f"{percent(float(prediction.mean[0].max()))}; over draws this varies by {percent(spread)} (sd)."
+    )
+    parts = [says, shown, *sheet, _certainty(run, rows)]
     return result_of(setting, screen, parts, formulas, (least_certain, study.held_out), _digit_call(run, row))
 
 
@@ -159,8 +168,14 @@ def notebook(setting: Setting, screen: Screen, run: Run) -> Result:
         'print(extra["plain_error"][-1], extra["error"][-1], extra["plain_nll"], extra["nll"])',
     ]
     shown = Figure("notebook_course", fig, figures.describe_lines(lines))
-    parts = [shown, values, Words(_what_else(run, nll < plain_nll), "markdown")]
-    formulas = (bayes_by_backprop.build, priors.log_scale_mixture, signal.signal_to_noise)
+    plain, bayes = (percent(float(line.y[-1]) / 100) for line in lines)
+    says = Says(f"The plain network is wrong on {plain} of the digits, Bayes by Backprop on {bayes}.")
+    parts = [says, shown, values, Words(_what_else(run, nll < plain_nll), "markdown")]
+    formulas = (
+        Formula(bayes_by_backprop.build, "The loss: the data term of a minibatch and the divergence from the prior."),
+        Formula(priors.log_scale_mixture, "The prior of a weight: a wide and a narrow Gaussian, mixed."),
+        Formula(signal.signal_to_noise, "How many of its own standard deviations a weight's mean is away from 0."),
+    )
     return result_of(setting, screen, parts, formulas, (study.notebook, study.held_out), call)
 
 

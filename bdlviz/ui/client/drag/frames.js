@@ -51,12 +51,12 @@ class Frames {
     }
   }
 
-  take({ index, figures, images, numbers }) {
+  take({ index, figures, images, numbers, says }) {
     const decoded = Object.fromEntries(Object.entries(figures).map(([key, figure]) => [key, decode(figure)]));
     const base = this.base;
     this.base ??= { figures: decoded, images };
     if (!base) {
-      this.made.set(index, { figures: decoded, images, numbers });
+      this.made.set(index, { figures: decoded, images, numbers, says });
       return;
     }
     const whole = Object.entries(decoded).map(([key, figure]) => {
@@ -68,7 +68,7 @@ class Frames {
       return [key, { data: traces, layout: merge(layout, figure.layout) }];
     });
     const pictures = images.map((image, place) => image ?? base.images[place]);
-    this.made.set(index, { figures: Object.fromEntries(whole), images: pictures, numbers });
+    this.made.set(index, { figures: Object.fromEntries(whole), images: pictures, numbers, says });
   }
 
   at(index) {

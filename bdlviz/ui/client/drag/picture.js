@@ -2,6 +2,12 @@
 
 const SETTLED = 150; // milliseconds after the last run before the page's own picture is shown again
 
+// React keeps its text node, so only the node's value may change.
+function replaceText(element, words) {
+  const text = element && document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  if (text && text.nodeValue !== words) text.nodeValue = words;
+}
+
 class Overlay {
   constructor(key, plotly) {
     this.key = key;
@@ -61,6 +67,7 @@ class Picture {
     }
     this.showImages(frame.images);
     this.showNumbers(frame.numbers);
+    if (frame.says) replaceText(document.querySelector(".st-key-says p"), frame.says);
   }
 
   showImages(images) {
@@ -75,11 +82,7 @@ class Picture {
 
   showNumbers(numbers) {
     const values = document.querySelectorAll(".st-key-numbers [data-testid='stMetricValue']");
-    numbers.forEach((number, place) => {
-      const walker = values[place] && document.createTreeWalker(values[place], NodeFilter.SHOW_TEXT);
-      const text = walker?.nextNode();
-      if (text && text.nodeValue !== number) text.nodeValue = number;
-    });
+    numbers.forEach((number, place) => replaceText(values[place], number));
   }
 
   // The page's own pictures show the state of the slider again.

@@ -125,5 +125,5 @@ def test_a_link_to_the_former_tab_opens_the_closer_look():
     app = open_page(PAGE, {"tab": "Two claims"})
     assert_works(app)
     assert [getattr(chart, "key", "") for chart in app.get("plotly_chart")] == ["claims"]
-    assert_works(move(app, "detail", "the picture"))
+    assert_works(move(app, "detail", ""))
     assert [getattr(chart, "key", "") for chart in app.get("plotly_chart")] == ["kept_pixels"]

@@ -74,7 +74,9 @@ def values_of(result: Result) -> list[str]:
 def test_every_view_has_numbers_formulas_code_and_a_snippet(name: str):
     result, at_random = drawn(name), drawn(name, ask="random", digit_ask="random")
     assert len(result.numbers) == 4 and len(result.figures) == (1 if name == "digits" else 2)
-    assert result.code and result.call and all(explain.formulas(each) for each in result.formulas)
+    assert (
+        result.code and result.call and all(explain.formulas(explain.as_formula(each).of) for each in result.formulas)
+    )
     assert (acquisition.CURVE_SCORES["random"] in at_random.formulas) == (name != "bandit")
 
 

@@ -43,7 +43,7 @@ def test_every_link_opens_what_it_names(address: str):
     assert "guess" not in [radio.key for radio in app.radio], "A figure is shown at once, without a question."
     if tabs.TAB in query:
         title = tabs.FORMER.get(query[tabs.TAB], query[tabs.TAB])
-        assert title in (app.session_state[details.KEY], app.session_state[tabs.OPEN] or tabs.EXPLAIN)
+        assert title in (app.session_state[details.DETAIL], app.session_state[tabs.OPEN] or tabs.EXPLAIN)
 
 
 def test_every_entry_of_every_lecture_is_shown_and_counted():

@@ -1,0 +1,98 @@
+"""The sentence under the title: every view has one, computed, short, and it changes with what is drawn.
+
+Views are called directly, at every stop of every primary slider whose result is shipped, from every scene.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from bdlviz import plots
+from bdlviz.errors import InvalidInput
+from bdlviz.ui import Control
+from bdlviz.ui.jobs.obtain import known
+from bdlviz.ui.model import Formula, Need, Page, Result, Screen, Setting, Stops, View
+from tests.ui.harness import PAGES, definition
+
+MOST_WORDS = 25
+SCREEN = Screen(plots.theme("light"))
+CLAIMS = [name for name in PAGES if (page := definition(name)) is not None and page.claim]
+
+
+def drawn(view: View, setting: Setting) -> Result | None:
+    """What a view shows from shipped results; None where something would have to be computed."""
+    try:
+        needs = view.needs(setting) if view.needs is not None else ()
+        if needs is None:
+            return None
+        studies = [known(need) for need in ([needs] if isinstance(needs, Need) else needs)]
+        if any(study is None for study in studies):
+            return None
+        return view.draw(setting, SCREEN, studies[0] if isinstance(needs, Need) else studies or None)
+    except InvalidInput:
+        return None
+
+
+def states(page: Page) -> Iterator[tuple[View, Setting]]:
+    """The first state, every view and every scene, each at every stop of its primary sliders."""
+    menu = page.menu
+    starts = [dict(scene.values) for scene in page.scenes] or [{}]
+    starts += [{menu.key: view.name} for view in page.views] if menu is not None else []
+    for values in starts:
+        setting = Setting(values)
+        view = page.view(setting)
+        yield view, setting
+        sliders = {control.key: control.options for control in view.live if isinstance(control, Control)}
+        result = drawn(view, setting)
+        stops = [part for part in result.parts if isinstance(part, Stops)] if result is not None else []
+        sliders |= {part.key: tuple(map(str, part.stops)) for part in stops}
+        for key, options in sliders.items():
+            for option in options:
+                yield view, replace(setting, values={**values, key: option})
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_every_state_has_one_short_sentence(name: str):
+    page = definition(name)
+    assert page is not None
+    found: dict[str, set[str]] = {}
+    for view, setting in states(page):
+        if (result := drawn(view, setting)) is None:
+            continue
+        place = f"{name}, {view.name}, {dict(setting.values)}"
+        assert result.says, f"No sentence: {place}"
+        assert_is_short_and_plain(result.says, place)
+        found.setdefault(view.name, set()).add(result.says)
+    assert found, "Nothing of this page is shipped."
+
+
+def assert_is_short_and_plain(sentence: str, place: str) -> None:
+    """At most 25 words, a full stop, numbers in one format, no Markdown."""
+    where = f"{place}: {sentence!r}"
+    assert len(sentence.split()) <= MOST_WORDS, where
+    assert sentence[0] == sentence[0].upper() and sentence.endswith((".", "?")), where
+    assert not re.search(r"(?<![\w])-\d|\d ?%(?<! %)|nan|inf\b|e[+-]\d|\*\*|`|\$", sentence), where
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_page_has_six_scenes_at_most_and_three_short_paragraphs(name: str):
+    page = definition(name)
+    assert page is not None and page.explanation is not None
+    assert len(page.scenes) <= 6 and len(page.try_this) <= 2
+    assert len(page.claim.split()) <= MOST_WORDS
+    for paragraph in (page.explanation.sees, page.explanation.why, page.explanation.fails):
+        assert 1 <= len(re.findall(r"[.?](?:\s|$)", paragraph)) <= 4, paragraph
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_maths_has_three_formulas_at_most_each_with_words(name: str):
+    page = definition(name)
+    assert page is not None
+    for view, setting in states(page):
+        if (result := drawn(view, setting)) is not None:
+            assert len(result.formulas) <= 3, view.name
+            assert all(isinstance(formula, Formula) and formula.says for formula in result.formulas), view.name
