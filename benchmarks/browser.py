@@ -63,9 +63,8 @@ class Scene:
     """A slider of an open page, and the sequence of keys and pages with which it is moved."""
 
     page: Page
-    label: str
+    slider: str  # its key
     moves: Iterator[str]
-    panel: str = ""  # the expander in which the slider is
 
     def move(self) -> Move:
         """Press one key, and wait until the page is idle."""
@@ -73,7 +72,7 @@ class Scene:
         if key.startswith("/"):
             self.open(key)
             key = next(self.moves)
-        driver.slider(self.page, self.label).focus()
+        driver.slider(self.page, self.slider).focus()
         self.page.evaluate(WATCH)
         before = received(self.page)
         self.page.keyboard.press(key)
@@ -86,9 +85,7 @@ class Scene:
         """Go to a page and make the slider visible."""
         driver.open_page(self.page, path)
         driver.wait_for_figure(self.page)
-        if self.panel:
-            self.page.get_by_text(self.panel, exact=True).first.click()
-            driver.wait_until_idle(self.page)
+        driver.reveal(self.page, self.slider)
 
 
 def _shipped() -> Iterator[str]:
@@ -123,10 +120,10 @@ def pages(rounds: int, cores: int) -> list[Row]:
         app, empty, naive = (stack.enter_context(server(script))[0] for script in scripts)
         running = stack.enter_context(browser())
         scenes = {
-            "shipped": Scene(window(running, app), "Dropout rate", _shipped()),
-            "fresh": Scene(window(running, app), "Seed", _fresh(), "Training"),
-            "empty": Scene(window(running, empty), "Frequency", along()),
-            "naive": Scene(window(running, naive), "Seed", along()),
+            "shipped": Scene(window(running, app), "dropout_rate", _shipped()),
+            "fresh": Scene(window(running, app), "seed", _fresh()),
+            "empty": Scene(window(running, empty), "frequency", along()),
+            "naive": Scene(window(running, naive), "seed", along()),
         }
         taken: dict[str, list[Move]] = {name: [] for name in scenes}
         for move in range(WARM_UP + MOVES_PER_ROUND * rounds):

@@ -12,7 +12,7 @@ from benchmarks import eager
 from benchmarks.workload import PAGE
 
 work = PAGE
-seed = st.select_slider("Seed", range(30))
+seed = st.select_slider("Seed", range(30), key="seed")
 net = eager.train(work, seed, threads=1)  # all cores, torch's default, are not faster, and much slower under load
 
 data_x, data_y = work.columns

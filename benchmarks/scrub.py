@@ -23,9 +23,9 @@ COMMITS_PER_ROUND = 4
 PAGE = "/function_draws"
 
 # Moves a slider of the view back and forth, with one input event per frame; measures frames and the time of a redraw.
-DRAG = """([label, seconds]) => new Promise((resolve) => {
+DRAG = """([key, seconds]) => new Promise((resolve) => {
   const inputs = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
-    .flatMap((host) => [...host.shadowRoot.querySelectorAll(`input[aria-label="${label}"]`)]);
+    .flatMap((host) => [...host.shadowRoot.querySelectorAll(`[data-key="${key}"] input`)]);
   const input = inputs[0];
   const view = input.closest('.scrub');
   const [before, start, last] = [Number(view.dataset.draws), performance.now(), Number(input.max)];
@@ -82,12 +82,12 @@ def pages(rounds: int, cores: int) -> list[Row]:
     with ExitStack() as stack:
         app, naive = (stack.enter_context(server(script))[0] for script in ("app.py", "benchmarks/naive_page.py"))
         running = stack.enter_context(browser())
-        page, slow = _open(window(running, app)), Scene(window(running, naive), "Seed", along())
+        page, slow = _open(window(running, app)), Scene(window(running, naive), "seed", along())
         drags = [_drag(page) | {"naive": 1000 / slow.move().milliseconds} for _ in range(rounds + 1)][1:]
         pad = [_drag_pad(window(running, app)) for _ in range(rounds)]
         page = _open(window(running, app))
         shipped = [_commit_by_release(page, share) for share in _to_and_fro(rounds * COMMITS_PER_ROUND)]
-        page.get_by_role("button", name="Edit points").click()
+        driver.button(page, "edit").click()
         fresh = [_commit_by_click(page, place) for place in _places(rounds * COMMITS_PER_ROUND + 2)][2:]
     return [
         *_of_drags(drags),
@@ -136,7 +136,7 @@ def _of_commits(what: str, commits: list[Commit], limit: int) -> list[Row]:
 
 def _drag(page: Page) -> dict[str, float]:
     before = received(page)
-    measured: dict[str, float] = page.evaluate(DRAG, ["Dropout rate p", SECONDS])
+    measured: dict[str, float] = page.evaluate(DRAG, ["dropout_rate", SECONDS])
     return measured | {"sent": (received(page) - before) / KILOBYTE}
 
 
@@ -158,7 +158,7 @@ def _places(count: int) -> list[tuple[float, float]]:
 
 
 def _commit_by_release(page: Page, share: float) -> Commit:
-    return _commit(page, lambda: driver.drag_slider(page, "Dropout rate", share, steps=5, wait=False))
+    return _commit(page, lambda: driver.drag_slider(page, "dropout_rate", share, steps=5, wait=False))
 
 
 def _commit_by_click(page: Page, place: tuple[float, float]) -> Commit:

@@ -37,7 +37,7 @@ PICTURES = {
 }
 
 
-DRAG, DRAGGED = "drag", "Dropout rate p"
+DRAG, DRAGGED = "drag", "dropout_rate"
 PATH = (*range(0, 90, 3), *range(90, 0, -3))  # per cent of the slider's track, frame by frame
 FRAME_MILLISECONDS = 60
 DRAG_WIDTH = 760  # pixels of the animation

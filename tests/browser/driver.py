@@ -1,6 +1,7 @@
 """Actions of the browser tests: open a page, wait until it rests, move a slider, look at the picture.
 
 Every helper takes a Playwright ``Page``. Those that act wait until the page rests again, unless told not to.
+Controls, buttons, scenes and pictures are found by their keys, so that all words of the pages can change.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Error, FloatRect, Locator, Page, expect
 
+from bdlviz.ui.places.navigation import OF_PAGE, path_of
 from tests.patience import limit
 
 # A fit off the shipped grid: a first look within seconds, an end only after a minute or more, a picture drawn at once.
@@ -85,6 +87,14 @@ PLACE_OF_POINT = f"""(plot, [name, point]) => {{
   const points = plot.calcdata.filter(([first]) => first.trace.name === name).sort((a, b) => b.length - a.length)[0];
   return ({PLACE_IN_FIGURE})(plot, [points[point].x, points[point].y]);
 }}"""
+
+# Opens what is closed around an element: an expander, or the tab of a list of tabs.
+OPEN_AROUND = """(element) => {
+  const box = element.closest('details');
+  if (box && !box.open) box.querySelector('summary').click();
+  const panel = element.closest('[role="tabpanel"]');
+  if (panel) document.getElementById(panel.getAttribute('aria-labelledby')).click();
+}"""
 
 # The colour behind a figure, or the outermost pixel of a canvas.
 GROUND = """(picture) => picture.getContext
@@ -207,35 +217,47 @@ def wait_for_ground(page: Page, color: str, timeout: float = TIMEOUT) -> None:
         page.wait_for_timeout(100)
 
 
-def slider(page: Page, label: str, index: int = 0) -> Locator:
-    """The handle of a slider, by (part of) its label as the page's source writes it; index 1 ends a range."""
-    return page.get_by_role("slider", name=label).nth(index)
+def keyed(page: Page, key: str) -> Locator:
+    """What has a key: an element of Streamlit, or one inside a view that runs in the browser."""
+    return page.locator(f'.st-key-{key}, [data-key="{key}"]')
 
 
-def slider_value(page: Page, label: str, index: int = 0) -> str:
+def reveal(page: Page, key: str) -> None:
+    """Open the expander or the tab in which the control with this key is."""
+    keyed(page, key).first.evaluate(OPEN_AROUND)
+    keyed(page, key).first.wait_for()
+    wait_until_idle(page)
+
+
+def slider(page: Page, key: str, index: int = 0) -> Locator:
+    """The visible handle of the slider with this key; index 1 ends a range."""
+    return keyed(page, key).get_by_role("slider").nth(index)
+
+
+def slider_value(page: Page, key: str, index: int = 0) -> str:
     """The value a slider shows, as text."""
-    value = slider(page, label, index).get_attribute("aria-valuetext")
-    assert value is not None, f"The slider {label!r} shows no value."
+    value = slider(page, key, index).get_attribute("aria-valuetext")
+    assert value is not None, f"The slider {key!r} shows no value."
     return value
 
 
-def set_slider(page: Page, label: str, keys: str | Sequence[str], wait: bool = True) -> str:
+def set_slider(page: Page, key: str, presses: str | Sequence[str], wait: bool = True) -> str:
     """Press keys on a slider ("End", or "Home" and three times "ArrowRight"); return the value it then shows."""
-    slider(page, label).focus()
-    for key in [keys] if isinstance(keys, str) else keys:
-        page.keyboard.press(key)
+    slider(page, key).focus()
+    for press_of in [presses] if isinstance(presses, str) else presses:
+        page.keyboard.press(press_of)
     if wait:
         wait_until_idle(page)
-    return slider_value(page, label)
+    return slider_value(page, key)
 
 
-def drag_slider(page: Page, label: str, to: float, steps: int = 20, release: bool = True, wait: bool = True) -> None:
+def drag_slider(page: Page, key: str, to: float, steps: int = 20, release: bool = True, wait: bool = True) -> None:
     """Drag a slider's handle to a fraction of its track, 0 to 1, in steps.
 
     With ``release=False`` the button stays down, to look at what happens during the drag; end it with
     ``page.mouse.up()``. Works on Streamlit's sliders and on a component's plain range input.
     """
-    handle = slider(page, label)
+    handle = slider(page, key)
     handle.scroll_into_view_if_needed()
     place = handle.evaluate(TRACK)
     page.mouse.move(place["handle"], place["y"])
@@ -247,38 +269,74 @@ def drag_slider(page: Page, label: str, to: float, steps: int = 20, release: boo
             wait_until_idle(page)
 
 
-def press(page: Page, name: str, wait: bool = True) -> None:
-    """Click the button or tab with this name."""
-    button = page.get_by_role("button", name=name, exact=True).or_(page.get_by_role("tab", name=name, exact=True))
-    button.first.click()
+def button(page: Page, key: str) -> Locator:
+    """The button with this key."""
+    return page.locator(f'.st-key-{key} button, button[data-key="{key}"]').first
+
+
+def press(page: Page, key: str, wait: bool = True) -> None:
+    """Click the button with this key."""
+    button(page, key).click()
     if wait:
         wait_until_idle(page)
 
 
+def open_tab(page: Page, title: str) -> None:
+    """Open one of the tabs under the picture (`bdlviz.ui.frame.tabs` has their titles)."""
+    page.get_by_role("tab", name=title, exact=True).click()
+    wait_until_idle(page)
+
+
+def choose_option(page: Page, key: str, place: int) -> None:
+    """Choose among the buttons of a control, by place."""
+    page.locator(f".st-key-{key}").get_by_test_id("stButtonGroup").locator("button").nth(place).click()
+    wait_until_idle(page)
+
+
 def choose_scene(page: Page, name: str) -> None:
-    """Click the button of a scene; one of the later scenes is in the menu "More"."""
-    button, menu = page.locator(f".st-key-scene_{name} button"), page.locator(".st-key-scenes_more button")
-    if not button.is_visible() and menu.count():
-        menu.first.click()
-    button.click()
+    """Click the button of a scene; one of the later scenes is in a menu."""
+    chosen, menu = button(page, f"scene_{name}"), button(page, "scenes_more")
+    if not chosen.is_visible() and menu.count():
+        menu.click()
+    chosen.click()
     wait_until_idle(page)
 
 
-def choose_detail(page: Page, title: str) -> None:
-    """Choose a further picture in the menu *Closer look*."""
-    menu = page.locator(".st-key-detail input")
-    menu.scroll_into_view_if_needed()  # scrolling would close the open menu
-    page.wait_for_timeout(300)
-    menu.click()
-    page.get_by_role("option", name=title, exact=True).click()
+def choose_picture(page: Page, key: str) -> None:
+    """Choose the further picture in which something has this key: the entries of the menu are tried, the last first."""
+    menu, entries = page.locator(".st-key-detail input"), page.get_by_role("option")
+    place = -1
+    while not keyed(page, key).count():
+        menu.scroll_into_view_if_needed()  # scrolling would close the open menu
+        page.wait_for_timeout(300)
+        menu.click()
+        entries.first.wait_for()
+        assert -place < entries.count(), f"No further picture has {key!r}."  # the first entry is the main picture
+        entries.nth(place).click()
+        wait_until_idle(page)
+        place -= 1
+
+
+def go_to(page: Page, name: str) -> None:
+    """Go to a page by the navigation at the top, without loading the app again."""
+    place = '[data-testid="stHeader"] a'
+    if section := OF_PAGE[name]:
+        page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
+        place = '[role="menuitem"]'
+    page.locator(f'{place}[href$="/{path_of(name)}"]').click()
     wait_until_idle(page)
+
+
+def numbers(page: Page) -> list[str]:
+    """The values in the row of key numbers."""
+    return page.locator(".st-key-numbers").get_by_test_id("stMetricValue").all_inner_texts()
 
 
 def answer(page: Page, option: int = 0) -> None:
     """Guess an answer to the open question of a scene, by its place, and have the scene shown."""
     page.locator(".st-key-guess [role=radiogroup] label").nth(option).click()
     wait_until_idle(page)
-    press(page, "Show me")
+    press(page, "commit_guess")
 
 
 def choose_file(page: Page, name: str, content: bytes) -> None:
@@ -298,10 +356,19 @@ def upload(page: Page, name: str, content: bytes) -> None:
     wait_until_idle(page)
 
 
-def download(page: Page, name: str, folder: Path) -> Path:
-    """Click a download button and return the file it gave, under the name it gave."""
+def download(page: Page, key: str, folder: Path) -> Path:
+    """Click the download button with this key and return the file it gave, under the name it gave."""
+    return _saved(page, button(page, key), folder)
+
+
+def download_picture(page: Page, kind: str, folder: Path) -> Path:
+    """Save the picture of the Export tab as "png" or "svg"; returns the file."""
+    return _saved(page, page.locator(f'.st-key-save_as button[data-format="{kind}"]'), folder)
+
+
+def _saved(page: Page, pressed: Locator, folder: Path) -> Path:
     with page.expect_download(timeout=TIMEOUT) as started:
-        page.get_by_role("button", name=name).first.click()
+        pressed.click()
     target = folder / started.value.suggested_filename
     started.value.save_as(target)
     return target
@@ -366,4 +433,9 @@ def start_long_fit(page: Page, seed: int) -> None:
     Every test has a seed of its own, so that none finds what another has trained.
     """
     page.goto(f"/function_draws?{urlencode(LONG | {'seed': seed})}", wait_until="commit")
-    expect(page.get_by_text(re.compile(r"Step [\d,]+ of 20,000"))).to_be_visible()
+    wait_for_steps(page)
+
+
+def wait_for_steps(page: Page) -> None:
+    """Wait until the page shows how many of the steps of a `LONG` fit are done."""
+    expect(page.locator(".st-key-training")).to_contain_text(f"{LONG['num_steps']:,}")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from bdlviz.ui.places.routes import path_of
 from tests.browser.conftest import App
-from tests.browser.driver import LAPTOP, main_picture, open_page, press
+from tests.browser.driver import LAPTOP, main_picture, open_page, open_tab
 from tests.browser.faults import AXE, axe_findings
 
 WITH_TABS = ("regression/function_draws", "regression/effect_of_lambda", "generative/autoencoder")
@@ -36,7 +36,7 @@ def test_axe_finds_nothing_serious(window: Page):
     for name in WITH_TABS:
         open_page(window, path_of(name))
         for tab in window.get_by_role("tab").all_inner_texts():
-            press(window, tab)
+            open_tab(window, tab)
             found[name, tab] = axe_findings(window)
     for path, query in STATES:
         open_page(window, path, query)

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from bdlviz.ui.places import link
-from tests.browser import driver
+from tests.browser import driver, faults
 
 FUNCTION_DRAWS = "/function_draws"
 A_MOMENT = 1000 * link.IN_FLIGHT + 200  # milliseconds before a person presses Back
@@ -16,41 +16,40 @@ A_MOMENT = 1000 * link.IN_FLIGHT + 200  # milliseconds before a person presses B
 def test_reload_keeps_every_kind_of_control(page: Page):
     chosen = {"method": "deep_ensemble", "weight_decay": "0.01", "follows": "length_scale", "data": "two_clusters"}
     driver.open_page(page, FUNCTION_DRAWS, chosen)
-    driver.set_slider(page, "Members", "Home")
+    driver.set_slider(page, "num_members", "Home")
     expect(page).to_have_url(re.compile("data=two_clusters.*num_members=2|num_members=2.*data=two_clusters"))
     address, shown = page.url, driver.picture(driver.main_picture(page))
     page.reload()
     driver.wait_until_idle(page)
     assert page.url == address
-    assert driver.slider_value(page, "Members") == "2" and driver.slider_value(page, "Weight decay") == "0.01"
+    assert driver.slider_value(page, "num_members") == "2" and driver.slider_value(page, "weight_decay") == "0.01"
     driver.wait_for_picture(driver.main_picture(page), like=shown)
 
 
 def test_back_restores_what_was_shown_before(page: Page):
     driver.open_page(page, FUNCTION_DRAWS)
     first = driver.picture(driver.main_picture(page))
-    driver.set_slider(page, "Dropout rate", "Home")
+    driver.set_slider(page, "dropout_rate", "Home")
     second = driver.wait_for_picture(driver.main_picture(page), other_than=first)
-    driver.press(page, "A gap in the data")
+    driver.choose_scene(page, "gap")
     expect(page).to_have_url(re.compile(r"\?data=two_clusters$"))
     for address, shown, value in ((r"\?dropout_rate=0$", second, "0"), (r"function_draws$", first, "0.1")):
         page.wait_for_timeout(A_MOMENT)
         page.go_back()
         expect(page).to_have_url(re.compile(address))
         driver.wait_until_idle(page)
-        assert driver.slider_value(page, "Dropout rate") == value
+        assert driver.slider_value(page, "dropout_rate") == value
         driver.wait_for_picture(driver.main_picture(page), like=shown)
 
 
 def test_a_page_keeps_its_settings_while_another_is_open(page: Page):
     driver.open_page(page, FUNCTION_DRAWS, {"dropout_rate": "0.5"})
-    for section, name in (("Generative", "Manifold"), ("Regression", "Function draws")):
-        page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-        page.get_by_role("link", name=name).or_(page.get_by_text(name, exact=True)).last.click()
-        expect(page).to_have_title(f"{name} · bdlviz")
+    for name in ("generative/manifold", "regression/function_draws"):
+        driver.go_to(page, name)
+        expect(page).to_have_title(faults.title(name))
         driver.wait_until_idle(page)
         driver.main_picture(page)
-    assert driver.slider_value(page, "Dropout rate") == "0.5"
+    assert driver.slider_value(page, "dropout_rate") == "0.5"
     expect(page).to_have_url(re.compile(r"/function_draws\?dropout_rate=0\.5$"))
 
 

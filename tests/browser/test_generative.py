@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
+from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
 from tests.browser import driver
 from tests.browser.conftest import App
 
@@ -80,7 +81,7 @@ def test_the_link_of_a_place_leads_back_to_it(page: Page):
     driver.open_page(page, DECODE, {"z": "1.5,-0.5"})
     assert pad(page).evaluate("(root) => root.pad.code") == [1.5, -0.5]
     driver.open_page(page, DECODE, {"codes": "20d", "z": "1.5,-0.5"})
-    expect(page.get_by_text("takes codes of 20 numbers")).to_be_visible()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("20")
 
 
 def test_arrow_keys_move_the_pad(page: Page):
@@ -121,7 +122,7 @@ def test_reduced_motion_shows_the_last_state_at_once(app: App, new_page: Callabl
     page = new_page(app, reduced_motion="reduce")
     driver.open_page(page, DECODE)
     draws = counts(page)["draws"]
-    driver.press(page, "The middle")
+    driver.choose_scene(page, "middle")
     driver.answer(page)
     assert pad(page).evaluate("(root) => root.pad.code") == [0, 0]
     assert counts(page)["draws"] <= draws + 2
@@ -129,11 +130,10 @@ def test_reduced_motion_shows_the_last_state_at_once(app: App, new_page: Callabl
 
 def test_a_drawn_digit_is_encoded(page: Page):
     driver.open_page(page, DECODE, {"images": "digits"})
-    driver.choose_detail(page, "Your own digit")
+    driver.choose_picture(page, "sketch")
+    expect(driver.button(page, "take_code")).to_have_count(0)
     driver.draw_a_stroke(page)
-    expect(page.get_by_text("Your digit in the data's form")).to_be_visible()
-    page.get_by_role("button", name="Take this code to the pad").click()
-    driver.wait_until_idle(page)
+    driver.press(page, "take_code")
     expect(page).to_have_url(re.compile(r"z="))
 
 
@@ -143,10 +143,10 @@ def test_a_chosen_image_shows_its_neighbours(by: str, page: Page):
     if by == "click":
         driver.click_in_figure(page, *driver.place_of_point(page, "3", 17))
     else:
-        page.get_by_role("textbox", name="Images by number").fill("7")
+        page.locator(f".st-key-{NUMBERS} input").fill("7")
         page.keyboard.press("Enter")
         driver.wait_until_idle(page)
-    expect(page.get_by_text("Its nearest neighbours in z")).to_be_visible()
+    expect(page.locator(".st-key-posterior_bars")).to_be_visible()
 
 
 def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
@@ -157,6 +157,5 @@ def test_a_lasso_shows_what_the_chosen_images_share(page: Page):
     for right, down in ((60, -60), (60, 60), (-60, 60), (-60, -50)):
         page.mouse.move(x + right, y + down, steps=6)
     page.mouse.up()
-    expect(page.get_by_text(re.compile(r"Chosen: \d+ images"))).to_be_visible()
-    expect(page.get_by_text("is what the chosen images share")).to_be_visible()
+    expect(page.locator(".st-key-posterior_bars")).to_be_visible()
     driver.wait_until_idle(page)

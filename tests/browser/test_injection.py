@@ -16,8 +16,9 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from bdlviz.ui.frame import tabs
 from tests.browser.conftest import App, new_context
-from tests.browser.driver import download, open_page, press, upload, wait_for_figure
+from tests.browser.driver import download, open_page, open_tab, reveal, upload, wait_for_figure
 from tests.ui.harness import controls
 
 PAYLOADS = (
@@ -114,7 +115,7 @@ def test_names_in_a_table_are_text_in_pictures_and_exports(window: Watched, tmp_
     page = window.page
     rows = [f"{x / 10},{(x % 7) / 3}" for x in range(24)]
     open_page(page, "function_draws", {"data": "own", "num_steps": 200, "picture": "figure"})
-    press(page, "Upload")
+    reveal(page, "uploaded")
     for x_name, y_name in (PAYLOADS[:2], PAYLOADS[2:4], PAYLOADS[4:]):
         quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in (x_name, y_name)]
         table = "\n".join([",".join(quoted), *rows])
@@ -125,14 +126,13 @@ def test_names_in_a_table_are_text_in_pictures_and_exports(window: Watched, tmp_
         expect(title).to_contain_text(re.findall("[a-z]{3,}", x_name)[0])
         assert letters(x_name)[:12] in letters(title.text_content() or ""), "The name is text in the picture."
         upload(page, "bad.csv", f"x,y\n1,2\n{quoted[0]},{quoted[1]}\n".encode())
-        said = page.get_by_test_id("stAlert").filter(has_text="Row 3")
+        said = page.get_by_test_id("stAlert").filter(has_text="3")
         expect(said).to_be_visible()
         window.check()
         assert letters(x_name)[:12] in letters(said.inner_text())
-    press(page, "Export")
-    for button, suffix in (("Page (HTML)", "html"), ("Notebook", "ipynb"), ("Python", "py"), ("Numbers (CSV)", "csv")):
-        saved = download(page, button, tmp_path)
-        assert saved.suffix == f".{suffix}"
+    open_tab(page, tabs.EXPORT)
+    for suffix in ("html", "ipynb", "py", "csv"):
+        assert download(page, f"save_{suffix}", tmp_path).suffix == f".{suffix}"
     window.check()
     look_at_exports(window, tmp_path)
 

@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from bdlviz.ui.frame import tabs
 from tests.browser.conftest import App
-from tests.browser.driver import main_picture, no_traceback, open_page, press
+from tests.browser.driver import main_picture, no_traceback, open_page, open_tab
 from tests.patience import limit
 
 # Python reads this module at the start of every process that has its folder on the path. An audit hook sees what all
@@ -110,7 +111,7 @@ def test_no_thread_of_the_server_asks_for_anything(
     main_picture(page)
     open_page(page, "function_draws", {"num_steps": 500, "data": "own", "picture": "figure"})  # trains in a worker
     main_picture(page)
-    press(page, "Export")
+    open_tab(page, tabs.EXPORT)
     no_traceback(page)
     for name in ("mc_dropout", "latent_space"):
         open_page(page, name)

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page
 
-from tests.browser.driver import download, open_page
+from bdlviz.ui.frame import tabs
+from tests.browser.driver import download_picture, open_page
 
 PICTURE = ".st-key-export_figure .js-plotly-plot"
 
@@ -18,9 +19,9 @@ PICTURE = ".st-key-export_figure .js-plotly-plot"
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_saved_picture_has_the_pixels_of_the_screen(page: Page, tmp_path: Path, scheme: str):
     page.emulate_media(color_scheme=scheme)  # pyright: ignore[reportArgumentType]
-    open_page(page, "/effect_of_lambda", {"tab": "Export"})
+    open_page(page, "/effect_of_lambda", {"tab": tabs.EXPORT})
     shown = Image.open(io.BytesIO(page.locator(PICTURE).screenshot())).convert("RGB")
-    saved = Image.open(download(page, "PNG", tmp_path)).convert("RGB")
+    saved = Image.open(download_picture(page, "png", tmp_path)).convert("RGB")
     assert saved.width == 3 * shown.width and abs(saved.height - 3 * shown.height) <= 3  # half pixels on the screen
     small = (shown.width // 6, shown.height // 6)  # edges are smoothed differently, so means of pixels are compared
     pixels = [np.asarray(image.resize(small, Image.Resampling.BOX), float) for image in (saved, shown)]

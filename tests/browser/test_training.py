@@ -9,7 +9,9 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser import driver
+from bdlviz.topics.shared import draw_inspector
+from bdlviz.ui.places.routes import HOME
+from tests.browser import driver, faults
 from tests.browser.conftest import App
 from tests.patience import limit
 from tests.ui.waiting import wait_until
@@ -20,8 +22,8 @@ BUSY = 0.2  # processor seconds in a second
 
 
 def stop_button(page: Page) -> Locator:
-    """The page's own Stop; while a script runs, Streamlit's header has one too."""
-    return page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
+    """The button that stops the fit."""
+    return driver.button(page, "stop_fit")
 
 
 def load(app: App) -> float:
@@ -40,10 +42,10 @@ def assert_nothing_trains(app: App) -> None:
 
 def test_moving_sliders_cancels_the_fit_under_way(page: Page, app: App):
     driver.start_long_fit(page, seed=1)
-    page.get_by_text("Training", exact=True).first.click()
-    driver.set_slider(page, "Steps", "Home", wait=False)
+    driver.slider(page, "num_steps").evaluate(driver.OPEN_AROUND)  # the page does not rest while a fit trains
+    driver.set_slider(page, "num_steps", "Home", wait=False)
     expect(page).to_have_url(re.compile(r"num_steps=100\b"))
-    driver.set_slider(page, "Learning rate", "Home", wait=False)
+    driver.set_slider(page, "learning_rate", "Home", wait=False)
     expect(page).to_have_url(re.compile(r"learning_rate=1e-4\b"))
     expect(stop_button(page)).to_have_count(0)
     driver.wait_until_idle(page)
@@ -56,28 +58,30 @@ def test_moving_sliders_cancels_the_fit_under_way(page: Page, app: App):
 def test_stop_keeps_the_picture(page: Page, app: App):
     driver.start_long_fit(page, seed=2)
     stop_button(page).click()
-    expect(page.get_by_text(re.compile(r"Stopped after [1-9][\d,]* of 20,000 steps"))).to_be_visible()
+    stopped = page.locator(".st-key-stopped")
+    expect(stopped).to_contain_text(f"{driver.LONG['num_steps']:,}")
     driver.wait_until_idle(page)
+    done, of = (int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", stopped.inner_text()))
+    assert 0 < done < of
     driver.main_picture(page)
     assert_nothing_trains(app)
-    expect(page.get_by_role("button", name="Train again")).to_be_visible()
+    expect(stopped.get_by_role("button")).to_be_visible()  # trains again
 
 
 def test_leaving_the_page_cancels_the_fit(page: Page, app: App):
     driver.start_long_fit(page, seed=3)
-    page.get_by_test_id("stHeader").get_by_text("Home", exact=True).click()
-    expect(page).to_have_title("bdlviz")
-    driver.wait_until_idle(page)
+    driver.go_to(page, HOME)
+    expect(page).to_have_title(faults.title(HOME))
     assert_nothing_trains(app)
 
 
 def test_training_can_be_scrubbed_afterwards(page: Page):
     driver.open_page(page, FUNCTION_DRAWS, {"num_steps": 500, "picture": "figure"})
-    page.get_by_text("Watch it train").click()
-    expect(page.get_by_role("slider", name="Training step")).to_be_visible()
+    page.locator(f".st-key-{draw_inspector.WATCH} label").first.click()
+    expect(driver.slider(page, draw_inspector.STEP)).to_be_visible()
     driver.wait_until_idle(page)
     end = driver.picture(driver.wait_for_figure(page))
-    driver.set_slider(page, "Training step", "Home")
+    driver.set_slider(page, draw_inspector.STEP, "Home")
     driver.wait_for_picture(driver.wait_for_figure(page), other_than=end)
-    driver.choose_detail(page, "Training")
+    driver.choose_picture(page, "training_picture")
     driver.wait_for_figure(page)

@@ -80,13 +80,13 @@ def test_it_runs_read_only_from_what_was_copied(
 def test_it_ends_when_told_though_a_fit_is_under_way(
     root: Path, free_port: Callable[[], int], start_replica: Callable[..., App], new_page: Callable[..., Page]
 ):
-    from playwright.sync_api import expect
+    from tests.browser.driver import wait_for_steps
 
     app = start_replica(root, free_port())
     page = new_page(app)
     settings = "&".join(f"{name}={value}" for name, value in LONG.items())
     page.goto(f"/function_draws?{settings}", wait_until="commit")
-    expect(page.get_by_text(re.compile(r"Step [\d,]+ of 20,000"))).to_be_visible()
+    wait_for_steps(page)
     processes = list(app.processor_seconds())
     began = time.monotonic()
     app.process.terminate()

@@ -98,7 +98,7 @@ def test_visitors_of_a_killed_replica_go_on_with_the_other(
 
     moved = windows[0][2]  # still has a live page: a control is obeyed
     last = picture(main_picture(moved))
-    set_slider(moved, "Weight decay", "Home")
+    set_slider(moved, "weight_decay", "Home")
     wait_for_picture(main_picture(moved), other_than=last)
 
     start_replica(root, ports["one"])

@@ -40,8 +40,8 @@ def test_the_first_move_after_a_restart_counts(
     start_replica(root, port)
     expect(stage).to_have_attribute("data-test-connection-state", "CONNECTED")
     wait_until_idle(page)
-    set_slider(page, "Weight decay", "Home")
+    set_slider(page, "weight_decay", "Home")
     page.wait_for_url("**weight_decay=0**")
-    assert slider_value(page, "Weight decay") == "0"
+    assert slider_value(page, "weight_decay") == "0"
     assert "seed=4" in page.url
     no_traceback(page)

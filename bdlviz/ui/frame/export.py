@@ -65,22 +65,26 @@ def show(given: Given) -> None:
     _show_picture(figures, name)
     with st.container(horizontal=True, key="downloads"):
         for place, (picture, _) in enumerate(shown.images, 1):
-            _offer(f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
+            _offer(f"images_{place}", f"Images {place} (PNG)", picture, f"{name}-images-{place}.png", "image/png")
         numbers = {key: fig for key, (fig, _) in figures.items()}
-        # The byte order mark tells a spreadsheet that the file is UTF-8, for example for λ.
-        _offer("Numbers (CSV)", lambda: csv_of(numbers, shown.numbers).encode("utf-8-sig"), f"{name}.csv", "text/csv")
-        _offer("Page (HTML)", lambda: page_html(content), f"{name}.html", "text/html")
-        _offer("Python", script(content), f"{name}.py", "text/x-python")
-        _offer("Notebook", notebook(content), f"{name}.ipynb", "application/x-ipynb+json")
+        _offer("csv", "Numbers (CSV)", lambda: _table(numbers, shown), f"{name}.csv", "text/csv")
+        _offer("html", "Page (HTML)", lambda: page_html(content), f"{name}.html", "text/html")
+        _offer("py", "Python", script(content), f"{name}.py", "text/x-python")
+        _offer("ipynb", "Notebook", notebook(content), f"{name}.ipynb", "application/x-ipynb+json")
     st.caption(
         "Everything is made here and in your browser; nothing is sent anywhere. CSV: every line and point of the "
         "pictures. HTML: one file that opens without a network. Notebook and Python give this state again."
     )
 
 
-def _offer(label: str, content: bytes | str | Callable[[], bytes | str], file: str, mime: str) -> None:
+def _table(figures: dict[str, go.Figure], shown: on_page.OnPage) -> bytes:
+    """The numbers as CSV. The byte order mark tells a spreadsheet that the file is UTF-8, for example for λ."""
+    return csv_of(figures, shown.numbers).encode("utf-8-sig")
+
+
+def _offer(key: str, label: str, content: bytes | str | Callable[[], bytes | str], file: str, mime: str) -> None:
     """A button that saves a file without a run of the page, because such a run could discard a file being written."""
-    st.download_button(label, content, file, mime, on_click="ignore")
+    st.download_button(label, content, file, mime, on_click="ignore", key=f"save_{key}")
 
 
 def _show_picture(figures: dict[str, tuple[go.Figure, str]], name: str) -> None:

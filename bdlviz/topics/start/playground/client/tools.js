@@ -9,8 +9,10 @@ Object.assign(Board.prototype, {
     const parts = [
       make("span", { class: "group", role: "group", "aria-label": "Problem" }, ...problems),
       make("span", { class: "group", role: "group", "aria-label": "Training" },
-        button(this.isPlaying ? "Pause" : "Play", () => this.toggle(), { title: "Space" }),
-        button("Step", () => this.sides.forEach((side) => side.training.send({ type: "step" })), { title: "One step" }),
+        button(this.isPlaying ? "Pause" : "Play", () => this.toggle(), { "data-key": "play", title: "Space" }),
+        button("Step", () => this.sides.forEach((side) => side.training.send({ type: "step" })), {
+          "data-key": "step", title: "One step",
+        }),
         button("Reset", () => this.reset(), { title: "New weights" })),
     ];
     if (state.task === "classification") parts.push(...this.planeTools());
@@ -37,17 +39,20 @@ Object.assign(Board.prototype, {
     const pressed = (isOn) => ({ "aria-pressed": String(Boolean(isOn)) });
     const others = picked(METHOD_NAMES, methodsFor(state.task).filter((name) => name !== state.method));
     const parts = [
-      button("Undo", () => this.undo(), { disabled: !this.past.length, title: "Ctrl Z" }),
-      button("Clear", () => this.clear(), { disabled: !state.points.length }),
+      button("Undo", () => this.undo(), { "data-key": "undo", disabled: !this.past.length, title: "Ctrl Z" }),
+      button("Clear", () => this.clear(), { "data-key": "clear", disabled: !state.points.length }),
       button("Remove point", () => this.removePoint(this.chosen), { disabled: this.chosen < 0, title: "Delete" }),
       button("Play samples", () => this.playSamples(), pressed(this.highlight !== null)),
       button("Look inside", () => this.toggleInside(), pressed(this.inside)),
       menu("Compare with", { "": "Compare with …", ...others }, state.versus, (name) => this.setVersus(name)),
-      ...Object.keys(DRAWERS).map((name) => button(name, () => this.openDrawer(name), pressed(this.open === name))),
+      ...Object.keys(DRAWERS).map((name) =>
+        button(name, () => this.openDrawer(name), { "data-key": name.toLowerCase(), ...pressed(this.open === name) })),
     ];
     if (this.send) {
       const [isEmpty, isCurve] = [!state.points.length, state.task === "regression"];
-      parts.push(button("Fit on the server", () => this.askServer(libraryCall(state, this.steps)), { disabled: isEmpty }));
+      parts.push(button("Fit on the server", () => this.askServer(libraryCall(state, this.steps)), {
+        "data-key": "fit", disabled: isEmpty,
+      }));
       if (isCurve) parts.push(button("HMC on the server", () => this.askServer(hmcCall(state)), { disabled: isEmpty }));
     }
     this.replace(this.tools, parts);

@@ -24,7 +24,8 @@ class Slider {
         blur: () => this.flush(),
       },
     });
-    this.element = make("label", { class: "slider" }, make("span", { text: spec.label }), this.output, this.input);
+    this.element = make("label", { class: "slider", "data-key": spec.key }, make("span", { text: spec.label }));
+    this.element.append(this.output, this.input);
     parent.append(this.element);
     this.take(spec, true);
   }

@@ -267,23 +267,27 @@ class FunctionPicture {
     const { player, memory, spec } = this;
     const { isOn, isPlaying } = memory.player;
     const several = this.panels.some((panel) => panel.cell.draws > 1);
-    const button = (text, click, more = {}) => make("button", { text, type: "button", on: { click }, ...more });
+    const button = (key, text, click, more = {}) =>
+      make("button", { "data-key": key, text, type: "button", on: { click }, ...more });
     const parts = [
-      button(isPlaying ? "Pause" : "Play draws", () => player.toggle(), { title: "Space", disabled: !several }),
-      button("Step", () => player.step(), { title: "The next draw", disabled: !several }),
+      button("play", isPlaying ? "Pause" : "Play draws", () => player.toggle(), { title: "Space", disabled: !several }),
+      button("step", "Step", () => player.step(), { title: "The next draw", disabled: !several }),
     ];
-    if (isOn) parts.push(this.speedMenu(), button("All draws", () => player.off()));
+    if (isOn) parts.push(this.speedMenu(), button("all_draws", "All draws", () => player.off()));
     if (spec.canPin && (isOn || spec.pinned !== null)) {
-      parts.push(button(spec.pinned === null ? "Pin" : "Unpin", () => this.pin(), { title: "Keep one draw in sight" }));
+      const words = spec.pinned === null ? "Pin" : "Unpin";
+      parts.push(button("pin", words, () => this.pin(), { title: "Keep one draw in sight" }));
     }
     if (spec.isEditable) {
-      parts.push(button("Edit points", () => this.toggleEditing(), { "aria-pressed": String(memory.isEditing) }));
+      const isPressed = String(memory.isEditing);
+      parts.push(button("edit", "Edit points", () => this.toggleEditing(), { "aria-pressed": isPressed }));
     }
     if (spec.canUndo) {
-      parts.push(button("Undo", () => this.commit({ edit: "undo" }), { title: "Take the last change back (Ctrl Z)" }));
+      const title = "Take the last change back (Ctrl Z)";
+      parts.push(button("undo", "Undo", () => this.commit({ edit: "undo" }), { title }));
     }
     if (spec.canCompare) parts.push(...this.compareButtons(button));
-    if (memory.zoom) parts.push(button("Reset zoom", () => this.resetZoom(), { title: "r" }));
+    if (memory.zoom) parts.push(button("reset_zoom", "Reset zoom", () => this.resetZoom(), { title: "r" }));
     this.replaceTools(parts);
     this.panels.forEach(({ canvas }) => { canvas.element.style.touchAction = this.isEditing ? "none" : "pan-y"; });
   }
@@ -296,13 +300,15 @@ class FunctionPicture {
   }
 
   compareButtons(button) {
-    if (this.panels.length === 1) return [button("Compare A | B", () => this.commit({ compare: "on" }))];
+    if (this.panels.length === 1) return [button("compare", "Compare A | B", () => this.commit({ compare: "on" }))];
     return [
-      button("Swap", () => this.commit({ compare: "swap" })),
-      button("Difference", () => this.commit({ compare: "difference" }), {
+      button("swap", "Swap", () => this.commit({ compare: "swap" })),
+      button("difference", "Difference", () => this.commit({ compare: "difference" }), {
         "aria-pressed": String(this.spec.difference),
       }),
-      button(`Only ${this.active.side.label}`, () => this.commit({ compare: "off" }), { title: "End the comparison" }),
+      button("only", `Only ${this.active.side.label}`, () => this.commit({ compare: "off" }), {
+        title: "End the comparison",
+      }),
     ];
   }
 
