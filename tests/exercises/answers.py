@@ -35,9 +35,17 @@ def is_met(page: str, exercise: Any, **changes: str) -> bool:
     return exercise.is_met({key: control.default for key, control in offered.items()} | changes)
 
 
-def shown(page: str, link: Mapping[str, str] | None) -> dict[str, float]:
-    """The first of the numbers under the picture, by their label; NaN where there is none."""
-    return {label: first(value) for label, value in metrics(page, link or {}).items()}
+class ByWord(dict[str, Any]):
+    """Values by their label, or by a word that one label alone has."""
+
+    def __missing__(self, word: str) -> Any:
+        [value] = [value for label, value in self.items() if word in label]
+        return value
+
+
+def shown(page: str, link: Mapping[str, str] | None) -> ByWord:
+    """The first of the numbers under the picture; NaN where there is none."""
+    return ByWord({label: first(value) for label, value in metrics(page, link or {}).items()})
 
 
 def first(text: str) -> float:
@@ -45,6 +53,6 @@ def first(text: str) -> float:
     return float(found[0].replace("−", "-").replace(",", "")) if found else math.nan
 
 
-def metrics(page: str, link: Mapping[str, str]) -> dict[str, str]:
-    """The numbers under the picture, by their label."""
-    return {metric.label: metric.value for metric in open_page(page, link).metric}
+def metrics(page: str, link: Mapping[str, str]) -> ByWord:
+    """The numbers under the picture, as text."""
+    return ByWord({metric.label: metric.value for metric in open_page(page, link).metric})

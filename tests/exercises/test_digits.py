@@ -12,6 +12,7 @@ from bdlviz.predictive.relaxation import share_between
 from bdlviz.topics.digits.concrete_dropout import exercises as concrete_dropout_exercises
 from bdlviz.topics.digits.mc_dropout import exercises as mc_dropout_exercises
 from tests.exercises.answers import is_met, shown
+from tests.told import numbers_in
 from tests.ui.harness import controls, figures, open_page, scenes, trace
 
 DROPOUT, CONCRETE = "mc_dropout", "concrete_dropout"
@@ -32,7 +33,7 @@ NEEDS_MNIST = pytest.mark.skipif(not available("mnist-1000"), reason="MNIST is n
     ],
 )
 def test_one_function_cannot_contradict_itself(changes: dict[str, str], expected: bool):
-    found = shown(DROPOUT, {"images": "digits"} | changes)["+ mutual information"]
+    found = shown(DROPOUT, {"images": "digits"} | changes)["mutual"]
     assert (found == 0) is expected
 
 
@@ -42,12 +43,10 @@ def test_noise_makes_the_network_unsure_and_then_sure():
     course, draws = figures(app)[:2]
     _, entropy = trace(course, "predictive entropy")
     answer = trace(draws, "draws")[1].reshape(10, -1).argmax(0)
-    assert (
-        f"most draws classify it as {np.bincount(answer).argmax()}." in mc_dropout_exercises.BEFORE_NOISE.choice.because
-    )
+    assert np.bincount(answer).argmax() in numbers_in(mc_dropout_exercises.BEFORE_NOISE.choice.because)
     assert np.bincount(answer).max() > len(answer) / 2
     assert entropy[0] < 0.05 and entropy.max() > 1.5 * entropy[-1] > 0
-    assert mc_dropout_exercises.BEFORE_NOISE.choice.solution == "It rises and falls again."
+    assert "falls" in mc_dropout_exercises.BEFORE_NOISE.choice.solution
 
 
 # Learned keep probabilities -------------------------------------------------------------------------------------------

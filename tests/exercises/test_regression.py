@@ -16,6 +16,7 @@ from bdlviz.topics.regression.compare import exercises as compare_exercises
 from bdlviz.topics.regression.effect_of_lambda import exercises as effect_of_lambda_exercises
 from bdlviz.topics.regression.effect_of_lambda import study as effect_of_lambda_study
 from bdlviz.topics.regression.function_draws import exercises as function_draws_exercises
+from bdlviz.topics.shared.compare_choice import title
 from bdlviz.types import Array
 from tests.exercises.answers import number_of, shown
 from tests.ui.harness import figures, numbers, open_page, scenes, trace
@@ -73,7 +74,7 @@ def test_the_page_says_the_same_precision():
 
 
 def test_what_dropout_and_activations_do_to_the_draws():
-    at, outside = "Epistemic sd at the data", "Epistemic sd outside"
+    at, outside = "at the data", "outside"
     usual = shown(DRAWS, {})
     none, high, tanh = (shown(DRAWS, scenes(DRAWS)[name].values) for name in ("no-dropout", "high-dropout", "tanh"))
     assert none[at] == none[outside] == 0 and 1.8 < high[at] / usual[at] < 2.6
@@ -103,8 +104,8 @@ def test_methods_differ_away_from_the_points():
     figure = figures(open_page(COMPARE, scenes(COMPARE)["where"].values))[0]
     points, _ = trace(figure, "Data")
     spacing = np.median(np.diff(np.sort(points)))
-    for method in ("MC dropout", "Deep ensemble", "Bayes by Backprop", "Laplace"):
-        x, distance = trace(figure, method)
+    for method in ("mc_dropout", "deep_ensemble", "bayes_by_backprop", "laplace"):
+        x, distance = trace(figure, title(method))
         assert np.abs(x[distance.argmax()] - points).min() > spacing
         assert distance.max() > 2 * np.interp(points, x, distance).mean()
 

@@ -13,6 +13,7 @@ from bdlviz.topics.regression.active_learning import figures_bandit as active_le
 from bdlviz.topics.regression.active_learning.figures import NEXT, best_free
 from bdlviz.types import Dataset, Predictive
 from tests.plots.figure_properties import named
+from tests.told import numbers_in
 
 RNG = np.random.default_rng(0)
 SCORES = np.array([0.5, 9.0, 1.0, 2.0, 4.0, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7])
@@ -32,15 +33,14 @@ def test_the_chosen_point_is_the_highest_without_a_label(predictive: Predictive,
     [wanted] = named(fig, "Pool without labels")
     assert len(wanted.x) == 10 and max(wanted.y) == 1
     assert tuple(fig.layout.xaxis.range) == tuple(fig.layout.xaxis2.range) == data.x_range
-    assert "score is highest" in active_learning_figures.describe_active_round(data, labelled, SCORES)
 
 
 def test_scores_of_zero_and_the_last_round(predictive: Predictive, data: Dataset):
     fig: Any = active_learning_figures.active_round(predictive, data, np.arange(12))
     assert not named(fig, "Asked for next") and np.isnan(named(fig, NEXT)[0].y).all()
-    assert [note.text for note in fig.layout.annotations][-1] == "Nothing more is asked for."
-    assert "Nothing more" in active_learning_figures.describe_active_round(data, np.arange(12), None)
+    notes = len(fig.layout.annotations)
     fig: Any = active_learning_figures.active_round(predictive, data, np.array([3]), scores=np.zeros(12))
+    assert len(fig.layout.annotations) < notes, "A note says that nothing more is asked for."
     assert set(named(fig, "Pool without labels")[0].y) == {0}
 
 
@@ -72,7 +72,7 @@ def test_runs_have_a_mean_and_an_interval(num_runs: int):
     np.testing.assert_allclose(named(fig, "this run")[0].y, [0.3, 0.2], rtol=1e-6)
     assert [note.text for note in fig.layout.annotations] == ["half"]
     told = active_learning_figures.describe_runs(x, interval, what="RMSE", where="labels", at=1)
-    assert told.startswith("RMSE after 4 labels") and ("to" in told) == (num_runs > 1)
+    assert numbers_in(told)[0] == 4 and ("to" in told) == (num_runs > 1)
 
 
 def test_a_round_of_a_bandit():
@@ -89,7 +89,7 @@ def test_a_round_of_a_bandit():
     assert (bars.y[0], bars.y[-1], sum(bars.y)) == pytest.approx((0.25, 0.75, 1))
     np.testing.assert_allclose(named(fig, "Truth")[0].y, truth, rtol=1e-6)
     told = active_learning_figures_bandit.describe_bandit_round(arms, truth, mean, 7, tried)
-    assert "Round 5: arm 0.35" in told and "the best arm is 1.00 with 0.84" in told
+    assert numbers_in(told)[:2] == [5, 0.35] and {1, 0.84} <= set(numbers_in(told))
     none: Any = np.empty(0, int)
     fig: Any = active_learning_figures_bandit.bandit_round(
         arms, arms, arms, arms, arms, chosen=0, tried=none, rewards=none, looked_at_name="Mean"

@@ -11,6 +11,7 @@ from bdlviz import plots
 from bdlviz.plots.compare import PANEL_HEIGHT
 from bdlviz.plots.theme import DARK, LIGHT, theme
 from bdlviz.types import Dataset, Predictive
+from tests.told import numbers_in
 
 Make = Callable[..., Predictive]
 
@@ -53,7 +54,7 @@ def test_problems_and_references_on_panels(predictive: Predictive, data: Dataset
     shown = {trace.xaxis for trace in fig.data if trace.name == "Predictive mean"}
     assert shown == {"x"}
     told = plots.describe_method_panels(panels, data)
-    assert "Broken: Diverged" in told and "Waiting: not there yet" in told
+    assert "Diverged" in told and all(panel.title in told for panel in panels)
     panels = [plots.MethodPanel(name, predictive) for name in "abc"]
     fig: Any = plots.method_panels(panels, data, reference=plots.Reference(predictive, "Exact (HMC)"))
     outlined = {trace.xaxis for trace in fig.data if trace.name == "Exact (HMC), mean"}
@@ -81,6 +82,6 @@ def test_distances_are_clipped_to_the_axis_and_keep_their_colours(data: Dataset)
     assert (lines["a"].y >= 10**low * 0.999).all()
     assert lines["a"].line.color == DARK.classes[0]
     assert (lines["b"].line.color, lines["b"].line.dash) == (DARK.classes[1], "dash")
-    assert "b 1 on average" in plots.describe_distances(curves)
+    assert numbers_in(plots.describe_distances(curves)) == [0, 1]
     faint: Any = plots.distance_curves(x, curves, data, is_grey=True)
     assert {trace.opacity for trace in faint.data if trace.name in "ab"} == {0.35}

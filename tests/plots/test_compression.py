@@ -12,6 +12,7 @@ from bdlviz.topics.weights.compression import figures_results as compression_fig
 from bdlviz.topics.weights.compression.figures import Curves
 from bdlviz.topics.weights.compression.figures_results import Point
 from tests.plots.figure_properties import named
+from tests.told import numbers_in
 
 X = np.linspace(-1, 1, 5)
 ABOUT = Curves("x", "p", (-1.0, 1.0), (0.0, 2.0), diagonal="same")
@@ -29,7 +30,7 @@ def test_the_chosen_prior_stands_out_and_masses_are_stems() -> None:
     [stem] = named(fig, "b")  # its curve is nothing but gaps
     np.testing.assert_allclose(stem.x, 0.5)
     np.testing.assert_allclose(stem.y, [0, 0.25 * 0.9 * 2])
-    assert [note.text for note in fig.layout.annotations] == ["probability 1<br>at 1"]
+    assert [numbers_in(note.text) for note in fig.layout.annotations] == [[1, 1]]
     np.testing.assert_allclose(named(fig, "same")[0].y, [-1, 1])
 
 
@@ -42,8 +43,8 @@ def test_every_unit_has_a_cell(stacked: bool) -> None:
         assert len(shown) == units.size and shown.sum() == units.sum()
     np.testing.assert_array_equal(fig.data[0].z[::-1].ravel(), ALIVE[0])  # the first row of an image is on top
     text = " ".join(note.text for note in fig.layout.annotations).replace("<br>", " ")
-    for told in ("6 of 16", "14 of 21", "10 of 10", "40 of 336 weights", "70 of 210 weights"):
-        assert told in text
+    for count in ("6 of 16", "14 of 21", "10 of 10", "40 of 336", "70 of 210"):
+        assert count in text
     boxes = [(trace.x.min(), trace.x.max(), trace.y.min(), trace.y.max()) for trace in fig.data]
     axis = 2 if stacked else 0
     ordered = sorted(boxes, key=lambda box: box[axis])
@@ -60,12 +61,12 @@ def test_rounding_and_speeds() -> None:
     np.testing.assert_allclose(named(fig, "32 bits")[0].y, 92, rtol=1e-6)
     np.testing.assert_allclose(named(fig, "rounded")[0].y, [10, 50, 90, 91], rtol=1e-6)
     fig: Any = compression_figures.speeds({"a": np.full(9, 10.0), "b": np.full(9, 2.5), "c": np.linspace(10, 30, 9)})
-    assert [note.text for note in fig.layout.annotations] == ["<b>a</b>", "<b>b</b>: 4× as fast", "<b>c</b>: 2× slower"]
+    assert [numbers_in(note.text) for note in fig.layout.annotations] == [[], [4], [2]]
     assert fig.layout.xaxis.type == "log"
     line = next(trace for trace in named(fig, "c") if trace.mode == "lines")
     np.testing.assert_allclose(line.x, np.quantile(np.linspace(10, 30, 9), [0.05, 0.95]), rtol=1e-6)
     told = compression_figures.describe_architecture(ALIVE[:2], ["pixels", "hidden 1"])
-    assert told == "Units that are left: pixels 6 of 16, hidden 1 14 of 21."
+    assert "6 of 16" in told and "14 of 21" in told
 
 
 def test_no_name_covers_another_or_a_point() -> None:

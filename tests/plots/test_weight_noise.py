@@ -11,6 +11,7 @@ from bdlviz.topics.weights.variational_dropout import weight_noise
 from bdlviz.topics.weights.variational_dropout.figures import DIVERGENCES, SUMS, TALLEST, TALLEST_SUM, _inner_ticks
 from bdlviz.types import Dataset, Predictive
 from tests.plots.figure_properties import named
+from tests.told import numbers_in
 
 NOISES = np.linspace(-4.5, 8, 801)
 LOG_ALPHA = np.linspace(-10, 8, 37)
@@ -57,7 +58,7 @@ def test_many_masks_are_gaussian_and_the_cubic_has_its_range():
     [heat] = fig.data
     assert (heat.zmin, heat.zmax) == (0, 1) and "mean α" in heat.hovertemplate
     told = variational_dropout_figures.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
-    assert told == "Mean learned alpha: Layer 1 0.25 (10\u2009% at the cap)."
+    assert numbers_in(told) == [1, 0.25, 10]
 
 
 def test_readings_and_ticks():
@@ -89,7 +90,7 @@ def test_histograms_have_their_shares_and_a_cap(stacked: bool):
         np.testing.assert_allclose(bar.y, share)
         np.testing.assert_allclose(bar.x, [-2.5, -1.5, -0.5])
     assert {x for trace in named(fig, "cap: α = 1") for x in trace.x} == {0}
-    assert fig.layout.annotations[0].text == "Layer 1: 50\u2009% at the cap"
+    assert numbers_in(fig.layout.annotations[0].text) == [1, 50]
 
 
 def test_a_row_of_functions_has_ticks_that_do_not_collide(data: Dataset, make_predictive: Callable[..., Predictive]):

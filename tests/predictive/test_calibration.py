@@ -116,26 +116,26 @@ def test_interval_of_a_calibration_error_is_freed_of_what_chance_adds() -> None:
 
 def test_bad_input_is_refused() -> None:
     for probabilities, labels, said in [
-        (np.ones((0, 2)), np.ones(0, int), "N at least 1"),
-        (np.ones((3, 2)) / 2, np.zeros(2, int), "3 labels, one for each"),
-        (np.ones((3, 2)) / 2, np.zeros((3, 2), int), "3 labels, one for each"),
-        (np.ones((3, 2)) / 2, np.array(1), "3 labels, one for each"),
+        (np.ones((0, 2)), np.ones(0, int), r"\bN\b"),
+        (np.ones((3, 2)) / 2, np.zeros(2, int), "labels"),
+        (np.ones((3, 2)) / 2, np.zeros((3, 2), int), "labels"),
+        (np.ones((3, 2)) / 2, np.array(1), "labels"),
         (np.ones(3), np.zeros(3, int), r"\(N, K\)"),
-        (np.ones((3, 2)) / 2, np.array([0, 1, 2]), "from 0 to 1"),
-        (np.ones((3, 2)) / 2, np.array([0.5, 1.0, 1.0]), "whole numbers"),
+        (np.ones((3, 2)) / 2, np.array([0, 1, 2]), "0 to 1"),
+        (np.ones((3, 2)) / 2, np.array([0.5, 1.0, 1.0]), "whole"),
     ]:
         for score in (calibration.accuracy, calibration.brier_score, calibration.expected_calibration_error):
             with pytest.raises(InvalidInput, match=said):
                 score(probabilities, labels)
-    with pytest.raises(InvalidInput, match="inputs of both kinds"):
+    with pytest.raises(InvalidInput, match="both"):
         calibration.auroc(np.ones(3), np.ones(0))
-    with pytest.raises(InvalidInput, match="at least one answer"):
+    with pytest.raises(InvalidInput, match="answer"):
         calibration.risk_coverage(np.ones(3), np.ones(2, bool))
-    with pytest.raises(InvalidInput, match="below 1, not 1"):
+    with pytest.raises(InvalidInput, match="below"):
         calibration.risk_coverage(np.ones(3), np.ones(3, bool)).risk_after_refusing(1)
-    with pytest.raises(InvalidInput, match="num_bins must be at least 1"):
+    with pytest.raises(InvalidInput, match="num_bins"):
         calibration.reliability(*made_up(10), num_bins=0)
-    with pytest.raises(InvalidInput, match="level between 0 and 1"):
+    with pytest.raises(InvalidInput, match="level"):
         calibration.bootstrap_interval(np.mean, np.ones(3), level=95)
 
 
@@ -164,7 +164,7 @@ def test_what_is_no_probability_is_refused(wrong: str, sample: Sample) -> None:
         "infinite": np.tile([np.inf, -np.inf, 0.0, 0.0], (len(labels), 1)),
     }[wrong]
     for score in SCORES:
-        with pytest.raises(InvalidInput, match="between 0 and 1, and those of each row must sum to 1"):
+        with pytest.raises(InvalidInput, match="sum"):
             score(given, labels)
 
 
@@ -200,15 +200,15 @@ def test_masked_values_are_refused(sample: Sample) -> None:
     probabilities, labels = sample
     is_first = np.arange(len(labels)) == 0
     for score in SCORES[:4]:
-        with pytest.raises(InvalidInput, match="y has masked values: remove"):
+        with pytest.raises(InvalidInput, match="masked"):
             score(probabilities, np.ma.array(labels, mask=is_first))
-        with pytest.raises(InvalidInput, match="probabilities has masked values"):
+        with pytest.raises(InvalidInput, match="masked"):
             score(np.ma.array(probabilities, mask=np.repeat(is_first[:, None], 4, 1)), labels)
         assert score(np.ma.array(probabilities), np.ma.array(labels)) == score(probabilities, labels)
     values = np.ma.array(probabilities[:, 0], mask=is_first)
     for score in (calibration.auroc, calibration.risk_coverage):
-        with pytest.raises(InvalidInput, match="uncertainties has masked values"):
+        with pytest.raises(InvalidInput, match="masked"):
             score(values, labels)
         for wrong in (np.full(400, np.nan), np.full(400, np.inf), probabilities):
-            with pytest.raises(InvalidInput, match="finite numbers"):
+            with pytest.raises(InvalidInput, match="finite"):
                 score(wrong, labels)

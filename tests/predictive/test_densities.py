@@ -158,7 +158,7 @@ def test_a_score_that_depends_on_few_draws_warns() -> None:
     rng = np.random.default_rng(0)
     x, y = np.zeros((50, 1)), rng.normal(0, 1, (50, 4))
     few = summarise_regression(x, rng.normal(0, 1, (500, 50, 4)), None, 0.02)
-    with pytest.warns(UserWarning, match="Monte Carlo error of 0.9.* from 500 draws"):
+    with pytest.warns(UserWarning, match="0.9.* 500"):
         assert negative_log_likelihood(few, y) > 50
     many = summarise_regression(x, rng.normal(0, 1, (5000, 50, 4)), None, 1.0)
     assert negative_log_likelihood(many, y) == pytest.approx(-stats.norm.logpdf(y, 0, 2**0.5).sum(-1).mean(), rel=0.01)

@@ -70,19 +70,19 @@ def test_both_ends_of_the_slider_are_finite_and_the_fastest_rate_is_adams():
     steps = np.arange(1, 1501)
     np.testing.assert_allclose(found, fastest_rate(0.1, steps), rtol=1e-5)
     assert fastest_rate(0.1, np.array([0, 1000]))[1] == pytest.approx(0.2320, abs=1e-4)
-    with pytest.raises(InvalidInput, match="at the start"):
+    with pytest.raises(InvalidInput, match="start"):
         fastest_rate(0.0, steps)
 
 
 @pytest.mark.parametrize(
     ("z", "rate", "temperature", "message"),
     [
-        (0.5, 0.0, 0.1, "dropout rate"),
-        (0.5, 1.0, 0.1, "dropout rate"),
+        (0.5, 0.0, 0.1, "rate"),
+        (0.5, 1.0, 0.1, "rate"),
         (0.5, 0.1, 1e-4, "temperature"),
         (0.5, 0.1, 11.0, "temperature"),
-        (0.0, 0.1, 0.1, "strictly between"),
-        (1.0, 0.1, 0.1, "strictly between"),
+        (0.0, 0.1, 0.1, "between"),
+        (1.0, 0.1, 0.1, "between"),
     ],
 )
 def test_refusals(z, rate, temperature, message):

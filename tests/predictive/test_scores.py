@@ -115,25 +115,25 @@ def test_wrong_labels_and_levels_are_refused() -> None:
         (np.zeros((1, NUM_POINTS), int), "7 labels"),
         (np.zeros((NUM_POINTS, 3), int), "7 labels"),
         (np.array(1), "7 labels"),
-        (np.full(NUM_POINTS, 3), "from 0 to 2"),
-        (np.full(NUM_POINTS, -1), "from 0 to 2"),
-        (np.full(NUM_POINTS, 0.5), "whole numbers"),
+        (np.full(NUM_POINTS, 3), "0 to 2"),
+        (np.full(NUM_POINTS, -1), "0 to 2"),
+        (np.full(NUM_POINTS, 0.5), "whole"),
     ]:
         with pytest.raises(InvalidInput, match=said):
             negative_log_likelihood(classes(), labels)
-    with pytest.raises(InvalidInput, match="Labels must be among -1, 1, 2"):
+    with pytest.raises(InvalidInput, match="-1, 1, 2"):
         negative_log_likelihood(replace(classes(), classes=(-1, 1, 2)), np.zeros(NUM_POINTS, int))
     for level in [0, 1, 95]:
-        with pytest.raises(InvalidInput, match="between 0 and 1"):
+        with pytest.raises(InvalidInput, match="between"):
             comparison.coverage(regression(), np.zeros(NUM_POINTS), level)
     for name in REGRESSION_SCORES:
-        for y, said in [([np.nan] + [0.0] * (NUM_POINTS - 1), "finite"), (["a"] * NUM_POINTS, "y must be numbers")]:
+        for y, said in [([np.nan] + [0.0] * (NUM_POINTS - 1), "finite"), (["a"] * NUM_POINTS, "numbers")]:
             with pytest.raises(InvalidInput, match=said):
                 REGRESSION_SCORES[name](regression(), y)
     for name in [name for name in REGRESSION_SCORES if name != "negative_log_likelihood"]:
-        with pytest.raises(InvalidInput, match="for regression"):
+        with pytest.raises(InvalidInput, match="regression"):
             REGRESSION_SCORES[name](classes(), np.zeros(NUM_POINTS, int))
-        with pytest.raises(InvalidInput, match="for regression"):
+        with pytest.raises(InvalidInput, match="regression"):
             decisions.full_probability(classes(), 0.5)
 
 
@@ -153,7 +153,7 @@ def test_shapes_are_never_mixed() -> None:
     np.testing.assert_allclose(kinds.noise_left(means, y[:, None]), [expected])
     with pytest.raises(InvalidInput, match="shape"):
         kinds.noise_left(means, y[None])
-    with pytest.raises(InvalidInput, match="same shape"):
+    with pytest.raises(InvalidInput, match="shape"):
         dense_scores.coverage(np.zeros((4, 1)), np.zeros((4, 5)), np.ones((4, 5)))
 
 
@@ -182,13 +182,13 @@ def test_whole_numbers_and_masked_values() -> None:
     for score in REGRESSION_SCORES.values():
         for dtype in (np.int8, np.int16, np.int64, np.float32, object):
             assert score(predictive, y.astype(dtype)) == score(predictive, y.astype(float))
-        with pytest.raises(InvalidInput, match="y has masked values: remove"):
+        with pytest.raises(InvalidInput, match="masked"):
             score(predictive, np.ma.array(y, mask=y == 0))
         assert score(predictive, np.ma.array(y)) == score(predictive, y)
         for wrong in (y.astype(str), y.astype(complex), y.astype("M8[D]")):
-            with pytest.raises(InvalidInput, match=r"y must be (real )?numbers"):
+            with pytest.raises(InvalidInput, match=r"numbers"):
                 score(predictive, wrong)
     unsigned = np.array([255, 250, 200, 0, 1, 2, 3], np.uint8)
     assert rmse(predictive, unsigned) == pytest.approx(np.sqrt(np.mean((unsigned.astype(float) - 0.5) ** 2)))
-    with pytest.raises(InvalidInput, match="y has masked values"):
+    with pytest.raises(InvalidInput, match="masked"):
         negative_log_likelihood(classes(), np.ma.array(np.zeros(NUM_POINTS, int), mask=[True] + [False] * 6))

@@ -34,7 +34,7 @@ def test_noise_is_added_to_the_variance_and_variances_are_averaged():
     predictive = summarise_regression(X, DRAWS, None, 0.5)
     density = np.exp(norm.logpdf(Y, DRAWS, 0.5).sum(-1)).mean(0)
     assert negative_log_likelihood(predictive, Y) == pytest.approx(-np.log(density).mean())
-    with pytest.warns(UserWarning, match="Monte Carlo error"):
+    with pytest.warns(UserWarning, match="Monte"):
         far = negative_log_likelihood(predictive, Y + 1000)
     assert np.isfinite(far) and far > 1e5
 

@@ -37,9 +37,9 @@ def test_curves_come_back_in_few_bytes():
     header, arrays = unpack(grids.function_surface(fit, dataset))
     assert header["draws"] == 1 and "nll" not in arrays
     curves = bends(40) * np.geomspace(1e-3, 1e9, 40)[:, None]
-    with pytest.raises(InvalidInput, match="differ too much"):
+    with pytest.raises(InvalidInput, match="differ"):
         compress(curves, 1e-6)
-    with pytest.raises(InvalidInput, match="do not fill"):
+    with pytest.raises(InvalidInput, match="fill"):
         pack_surface([("rate", (0.0, 0.1)), ("decay", (1.0, 2.0, 3.0))], np.zeros((5, 2, 10)), (0.0, 1.0))
     for curves in [np.array([[np.nan, 0.0]]), np.array([[np.inf, 0.0]])]:
         with pytest.raises(InvalidInput, match="finite"):

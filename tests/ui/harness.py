@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = limit(120)  # for one run of a page
+FIELDS = ("select_slider", "selectbox", "segmented_control", "slider", "number_input")
 PICTURES = ("plotly_chart", "image", "bidi_component")
 WITHOUT_PICTURE = (
     "In which order can the pages be shown?",
@@ -148,6 +149,16 @@ def sentence(app: AppTest) -> str:
     places = [block for block in blocks if block.proto.id.endswith("-says")]
     told = [each.value for place in places for each in place if each.type == "markdown"]
     return re.sub(r"\\(.)", r"\1", told[0]) if told else ""
+
+
+def open_further(page: str, key: str) -> AppTest:
+    """The page with the further picture that has the field or control of this key."""
+    app = open_page(page)
+    for picture in further_pictures(app):
+        move(app, details.KEY, picture)
+        if key in {widget.key for kind in FIELDS for widget in app.get(kind)}:  # type: ignore[attr-defined]
+            return app
+    raise AssertionError(f"No further picture has {key}.")
 
 
 def figures(app: AppTest) -> list[dict[str, Any]]:

@@ -108,7 +108,7 @@ def test_a_visitor_who_leaves_the_queue_makes_room_at_once(one_at_a_time: JobQue
 
 @pytest.mark.parametrize(
     ("error", "sentence"),
-    [(InvalidInput("Row 3 is odd."), "Row 3 is odd."), (ZeroDivisionError("at 0x7f"), "The fit failed")],
+    [(InvalidInput("Row 3 is odd."), "Row 3 is odd."), (ZeroDivisionError("at 0x7f"), "failed")],
 )
 def test_a_failure_becomes_a_sentence(queue: JobQueue, error: Exception, sentence: str):
     def fail(look: Any, cancel: Any) -> Any:

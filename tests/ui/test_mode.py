@@ -57,22 +57,24 @@ def test_the_former_title_of_a_tab_opens_the_tab_that_has_its_content(former: st
     assert app.query_params.get(tabs.TAB, tabs.EXPLAIN) == now
 
 
-@pytest.mark.parametrize("query", [{"tab": "Accuracy against S"}, {"detail": "Accuracy against S"}])
+@pytest.mark.parametrize("key", ["tab", "detail"])
 @pytest.mark.parametrize("mode_of_link", [{}, {"present": "1"}])
-def test_a_further_picture_takes_the_place_of_the_main_one(query: dict[str, str], mode_of_link: dict[str, str]):
+def test_a_further_picture_takes_the_place_of_the_main_one(key: str, mode_of_link: dict[str, str]):
     """Links of earlier versions name it as a tab."""
-    app = open_working("mc_dropout", query | mode_of_link)
+    [picture, *_] = further_pictures(open_page("mc_dropout"))
+    app = open_working("mc_dropout", {key: picture} | mode_of_link)
     assert figures(app) != figures(open_page("mc_dropout", mode_of_link))
-    assert app.query_params == {"detail": "Accuracy against S"} | mode_of_link
+    assert app.query_params == {"detail": picture} | mode_of_link
     assert ".st-key-frame { display: none; }" not in styles(app)
 
 
 @pytest.mark.parametrize("arrives", [True, False])
 def test_a_further_picture_stays_chosen_while_its_result_is_computed(arrives: bool, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.0)
-    asked = {"detail": "Inside a draw", "num_steps": "500", "width": "16"}
+    [picture, *_] = further_pictures(open_page("function_draws"))
+    asked = {"detail": picture, "num_steps": "500", "width": "16"}
     app = AppTest.from_file(PAGES["function_draws"], default_timeout=SECONDS)
-    app.query_params.update(asked if arrives else {"detail": "Inside a draw"})
+    app.query_params.update(asked if arrives else {"detail": picture})
     app.run()
     if not arrives:
         assert further_pictures(app)
@@ -81,7 +83,7 @@ def test_a_further_picture_stays_chosen_while_its_result_is_computed(arrives: bo
         app.run()
     assert app.get("progress") and not further_pictures(app), "No further picture is offered while the network trains."
     app = rested(app)
-    assert app.session_state[details.DETAIL] == "Inside a draw"
+    assert app.session_state[details.DETAIL] == picture
     assert app.query_params == asked
 
 

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.errors import InvalidInput
 from bdlviz.types import Snapshot
 from bdlviz.ui.model import Look, Need
+from tests.told import numbers_in
 from tests.ui.conftest import OBTAIN
 from tests.ui.harness import SECONDS, press, rested
 from tests.ui.waiting import wait_until
@@ -101,7 +102,8 @@ def test_the_others_are_drawn_while_one_is_computed_that_does_not_stream(slow: S
     assert drawn[-1] == [None, "shipped", None]
     app.run()
     [bar] = app.get("progress")
-    assert bar.proto.text.startswith("Slow: Step 2 of 4") and bar.proto.text.endswith("then Quick")  # type: ignore
+    told = bar.proto.text  # type: ignore[attr-defined]
+    assert told.startswith("Slow") and numbers_in(told)[:2] == [2, 4] and "Quick" in told
     slow.go_on.set()
     rested(app)
     assert drawn[-1] == ["whole", "shipped", "quick"] and slow.starts == 1, "A run of the page must not cancel the job."
@@ -119,7 +121,7 @@ def test_stop_ends_everything_and_keeps_what_there_is(slow: Slow):
     app.button(key="stop_fit").click()
     app.run()
     assert not app.get("progress") and drawn[-1] == ["shipped", "half", None]
-    assert any("Not finished: Slow, Quick." in each.value for each in app.markdown)
+    assert any("Slow, Quick" in each.value for each in app.markdown)
     slow.go_on.set()
     press(app, "train_again")
     assert drawn[-1] == ["shipped", "whole", "quick"]

@@ -109,5 +109,4 @@ def test_a_damaged_checkpoint_gets_a_sentence_and_a_picture(page: str, name: str
     assert_works(app)
     if page == "home" or how != "no manifest":  # without a manifest nothing is missing on the other pages
         [said] = [each.value for each in app.info]
-        assert said.endswith(("Training instead.", "Training a small network instead."))
         assert "manifest" in said or name in said

@@ -10,6 +10,7 @@ from bdlviz import plots
 from bdlviz.types import Array
 from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.model import Need, Result, Screen, Setting, View
+from tests.told import numbers_in
 from tests.ui.harness import definition, scenes, trace
 
 SCREEN = Screen(plots.theme("light"))
@@ -55,10 +56,16 @@ def said(result: Result) -> str:
     return " ".join(result.words)
 
 
-def number(result: Result, label: str) -> float:
-    """The key number whose label begins like this."""
-    [value] = [value for name, value in result.numbers.items() if name.startswith(label)]
-    return float(value.replace("−", "-"))
+def reading(result: Result, word: str) -> str:
+    """The key number whose label has this word."""
+    [value] = [value for label, value in result.numbers.items() if word in label]
+    return value
+
+
+def number(result: Result, word: str) -> float:
+    """The key number whose label has this word."""
+    [value] = numbers_in(reading(result, word))
+    return value
 
 
 def percent(share: float, digits: int = 1) -> str:

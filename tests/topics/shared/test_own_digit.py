@@ -19,6 +19,7 @@ from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Result
 from bdlviz.ui.scrub import sketch
+from tests.topics.shared.page_results import number
 
 
 def png(pixels: Array, mode: str = "L") -> bytes:
@@ -67,9 +68,9 @@ def test_colour_alpha_and_inversion_make_no_difference():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "not a picture"),
-        (b"hello, world", "not a picture"),
-        (png(seven())[:60], "not a picture"),
+        (b"", "picture"),
+        (b"hello, world", "picture"),
+        (png(seven())[:60], "picture"),
         (b"\0" * 3_000_000, "3 MB"),
         (png(np.full((30, 30), 128, np.uint8)), "blank"),
         (png(np.zeros((5000, 5000), np.uint8)), "5000×5000"),
@@ -91,4 +92,4 @@ def test_an_own_digit_is_encoded_where_its_class_is():
     [told] = shown.words
     nearest = told.rpartition(": ")[2].removesuffix(".").split(", ")
     assert len(nearest) == 6 and nearest.count("0") >= 5
-    assert set(shown.numbers) == {"ELBO (nats)", "Distance of its code from the nearest", "Mean sd of q(z|x)"}
+    assert np.isfinite(number(shown, "ELBO"))

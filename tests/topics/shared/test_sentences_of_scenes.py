@@ -12,7 +12,6 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.in_between.study import GAPS
 from bdlviz.topics.shared import study_seeds
-from tests.topics.shared.page_results import result_of
 from tests.ui.harness import scenes
 
 
@@ -38,15 +37,12 @@ def test_fewer_points_make_the_exact_sd_larger_and_not_that_of_every_method():
     for method in ("deep_ensemble", "mc_dropout"):
         many, few = (np.median(found[f"in_between.{scene}.{method}"], 0)[0] for scene in ("one-layer", "few"))
         assert few < many
-    said = caption("in_between", "few")
-    assert "exact sd is larger" in said and "ensemble and MC dropout is not" in said
 
 
 def test_with_more_scenes_the_epistemic_sd_grows():
     found = bundles.shipped(study_dense.SIZES, study_dense.ARRAYS[study_dense.SIZES].settings)
     sd = found["epistemic"].astype(float).mean(0)
     assert sd[-1] / sd[0] == pytest.approx(1.44, abs=0.01)
-    assert "the epistemic sd grows" in caption("kinds_of_uncertainty", "more-scenes")
 
 
 def test_map_of_a_network_need_not_shrink_every_parameter():
@@ -54,5 +50,3 @@ def test_map_of_a_network_need_not_shrink_every_parameter():
     mle, most = (two_parameters.most_likely(two_parameters.NETWORK, x, y, ridge_weight=w) for w in (0.0, 0.05))
     assert (most**2).sum() <= (mle**2).sum()
     assert (np.abs(most) > np.abs(mle)).any()
-    said = " ".join(result_of("bayes_rule", {"family": "network", "points_seen": "10"}).words)
-    assert "MAP minimises" in said and "ridge regression" not in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,24 @@ from bdlviz.data import shifts
 from bdlviz.fitted import shelf
 from bdlviz.predictive.summaries import entropy
 from bdlviz.predictive.votes import variation_ratio
-from bdlviz.topics.digits.mc_dropout import accuracy, changes, choice, controls, views, views_plane, views_sheet
+from bdlviz.topics.digits.mc_dropout import (
+    accuracy,
+    changes,
+    choice,
+    controls,
+    views,
+    views_accuracy,
+    views_plane,
+    views_sheet,
+)
 from bdlviz.topics.digits.mc_dropout.picture import picture_of
 from bdlviz.topics.digits.mc_dropout.source import HeldOut, Source
 from bdlviz.topics.shared import own_digit
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Result, Setting, Sheet
-from tests.topics.shared.page_results import SCREEN, figure_called, named, number, result_of, run_snippet
-from tests.ui.harness import assert_works, damage, figures, move, open_page, press, trace
+from tests.told import numbers_in
+from tests.topics.shared.page_results import SCREEN, figure_called, number, result_of, run_snippet
+from tests.ui.harness import assert_works, damage, figures, further_pictures, move, open_page, press, trace
 
 PAGE = "mc_dropout"
 SMALL = {"images": "digits"}
@@ -68,7 +77,7 @@ def test_a_change_is_made_before_the_prediction(found: Source):
     turned = shifts.rotate(found.pictures[36:37], 40).reshape(1, -1)
     np.testing.assert_allclose(dots(result), found.fit.predict(turned, 20).draws[:, 0], atol=1e-5)
     stops, total = course(result)
-    assert total[list(stops).index(40)] == pytest.approx(number(result, "Predictive entropy (nats)"), abs=0.006)
+    assert total[list(stops).index(40)] == pytest.approx(number(result, "Predictive"), abs=0.006)
 
 
 @pytest.mark.parametrize("images", ["mnist", "digits"])
@@ -76,9 +85,8 @@ def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str)
     """The words name the highest entropy, and the lowest one of another answer, whatever the images are."""
     result = drawn(scene="rotate", images=images)
     stops, total = course(result)
-    [words] = [each for each in result.words if "The predictive entropy is largest" in each]
-    told, _ = words.split(" In the figure ")
-    peak, highest, other, _, share, low = map(float, re.findall(r"\d+(?:\.\d+)?", told))
+    [words] = [each for each in result.words if f"{total.max():.2f} nats" in each]
+    peak, highest, other, _, share, low = numbers_in(words)[:6]
     assert highest == pytest.approx(total.max(), abs=0.006) and peak == stops[total.argmax()]
     assert low == pytest.approx(total[list(stops).index(other)], abs=0.006)
     assert low < 0.2 and share > 95, "The network is certain of another digit."
@@ -87,9 +95,9 @@ def test_the_course_of_a_rotated_digit_is_told_from_its_own_numbers(images: str)
 def test_words_about_a_course():
     stops, mean = np.array([-10.0, 0.0, 10.0]), np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
     said = views.of_course(stops, mean, np.array([0.50, 0.33, 0.67]))
-    assert "largest at 10: **0.67 nats**" in said and "at -10 the mean says **1 with 80\u2009%**, 0.50 nats" in said
+    assert numbers_in(said) == [10, 0.67, -10, 1, 80, 0.5]
     same = views.of_course(stops, mean[:, ::-1][:, [1, 1]] * [1, 0.5], np.array([0.1, 0.3, 0.2]))
-    assert "largest at 0: **0.30 nats**" in same and "is 0 at every step" in same
+    assert numbers_in(same) == [0, 0.3, 0]
 
 
 @pytest.mark.parametrize("name", changes.CHANGES)
@@ -124,16 +132,19 @@ def test_averaging_is_answered_with_the_shipped_seeds_or_with_one_that_is_comput
     np.testing.assert_allclose(computed.accuracy[0], shipped.accuracy[0], atol=0.02)
     assert computed.nll_one_pass[0] == pytest.approx(shipped.nll_one_pass[0], rel=0.02)
     for scores in (shipped, computed):
-        told = accuracy.answer(scores, found)
-        assert "points against one pass" in told and "nats per digit" in told
+        gain = 100 * (scores.accuracy[:, -1] - scores.accuracy_one_pass).mean()
+        worse = (scores.nll - scores.nll_one_pass).mean()
+        told = numbers_in(accuracy.answer(scores, found))
+        assert (told[0], told[-1]) == (pytest.approx(gain, abs=0.006), pytest.approx(worse, abs=6e-4))
 
 
 def test_the_plane_counts_and_shows_the_course_of_a_changed_digit(found: Source):
     total = np.linspace(0, 1, 20)
     told = views_plane.summary(0.75 * total, 0.25 * total, np.arange(20) >= 17)
-    assert "**25\u2009%**" in told and "**2 of the 3**" in told
+    assert numbers_in(told)[:4] == [20, 25, 2, 3]
     fig = views_plane.plane(SCREEN, picture_of(Setting(SMALL | {"change": "rotate"}), found)).figure
-    assert named(fig, "this digit: rotate")
+    still = views_plane.plane(SCREEN, picture_of(Setting(SMALL), found)).figure
+    assert len(fig.data) > len(still.data)
 
 
 # Settings at their ends -----------------------------------------------------------------------------------------------
@@ -143,38 +154,32 @@ def test_the_plane_counts_and_shows_the_course_of_a_changed_digit(found: Source)
 def test_one_draw_of_every_method(method: str):
     result = drawn(num_samples="1", method=method)
     if method != "deep_ensemble":
-        assert number(result, "+ mutual information") == 0
-        assert any("One function only" in each or "Certain" in each for each in result.words)
+        assert number(result, "mutual") == 0
 
 
 def test_the_plain_network_has_one_function_whatever_is_asked():
     result = drawn(num_samples="1000", method="map")
     assert dots(result).shape == (1, 10)
-    [told] = result.tabs["Accuracy against S"]()
-    assert "no draws to average over" in getattr(told, "text", "")
+    told = [getattr(part, "text", "") for tab in result.tabs.values() for part in tab()]
+    assert views_accuracy.NOTHING_TO_AVERAGE in told
 
 
 def test_a_class_that_was_never_seen_gets_no_probability_or_little():
     result = drawn(unseen="7", **{"class": "7"})
     assert dots(result)[:, 7].max() < 0.05
-    assert any(each.startswith("This network never saw a 7.") for each in result.words)
 
 
 @pytest.mark.usefixtures("quick")
 def test_the_last_class_may_be_the_one_left_out():
     app = open_page(PAGE, SMALL | {"unseen": "9", "class": "9"})
     assert_works(app)
-    assert any(each.value.startswith("This network never saw a 9.") for each in app.markdown)
 
 
 def test_images_that_are_not_there_and_more_draws_than_the_course_has(monkeypatch: pytest.MonkeyPatch):
-    assert any("There are only 360 held-out images." in each for each in drawn(digit="900").words)
+    assert any(len(data.load("digits").x_test) in numbers_in(each) for each in drawn(digit="900").words)
     assert len(dots(drawn(digit="5", num_samples="500", change="blur"))) == 500
     monkeypatch.setattr(HeldOut, "is_wrong", property(lambda self: np.zeros(len(self.labels), bool)))
-    assert any(
-        "There is no such held-out image: the network classifies all of them correctly" in each
-        for each in drawn(order="wrong").words
-    )
+    assert set(drawn(order="wrong").words) - set(drawn().words)
 
 
 # The choice of a digit ------------------------------------------------------------------------------------------------
@@ -185,7 +190,7 @@ def test_another_class_starts_at_its_first_image():
     move(app, "class", "3")
     assert_works(app)
     assert app.session_state["digit"] == controls.FIRST
-    assert "label **3**" in next(each.value for each in app.caption if each.value.startswith("Image "))
+    assert any("**3**" in each.value for each in app.caption)
 
 
 def sheet_of(app: AppTest) -> Any:
@@ -196,17 +201,17 @@ def sheet_of(app: AppTest) -> Any:
 
 def test_pages_of_the_sheet_beside_a_changed_digit():
     app = open_page(PAGE, SMALL | {"change": "blur"})
-    assert any("1 to 24 of 360" in each.value for each in app.caption)
+    assert any(numbers_in(each.value)[:3] == [1, 24, 360] for each in app.caption)
     press(app, "sheet_on")
-    assert any("25 to 48 of 360" in each.value for each in app.caption)
+    assert any(numbers_in(each.value)[:3] == [25, 48, 360] for each in app.caption)
     move(app, "order", "confident")
-    assert any("1 to 24 of 360" in each.value for each in app.caption)
+    assert any(numbers_in(each.value)[:3] == [1, 24, 360] for each in app.caption)
 
 
 def test_pages_of_the_narrow_sheet_under_the_digit():
     """Its key ends with the place of its first digit; there are 12 digits on a page."""
     app = open_page(PAGE, SMALL)
-    assert sheet_of(app).key.endswith("_0") and "12 held-out digits" in sheet_of(app).proto.alt
+    assert sheet_of(app).key.endswith("_0") and 12 in numbers_in(sheet_of(app).proto.alt)
     press(app, "sheet_on")
     assert sheet_of(app).key.endswith("_12")
     move(app, "order", "confident")
@@ -224,7 +229,6 @@ def with_own_digit(ink: Array | None, **query: str) -> AppTest:
 def test_no_digit_of_ones_own(ink: Array | None):
     app = with_own_digit(ink)
     assert_works(app)
-    assert any("Draw a digit in the field" in each.value for each in app.caption)
 
 
 def test_a_digit_of_ones_own_can_be_changed():
@@ -232,7 +236,6 @@ def test_a_digit_of_ones_own_can_be_changed():
     ink[8:48, 25:31] = 1
     app = with_own_digit(ink, change="blend", other="3")
     assert_works(app)
-    assert any("Your own digit · prediction" in each.value for each in app.caption)
     assert len(figures(app)) == 3
     assert_works(press(app, "leave_own"))
     assert app.session_state["digit"] == controls.FIRST
@@ -264,8 +267,9 @@ def test_a_missing_checkpoint_gets_a_sentence_and_a_picture(how: str, own_shelf:
     app = open_page(PAGE, SMALL)
     assert_works(app)
     [said] = [each.value for each in app.info]
-    assert "classifier_digits_mc_dropout" in said and said.endswith("Training instead.")
-    assert_works(move(app, "detail", "Accuracy against S"))
+    assert "classifier_digits_mc_dropout" in said
+    for picture in further_pictures(app):
+        assert_works(move(app, "detail", picture))
 
 
 def test_the_snippet_gives_the_numbers_of_the_page(found: Source, monkeypatch: pytest.MonkeyPatch):

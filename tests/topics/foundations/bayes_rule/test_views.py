@@ -16,7 +16,16 @@ from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, 
 from bdlviz.topics.foundations.bayes_rule.views_networks import table
 from bdlviz.ui.controls.own_points import OwnPoints
 from bdlviz.ui.model import Result
-from tests.topics.shared.page_results import curve, names_in, number, plain, result_of, run_snippet, said
+from tests.told import numbers_in
+from tests.topics.shared.page_results import (
+    curve,
+    names_in,
+    number,
+    plain,
+    reading,
+    result_of,
+    run_snippet,
+)
 from tests.ui.harness import axis_ranges, numbers, trace
 
 PAGE = "bayes_rule"
@@ -59,10 +68,10 @@ def test_the_losses_are_those_of_the_new_points():
     made = points.made_points(LINE, 3, 0, False)
     mle = two_parameters.most_likely(LINE, made.x, made.y, ridge_weight=0.0)
     errors = made.y_test - LINE.at(mle, made.x_test)
-    assert number(maps_of(), "Loss, MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
+    assert number(maps_of(), "MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
     posterior = grid_posterior.grid_posterior(LINE, made.x, made.y, noise_std=0.7, prior_std=1.0)
     average = -posterior.log_predictive(made.x_test, made.y_test).mean()
-    assert number(maps_of(), "Loss, average") == pytest.approx(average, abs=0.006)
+    assert number(maps_of(), "average") == pytest.approx(average, abs=0.006)
 
 
 def test_a_table_adds_up():
@@ -89,7 +98,7 @@ def test_without_data_the_posterior_is_the_prior():
     result = result_of(PAGE, {"scene": "none"})
     prior, _, posterior = heats(result)
     np.testing.assert_array_equal(prior["z"], posterior["z"])
-    assert "there is no MLE" in said(result) and result.numbers["Loss, MLE (nats)"] == "–"
+    assert reading(result, "MLE") == "–"
     assert "MLE" not in names_in(result)
 
 
@@ -109,7 +118,6 @@ def test_mean_weights_of_a_network_are_the_function_zero():
     result = result_of(PAGE, {"scene": "network"})
     assert np.abs(curve(result, "Mean parameters")).max() < 1e-5
     assert np.ptp(curve(result, "Posterior average")) > 2
-    assert "Average the functions" in said(result)
 
 
 @pytest.mark.parametrize("family", list(FAMILIES))
@@ -119,7 +127,7 @@ def test_updates_one_by_one_end_at_the_same_posterior(family: str):
     np.testing.assert_array_equal(end["z"], other_end["z"])
     assert not np.array_equal(first["z"], other_first["z"])
     titles = [note["text"] for note in plain(by_last)["layout"]["annotations"]]
-    assert titles[:2] == ["After 3 points", "× Point 4"]
+    assert [numbers_in(title) for title in titles[:2]] == [[3], [4]]
 
 
 def test_the_prior_of_the_next_point_is_the_posterior_of_those_before():
@@ -132,23 +140,17 @@ def test_points_at_one_x_leave_a_ridge():
     result = result_of(PAGE, {"scene": "same-x"})
     x, y = trace(plain(result), "Data")
     assert np.ptp(x) == 0 and np.ptp(y) > 1
-    assert "20 points at one x cannot fix two parameters" in said(result)
 
 
 def test_too_little_noise_costs():
     good, bad = (result_of(PAGE, {"scene": scene}) for scene in ("three", "sure"))
-    for label in ("Loss, MLE", "Loss, average"):  # a narrow prior would not change that of the MLE
+    for label in ("MLE", "average"):  # a narrow prior would not change that of the MLE
         assert number(bad, label) > 3 * number(good, label)
-
-
-def test_the_prior_of_four_networks_can_outweigh_the_points():
-    assert "The prior outweighs the points so far." in said(result_of(PAGE, {"scene": "four-prior"}))
 
 
 def test_the_posterior_is_on_a_wrong_network():
     result = result_of(PAGE, {"scene": "four-wrong"})
-    assert "none of the four is right" in said(result)
-    assert number(result, "Loss, average") > 1
+    assert number(result, "average") > 1
 
 
 # Axes, points and bad input -------------------------------------------------------------------------------------------
@@ -168,7 +170,8 @@ def test_a_single_choice_has_a_band_of_noise_alone(by: str):
 
 
 def test_no_choice_to_predict_with():
-    assert "There is no MLE estimate yet" in said(maps_of(predict_by="mle", points_seen="0"))
+    by_nothing, by_average = (maps_of(predict_by=by, points_seen="0") for by in ("mle", "average"))
+    assert set(by_nothing.words) - set(by_average.words)
 
 
 @pytest.mark.parametrize(
@@ -189,19 +192,22 @@ def test_own_points(own: list[list[float]], family: str):
 @pytest.mark.parametrize(
     ("own", "values", "told", "reach"),
     [
-        (None, {"prior_std": "3", "points_seen": "0"}, "lies beyond ±3, so the maps reach ±12", 12),
+        (None, {"prior_std": "3", "points_seen": "0"}, [3, 12], 12),
         (
             HIGH,
             {"prior_std": "3", "assumed_std": "0.1"},
-            "100 % of the posterior lies beyond ±3, so the maps reach ±96",
+            [100, 3, 96],
             96,
         ),
-        (HIGH, {"prior_std": "inf"}, "beyond ±10, where the flat prior ends", 12),
+        (HIGH, {"prior_std": "inf"}, [10], 12),
     ],
 )
-def test_maps_follow_the_posterior(own: list[list[float]] | None, values: dict[str, str], told: str, reach: float):
+def test_maps_follow_the_posterior(
+    own: list[list[float]] | None, values: dict[str, str], told: list[float], reach: float
+):
     result = maps_of(own, **values)
-    assert told in said(result) and tuple(axis_ranges(plain(result))["xaxis3"]) == (-reach, reach)
+    assert any(set(told) <= set(numbers_in(words)) for words in result.words)
+    assert tuple(axis_ranges(plain(result))["xaxis3"]) == (-reach, reach)
     if reach == 96:  # the third map shows the intercepts near the high points only
         low, high = numbers(heats(result)[2]["y"])[[0, -1]]
         assert 80 < low < high < 96
@@ -220,18 +226,18 @@ def test_made_points_stay_in_the_picture_and_at_their_places(family: two_paramet
 
 def test_points_too_far_away_are_left_out_with_a_sentence():
     result = maps_of([[0.0, 1.0], [500.0, 1.0], [1.0, 1e6]])
-    assert "2 of 3 points lie beyond" in said(result)
+    assert any(numbers_in(words)[:2] == [2, 3] for words in result.words)
     assert len(trace(plain(result), "Data")[0]) == 1
-    assert "No data" in said(maps_of([[500.0, 1.0]]))
+    assert not len(trace(plain(maps_of([[500.0, 1.0]])), "Data")[0])
 
 
 def test_more_points_than_the_page_uses():
     assert points.MAX_OWN < MAX_ROWS
     used = points.own_points(np.zeros((points.MAX_OWN + 5, 2)))
-    assert len(used.x) == points.MAX_OWN and "Only the first" in used.note
+    assert len(used.x) == points.MAX_OWN and points.MAX_OWN in numbers_in(used.note)
 
 
 def test_some_network_needs_a_prior():
-    with pytest.raises(InvalidInput, match="prior weights above 0"):
+    with pytest.raises(InvalidInput, match="prior"):
         result_of(PAGE, FOUR | {f"odds_{name}": "0" for name in "1234"})
     assert result_of(PAGE, FOUR | {"odds_1": "0"}).numbers

@@ -67,7 +67,7 @@ def test_costs_of_people_agree_with_expected_ones():
 
 @pytest.mark.parametrize("given", [(-1, 1), (1, 0), (np.nan, 1), (1, np.inf)])
 def test_bad_costs_are_refused(given):
-    with pytest.raises(InvalidInput, match="Costs must be finite"):
+    with pytest.raises(InvalidInput, match="finite"):
         Costs(*given)
 
 
@@ -78,5 +78,6 @@ def test_a_rule_costs_least_only_if_the_others_are_shown_to_cost_more():
     other = one.copy()
     other[:20] = 1 - one[:20]
     told = views_decision.which_costs_least({"a": one, "b": other, "c": one + 0.1})
-    assert "has the lowest mean" in told and "is not shown to cost more" in told and "*c*" not in told
-    assert "*a* costs least" in views_decision.which_costs_least({"a": one, "b": one + 0.1, "c": one + 0.2})
+    assert "*a*" in told and "*b*" in told and "*c*" not in told
+    clear = views_decision.which_costs_least({"a": one, "b": one + 0.1, "c": one + 0.2})
+    assert "*a*" in clear and "*b*" not in clear

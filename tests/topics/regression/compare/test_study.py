@@ -39,7 +39,7 @@ def test_the_prior_is_the_same_where_there_is_one(method: str, length_scale: flo
 
 def test_chains_refuse_data_that_would_take_hours() -> None:
     many = data.load("x_sin_x", num_data=compare_study.MAX_SAMPLED + 1)
-    with pytest.raises(InvalidInput, match="at most 500 points"):
+    with pytest.raises(InvalidInput, match="500"):
         compare_study.config_of("hmc", many)
     assert compare_study.config_of("map", many).method == "map"
 

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
+from bdlviz.methods import METHODS
 from bdlviz.predictive import convergence
 from bdlviz.topics.regression.compare import scores, views, views_table
 from bdlviz.topics.regression.compare import study as compare_study
@@ -86,20 +87,20 @@ def test_stop_keeps_what_there_is_and_train_again_goes_on(monkeypatch: pytest.Mo
     monkeypatch.setattr(OBTAIN, "run", slow)
     app = AppTest.from_file(FILES["compare"], default_timeout=SECONDS).run()
     for _ in range(100):
-        if (shown_table(app)["Timed on"] == "not trained yet").sum() == 1:
+        if shown_table(app)["RMSE"].isna().sum() == 1:
             break
         time.sleep(0.1)
         app.run()
     [bar] = app.get("progress")
-    assert bar.proto.text.startswith("Hamiltonian Monte Carlo: ")  # type: ignore[attr-defined]
+    assert bar.proto.text.startswith(METHODS["hmc"].title)  # type: ignore[attr-defined]
     app.button(key="stop_fit").click()
     app.run()
     assert not app.exception and not app.get("progress")
-    assert "Not finished: Hamiltonian Monte Carlo" in " ".join(each.value for each in app.markdown)
-    assert "are shown once its training has ended" in captions(app)
+    assert METHODS["hmc"].title in " ".join(each.value for each in app.markdown)
+    unfinished = captions(app)
     is_slow[0] = False
     assert_works(press(app, "train_again"))
-    assert "are shown once its training has ended" not in captions(app)
+    assert captions(app) != unfinished
 
 
 @pytest.mark.usefixtures("trains")
@@ -113,12 +114,9 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
     monkeypatch.setattr(OBTAIN, "run", broken)
     app = open_working("compare", TWO)
     words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
-    assert (
-        "This method refuses" if isinstance(error, InvalidInput) else "failed because of an error in bdlviz"
-    ) in words
+    assert ("This method refuses" in words) == isinstance(error, InvalidInput)
     table = shown_table(app).set_index("Method")
-    assert table.loc["MC dropout", "Timed on"] == "failed"
-    assert np.isfinite(table.loc["Deep ensemble", "NLL (nats)"])
+    assert np.isnan(table.loc[title("mc_dropout"), "RMSE"]) and np.isfinite(table.loc[title("deep_ensemble"), "RMSE"])
 
 
 @pytest.mark.usefixtures("trains")
@@ -126,10 +124,12 @@ def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
     app = open_page("compare", {"methods": "own", "chosen": "mc_dropout,map,<b>nonsense</b>"})
     assert_works(app, warnings=1)
     assert "nonsense" in app.warning[0].value
-    assert set(shown_table(app)["Method"]) == {"MC dropout", "Plain network (MAP)", "HMC (reference)"}
+    *methods, reference = shown_table(app)["Method"]
+    assert set(methods) == {title("mc_dropout"), title("map")} and reference.startswith(title("hmc"))
     assert app.query_params["chosen"] == "map,mc_dropout"
     app = open_working("compare", {"methods": "own", "chosen": ","})
-    assert "Only the reference is shown" in captions(app)
+    [reference] = shown_table(app)["Method"]
+    assert reference.startswith(title("hmc"))
 
 
 # What the views draw --------------------------------------------------------------------------------------------------
@@ -139,8 +139,10 @@ def test_a_fit_that_is_not_there_yet_leaves_its_panel_empty():
     setting = Setting(TWO)
     found: list[Candidate | None] = [*candidates(setting, dataset_of(setting)[0])]
     found[0] = found[-1] = None
-    assert "not trained yet" in str(figure_of(views.panels(setting, SCREEN, found))["layout"]["annotations"])
-    assert "is not there yet" in said(views.distance(setting, SCREEN, found))
+    whole = candidates(setting, dataset_of(setting)[0])
+    notes = [figure_of(views.panels(setting, SCREEN, each))["layout"]["annotations"] for each in (found, whole)]
+    assert notes[0] != notes[1]
+    assert said(views.distance(setting, SCREEN, found)) != said(views.distance(setting, SCREEN, whole))
 
 
 def test_the_table_has_a_row_for_every_method():
@@ -149,7 +151,6 @@ def test_the_table_has_a_row_for_every_method():
 
 def test_a_reference_that_is_too_slow_is_not_computed():
     values = {"num_data": "1000", "methods": "own", "chosen": "map"}
-    assert "at most 500 points" in said(drawn(values))
     assert table_of(values)["Distance"].isna().all()
 
 
@@ -160,16 +161,15 @@ def test_a_reference_that_is_too_slow_is_not_computed():
 )
 def test_own_points(points: Array):
     for look in LOOKS:
-        assert "No points are held out" in said(drawn({}, look, points))
+        assert drawn({}, look, points).figures
     table = table_of({}, points)
     assert table["RMSE"].isna().all()
     assert table["Distance"].notna().sum() == len(compare_study.usual())
 
 
 def test_holding_out_a_fifth_of_ones_own_points():
-    assert "On 1 held-out point chance alone" in said(drawn({"hold_out": "fifth"}, points=OWN))
     assert table_of({"hold_out": "fifth"}, OWN)["RMSE"].notna().all()
-    assert "needs 5 points, not 3" in said(drawn({"hold_out": "fifth"}, points=OWN[:3]))
+    assert table_of({"hold_out": "fifth"}, OWN[:3])["RMSE"].isna().all()
 
 
 # The ranking ----------------------------------------------------------------------------------------------------------
@@ -202,4 +202,4 @@ def test_a_score_of_too_few_draws_is_said_to_be_uncertain():
     rows = {"map": Scores("map"), "laplace": Scores("laplace", nll=1.0, nll_error=0.0)}
     assert not views_table._uncertain_scores(rows)
     said = views_table._uncertain_scores(rows | {"hmc": Scores("hmc", nll=5.0, nll_error=0.42)})
-    assert "NLL is probably too large" in said and f"{title('hmc')} (0.4)." in said
+    assert f"{title('hmc')} (0.4)" in said

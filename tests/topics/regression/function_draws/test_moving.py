@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz import data
 from bdlviz.fitted import shelf
+from bdlviz.methods import METHODS
 from bdlviz.plots import DARK, LIGHT
 from bdlviz.predictive.surface import name_of, unpack
 from bdlviz.settings import configure
@@ -193,7 +194,7 @@ def test_one_link_says_both_settings():
     view = told(app)
     assert [side["label"] for side in view["sides"]] == ["A", "B"]
     assert [side["isActive"] for side in view["sides"]] == [False, True]
-    assert view["sides"][0]["title"].startswith("Deep ensemble") and "p 0.5" in view["sides"][1]["title"]
+    assert METHODS["deep_ensemble"].title in view["sides"][0]["title"] and "0.5" in view["sides"][1]["title"]
     assert view["difference"]
     assert {key: app.query_params[key] for key in link} == link
     assert {side["cell"] for side in view["sides"]} <= blocks(app).keys()

@@ -82,9 +82,8 @@ def test_a_missing_checkpoint_is_named_and_looked_for_again(monkeypatch: pytest.
         patch.setattr(shelf, "shipped", missing)
         result = drawn("plug-in")
         assert result.words[0].startswith("vae_mnist_20d is not there.")
-        assert "Exact log p(x) (nats)" in result.numbers
-    result = drawn("plug-in")
-    assert not result.words and "Too good by (nats)" in result.numbers
+    whole = drawn("plug-in")
+    assert not whole.words and set(whole.numbers) != set(result.numbers)
 
 
 @EACH

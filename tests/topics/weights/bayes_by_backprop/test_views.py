@@ -29,7 +29,9 @@ from bdlviz.topics.weights.bayes_by_backprop import (
     views_weight,
 )
 from bdlviz.ui.model import Note, Obtained, Result, Setting
+from tests.told import numbers_in
 from tests.topics.regression.short_fits import figure_of, names_in
+from tests.topics.shared.page_results import reading
 from tests.topics.weights.results import SCREEN, run_call
 from tests.ui.harness import assert_works, axis_ranges, figures, open_page, press, trace
 
@@ -115,19 +117,18 @@ def test_snapshots_are_kept_only_where_a_view_needs_them():
 
 
 @pytest.mark.parametrize(
-    ("values", "sentence"),
+    "values",
     [
-        ({"start_rho": "-20"}, "It hardly changes"),
-        ({"start_rho": "5"}, "larger than any signal"),
-        ({"kl_weight": "0"}, "no term rewards a large σ"),
-        ({"mixture_weight": "0.5", "prior_std": "0.368", "narrow_std": "0.368"}, "σ₁ = σ₂"),
-        ({"mixture_weight": "0.5", "prior_std": "0.0498", "narrow_std": "0.368"}, "are exchanged"),
+        {"start_rho": "-20"},
+        {"start_rho": "5"},
+        {"kl_weight": "0"},
+        {"mixture_weight": "0.5", "prior_std": "0.368", "narrow_std": "0.368"},
+        {"mixture_weight": "0.5", "prior_std": "0.0498", "narrow_std": "0.368"},
     ],
 )
-def test_a_setting_that_trains_badly_gets_one_sentence(values: dict[str, str], sentence: str):
+def test_a_setting_that_trains_badly_gets_one_sentence(values: dict[str, str]):
     notes = [entry.says for entry in c.trained() if isinstance(entry, Note)]
-    [told] = [said for says in notes if (said := says(Setting(values)))]
-    assert sentence in told
+    [_] = [said for says in notes if (said := says(Setting(values)))]
     assert not any(says(Setting()) for says in notes)
 
 
@@ -135,7 +136,7 @@ def test_a_minibatch_larger_than_the_data_gets_one_sentence(small: Fit):
     few = data.load("x_sin_x")
     found = study.gradient_noise(small, DATA)
     parts = views_gradients.parts_of(Setting({"minibatch": "128"}), SCREEN, found, few)
-    assert "There are 20 points" in Result(parts).words[0]
+    assert few.num_data in numbers_in(Result(parts).words[0])
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -154,7 +155,8 @@ def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(there: dict[str
     assert not drawn("functions", there).numbers and drawn("functions", there).figures
     for view in ("weight", "bits"):
         assert drawn(view, there).words == [network.FIRST_SNAPSHOT]
-    assert drawn("gradients", there).words == ["The gradients are measured at the end of the training."]
+    gradients = drawn("gradients", there)
+    assert gradients.words and not gradients.numbers and not gradients.figures
 
 
 # Pictures -------------------------------------------------------------------------------------------------------------
@@ -167,7 +169,6 @@ def test_the_median_is_on_the_figure():
         return views_functions.quartiles(setting, SCREEN, [need.shipped() for need in needs if need.shipped])
 
     result = shown()
-    assert list(result.numbers)[1:3] == ["Sd in the gap", "… of the ensemble of 5"]
     picture = figure_of(result)
     assert {"Median", "Middle half of the draws", "Function draws", "Data", "Truth"} <= names_in(picture)
     for values in ({"prior_std": "7.39"}, {"draws": "100"}):
@@ -181,7 +182,7 @@ def test_one_weight_at_each_of_its_snapshots(small: Fit):
     )
     before, after = (trace(figure_of(each), "prior p(w)")[1] for each in (first, last))
     np.testing.assert_array_equal(before, after)
-    assert first.numbers["Weight"].startswith("layer 3: ") and first.numbers["Mean μ"] != last.numbers["Mean μ"]
+    assert 3 in numbers_in(reading(first, "Weight")) and reading(first, "Mean") != reading(last, "Mean")
 
 
 def test_weights_are_ordered_by_their_standard_deviation(small: Fit):
@@ -229,7 +230,7 @@ def test_the_costs_are_those_of_the_objective(small: Fit):
 
 def test_bits_in_total_are_those_per_point_times_their_number(there: dict[str, Fit]):
     results = [views_costs.bits(Setting({"bits": each}), SCREEN, there["grid"]) for each in ("point", "all")]
-    per_point, in_total = (float(each.numbers["Together (bits)"].replace(",", "")) for each in results)
+    per_point, in_total = (float(reading(each, "Together").replace(",", "")) for each in results)
     assert in_total == pytest.approx(200 * per_point, rel=0.01)
 
 
@@ -240,7 +241,7 @@ def test_a_stopped_measurement_can_be_taken_up_again():
     app.session_state["stopped"] = {"gradients": (("gradient noise", network.needed(Setting(query)).config), None)}
     app.session_state["look"] = "gradients"
     app.run()
-    assert any(each.value == "Stopped." for each in app.markdown) and not figures(app)
+    assert app.button(key="train_again") and not figures(app)
     assert_works(press(app, "train_again"))
     assert len(app.metric) == 4
 

@@ -19,7 +19,8 @@ from bdlviz.topics.weights.sparsity import one_weight, study, views, views_one, 
 from bdlviz.topics.weights.sparsity import run as runs
 from bdlviz.types import Dataset
 from bdlviz.ui.model import Result, Setting, Table
-from tests.topics.shared.page_results import percent
+from tests.told import numbers_in
+from tests.topics.shared.page_results import percent, reading
 from tests.topics.weights.results import SCREEN, layout_of
 from tests.ui.harness import assert_works, drawn, figures, move, open_page, open_working
 
@@ -70,24 +71,24 @@ def mnist(own_shelf: Path, made_up: dict[str, tuple[bytes, dict[str, Any]]]) -> 
 @pytest.mark.parametrize("threshold", ["-8", "0", "3", "8"])
 @pytest.mark.parametrize("view", ["histograms", "units", "signal"])
 def test_the_numbers_are_those_of_the_network_pruned_there(view: str, threshold: str):
-    found = shown(view, threshold=threshold).numbers
+    result = shown(view, threshold=threshold)
     trained, extra = shelf.shipped(NAME)
     at = int(np.abs(study.THRESHOLDS - float(threshold)).argmin())
-    assert found["Held-out accuracy"] == percent(extra["threshold_accuracy"][at])
-    assert found["Compression"] == runs.times(sparse.PRUNER.compression(trained.single(), float(threshold)))
+    assert reading(result, "Held-out") == percent(extra["threshold_accuracy"][at])
+    assert reading(result, "Compression") == runs.times(sparse.PRUNER.compression(trained.single(), float(threshold)))
     shares = sparse.PRUNER.sparsity(trained.single(), float(threshold))
-    left = found["Left in layers 1 · 2 · 3"].removesuffix(" %").split(" · ")
+    left = reading(result, "Left").removesuffix(" %").split(" · ")
     for layer, said in enumerate(left):
         assert float(said) == pytest.approx(100 * (1 - shares[f"weight{layer}"]), abs=0.051 if "." in said else 0.51)
 
 
 @pytest.mark.parametrize("done", ["0", "50", "100"])
 def test_the_picture_of_the_pixels_is_that_of_the_moment(done: str):
-    found = shown("pixels", done=done).numbers
+    result = shown("pixels", done=done)
     _, extra = shelf.shipped(NAME)
     at = int(np.abs(extra["step"] - float(done) / 100 * extra["step"][-1]).argmin())
-    assert found["Pixels without a weight"] == f"{(extra['alive'][at] == 0).sum()} of 64"
-    assert found["Held-out accuracy"] == percent(extra["accuracy"][at])
+    assert numbers_in(reading(result, "Pixels")) == [(extra["alive"][at] == 0).sum(), 64]
+    assert reading(result, "Held-out") == percent(extra["accuracy"][at])
 
 
 def test_without_any_weight_there_is_one_answer_from_the_last_bias():
@@ -96,12 +97,12 @@ def test_without_any_weight_there_is_one_answer_from_the_last_bias():
     label, probability = views.constant_answer(run, sparse.PRUNER.pruned(run.params, -100))
     assert (label, probability) == (answer.argmax(), pytest.approx(answer.max(), rel=1e-5))
     result = shown("histograms", threshold="-8")
-    assert f"the same answer: {label}, with probability {percent(probability, 0)}" in result.words[0]
-    assert result.numbers["Compression"] == "∞"
+    assert f"{label}, " in result.words[0] and percent(probability, 0) in result.words[0]
+    assert reading(result, "Compression") == "∞"
 
 
 def test_the_largest_threshold_names_the_clip():
-    assert "clipped to [−8, 8]" in shown("histograms", threshold="8").words[0]
+    assert set(numbers_in(shown("histograms", threshold="8").words[0])) >= {-8, 8}
 
 
 def test_without_a_warm_up_another_network_is_shown():
@@ -119,9 +120,8 @@ def test_a_shipped_lenet_is_shown_without_the_files_of_mnist(mnist: Path, monkey
     app = open_working(PAGE)
     assert "warm_up" not in drawn(app)
     for view in WITH_A_RUN:
-        result = shown(view, images="mnist")
-        assert not any("Meanwhile" in words for words in result.words)
-    assert shown("pixels", images="mnist").numbers["Pixels without a weight"].endswith("of 784")
+        assert shown(view, images="mnist").figures
+    assert numbers_in(reading(shown("pixels", images="mnist"), "Pixels"))[1] == 784
 
 
 def test_networks_on_few_images_of_mnist_stand_beside_that_on_all(mnist: Path):
@@ -131,7 +131,7 @@ def test_networks_on_few_images_of_mnist_stand_beside_that_on_all(mnist: Path):
         return views_size.size(Setting(), SCREEN, need.shipped() or [])
 
     whole = size()
-    assert list(whole.numbers) == ["N = 1,000, no warm-up", "N = 1,000, warm-up", "N = 30"]
+    assert [numbers_in(label) for label in whole.numbers] == [[1000], [1000], [30]]
     (mnist / "pruned_mnist1000_sparse_variational_dropout.safetensors").unlink()
     damaged = size()
     assert len(damaged.numbers) == 2 and len(damaged.words) == len(whole.words) + 1
@@ -142,9 +142,9 @@ def test_what_is_not_shipped_gets_one_sentence_and_the_digits(own_shelf: Path):
     path = own_shelf / "manifest.json"
     path.write_text(path.read_text().replace('"pruned_mnist', '"gone_mnist'))
     result = shown("pixels", images="mnist")
-    assert "python -m bdlviz train pruned_mnist_sparse_variational_dropout" in result.words[0]
-    assert result.numbers["Pixels without a weight"].endswith("of 64")
-    assert views_table.our_row("ard").source.startswith("not shipped")
+    assert "bdlviz train pruned_mnist_sparse_variational_dropout" in result.words[0]
+    assert numbers_in(reading(result, "Pixels"))[1] == 64
+    assert not numbers_in(views_table.our_row("ard").error)
 
 
 @pytest.mark.usefixtures("mnist")
@@ -164,7 +164,7 @@ def test_the_table_has_published_rows_and_ours():
 def test_a_damaged_network_on_digits_is_trained_again(own_shelf: Path):
     (own_shelf / f"{NAME}.safetensors").unlink()
     app = open_working(PAGE, DIGITS | {"look": "pixels"})
-    assert any("Training instead" in each.value for each in app.info)
+    assert app.info
 
 
 def test_a_network_trained_here_has_the_history_of_a_shipped_one():
@@ -196,8 +196,7 @@ def test_every_n_that_was_trained_stays_in_the_picture(beta: str, monkeypatch: p
     move(app, "n_pruned", "200")
     assert_works(app)
     assert len(figures(app)[0]["layout"]["annotations"]) == before + 1
-    said = "no term that favours noise" if beta == "0" else "ln 10 = 461 nats"
-    assert any(said in each.value for each in app.caption)
+    assert any(461 in numbers_in(each.value) for each in app.caption) == (beta != "0")
 
 
 def test_the_cost_of_a_network_is_its_likelihood_and_its_divergence():
@@ -220,8 +219,7 @@ def test_one_weight(method: str, strength: str):
     result = views_one.one(Setting({"method": method, "strength": strength}), SCREEN, None)
     best = one_weight.best_log_alpha(float(strength), study.DIVERGENCES[method])
     expected = f"{best:.2f}".replace("-", "−") if np.isfinite(best) else "∞"
-    assert result.numbers["Best log α"] == expected
-    assert ("the weight is dropped" in result.words[0]) == (not np.isfinite(best))
+    assert reading(result, "Best") == expected
 
 
 @pytest.mark.parametrize("warm_up", ["0.1", "0"])
