@@ -89,7 +89,7 @@ def test_a_round_of_a_bandit():
     assert (bars.y[0], bars.y[-1], sum(bars.y)) == pytest.approx((0.25, 0.75, 1))
     np.testing.assert_allclose(named(fig, "Truth")[0].y, truth, rtol=1e-6)
     told = active_learning_figures_bandit.describe_bandit_round(arms, truth, mean, 7, tried)
-    assert numbers_in(told)[:2] == [5, 0.35] and {1, 0.84} <= set(numbers_in(told))
+    assert {5, 0.35} <= set(numbers_in(told)) and {1, 0.84} <= set(numbers_in(told))
     none: Any = np.empty(0, int)
     fig: Any = active_learning_figures_bandit.bandit_round(
         arms, arms, arms, arms, arms, chosen=0, tried=none, rewards=none, looked_at_name="Mean"

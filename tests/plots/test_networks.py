@@ -21,7 +21,7 @@ def test_dropped_units_lose_their_edges() -> None:
     assert not set(dropped.y) & set(edges.y[edges.x == 1])
     fig: Any = plots.network((1, 64, 1), [np.r_[np.zeros(10), np.ones(54)]])
     assert len(fig.data[1].x) + len(fig.data[2].x) == 16 + 2
-    assert numbers_in(fig.layout.annotations[1].text) == [1, 16, 64, 10]
+    assert {1, 16, 64, 10} <= set(numbers_in(fig.layout.annotations[1].text))
     fig: Any = plots.network((2, 3, 1), [np.zeros(3)], input_mask=np.array([0, 1]))
     assert not np.isfinite(fig.data[0].x).any()
     assert len(fig.data[1].x) == 4

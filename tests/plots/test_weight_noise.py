@@ -58,7 +58,7 @@ def test_many_masks_are_gaussian_and_the_cubic_has_its_range():
     [heat] = fig.data
     assert (heat.zmin, heat.zmax) == (0, 1) and "mean α" in heat.hovertemplate
     told = variational_dropout_figures.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
-    assert numbers_in(told) == [1, 0.25, 10]
+    assert {1, 0.25, 10} <= set(numbers_in(told))
 
 
 def test_readings_and_ticks():
@@ -90,7 +90,7 @@ def test_histograms_have_their_shares_and_a_cap(stacked: bool):
         np.testing.assert_allclose(bar.y, share)
         np.testing.assert_allclose(bar.x, [-2.5, -1.5, -0.5])
     assert {x for trace in named(fig, "cap: α = 1") for x in trace.x} == {0}
-    assert numbers_in(fig.layout.annotations[0].text) == [1, 50]
+    assert {1, 50} <= set(numbers_in(fig.layout.annotations[0].text))
 
 
 def test_a_row_of_functions_has_ticks_that_do_not_collide(data: Dataset, make_predictive: Callable[..., Predictive]):

@@ -84,7 +84,7 @@ def test_a_chain_that_does_not_move_is_said_to_be_one(still: str):
     assert np.isinf(r_hat[0]) and size[0] == 0 and judge(r_hat[0], size[0]) == "disagree"
     assert judge(r_hat[1], size[1]) == "agree"
     found = Convergence(r_hat, size, 0.8, 4, 2000, num_stopped=1)
-    assert not found.is_reached and numbers_in(found.numbers)[:2] == [1, 4]
+    assert not found.is_reached and {1, 4} <= set(numbers_in(found.numbers))
 
 
 def test_the_limit_of_the_worst_of_many_inputs():

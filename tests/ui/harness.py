@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").glob("*/*.py"))}
 MAIN = ROOT / "bdlviz" / "ui" / "main.py"
 SECONDS = limit(120)  # for one run of a page
-FIELDS = ("select_slider", "selectbox", "segmented_control", "slider", "number_input")
+FIELDS = ("select_slider", "selectbox", "segmented_control", "slider", "number_input", "button")
 PICTURES = ("plotly_chart", "image", "bidi_component")
 WITHOUT_PICTURE = (
     "In which order can the pages be shown?",

@@ -41,7 +41,7 @@ def assert_in_focus(drawn: list[dict[str, object]], names: tuple[str, ...]) -> N
 
 
 def test_no_trace_is_dimmed_while_another_tab_is_open():
-    app = open_page("vae", {"tab": "Code"})
+    app = open_page("vae", {"tab": tabs.CODE})
     assert not [trace for each in figures(app) for trace in each["data"] if trace.get("opacity") == DIMMED]
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from bdlviz.lectures.exercise import Choice, Number, Setting
+from bdlviz.ui.frame import tabs
 from tests.ui.harness import PAGES, assert_works, definition, open_page, open_working, press
 
 WITH_EXERCISES = [page for page in PAGES if (found := definition(page)) is not None and found.exercises]
 
 
-EXERCISES = ("effect_of_lambda", {"tab": "Exercises"})
+EXERCISES = ("effect_of_lambda", {"tab": tabs.EXERCISES})
 
 
 def first(kind: type) -> tuple[int, Any]:
@@ -25,7 +26,7 @@ def first(kind: type) -> tuple[int, Any]:
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("page", WITH_EXERCISES)
 def test_every_answer_can_be_given_and_checked(page: str):
-    app = open_working(page, {"tab": "Exercises"})
+    app = open_working(page, {"tab": tabs.EXERCISES})
     defined = definition(page)
     assert defined is not None
     for index, exercise in enumerate(defined.exercises):
@@ -59,7 +60,7 @@ def test_a_number_that_cannot_be_read_gets_a_sentence(typed: str, says: str):
         for index, each in enumerate(getattr(definition(page), "exercises", ()))
         if isinstance(each, Number)
     )
-    app = open_page(page, {"tab": "Exercises"})
+    app = open_page(page, {"tab": tabs.EXERCISES})
     app.text_input(key=f"answer_{index}").set_value(typed)
     [said] = [each.value.replace("\\", "") for each in press(app, f"check_{index}").warning]
     assert says in said
@@ -75,7 +76,7 @@ def test_a_setting_is_checked_where_the_controls_stand():
     index, setting = first(Setting)
     app = press(open_page(*EXERCISES), f"check_{index}")
     assert len(app.warning) == 1 and setting.hint in app.warning[0].value
-    app = press(open_page("effect_of_lambda", {"tab": "Exercises", **setting.solution_options}), f"check_{index}")
+    app = press(open_page("effect_of_lambda", {"tab": tabs.EXERCISES, **setting.solution_options}), f"check_{index}")
     assert len(app.success) == 1 and setting.because in app.success[0].value
 
 

@@ -90,7 +90,7 @@ def test_a_further_picture_stays_chosen_while_its_result_is_computed(arrives: bo
 def test_a_tab_stays_open_when_training_ends(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(OBTAIN, "WAIT_BEFORE_PROGRESS_S", 0.0)
     app = AppTest.from_file(PAGES["function_draws"], default_timeout=SECONDS)
-    app.query_params.update({"tab": "Export", "num_steps": "500", "width": "16"})
+    app.query_params.update({"tab": tabs.EXPORT, "num_steps": "500", "width": "16"})
     app.run()
     assert not further_pictures(app), "The network trains."
     app = rested(app)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def progress(app: AppTest) -> str:
 
 def test_a_picture_of_the_training_so_far(while_training: AppTest, training: Training):
     assert_works(while_training)
-    assert numbers_in(progress(while_training))[:2] == [100, 1000]
+    assert {100, 1000} <= set(numbers_in(progress(while_training)))
     training.go_on.set()
     app = rested(while_training)
     assert_works(app)
@@ -93,7 +94,7 @@ def test_stop_keeps_the_partial_fit(while_training: AppTest, training: Training)
     while_training.button(key="stop_fit").click()
     app = rested(while_training.run())
     assert_works(app)
-    assert numbers_in(words(app))[-2:] == [100, 1000]
+    assert (100, 1000) in pairwise(numbers_in(words(app)))
     assert figures(app)[0]["data"] == before["data"]
     assert training.cancelled(1) == [True]
     app.button(key="train_again").click()
@@ -111,7 +112,7 @@ def test_stop_before_there_is_anything_to_see(training: Training, monkeypatch: p
     app.button(key="stop_fit").click()
     app = app.run()
     assert not app.exception and not app.error
-    assert numbers_in(words(app))[-2:] == [0, 1000]
+    assert (0, 1000) in pairwise(numbers_in(words(app)))
     assert training.cancelled(1) == [True]
 
 
@@ -120,7 +121,7 @@ def test_stop_leaves_the_fit_to_those_who_joined_it(while_training: AppTest, tra
     job.waiting.add("another visitor")
     while_training.button(key="stop_fit").click()
     app = while_training.run()
-    assert numbers_in(words(app))[-2:] == [100, 1000]
+    assert (100, 1000) in pairwise(numbers_in(words(app)))
     assert not job.cancel.is_set()
 
 
@@ -137,7 +138,7 @@ def test_a_stopped_fit_cancels_what_was_wanted_since(while_training: AppTest, tr
     app.select_slider(key="seed").set_value("3").run()
     assert training.cancelled(2) == [True, False]
     app.select_slider(key="seed").set_value("0").run()
-    assert numbers_in(words(app))[-2:] == [100, 1000]
+    assert (100, 1000) in pairwise(numbers_in(words(app)))
     assert training.cancelled(2) == [True, True]
 
 
@@ -147,7 +148,7 @@ def test_watching_trains_what_is_shipped(training: Training):
     assert not training.cancels
     app.toggle(key="watch").set_value(True).run()
     assert training.looked.wait(SECONDS)
-    assert numbers_in(progress(app.run()))[:2] == [200, 2000]
+    assert {200, 2000} <= set(numbers_in(progress(app.run())))
 
 
 def test_the_place_in_the_queue(training: Training, queue: jobs.JobQueue):
@@ -157,7 +158,7 @@ def test_the_place_in_the_queue(training: Training, queue: jobs.JobQueue):
     for visitor in range(jobs.MAX_RUNNING):
         queue.request(visitor, f"visitor {visitor}", wait)
     app = page(**LINK)
-    assert numbers_in(progress(app)) == [1]
+    assert 1 in numbers_in(progress(app))
     assert not app.exception
 
 

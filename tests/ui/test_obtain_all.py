@@ -103,7 +103,7 @@ def test_the_others_are_drawn_while_one_is_computed_that_does_not_stream(slow: S
     app.run()
     [bar] = app.get("progress")
     told = bar.proto.text  # type: ignore[attr-defined]
-    assert told.startswith("Slow") and numbers_in(told)[:2] == [2, 4] and "Quick" in told
+    assert told.startswith("Slow") and {2, 4} <= set(numbers_in(told)) and "Quick" in told
     slow.go_on.set()
     rested(app)
     assert drawn[-1] == ["whole", "shipped", "quick"] and slow.starts == 1, "A run of the page must not cancel the job."

@@ -9,6 +9,7 @@ import pytest
 from bdlviz.fitted import shelf
 from bdlviz.lectures import lectures
 from bdlviz.ui.controls import data_choice
+from bdlviz.ui.frame import tabs
 from tests.ui.harness import (
     assert_works,
     axis_ranges,
@@ -34,7 +35,7 @@ BAD_LINKS = (  # page, link, and what its sentence names
         for points in ("", "x", "AAAA", "eJw", "💥", "a" * 5000)
     ),
     ("effect_of_lambda", {"hide": SCRIPT}, ("nonsense", "weight_decay")),
-    ("effect_of_lambda", {"tab": "<b>x</b>" * 30}, ("Maths",)),
+    ("effect_of_lambda", {"tab": "<b>x</b>" * 30}, (tabs.MATHS,)),
     (FIRST, {"lecture": "../../etc/passwd"}, (LECTURE,)),
     *((FIRST, {"lecture": LECTURE, "step": step}, (str(len(STORY.steps)),)) for step in ("99", "-1", "٣", "9" * 5000)),
 )

@@ -63,7 +63,7 @@ def test_fields_of_a_further_picture_draw_it_anew(page: str, field: str, value: 
 
 
 def test_other_samples_are_drawn():
-    app = open_page("manifold", {"tab": "Samples"})
+    app = open_further("manifold", "draw_others")
     first = pictures(app)
     app.button(key="draw_others").click().run()
     assert pictures(app) != first
@@ -73,4 +73,4 @@ def test_the_weight_of_the_kl_term_in_a_tab_stands_in_the_link():
     app = open_further("likelihood", "kl_weight")
     assert_works(move(app, "kl_weight", "4"))
     assert app.query_params["kl_weight"] == "4"
-    assert any(numbers_in(each.value)[:2] == [0, 10] for each in app.caption)
+    assert any({0, 10} <= set(numbers_in(each.value)) for each in app.caption)

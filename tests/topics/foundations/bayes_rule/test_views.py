@@ -226,7 +226,7 @@ def test_made_points_stay_in_the_picture_and_at_their_places(family: two_paramet
 
 def test_points_too_far_away_are_left_out_with_a_sentence():
     result = maps_of([[0.0, 1.0], [500.0, 1.0], [1.0, 1e6]])
-    assert any(numbers_in(words)[:2] == [2, 3] for words in result.words)
+    assert any({2, 3} <= set(numbers_in(words)) for words in result.words)
     assert len(trace(plain(result), "Data")[0]) == 1
     assert not len(trace(plain(maps_of([[500.0, 1.0]])), "Data")[0])
 

@@ -28,7 +28,6 @@ from tests.topics.shared.page_results import SCREEN, said, shipped, view_of
 from tests.ui.harness import assert_works, figures, open_page
 
 SMALL: dict[str, Any] = {"num_epochs": 2, "hidden": (16,), "latent_dim": 20}
-THEORY = ("Reparameterisation", "log p(x)", "Tighter bounds", "Two posteriors", "What is wrong")
 
 
 def found(**values: str) -> Run:
@@ -102,9 +101,9 @@ def test_the_lectures_log_stands_beside_ours():
 def test_every_likelihood_has_its_pictures_and_tabs(likelihood: str, latent_dim: int):
     result = drawn(of_digits(trained(2, likelihood=likelihood, latent_dim=latent_dim)))
     assert len(result.figures) == 1 and len(result.numbers) == 4
-    for title in THEORY:
-        shown = Result(opened(result.tabs[title]()))
-        assert shown.figures and shown.words, title
+    for title, tab in result.tabs.items():
+        shown = Result(opened(tab()))
+        assert shown.words and (shown.figures or len(shown.parts) == 1), title
 
 
 @pytest.mark.parametrize("steps", [0, 1])

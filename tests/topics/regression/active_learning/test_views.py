@@ -96,7 +96,7 @@ def test_a_stopped_run_shows_what_there_is_and_can_be_taken_up_again():
     for key, value in values.items():
         app.session_state[key] = value
     assert_works(app.run())
-    assert any(numbers_in(each.value) == [3, study.ROUNDS] for each in app.markdown)
+    assert any({3, study.ROUNDS} <= set(numbers_in(each.value)) for each in app.markdown)
     assert len(trace(figures(app)[1], "this run")[0]) == 4
     app = press(app, "train_again")
     assert_works(app)
