@@ -289,7 +289,7 @@ def open_tab(page: Page, title: str) -> None:
 
 def choose_option(page: Page, key: str, place: int) -> None:
     """Choose among the buttons of a control, by place."""
-    page.locator(f".st-key-{key}").get_by_test_id("stButtonGroup").locator("button").nth(place).click()
+    page.locator(f".st-key-{key} [role=radiogroup] button").nth(place).click()
     wait_until_idle(page)
 
 
