@@ -11,7 +11,7 @@ import axe_playwright_python
 from bdlviz.plots import theme
 from bdlviz.plots.theme import rgb
 from bdlviz.ui.places.routes import HOME, SECTIONS
-from tests.browser.driver import box_of, main_picture
+from tests.browser.driver import box_of, keyed, main_picture
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -186,6 +186,12 @@ def tab_through(page: Page) -> Iterator[dict[str, Any]]:
         last = found
         yield found
     raise AssertionError(f"Tab never leaves the page; it was last at {last}.")
+
+
+def tab_into(page: Page, key: str) -> None:
+    """Press Tab until something with this key has the focus."""
+    inside = "(element) => element.contains(document.activeElement)"
+    assert any(keyed(page, key).evaluate(inside) for _ in tab_through(page)), f"Tab never comes to {key}."
 
 
 def out_of_reach(page: Page) -> list[str]:

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from bdlviz.ui.frame import tabs
 from bdlviz.ui.frame.access import SKIP
 from bdlviz.ui.places.routes import SECTIONS, path_of
-from tests.browser.driver import keyed, open_page, slider_value, wait_until_idle
-from tests.browser.faults import NAMES, tab_through
+from tests.browser.driver import open_page, slider_value, wait_until_idle
+from tests.browser.faults import NAMES, tab_into, tab_through
 
 MENUS = [section for section in SECTIONS if section]
 
@@ -34,12 +34,6 @@ def test_every_page_is_reached_from_the_first_one(page: Page):
         expect(page.get_by_role("menuitem")).to_have_count(0)
     paths = {urlsplit(address).path.strip("/") for address in reached if address}
     assert {path_of(name) for name in NAMES} <= paths
-
-
-def tab_into(page: Page, key: str) -> None:
-    """Press Tab until something with this key has the focus."""
-    inside = "(element) => element.contains(document.activeElement)"
-    assert any(keyed(page, key).evaluate(inside) for _ in tab_through(page)), f"Tab never comes to {key}."
 
 
 def test_scene_slider_and_tabs_without_a_mouse(page: Page):
