@@ -56,7 +56,7 @@ def test_rounding_and_speeds() -> None:
     fig: Any = compression_figures.rounding(
         places, np.array([0.1, 0.5, 0.9, 0.91]), by_layer=[3, 2, 1], after=0.88, full=0.92
     )
-    [diamond] = named(fig, "as the variance asks: 3-2-1 places")
+    [diamond] = [trace for trace in fig.data if trace.marker.symbol == "diamond"]
     assert (diamond.x[0], diamond.y[0]) == pytest.approx((2, 88))
     np.testing.assert_allclose(named(fig, "32 bits")[0].y, 92, rtol=1e-6)
     np.testing.assert_allclose(named(fig, "rounded")[0].y, [10, 50, 90, 91], rtol=1e-6)

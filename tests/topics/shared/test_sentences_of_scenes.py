@@ -12,11 +12,6 @@ from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.in_between.study import GAPS
 from bdlviz.topics.shared import study_seeds
-from tests.ui.harness import scenes
-
-
-def caption(page: str, scene: str) -> str:
-    return scenes(page)[scene].says
 
 
 def sd_at_the_points(method: str, scene: str) -> float:
