@@ -294,24 +294,20 @@ def choose_option(page: Page, key: str, place: int) -> None:
 
 
 def choose_scene(page: Page, name: str) -> None:
-    """Click the button of a scene; one of the later scenes is in a menu."""
-    chosen, menu = button(page, f"scene_{name}"), button(page, "scenes_more")
-    if not chosen.is_visible() and menu.count():
-        menu.click()
-    chosen.click()
-    wait_until_idle(page)
+    """Click the button of one of the first scenes."""
+    press(page, f"scene_{name}")
 
 
 def choose_picture(page: Page, key: str) -> None:
-    """Choose the further picture in which something has this key: the entries of the menu are tried, the last first."""
-    menu, entries = page.locator(".st-key-detail input"), page.get_by_role("option")
+    """Choose the other picture in which something has this key: the entries of the menu are tried, the last first."""
+    menu, entries = button(page, "pictures"), page.get_by_role("menuitem")
     place = -1
     while not keyed(page, key).count():
         menu.scroll_into_view_if_needed()  # scrolling would close the open menu
         page.wait_for_timeout(300)
         menu.click()
         entries.first.wait_for()
-        assert -place < entries.count(), f"No further picture has {key!r}."  # the first entry is the main picture
+        assert -place <= entries.count(), f"No other picture has {key!r}."
         entries.nth(place).click()
         wait_until_idle(page)
         place -= 1

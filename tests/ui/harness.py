@@ -155,7 +155,7 @@ def open_further(page: str, key: str) -> AppTest:
     """The page with the further picture that has the field or control of this key."""
     app = open_page(page)
     for picture in further_pictures(app):
-        move(app, details.KEY, picture)
+        move(app, details.DETAIL, picture)
         if key in {widget.key for kind in FIELDS for widget in app.get(kind)}:  # type: ignore[attr-defined]
             return app
     raise AssertionError(f"No further picture has {key}.")

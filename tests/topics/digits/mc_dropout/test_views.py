@@ -144,7 +144,7 @@ def test_the_plane_counts_and_shows_the_course_of_a_changed_digit(found: Source)
     assert {20, 25, 2, 3} <= set(numbers_in(told))
     fig = views_plane.plane(SCREEN, picture_of(Setting(SMALL | {"change": "rotate"}), found)).figure
     still = views_plane.plane(SCREEN, picture_of(Setting(SMALL), found)).figure
-    assert len(fig.data) > len(still.data)
+    assert len(fig.to_dict()["data"]) > len(still.to_dict()["data"])
 
 
 # Settings at their ends -----------------------------------------------------------------------------------------------
