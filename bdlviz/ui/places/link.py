@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from bdlviz.digits import THIN
 from bdlviz.ui.controls.control import Control
 
 SCENE = "scene"
@@ -130,4 +131,4 @@ def quoted(words: object, length: int = 40) -> str:
 
 def plain(sentence: str) -> str:
     """A sentence that contains a visitor's words, as Markdown with all special characters escaped."""
-    return MARKDOWN.sub(r"\\\1", "".join(c if c.isprintable() else " " for c in sentence))
+    return MARKDOWN.sub(r"\\\1", "".join(c if c.isprintable() or c == THIN else " " for c in sentence))
