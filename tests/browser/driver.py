@@ -92,8 +92,10 @@ PLACE_OF_POINT = f"""(plot, [name, point]) => {{
 OPEN_AROUND = """(element) => {
   const box = element.closest('details');
   if (box && !box.open) box.querySelector('summary').click();
-  const panel = element.closest('[role="tabpanel"]');
-  if (panel) document.getElementById(panel.getAttribute('aria-labelledby')).click();
+  const panel = element.closest('[data-testid="stTabPanel"]');
+  if (!panel) return;
+  const panels = [...panel.parentElement.children].filter((each) => each.matches('[data-testid="stTabPanel"]'));
+  panel.closest('[data-testid="stTabs"]').querySelectorAll('[role="tab"]')[panels.indexOf(panel)].click();
 }"""
 
 # The colour behind a figure, or the outermost pixel of a canvas.

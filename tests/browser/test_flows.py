@@ -6,10 +6,13 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from bdlviz.topics.regression.effect_of_lambda import study
+from bdlviz.ui.controls.control import text
 from bdlviz.ui.places import link
 from tests.browser import driver, faults
 
 FUNCTION_DRAWS = "/function_draws"
+CLICKED_TRACE = "(plot) => plot._fullData.find(({ mode, customdata }) => mode === 'lines+markers' && customdata).name"
 A_MOMENT = 1000 * link.IN_FLIGHT + 200  # milliseconds before a person presses Back
 
 
@@ -57,7 +60,8 @@ def test_a_click_on_the_held_out_curve_chooses_its_weight_decay(page: Page):
     driver.open_page(page, "/effect_of_lambda")
     before = driver.picture(driver.wait_for_figure(page))
     driver.wait_for_figure(page, 1).scroll_into_view_if_needed()
-    page.mouse.click(*driver.place_of_point(page, "Mean of 3 seeds", 4, index=1))
-    expect(page).to_have_url(re.compile(r"\?weight_decay=1e-6$"))
+    mean = driver.of_figure(page, CLICKED_TRACE, index=1)
+    page.mouse.click(*driver.place_of_point(page, mean, 4, index=1))
+    expect(page).to_have_url(re.compile(rf"\?weight_decay={text(study.LAMBDA_DECAYS[4])}$"))
     driver.wait_until_idle(page)
     driver.wait_for_picture(driver.wait_for_figure(page), other_than=before)
