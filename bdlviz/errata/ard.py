@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.errata.base import Effect, Erratum, Number, written
 from bdlviz.errata.figures import Comparison, Curve, Panel
 from bdlviz.models import divergences
@@ -107,7 +108,7 @@ def measure_ard_constant() -> Effect:
     off = float((ard_kl_with_constant(ratios, one) - smallest).max())
     some = slice(4, None, 12)
     says = (
-        f"The constant is {written(constant, '.0e')}, the grid's own error. A lost −1/2 would make it {off:.1f}, "
+        f"The constant is {number(constant, 1)}, the grid's own error. A lost −1/2 would make it {off:.1f}, "
         f"or {0.5 * LENET_WEIGHTS:,.0f} nats for LeNet-300-100."
     )
     panel = Panel(

@@ -58,9 +58,8 @@ def measure_relaxed_bernoulli() -> Effect:
     real = kept_when_read_as_logit(mistaken)
     right_accuracy, off_accuracy = (100 * float(each) for each in arrays["held_out_accuracy"])
     says = (
-        f"The learned picture shows at most {mistaken.max():.2f} and its masks keep at most {real.max():.2f}, instead "
-        f"of {right.max():.2f}. The accuracies do not show the mistake: {off_accuracy:.1f} % and "
-        f"{right_accuracy:.1f} %."
+        f"The learned picture shows up to {mistaken.max():.2f}, its masks keep up to {real.max():.2f} instead of "
+        f"{right.max():.2f}; the accuracies hide it: {off_accuracy:.1f} and {right_accuracy:.1f} %."
     )
     maps = [
         Map("✗ keep_prob as learned and shown", mistaken, "wrong"),

@@ -4,64 +4,46 @@ from bdlviz.topics import papers
 from bdlviz.topics.results.scoreboard import exercises, views
 from bdlviz.topics.results.scoreboard.controls import CONTROLS, LIVE, VIEW
 from bdlviz.topics.results.scoreboard.rows import needed
-from bdlviz.ui import Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, show
 
 PAGE = Page(
     "results/scoreboard",
     "Whose probabilities can be trusted?",
     views=(
         View("reliability", "Reliability diagram", views.reliability, CONTROLS, needs=needed),
-        View("accuracy", "Accuracy and the lecture's", views.accuracies, CONTROLS, needs=needed),
+        View("accuracy", "Accuracy, printed and ours", views.accuracies, CONTROLS, needs=needed),
         View("rotation", "Rotated digits", views.rotation, CONTROLS, needs=needed),
         View("refusing", "Refusing to answer", views.refusing, CONTROLS, LIVE, needs=needed),
         View("unknown", "Unknown inputs", views.unknown, CONTROLS, needs=needed),
         View("samples", "Accuracy against S", views.samples, CONTROLS, needs=needed),
     ),
     scenes=(
-        Scene("averaging", "Averaging calibrates", {}, "One pass is overconfident. The mean of 200 draws is less so."),
-        Scene(
-            "overconfident",
-            "Overconfident",
-            {"method": "map"},
-            "A plain network has a mean confidence of 95 %, and is right in 89 of 100 cases.",
-            exercises.BEFORE_OVERCONFIDENT,
-        ),
-        Scene(
-            "lecture",
-            "Lecture's table",
-            {"view": "accuracy"},
-            "In the lecture averaging raises the accuracy of variational dropout. Here it does not, but ECE falls.",
-            exercises.BEFORE_LECTURE,
-        ),
-        Scene("rotation", "Rotated digits", {"view": "rotation"}, "Accuracy falls and mutual information rises."),
-        Scene(
-            "refusing",
-            "Refusing to answer",
-            {"view": "refusing", "refused": "20"},
-            "If the most uncertain fifth of the digits is refused, few wrong answers are left.",
-        ),
-        Scene("unknown", "Unknown inputs", {"view": "unknown"}, "Shuffled patches have a larger entropy."),
+        Scene("overconfident", "A plain network", {"method": "map"}, ask=exercises.BEFORE_OVERCONFIDENT),
+        Scene("averaging", "The mean of 200 draws", {}),
+        Scene("lecture", "Accuracy of averaging", {"view": "accuracy"}, ask=exercises.BEFORE_LECTURE),
+        Scene("refusing", "Refusing to answer", {"view": "refusing", "refused": "20"}),
+        Scene("rotation", "Rotated digits", {"view": "rotation"}),
         Scene(
             "certain-and-wrong",
             "Certain and wrong",
             {"view": "rotation", "images": "digits"},
-            "After a quarter turn the network is more confident than upright, and right in one of nine cases.",
-            exercises.BEFORE_CERTAIN_AND_WRONG,
+            ask=exercises.BEFORE_CERTAIN_AND_WRONG,
         ),
-        Scene(
-            "digits",
-            "8×8 digits",
-            {"images": "digits"},
-            "Small digits are easy: the mean of the draws is underconfident.",
-        ),
+    ),
+    former={"unknown": {"view": "unknown"}, "digits": {"images": "digits"}},
+    claim="Accuracy hides what calibration shows: whether a probability of 95 % means 95 right answers in 100.",
+    explanation=Explanation(
+        "Answers are sorted by their confidence. In each bin the bar shows how often they are right; a calibrated "
+        "method reaches the diagonal. The table has all methods and scores, with the standard deviation over seeds.",
+        "One pass of a network that fits its training data is too sure. Where the draws disagree, their mean is less "
+        "sure, and the most probable class rarely changes. So the accuracy stays and the calibration improves.",
+        "No method is calibrated away from the training data: on rotated 8×8 digits the network is more confident than "
+        "upright, and wrong. A calibration error is above 0 by chance alone; the grey band says how far.",
     ),
     exercises=exercises.SCOREBOARD,
     try_this=(
         "Sort the table by NLL, then by accuracy: has the most accurate method also the smallest NLL?",
-        "Look at the reliability diagram of the plain network, then of MC dropout. Which gaps does averaging close?",
-        "Rotate: at which angle is the entropy largest, and does the accuracy rise again at 180 degrees? Which digits?",
-        "Refuse 10, 20, 50 %. How many wrong answers remain for which the method was certain?",
-        "Compare the bars of the seeds with the differences between the methods. Which of them would you report?",
+        "Open *Refusing to answer* and refuse 10, 20, 50 %. How many wrong answers are left?",
     ),
     caveat=(
         "Methods train as the lecture did, 100 epochs on 1,000 images with the same rate and decay for all; none was "
@@ -81,7 +63,6 @@ PAGE = Page(
     ),
     below=views.board,
     look_key=VIEW,
-    look_label="Picture",
 )
 
 show(PAGE)

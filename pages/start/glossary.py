@@ -5,10 +5,10 @@ from bdlviz.ui import Page, View, show
 
 PAGE = Page(
     "start/glossary",
-    "What does a term mean, and in which order can the pages be read?",
+    "What does a term mean?",
     views=(
-        View("terms", "the terms", views.terms, (views.TERM,)),
-        View("order", "an order for self-study", views.order),
+        View("terms", "All terms", views.terms, (views.TERM,)),
+        View("order", "An order for self-study", views.order),
     ),
 )
 

@@ -8,7 +8,7 @@ PAGE = Page(
     "start/home",
     "See what neural networks don't know",
     views=(View("first", "Functions", views.first, (views_moving.OF_PICTURE,), needs=needed, is_fragment=True),),
-    below=lambda _: [views_moving.cards(views.QUESTIONS)],
+    below=lambda _: [views_moving.cards()],
 )
 
 show(PAGE)

@@ -5,7 +5,7 @@ from bdlviz.ui import Page, View, show
 
 PAGE = Page(
     "start/lecture",
-    "In which order can the pages be shown?",
+    "One line of thought in 45 minutes",
     views=(View("steps", "Steps", views.steps, views.CONTROLS),),
 )
 

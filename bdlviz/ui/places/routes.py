@@ -58,6 +58,6 @@ def open_page(name: str, query: Mapping[str, str]) -> None:
     st.switch_page(st.session_state["pages"][name], query_params=dict(query))
 
 
-def link(name: str, label: str) -> None:
-    """A link to a page, by its file's name under pages/."""
-    st.page_link(st.session_state["pages"][name], label=label)
+def link(name: str, label: str, query: Mapping[str, str] | None = None) -> None:
+    """A link to a page, by its file's name under pages/, in the state of ``query``."""
+    st.page_link(st.session_state["pages"][name], label=label, query_params=query)

@@ -7,7 +7,7 @@ from bdlviz.errata.figures import wrong_and_right
 from bdlviz.topics.results.errata.controls import ERRATUM, chosen
 from bdlviz.topics.results.errata.views_html import Row, formulas, table
 from bdlviz.ui.cache import RESULTS
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 
 def erratum(setting: Setting, screen: Screen, _: object) -> Result:
@@ -16,11 +16,14 @@ def erratum(setting: Setting, screen: Screen, _: object) -> Result:
     effect = effect_of(shown)
     stacked = len(effect.picture.panels) > 1 and screen.is_narrow
     fig = wrong_and_right(effect.picture, theme=screen.theme, stacked=stacked)
-    parts: list[Part] = [formulas(shown, screen.theme), Figure("effect", fig, effect.picture.says)]
+    pair = formulas(shown, screen.theme)
+    parts: list[Part] = [Says(effect.says), pair, Figure("effect", fig, effect.picture.says)]
     if effect.remark:
         parts.append(Words(effect.remark, "info"))
     parts.append(Numbers([(number.label, number.text, number.help) for number in effect.numbers]))
-    return Result(parts, (shown.right, *shown.related), (shown.wrong, shown.right, shown.measure), call_of(shown))
+    related = [Formula(each, "It uses:") for each in shown.related[:2]]
+    right = Formula(shown.right, "The right formula:")
+    return Result(parts, (right, *related), (shown.wrong, shown.right, shown.measure), call_of(shown))
 
 
 def effect_of(shown: Erratum) -> Effect:

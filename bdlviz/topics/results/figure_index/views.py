@@ -7,7 +7,7 @@ from html import escape
 from bdlviz.topics.results.figure_index.controls import ALL, WHOSE
 from bdlviz.topics.results.figure_index.entries import ENTRIES, LECTURES, Entry, counts
 from bdlviz.topics.results.figure_index.figures import figure_counts
-from bdlviz.ui.model import Figure, Part, Result, Screen, Setting, Table, Words
+from bdlviz.ui.model import Figure, Part, Result, Says, Screen, Setting, Table, Words
 
 
 def coverage(setting: Setting, screen: Screen, _: object) -> Result:
@@ -16,7 +16,12 @@ def coverage(setting: Setting, screen: Screen, _: object) -> Result:
     short = [(name.partition(":")[0], count) for name, count in counts()]
     counted = Figure("coverage", figure_counts(short, theme=screen.theme), f"Figures of each lecture. {told}.")
     listed = index(setting)
-    return Result([counted, *listed] if screen.is_presenting else [*listed, counted])
+    shown = [entry for entry in ENTRIES if setting[WHOSE] in (ALL, entry.lecture)]
+    pages = len({entry.page for entry in shown})
+    says = Says(
+        f"{len(shown)} figures, tables and demos of lectures: each link opens one of {pages} pages with our results."
+    )
+    return Result([says, counted, *listed] if screen.is_presenting else [says, *listed, counted])
 
 
 def index(setting: Setting) -> list[Part]:

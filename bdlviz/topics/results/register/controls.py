@@ -16,6 +16,7 @@ SIGNS: dict[str, str] = {
     "plain re-run": "○ plain re-run",
     "unverified": "– unverified",
 }
+COMPARED = ("reproduced", "contradicted", "inconclusive")
 ALL = "all"
 SOURCES = {document.split()[0].strip(",").lower(): document for document in (c.document for c in published.CLAIMS)}
 SOURCE = Control(
@@ -62,11 +63,13 @@ def rules(rows: Sequence[Row]) -> str:
 def headline(rows: Sequence[Row]) -> str:
     """How many of the numbers that are compared are reproduced, contradicted and inconclusive, as a sentence."""
     count = published.counts(rows)
-    compared = count["reproduced"] + count["contradicted"] + count["inconclusive"]
-    return (
-        f"**{count['reproduced']} of {compared}** published numbers are reproduced, {count['contradicted']} are "
-        f"contradicted, and {count['inconclusive']} are inconclusive."
-    )
+    compared = sum(count[verdict] for verdict in COMPARED)
+    found = [f"{count[verdict]} {verdict}" for verdict in COMPARED if count[verdict]]
+    if not found:
+        return "None of these numbers is compared with ours."
+    if len(found) == 1:
+        return f"All {compared} numbers of this choice are {found[0].partition(' ')[2]}."
+    return f"Of {compared} published numbers our runs find {', '.join(found[:-1])} and {found[-1]}."
 
 
 def not_compared(rows: Sequence[Row]) -> str:
@@ -83,7 +86,6 @@ def not_compared(rows: Sequence[Row]) -> str:
 CONTROLS = (
     SOURCE,
     VERDICT,
-    Note(lambda _: headline(published.rows()), "markdown"),
     Panel(
         "How verdicts are made",
         (

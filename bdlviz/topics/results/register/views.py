@@ -8,9 +8,9 @@ from html import escape
 from bdlviz import published
 from bdlviz.published import Row
 from bdlviz.topics.results.register import figures
-from bdlviz.topics.results.register.controls import ALL, SIGNS, SOURCE, SOURCES, chosen, key_of
+from bdlviz.topics.results.register.controls import ALL, SIGNS, SOURCE, SOURCES, chosen, headline, key_of
 from bdlviz.topics.results.register.views_rows import rows as rows_of
-from bdlviz.ui.model import Figure, Folded, Numbers, Part, Result, Screen, Setting, Table, Words
+from bdlviz.ui.model import Figure, Folded, Formula, Numbers, Part, Result, Says, Screen, Setting, Table, Words
 
 CALL = """from bdlviz import published
 
@@ -32,6 +32,11 @@ RANGES = (
     "allows for ours. Thin bar: the 95 % interval of ours, which decides. Every row has its own scale."
 )
 NOTHING = "No row of this source has this verdict."
+RULES = (
+    Formula(published.TwoPrintedSd, "A mean is printed with the sd of single runs.", {"m, s": "printed mean and sd"}),
+    Formula(published.AmongOurRuns, "One run is printed.", {"p": "printed number", "y_r": "number of our run r"}),
+    Formula(published.SameSign, "A trend is printed: the sign of a difference decides."),
+)
 HEADS = ("Quantity", "Place", "Published", "Ours ± sd", "Intervals", "Verdict", "Measurement")
 
 
@@ -43,8 +48,7 @@ def register(setting: Setting, screen: Screen, _: object) -> Result:
     pictures = _differences(compared, screen) if is_one else _sources(rows, screen)
     counts = _verdicts(rows)
     listed = [rows_of(rows), Words(RANGES)] if rows else [Words(NOTHING)]
-    parts = [*pictures, counts, *listed] if screen.is_presenting else [*listed, counts, *pictures]
-    return Result(parts, published.RULES, (published.rows, *published.RULES), CALL)
+    return Result([Says(headline(rows)), *pictures, counts, *listed], RULES, (published.rows, *published.RULES), CALL)
 
 
 def _verdicts(rows: Sequence[Row]) -> Part:

@@ -8,6 +8,7 @@ import numpy as np
 
 from bdlviz import plots
 from bdlviz.data import shifts
+from bdlviz.digits import number, percent
 from bdlviz.predictive import calibration, summaries
 from bdlviz.topics.results.scoreboard import figures, study
 from bdlviz.topics.results.scoreboard.controls import METHOD, REFUSED
@@ -18,8 +19,9 @@ from bdlviz.topics.results.scoreboard.views_tabs import intervals, lecture
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
-from bdlviz.ui.model import Figure, Function, Numbers, Obtained, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Obtained, Part, Result, Says, Screen, Setting, Words
 
+PRINTED = "Printed accuracies"  # a further picture
 SHUFFLED, FASHION = "shuffled", "fashion"
 USUAL, LOW = 440, 290  # px; a picture may become 1.4 times as high
 CODE = (calibration.reliability, calibration.risk_coverage, figures.reliability_diagram)
@@ -28,13 +30,13 @@ Picture = Callable[[Setting, Screen, Rows, Row], list[Part]]
 Draw = Callable[[Setting, Screen, Rows], Result]
 
 
-def _view(picture: Picture, *formulas: Function) -> Draw:
+def _view(picture: Picture, *formulas: Formula) -> Draw:
     """A view: the picture of the chosen method, and the tabs. The table is under it: see `board`."""
 
     def draw(setting: Setting, screen: Screen, found: Rows) -> Result:
         row = chosen(found, setting[METHOD])
         parts = _picture(picture, setting, screen, found, row)
-        tabs = {"Lecture's table": lecture, "Intervals": lambda: intervals(found)}
+        tabs = {PRINTED: lecture, "Intervals": lambda: intervals(found)}
         return Result(parts, formulas, CODE, call_of(row) if row is not None else "", tabs=tabs)
 
     return draw
@@ -109,7 +111,23 @@ def _reliability(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     )
     of_one_pass = f" One pass: {_told_nll(scores['nll_one_pass'])}." if row.is_averaged else ""
     told = f"Negative log-likelihood (nats): {_told_nll(scores['nll'])}.{of_one_pass}"
-    return [Figure("reliability", fig, figures.describe_reliability(averaged)), numbers, Words(told)]
+    return [
+        Says(_how_sure(row)),
+        Figure("reliability", fig, figures.describe_reliability(averaged)),
+        numbers,
+        Words(told),
+    ]
+
+
+def _how_sure(row: Row) -> str:
+    """Mean confidence and accuracy over all seeds, and a verdict where their distance is more than chance explains."""
+    scores = row.known
+    sure, right = float(np.mean(scores["probabilities"].max(-1))), float(scores["accuracy"].mean())
+    if scores["ece"].mean() <= scores["ece_chance"].mean():
+        verdict = "chance alone explains its calibration error"
+    else:
+        verdict = "it is overconfident" if sure > right else "it is underconfident"
+    return f"{row.spec.title} is {percent(sure)} sure on average and right on {percent(right)}: {verdict}."
 
 
 def _told_nll(values: Array) -> str:
@@ -131,7 +149,11 @@ def _unknown(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
     ]
     if f"auroc_{FASHION}" in scores:
         told.append(("AUROC, clothes", mean_sd(scores[f"auroc_{FASHION}"], 3), "Fashion-MNIST instead."))
-    return [Figure("unknown", fig, f"Histograms of predictive entropy: {means}."), Numbers(told)]
+    says = (
+        f"Shuffled digits have a mean entropy of {number(outside.mean(), 2)} nats, digits {number(inside.mean(), 2)}; "
+        f"it ranks {percent(float(scores[f'auroc_{SHUFFLED}'].mean()))} of such pairs correctly."
+    )
+    return [Says(says), Figure("unknown", fig, f"Histograms of predictive entropy: {means}."), Numbers(told)]
 
 
 # Accuracies -----------------------------------------------------------------------------------------------------------
@@ -150,8 +172,20 @@ def _accuracies(setting: Setting, screen: Screen, found: Rows, _: Row) -> list[P
         if row.is_averaged
     ]
     said = "Accuracy of the mean of the draws minus that of one pass, mean over seeds."
-    numbers = Numbers([(f"{title} (points)", f"{gain:+.2f}", said) for title, gain in gains[:4]])
-    return [Figure("accuracies", fig, f"Test accuracies: {told}."), numbers]
+    numbers = Numbers([(f"{title} (points)", f"{gain:+.2f}".replace("-", "−"), said) for title, gain in gains[:4]])
+    return [Says(_what_averaging_changes(found)), Figure("accuracies", fig, f"Test accuracies: {told}."), numbers]
+
+
+def _what_averaging_changes(found: Rows) -> str:
+    """By how much the mean of the draws is more accurate than one pass, and whether any method agrees in every seed."""
+    changes = [100 * (row.known["accuracy"] - row.known["accuracy_one_pass"]) for row in found if row.is_averaged]
+    means = [float(change.mean()) for change in changes]
+    agreed = sum(bool((change > 0).all() or (change < 0).all()) for change in changes)
+    seeds = f"{agreed} of them in" if agreed else "none of them alike in"
+    return (
+        f"Averaging the draws changes the accuracy of {len(means)} methods by {number(min(means), 2)} to "
+        f"{number(max(means), 2)} points, {seeds} every seed."
+    )
 
 
 def _rotation(_: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
@@ -173,7 +207,13 @@ def _rotation(_: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
             ("Right at 90° (%)", f"{100 * accuracy[title][at]:.0f}", f"Upright: {100 * accuracy[title][0]:.0f}."),
         ]
     )
-    return [Figure("rotation", fig, alt), numbers]
+    before, after = accuracy[title][0], accuracy[title][at]
+    way = "rises" if entropy[title][at] > entropy[title][0] else "falls"
+    says = (
+        f"After a quarter turn {title} is right on {percent(float(after))} instead of {percent(float(before))}; its "
+        f"entropy {way} from {number(entropy[title][0], 2)} to {number(entropy[title][at], 2)} nats."
+    )
+    return [Says(says), Figure("rotation", fig, alt), numbers]
 
 
 def _refusing(setting: Setting, screen: Screen, found: Rows, row: Row) -> list[Part]:
@@ -185,7 +225,12 @@ def _refusing(setting: Setting, screen: Screen, found: Rows, row: Row) -> list[P
         risk, chosen=title, refused=refused, y_range=(0.0, top), theme=screen.theme, height=_height(screen)
     )
     before, after = (100 * np.array([curve.risk_after_refusing(share) for curve in curves]) for share in (0.0, refused))
-    said = f"Refusing the {100 * refused:.0f} % most uncertain digits leaves {after.mean():.1f} % of the others wrong."
+    wrong, wrong_before = (percent(float(each.mean()) / 100) for each in (after, before))
+    said = (
+        f"Refusing the {percent(refused)} most uncertain digits leaves {wrong} of the others wrong, not {wrong_before}."
+        if refused
+        else f"With no digit refused, {wrong} of the answers are wrong."
+    )
     area = 100 * np.array([curve.area for curve in curves])
     num_digits = len(row.known["labels"])
     numbers = Numbers(
@@ -197,7 +242,7 @@ def _refusing(setting: Setting, screen: Screen, found: Rows, row: Row) -> list[P
         ]
     )
     alt = f"{title}: {before.mean():.1f} % of all answers are wrong. {said}"
-    return [Figure("refusing", fig, alt), numbers]
+    return [Says(said), Figure("refusing", fig, alt), numbers]
 
 
 def _samples(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
@@ -216,21 +261,42 @@ def _samples(_: Setting, screen: Screen, __: Rows, row: Row) -> list[Part]:
             ("Parameters", f"{scores['num_parameters'].item():,}", "Numbers that are trained."),
         ]
     )
-    return [Figure("samples", fig, f"Accuracy against the number of draws: {told}."), numbers]
+    one, many = (percent(float(accuracy[:, place].mean()), 3) for place in (first, last))
+    says = (
+        f"{row.spec.title} is right on {one} with one draw, and on {many} with the mean of {scores['samples'][last]}."
+    )
+    return [Says(says), Figure("samples", fig, f"Accuracy against the number of draws: {told}."), numbers]
 
 
 # The views ------------------------------------------------------------------------------------------------------------
 
+ENTROPY = Formula(
+    summaries.entropy, "The uncertainty of a prediction.", {"p_c": "predicted probability of class c", "c": "class"}
+)
+ACCURACY = Formula(calibration.accuracy, "The share of right answers.", {"N": "number of digits"})
+DECOMPOSED = Formula(
+    summaries.summarise_classification, "Total uncertainty is noise in every draw plus disagreement between draws."
+)
 reliability = _view(
     _reliability,
-    calibration.reliability,
-    calibration.expected_calibration_error,
-    calibration.chance_calibration_error,
-    calibration.negative_log_likelihood,
-    calibration.brier_score,
+    Formula(
+        calibration.expected_calibration_error,
+        "Answers are sorted into bins by confidence; in each bin confidence and accuracy should be equal.",
+        {"B": "number of bins", "n_b": "answers in bin b", "N": "all answers"},
+    ),
+    Formula(calibration.negative_log_likelihood, "The score that punishes being sure and wrong most."),
+    Formula(calibration.brier_score, "The squared distance of the probabilities from the truth, from 0 to 2."),
 )
-accuracies = _view(_accuracies, calibration.accuracy)
-rotation = _view(_rotation, shifts.rotate, summaries.summarise_classification)
-refusing = _view(_refusing, calibration.risk_coverage, summaries.entropy)
-unknown = _view(_unknown, calibration.auroc, summaries.entropy, calibration.bootstrap_interval)
-samples = _view(_samples, summaries.summarise_classification, calibration.accuracy)
+accuracies = _view(_accuracies, ACCURACY)
+rotation = _view(_rotation, Formula(shifts.rotate, "Every image is turned about its middle."), DECOMPOSED)
+refusing = _view(
+    _refusing,
+    Formula(calibration.risk_coverage, "The error among the answers that are given, the most certain ones first."),
+    ENTROPY,
+)
+unknown = _view(
+    _unknown,
+    Formula(calibration.auroc, "How often a shuffled digit has a larger entropy than a digit; 0.5 is guessing."),
+    ENTROPY,
+)
+samples = _view(_samples, DECOMPOSED, ACCURACY)

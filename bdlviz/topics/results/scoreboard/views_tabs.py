@@ -8,9 +8,11 @@ from html import escape
 import numpy as np
 
 from bdlviz import published
+from bdlviz.digits import number
+from bdlviz.published.claims import LEE
 from bdlviz.topics.results.scoreboard.figures import Accuracies
 from bdlviz.topics.results.scoreboard.rows import Row, mean_sd, rows, smallest_to_largest
-from bdlviz.ui.model import Part, Table, Words
+from bdlviz.ui.model import Part, Says, Table, Words
 
 INTERVAL_HEADS = (
     "Method",
@@ -29,7 +31,10 @@ def intervals(found: Sequence[Row]) -> list[Part]:
         "Over images: the basic bootstrap, 1,000 times, mean over seeds. By chance: 95 of 100 test sets of this size "
         "give a perfectly calibrated classifier less than that."
     )
-    return [Table(INTERVAL_HEADS, [_intervals(row) for row in found]), Words(told)]
+    scored = [row.known for row in found if row.scores is not None]
+    within = sum(bool(scores["ece"].mean() <= scores["ece_chance"].mean()) for scores in scored)
+    says = f"The calibration error of {within} of {len(scored)} methods is no larger than chance allows."
+    return [Says(says), Table(INTERVAL_HEADS, [_intervals(row) for row in found]), Words(told)]
 
 
 def _intervals(row: Row) -> list[str]:
@@ -51,15 +56,17 @@ def _intervals(row: Row) -> list[str]:
 
 def lecture() -> list[Part]:
     """The lecture's table beside ours, on MNIST-1000."""
-    heads = ("Method", "Lecture (%)", "Ours ± sd (%)", "Ours − lecture (points)")
-    cells = []
+    heads = ("Method", "Printed (%)", "Ours ± sd (%)", "Ours − printed (points)")
+    cells, gaps = [], []
     for each in accuracies(rows("mnist"), with_lecture=True):
         printed = "" if each.published is None else f"{each.published[0]:.2f} ± {each.published[1]:.2f}"
         ours = "not here yet" if each.ours is None else f"{each.ours[0]:.2f} ± {each.ours[1]:.2f}"
-        gap = f"{each.ours[0] - each.published[0]:+.2f}" if each.ours and each.published else ""
+        gaps += [each.ours[0] - each.published[0]] if each.ours and each.published else []
+        gap = f"{gaps[-1]:+.2f}".replace("-", "−") if each.ours and each.published else ""
         cells.append([escape(each.label), printed, ours, gap])
-    told = "1,000 training and 1,000 test digits. The page *Register* has the verdicts."
-    return [Table(heads, cells), Words(told)]
+    told = f"{LEE}: 1,000 training and 1,000 test digits. The page *Register* has the verdicts."
+    says = f"Our accuracies differ from the printed ones by {number(min(gaps), 2)} to {number(max(gaps), 2)} points."
+    return [Says(says), Table(heads, cells), Words(told)]
 
 
 def accuracies(found: Sequence[Row], *, with_lecture: bool) -> list[Accuracies]:

@@ -24,7 +24,7 @@ METHOD = Control(
     (EXACT, ENSEMBLE, DROPOUT),
     EXACT,
     "buttons",
-    names={EXACT: "Exact", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
+    names={EXACT: "Exact (Gaussian process)", ENSEMBLE: "Deep ensemble", DROPOUT: "MC dropout"},
 )
 NAMES = {EXACT: study.NAME, ENSEMBLE: f"function_draws_{ENSEMBLE}", DROPOUT: f"function_draws_{DROPOUT}"}
 # Method -> its slider.

@@ -1,31 +1,39 @@
-"""What the first page shows: one picture, six questions, and a card for each page."""
+"""What the first page shows: one picture, and a card for each page."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from bdlviz import plots
+from bdlviz.data.gaps import at_the_data
+from bdlviz.digits import number
 from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.topics.start.home.first import METHOD, First, method_of
 from bdlviz.topics.start.home.views_moving import moves, moving_picture, switch_row
-from bdlviz.ui.model import Figure, Result, Screen, Setting, Words
+from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.model import Figure, Result, Says, Screen, Setting, Words
 
-CAPTION = "Twenty points do not determine one function: each thin line is a function that fits them."
-QUESTIONS = {  # page -> the question that it answers
-    "foundations/bayes_rule": "What do data change about the weights?",
-    "foundations/kinds_of_uncertainty": "Which uncertainty shrinks with more data?",
-    "regression/compare": "Which method states its uncertainty correctly?",
-    "digits/mc_dropout": "Which digits is a network uncertain about?",
-    "weights/sparsity": "How many weights can be removed?",
-    "generative/manifold": "Which images does a decoder generate?",
-}
+EDGE = 10.0  # per cent of the range of x, at both ends
 
 
 def first(setting: Setting, screen: Screen, study: First) -> Result:
     """Functions over the data, with a slider that redraws them; a plain figure where the browser cannot do that."""
-    if moves(setting):
-        return Result([switch_row(), moving_picture(setting, study), Words(CAPTION)], call=study.call())
     predictive, dataset = study.predict(), study.dataset
+    says = Says(where_it_does_not_know(predictive, dataset))
+    if moves(setting):
+        return Result([says, switch_row(), moving_picture(setting, study)], call=study.call())
     fig = plots.function_draws(predictive, dataset, theme=screen.theme, height=480)
     covered = describe_coverage(predictive, dataset, METHOD.name(method_of(setting)))
     alt = f"{plots.describe_function_draws(predictive, dataset)} {covered}"
-    parts = [switch_row(), Figure("first_figure", fig, alt), Words(covered), Words(CAPTION)]
-    return Result(parts, call=study.call())
+    return Result([says, switch_row(), Figure("first_figure", fig, alt), Words(covered)], call=study.call())
+
+
+def where_it_does_not_know(predictive: Predictive, dataset: Dataset) -> str:
+    """The standard deviation of the functions at the points and at the ends of the range."""
+    x, sd = predictive.x[:, 0], predictive.epistemic_std[:, 0]
+    ends = np.percentile(x, (EDGE, 100 - EDGE))
+    at, away = float(sd[at_the_data(x, dataset.x[:, 0])].mean()), float(sd[(x < ends[0]) | (x > ends[1])].mean())
+    told = f"their sd is {number(at, 2)} at the {len(dataset.x)} points and {number(away, 2)} at the ends"
+    if away > at:
+        return f"Bayesian deep learning: where the functions spread, the model does not know; {told}."
+    return f"Bayesian deep learning draws many functions. Here they spread no more away from the points: {told}."

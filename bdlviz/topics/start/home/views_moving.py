@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from bdlviz.lectures import lectures
 from bdlviz.topics.start.home.first import METHOD, SLIDER, SLIDERS, First, method_of, values_of
 from bdlviz.ui.frame import window
 from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.model import Custom, Setting, Widget
-from bdlviz.ui.places import navigation, routes
+from bdlviz.ui.places import link, navigation, routes
 from bdlviz.ui.scrub import grids, picture, switch
 from bdlviz.ui.scrub.picture import Side, Slider
 
 # What this picture does without.
 ABSENT = ("difference", "isEditable", "isOwn", "canUndo", "canCompare", "canPin", "hasPad")
-QUESTIONS_IN_A_ROW, CARDS_IN_A_ROW = 3, 5
+CARDS_IN_A_ROW = 5
+WITHOUT_CARD = (navigation.HOME, "start/lecture", "start/glossary", "results/status")  # pages of words
 # The picture has the whole width: the column of controls is empty on this page.
 STYLE = """
 <style>
@@ -67,7 +69,9 @@ def _show_row() -> None:
         with st.container(key="explore", width="content"):
             routes.link("regression/function_draws", "Explore")
         with st.container(key="start_lecture", width="content"):
-            routes.link("start/lecture", "Start the lecture")
+            name, story = next(iter(lectures().items()))
+            first_step = dict(zip(link.LECTURE_KEYS, (name, "1"), strict=True))
+            routes.link(story.steps[0].page, "Start the lecture", first_step)
 
 
 def switch_row() -> Widget:
@@ -117,33 +121,26 @@ OF_PICTURE = Custom(
 )
 
 
-def cards(questions: Mapping[str, str]) -> Widget:
-    """Cards with a picture: one for each question, then one for each page of the navigation."""
-    return Widget(lambda: _show_cards(questions))
+def cards() -> Widget:
+    """A card with a picture for each page that shows results, in the order of the navigation."""
+    return Widget(_show_cards)
 
 
-def _show_cards(questions: Mapping[str, str]) -> None:
-    with st.container(key="questions"):
-        _show_grid([(page, f"**{question}**") for page, question in questions.items()], QUESTIONS_IN_A_ROW, "question")
-    st.subheader("All pages", anchor=False)
+def _show_cards() -> None:
+    every = [
+        (name, f":gray[{section} ·] **{title}**" if section else f"**{title}**")
+        for section, pages in navigation.SECTIONS.items()
+        for name, title in pages
+        if name not in WITHOUT_CARD
+    ]
     with st.container(key="doors"):
-        every = [
-            (name, f":gray[{section} ·] **{title}**" if section else f"**{title}**")
-            for section, pages in navigation.SECTIONS.items()
-            for name, title in pages
-            if name != navigation.HOME
-        ]
-        _show_grid(every, CARDS_IN_A_ROW, "page")
-
-
-def _show_grid(entries: Sequence[tuple[str, str]], columns: int, kind: str) -> None:
-    for start in range(0, len(entries), columns):
-        row = entries[start : start + columns]
-        for place, (page, label) in zip(st.columns(columns), row, strict=False):
-            with place, st.container(key=f"card_{kind}_{page.replace('/', '_')}"):
-                routes.link(page, label)
-                if (file := navigation.thumbnail(page, window.theme_kind())) is not None:
-                    st.image(_as_link(file), width="stretch", alt=f"Picture of the page {navigation.title(page)}")
+        for start in range(0, len(every), CARDS_IN_A_ROW):
+            row = every[start : start + CARDS_IN_A_ROW]
+            for place, (page, label) in zip(st.columns(CARDS_IN_A_ROW), row, strict=False):
+                with place, st.container(key=f"card_page_{page.replace('/', '_')}"):
+                    routes.link(page, label)
+                    if (file := navigation.thumbnail(page, window.theme_kind())) is not None:
+                        st.image(_as_link(file), width="stretch", alt=f"Picture of the page {navigation.title(page)}")
 
 
 @cache

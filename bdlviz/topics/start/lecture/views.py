@@ -7,21 +7,14 @@ import streamlit as st
 from bdlviz.lectures import Lecture, Step, lectures, problems
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture as under_way
-from bdlviz.ui.frame import mode
+from bdlviz.ui.frame import mode, window
 from bdlviz.ui.frame.steps import ABOUT, speaker_address
 from bdlviz.ui.model import Custom, Note, Result, Screen, Setting, Widget
-from bdlviz.ui.places import link
+from bdlviz.ui.places import link, navigation
 
 TITLES = {name: lecture.title for name, lecture in lectures().items()}
 LECTURE = Control("story", "Lecture", tuple(TITLES), next(iter(TITLES)), "menu", "", TITLES)
 MENU = (LECTURE,) if len(TITLES) > 1 else ()
-ICONS = {  # by section
-    "foundations": "balance",
-    "regression": "show_chart",
-    "digits": "looks_5",
-    "weights": "hub",
-    "generative": "brush",
-}
 NUM_COLUMNS = 5
 KEYS = (
     "Keys: **N** next step, **P** previous step, **S** speaker view, **F** presenter mode, **Esc** leave presenter "
@@ -29,12 +22,11 @@ KEYS = (
 )
 STYLE = """
 <style>
-.st-key-steps [data-testid="stVerticalBlock"] { gap: 0.6rem; }
-.st-key-steps button { height: 8.4rem; padding: 0.6rem 0.8rem; align-items: flex-start; justify-content: flex-start; }
+.st-key-steps [data-testid="stVerticalBlock"] { gap: 0.3rem; }
+.st-key-steps button { min-height: 3.6rem; padding: 0.3rem 0.6rem; justify-content: flex-start; }
 .st-key-steps button > div { width: 100%; justify-content: flex-start; }
-.st-key-steps button p { display: flex; flex-direction: column; gap: 0.15rem; line-height: 1.3; text-align: left; }
-.st-key-steps button p [role="img"] { font-size: 1.9rem; opacity: 0.75; }
-@media (max-width: 640px) { .st-key-steps button { height: auto; } }
+.st-key-steps button p { line-height: 1.3; text-align: left; }
+.st-key-steps img { border-radius: 0.4rem; border: 1px solid rgba(128, 128, 128, 0.25); }
 </style>
 """
 
@@ -82,10 +74,12 @@ def _show_steps(found: Lecture) -> None:
             row = found.steps[first : first + NUM_COLUMNS]
             columns = st.columns(NUM_COLUMNS, gap="small")[: len(row)]
             for index, (step, column) in enumerate(zip(row, columns, strict=True), first):
-                if column.button(_preview(index, step), key=f"open_step_{index}", width="stretch", wrap=True):
-                    under_way.go(found, index)
+                with column:
+                    if (file := navigation.thumbnail(step.page, window.theme_kind())) is not None:
+                        st.image(file, width="stretch", alt=f"Picture of the page {navigation.title(step.page)}")
+                    if st.button(_title(index, step), key=f"open_step_{index}", width="stretch", wrap=True):
+                        under_way.go(found, index)
 
 
-def _preview(index: int, step: Step) -> str:
-    icon = ICONS.get(step.page.split("/")[0], "slideshow")
-    return f":material/{icon}: **{index + 1}. {link.plain(step.title)}** :small[{step.minutes:g} min]"
+def _title(index: int, step: Step) -> str:
+    return f"**{index + 1}. {link.plain(step.title)}** :small[{step.minutes:g} min]"

@@ -19,7 +19,7 @@ from bdlviz.ui.frame import explain
 from bdlviz.ui.model import Result
 from bdlviz.ui.places.navigation import TITLES
 from tests.topics.shared.page_results import SCREEN, curve, result_of
-from tests.ui.harness import assert_works, controls, open_page, scenes
+from tests.ui.harness import assert_works, controls, open_page, states
 
 EACH = pytest.mark.parametrize("erratum", ERRATA.values(), ids=ERRATA)
 
@@ -43,7 +43,7 @@ def test_each_one_leads_to_the_right_formula_in_use(erratum: Erratum):
     assert erratum.page in TITLES
     page = erratum.page.split("/")[-1]
     for key, value in erratum.query:
-        known = scenes(page) if key == "scene" else controls(page)[key].options
+        known = states(page) if key == "scene" else controls(page)[key].options
         assert value in known
     assert address_of(erratum).startswith(page)
 

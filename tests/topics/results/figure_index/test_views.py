@@ -16,7 +16,7 @@ from bdlviz.ui.model import Setting, Table
 from bdlviz.ui.places import link
 from bdlviz.ui.places.navigation import TITLES
 from tests.topics.shared.page_results import result_of
-from tests.ui.harness import assert_works, controls, open_page, scenes
+from tests.ui.harness import assert_works, controls, open_page, scenes, states
 
 # Links to a scene alone are opened by tests/ui/test_every_page.py.
 LINKS = sorted({entry.address for entry in ENTRIES if [key for key, _ in entry.query] != [link.SCENE]})
@@ -28,7 +28,7 @@ def test_an_entry_leads_to_what_its_page_has(entry: Entry):
     page = entry.page.split("/")[-1]
     for key, value in entry.query:
         if key == link.SCENE:
-            assert value in scenes(page)
+            assert value in states(page)
         elif key != tabs.TAB:  # a tab, or a further picture: the next test opens it
             assert value in controls(page)[key].options
 

@@ -217,3 +217,37 @@ def test_the_picture_is_before_the_table(query: dict[str, str]):
     assert_works(app)
     assert len(app.dataframe[0].value) == len(TITLES)
     assert next(each.type for each in app.main if each.type in ("dataframe", "plotly_chart")) == "plotly_chart"
+
+
+# The sentences --------------------------------------------------------------------------------------------------------
+
+
+def test_the_sentence_of_reliability_has_the_mean_confidence_and_accuracy():
+    for method in ("map", "mc_dropout"):
+        scores = shipped(method, "mnist")
+        sure = scores["probabilities"].max(-1).mean()
+        right = (scores["probabilities"].argmax(-1) == scores["labels"]).mean()
+        told = numbers_in(drawn("reliability", images="mnist", method=method).says)
+        assert told[-2:] == pytest.approx([100 * sure, 100 * right], abs=0.5)
+
+
+@pytest.mark.parametrize("share", ["0", "20", "90"])
+def test_the_sentence_of_refusing_counts_the_wrong_answers_that_are_left(share: str):
+    scores, wrong = shipped("mc_dropout", "mnist"), []
+    for probabilities, entropy in zip(scores["probabilities"], scores["predictive_entropy"], strict=True):
+        kept = np.argsort(entropy, kind="stable")[: round(len(entropy) * (1 - int(share) / 100))]
+        wrong.append((probabilities.argmax(1) != scores["labels"])[kept].mean())
+    told = numbers_in(drawn("refusing", images="mnist", refused=share).says)
+    left = told[0] if share == "0" else told[1]
+    assert left == pytest.approx(100 * np.mean(wrong), abs=0.05 * max(1.0, 100 * np.mean(wrong)))
+
+
+def test_the_sentence_of_averaging_has_the_smallest_and_the_largest_change():
+    changes = []
+    for method in study.on_board("mnist"):
+        scores = shipped(method, "mnist")
+        if not np.array_equal(scores["probabilities"], scores["one_pass"]):
+            changes.append(100 * (scores["accuracy"] - scores["accuracy_one_pass"]).mean())
+    told = numbers_in(drawn("accuracy", images="mnist").says)
+    assert told[0] == len(changes)
+    assert told[1:3] == pytest.approx([min(changes), max(changes)], rel=0.06)

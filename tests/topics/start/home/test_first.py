@@ -92,8 +92,18 @@ def test_a_value_of_another_page_becomes_the_nearest_stop():
 
 
 def test_every_page_has_a_small_thumbnail_in_both_themes():
-    assert set(views.QUESTIONS) < set(navigation.TITLES)
     for name in navigation.TITLES.keys() - {navigation.HOME}:
         for kind in ("light", "dark"):
             file = navigation.thumbnail(name, kind)
             assert file is not None and file.stat().st_size <= 15_000, name
+
+
+@pytest.mark.parametrize("method", first.METHOD.options)
+def test_the_sentence_has_the_spread_at_the_points_and_at_the_ends(method: str):
+    predictive = shipped(first_method=method).predict()
+    x, sd = predictive.x[:, 0], predictive.draws[:, :, 0].std(0)
+    points = np.sort(DATASET.x[:, 0])
+    inside, ends = (x >= points[0]) & (x <= points[-1]), np.abs(x - x.mean()) > 0.4 * np.ptp(x)
+    at, num_points, away = numbers_in(views.where_it_does_not_know(predictive, DATASET))
+    assert num_points == len(points)
+    assert (at, away) == pytest.approx((sd[inside].mean(), sd[ends].mean()), rel=0.1)
