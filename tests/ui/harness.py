@@ -118,8 +118,12 @@ def guess(app: AppTest, option: str) -> AppTest:
 
 
 def move(app: AppTest, key: str, option: Any) -> AppTest:
-    """Set the control of that key, whatever its kind, and wait until the page rests; "detail" is a further picture."""
-    if key == details.DETAIL:
+    """Set the control of that key, whatever its kind, and wait until the page rests.
+
+    A view or a further picture ("detail") is set as the menu *Other pictures* does.
+    """
+    page = page_of(app)
+    if key == details.DETAIL or (page is not None and page.has_view_menu and page.menu and key == page.menu.key):
         app.session_state[key] = option
         return rested(app.run())
     for kind in ("select_slider", "selectbox", "segmented_control", "slider", "toggle"):
@@ -138,11 +142,16 @@ def drawn(app: AppTest) -> set[str]:
 
 def further_pictures(app: AppTest) -> list[str]:
     """Titles of further pictures in the menu *Other pictures*; empty if the page has no menu now."""
-    here = app.session_state["link_of"]
-    pages = [page for page in map(definition, PAGES) if page is not None and page.title == here]
-    others = {each.title for page in pages for each in (*page.views, *page.scenes)}
+    page = page_of(app)
+    others = {each.title for each in (*page.views, *page.scenes)} if page is not None else set()
     menus: list[Any] = [*app.get("menu_button")]
     return [title for menu in menus for title in menu.options if title not in others]
+
+
+def page_of(app: AppTest) -> Page | None:
+    """The page that is shown; None for one that the navigation does not list."""
+    here = app.session_state["link_of"] if "link_of" in app.session_state else ""
+    return next((page for page in map(definition, PAGES) if page is not None and page.title == here), None)
 
 
 def sentence(app: AppTest) -> str:
