@@ -20,7 +20,11 @@ TESTS = ROOT / "tests"
 REST = ("browser", "deploy", "faults", "fuzz", "load")  # only `make test-all` runs these, but for tests marked `first`
 ALONE = ("tests/browser/", "tests/ui/test_every_page.py")  # slow: they start first
 SECONDS = limit(300)  # for one test and its fixtures
+ONE_THREAD = "OMP_NUM_THREADS"
 os.environ.setdefault("PYTEST_TIMEOUT", f"{SECONDS:.0f}")  # read by pytest-timeout
+# Threads of a matrix product use processor time while they wait for parts of small products: with two of them, some
+# tests took five times as much. numpy, SciPy and torch read this when they are loaded.
+os.environ.setdefault(ONE_THREAD, "1")
 
 with suppress(ImportError):  # the tests that use hypothesis say so themselves if it is missing
     from hypothesis import settings

@@ -150,7 +150,7 @@ def further_pictures(app: AppTest) -> list[str]:
 
 def page_of(app: AppTest) -> Page | None:
     """The page that is shown; None for one that the navigation does not list."""
-    here = app.session_state["link_of"] if "link_of" in app.session_state else ""
+    here = app.session_state.get("link_of", "")
     return next((page for page in map(definition, PAGES) if page is not None and page.title == here), None)
 
 

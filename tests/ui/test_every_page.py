@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from bdlviz.errors import InvalidInput
 from bdlviz.lectures import lectures
+from bdlviz.lectures.exercise import Prediction
+from bdlviz.ui import Scene
 from bdlviz.ui.frame import mode, room, tabs, window
 from bdlviz.ui.jobs import queue as jobs
 from bdlviz.ui.places import link, routes
@@ -32,7 +34,7 @@ from tests.ui.harness import (
     scenes,
     sentence,
 )
-from tests.ui.visit import Visit, chosen, descriptions
+from tests.ui.visit import Visit, assert_asks, chosen, descriptions
 
 COMMON_TABS = {tabs.EXPLAIN, tabs.MATHS, tabs.CODE, tabs.EXERCISES, tabs.EXPORT}
 FRAME = {  # keys of the frame, none of which may be that of a control
@@ -155,10 +157,19 @@ def press_scenes(visit: Visit) -> None:
             else:
                 visit.go({"scene": name})
             if scene.ask is not None:
-                visit.app = guess(visit.app, scene.ask.choice.solution)
+                guess_wrongly(visit, scene, scene.ask)
             assert_stands_at_scene(visit, name)
         visit.check(f"scene {name}")
         visit.try_controls(f"scene {name}")
+
+
+def guess_wrongly(visit: Visit, scene: Scene, ask: Prediction) -> None:
+    """A scene that asks shows other settings, or covers its picture, until a guess; then it says what is right."""
+    assert_asks(visit.app, visit.page, scene, ask)
+    wrong = next(option for option in ask.choice.options if not ask.choice.is_right(option))
+    visit.app = guess(visit.app, wrong)
+    [told] = [each.value for each in visit.app.markdown if each.value.startswith("**Your guess")]
+    assert wrong in told and ask.choice.solution in told and ask.choice.because in told
 
 
 def assert_stands_at_scene(visit: Visit, name: str) -> None:

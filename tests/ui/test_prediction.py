@@ -7,18 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import Scene
-from bdlviz.ui.frame import prediction
-from bdlviz.ui.places import link
-from tests.ui.harness import PAGES, assert_works, controls, definition, guess, move, open_page, press, scenes, sentence
-from tests.ui.visit import chosen
+from tests.ui.harness import controls, definition, guess, move, open_page, press, scenes
+from tests.ui.visit import assert_asks, chosen
 
-ASKING = [
-    pytest.param(page, scene, id=f"{page}-{scene.name}")
-    for page in PAGES
-    for scene in scenes(page).values()
-    if scene.ask is not None
-]
 UNCOVERED = ("effect_of_lambda", "too-large-lambda")
 
 
@@ -26,26 +17,13 @@ def wanted(values: Any, page: str) -> dict[str, str]:
     return {key: option for key, option in values.items() if option != controls(page)[key].default}
 
 
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(("page", "scene"), ASKING)
-def test_the_answer_comes_after_the_guess(page: str, scene: Scene):
+@pytest.mark.parametrize("page", ["effect_of_lambda", "kinds_of_uncertainty"])
+def test_a_link_to_a_scene_asks_first(page: str):
+    """`tests/ui/test_every_page.py` answers the questions of all scenes, which their buttons open."""
+    name = next(name for name, scene in scenes(page).items() if scene.ask is not None)
+    scene = scenes(page)[name]
     assert scene.ask is not None
-    choice = scene.ask.choice
-    app = open_page(page, {"scene": scene.name, "guess": "first"})
-    assert_works(app)
-    before = scene.values if scene.ask.before is None else scene.ask.before
-    assert chosen(app, page) == wanted(before, page)
-    assert app.query_params[link.SCENE] == scene.name and not sentence(app)
-    assert app.button(key="commit_guess").disabled
-    is_covered = any(prediction.COVERED in each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
-    assert is_covered == (scene.ask.before is None)
-    wrong = next(option for option in choice.options if not choice.is_right(option))
-    app = guess(app, wrong)
-    assert_works(app)
-    assert chosen(app, page) == wanted(scene.values, page)
-    assert link.SCENE not in app.query_params and sentence(app)
-    [told] = [each.value for each in app.markdown if choice.because in each.value]
-    assert wrong in told and choice.solution in told
+    assert_asks(open_page(page, {"scene": name, "guess": "first"}), page, scene, scene.ask)
 
 
 @pytest.fixture

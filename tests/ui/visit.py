@@ -8,9 +8,11 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from bdlviz.ui import Control
-from bdlviz.ui.frame import details, tabs
-from tests.ui.harness import assert_works, controls, drawn, figures, open_page, rested
+from bdlviz.lectures.exercise import Prediction
+from bdlviz.ui import Control, Scene
+from bdlviz.ui.frame import details, prediction, tabs
+from bdlviz.ui.places import link
+from tests.ui.harness import assert_works, controls, drawn, figures, open_page, rested, sentence
 
 GROUNDS = {"light": "#FFFFFF", "dark": "#111418"}
 MENUS = ("selectbox", "segmented_control")  # every option of one is another picture; of a slider, both ends are tried
@@ -41,6 +43,17 @@ def chosen(app: AppTest, page: str) -> dict[str, str]:
 
 def _value(app: AppTest, control: Control) -> str:
     return app.session_state.get(control.key, control.default)
+
+
+def assert_asks(app: AppTest, page: str, scene: Scene, ask: Prediction) -> None:
+    """The question of a scene is open: it shows other settings, or a cover, and not yet what is to be seen."""
+    assert_works(app)
+    before, defaults = ask.before, {key: each.default for key, each in controls(page).items()}
+    assert defaults | chosen(app, page) == defaults | dict(scene.values if before is None else before)
+    assert app.query_params[link.SCENE] == scene.name and not sentence(app)
+    assert app.button(key="commit_guess").disabled
+    is_covered = any(prediction.COVERED in each.proto.body for each in app.get("html"))  # type: ignore[attr-defined]
+    assert is_covered == ask.is_covered
 
 
 class Visit:
@@ -113,9 +126,14 @@ class Visit:
 
     def try_controls(self, where: str) -> None:
         """Move every control that is in sight and untried, and then those that came into sight."""
-        while untried := [key for key in self.unseen if key in drawn(self.app)]:
+        while untried := self._untried():
             self._try(untried[0], where)
         self.away.clear()
+
+    def _untried(self) -> list[str]:
+        """The controls in sight that have not been tried yet."""
+        in_sight = drawn(self.app)
+        return [key for key in self.unseen if key in in_sight]
 
     def _try(self, key: str, where: str) -> None:
         control, before = self.unseen.pop(key), drawn(self.app)
@@ -126,7 +144,7 @@ class Visit:
                 self.set(key, option)
                 assert self.app.session_state[key] == option
             self.check(place)
-            while new := [each for each in self.unseen if each in drawn(self.app) - before]:
+            while new := [each for each in self._untried() if each not in before]:
                 self._try(new[0], place)
         self.away.add(key)
         if drawn(self.app) != before:  # other controls are in sight: first back to where this one was found
