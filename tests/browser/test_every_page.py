@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from bdlviz.ui.places.routes import path_of
 from tests.browser import faults
@@ -21,14 +21,6 @@ IN_VAIN = ("/_stcore/", "/media/")
 HEIGHTS = {LAPTOP: 900, PHONE: 844}
 
 
-@pytest.fixture(scope="module")
-def context(app: App, browser: Browser) -> Iterator[BrowserContext]:
-    """One context for all short visits, which keeps the explorer's scripts in its cache."""
-    shared = new_context(browser, base_url=app.url, viewport={"width": LAPTOP, "height": HEIGHTS[LAPTOP]})
-    yield shared
-    shared.close()
-
-
 def is_fault(message: ConsoleMessage) -> bool:
     """True for an error on the console, but for two kinds of files that Streamlit asks for in vain.
 
@@ -37,12 +29,27 @@ def is_fault(message: ConsoleMessage) -> bool:
     return message.type == "error" and not any(place in message.location["url"] + message.text for place in IN_VAIN)
 
 
-@pytest.mark.first
-@pytest.mark.parametrize("name", faults.NAMES)
-def test_a_page_shows_its_picture_and_fits(name: str, context: BrowserContext):
+@pytest.fixture(scope="module")
+def tab(app: App, browser: Browser) -> Iterator[tuple[Page, Complaints]]:
+    """One tab for all short visits, and what its pages complain of.
+
+    Its process keeps the explorer's compiled scripts; in a new tab, compiling them took more than half of a visit.
+    """
+    context = new_context(browser, base_url=app.url)
     page, complaints = context.new_page(), Complaints()
     complaints.watch(page)
     page.on("console", lambda told: complaints.errors.extend([told.text] * is_fault(told)))
+    yield page, complaints
+    context.close()
+
+
+@pytest.mark.first
+@pytest.mark.parametrize("name", faults.NAMES)
+def test_a_page_shows_its_picture_and_fits(name: str, tab: tuple[Page, Complaints]):
+    page, complaints = tab
+    complaints.errors.clear()
+    complaints.foreign.clear()
+    page.set_viewport_size({"width": LAPTOP, "height": HEIGHTS[LAPTOP]})
     open_page(page, path_of(name))
     expect(page).to_have_title(faults.title(name))
     has_picture = name not in faults.PLAIN
@@ -51,7 +58,6 @@ def test_a_page_shows_its_picture_and_fits(name: str, context: BrowserContext):
     settle(page)
     found += [f"{PHONE} px: {each}" for each in faults.misfits(page, has_picture)]
     no_traceback(page)
-    page.close()
     found += complaints.errors + complaints.foreign
     assert not found, f"{len(found)} faults of {name}:\n" + "\n".join(found)
 

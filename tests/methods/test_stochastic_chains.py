@@ -19,8 +19,8 @@ LINEAR: dict[str, Any] = {
     "hidden": (), "noise_std": NOISE_STD, "length_scale": 2.0, "seed": range(SEEDS), "num_kept": 2000,
 }  # fmt: skip
 SMALL_STEPS: dict[str, dict[str, Any]] = {
-    "sgld": {"step_size": 0.03, "num_steps": 40_000, "thinning": 20},
-    "sghmc": {"step_size": 0.02, "friction": 10.0, "num_steps": 20_000, "thinning": 10},
+    "sgld": {"step_size": 0.04, "num_steps": 24_000, "thinning": 12},
+    "sghmc": {"step_size": 0.02, "friction": 10.0, "num_steps": 10_000, "thinning": 5},
 }
 LARGE_STEPS: dict[str, dict[str, Any]] = {
     "sgld": {"step_size": 0.12, "num_steps": 10_000, "thinning": 4},
