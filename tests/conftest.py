@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -20,11 +21,10 @@ TESTS = ROOT / "tests"
 REST = ("browser", "deploy", "faults", "fuzz", "load")  # only `make test-all` runs these, but for tests marked `first`
 ALONE = ("tests/browser/", "tests/ui/test_every_page.py")  # slow: they start first
 SECONDS = limit(300)  # for one test and its fixtures
-ONE_THREAD = "OMP_NUM_THREADS"
 os.environ.setdefault("PYTEST_TIMEOUT", f"{SECONDS:.0f}")  # read by pytest-timeout
 # Threads of a matrix product use processor time while they wait for parts of small products: with two of them, some
 # tests took five times as much. numpy, SciPy and torch read this when they are loaded.
-os.environ.setdefault(ONE_THREAD, "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 with suppress(ImportError):  # the tests that use hypothesis say so themselves if it is missing
     from hypothesis import settings
@@ -39,6 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.relative_to(TESTS).parts[0] in REST and item.get_closest_marker("first") is None:
             item.add_marker(pytest.mark.rest)
     items.sort(key=lambda item: not item.nodeid.startswith(ALONE))
+
+
+def pytest_collection_finish() -> None:
+    """Leave all libraries and thousands of collected tests out of the garbage collections to come."""
+    gc.freeze()
 
 
 class ByModule(LoadScopeScheduling):

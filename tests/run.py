@@ -22,12 +22,14 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".pytest_cache" / "browser"  # of the browser tests alone; the others keep pytest's own
 MOST_FLAKY = 3
 MOST_FAILURES = 10  # end a run
+# Every process and server of a run would compile all modules again if Python were not allowed to keep them.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def pytest(*arguments: str) -> int:
-    """Run pytest in the project's folder; its exit status."""
-    command = [sys.executable, "-m", "pytest", "-q", f"--maxfail={MOST_FAILURES}", *arguments]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    """Run pytest in the project's folder; its exit status. It lists what failed, and what was skipped and why."""
+    command = [sys.executable, "-m", "pytest", "-q", "-rfEs", f"--maxfail={MOST_FAILURES}", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=False).returncode
 
 
 def failed(cache: Path) -> list[str]:
@@ -51,11 +53,6 @@ def run_browser_tests(markers: str, num_processes: int, folders: Sequence[str] =
     return status
 
 
-def missing() -> list[str]:
-    """What is not installed here and makes tests skip."""
-    return [] if shutil.which("nginx") else ["nginx is not installed: the tests of the balancer and of replicas skip."]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; the exit status is 0 if everything passed."""
     parser = argparse.ArgumentParser(prog="python -m tests.run", description=__doc__)
@@ -65,8 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tier, begin = ("" if chosen.all else "not rest and "), time.monotonic()
     plain = pytest("-m", f"{tier}not browser", "-n", str(chosen.jobs + 1))
     browser = run_browser_tests(f"{tier}browser", 2 * chosen.jobs)
-    for line in missing() if chosen.all else []:
-        print(line)
     print(f"{(time.monotonic() - begin) / 60:.1f} minutes", flush=True)
     return plain or browser
 

@@ -107,11 +107,12 @@ def start_app(root: Path, log: Path, **environment: str) -> App:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    usual = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}  # of tests: tests/conftest
     with log.open("wb") as output:
         process = subprocess.Popen(
             [*command, "--server.address=127.0.0.1", "--server.headless=true"],
             cwd=root,
-            env=os.environ | {"PYTHONUNBUFFERED": "1", "BDLVIZ_LOG": "debug"} | environment,
+            env=usual | {"PYTHONUNBUFFERED": "1", "BDLVIZ_LOG": "debug"} | environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

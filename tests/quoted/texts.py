@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,8 @@ NO_RESULT = [
 ]
 
 
-def quoted() -> dict[str, str]:
+@cache
+def quoted() -> Mapping[str, str]:
     """Every text that may quote a number, by its place."""
     return dict([*_of_exercises(), *_of_pages()])
 
@@ -123,10 +124,10 @@ def _of_pages() -> Iterator[tuple[str, str]]:
 
 def sentences(source: str) -> Iterator[str]:
     """The sentences that a module shows: its string literals of several words, without docstrings and code."""
-    tree = ast.parse(source)
-    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source)))
+    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    inside = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | inside:
