@@ -181,7 +181,6 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
     },
     # Pages
     "bdlviz/errata/concrete.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
-    "pages/results/errata.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "bdlviz/topics/digits/mc_dropout/views.py": {"2.30": lambda: math.log(10)},
     "bdlviz/topics/foundations/kinds_of_uncertainty/views_classes.py": {"0.69": lambda: math.log(2)},
     "bdlviz/topics/generative/conditional/views.py": {"2.3": lambda: math.log(10)},
@@ -198,7 +197,6 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
     },
     "pages/results/scoreboard.py": {
         "95%": partial(certainty, "map"),
-        "89": lambda: 100 * results("classifier_mnist_map")["accuracy"].mean(),
     },
     "pages/weights/sparsity.py": {
         "266,200": lambda: results("pruned_mnist_sparse_variational_dropout")["histograms"][-1].sum(),

@@ -70,7 +70,7 @@ def _show_row() -> None:
             routes.link("regression/function_draws", "Explore")
         with st.container(key="start_lecture", width="content"):
             name, story = next(iter(lectures().items()))
-            first_step = dict(zip(link.LECTURE_KEYS, (name, "1"), strict=True))
+            first_step: dict[str, str] = dict(zip(link.LECTURE_KEYS, (name, "1"), strict=True))
             routes.link(story.steps[0].page, "Start the lecture", first_step)
 
 

@@ -231,15 +231,16 @@ def test_the_sentence_of_reliability_has_the_mean_confidence_and_accuracy():
         assert told[-2:] == pytest.approx([100 * sure, 100 * right], abs=0.5)
 
 
-@pytest.mark.parametrize("share", ["0", "20", "90"])
-def test_the_sentence_of_refusing_counts_the_wrong_answers_that_are_left(share: str):
+@pytest.mark.parametrize("refused", ["0", "20", "90"])
+def test_the_sentence_of_refusing_counts_the_wrong_answers_that_are_left(refused: str):
     scores, wrong = shipped("mc_dropout", "mnist"), []
     for probabilities, entropy in zip(scores["probabilities"], scores["predictive_entropy"], strict=True):
-        kept = np.argsort(entropy, kind="stable")[: round(len(entropy) * (1 - int(share) / 100))]
+        kept = np.argsort(entropy, kind="stable")[: round(len(entropy) * (1 - int(refused) / 100))]
         wrong.append((probabilities.argmax(1) != scores["labels"])[kept].mean())
-    told = numbers_in(drawn("refusing", images="mnist", refused=share).says)
-    left = told[0] if share == "0" else told[1]
-    assert left == pytest.approx(100 * np.mean(wrong), abs=0.05 * max(1.0, 100 * np.mean(wrong)))
+    told = numbers_in(drawn("refusing", images="mnist", refused=refused).says)
+    left = told[0] if refused == "0" else told[1]
+    share = 100 * float(np.mean(wrong))
+    assert left == pytest.approx(share, abs=0.05 * max(1.0, share))
 
 
 def test_the_sentence_of_averaging_has_the_smallest_and_the_largest_change():
