@@ -29,7 +29,7 @@ PREPARED_MS = 15_000  # until the frames of a slider must have arrived
 
 @dataclass(frozen=True)
 class Look:
-    """The first screen of a page: px, counts, and whether picture and primary controls are inside."""
+    """The first screen of a page: px, counts, contrast, and whether picture and primary controls are inside."""
 
     page: str
     size: str
@@ -42,6 +42,9 @@ class Look:
     scenes: int
     tabs: int
     words: int
+    sentence: int  # font size in px; 0 without one
+    contrast: float  # of the sentence
+    legend_rows: int
 
 
 @dataclass(frozen=True)
@@ -111,8 +114,11 @@ def _missed(looks: Iterable[Look]) -> Iterator[str]:
             else "",
             f"{look.cut} elements are cut" if look.cut else "",
             f"{look.overlapping} elements overlap" if look.overlapping else "",
-            f"{look.scenes} scenes are in sight" if look.scenes > 5 else "",
+            f"{look.scenes} scenes are in sight" if look.scenes > 6 else "",
             f"{look.tabs} tabs" if look.tabs > 5 else "",
+            f"the sentence has {look.sentence} px" if look.page not in TABLES and look.sentence < 18 else "",
+            f"the sentence has a contrast of {look.contrast}" if look.sentence and look.contrast < 7 else "",
+            f"a legend has {look.legend_rows} rows" if look.legend_rows > 1 else "",
             f"{look.words} words" if look.words > 60 and look.page not in TABLES else "",
         ]
         if any(reasons):

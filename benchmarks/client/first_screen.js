@@ -54,7 +54,21 @@
     if (parent.getBoundingClientRect().top >= innerHeight) continue;
     words += node.nodeValue.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
   }
+  const sentence = document.querySelector(".st-key-says p");
+  const channels = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number);
+  const luminance = (color) => channels(color)
+    .map((each) => each / 255)
+    .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, each, place) => sum + [0.2126, 0.7152, 0.0722][place] * each, 0);
+  const ground = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+  const shades = sentence ? [getComputedStyle(sentence).color, ground].map(luminance).sort((a, b) => b - a) : [0, 0];
+  const rows = within(frame, ".js-plotly-plot .legend").map((legend) => new Set(
+    [...legend.querySelectorAll(".traces")].map((each) => Math.round((each.transform.baseVal[0]?.matrix.f ?? 0) / 4)),
+  ).size);
   return {
+    sentence: sentence ? Math.round(parseFloat(getComputedStyle(sentence).fontSize)) : 0,
+    contrast: Number(((shades[0] + 0.05) / (shades[1] + 0.05)).toFixed(1)),
+    legend_rows: Math.max(0, ...rows),
     top: Math.round(top), bottom: Math.round(bottom), is_inside: pictures <= end + 1 && controlsInside,
     cut, overlapping,
     scenes: within(document, ".st-key-scenes [class*='st-key-scene_']").filter(isSeen).length,

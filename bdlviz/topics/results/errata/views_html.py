@@ -18,8 +18,6 @@ from bdlviz.ui.model import Widget
 
 FORMULA_STYLE = """
 <style>
-/* In presenter mode, too, the right formula stands beside the wrong one, and not in the heading. */
-.st-key-equation { display: none; }
 .st-key-formulas .katex { font-size: 1.28em; }
 .st-key-formulas .katex-display { overflow-x: auto; overflow-y: hidden; padding: 0.2rem 0; margin: 0.2rem 0; }
 .st-key-formulas .verdict { font-weight: 600; border-left: 4px solid; padding-left: 0.6rem; }
