@@ -28,7 +28,7 @@ PICTURES = {
     "concrete_dropout": "/concrete_dropout",
     "mc_dropout": "/mc_dropout",
     "scoreboard": "/scoreboard",
-    "sparsity": "/sparsity",
+    "sparsity": "/sparsity?done=100",
     "signal_to_noise": "/signal_to_noise",
     "in_between": "/in_between",
     "variational_or_mcmc": "/variational_or_mcmc?scene=good",

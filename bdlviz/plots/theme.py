@@ -105,6 +105,11 @@ class Theme:
         return next(shade for shade in shades if contrast(shade, self.paper) >= 4.5)
 
     @property
+    def removed(self) -> str:
+        """The pale colour of weights and units that are removed, beside the strong one of those that are kept."""
+        return mix(self.dropped, self.paper, 0.55)
+
+    @property
     def colorscale(self) -> list[list[Any]]:
         """A colour scale from paper (0) to the colour of the mean (1)."""
         return [[0.0, self.paper], [1.0, self.mean]]

@@ -40,6 +40,7 @@ MOVES: dict[str, list[dict[str, str]]] = {
     "bayes_by_backprop/idle": [{"weight_rank": "0"}, {"look": "prior"}],
     "sparsity/start": [
         {"done": "10"},
+        {"done": "100"},
         {"look": "histograms", "threshold": "0"},
         {"look": "histograms", "threshold": "-8"},
     ],

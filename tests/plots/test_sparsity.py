@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bdlviz.plots.theme import LIGHT
+from bdlviz.plots.theme import DARK, LIGHT, Theme, contrast, mix
 from bdlviz.topics.weights.sparsity import figures as sparsity_figures
 from bdlviz.topics.weights.sparsity import figures_one as sparsity_figures_one
 from bdlviz.topics.weights.sparsity import figures_pixels as sparsity_figures_pixels
@@ -20,16 +20,31 @@ MIDDLE = (EDGES[1:] + EDGES[:-1]) / 2
 
 
 @pytest.mark.parametrize("stacked", [False, True])
-def test_a_pixel_without_weights_has_the_colour_of_removed_weights(stacked: bool) -> None:
+def test_a_pixel_without_weights_is_pale_and_the_moment_is_marked(stacked: bool) -> None:
     alive = np.array([[0, 5], [300, 1]])
-    fig: Any = sparsity_figures_pixels.weights_left(alive, np.ones((2, 2)), num_units=300, stacked=stacked)
-    counts, dead, magnitude = [trace for trace in fig.data if trace.type == "heatmap"]
+    course = sparsity_figures_pixels.Course(
+        np.array([0.0, 0.5, 1.0]), np.array([0.9, 0.2, 0.1]), np.array([0.5, 0.8, 0.9]), at=1
+    )
+    fig: Any = sparsity_figures_pixels.weights_left(alive, course, num_units=300, stacked=stacked)
+    counts, dead = [trace for trace in fig.data if trace.type == "heatmap"]
     np.testing.assert_array_equal(counts.customdata, alive)
-    np.testing.assert_allclose(counts.z, np.log10(1 + alive), rtol=1e-6)
-    assert counts.zmax == pytest.approx(np.log10(301))
+    np.testing.assert_array_equal(np.isnan(counts.z), alive == 0)
+    assert (counts.zmin, counts.zmax) == (0, pytest.approx(np.log10(300)))
     np.testing.assert_array_equal(np.isnan(dead.z), alive > 0)
-    assert {color for _, color in dead.colorscale} == {LIGHT.dropped}
-    assert magnitude.zmax == 1
+    assert {color for _, color in dead.colorscale} == {LIGHT.removed}
+    dots = [trace for trace in fig.data if trace.type == "scatter" and trace.mode == "markers"]
+    assert {(float(dot.x[0]), round(float(dot.y[0]), 6)) for dot in dots if dot.name is None} == {
+        (0.5, 0.8),
+        (0.5, 0.2),
+    }
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_what_is_kept_stands_out_more_than_what_is_removed(theme: Theme) -> None:
+    fewest = mix(theme.paper, theme.mean, sparsity_figures_pixels.FEWEST)
+    assert (
+        contrast(theme.paper, theme.removed) < contrast(theme.paper, fewest) + 0.35 < contrast(theme.paper, theme.mean)
+    )
 
 
 def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> None:
@@ -43,7 +58,7 @@ def test_removed_weights_of_a_unit_are_marked_and_the_rest_keeps_its_value() -> 
     whole = [trace for trace in signed if not np.isnan(trace.z).any()]
     assert any(np.array_equal(trace.z, before[0]) for trace in whole)
     for trace in marked:
-        assert {color for _, color in trace.colorscale} == {LIGHT.dropped}
+        assert {color for _, color in trace.colorscale} == {LIGHT.removed}
     assert sum(int(np.nansum(trace.z)) for trace in marked) == int((~left).sum())
     assert {note.text for note in fig.layout.annotations} == {"a", "b", "c"}
 
@@ -57,7 +72,7 @@ def test_weights_above_the_threshold_are_removed(threshold: float) -> None:
     )
     left, removed = named(fig, "left"), named(fig, "removed")
     assert max(left[0].x) < threshold < min(removed[0].x)
-    assert left[0].marker.color == LIGHT.mean and removed[0].marker.color == LIGHT.dropped
+    assert left[0].marker.color == LIGHT.mean and removed[0].marker.color == LIGHT.removed
     np.testing.assert_array_equal(np.concatenate([left[0].y, removed[0].y]), counts["Layer 1"])
     share = counts["Layer 1"][threshold >= MIDDLE].sum() / counts["Layer 1"].sum()
     assert f"Layer 1: {100 * share:.1f}\u2009% left" in [note.text for note in fig.layout.annotations]

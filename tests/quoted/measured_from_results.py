@@ -110,7 +110,9 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "45": said("compression", PIXELS_LEFT, scene="single"),
         "23": said("compression", UNITS_LEFT, scene="single"),
         "1,794": lambda: 45 * 23 + 23 * 23 + 23 * 10,
-        "4": lambda: -shown("compression", "Bits per weight, by layer", nth=2, scene="bits")() - 1 - 3,
+        "4": lambda: (
+            -shown("compression", "Bits per weight, by layer", nth=2, look="bits", compressed_images="digits")() - 1 - 3
+        ),
     },
     "exercises/weights: BEFORE_SINGLE": {
         "566": shown("compression", "Weights left", compressed_images="digits"),
@@ -155,7 +157,7 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "1.2": partial(least, "few_paid", 1),
         "1.4": partial(most, "few_paid", 1),
     },
-    "exercises/weights: BEFORE_WEAK": {"-1.74": shown("sparsity", "Best log α", scene="strong")},
+    "exercises/weights: BEFORE_WEAK": {"-1.74": shown("sparsity", "Best log α", look="one")},
     "exercises/weights: BEFORE_FEW": {
         "2.2": (partial(least, "few_paid", 0), partial(most, "few_paid", 0)),
         "1.2": partial(least, "few_paid", 1),
@@ -199,7 +201,6 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
         "95%": partial(certainty, "map"),
     },
     "pages/weights/sparsity.py": {
-        "266,200": lambda: results("pruned_mnist_sparse_variational_dropout")["histograms"][-1].sum(),
         "2.30": (partial(least, "thousand_paid", 0), partial(most, "thousand_paid", 0)),
         "0.80": partial(least, "thousand_paid", 1),
         "0.83": partial(most, "thousand_paid", 1),

@@ -166,7 +166,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Largest compression of a paper, 700 times, and speed, 50 times",
         "weights/compression",
         _scene("table"),
-        "In our words, with our speed in scene “Speed”.",
+        "In our words, with our speed in the picture “Speed and file”.",
     ),
     Entry(
         "gavves",

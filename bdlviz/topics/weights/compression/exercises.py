@@ -24,7 +24,7 @@ def _dense_over_sparse() -> float:
 
 COMPRESSION: tuple[Exercise, ...] = (
     Setting(
-        "In *priors that shrink*, find a prior and a scale that prune well: the posterior mean is below 0.1 at y = 1, "
+        "In *Priors that shrink*, find a prior and a scale that prune well: the posterior mean is below 0.1 at y = 1, "
         "but above 5.5 at y = 6.",
         _hides_noise_and_keeps_signal,
         {"prior_scale": "0.1"},
@@ -43,8 +43,8 @@ COMPRESSION: tuple[Exercise, ...] = (
         "Between two layers a dense network stores the product of their sizes.",
     ),
     Choice(
-        "Open *Bits*: the layers need 1 + 3 + 1, 1 + 3 + 1 and 1 + 3 + 4 bits, as sign + exponent + places. What does "
-        "that say about the last layer?",
+        "Open *Bits of the weights*, of 8×8 digits: the layers need 1 + 3 + 1, 1 + 3 + 1 and 1 + 3 + 4 bits, as sign + "
+        "exponent + places. What does that say about the last layer?",
         (
             "Its weights are larger.",
             "Its weights are more certain: their posterior variances are smaller.",

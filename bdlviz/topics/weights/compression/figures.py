@@ -17,7 +17,6 @@ from bdlviz.types import Array
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 GAP = 8  # cells between two layers
-DEAD_OPACITY = 0.3
 STEM = 9  # px, the width of a mass
 
 
@@ -83,7 +82,7 @@ def architecture(
     stacked: bool = False,
     height: int = 440,
 ) -> go.Figure:
-    """A network's layers as blocks of units (units,), bool: those left filled, dead ones faint.
+    """A network's layers as blocks of units (units,), bool: those left filled, dead ones pale.
 
     Between two layers stands how many weights are left, of how many there were: ``weights`` has both for each layer of
     them. The first layer keeps the form of an image. ``stacked`` puts the layers one under the other, for phones.
@@ -108,13 +107,6 @@ def architecture(
             text = "{:,}<br>of {:,}<br>weights".format(*weights[layer - 1])
             fig.add_annotation(**_between(text, blocks[layer - 1], places[layer - 1], place, extent, stacked, theme))
     return fig
-
-
-def with_heading(fig: go.Figure, text: str, theme: Theme) -> go.Figure:
-    """The figure with one line of text above its axes."""
-    look = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 1, "xanchor": "center", "yanchor": "bottom"}
-    fig.add_annotation(text=text, showarrow=False, font=theme.font(), yshift=6, **look)
-    return fig.update_layout(margin_t=1.35 * theme.font_size + 14)
 
 
 def rounding(
@@ -280,7 +272,7 @@ def _cells(block: Array, left: float, bottom: float, theme: Theme) -> Trace:
         "y": np.arange(rows, dtype=np.float32) + np.float32(bottom + 0.5),
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [[0, tint(theme.dropped, DEAD_OPACITY)], [1, theme.mean]],
+        "colorscale": [[0, theme.removed], [1, theme.mean]],
         "showscale": False,
         "xgap": 1,
         "ygap": 1,

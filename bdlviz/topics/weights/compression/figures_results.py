@@ -41,7 +41,7 @@ def error_against_compression(
     """
     fig = figure(
         theme,
-        x_label="Weights there were for each that is left",
+        x_label="All weights / weights left",
         y_label="Held-out error (%)",
         x_range=x_range,
         y_range=y_range,
@@ -60,7 +60,7 @@ def error_against_compression(
             continue
         marker = {"symbol": symbol, "size": 12 * theme.scale, "color": color, "line": {"width": 2 * theme.scale}}
         x, y = [each.compression for each in group], [each.error for each in group]
-        hover = [f"{each.name}: {each.error:.2f} %, {each.compression:.3g}×" for each in group]
+        hover = [f"{each.name}: {each.error:.2f} %, ×{each.compression:.3g}" for each in group]
         trace = scatter(x, y, mode="markers", marker=marker, name=name, text=hover, cliponaxis=False)
         fig.add_trace(trace | {"hovertemplate": "%{text}<extra></extra>"})
         for each in group:

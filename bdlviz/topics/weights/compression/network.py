@@ -82,9 +82,15 @@ class Network:
         return prunable.pruner(self.method).pruned(self.params, self.threshold)
 
     @cached_property
+    def kept(self) -> dict[str, Array]:
+        """Which weights are left, (in, out) by name; with nothing removed also those that half precision makes 0."""
+        weights = {name: self.pruned[name] for name in compression.weight_names(self.pruned)}
+        return {name: (weight != 0) | (self.threshold == np.inf) for name, weight in weights.items()}
+
+    @cached_property
     def alive(self) -> list[Array]:
         """Which units of every layer the pruned network needs."""
-        return compression.living_units(self.pruned)
+        return compression.living_units(self.kept)
 
     @cached_property
     def precisions(self) -> dict[str, compression.Precision]:
@@ -93,10 +99,14 @@ class Network:
 
     @property
     def weights_left(self) -> list[tuple[int, int]]:
-        """For every layer: weights between living units that are not 0, and all its weights."""
-        weights = [self.pruned[name] for name in compression.weight_names(self.pruned)]
-        between = zip(weights, pairwise(self.alive), strict=True)
-        return [(int(np.count_nonzero(weight[np.ix_(*units)])), weight.size) for weight, units in between]
+        """For every layer: weights between living units that are left, and all its weights."""
+        between = zip(self.kept.values(), pairwise(self.alive), strict=True)
+        return [(int(np.count_nonzero(is_kept[np.ix_(*units)])), is_kept.size) for is_kept, units in between]
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """How many times smaller it is without dead units, and with fewer bits besides."""
+        return compression.compression_rates(self.kept, self.precisions)
 
     @property
     def num_left(self) -> int:
@@ -107,6 +117,11 @@ class Network:
     def num_weights(self) -> int:
         """All weights, before anything is removed."""
         return sum(size for _, size in self.weights_left)
+
+    @property
+    def ratio(self) -> float:
+        """All weights divided by those that are left; infinite where none is."""
+        return self.num_weights / self.num_left if self.num_left else float("inf")
 
     @cached_property
     def accuracies(self) -> sparsity_study.Accuracies:

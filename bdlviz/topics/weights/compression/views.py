@@ -4,13 +4,42 @@ from __future__ import annotations
 
 import numpy as np
 
-from bdlviz.methods import group_scales, prunable
+from bdlviz.digits import factor, number, percent
+from bdlviz.methods import group_scales, prunable, sparse_variational_dropout
 from bdlviz.predictive import compression
 from bdlviz.topics.shared import seeds, study_seeds
 from bdlviz.topics.weights.compression import figures
 from bdlviz.topics.weights.compression.network import Network, call_of, digits_config
 from bdlviz.topics.weights.sparsity.study import PLACES
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
+
+UNIT_NOISE = Formula(
+    group_scales.log_alphas,
+    "How noisy the scale of a unit is, relative to its size. Units above the threshold are removed.",
+)
+UNIT_VARIANCE = Formula(
+    group_scales.variance,
+    "The variance of a weight: that of its unit's scale, and its own.",
+    {"z_i": "scale of unit i", r"\theta_{ij}, \sigma_{ij}": "mean and standard deviation of the weight before scaling"},
+)
+WEIGHT_NOISE = Formula(
+    sparse_variational_dropout.log_alphas,
+    "How noisy a weight is, relative to its size. Weights above the threshold are removed.",
+    {r"\theta, \sigma": "mean and standard deviation of the weight"},
+)
+PLACES_NEEDED = Formula(
+    compression.significand_bits,
+    "Binary places that are not lost in the noise of the weights, on average over a layer.",
+    {r"\sigma_j^2": "posterior variance of weight j", "t": "places after the point"},
+)
+EXPONENT = Formula(
+    compression.exponent_bits, "Bits for the size of the largest weight.", {r"|w|_{\max}": "that weight, without sign"}
+)
+RATES = Formula(
+    compression.compression_rates,
+    "How many times smaller the network is, without dead units and with fewer bits besides.",
+    {"n_l": "weights of layer l", "m_l": "weights between units that are left", "b_l": "bits of each of them"},
+)
 
 
 def network(_: Setting, screen: Screen, found: Network) -> Result:
@@ -25,38 +54,56 @@ def network(_: Setting, screen: Screen, found: Network) -> Result:
         height=screen.by_width(440, 700),
     )
     before, after = found.accuracies.whole, found.accuracies.pruned
-    left = f"<b>{found.num_left:,} of {found.num_weights:,}</b> weights left"
-    fig = figures.with_heading(
-        fig, f"{left}{screen.by_width(' · ', '<br>')}held-out accuracy <b>{_percent(after)}</b>", screen.theme
-    )
     alt = figures.describe_architecture(found.alive, found.layer_names)
-    parts: list[Part] = [Figure("architecture", fig, alt), Words(_verdict(found)), *_other_seeds(found)]
+    parts: list[Part] = [
+        Says(_what_is_left(found)),
+        Figure("architecture", fig, alt),
+        Words(_verdict(found)),
+        *_other_seeds(found),
+    ]
     values = Numbers(
         [
             ("Weights left", f"{found.num_left:,}", f"Of {found.num_weights:,}, at log α ≤ {found.threshold:.3g}."),
-            ("Compression", _times(found.num_weights, found.num_left), "All weights, divided by the weights left."),
+            (
+                "Compression",
+                times(found.ratio),
+                "All weights, divided by the weights left.",
+            ),
             ("Accuracy before", _percent(before), _held_out(found)),
             ("Accuracy after", _percent(after), _held_out(found)),
         ]
     )
     return Result(
         [*parts, values],
-        (group_scales.log_alphas, group_scales.variance),
+        (UNIT_NOISE, UNIT_VARIANCE) if "group" in found.method else (WEIGHT_NOISE,),
         (group_scales.pruned, compression.living_units, compression.compact),
         call_of(found, "alive = compression.living_units(pruned)  # bool, (units,) of every layer"),
     )
 
 
-def _verdict(found: Network) -> str:
-    """What the pruned network still uses, in a sentence."""
-    reads, hidden = int(found.alive[0].sum()), [int(units.sum()) for units in found.alive[1:-1]]
-    if reads == 0:
+def _what_is_left(found: Network) -> str:
+    """The units that are left, how many times fewer weights that is, and what it costs."""
+    before, after = percent(found.accuracies.whole), percent(found.accuracies.pruned)
+    if not found.num_left:
         return (
-            "**No pixel is connected any more.** Only the biases are left, so every image is classified as "
-            f"{found.only_answer}."
+            f"No pixel is connected any more: every image gets the answer {found.only_answer}, and {after} are right."
         )
     if found.threshold == np.inf:
-        return "**Nothing is pruned.** This is the trained network with its mean weights."
+        return f"Nothing is removed: with all {found.num_weights:,} weights the accuracy is {before}."
+    hidden = sum(int(units.sum()) for units in found.alive[1:-1])
+    return (
+        f"{found.alive[0].sum()} of {found.sizes[0]} pixels and {hidden} of {sum(found.sizes[1:-1])} hidden units are "
+        f"left: {number(found.ratio, 2)} times fewer weights, accuracy {after} ({before} before)."
+    )
+
+
+def _verdict(found: Network) -> str:
+    """How the network became smaller, and what is left of each layer."""
+    if not found.num_left:
+        return "Only the biases are left, which are never removed."
+    if found.threshold == np.inf:
+        return "This is the trained network with its mean weights."
+    reads, hidden = int(found.alive[0].sum()), [int(units.sum()) for units in found.alive[1:-1]]
     told = ", ".join(f"{count} of {size}" for count, size in zip(hidden, found.sizes[1:-1], strict=True))
     is_group = "group" in found.method
     what = "Whole units are removed" if is_group else "Single weights are removed, and units that have none left"
@@ -77,8 +124,9 @@ def _other_seeds(found: Network) -> list[Part]:
     return [Words(seeds.sentence(len(left), told))]
 
 
-def _times(whole: int, left: int) -> str:
-    return f"{whole / left:.1f}×" if left else "∞"
+def times(ratio: float) -> str:
+    """A compression as text: ×21.5; ∞ where nothing is left."""
+    return factor(ratio, 3) if np.isfinite(ratio) else "∞"
 
 
 def _percent(share: float) -> str:
@@ -107,29 +155,23 @@ def bits(_: Setting, screen: Screen, found: Network) -> Result:
     by_layer = "-".join(str(precisions[name].bits) for name in names)
     alt = f"Accuracy {100 * full:.1f} % with 32 bits, {100 * after:.1f} % with {by_layer} bits in the layers."
     split = ", ".join(f"1 + {precisions[name].exponent} + {precisions[name].significand}" for name in names)
-    without, with_bits = compression.compression_rates(found.pruned, precisions)
-    all_pruned: list[Part] = [] if found.num_left else [Words("Everything is pruned, so there is no weight to round.")]
+    without, with_bits = found.rates
     values = Numbers(
         [
             ("Bits per weight, by layer", by_layer, "An ordinary network uses 32 bits per weight."),
             (
                 "Smaller, 32 bits",
-                f"{without:.1f}×",
+                times(without),
                 "All weights, divided by those between remaining units.",
             ),
-            ("Smaller, fewer bits", f"{with_bits:.1f}×", "The same ratio in bits. Biases and indices are not counted."),
+            ("Smaller, fewer bits", times(with_bits), "The same ratio in bits. Biases and indices are not counted."),
             ("Accuracy, rounded", _percent(after), f"{_percent(full)} before. {_held_out(found)}"),
         ]
     )
     told = Words(f"Bits of the weights of each layer, as sign + exponent + places: {split}.")
     return Result(
-        [*all_pruned, Figure("rounding", fig, alt), told, values],
-        (
-            compression.significand_bits,
-            compression.exponent_bits,
-            compression.rounded,
-            compression.compression_rates,
-        ),
+        [Says(_with_few_bits(found)), Figure("rounding", fig, alt), told, values],
+        (PLACES_NEEDED, EXPONENT, RATES),
         (compression.precisions, compression.rounded, group_scales.variances),
         call_of(
             found,
@@ -137,4 +179,16 @@ def bits(_: Setting, screen: Screen, found: Network) -> Result:
             "small = compression.rounded(pruned, {name: each.significand for name, each in found.items()})",
             "rates = compression.compression_rates(pruned, found)  # without and with fewer bits",
         ),
+    )
+
+
+def _with_few_bits(found: Network) -> str:
+    """What rounding to the bits that the variances ask for does to the accuracy and to the size."""
+    if not found.num_left:
+        return "Every weight is removed, so there is none to round."
+    *some, last = (str(found.precisions[name].bits) for name in found.kept)
+    full, after = percent(found.accuracies.pruned), percent(found.accuracies.rounded)
+    return (
+        f"With {', '.join(some)} and {last} bits in the layers the accuracy is {after}, with 32 bits {full}; in bits "
+        f"the network is {number(found.rates[1], 2)} times smaller."
     )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import number, percent
 from bdlviz.topics.weights.compression import figures, shrinkage
 from bdlviz.topics.weights.compression.controls import ASPECT, PRIOR, SCALE, SLAB
 from bdlviz.topics.weights.compression.figures import Curves
 from bdlviz.topics.weights.compression.shrinkage import PRIORS
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Words
 
 W = np.linspace(-5, 5, 801)
 W_LOG = np.geomspace(1e-3, 1e3, 301)
 KAPPA = np.linspace(0.001, 0.999, 999)
 Y = np.linspace(-8, 8, 241)
+TINY = 1e-12  # a density below it is not worth its digits
 ABOUT = {
     "density": Curves(
         "Weight w (standard deviations of the noise)", "Density p(w); bar: probability", (-5.0, 5.0), (0.0, 1.2)
@@ -34,11 +36,24 @@ ABOUT = {
         diagonal="y itself: no shrinkage",
     ),
 }
+DENSITY = Formula(
+    shrinkage.density,
+    "The prior density of a weight.",
+    {"w": "weight, in standard deviations of the noise", "s": "scale of the prior, in the same unit"},
+)
 FORMULAS = {
-    "density": shrinkage.density,
-    "tails": shrinkage.density,
-    "kappa": shrinkage.shrinkage_density,
-    "mean": shrinkage.posterior_mean,
+    "density": DENSITY,
+    "tails": DENSITY,
+    "kappa": Formula(
+        shrinkage.shrinkage_density,
+        "How much a weight is shrunk: the posterior mean is (1 − κ) y.",
+        {r"\kappa": "0: kept as observed, 1: set to 0", "s": "scale of the prior"},
+    ),
+    "mean": Formula(
+        shrinkage.posterior_mean,
+        "What is left of an observation: it is shrunk by the expected κ.",
+        {"y": "observation with noise of variance 1", r"\lambda": "local scale", "s": "scale of the prior"},
+    ),
 }
 WHY = {
     "gaussian": "There is one κ for all weights: signals shrink as much as noise. Nothing is pruned.",
@@ -69,8 +84,36 @@ def priors(setting: Setting, screen: Screen, _: object) -> Result:
     fig = figures.prior_curves(x, named, ABOUT[aspect], chosen=PRIORS[chosen], masses=masses, theme=screen.theme)
     alt = f"{ASPECT.name(aspect)} of {len(named)} priors at scale {scale:g}; {PRIORS[chosen]} stands out. {WHY[chosen]}"
     told = Words(f"**{PRIORS[chosen]}.** {WHY[chosen]}")
-    parts = [Figure("shrinking_priors", fig, alt), told, _numbers(chosen, scale, slab)]
-    return Result(parts, (FORMULAS[aspect],), (FORMULAS[aspect],), _call(chosen, scale, slab))
+    parts = [
+        Says(_says(aspect, chosen, scale, slab)),
+        Figure("shrinking_priors", fig, alt),
+        told,
+        _numbers(chosen, scale, slab),
+    ]
+    return Result(parts, (FORMULAS[aspect],), (FORMULAS[aspect].of,), _call(chosen, scale, slab))
+
+
+def _says(aspect: str, prior: str, scale: float, slab: float) -> str:
+    """What one prior does to small and to large weights, as the chosen picture shows it."""
+    name = PRIORS[prior]
+    match aspect:
+        case "mean":
+            small, large = shrinkage.posterior_mean(prior, np.array([1.0, 6.0]), scale, slab)
+            return f"{name}: an observation of 1 shrinks to {_short(small)}, and one of 6 to {_short(large)}."
+        case "kappa":
+            noise, signal = (shrinkage.prior_mass(prior, *ends, scale, slab) for ends in ((0.9, 1.0), (0.0, 0.1)))
+            return (
+                f"{name}: {percent(noise)} of the weights are shrunk to nearly 0 (κ above 0.9), and {percent(signal)} "
+                "are kept (κ below 0.1)."
+            )
+    near, far = (0.1, 3.0) if aspect == "density" else (0.1, 100.0)
+    low, high = shrinkage.density(prior, np.array([near, far]), scale, slab)
+    spike = f", besides the spike of {percent(1 - slab)}" if prior == "spike_and_slab" else ""
+    return f"{name}: the density is {_short(low)} at w = {near:g} and {_short(high)} at w = {far:g}{spike}."
+
+
+def _short(value: float) -> str:
+    return number(value, 2) if value == 0 or abs(value) > TINY else "almost 0"
 
 
 def _curves(aspect: str, scale: float, slab: float) -> tuple[Array, dict[str, Array]]:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bdlviz.digits import factor, percent
 from bdlviz.methods import METHODS, prunable
 from bdlviz.predictive import compression
 from bdlviz.topics.weights.compression import figures_results
 from bdlviz.topics.weights.compression.controls import IMAGES
 from bdlviz.topics.weights.compression.figures_results import Point
 from bdlviz.topics.weights.compression.network import at_hand
-from bdlviz.ui.model import Figure, Part, Result, Screen, Setting, Widget, Words
+from bdlviz.topics.weights.compression.views import RATES
+from bdlviz.ui.model import Figure, Part, Result, Says, Screen, Setting, Widget, Words
 
 SHORT = {  # names that fit beside a point
     METHODS[name].title: short
@@ -70,16 +72,32 @@ def table(setting: Setting, screen: Screen, _: object) -> Result:
     alt = f"{len(PUBLISHED)} published networks and {len(ours)} of ours."
     cells = [_cells(row) for row in (*ours, *PUBLISHED)]
     parts: list[Part] = [
+        Says(_smallest(images, ours)),
         Figure("error_against_compression", fig, alt),
         *_what_is_missing(images, [row.name for row in ours]),
         Widget(lambda: st.dataframe(cells, hide_index=True, key="compression_table")),
         Words(
             "Published rows are on MNIST, as printed; LeNet-5 is convolutional and not trained here. Ours on 8×8 "
-            "digits are another, smaller task. “Weights for each left” counts weights that are not 0. The headline "
+            "digits are another, smaller task. “All / left” counts weights that are not 0. The headline "
             "(700× smaller, 50× faster) is the paper's maximum."
         ),
     ]
-    return Result(parts, (compression.compression_rates,), (compression.compression_rates,), _call(images))
+    return Result(parts, (RATES,), (compression.compression_rates,), _call(images))
+
+
+def _smallest(images: str, ours: list[Row]) -> str:
+    """The smallest network of ours beside the smallest published one of the same shape."""
+    published = _told(max((row for row in PUBLISHED if row.network == LENET), key=lambda row: row.compression))
+    if not ours:
+        return f"The smallest published LeNet-300-100 is {published}."
+    own = _told(max(ours, key=lambda row: row.compression))
+    if images == "digits":
+        return f"The smallest network here is {own}, on 8×8 digits; the published ones are of MNIST."
+    return f"The smallest LeNet-300-100 is {own}; the smallest published one {published}."
+
+
+def _told(row: Row) -> str:
+    return f"{factor(row.compression)} smaller, with an error of {percent(row.error / 100)}"
 
 
 def _what_is_missing(images: str, names: list[str]) -> list[Part]:
@@ -87,7 +105,9 @@ def _what_is_missing(images: str, names: list[str]) -> list[Part]:
     if not missing:
         return []
     if images == "digits":
-        told = f"Not trained yet: {', '.join(missing)}; *before and after* trains the method that is chosen there."
+        told = (
+            f"Not trained yet: {', '.join(missing)}; *Units before and after* trains the method that is chosen there."
+        )
         return [Words(told)]
     return [Words(f"Not shipped on MNIST: {', '.join(missing)}.")]
 
@@ -97,15 +117,14 @@ def our_row(method: str, images: str) -> Row | None:
     network = at_hand(method, images)
     if network is None:
         return None
-    rates = compression.compression_rates(network.pruned, network.precisions)
     shares = [100 * (1 - left / size) for left, size in network.weights_left]
     return Row(
         METHODS[method].title,
         f"{'-'.join(map(str, network.sizes))} on {IMAGES.name(images)}",
         100 * (1 - network.accuracies.pruned),
-        network.num_weights / network.num_left if network.num_left else float("inf"),
+        network.ratio,
         "trained here",
-        rates[1],
+        network.rates[1],
         "-".join(f"{share:.1f}" for share in shares),
     )
 
@@ -115,8 +134,8 @@ def _cells(row: Row) -> dict[str, str]:
         "Method": row.name,
         "Network": row.network,
         "Held-out error": f"{row.error:.2f} %",
-        "Weights for each left": f"{row.compression:.3g}",
-        "With fewer bits": "" if row.with_bits is None else f"{row.with_bits:.3g}",
+        "All / left": factor(row.compression, 3),
+        "With fewer bits": "" if row.with_bits is None else factor(row.with_bits, 3),
         "Removed by layer, %": row.by_layer,
         "Source": row.source,
     }

@@ -21,7 +21,7 @@ METHOD = Control(
 )
 IMAGES = replace(
     shipped.IMAGES,
-    help="LeNet-300-100 on 60,000 images of MNIST, or a network of 64 and 32 units on scikit-learn's 8x8 digits.",
+    help="LeNet-300-100 on 60,000 images of MNIST, or a network of 64 and 32 units on scikit-learn's 8×8 digits.",
     names={"mnist": "MNIST", "digits": "8×8 digits"},
 )
 WARM_UP = Control(
@@ -44,7 +44,7 @@ MOMENT = Control(
     "done",
     "After so much of training",
     tuple(str(percent) for percent in range(0, 101, 5)),
-    "100",
+    "0",
     "slider",
     "0: after the first pass over the images.",
     {str(percent): f"{percent} %" for percent in range(0, 101, 5)},
@@ -63,7 +63,7 @@ NUM_DATA = number_control(
     "Training images N",
     (100, 200, 400, 800, 1437),
     100,
-    "The first of the 8x8 digits. Every N gets the same number of steps.",
+    "The first of the 8×8 digits. Every N gets the same number of steps.",
 )
 BETA = number_control("beta", "Weight of the KL term, β", KL_WEIGHT.values, KL_WEIGHT.default, KL_WEIGHT.help)
 STRENGTH = number_control(

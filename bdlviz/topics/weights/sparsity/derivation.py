@@ -84,7 +84,7 @@ SPARSE = Derivation(
             r"The same $q(w) = \mathcal{N}(\theta, \sigma^2)$, with $\sigma$ learned in place of $\alpha$. Then "
             r"$\partial w / \partial \theta = 1$ instead of $1 + \sqrt\alpha\, \epsilon$: a gradient without noise of "
             "its own.",
-            "View *signal against noise*: θ to the right, σ upwards.",
+            "*Signal and noise*: θ to the right, σ upwards.",
             sides=additive_noise,
         ),
         Step(

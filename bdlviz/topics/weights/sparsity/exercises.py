@@ -21,7 +21,7 @@ def _removed_at_a_minimum(options: Mapping[str, str]) -> bool:
 
 SPARSITY: tuple[Exercise, ...] = (
     Number(
-        "In *one weight* with ARD, at the best noise the mean keeps 80 % of its best value for c = 5, and 90 % for "
+        "In *One weight* with ARD, at the best noise the mean keeps 80 % of its best value for c = 5, and 90 % for "
         "c = 10. For which c does it keep 95 %? The slider does not go so far.",
         lambda: float(one_weight.strength_at(math.log(0.05 / 0.95), divergences.ard)),
         0.01,
@@ -30,7 +30,7 @@ SPARSITY: tuple[Exercise, ...] = (
         "Look at what is given up: 1/5 for c = 5, 1/10 for c = 10.",
     ),
     Setting(
-        "In *one weight*, let the data care just so much that the objective has a minimum, and the weight is removed "
+        "In *One weight*, let the data care just so much that the objective has a minimum, and the weight is removed "
         "all the same.",
         _removed_at_a_minimum,
         {"look": "one", "strength": "1.05"},
@@ -39,7 +39,7 @@ SPARSITY: tuple[Exercise, ...] = (
         "Below c = 1 there is no minimum. How far above it does the minimum stay right of 3?",
     ),
     Choice(
-        "In *few and many images*, N = 100 on the 8×8 digits: without a warm-up no weight is left, for about "
+        "In *Few and many images*, N = 100 on the 8×8 digits: without a warm-up no weight is left, for about "
         "2.2 nats an image, in all of five trainings. With the warm-up about one of a hundred is left, for 1.2 to 1.4 "
         "nats. What follows?",
         (

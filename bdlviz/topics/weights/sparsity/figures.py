@@ -87,7 +87,7 @@ def noise_histograms(
     for index, values in enumerate(counts.values()):
         name = panel_axes(index)["yaxis"].replace("y", "yaxis")
         fig.update_layout({name: ticks | {"range": [-0.3, decades]}})
-        for is_left, color, what in ((True, theme.mean, "left"), (False, theme.dropped, "removed")):
+        for is_left, color, what in ((True, theme.mean, "left"), (False, theme.removed, "removed")):
             inside = (middle <= threshold) == is_left
             fig.add_bar(
                 x=middle[inside].astype(np.float32),
@@ -140,7 +140,7 @@ def signal_and_noise(
     def counted(chosen: Array) -> Array:
         return np.histogram2d(x_inside[chosen], y_inside[chosen], (x_edges, y_edges))[0].T
 
-    parts = {"removed": (counted(~is_left), theme.dropped), "left": (counted(is_left), theme.mean)}
+    parts = {"removed": (counted(~is_left), theme.removed), "left": (counted(is_left), theme.mean)}
     for name, (count, color) in parts.items():
         fig.add_heatmap(
             x=((x_edges[1:] + x_edges[:-1]) / 2).astype(np.float32),
@@ -149,7 +149,7 @@ def signal_and_noise(
             customdata=count.astype(np.int32),
             zmin=0,
             zmax=max(float(np.log10(1 + count.max())), 1e-9),
-            colorscale=[[0.0, tint(color, 0.25)], [1.0, color]],
+            colorscale=[[0.0, tint(color, 0.4)], [1.0, color]],
             showscale=False,
             hovertemplate=f"%{{customdata:,}} weights, {name}<extra></extra>",
         )
@@ -192,7 +192,7 @@ def sparsity_course(
         ["Held-out accuracy, pruned", "Weights left", "Compression", "The objective"],
         columns=1 if stacked else 2,
         x_labels=["Optimisation steps"] * 4,
-        y_labels=["Accuracy", "Share of a layer", "Weights for each left", "nats per image"],
+        y_labels=["Accuracy", "Share of a layer", "All weights / weights left", "nats per image"],
         x_ranges=[(0.0, float(steps[-1]))] * 4,
         y_ranges=[(0.0, 1.02), (0.0, 1.02), decades, (0.0, 2.6)],
         height=height or (960 if stacked else 600),

@@ -3,86 +3,104 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.panels import panel_axes
-from bdlviz.plots.theme import LIGHT, Theme, axis, empty
-from bdlviz.plots.traces import scatter
+from bdlviz.plots.theme import LIGHT, Theme, axis, empty, mix
+from bdlviz.plots.traces import line_bundle, scatter
 from bdlviz.topics.weights.sparsity.figures import grid_figure
 from bdlviz.types import Array
 
-COUNTS = (0, 1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
+COUNTS = (1, 3, 10, 30, 100, 300)  # ticks of the colours of counts
+FEWEST = 0.35  # of the colour of the mean, where one weight is left
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A training at T moments: share of it that is done, share of all weights left, held-out accuracy, all (T,).
+
+    ``at`` is the index of the moment that is shown.
+    """
+
+    done: Array
+    left: Array
+    accuracy: Array
+    at: int
 
 
 def weights_left(
     alive: Array,
-    magnitude: Array,
+    course: Course,
     *,
     num_units: int,
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """How many first-layer weights every pixel (h, w) has left of ``num_units``, beside their mean size (h, w).
+    """How many first-layer weights every pixel (h, w) has left of ``num_units``, beside the course of the training.
 
-    A pixel without any is drawn in the colour of what a mask removes. Colours of counts are logarithmic.
+    A pixel without any is drawn in the colour of what is removed. Colours of counts are logarithmic.
     """
     rows, columns = alive.shape
     fig = grid_figure(
         theme,
-        ["Weights left of each pixel", "Mean |θ| at the end, before pruning"],
+        ["Weights left of each pixel", "Over training"],
         columns=1 if stacked else 2,
-        x_labels=["", ""],
+        x_labels=["", "Share of training"],
         y_labels=["", ""],
-        x_ranges=[(-0.5, columns - 0.5)] * 2,
-        y_ranges=[(rows - 0.5, -0.5)] * 2,
+        x_ranges=[(-0.5, columns - 0.5), (0.0, 1.0)],
+        y_ranges=[(rows - 0.5, -0.5), (0.0, 1.02)],
         height=height or (860 if stacked else 520),
     )
-    fig.update_xaxes(visible=False)
-    for index in range(2):
-        name = panel_axes(index)
-        fig.update_layout(
-            {
-                name["xaxis"].replace("x", "xaxis"): {"constrain": "domain"},
-                name["yaxis"].replace("y", "yaxis"): {
-                    "visible": False,
-                    "constrain": "domain",
-                    "constraintoward": "top",
-                    "scaleanchor": name["xaxis"],
-                },
-            }
-        )
+    fig.update_layout(
+        xaxis={"visible": False, "constrain": "domain"},
+        yaxis={"visible": False, "constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
+        xaxis2={"tickformat": ".0%"},
+        yaxis2={"tickformat": ".0%"},
+    )
     ticks = [count for count in COUNTS if count <= num_units]
     fig.add_heatmap(
-        z=np.log10(1 + alive.astype(np.float32)),
+        z=np.where(alive > 0, np.log10(np.maximum(alive, 1)), np.nan).astype(np.float32),
         zmin=0,
-        zmax=float(np.log10(1 + num_units)),
+        zmax=float(np.log10(num_units)),
         customdata=alive.astype(np.int16),
-        colorscale=theme.colorscale,
-        colorbar=_bar(theme, fig, 0, np.log10(1 + np.array(ticks)), [str(count) for count in ticks]),
+        colorscale=[[0.0, mix(theme.paper, theme.mean, FEWEST)], [1.0, theme.mean]],
+        colorbar=_bar(theme, fig, np.log10(np.array(ticks)), [str(count) for count in ticks]),
         hovertemplate="row %{y}, column %{x}<br>%{customdata} weights left<extra></extra>",
     )
     fig.add_heatmap(
-        z=np.where(alive == 0, 1, np.nan).astype(np.float32), **_flat(theme.dropped), hoverinfo="skip", showscale=False
+        z=np.where(alive == 0, 1, np.nan).astype(np.float32), **_flat(theme.removed), hoverinfo="skip", showscale=False
     )
-    top = max(float(np.nanquantile(magnitude, 0.99)), 1e-9)  # a few pixels should not make all others pale
-    fig.add_heatmap(
-        z=magnitude.astype(np.float32),
-        zmin=0,
-        zmax=top,
-        colorscale=theme.colorscale,
-        colorbar=_bar(theme, fig, 1, np.array([0, top]), ["0", f"{top:.2g} and more"]),
-        hovertemplate="row %{y}, column %{x}<br>mean |θ| %{z:.3g}<extra></extra>",
-        **panel_axes(1),
-    )
-    marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.dropped}
+    marker = {"symbol": "square", "size": 12 * theme.scale, "color": theme.removed}
     fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name="no weight left", hoverinfo="skip"))
-    for index in range(2):
-        fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), **_on(index))
+    _add_course(fig, course, theme)
+    fig.add_shape(**_frame(theme, -0.5, -0.5, columns, rows), xref="x", yref="y")
     return fig.update_layout(showlegend=True)
+
+
+def _add_course(fig: go.Figure, course: Course, theme: Theme) -> None:
+    """Accuracy and share of weights left over training, in the second panel, with a dot at the moment shown."""
+    axes = panel_axes(1)
+    for values, color, name, side in (
+        (course.accuracy, theme.ink, "held-out accuracy", "top"),
+        (course.left, theme.mean, "weights left", "bottom"),
+    ):
+        hover = f"%{{x:.0%}} of training: {name} %{{y:.1%}}<extra></extra>"
+        look = {"hoverinfo": None, "hovertemplate": hover, "showlegend": False, **axes}
+        fig.add_trace(line_bundle(course.done, values[None], theme.line(color, 3), name, **look))
+        marker = {"size": 13 * theme.scale, "color": color, "line": {"width": 2 * theme.scale, "color": theme.paper}}
+        at = ([course.done[course.at]], [values[course.at]])
+        fig.add_trace(
+            scatter(*at, mode="markers", marker=marker, showlegend=False, hoverinfo="skip", cliponaxis=False, **axes)
+        )
+        place = {"x": 1, "xref": "x2", "y": values[-1], "yref": "y2", "xanchor": "right", "yanchor": side}
+        shift = {"yshift": (-6 if side == "top" else 6) * theme.scale}
+        font = theme.font(color=theme.text(color), bold=True)
+        fig.add_annotation(text=name, showarrow=False, font=font, **place, **shift)
 
 
 def unit_weights(
@@ -96,7 +114,7 @@ def unit_weights(
 ) -> go.Figure:
     """Incoming weights (U, h, w) of some units as pictures, and under each what pruning leaves of it.
 
-    ``left`` (U, h, w) says which weights stay; a removed one is drawn in the colour of what a mask removes. ``names``
+    ``left`` (U, h, w) says which weights stay; a removed one is pale. ``names``
     stand over the units, in rows of ``columns``.
     """
     _, rows, width = before.shape
@@ -130,20 +148,20 @@ def unit_weights(
         fig.add_shape(**_frame(theme, place["x0"] - 0.5, place["y0"] - 0.5, width, rows))
         if half:
             fig.add_heatmap(
-                z=sheet[1, 2 * row + 1, column], showscale=False, hoverinfo="skip", **place, **_flat(theme.dropped)
+                z=sheet[1, 2 * row + 1, column], showscale=False, hoverinfo="skip", **place, **_flat(theme.removed)
             )
         else:
             name = names[row * columns + column]
             at = {"x": place["x0"] - 0.5, "y": place["y0"] - 0.7, "xanchor": "left", "yanchor": "bottom"}
             notes.append({"text": name, "font": theme.font(small=True), "showarrow": False, **at})
-    for name, color in (("θ < 0", theme.aleatoric), ("θ > 0", theme.mean), ("removed", theme.dropped)):
+    for name, color in (("θ < 0", theme.ink), ("θ > 0", theme.mean), ("removed", theme.removed)):
         marker = {"symbol": "square", "size": 12 * theme.scale, "color": color}
         fig.add_trace(scatter([None], [None], mode="markers", marker=marker, name=name, hoverinfo="skip"))
     return fig.update_layout(annotations=notes, legend_traceorder="normal", margin_t=40)
 
 
 def _signed(theme: Theme) -> list[list[Any]]:
-    return [[0.0, theme.aleatoric], [0.5, theme.paper], [1.0, theme.mean]]
+    return [[0.0, theme.ink], [0.5, theme.paper], [1.0, theme.mean]]
 
 
 def _frame(theme: Theme, left: float, top: float, width: int, height: int) -> dict[str, Any]:
@@ -152,21 +170,13 @@ def _frame(theme: Theme, left: float, top: float, width: int, height: int) -> di
     return {"type": "rect", "line": theme.line(theme.muted, 0.5), **corners}
 
 
-def _on(index: int) -> dict[str, str]:
-    """The axes of panel ``index``, as a shape names them."""
-    axes = panel_axes(index)
-    return {"xref": axes["xaxis"], "yref": axes["yaxis"]}
-
-
 def _flat(color: str) -> dict[str, Any]:
     return {"zmin": 0, "zmax": 1, "colorscale": [[0.0, color], [1.0, color]]}
 
 
-def _bar(theme: Theme, fig: Any, index: int, values: Array, texts: Sequence[str]) -> dict[str, Any]:
-    """A colour bar below panel ``index``."""
-    axes = panel_axes(index)
-    across = fig.layout[axes["xaxis"].replace("x", "xaxis")].domain
-    below = fig.layout[axes["yaxis"].replace("y", "yaxis")].domain[0]
+def _bar(theme: Theme, fig: Any, values: Array, texts: Sequence[str]) -> dict[str, Any]:
+    """A colour bar below the first panel."""
+    across, below = fig.layout.xaxis.domain, fig.layout.yaxis.domain[0]
     return {
         "orientation": "h",
         "x": sum(across) / 2,

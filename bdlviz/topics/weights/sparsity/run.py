@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bdlviz.data import load
+from bdlviz.digits import factor
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, Snapshot
 from bdlviz.fitted import shelf
@@ -23,9 +24,35 @@ from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.jobs.shipped import SHAPES
-from bdlviz.ui.model import Function, Need, Numbers, Part, Result, Setting, Words
+from bdlviz.ui.model import Formula, Function, Need, Numbers, Part, Result, Setting, Words
 
 METHODS: dict[str, ModuleType] = {"sparse_variational_dropout": sparse_variational_dropout, "ard": ard}
+NOISE = Formula(
+    sparse_variational_dropout.log_alphas,
+    "How noisy a weight is, relative to its size. Weights above the threshold are removed.",
+    {r"\theta": "mean of the weight", r"\sigma": "standard deviation of its noise, in the same unit"},
+)
+PENALTIES = {
+    name: Formula(
+        divergence,
+        "What training pays for one weight: less, the more noise the weight has.",
+        {r"\operatorname{KL}": "in nats", r"\alpha": "variance of the noise over the squared mean", **more},
+        {r"\operatorname{KL}": "prior"},
+    )
+    for (name, divergence), more in zip(
+        study.DIVERGENCES.items(),
+        ({"k_1, k_2, k_3": "constants of the approximation"}, {r"\theta, \sigma": "mean and noise of the weight"}),
+        strict=True,
+    )
+}
+OBJECTIVES = {
+    name: Formula(
+        module.build,
+        "Training minimises the data term plus the penalty of all weights, in nats per image.",
+        {"B": "images in a minibatch", "N": "training images", r"\beta": "weight of the KL term, 1 after the warm-up"},
+    )
+    for name, module in METHODS.items()
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +99,20 @@ class Run:
         sizes = self.extra["histograms"][-1].sum(-1)
         remaining = int(np.rint(sizes * np.array(self.left(threshold))).sum())  # whole weights: shares are rounded
         return float(sizes.sum()) / remaining if remaining else float("inf")
+
+    def removed(self, threshold: float) -> float:
+        """The share of all weights that is removed at a threshold."""
+        return 1 - 1 / self.compression(threshold)
+
+    @property
+    def removed_over_training(self) -> Array:
+        """The share of all weights that is removed at each moment of the training, (T,)."""
+        return 1 - 1 / self.extra["compression"].astype(float)
+
+    @property
+    def done(self) -> Array:
+        """The share of the training that is done at each moment, (T,)."""
+        return self.extra["step"] / self.fit.config.num_steps
 
     def accuracy(self, threshold: float) -> float:
         """Accuracy on the held-out images, pruned at a threshold."""
@@ -153,14 +194,13 @@ def _record(fit: Fit) -> dict[str, Array]:
 
 def result_of(setting: Setting, run: Run, parts: list[Part], code: tuple[Function, ...]) -> Result:
     """The result of a view of a run, with the equations of its divergence and its objective."""
-    divergence = study.DIVERGENCES[run.method]
     if run.images != setting[IMAGES]:
         told = f"{_make_it(run.method, setting[IMAGES])} Meanwhile: the 8×8 digits."
         parts = [Words(told), *parts]
     return Result(
         parts,
-        formulas=(sparse_variational_dropout.log_alphas, divergence, METHODS[run.method].build),
-        code=(divergence, sparse_variational_dropout.WeightPruner, study.by_threshold, *code),
+        formulas=(NOISE, PENALTIES[run.method], OBJECTIVES[run.method]),
+        code=(study.DIVERGENCES[run.method], sparse_variational_dropout.WeightPruner, study.by_threshold, *code),
         call=call_of(run),
     )
 
@@ -199,7 +239,7 @@ def percents(shares: Iterable[float]) -> str:
 
 def times(compression: float) -> str:
     """A compression as text: ×20; ∞ where nothing is left."""
-    return f"×{compression:.0f}" if np.isfinite(compression) else "∞"
+    return factor(compression) if np.isfinite(compression) else "∞"
 
 
 def call_of(run: Run) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from bdlviz.digits import number, percent
 from bdlviz.errors import InvalidInput
 from bdlviz.methods import sparse_variational_dropout as sparse
 from bdlviz.methods.common import with_prefix
@@ -11,10 +14,11 @@ from bdlviz.models import divergences
 from bdlviz.predictive.functions import evaluate
 from bdlviz.topics.weights.sparsity import figures, figures_pixels
 from bdlviz.topics.weights.sparsity.controls import MOMENT, THRESHOLD, UNITS
+from bdlviz.topics.weights.sparsity.figures_pixels import Course
 from bdlviz.topics.weights.sparsity.run import Run, numbers_of, percents, result_of, times
 from bdlviz.topics.weights.sparsity.study import EDGES, THRESHOLDS
 from bdlviz.types import Array, Draws
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Numbers, Result, Says, Screen, Setting, Words
 
 NUM_UNITS, NARROW_COLUMNS = 12, 3
 FIRST = "weight0"
@@ -30,19 +34,28 @@ def _refuse_infinite(run: Run) -> None:
 
 
 def pixels(setting: Setting, screen: Screen, run: Run) -> Result:
-    """How many weights each pixel has left at one moment of training, and how large they are."""
+    """How many weights each pixel has left at one moment, beside accuracy and weights left over all of training."""
     _refuse_infinite(run)
     alive, at = run.extra["alive"], _moment(setting, run)
     fig = figures_pixels.weights_left(
         alive[at].reshape(run.shape),
-        np.abs(run.params[FIRST]).mean(1).reshape(run.shape),
+        Course(run.done, 1 - run.removed_over_training, run.extra["accuracy"].astype(float), at),
         num_units=run.params[FIRST].shape[1],
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
     without = int((alive[at] == 0).sum())
     shown = Figure("weights_left", fig, f"{without} of {alive[at].size} pixels have no weight left.")
-    return result_of(setting, run, [shown, _numbers_at(run, at, without)], (figures_pixels.weights_left,))
+    parts = [Says(_at_moment(run, at)), shown, _numbers_at(run, at, without)]
+    return result_of(setting, run, parts, (figures_pixels.weights_left,))
+
+
+def _at_moment(run: Run, at: int) -> str:
+    """How many weights are removed at a moment of training, and how good the network without them is."""
+    when = f"After {percent(run.done[at])} of training" if at else "After the first pass over the images"
+    when = "At the end of training" if run.done[at] == 1 else when
+    removed, right = percent(run.removed_over_training[at]), percent(float(run.extra["accuracy"][at]))
+    return f"{when} {removed} of the weights are removed; the accuracy without them is {right}."
 
 
 def _moment(setting: Setting, run: Run) -> int:
@@ -75,11 +88,13 @@ def units(setting: Setting, screen: Screen, run: Run) -> Result:
     fig = figures_pixels.unit_weights(before, left, names=names, columns=columns, theme=screen.theme, height=height)
     alt = f"Incoming weights of {len(chosen)} hidden units; {', '.join(names)} are left."
     dead = int((is_left.sum(0) == 0).sum())
-    told = Words(
-        f"Above: the weights as trained; below: what is left at log α ≤ {threshold:g}. "
-        f"{dead} of {is_left.shape[1]} units of this layer have no incoming weight left."
+    told = Words(f"Above: the weights as trained; below: what is left at log α ≤ {_plain(threshold)}.")
+    most, fewest = is_left.sum(0)[chosen].max(), is_left.sum(0)[chosen].min()
+    says = Says(
+        f"{dead} of {is_left.shape[1]} units of the first layer keep no incoming weight; those drawn keep "
+        f"{fewest} to {most} of {len(first)}."
     )
-    parts = [Figure("unit_weights", fig, alt), told, numbers_of(run, threshold)]
+    parts = [says, Figure("unit_weights", fig, alt), told, numbers_of(run, threshold)]
     return result_of(setting, run, parts, (figures_pixels.unit_weights,))
 
 
@@ -109,8 +124,33 @@ def histograms(setting: Setting, screen: Screen, run: Run) -> Result:
         stacked=screen.is_narrow,
     )
     shown = Figure("noise_histograms", fig, _described(run, threshold))
-    parts = [shown, Words(_what_is_left(run, threshold)), numbers_of(run, threshold)]
+    parts = [
+        Says(_at_threshold(run, threshold)),
+        shown,
+        Words(_what_is_left(run, threshold)),
+        numbers_of(run, threshold),
+    ]
     return result_of(setting, run, parts, (figures.noise_histograms, sparse.WeightPruner))
+
+
+def _at_threshold(run: Run, threshold: float) -> str:
+    """How many weights a threshold removes, and how good the network is without them."""
+    at, right = _plain(threshold), percent(run.accuracy(threshold))
+    if (answer := _only_answer(run, threshold)) is not None:
+        return f"With the threshold at {at} every image gets the answer {answer[0]}, and {right} are right."
+    return f"Without the {percent(run.removed(threshold))} of weights whose log α is above {at}, accuracy is {right}."
+
+
+def _only_answer(run: Run, threshold: float) -> tuple[int, float] | None:
+    """The class, and its probability, that every image gets where a whole layer is removed; else None."""
+    means = sparse.PRUNER.pruned(run.params, threshold)
+    if all(means[f"weight{index}"].any() for index in range(len(run.layers))):
+        return None
+    return constant_answer(run, means)
+
+
+def _plain(threshold: float) -> str:
+    return f"{threshold:g}".replace("-", "−")
 
 
 def _described(run: Run, threshold: float) -> str:
@@ -119,14 +159,12 @@ def _described(run: Run, threshold: float) -> str:
 
 def _what_is_left(run: Run, threshold: float) -> str:
     """What the network answers where a whole layer is gone, or what the end of the slider means."""
-    means = sparse.PRUNER.pruned(run.params, threshold)
-    empty = [name for index, name in enumerate(run.layers) if not means[f"weight{index}"].any()]
-    if empty:
-        label, probability = constant_answer(run, means)
-        are = f"{empty[0].capitalize()} has" if len(empty) == 1 else f"{len(empty)} layers have"
+    if (answer := _only_answer(run, threshold)) is not None:
+        label, probability = answer
         return (
-            f"{are} no weight left, so every image gets the same answer: {label}, with probability "
-            f"{100 * probability:.0f} %. The answer depends on the biases alone, which are never removed."
+            "A whole layer has no weight left, so every image gets the same answer: "
+            f"{label}, with probability {100 * probability:.0f} %. It depends on the biases alone, which are never "
+            "removed."
         )
     if threshold == THRESHOLDS[-1]:
         beyond = float(np.mean([share < 0.5 for share in run.left(threshold)]))
@@ -159,9 +197,14 @@ def signal(setting: Setting, screen: Screen, run: Run) -> Result:
     fig = figures.signal_and_noise(log_means, log_stds, threshold=threshold, theme=screen.theme)
     told = Words(
         "Every weight; the colour says how many lie at the same place. Removed weights have θ near 0 and keep a large "
-        "σ: their noise hardly changes the outputs, and the KL term favours it. What is left lies below the threshold."
+        "σ: the KL term favours noise, and the data do not need these weights. What is left lies below the line."
     )
-    parts = [Figure("signal_and_noise", fig, _described(run, threshold)), told, numbers_of(run, threshold)]
+    share = run.removed(threshold)
+    says = Says(
+        f"{percent(share)} of the weights lie above the line: their noise σ is more than "
+        f"{number(math.exp(threshold / 2), 2)} times their size |θ|."
+    )
+    parts = [says, Figure("signal_and_noise", fig, _described(run, threshold)), told, numbers_of(run, threshold)]
     return result_of(setting, run, parts, (figures.signal_and_noise,))
 
 
@@ -188,7 +231,14 @@ def training(setting: Setting, screen: Screen, run: Run) -> Result:
         f"{extra['misfit'][-1]:.2f} nats per image for the expected negative log-likelihood, "
         f"{extra['kl'][-1] / num_data:.2f} for the KL"
     )
+    removed = run.removed_over_training
+    kind = "With a warm-up" if run.warm_up_steps else "Without a warm-up"
+    says = Says(
+        f"{kind}, {percent(removed[1])} of the weights are removed after {percent(run.done[1])} of training; accuracy "
+        f"at the end is {percent(float(extra['accuracy'][-1]))}."
+    )
     parts = [
+        says,
         Figure("sparsity_course", fig, f"{_described(run, divergences.PRUNED)} At the end {paid}."),
         Words(f"At the end: {paid}. The first is a mean over draws; the KL is of all weights, over N = {num_data:,}."),
         numbers_of(run, divergences.PRUNED),

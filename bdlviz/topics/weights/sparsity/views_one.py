@@ -6,14 +6,27 @@ import math
 
 import numpy as np
 
+from bdlviz.digits import number, percent
 from bdlviz.models import divergences
 from bdlviz.topics.weights.sparsity import figures_one, one_weight
 from bdlviz.topics.weights.sparsity.controls import METHOD, STRENGTH
+from bdlviz.topics.weights.sparsity.run import PENALTIES
 from bdlviz.topics.weights.sparsity.study import DIVERGENCES
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Words
 
 LOG_ALPHA = np.linspace(-9, 9, 361)
 OTHERS = (0.5, 2.0, 4.0, 7.0)  # thin curves
+SUM = Formula(
+    one_weight.objective,
+    "What one weight contributes to the objective: what its noise costs the data, and the KL term.",
+    {"F": "nats", "c": "how much the data care for this weight", r"\alpha": "variance of its noise over squared mean"},
+    {"F": "mean"},
+)
+CARE = Formula(
+    one_weight.strength_at,
+    "How much the data must care for this noise to be the best: where the slope of the sum is 0.",
+    {"c": "curvature of the loss times the squared best value, no unit"},
+)
 
 
 def one(setting: Setting, screen: Screen, _: object) -> Result:
@@ -49,11 +62,20 @@ def one(setting: Setting, screen: Screen, _: object) -> Result:
         ]
     )
     return Result(
-        [Figure("trade_off", fig, told), Words(told), values],
-        (one_weight.objective, DIVERGENCES[method], one_weight.strength_at, one_weight.best_log_alpha),
+        [Says(_at_strength(strength, best)), Figure("trade_off", fig, told), Words(told), values],
+        (SUM, PENALTIES[method], CARE),
         (one_weight.objective, one_weight.strength_at, one_weight.best_log_alpha),
         _snippet(method, strength),
     )
+
+
+def _at_strength(strength: float, best: float) -> str:
+    """Where the objective of this weight is smallest."""
+    if not math.isfinite(best):
+        return f"With c = {strength:g} the sum falls with every increase of the noise: this weight is removed."
+    kept = percent(1 - float(one_weight.share_lost(best)))
+    end = "beyond 3, so it is removed" if best > divergences.PRUNED else f"and the weight keeps {kept} of its value"
+    return f"With c = {strength:g} the sum is smallest at log α = {number(best)}, {end}."
 
 
 def _says(strength: float, best: float) -> str:

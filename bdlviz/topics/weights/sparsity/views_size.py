@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
@@ -17,11 +18,11 @@ from bdlviz.topics.shared import seeds, study_seeds
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.topics.weights.sparsity import figures_one, study
 from bdlviz.topics.weights.sparsity.controls import BETA, IMAGES, METHOD, NUM_DATA, WARM_UP
-from bdlviz.topics.weights.sparsity.run import METHODS, refuse_diverged, times
+from bdlviz.topics.weights.sparsity.run import METHODS, OBJECTIVES, PENALTIES, refuse_diverged, times
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import fit_work, known_fit
-from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 NUM_DRAWS = 100  # over which the negative log-likelihood is averaged
 SMALLEST = 1e-30  # probability, before its logarithm is taken
@@ -153,6 +154,7 @@ def _shipped(setting: Setting, screen: Screen, read: list[Outcome | str]) -> Res
     outcomes, method = [each for each in read if isinstance(each, Outcome)], setting[METHOD]
     parts: list[Part] = [Words(each, "warning") for each in read if isinstance(each, str)]
     if outcomes:
+        parts.append(Says(_paid(outcomes[:2], 1.0)))
         parts += [_bars(screen, [each.paid() for each in outcomes], "budget"), Words(_says(outcomes[0], 1.0))]
         if method == study.SPARSE:
             parts += _other_seeds("thousand", 1000)
@@ -175,6 +177,7 @@ def _trained(setting: Setting, screen: Screen, own: Outcome) -> Result:
     parts: list[Part] = []
     if setting[IMAGES] == "mnist":
         parts.append(Words("No networks on MNIST of several N are at hand. Meanwhile: the 8×8 digits."))
+    parts.append(Says(_paid([own], beta)))
     parts.append(_bars(screen, [each.paid(beta, each is own) for each in every], "budget_live"))
     parts.append(Words(f"{_says(own, beta)}{more}"))
     if num_data == study.FEW_IMAGES and config == study.few_config(study.SPARSE, dataset, float(warm_up)):
@@ -222,10 +225,22 @@ def _bars(screen: Screen, paid: list[figures_one.Paid], key: str) -> Figure:
 def _result(method: str, parts: list[Part], call: str) -> Result:
     return Result(
         parts,
-        formulas=(METHODS[method].build, study.DIVERGENCES[method]),
+        formulas=(OBJECTIVES[method], PENALTIES[method]),
         code=(METHODS[method].build, study.prunable, figures_one.budget),
         call=call,
     )
+
+
+def _paid(outcomes: list[Outcome], beta: float) -> str:
+    """What networks pay for an image and what they keep; one alone is compared with a network without weights."""
+    told = [f"{each.name}: {number(each.misfit + beta * each.kl)} nats per image, {_kept(each)}" for each in outcomes]
+    if len(told) == 1:
+        told.append(f"without weights it would be {number(NOTHING)}")
+    return f"{'; '.join(told)}."
+
+
+def _kept(each: Outcome) -> str:
+    return f"1 of {number(each.compression, 2)} weights left" if np.isfinite(each.compression) else "no weight left"
 
 
 def _says(each: Outcome, beta: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 
@@ -19,6 +20,7 @@ from bdlviz.topics.weights.compression import network as networks
 from bdlviz.topics.weights.compression import shrinkage, views, views_priors, views_speed, views_table
 from bdlviz.topics.weights.sparsity import study as sparsity_study
 from bdlviz.ui.model import Result, Setting
+from tests.told import numbers_in
 from tests.topics.shared.page_results import percent
 from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
 from tests.ui.harness import assert_works, figures, move, open_working
@@ -73,13 +75,72 @@ def test_pruning_everything_leaves_one_answer():
     assert after in {percent(share) for share in shares}, "The accuracy is the share of one class."
 
 
-def test_pruning_nothing_changes_nothing():
-    result = drawn("network", prune_at="nothing", **SPARSE)
+@pytest.mark.parametrize("images", c.IMAGES.options)
+@pytest.mark.parametrize("method", prunable.PRUNERS)
+def test_removing_nothing_leaves_everything(method: str, images: str):
+    """Also weights that half precision makes 0."""
+    setting = {"compressed_images": images, "compressed_by": method, "prune_at": "nothing"}
+    result = drawn("network", **setting)
     left, ratio, before, after = values_of(result)
-    assert before == after
-    assert 1 <= float(ratio.removesuffix("×")) < 1.2, "Some weights are 0 by themselves in half precision."
-    usual = values_of(drawn("network", **SPARSE))
-    assert usual[0] != left and usual[2] == before
+    sizes = (784, 300, 100, 10) if images == "mnist" else (64, 64, 32, 10)
+    every = sum(a * b for a, b in pairwise(sizes))
+    assert (left, ratio, before) == (f"{every:,}", "×1", after)
+    assert every in numbers_in(result.says)
+    cells = [trace.z for trace in result.figures[0].figure.data]
+    assert [int(np.nansum(each)) for each in cells] == [*sizes]
+    assert values_of(drawn("bits", **setting))[1] == "×1"
+
+
+@pytest.mark.parametrize("shift", ["-4", "0", "3"])
+def test_the_sentence_counts_what_is_left(shift: str):
+    """The units and weights are counted here from the parameters of the file."""
+    fit, extra = shelf.shipped("pruned_mnist_group_normal_jeffreys")
+    pruner = prunable.pruner("group_normal_jeffreys")
+    weights = [
+        each for name, each in pruner.pruned(fit.single(), pruner.threshold + float(shift)).items() if "weight" in name
+    ]
+    paths = np.ones(784, bool)
+    from_left = [paths := (weight[paths] != 0).any(0) for weight in weights]
+    ends = np.ones(10, bool)
+    to_right = [ends := (weight[:, ends] != 0).any(1) for weight in reversed(weights)][::-1]
+    pixels, hidden = int(to_right[0].sum()), [a & b for a, b in zip(from_left[:2], to_right[1:], strict=True)]
+    units = [to_right[0], *hidden, np.ones(10, bool)]
+    left = sum(int((w[np.ix_(*ends)] != 0).sum()) for w, ends in zip(weights, pairwise(units), strict=True))
+    told = numbers_in(drawn("network", compressed_images="mnist", prune_at=shift).says)
+    at = sparsity_study.SHIFTS.index(float(shift))
+    whole, pruned = 100 * extra["compressed_accuracy"][at, :2]
+    assert {pixels, 784, sum(int(each.sum()) for each in hidden), 400} <= {*told}
+    for value in (266_200 / left, whole, pruned):
+        assert min(abs(value - each) for each in told) <= 0.05 * min(value, abs(100 - value)) + 0.05
+
+
+def test_the_sentence_of_the_bits(on_digits: networks.Network):
+    pruned, variances = on_digits.pruned, prunable.pruner(on_digits.method).variances(on_digits.params)
+    found = compression.precisions(pruned, variances)
+    told = numbers_in(drawn("bits", **SPARSE).says)
+    assert told[:3] == [each.bits for each in found.values()]
+    assert told[-1] == pytest.approx(compression.compression_rates(pruned, found)[1], rel=0.05)
+
+
+@pytest.mark.parametrize("prior", shrinkage.PRIORS)
+def test_the_sentence_of_a_prior_tells_what_is_drawn(prior: str):
+    """The posterior mean by Bayes' rule on a grid of weights, where the prior has a density."""
+    setting = Setting({"shrinking_prior": prior, "prior_scale": "1"})
+    told = numbers_in(views_priors.priors(setting, SCREEN, None).says)
+    if prior in ("gaussian", "laplace"):
+        w = np.linspace(-40, 40, 400_001)
+        for y, said in zip(told[::2], told[1::2], strict=True):
+            weight = shrinkage.density(prior, w, 1.0) * np.exp(-((y - w) ** 2) / 2)
+            assert said == pytest.approx((w * weight).sum() / weight.sum(), rel=0.05)
+    assert told[::2] == [1, 6] and 0 <= told[1] < 1 and told[1] < told[3] < 6
+
+
+@pytest.mark.parametrize("images", c.IMAGES.options)
+def test_the_smallest_network_is_named(images: str):
+    ours = [row for method in prunable.PRUNERS if (row := views_table.our_row(method, images)) is not None]
+    smallest = max(row.compression for row in ours)
+    told = numbers_in(views_table.table(Setting({"compressed_images": images}), SCREEN, None).says)
+    assert any(each == pytest.approx(smallest, rel=0.05) for each in told)
 
 
 @pytest.mark.parametrize("look", DRAWN)
@@ -95,7 +156,7 @@ def test_bits_are_those_of_the_rule(on_digits: networks.Network):
     rates = compression.compression_rates(on_digits.pruned, found)
     bits, without, fewer, _ = values_of(drawn("bits", **SPARSE))
     assert bits == "-".join(str(each.bits) for each in found.values())
-    assert (without, fewer) == (f"{rates[0]:.1f}×", f"{rates[1]:.1f}×")
+    assert (without, fewer) == (views.times(rates[0]), views.times(rates[1]))
 
 
 @pytest.fixture
@@ -202,7 +263,7 @@ def test_snippets_give_the_numbers_of_the_page(look: str, monkeypatch: pytest.Mo
         assert values[0] == f"{sum(int(np.count_nonzero(a)) for n, a in names['pruned'].items() if 'weight' in n):,}"
     elif look == "bits":
         assert values[0] == "-".join(str(each.bits) for each in names["found"].values())
-        assert values[2] == f"{names['rates'][1]:.1f}×"
+        assert values[2] == views.times(names["rates"][1])
     else:
         assert values[3] == "-".join(map(str, names["small"].sizes))
         assert compression.from_bytes((tmp_path / "compact.safetensors").read_bytes()).sizes == names["small"].sizes
