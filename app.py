@@ -15,6 +15,7 @@ from bdlviz.ops.routes import MIDDLEWARE, ROUTES
 from bdlviz.ui.frame.apology import apologise
 from bdlviz.ui.frame.drag_routes import ROUTES as DRAG_ROUTES
 from bdlviz.ui.jobs.queue import lifespan
+from bdlviz.ui.places.former import ROUTES as FORMER_ROUTES
 
 MAIN = Path(__file__).resolve().parent / "bdlviz" / "ui" / "main.py"
 
@@ -23,6 +24,6 @@ app = st.App(
     MAIN,
     on_script_error=apologise,
     lifespan=logs.announced(lifespan),
-    routes=[*ROUTES, *DRAG_ROUTES],
+    routes=[*ROUTES, *DRAG_ROUTES, *FORMER_ROUTES],
     middleware=MIDDLEWARE,
 )

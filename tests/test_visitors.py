@@ -22,9 +22,9 @@ from bdlviz.data.built_in import part_of
 from bdlviz.data.tables import STARTING_POINTS
 from bdlviz.fits import configure, run
 from bdlviz.predictive.summaries import rmse
-from bdlviz.topics.foundations.kinds_of_uncertainty.run import prediction
 from bdlviz.topics.regression.effect_of_lambda import grid as grid_of_decays
 from bdlviz.topics.shared import curves
+from bdlviz.topics.shared.noisy_curve import prediction
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.cache import RESULTS, data_key
 from bdlviz.ui.controls.control import Control

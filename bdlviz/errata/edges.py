@@ -73,8 +73,8 @@ DEPTH_EDGES = Erratum(
     one_noise,
     noise_by_pixel,
     measure_edges,
-    "foundations/kinds_of_uncertainty",
-    "Kinds of uncertainty: depth",
+    "foundations/depth_and_edges",
+    "Depth and edges",
     (("scene", "depth"),),
     (expected_nll, HomoscedasticGaussian, HeteroscedasticGaussian),
 )

@@ -31,7 +31,8 @@ class Stop:
 
 
 DRAWS, LAMBDA, GAP = "regression/function_draws", "regression/effect_of_lambda", "regression/in_between"
-RULE, KINDS, CHAINS = "foundations/bayes_rule", "foundations/kinds_of_uncertainty", "foundations/variational_or_mcmc"
+RULE, KINDS, CHAINS = "foundations/bayes_rule", "foundations/noise_or_ignorance", "foundations/variational_or_mcmc"
+DECIDING, DEPTH = "foundations/deciding", "foundations/depth_and_edges"
 COMPARE, ACTIVE, BOARD = "regression/compare", "regression/active_learning", "results/scoreboard"
 DIGITS, CONCRETE = "digits/mc_dropout", "digits/concrete_dropout"
 BACKPROP, SIGNAL, NOISE = "weights/bayes_by_backprop", "weights/signal_to_noise", "weights/variational_dropout"
@@ -43,7 +44,7 @@ TERMS = (
     Term(
         "Aleatoric uncertainty",
         "The uncertainty that comes from noise in the observations; more data of the same kind do not reduce it.",
-        (KINDS, DIGITS),
+        (KINDS, DECIDING, DEPTH, DIGITS),
     ),
     Term(
         "ARD",
@@ -121,7 +122,7 @@ TERMS = (
     Term(
         "Epistemic uncertainty",
         "The uncertainty about the function or the weights that is left after the data; more data reduce it.",
-        (KINDS, DRAWS),
+        (KINDS, DECIDING, DEPTH, DRAWS),
     ),
     Term(
         "Evidence",
@@ -303,12 +304,14 @@ ORDER = (
     Stop(DRAWS, "Bayes' rule; what a network with one hidden layer is."),
     Stop(LAMBDA, "Function draws; held-out data."),
     Stop(KINDS, "Function draws; mean and variance."),
+    Stop(DECIDING, "Noise or ignorance."),
+    Stop(DEPTH, "Noise or ignorance."),
     Stop(CHAINS, "Bayes' rule; KL divergence."),
     Stop(COMPARE, "Function draws; Variational or MCMC."),
     Stop(GAP, "Compare."),
-    Stop(DIGITS, "Kinds of uncertainty; softmax."),
+    Stop(DIGITS, "Noise or ignorance; softmax."),
     Stop(CONCRETE, "MC dropout; entropy."),
-    Stop(ACTIVE, "Kinds of uncertainty; mutual information."),
+    Stop(ACTIVE, "Noise or ignorance; mutual information."),
     Stop(BACKPROP, "Variational or MCMC; gradients."),
     Stop(SIGNAL, "Bayes by Backprop."),
     Stop(NOISE, "Bayes by Backprop; dropout."),

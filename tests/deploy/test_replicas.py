@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL."),
 ]
 # Off the shipped grid, so that the other replica has to train the same fit again; the second page is shipped.
-PLACES = {"/function_draws": {"num_steps": "500", "seed": "4", "picture": "figure"}, "/kinds_of_uncertainty": {}}
+PLACES = {"/function_draws": {"num_steps": "500", "seed": "4", "picture": "figure"}, "/deciding": {}}
 
 # Notes every change of the window's connection, from its first one on.
 NOTE_CONNECTION = """() => {
@@ -102,7 +102,7 @@ def test_visitors_of_a_killed_replica_go_on_with_the_other(
     wait_for_picture(main_picture(moved), other_than=last)
 
     start_replica(root, ports["one"])
-    returned = open_on(app, "one", "/kinds_of_uncertainty", new_page)
+    returned = open_on(app, "one", "/deciding", new_page)
     assert replica_of(returned) == "one"
     moved.reload()
     main_picture(moved)

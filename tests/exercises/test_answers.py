@@ -21,8 +21,8 @@ from bdlviz.topics.digits.concrete_dropout.exercises import (
 )
 from bdlviz.topics.digits.mc_dropout.exercises import BEFORE_UNSEEN, MC_DROPOUT
 from bdlviz.topics.foundations.bayes_rule.exercises import BAYES_RULE
-from bdlviz.topics.foundations.kinds_of_uncertainty.exercises import BEFORE_DROPOUT as BEFORE_DROPOUT_OF_DATA
-from bdlviz.topics.foundations.kinds_of_uncertainty.exercises import KINDS_OF_UNCERTAINTY
+from bdlviz.topics.foundations.noise_or_ignorance.exercises import BEFORE_DROPOUT as BEFORE_DROPOUT_OF_DATA
+from bdlviz.topics.foundations.noise_or_ignorance.exercises import NOISE_OR_IGNORANCE
 from bdlviz.topics.generative.autoencoder.exercises import AUTOENCODER
 from bdlviz.topics.generative.conditional.exercises import CONDITIONAL
 from bdlviz.topics.generative.decode.exercises import DECODE
@@ -86,7 +86,7 @@ CLOSED_FORMS: dict[str, tuple[Any, Callable[[], float]]] = {
     "entropy of a fair coin": (CONCRETE_DROPOUT, lambda: coin(0.5) - coin(0.12)),
     "2,000 steps": (CONCRETE_DROPOUT[1:], lambda: 1 / (1 + math.exp(-LOGIT_AFTER_2000_STEPS))),
     "points at one x": (BAYES_RULE, std_of_the_slope),
-    "too little noise": (KINDS_OF_UNCERTAINTY[1:], lambda: 2 - math.log(2) - 0.5),
+    "too little noise": (NOISE_OR_IGNORANCE[1:], lambda: 2 - math.log(2) - 0.5),
     "KL of an autoencoder": (AUTOENCODER, lambda: kl_to_standard_normal(10.7, 1.0) + kl_to_standard_normal(14.6, 1.0)),
     "KL of a code": (LATENT_SPACE, lambda: 2 * kl_to_standard_normal(1.0, 0.1)),
     "outside a circle": (DECODE, lambda: 100 * stats.chi2(2).sf(4)),

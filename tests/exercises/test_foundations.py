@@ -16,13 +16,14 @@ from bdlviz.lectures.exercise import Number, Prediction
 from bdlviz.models import targets
 from bdlviz.topics.foundations.bayes_rule import exercises as bayes_rule_exercises
 from bdlviz.topics.foundations.bayes_rule import two_parameters, views_maps, views_networks
-from bdlviz.topics.foundations.kinds_of_uncertainty import exercises as kinds_of_uncertainty_exercises
+from bdlviz.topics.foundations.depth_and_edges import exercises as depth_and_edges_exercises
+from bdlviz.topics.foundations.noise_or_ignorance import exercises as noise_or_ignorance_exercises
 from bdlviz.topics.foundations.variational_or_mcmc import exercises as variational_or_mcmc_exercises
 from bdlviz.ui.model import Draw, Screen, Setting, Table
 from tests.exercises.answers import metrics, number_of, shown
 from tests.ui.harness import open_page, scenes
 
-BAYES, KINDS, CHAINS = "bayes_rule", "kinds_of_uncertainty", "variational_or_mcmc"
+BAYES, KINDS, DEPTH, CHAINS = "bayes_rule", "noise_or_ignorance", "depth_and_edges", "variational_or_mcmc"
 SCREEN = Screen(plots.theme("light"))
 
 
@@ -72,7 +73,7 @@ def test_the_mean_weights_predict_zero_and_one_wrong_network_remains():
     assert max(float(row[4]) for row in rows[:4]) > 0.999
 
 
-# Kinds of uncertainty -------------------------------------------------------------------------------------------------
+# Noise or ignorance ---------------------------------------------------------------------------------------------------
 
 
 def test_one_constant_settles_at_the_root_of_the_mean_square():
@@ -83,15 +84,15 @@ def test_one_constant_settles_at_the_root_of_the_mean_square():
     error = expected / math.sqrt(2 * data.num_data)  # of a standard deviation from so many points
     learned = shown(KINDS, scenes(KINDS)["constant"].values)["Aleatoric"]
     assert learned == pytest.approx(expected, abs=2 * error)
-    assert f"{expected:.2f}" in kinds_of_uncertainty_exercises.BEFORE_CONSTANT.choice.solution
+    assert f"{expected:.2f}" in noise_or_ignorance_exercises.BEFORE_CONSTANT.choice.solution
 
 
 def test_dropout_does_not_see_green():
-    said = " ".join(each.value for each in open_page(KINDS, scenes(KINDS)["green"].values).caption)
+    said = " ".join(each.value for each in open_page(DEPTH, scenes(DEPTH)["green"].values).caption)
     [found] = re.findall(r"([\d.]+) m\b.* ([\d.]+) m\b.* ([\d.]+) m\b.* ([\d.]+) m\b", said)
     before, after, _, error = map(float, found)
     assert after < 1.5 * before and error > 1
-    assert f"{after:.1f} m" in kinds_of_uncertainty_exercises.BEFORE_GREEN.choice.solution
+    assert f"{after:.1f} m" in depth_and_edges_exercises.BEFORE_GREEN.choice.solution
 
 
 # Variational or MCMC --------------------------------------------------------------------------------------------------

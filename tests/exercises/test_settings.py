@@ -13,9 +13,9 @@ GOALS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("assumed_std=2", "assumed_std=1 prior_std=0.5", "assumed_std=0.2 prior_std=0.1 family=network"),
         ("assumed_std=1 prior_std=2", "prior_std=inf", "assumed_std=2 look=four"),
     ),
-    "kinds_of_uncertainty": (  # a quarter is a ratio of costs
-        ("look=decision treat=5 miss=20", "look=decision treat=0.5 miss=2"),
-        ("look=decision treat=2 miss=10", "treat=5 miss=20"),
+    "deciding": (  # a quarter is a ratio of costs
+        ("treat=5 miss=20", "treat=0.5 miss=2"),
+        ("treat=2 miss=10", "treat=5 miss=10"),
     ),
     "variational_or_mcmc": (  # the true widths take the other direction of the divergence
         ("direction=forward", "direction=forward start_at=right"),

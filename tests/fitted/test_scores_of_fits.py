@@ -12,7 +12,7 @@ from bdlviz import data
 from bdlviz.fitted import shelf
 from bdlviz.predictive import comparison
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse
-from bdlviz.topics.foundations.kinds_of_uncertainty import study as kinds_of_uncertainty_study
+from bdlviz.topics.foundations.noise_or_ignorance import study as kinds_of_uncertainty_study
 
 X = np.linspace(-2, 2, 60)
 Y = np.sin(3 * X) + 0.2 * np.random.default_rng(0).standard_normal(len(X))

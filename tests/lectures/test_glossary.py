@@ -43,6 +43,6 @@ def test_no_page_assumes_one_that_comes_later():
 def test_a_term_of_the_link_is_shown_alone():
     [table] = views.terms(Setting({"term": "epistemic-uncertainty"}), SCREEN, None).parts
     assert isinstance(table, Table) and len(table.rows) == 1
-    assert TITLES["foundations/kinds_of_uncertainty"] in table.rows[0][2]
+    assert TITLES["foundations/noise_or_ignorance"] in table.rows[0][2]
     [table] = views.terms(Setting(), SCREEN, None).parts
     assert isinstance(table, Table) and len(table.rows) == len(TERMS)

@@ -10,7 +10,7 @@ import bdlviz
 from bdlviz.models.own_density import OwnDensity
 from bdlviz.predictive import comparison
 from bdlviz.predictive.summaries import negative_log_likelihood
-from bdlviz.topics.foundations.kinds_of_uncertainty import decisions
+from bdlviz.topics.foundations.deciding import decisions
 from bdlviz.types import Array, Predictive
 
 SCALE, DEGREES = 0.3, 4.0

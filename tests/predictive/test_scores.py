@@ -12,7 +12,8 @@ from scipy.stats import norm
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison, kinds
 from bdlviz.predictive.summaries import negative_log_likelihood, rmse, summarise_classification, summarise_regression
-from bdlviz.topics.foundations.kinds_of_uncertainty import decisions, dense_scores
+from bdlviz.topics.foundations.deciding import decisions
+from bdlviz.topics.foundations.depth_and_edges import dense_scores
 from bdlviz.types import Array, Predictive
 
 NUM_DRAWS, NUM_POINTS = 30, 7

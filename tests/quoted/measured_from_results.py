@@ -184,7 +184,7 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
     # Pages
     "bdlviz/errata/concrete.py": {"0.50": lambda: expit(0.0), "0.73": lambda: expit(1.0)},
     "bdlviz/topics/digits/mc_dropout/views.py": {"2.30": lambda: math.log(10)},
-    "bdlviz/topics/foundations/kinds_of_uncertainty/views_classes.py": {"0.69": lambda: math.log(2)},
+    "bdlviz/topics/foundations/noise_or_ignorance/views_classes.py": {"0.69": lambda: math.log(2)},
     "bdlviz/topics/generative/conditional/views.py": {"2.3": lambda: math.log(10)},
     "pages/generative/conditional.py": {"2.3": lambda: math.log(10)},
     "pages/foundations/bayes_rule.py": {  # MLE, MAP and average with one, three and twenty points

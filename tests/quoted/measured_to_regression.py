@@ -32,7 +32,8 @@ from tests.quoted.computed import (
 )
 from tests.quoted.sources import Source, column, results, said, shown
 
-CONCRETE, KINDS, CHAINS, LATENT = "concrete_dropout", "kinds_of_uncertainty", "variational_or_mcmc", "latent_space"
+CONCRETE, CHAINS, LATENT = "concrete_dropout", "variational_or_mcmc", "latent_space"
+KINDS, DEPTH = "noise_or_ignorance", "depth_and_edges"
 
 ELBO, HELD_OUT, SAME = "Training ELBO (nats)", "Held-out ELBO (nats)", "Same class nearest (%)"
 KNOWN, UNKNOWN = "ELBO, y known (nats)", "ELBO of the VAE (nats)"
@@ -86,14 +87,14 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "-1.05": lambda: four_networks()[1],
         "1.33": lambda: four_networks()[2],
     },
-    "exercises/foundations: KINDS_OF_UNCERTAINTY": {
+    "exercises/foundations: NOISE_OR_IGNORANCE": {
         "0.41": lambda: results("kinds_claims")["feature_truth"][np.isnan(results("kinds_claims")["errors"])].item(),
         "0.10": lambda: results("kinds_claims")["feature_truth"][results("kinds_claims")["errors"] == 0].item(),
         "0.32": lambda: sum(map(float, loss_terms(np.array(1.0), np.array(2.0)))) - 0.5,
     },
     "exercises/foundations: BEFORE_CONSTANT": {"0.36": shown(KINDS, "Aleatoric sd", scene="constant")},
     "exercises/foundations: BEFORE_DROPOUT": {"0.00": shown(KINDS, "Power of N", scene="dropout")},
-    "exercises/foundations: BEFORE_GREEN": {"0.1": said(KINDS, r"sd [\d.]+ m and ([\d.]+) m", scene="green")},
+    "exercises/foundations: BEFORE_GREEN": {"0.1": said(DEPTH, r"sd [\d.]+ m and ([\d.]+) m", scene="green")},
     "exercises/foundations: VARIATIONAL_OR_MCMC": {
         "0.31": shown(CHAINS, "sd of q over true sd"),
         "0.302": best_mean_field_width,

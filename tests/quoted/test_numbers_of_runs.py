@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bdlviz import published
-from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense as kinds_of_uncertainty_study_dense
+from bdlviz.topics.foundations.depth_and_edges import study_dense as study_dense
 from bdlviz.topics.foundations.variational_or_mcmc import race
 from bdlviz.topics.regression.active_learning.study_bandit import BANDIT_RUNS
 from bdlviz.topics.results.scoreboard.study import IMAGES, name_of, on_board
@@ -67,14 +67,12 @@ BEHIND: dict[str, Callable[[], int]] = {  # place -> the number of runs behind i
     "exercises/generative: BEFORE_GREYER_DIGITS": repeats("rmse_digits", study_seeds.GENERATIVE),
     "exercises/generative: BEFORE_PLANE": repeats("plane_elbo", study_seeds.GENERATIVE),
     "exercises/generative: CONDITIONAL": repeats("conditional_elbo", study_seeds.GENERATIVE),
-    "pages/foundations/kinds_of_uncertainty.py": lambda: len(
-        bundle(kinds_of_uncertainty_study_dense.TASKS, kinds_of_uncertainty_study_dense.ARRAYS)["sigma"]
-    ),
+    "pages/foundations/depth_and_edges.py": lambda: len(bundle(study_dense.TASKS, study_dense.ARRAYS)["sigma"]),
     "pages/weights/sparsity.py": repeats("thousand_paid"),
     "pages/results/scoreboard.py": scored,
     "bdlviz/topics/digits/concrete_dropout/views_study.py": lambda: len(results("concrete_widths")["concrete_rate"]),
-    "bdlviz/topics/foundations/kinds_of_uncertainty/views_dense_studies.py": lambda: len(
-        bundle(kinds_of_uncertainty_study_dense.TASKS, kinds_of_uncertainty_study_dense.ARRAYS)["sigma"]
+    "bdlviz/topics/foundations/depth_and_edges/views_dense_studies.py": lambda: len(
+        bundle(study_dense.TASKS, study_dense.ARRAYS)["sigma"]
     ),
     "bdlviz/topics/foundations/variational_or_mcmc/views_race.py": lambda: race.NUM_SEEDS,
     "bdlviz/topics/start/home/views.py": scored,

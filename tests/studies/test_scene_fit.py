@@ -36,7 +36,7 @@ ASKED_BY = {  # page and scene -> fits of scenes
     ("in_between", "few"): [f"compare_few_{method}" for method in COMPARED],
     ("bayes_by_backprop", "mixture"): ["backprop_mixture"],
     ("bayes_by_backprop", "more-data"): ["backprop_more_data"],
-    ("kinds_of_uncertainty", "one-point"): ["kinds_one_point"],
+    ("noise_or_ignorance", "one-point"): ["kinds_one_point"],
     ("sparsity", "few"): ["pruned_few"],
 }
 

@@ -28,7 +28,16 @@ WITH_FOOTER = [page for page in PAGES if has_tabs(page)]
 # Their snippets fit nothing, or follow a study; they are tested with the page.
 FIT_NOTHING = {
     *("errata", "register", "scoreboard", "compression", "signal_to_noise", "sparsity", "variational_dropout"),
-    *("bayes_rule", "variational_or_mcmc", "kinds_of_uncertainty", "compare", "in_between", "active_learning"),
+    *(
+        "bayes_rule",
+        "variational_or_mcmc",
+        "noise_or_ignorance",
+        "deciding",
+        "depth_and_edges",
+        "compare",
+        "in_between",
+        "active_learning",
+    ),
     "playground",
 }
 OWN = {"data": "own", "points": encode_points(np.array([[0.1, 1.0], [2.0, -1.5], [3.25, 7.7]]))}

@@ -21,7 +21,9 @@ SECTIONS: dict[str, tuple[tuple[str, str], ...]] = {
     "Foundations": (
         ("foundations/bayes_rule", "Bayes' rule"),
         ("foundations/variational_or_mcmc", "Variational or MCMC"),
-        ("foundations/kinds_of_uncertainty", "Kinds of uncertainty"),
+        ("foundations/noise_or_ignorance", "Noise or ignorance"),
+        ("foundations/deciding", "Deciding"),
+        ("foundations/depth_and_edges", "Depth and edges"),
     ),
     "Regression": (
         ("regression/function_draws", "Function draws"),

@@ -13,9 +13,7 @@ import bdlviz
 from bdlviz import data, fits
 from bdlviz.predictive import comparison
 from bdlviz.topics.foundations.bayes_rule import views_maps
-from bdlviz.topics.foundations.kinds_of_uncertainty import controls as kinds
-from bdlviz.topics.foundations.kinds_of_uncertainty import run as kinds_run
-from bdlviz.topics.foundations.kinds_of_uncertainty import study as kinds_study
+from bdlviz.topics.foundations.noise_or_ignorance import study as kinds_study
 from bdlviz.topics.regression.compare import controls as compare
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.compare import views as compare_views
@@ -24,7 +22,7 @@ from bdlviz.topics.regression.effect_of_lambda import grid as effect_grid
 from bdlviz.topics.regression.effect_of_lambda import study as effect_study
 from bdlviz.topics.regression.effect_of_lambda import views as effect_views
 from bdlviz.topics.regression.function_draws import controls as draws
-from bdlviz.topics.shared import compare_choice, reproduce
+from bdlviz.topics.shared import compare_choice, noisy_curve, reproduce
 from bdlviz.topics.shared.compare_fits import Candidate
 from bdlviz.topics.weights.bayes_by_backprop import controls as backprop
 from bdlviz.topics.weights.bayes_by_backprop import network
@@ -39,7 +37,7 @@ PANELS = {
     "function_draws": draws.DATA,
     "effect_of_lambda": effect.DATA,
     "compare": compare.DATA,
-    "kinds_of_uncertainty": kinds.DATA,
+    "noise_or_ignorance": noisy_curve.DATA,
     "bayes_by_backprop": backprop.DATA,
 }
 RNG = np.random.default_rng(0)
@@ -203,17 +201,17 @@ def test_compare(own: str, reference: str, monkeypatch: pytest.MonkeyPatch, caps
 
 
 @pytest.mark.parametrize("own", OWN)
-def test_kinds_of_uncertainty(own: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+def test_noise_or_ignorance(own: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     whole = kinds_study.head_config
     monkeypatch.setattr(kinds_study, "head_config", lambda *given: replace(whole(*given), num_steps=40))
     setting = Setting(CHOSEN | {"look": "heads"}, OWN[own])
-    view = view_of("kinds_of_uncertainty", setting)
+    view = view_of("noise_or_ignorance", setting)
     [need] = needs_of(view, setting)
     assert isinstance(need, FitNeed)
     fit = fits.run(need.config, need.dataset)
     result = view.draw(setting, SCREEN, fit)
     names = run_snippet(result)
-    shown = kinds_run.prediction(fit, need.dataset)
+    shown = noisy_curve.prediction(fit, need.dataset)
     np.testing.assert_array_equal(names["predictive"].draws, shown.draws)
     np.testing.assert_array_equal(names["predictive"].aleatoric_std, shown.aleatoric_std)
 

@@ -8,7 +8,7 @@ import pytest
 from bdlviz.fitted import bundles, shelf
 from bdlviz.predictive.in_between import at_the_points
 from bdlviz.topics.foundations.bayes_rule import two_parameters
-from bdlviz.topics.foundations.kinds_of_uncertainty import study_dense
+from bdlviz.topics.foundations.depth_and_edges import study_dense
 from bdlviz.topics.regression.compare import study as compare_study
 from bdlviz.topics.regression.in_between.study import GAPS
 from bdlviz.topics.shared import study_seeds

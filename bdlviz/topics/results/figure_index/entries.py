@@ -118,27 +118,27 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "gavves",
         "Epistemic and aleatoric uncertainty, side by side",
-        "foundations/kinds_of_uncertainty",
+        "foundations/noise_or_ignorance",
         _scene("both"),
     ),
     Entry(
         "gavves",
         "Segmentation with both uncertainties",
-        "foundations/kinds_of_uncertainty",
+        "foundations/depth_and_edges",
         _scene("segmentation"),
     ),
     Entry(
         "gavves",
         "Depth: input, truth, prediction, aleatoric, epistemic",
-        "foundations/kinds_of_uncertainty",
+        "foundations/depth_and_edges",
         _scene("depth"),
     ),
     Entry(
         "gavves",
         "Learned noise: heteroscedastic and homoscedastic loss",
-        "foundations/kinds_of_uncertainty",
+        "foundations/noise_or_ignorance",
         _scene("loss"),
-        "Scene “One σ” for one σ.",
+        "Scene “One noise for all x” for one σ.",
     ),
     Entry("gavves", "Best dropout rate against width", "digits/concrete_dropout", _scene("width")),
     Entry(

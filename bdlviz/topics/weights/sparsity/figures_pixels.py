@@ -52,7 +52,7 @@ def weights_left(
         columns=1 if stacked else 2,
         x_labels=["", "Share of training"],
         y_labels=["", ""],
-        x_ranges=[(-0.5, columns - 0.5), (0.0, 1.0)],
+        x_ranges=[(-0.5, columns - 0.5), (0.0, 1.02)],
         y_ranges=[(rows - 0.5, -0.5), (0.0, 1.02)],
         height=height or (860 if stacked else 520),
     )

@@ -55,7 +55,7 @@ def _at_moment(run: Run, at: int) -> str:
     when = f"After {percent(run.done[at])} of training" if at else "After the first pass over the images"
     when = "At the end of training" if run.done[at] == 1 else when
     removed, right = percent(run.removed_over_training[at]), percent(float(run.extra["accuracy"][at]))
-    return f"{when} {removed} of the weights are removed; the accuracy without them is {right}."
+    return f"{when}, {removed} of the weights are removed; the accuracy without them is {right}."
 
 
 def _moment(setting: Setting, run: Run) -> int:

@@ -76,7 +76,7 @@ def test_the_sentences_at_a_threshold(threshold: str):
 
 def test_the_sentence_of_the_units_counts_what_is_left_of_them():
     single = shelf.shipped(MNIST)[0].single()
-    is_left = 2 * single["log_std_weight0"] - 2 * np.log(np.abs(single["weight0"])) <= divergences.PRUNED
+    is_left = np.exp(2 * single["log_std_weight0"]) <= np.exp(divergences.PRUNED) * np.square(single["weight0"])
     counts = np.sort(is_left.sum(0))[::-1]
     result = result_of("sparsity", {"look": "units"})
     assert close(result.says, (counts == 0).sum(), counts[11], counts[0], 784)

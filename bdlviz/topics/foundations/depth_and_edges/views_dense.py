@@ -1,0 +1,302 @@
+"""Dense prediction: depth and classes of a synthetic scene, pixel by pixel, with both kinds of uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bdlviz.digits import number
+from bdlviz.predictive import summaries
+from bdlviz.topics.foundations.depth_and_edges import (
+    convolutional,
+    dense_scores,
+    dense_source,
+    figures_dense,
+    study_dense,
+)
+from bdlviz.topics.foundations.depth_and_edges import scenes as synthetic
+from bdlviz.topics.foundations.depth_and_edges.controls import (
+    DRAWS,
+    FRONT,
+    NUM_SCENES,
+    ROW,
+    TASKS,
+    draws_are_masks,
+)
+from bdlviz.topics.foundations.depth_and_edges.dense_scores import ClassPicture, DepthPicture
+from bdlviz.topics.foundations.depth_and_edges.dense_source import (
+    Arrays,
+    label_entropy,
+    mean_in_front,
+    networks_needed,
+    scene_of,
+)
+from bdlviz.topics.foundations.depth_and_edges.figures_dense import Pixels
+from bdlviz.topics.foundations.depth_and_edges.scenes import CLASSES, DEPTH_RANGE, UNSEEN_CLASS, Scenes
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
+
+ALEATORIC_RANGE, EPISTEMIC_RANGE = (0.0, 1.2), (0.0, 0.6)  # metres
+ENTROPY_RANGE, INFORMATION_RANGE = (0.0, 1.0), (0.0, 0.2)  # nats
+SCALES = Words(
+    "The colour bars of the two uncertainties differ: that of the epistemic uncertainty ends at a lower value."
+)
+NAMES = (*CLASSES, "never seen")
+DEPTH = Formula(
+    dense_scores.depth_picture,
+    "Mean and both standard deviations of a pixel from S draws.",
+    {r"\mu_s": "depth of draw s, in metres", r"\sigma_s": "its noise, in metres"},
+)
+SENSOR = Formula(synthetic.sensor_moments, "The readings as they are made: their mean and noise are known.")
+COVERAGE = Formula(dense_scores.coverage, "The share of readings inside the band.")
+ENTROPIES = Formula(
+    summaries.summarise_classification,
+    "The entropy of the mean is the mean entropy of the draws (noise) plus their mutual information (ignorance).",
+)
+LABELS = Formula(synthetic.label_probabilities, "The annotator sometimes takes the class of a neighbouring pixel.")
+ENTROPY = Formula(summaries.entropy, "The entropy of class probabilities, in nats.")
+
+
+def _picture(setting: Setting, screen: Screen, panels: list[Pixels], key: str) -> Figure:
+    fig = figures_dense.pixel_panels(panels, row=int(setting[ROW]), theme=screen.theme, stacked=screen.is_narrow)
+    return Figure(f"dense_{key}", fig, figures_dense.describe_pixels(panels))
+
+
+# Depth ----------------------------------------------------------------------------------------------------------------
+
+
+def depth_needed(setting: Setting) -> list[Need[Arrays]]:
+    """The networks, as a list: without them `depth` gets [None] and still shows the scene."""
+    return [networks_needed(setting)]
+
+
+def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> Result:
+    """Image, true depth, predicted depth and both uncertainties in metres, and one row of them as curves."""
+    [arrays] = found
+    return (
+        Result([Says("The noise of the sensor is known at every pixel."), _known(setting, screen)])
+        if arrays is None
+        else _depth(setting, screen, arrays)
+    )
+
+
+def _known(setting: Setting, screen: Screen) -> Figure:
+    """The figure without networks: image, true depth, readings and the known noise."""
+    scene = scene_of(setting)
+    panels = [
+        Pixels("Image", scene.images[0]),
+        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
+        Pixels("Readings", scene.readings[0], DEPTH_RANGE, unit="m", bar="metres"),
+        Pixels("Known noise", scene.noise_std[0], ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
+    ]
+    return _picture(setting, screen, panels, "known")
+
+
+def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
+    scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
+    panels = [
+        Pixels("Image", scene.images[0]),
+        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
+        Pixels("Prediction", predicted.mean, DEPTH_RANGE, unit="m", bar="metres"),
+        Pixels("Aleatoric", predicted.aleatoric_std, ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
+        Pixels("Epistemic", predicted.epistemic_std, EPISTEMIC_RANGE, "epistemic", "m", "sd (metres)"),
+    ]
+    has_masks = draws_are_masks(setting)
+    parts: list[Part] = [
+        Says(_where(setting, arrays, predicted, scene)),
+        _picture(setting, screen, panels, "depth"),
+        _depth_cut(setting, screen, scene, predicted),
+        Numbers(_depth_numbers(predicted, scene)),
+        SCALES,
+        *_of_front_depth(setting, arrays, predicted, scene),
+    ]
+    if setting[DRAWS] == "1" and has_masks:
+        parts.append(Words("The epistemic sd of one draw is 0 by definition. It does not measure the uncertainty."))
+    return Result(
+        parts,
+        (DEPTH, SENSOR, COVERAGE),
+        (
+            study_dense.outputs_of if has_masks else study_dense.network_depths,
+            dense_scores.draw_outputs,
+            dense_scores.depth_picture,
+            convolutional.draw_masks,
+        ),
+        _depth_call(setting, has_masks),
+    )
+
+
+def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> str:
+    """Where the noise of depth is large; or, with something never seen in front, whether the draws notice it."""
+    if setting[FRONT] != "none" and scene.front[0].any():
+        before = mean_in_front(dense_source.depth(setting, arrays, "none").epistemic_std, scene_of(setting, "none"))
+        error = mean_in_front(abs(predicted.mean - scene.depth[0]), scene)
+        now = mean_in_front(predicted.epistemic_std, scene)
+        return (
+            f"The depth of the changed thing is {number(error, 2)} m wrong; the draws differ there by {number(now, 2)} "
+            f"m, and by {number(before, 2)} m before the change."
+        )
+    special = scene.edges[0] | scene.glossy[0]
+    here, elsewhere = (float(predicted.aleatoric_std[where].mean()) for where in (special, ~special))
+    return (
+        f"The noise is {number(here, 2)} m at outlines and on glossy things, {number(elsewhere, 2)} m elsewhere; the "
+        f"draws differ by {number(float(predicted.epistemic_std.mean()), 2)} m."
+    )
+
+
+def _depth_cut(setting: Setting, screen: Screen, scene: Scenes, predicted: DepthPicture) -> Figure:
+    row = int(setting[ROW])
+    cut = figures_dense.depth_cut(
+        scene.depth[0, row],
+        scene.readings[0, row],
+        predicted.mean[row],
+        predicted.aleatoric_std[row],
+        predicted.epistemic_std[row],
+        y_range=DEPTH_RANGE,
+        theme=screen.theme,
+    )
+    return Figure("depth_cut", cut, f"Depth along row {row}: truth, readings, mean and both bands.")
+
+
+def _depth_numbers(predicted: DepthPicture, scene: Scenes) -> list[tuple[str, str, str]]:
+    known, readings = scene.noise_std[0], scene.readings[0]
+    inside = dense_scores.coverage(readings, predicted.mean, predicted.total_std)
+    inside_aleatoric = dense_scores.coverage(readings, predicted.mean, predicted.aleatoric_std)
+    agreement = dense_scores.correlation(predicted.aleatoric_std, known)
+    return [
+        (
+            "Aleatoric sd, mean",
+            f"{predicted.aleatoric_std.mean():.2f} m",
+            f"Over the pixels of this scene. Known noise of the sensor: {known.mean():.2f} m.",
+        ),
+        ("Epistemic sd, mean", f"{predicted.epistemic_std.mean():.2f} m", "Over the pixels of this scene."),
+        (
+            "Readings in the 95 % band",
+            f"{100 * inside:.1f} %",
+            f"Of both uncertainties together; in the aleatoric band alone {100 * inside_aleatoric:.1f} %.",
+        ),
+        ("Aleatoric and known sd", f"r = {agreement:.2f}", "Correlation over the pixels of this scene."),
+    ]
+
+
+def _of_front_depth(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> list[Part]:
+    """A comparison of the changed thing in front with the same thing as in training."""
+    if setting[FRONT] == "none":
+        return []
+    usual, before = scene_of(setting, "none"), dense_source.depth(setting, arrays, "none")
+    error, error_before = abs(predicted.mean - scene.depth[0]), abs(before.mean - usual.depth[0])
+    comparison = (
+        "Pixels of the thing in front, as in training and changed: epistemic sd "
+        f"{mean_in_front(before.epistemic_std, usual):.2f} m and "
+        f"{mean_in_front(predicted.epistemic_std, scene):.2f} m; mean error "
+        f"{mean_in_front(error_before, usual):.2f} m and {mean_in_front(error, scene):.2f} m."
+    )
+    return [Words(comparison)]
+
+
+def _depth_call(setting: Setting, has_masks: bool) -> str:
+    printed = "print(depth.aleatoric_std.mean(), depth.epistemic_std.mean(), scene.noise_std.mean())"
+    if has_masks:
+        line = f"depth = study_dense.depth_of(settings, params, scene.images[0], {setting[DRAWS]})"
+        return dense_source.call_of(setting, setting[TASKS], line, printed)
+    return dense_source.call_of(
+        setting,
+        setting[TASKS],
+        f"outputs = study_dense.network_depths(arrays, {setting[NUM_SCENES]}, scene.images[0])",
+        "depth = depth_picture(outputs[..., 0], outputs[..., 1], offset=DEPTH_MEAN, scale=DEPTH_SCALE)",
+        printed,
+        imports=(
+            "from bdlviz.topics.foundations.depth_and_edges.dense_network import DEPTH_MEAN, DEPTH_SCALE",
+            "from bdlviz.topics.foundations.depth_and_edges.dense_scores import depth_picture",
+        ),
+    )
+
+
+# Classes --------------------------------------------------------------------------------------------------------------
+
+
+def classes(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
+    """Image, true classes, predicted classes and the two parts of the entropy, and one row of them as curves."""
+    scene, predicted = scene_of(setting), dense_source.classes(setting, arrays)
+    panels = [
+        Pixels("Image", scene.images[0]),
+        Pixels("True classes", scene.classes[0], names=NAMES),
+        Pixels("Prediction", predicted.classes, names=NAMES),
+        Pixels("Aleatoric", predicted.expected_entropy, ENTROPY_RANGE, "aleatoric", "nats", "expected entropy (nats)"),
+        Pixels("Epistemic", predicted.mutual_information, INFORMATION_RANGE, "epistemic", "nats", "mutual inf. (nats)"),
+    ]
+    row, truth = int(setting[ROW]), label_entropy(scene)
+    cut = figures_dense.entropy_cut(
+        predicted.expected_entropy[row], predicted.mutual_information[row], truth[row], theme=screen.theme
+    )
+    alt = f"Along row {row}: the entropy of the labels, the expected entropy of a draw, and the mutual information."
+    return Result(
+        [
+            Says(_class_by_place(predicted, scene)),
+            _picture(setting, screen, panels, "classes"),
+            Figure("entropy_cut", cut, alt),
+            Numbers(_class_numbers(predicted, scene)),
+            SCALES,
+            *_of_front_classes(setting, arrays, predicted, scene),
+        ],
+        (ENTROPIES, LABELS, ENTROPY),
+        (dense_scores.class_picture, summaries.summarise_classification, study_dense.outputs_of),
+        dense_source.call_of(
+            setting,
+            "classes",
+            f"outputs = study_dense.outputs_of(settings, params, scene.images[0], {setting[DRAWS]})",
+            'picture = class_picture(heads(outputs, settings.tasks)["classes"])',
+            "print(picture.expected_entropy.mean(), picture.mutual_information.mean())",
+            imports=(
+                "from bdlviz.topics.foundations.depth_and_edges.dense_network import heads",
+                "from bdlviz.topics.foundations.depth_and_edges.dense_scores import class_picture",
+            ),
+        ),
+    )
+
+
+def _class_by_place(predicted: ClassPicture, scene: Scenes) -> str:
+    """The two parts of the entropy at outlines and elsewhere."""
+    edges = scene.edges[0]
+    noise = [number(float(predicted.expected_entropy[where].mean()), 2) for where in (edges, ~edges)]
+    between = [number(float(predicted.mutual_information[where].mean()), 2) for where in (edges, ~edges)]
+    return (
+        f"At outlines the noise is {noise[0]} nats, elsewhere {noise[1]}; the ignorance is {between[0]} nats at "
+        f"outlines and {between[1]} elsewhere."
+    )
+
+
+def _class_numbers(predicted: ClassPicture, scene: Scenes) -> list[tuple[str, str, str]]:
+    truth, known = scene.classes[0], label_entropy(scene)
+    is_trained_on = truth != UNSEEN_CLASS
+    accuracy = float((predicted.classes == truth)[is_trained_on].mean())
+    return [
+        (
+            "Pixels right",
+            f"{100 * accuracy:.1f} %",
+            "Share of right pixels; pixels of a class never seen are left out.",
+        ),
+        (
+            "Expected entropy, mean",
+            f"{predicted.expected_entropy.mean():.3f} nats",
+            f"Over the pixels. Known entropy of the labels: {known.mean():.3f} nats.",
+        ),
+        ("Mutual information", f"{predicted.mutual_information.mean():.3f} nats", "Mean over the pixels."),
+        (
+            "Aleatoric and known",
+            f"r = {dense_scores.correlation(predicted.expected_entropy, known):.2f}",
+            "Correlation of expected entropy with the entropy of the labels, over pixels.",
+        ),
+    ]
+
+
+def _of_front_classes(setting: Setting, arrays: Arrays, predicted: ClassPicture, scene: Scenes) -> list[Part]:
+    if setting[FRONT] == "none":
+        return []
+    usual, before = scene_of(setting, "none"), dense_source.classes(setting, arrays, "none")
+    comparison = (
+        "Pixels of the thing in front, as in training and changed: mutual information "
+        f"{mean_in_front(before.mutual_information, usual):.3f} and "
+        f"{mean_in_front(predicted.mutual_information, scene):.3f} nats, expected entropy "
+        f"{mean_in_front(before.expected_entropy, usual):.3f} and "
+        f"{mean_in_front(predicted.expected_entropy, scene):.3f} nats. After the change the most probable class has "
+        f"the probability {100 * mean_in_front(predicted.probabilities.max(-1), scene):.0f} %."
+    )
+    return [Words(comparison)]

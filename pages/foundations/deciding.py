@@ -1,0 +1,43 @@
+"""Deciding: the same mean, another decision, once uncertainty counts."""
+
+from bdlviz.topics import papers
+from bdlviz.topics.foundations.deciding import controls as c
+from bdlviz.topics.foundations.deciding import views_decision
+from bdlviz.topics.foundations.deciding.exercises import DECIDING
+from bdlviz.ui import Explanation, Page, Scene, View, show
+
+COSTS = (c.MISS, c.TREAT, c.LIMIT)
+
+PAGE = Page(
+    "foundations/deciding",
+    "Whom should one treat, if one is not certain?",
+    views=(View("decision", "Treat or not", views_decision.decision, c.DECISION, COSTS, needs=views_decision.needed),),
+    scenes=(
+        Scene("decision", "Missing is expensive", {}),
+        Scene("cheap-miss", "Missing is cheap", {"miss": "2"}),
+        Scene("everywhere", "People from everywhere", {"people": "everywhere"}),
+    ),
+    claim="With the same mean the right decision can be another one, once the uncertainty around the mean counts.",
+    explanation=Explanation(
+        "A person is ill if y is above the dotted limit. Left, what a network predicts. Middle, the probability of "
+        "need by each rule. Right, whom each rule treats.",
+        "Treating pays where the probability of need is above the cost of treating divided by the cost of missing. "
+        "The mean alone says only 0 or 1. Where it is below the limit and uncertain, the probability can still be "
+        "above that threshold, so too few are treated.",
+        "A threshold of one half asks only on which side of the limit the mean lies, so uncertainty changes little. "
+        "And a rule is only as good as its uncertainty: where the network is wrong and certain, it treats the wrong "
+        "people.",
+    ),
+    exercises=DECIDING,
+    try_this=(
+        "Move *Cost of missing* from 1 to 100. Which rule follows, and which one does not?",
+        "Let people come from everywhere. What does it cost that the network is certain where there are no data?",
+    ),
+    caveat=(
+        "Costs are means over simulated people, the same for all rules. They need the true distribution, so the data "
+        "must be a built-in set with known noise. The noise at every x is learned."
+    ),
+    papers=(papers.KENDALL_2017, papers.LAKSHMINARAYANAN_2017),
+)
+
+show(PAGE)

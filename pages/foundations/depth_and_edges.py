@@ -1,0 +1,58 @@
+"""Depth and edges: which uncertainty does a network of images show where?"""
+
+from bdlviz.topics import papers
+from bdlviz.topics.foundations.depth_and_edges import controls as c
+from bdlviz.topics.foundations.depth_and_edges import dense_source, views_dense, views_next
+from bdlviz.topics.foundations.depth_and_edges import views_dense_studies as studies
+from bdlviz.topics.foundations.depth_and_edges.exercises import BEFORE_GREEN
+from bdlviz.ui import Explanation, Page, Scene, View, show
+
+LIVE, GREEN = (c.NUM_SCENES, c.ROW), {"front": "green"}
+
+PAGE = Page(
+    "foundations/depth_and_edges",
+    "Where in an image is a network uncertain?",
+    views=(
+        View(
+            "depth", "Depth of every pixel", views_dense.depth, views_next.DEPTH, LIVE, needs=views_dense.depth_needed
+        ),
+        View(
+            *("classes", "Classes of every pixel", views_dense.classes, views_next.CLASSES, LIVE),
+            needs=dense_source.networks_needed,
+        ),
+        View("scenes", "More training scenes", studies.sizes, live=(c.NUM_SCENES,), needs=studies.sizes_needed),
+        View("second_task", "A second task", studies.tasks, (studies.ABOUT_TASKS,), needs=studies.tasks_needed),
+    ),
+    scenes=(
+        Scene("depth", "Depth", {}),
+        Scene("strange", "Unseen shape", {"front": "tent"}),
+        Scene("green", "Unseen colour", GREEN, ask=BEFORE_GREEN),
+        Scene("green-networks", "Unseen colour, three networks", GREEN | {"draws_of": "networks"}),
+        Scene("segmentation", "Classes", {"look": "classes"}),
+        Scene("more-scenes", "More training scenes", {"look": "scenes"}),
+    ),
+    former={"second-task": {"look": "second_task"}},
+    claim="The noise is large at outlines and on glossy things; the ignorance should be large where things are new.",
+    explanation=Explanation(
+        "A network predicts the depth of every pixel of a scene. Orange is the noise that it gives for each pixel, "
+        "blue how far the draws differ. Below, one row of pixels as curves.",
+        "The readings of the sensor are noisy at outlines, far away and on glossy things, and the image shows where. "
+        "So the network can learn this noise, and more scenes do not lower it. Draws differ where the training scenes "
+        "do not determine the network.",
+        "All masks of MC dropout use the same weights: on a colour that no training scene has they are wrong "
+        "together and hardly differ. Networks that were trained separately differ more. And from few scenes the "
+        "network overfits the noise, so its bands are too narrow.",
+    ),
+    try_this=(
+        "Move *Training scenes N*. Which of the two uncertainties falls, and which one grows?",
+        "Give the thing in front a shape that was never seen. Is the blue larger there?",
+    ),
+    caveat=(
+        "Scenes are synthetic, of 32×32 pixels, so that the noise of the sensor is known. Networks are small and "
+        "trained for few steps. The colour bars of the two uncertainties differ. A second task shows no change of "
+        "the noise of depth in four trainings."
+    ),
+    papers=(papers.KENDALL_2017, papers.KENDALL_2018),
+)
+
+show(PAGE)

@@ -1,0 +1,88 @@
+"""Pictures of pixels: the numbers in the figure are the numbers given, and panels stand where they should."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bdlviz.plots.theme import LIGHT
+from bdlviz.topics.foundations.depth_and_edges import figures_dense
+from bdlviz.topics.foundations.depth_and_edges.figures_dense import CLASS_COLOURS, Pixels
+from tests.told import numbers_in
+from tests.topics.shared.page_results import named
+
+RNG = np.random.default_rng(0)
+IMAGE = RNG.random((4, 6, 3))
+CLASSES = RNG.integers(0, 2, (4, 6))
+PANELS = [
+    Pixels("Image", IMAGE),
+    Pixels("Classes", CLASSES, names=("wall", "floor", "ball")),
+    Pixels("Depth", RNG.random((4, 6)), (0.0, 9.0), unit="m", bar="metres"),
+    Pixels("Aleatoric", RNG.random((4, 6)), meaning="aleatoric", unit="m", bar="sd (metres)"),
+    Pixels("Epistemic", RNG.random((4, 6)), meaning="epistemic", unit="m", bar="sd (metres)"),
+]
+
+
+def of_type(fig: Any, kind: str) -> list[Any]:
+    return [trace for trace in fig.data if trace.type == kind]
+
+
+def test_an_image_is_sent_as_it_is():
+    [trace] = of_type(figures_dense.pixel_panels(PANELS), "image")
+    content = base64.b64decode(trace.source.partition(",")[2])
+    np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(content))), np.rint(255 * IMAGE))
+
+
+def test_amounts_have_the_scale_of_their_panel_and_a_bar_with_its_unit():
+    fig = figures_dense.pixel_panels(PANELS)
+    classes, *amounts = of_type(fig, "heatmap")
+    for trace, panel in zip(amounts, PANELS[2:], strict=True):
+        np.testing.assert_allclose(trace.z, panel.values, rtol=1e-6)
+        assert (trace.zmin, trace.zmax) == panel.limits and trace.colorbar.title.text == panel.bar
+        assert trace.colorscale[-1][1] == getattr(LIGHT, panel.meaning)
+    assert not classes.showscale and classes.colorscale[0][1] == LIGHT.classes[CLASS_COLOURS[0]]
+    assert [trace.name for trace in of_type(fig, "scatter")] == ["wall", "floor"], "No class that is not shown."
+
+
+@pytest.mark.parametrize(("stacked", "rows", "columns"), [(False, 1, 5), (True, 3, 2)])
+def test_panels_stand_in_a_row_or_two_and_two(stacked: bool, rows: int, columns: int):
+    layout = figures_dense.pixel_panels(PANELS, row=2, stacked=stacked).to_dict()["layout"]
+    x = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("xaxis")}
+    y = {tuple(value["domain"]) for key, value in layout.items() if key.startswith("yaxis")}
+    assert (len(y), len(x)) == (rows, columns)
+    assert all(0 <= low < high <= 1 for low, high in x | y)
+    assert len(layout["shapes"]) == len(PANELS)
+
+
+def test_the_bands_of_a_cut_are_95_percent_of_a_gaussian():
+    mean, aleatoric, epistemic = np.full(5, 4.0), np.full(5, 0.3), np.full(5, 0.4)
+    fig = figures_dense.depth_cut(mean, mean, mean, aleatoric, epistemic, y_range=(0.0, 9.0))
+    outer, inner = (named(fig, name)[0] for name in ("aleatoric", "epistemic"))
+    assert np.nanmax(inner.y) == pytest.approx(4 + 1.96 * 0.4) and np.nanmax(outer.y) == pytest.approx(4 + 1.96 * 0.5)
+
+
+def test_entropies_are_stacked():
+    expected, information = np.full(5, 0.3), np.full(5, 0.2)
+    fig: Any = figures_dense.entropy_cut(expected, information, np.zeros(5))
+    tops = {trace.name: np.nanmax(trace.y) for trace in fig.data if trace.fill == "toself"}
+    assert tops == {"epistemic": pytest.approx(0.5), "aleatoric": pytest.approx(0.3)}
+
+
+def test_second_task_shows_every_training_and_the_means():
+    sigma, rmse = RNG.random((4, 3)), RNG.random((4, 3))
+    fig: Any = figures_dense.second_task(["depth", "with edges", "with classes"], sigma, rmse)
+    dots = [trace for trace in fig.data if trace.mode == "markers"]
+    np.testing.assert_allclose(dots[0].y, sigma.ravel(), rtol=1e-6)
+    np.testing.assert_allclose(dots[1].y, rmse.ravel(), rtol=1e-6)
+    texts = [note["text"] for note in fig.to_dict()["layout"]["annotations"]]
+    assert all(f"{value:.3f}" in texts for value in (*sigma.mean(0), *rmse.mean(0)))
+
+
+def test_the_description_says_means_with_units():
+    told = figures_dense.describe_pixels(PANELS)
+    assert 0 < numbers_in(told)[0] < 1 and "m)" in told
