@@ -23,6 +23,7 @@ UNDER = 68  # px below a row of panels, for its colour bars
 ABOVE = 30  # px above a row of panels, for its titles
 GAP = 0.018  # gap between panels, as a share of the width
 COLUMNS = 2  # on a phone
+WIDTH = 840  # approximate px of a row of panels
 WIDTHS = 1.96  # standard deviations: 95 % of a Gaussian
 
 
@@ -49,7 +50,7 @@ def pixel_panels(
     """Pictures of one scene side by side (on phones two per row); ``row`` is a row of pixels that is marked in all."""
     columns = COLUMNS if stacked else len(panels)
     num_rows = -(-len(panels) // columns)
-    side = 150 if stacked else 174  # approximate px of one picture
+    side = 150 if stacked else WIDTH // len(panels)  # approximate px of one picture
     height = num_rows * (side + UNDER + ABOVE)
     spans, axes, notes = domains(columns, 0.05 if stacked else GAP), {}, []
     places: list[tuple[Range, float]] = []

@@ -69,7 +69,7 @@ def depth_needed(setting: Setting) -> list[Need[Arrays]]:
 
 
 def depth(setting: Setting, screen: Screen, found: Sequence[Arrays | None]) -> Result:
-    """Image, true depth, predicted depth and both uncertainties in metres, and one row of them as curves."""
+    """Image and both uncertainties of its depth in metres, and one row of pixels as curves."""
     [arrays] = found
     return (
         Result([Says("The noise of the sensor is known at every pixel."), _known(setting, screen)])
@@ -94,10 +94,8 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
     scene, predicted = scene_of(setting), dense_source.depth(setting, arrays)
     panels = [
         Pixels("Image", scene.images[0]),
-        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Prediction", predicted.mean, DEPTH_RANGE, unit="m", bar="metres"),
-        Pixels("Aleatoric", predicted.aleatoric_std, ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
-        Pixels("Epistemic", predicted.epistemic_std, EPISTEMIC_RANGE, "epistemic", "m", "sd (metres)"),
+        Pixels("Noise (aleatoric)", predicted.aleatoric_std, ALEATORIC_RANGE, "aleatoric", "m", "sd (metres)"),
+        Pixels("Ignorance (epistemic)", predicted.epistemic_std, EPISTEMIC_RANGE, "epistemic", "m", "sd (metres)"),
     ]
     has_masks = draws_are_masks(setting)
     parts: list[Part] = [
@@ -120,7 +118,20 @@ def _depth(setting: Setting, screen: Screen, arrays: Arrays) -> Result:
             convolutional.draw_masks,
         ),
         _depth_call(setting, has_masks),
+        tabs={"True and predicted depth": lambda: _true_and_predicted(setting, screen, predicted, scene)},
     )
+
+
+def _true_and_predicted(setting: Setting, screen: Screen, predicted: DepthPicture, scene: Scenes) -> list[Part]:
+    """The depth itself: as it is, and as the network predicts it."""
+    panels = [
+        Pixels("Image", scene.images[0]),
+        Pixels("True depth", scene.depth[0], DEPTH_RANGE, unit="m", bar="metres"),
+        Pixels("Prediction", predicted.mean, DEPTH_RANGE, unit="m", bar="metres"),
+    ]
+    error = float(abs(predicted.mean - scene.depth[0]).mean())
+    says = Says(f"The predicted depth is {number(error, 2)} m wrong on average over the pixels.")
+    return [says, _picture(setting, screen, panels, "true_depth")]
 
 
 def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Scenes) -> str:

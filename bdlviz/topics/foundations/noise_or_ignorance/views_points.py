@@ -37,7 +37,7 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
     dataset = load(study.DATASET, num_data=int(setting[POINTS]))
     predictive = solved(dataset)
     noise = predictive.aleatoric_std[:, 0]
-    fig = figures.kinds_of_noise(predictive, dataset, noise, theme=screen.theme, stacked=screen.is_narrow)
+    fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
     among, gap, outside, known = _means(predictive)
     says = Says(
         f"With {dataset.num_data:,} {'point' if dataset.num_data == 1 else 'points'} the ignorance (blue) has an sd of "

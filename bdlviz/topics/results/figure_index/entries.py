@@ -131,7 +131,7 @@ ENTRIES: tuple[Entry, ...] = (
         "gavves",
         "Depth: input, truth, prediction, aleatoric, epistemic",
         "foundations/depth_and_edges",
-        _scene("depth"),
+        _scene("depth", "True and predicted depth"),
     ),
     Entry(
         "gavves",

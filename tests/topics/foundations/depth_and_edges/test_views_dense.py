@@ -9,7 +9,7 @@ from scipy import stats
 from bdlviz.topics.foundations.depth_and_edges import controls, dense_source, scenes, study_dense
 from bdlviz.topics.foundations.depth_and_edges.views_dense import depth
 from bdlviz.types import Array
-from bdlviz.ui.model import Result, Setting
+from bdlviz.ui.model import Figure, Result, Setting
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, needs_of, number, plain, result_of, run_snippet, view_of
 from tests.ui.harness import assert_works, axis_ranges, drawn, numbers, open_page, trace
@@ -41,7 +41,7 @@ def test_every_view_has_four_numbers(name: str):
 )
 def test_every_control_changes_the_depth(control: controls.Control):
     other = next(option for option in reversed(control.options) if option != control.default)
-    assert not np.array_equal(maps(shown())[3], maps(shown("depth", **{control.key: other}))[3])
+    assert not np.array_equal(maps(shown())[1], maps(shown("depth", **{control.key: other}))[1])
 
 
 @pytest.mark.parametrize("name", ["depth", "classes"])
@@ -101,7 +101,7 @@ def told(says: str, expected: list[float]) -> bool:
 def test_the_noise_at_outlines_and_on_glossy_things(count: str):
     result = shown(n_scenes=count)
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default))
-    noise, between = maps(result)[2:]
+    noise, between = maps(result)
     depth = np.pad(scene.depth[0], 1, mode="edge")
     near = np.stack([depth[:-2, 1:-1], depth[2:, 1:-1], depth[1:-1, :-2], depth[1:-1, 2:]])
     special = (np.abs(1 / near - 1 / scene.depth[0]).max(0) > scenes.EDGE_STEP) | scene.glossy[0]
@@ -111,8 +111,10 @@ def test_the_noise_at_outlines_and_on_glossy_things(count: str):
 def test_a_thing_never_seen_is_told_with_its_error():
     result = shown(front="green")
     scene = scenes.make_scenes(1, dense_source.FIRST_SEED + int(controls.ROOM.default), "green")
-    truth, predicted, _, between = maps(result)
-    front = scene.front[0]
+    front, (_, between) = scene.front[0], maps(result)
+    [_, picture] = result.tabs["True and predicted depth"]()
+    assert isinstance(picture, Figure)
+    truth, predicted = (np.asarray(each.z, float) for each in picture.figure.data if each.type == "heatmap")
     assert told(result.says, [np.abs(predicted - truth)[front].mean(), between[front].mean()])
 
 
