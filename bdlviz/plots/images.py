@@ -20,6 +20,9 @@ GAP = 255  # palette entry of the lines between pictures; 0 to 254 run from pape
 LARGE = 140  # px, minimum size of one large picture
 SMALL = 56  # px, minimum size of one of many pictures
 CAPTION = 0.32  # height of the words under a picture, relative to the picture
+# Probability of being kept: pale at ½, where a coin decides, dark where it is near 1, sand where it is near 0. The
+# same on light and dark pages, so that dark always means kept.
+KEPT_SCALE = ((0.0, "#B98B5E"), (0.5, "#F6F2EA"), (1.0, "#08426F"))
 UNDER_POINTS = 0.55  # opacity of pictures below points
 
 
@@ -103,7 +106,7 @@ def manifold(
 
 
 def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) -> go.Figure:
-    """The learned keep probability of every input pixel (h, w), as a picture on a fixed scale from 0 to 1."""
+    """The learned keep probability of every input pixel (h, w), as a picture; colours diverge from one half."""
     right, bottom = keep.shape[1] - 0.5, keep.shape[0] - 0.5
     fig = figure(theme, x_label="", y_label="", x_range=(-0.5, right), y_range=(bottom, -0.5), height=height)
     fig.update_xaxes(visible=False).update_yaxes(visible=False)
@@ -111,7 +114,7 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
     bar = unit_bar("Probability of being kept", theme)
     hover = "row %{y}, column %{x}<br>kept with probability %{z:.2f}<extra></extra>"
     return fig.add_heatmap(
-        z=np.asarray(keep, np.float32), zmin=0, zmax=1, colorscale=theme.colorscale, colorbar=bar, hovertemplate=hover
+        z=np.asarray(keep, np.float32), zmin=0, zmax=1, colorscale=KEPT_SCALE, colorbar=bar, hovertemplate=hover
     )
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.codes import WEBGL_FROM
 from bdlviz.plots.theme import LIGHT, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, cased_line, float32, scatter
 from bdlviz.types import Array
 
+BAR, LINE, GAPS = 18, 1.35, 18  # of the bar of entropy and the words above it: px, lines of text, px between them
+ROOM = 0.8  # share of the height of a figure that legend and axes leave
 HALF = 0.42  # largest horizontal offset of dots, relative to the distance between two classes
 BINS = 40  # of the probability, for the density of dots
 GOLDEN = 0.6180339887  # multiples of it fill an interval evenly
@@ -79,7 +80,10 @@ def describe_softmax_draws(draws: Array, mean: Array, label: int | None = None) 
 
 def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
     """The axes of the probabilities over classes, and below them those of the bar of entropy."""
-    low = 148 / height  # the bar, its words and its axis have a fixed size in px
+    bar = BAR * theme.scale
+    between = 3 * LINE * theme.small_size + GAPS * theme.scale  # classes and label, and the words above the bar
+    ticks = {"tickformat": ".0%", "tickvals": [0, 0.5, 1]}
+    low = (between + bar) / (ROOM * height)
     classes = {
         "tickvals": list(range(num_classes)),
         "ticktext": [f"{i}" for i in range(num_classes)],
@@ -89,12 +93,18 @@ def _over_bar(theme: Theme, num_classes: int, height: int) -> go.Figure:
     return empty(
         theme,
         height,
-        xaxis=axis(theme, "Class", (-0.6, num_classes - 0.4), **classes),
-        yaxis=axis(theme, "Probability", (-0.03, 1.15), domain=(low, 1.0), tickformat=".0%", tickvals=[0, 0.5, 1]),
-        xaxis2=axis(theme, "Predictive entropy (nats)", (0.0, math.log(num_classes)), anchor="y2"),
-        yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, 18 / height), visible=False, anchor="x2"),
+        xaxis=axis(theme, "", (-0.6, num_classes - 0.4), **classes),
+        yaxis=axis(theme, "Probability of a class", (-0.03, 1.15), domain=(low, 1.0), **ticks),
+        xaxis2=axis(theme, "", (0.0, math.log(num_classes)), anchor="y2", **_nats(num_classes)),
+        yaxis2=axis(theme, "", (-0.5, 0.5), domain=(0.0, bar / (ROOM * height)), visible=False, anchor="x2"),
         barmode="stack",
     ).update_layout(legend={"traceorder": "normal", "itemsizing": "constant"})
+
+
+def _nats(num_classes: int) -> dict[str, Any]:
+    """Ticks of the axis of entropy, the last one with the unit."""
+    ticks = np.arange(0, math.log(num_classes), 0.5)
+    return {"tickvals": ticks.tolist(), "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), f"{ticks[-1]:g} nats"]}
 
 
 def sideways(values: Array) -> Array:
@@ -114,8 +124,7 @@ def _dots(draws: Array, theme: Theme) -> Trace:
     count, num_classes = draws.shape
     x = np.concatenate([index + sideways(draws[:, index]) for index in range(num_classes)])
     marker = {"size": (4 if count > 100 else 6) * theme.scale, "color": theme.draws, "opacity": _opacity(count)}
-    dots = scatter(x, draws.T, mode="markers", marker=marker, name="draws", hovertemplate="%{y:.1%}<extra></extra>")
-    return {**dots, "type": "scattergl"} if draws.size >= WEBGL_FROM else dots
+    return scatter(x, draws.T, mode="markers", marker=marker, name="draws", hovertemplate="%{y:.1%}<extra></extra>")
 
 
 def _opacity(count: int) -> float:
@@ -152,7 +161,7 @@ def _entropy_bar(expected: float, mutual: float, theme: Theme) -> Iterator[Trace
 
 def _entropy_words(expected: float, mutual: float, theme: Theme) -> dict[str, Any]:
     """The names of the two parts of the bar, above it."""
-    parts = ((theme.aleatoric, "within draws", expected), (theme.epistemic, "between draws", mutual))
-    told = [f"<span style='color:{color}'>■</span> {name} {value:.2f}" for color, name, value in parts]
+    parts = ((theme.aleatoric, "within draws", expected), (theme.epistemic, "between", mutual))
+    told = ["Entropy:", *(f"<span style='color:{color}'>■</span> {name} {value:.2f}" for color, name, value in parts)]
     place = {"xref": "x2", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
-    return {"text": " &nbsp; ".join(told), "font": theme.font(small=True), "showarrow": False, **place}
+    return {"text": " ".join(told), "font": theme.font(small=True), "showarrow": False, **place}

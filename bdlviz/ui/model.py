@@ -169,7 +169,7 @@ class View:
         title: in the menu of views.
         draw: see the head of this file; ``study`` is None for a view that needs nothing.
         controls: the primary controls, drawn beside the picture.
-        live: controls that stand under the picture.
+        live: controls that stand under the picture; some of them only `When` a setting holds.
         inside: controls that stand among the parts of the result or of its tabs.
         advanced: controls in a panel that is closed at first.
         needs: what the view draws. ``study`` is its result, or a list of results for several needs. It returns None
@@ -182,7 +182,7 @@ class View:
     title: str
     draw: Draw
     controls: Sequence[Entry] = ()
-    live: Sequence[Control] = ()
+    live: Sequence[Control | When] = ()
     inside: Sequence[Control] = ()
     advanced: Sequence[Entry] = ()
     needs: Callable[[Setting], Need[Any] | Sequence[Need[Any]] | None] | None = None
@@ -192,7 +192,16 @@ class View:
     @property
     def all_controls(self) -> list[Control]:
         """All controls of the view."""
-        return [*controls_in(self.controls), *self.live, *controls_in(self.advanced), *self.inside]
+        return [
+            *controls_in(self.controls),
+            *controls_in(self.live),
+            *controls_in(self.advanced),
+            *self.inside,
+        ]
+
+    def live_at(self, setting: Setting) -> list[Control]:
+        """The controls that stand under the picture at a setting."""
+        return [*controls_in([each for each in self.live if isinstance(each, Control) or each.holds(setting)])]
 
 
 @dataclass(frozen=True)

@@ -2,96 +2,62 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.digits.concrete_dropout import controls as c
-from bdlviz.topics.digits.concrete_dropout import exercises, run, views, views_changed, views_relaxed, views_study
+from bdlviz.topics.digits.concrete_dropout import exercises as e
+from bdlviz.topics.digits.concrete_dropout import run, views, views_changed, views_relaxed, views_study
 from bdlviz.topics.digits.concrete_dropout.derivation import CONCRETE_DROPOUT
-from bdlviz.ui import Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, show
 
-AUTHORS = {"look": "authors"}
+AUTHORS, RELAXED, CHANGED = {"look": "authors"}, {"look": "relaxation"}, {"look": "changed"}
+LAYERS, ENTROPY = {"look": "layers"}, {"entropy_term": "off"}
 
 PAGE = Page(
     "digits/concrete_dropout",
-    "Which pixels are dropped when the dropout rates are learned?",
+    "Which pixels does the network learn to keep?",
     views=(
-        View("pixels", "kept pixels", views.pixels, c.RUN, live=(c.MOMENT,), needs=run.runs_needed),
-        View("layers", "all layers", views.layers, c.RUN, needs=run.runs_needed),
-        View("path", "their path through training", views.path, c.RUN, needs=run.runs_needed),
-        View("relaxation", "the relaxation", views_relaxed.relaxed, live=(c.TEMPERATURE, c.RELAXED_RATE)),
-        View("changed", "changed digits", views_changed.changed, c.CHANGED, needs=views_changed.needed),
-        View("width", "width against rate", views_study.widths, (c.SCORE,), (c.WIDTH,), needs=views_study.widths_need),
-        View("authors", "the authors' study", views_study.authors, (c.TRAINED,), needs=views_study.authors_needed),
+        View("pixels", "Kept pixels", views.pixels, c.RUN, live=(*c.AMOUNT, c.MOMENT), needs=run.runs_needed),
+        View("layers", "All layers", views.layers, c.RUN, live=c.AMOUNT, needs=run.runs_needed),
+        View("path", "Over training", views.path, c.RUN, live=c.AMOUNT, needs=run.runs_needed),
+        View("relaxation", "A relaxed mask", views_relaxed.relaxed, live=(c.TEMPERATURE, c.RELAXED_RATE)),
+        View("changed", "A changed digit", views_changed.changed, c.CHANGED, needs=views_changed.needed),
+        View("width", "Width against rate", views_study.widths, (c.SCORE,), (c.WIDTH,), needs=views_study.widths_need),
+        View("authors", "The authors' study", views_study.authors, (c.TRAINED,), needs=views_study.authors_needed),
     ),
     scenes=(
-        Scene(
-            "mnist",
-            "Learned rates",
-            {},
-            "Border pixels have no ink: only the entropy term acts, and it favours p = ½.",
-        ),
-        Scene(
-            "n10000",
-            "More data",
-            {"n_mnist": "10000"},
-            "With ten times the data, the entropy term has less influence on each rate.",
-            exercises.BEFORE_N10000,
-        ),
-        Scene(
-            "path",
-            "Over training",
-            {"look": "path"},
-            "A logit moves by at most one learning rate per step, by a tenth of it from step 2,500 on.",
-        ),
-        Scene(
-            "no-entropy",
-            "No entropy term",
-            {"look": "layers", "entropy_term": "off"},
-            "No term of the objective favours dropping: the rates hardly leave their start.",
-            exercises.BEFORE_NO_ENTROPY,
-        ),
-        Scene(
-            "width",
-            "Network width",
-            {"look": "width"},
-            "The learned rate (diamond) and a grid search over rates (lines).",
-            exercises.BEFORE_WIDTH,
-        ),
-        Scene("relaxation", "Relaxation", {"look": "relaxation"}, "At t = 0.1 most relaxed masks are near 0 or 1."),
-        Scene(
-            "hot",
-            "High temperature",
-            {"look": "relaxation", "temperature": "3"},
-            "At t = 3 hardly any mask is near 0 or 1: the training noise differs from dropout.",
-        ),
-        Scene("rotate", "Rotate", {"look": "changed"}, "The entropy of a digit that is rotated step by step."),
-        Scene(
-            "blend",
-            "Blend",
-            {"look": "changed", "synthetic": "blend"},
-            "Between two digits a part of the entropy is disagreement between draws.",
-        ),
-        Scene("authors", "Published", AUTHORS, "The authors' study: p falls as N grows."),
-        Scene(
-            "settled",
-            "Converged",
-            AUTHORS | {"authors_steps": "settled"},
-            "10,000 steps for every N: p now depends on the data. With many data the noise estimate is 1.",
-        ),
-        Scene("digits", "8×8 digits", {"images": "digits"}, "The same study on scikit-learn's small digits."),
+        Scene("mnist", "1,000 images", {}),
+        Scene("n10000", "10,000 images", {"n_mnist": "10000"}, ask=e.BEFORE_N10000),
+        Scene("no-entropy", "Without the entropy term", LAYERS | ENTROPY, ask=e.BEFORE_NO_ENTROPY),
+        Scene("width", "Learned and best rate", {"look": "width"}, ask=e.BEFORE_WIDTH),
+        Scene("settled", "Rates that have converged", AUTHORS | {"authors_steps": "settled"}),
+        Scene("relaxation", "Masks between 0 and 1", RELAXED),
+    ),
+    former={
+        "path": {"look": "path"},
+        "hot": RELAXED | {"temperature": "3"},
+        "rotate": CHANGED,
+        "blend": CHANGED | {"synthetic": "blend"},
+        "authors": AUTHORS,
+        "digits": {"images": "digits", "n_digits": "1437"},
+    },
+    claim="The network learns which pixels to keep, and keeps more of them with more data.",
+    explanation=Explanation(
+        "The keep probability of every pixel after training: dark pixels are nearly always kept, pale ones are kept "
+        "as often as a coin shows heads. Beside it is the average digit.",
+        "Training gains the entropy of every mask, which is largest at p = ½, and pays for noise on useful pixels. "
+        "The gain does not depend on N, but the cost grows with every image. So with more images more is kept.",
+        "A blank pixel costs nothing, so its ½ says nothing about digits. Rates move slowly: after a short training "
+        "they show the number of steps, not the data. The rate with the best bound is not the one that predicts best: "
+        "see *Learned and best rate*.",
     ),
     derivation=CONCRETE_DROPOUT,
-    exercises=exercises.CONCRETE_DROPOUT,
+    exercises=e.CONCRETE_DROPOUT,
     try_this=(
-        "Compare the picture with the average digit: where is ink common, and where is it informative?",
-        "Move the step slider: which pixels are dropped first? Hover over a pixel to see its history.",
-        "Look at *all layers* with the entropy term off: which term raises the rates?",
-        "Open *the relaxation* and go from t = 10 to 0.001. How does a low temperature affect the gradient?",
-        "Open *width against rate*: is the diamond near the ring at every width? Then open *Two claims*.",
-        "In *the authors' study*, how many steps did N = 10 get, and how many N = 1,000?",
+        "Move *Training images N* to 10,000. Which pixels become dark, and which stay pale?",
+        "Move *Training steps* from 0 to the end: which pixels are dropped first? Hover over one to see its history.",
     ),
     caveat=(
-        "The logit of a dropout rate moves by about one learning rate per step. After a short training the rate "
-        "depends on the number of steps more than on the data. The fits on images took 5,000 steps each. "
-        "Masks are relaxed in training and hard in prediction. The length-scale of the prior is 1 on images: "
-        "another one gives other rates. Erratum: [a probability read as a logit](errata?erratum=relaxed-bernoulli)."
+        "The fits on images took 5,000 steps each, with the prior length-scale 1; another gives other rates. "
+        "Masks are relaxed in training and hard in prediction. Erratum: [a probability read as a "
+        "logit](errata?erratum=relaxed-bernoulli)."
     ),
     papers=(papers.GAL_2017, papers.MADDISON_2017, papers.KENDALL_2017),
 )

@@ -13,7 +13,6 @@ import pytest
 
 from bdlviz import plots
 from bdlviz.errors import InvalidInput
-from bdlviz.ui import Control
 from bdlviz.ui.jobs.obtain import known
 from bdlviz.ui.model import Formula, Need, Page, Result, Screen, Setting, Stops, View
 from tests.ui.harness import PAGES, definition
@@ -46,7 +45,7 @@ def states(page: Page) -> Iterator[tuple[View, Setting]]:
         setting = Setting(values)
         view = page.view(setting)
         yield view, setting
-        sliders = {control.key: control.options for control in view.live if isinstance(control, Control)}
+        sliders = {control.key: control.options for control in view.live_at(setting)}
         result = drawn(view, setting)
         stops = [part for part in result.parts if isinstance(part, Stops)] if result is not None else []
         sliders |= {part.key: tuple(map(str, part.stops)) for part in stops}

@@ -15,7 +15,7 @@ import streamlit as st
 
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import lecture, mode, prediction, scenes
-from bdlviz.ui.model import Custom, Entry, Note, Page, Panel, Result, Setting, View, When, Widget
+from bdlviz.ui.model import Custom, Entry, Note, Page, Panel, Result, Setting, View, When, Widget, controls_in
 
 NAME = re.compile(r"(?<![*\w])\*([^\s*](?:[^*]*[^\s*])?)\*(?![*\w])")  # italics in Markdown
 
@@ -29,7 +29,7 @@ def controls(page: Page, view: View, setting: Setting) -> list[Control]:
     """The controls that the step names and that are neither primary nor among the parts of the picture."""
     menu = [page.menu] if page.menu is not None and not page.has_view_menu else []
     offered = [*menu, *_offered(view.controls, setting), *_offered(view.advanced, setting)]
-    elsewhere = {control.key for control in (*view.live, *view.inside)}
+    elsewhere = {control.key for control in (*controls_in(view.live), *view.inside)}
     return named([control for control in offered if control.key not in elsewhere], _names(page))
 
 

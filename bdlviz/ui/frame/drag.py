@@ -10,7 +10,6 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
-from bdlviz.ui.controls.control import Control
 from bdlviz.ui.frame import derivation, prediction
 from bdlviz.ui.frame.drag_frames import Recipe, note
 from bdlviz.ui.frame.drag_routes import plotly_address, root
@@ -58,8 +57,8 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
 
 def _sliders(view: View, setting: Setting, parts: Sequence[Part]) -> Iterator[tuple[str, Sequence[str], str]]:
     """Key, stops and present stop of the primary sliders."""
-    for control in view.live:
-        if isinstance(control, Control) and control.kind == "slider":
+    for control in view.live_at(setting):
+        if control.kind == "slider":
             yield control.key, control.options, setting[control]
     for stops in _stops(parts):
         yield stops.key, [str(each) for each in stops.stops], str(stops.chosen(setting))

@@ -20,7 +20,7 @@ NUM_IMAGES = {
         1000,
         "1,000: MNIST-1000. Otherwise the first N of MNIST.",
     ),
-    "digits": number_control("n_digits", "Training images N", study.NUM_DIGITS, 1437),
+    "digits": number_control("n_digits", "Training images N", study.NUM_DIGITS, 100),
 }
 ENTROPY = Control(
     "entropy_term",
@@ -37,12 +37,11 @@ MOMENT = number_control(
     study.NUM_STEPS,
     "Steps of Adam. The logit of a rate moves by at most one learning rate per step.",
 )
-DATA = (
-    IMAGES,
+AMOUNT = (
     When(lambda setting: setting[IMAGES] == "mnist", (NUM_IMAGES["mnist"],)),
     When(lambda setting: setting[IMAGES] == "digits", (NUM_IMAGES["digits"],)),
 )
-RUN = (*DATA, ENTROPY)
+RUN = (IMAGES, ENTROPY)
 
 
 def num_images(setting: Setting) -> int:
@@ -57,7 +56,7 @@ TEMPERATURE = number_control(
     "Temperature t",
     (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10),
     0.1,
-    "0.1 in the authors' code, 0.01 in the lecture.",
+    "0.1 in the authors' code.",
 )
 RELAXED_RATE = number_control(
     "relaxed_rate", "Dropout rate p", (0.01, 0.05, 0.12, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99), 0.12, "Where all rates start."
@@ -70,8 +69,8 @@ CHANGE = Control(
     "synthetic", "Change", ("rotate", "blend"), "rotate", "buttons", "", {"rotate": "rotate", "blend": "blend"}
 )
 DIGIT = Control("shown_digit", "Digit", CLASSES, "3", "menu", "The first held-out image of this class.")
-OTHER = Control("blended_with", "Blend with a", CLASSES, "8", "menu", "The first held-out image of this class.")
-CHANGED = (*DATA, CHANGE, DIGIT, When(lambda setting: setting[CHANGE] == "blend", (OTHER,)))
+OTHER = Control("blended_with", "Blend with", CLASSES, "8", "menu", "The first held-out image of this class.")
+CHANGED = (IMAGES, *AMOUNT, CHANGE, DIGIT, When(lambda setting: setting[CHANGE] == "blend", (OTHER,)))
 
 # Studies --------------------------------------------------------------------------------------------------------------
 

@@ -38,11 +38,11 @@ CONCRETE_DROPOUT: tuple[Exercise, ...] = (
         lambda: relaxation.fastest_rate(0.1, np.array(2000)).item(),
         0.03,
         "The logit goes from −2.20 to −0.20, and p to 0.45. The published value is 0.40, close to this limit. So it "
-        "depends on the length of the training as much as on the ten points. *Converged* has 0.50.",
+        "depends on the length of the training as much as on the ten points. Trained *to convergence* it is 0.50.",
         "Add 2,000 × 0.001 to logit 0.1, and take the sigmoid.",
     ),
     Setting(
-        "Open *the relaxation* at p = 0.5. Choose the temperature at which between 5 % and 10 % of the masks are "
+        "Open *A relaxed mask* at p = 0.5. Choose the temperature at which between 5 % and 10 % of the masks are "
         "neither kept nor dropped.",
         _is_nearly_hard,
         {"look": "relaxation", "relaxed_rate": "0.5", "temperature": "0.03"},

@@ -25,25 +25,27 @@ OUTER, INNER, MEDIAN = (0, 4), (1, 3), 2  # columns of the quantiles 5, 25, 50, 
 
 
 def kept_pixels(
-    keep: Array, masked: Array, *, theme: Theme = LIGHT, height: int = 480, stacked: bool = False
+    keep: Array, average: Array, masked: Array, *, theme: Theme = LIGHT, height: int = 480, stacked: bool = False
 ) -> go.Figure:
-    """Keep probabilities of the pixels (h, w) on a scale from 0 to 1; beside them an image under two masks.
+    """Keep probabilities of the pixels (h, w); beside them the average image, and one image under a mask.
 
-    ``masked`` is (2, h, w) from 0 to 1, NaN where a pixel is dropped. ``stacked`` puts the masks below, for phones.
+    ``average`` and ``masked`` are (h, w) from 0 to 1; ``masked`` is NaN where a pixel is dropped. ``stacked`` puts
+    both below, for phones.
     """
     fig = keep_probabilities(keep, theme=theme, height=height)
     fig.update_traces(colorbar_title_text="Keep probability", hoverinfo="none", hovertemplate=None)
     rows, columns = keep.shape
-    main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.53, 1.0)), ((0.7, 1.0), (0.0, 0.47))]
+    main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.55, 0.95)), ((0.7, 1.0), (0.0, 0.42))]
     if stacked:
-        main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.23)), ((0.53, 1.0), (0.0, 0.23))]
+        main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.2)), ((0.53, 1.0), (0.0, 0.2))]
     fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]))
     if stacked:
         fig.update_traces(colorbar_y=0.43)
     else:
         fig.update_traces(colorbar_x=sum(main[0]) / 2, colorbar_xanchor="center")
     scale = [[0, theme.paper], [1, theme.ink]]
-    for index, (image, (x_domain, y_domain)) in enumerate(zip(masked, places, strict=True), 2):
+    named = (("average digit", average), ("one digit, pixels dropped", masked))
+    for index, ((name, image), (x_domain, y_domain)) in enumerate(zip(named, places, strict=True), 2):
         box = {"visible": False, "constrain": "domain", "fixedrange": True}
         x_axis = {**box, "domain": list(x_domain), "range": [-0.5, columns - 0.5], "anchor": f"y{index}"}
         y_axis = {**box, "domain": list(y_domain), "range": [rows - 0.5, -0.5], "scaleanchor": f"x{index}"}
@@ -52,6 +54,8 @@ def kept_pixels(
         look: dict[str, Any] = {"showscale": False, "hoverinfo": "skip", "xaxis": f"x{index}", "yaxis": f"y{index}"}
         fig.add_heatmap(z=ground, zmin=0, zmax=1, colorscale=[[0, theme.paper], [1, tint(theme.dropped, 0.55)]], **look)
         fig.add_heatmap(z=np.asarray(image, np.float32), zmin=0, zmax=1, colorscale=scale, **look)
+        words = {"xref": "paper", "yref": "paper", "x": sum(x_domain) / 2, "y": y_domain[1], "yanchor": "bottom"}
+        fig.add_annotation(text=name, font=theme.font(small=True), showarrow=False, **words)
     return fig
 
 

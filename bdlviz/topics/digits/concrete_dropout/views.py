@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from bdlviz import data
+from bdlviz.digits import percent
 from bdlviz.methods import concrete_dropout
 from bdlviz.methods.concrete_dropout import START_RATE
 from bdlviz.topics.digits.concrete_dropout import figures, study
@@ -16,51 +17,76 @@ from bdlviz.topics.digits.concrete_dropout.views_claims import tabs_of
 from bdlviz.topics.shared import views_hover
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import SHAPES
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 HEIGHTS = (500, 480)  # px of the picture of pixels, wide and on a phone
 PIXELS = "kept_pixels"
 DATASETS, EXAMPLE, SEED = {"mnist": "mnist-1000", "digits": "digits"}, 3, 0  # of the digit beside the picture
 START_KEEP = 1 - START_RATE.default
 
+PENALTY = Formula(
+    concrete_dropout.kl_to_prior,
+    "What training pays: large weights cost, and the entropy of each rate is a gain, for any number of images.",
+    {
+        "p_k": "dropout rate of unit k of a layer's input",
+        r"\ell": "prior length-scale of the weights",
+        "M_k, W_k": "weights from unit k, before and after division by the keep probability",
+        "b": "biases",
+    },
+)
+ENTROPY_OF_A_RATE = Formula(
+    concrete_dropout.bernoulli_entropy,
+    "The entropy of a mask is largest at p = ½: without data every rate goes there.",
+    {"p": "dropout rate of one unit", "a": "its logit, which is learned"},
+)
+RELAXED_MASK = Formula(
+    concrete_dropout.relaxed_mask,
+    "A mask between 0 and 1, so that a rate has a gradient.",
+    {"u": "a uniform number, new for every image and unit", "t": "temperature; towards 0 the mask becomes hard"},
+)
+
 
 def pixels(setting: Setting, screen: Screen, runs: Runs) -> Result:
     """Keep probability of every pixel at one moment of the training."""
     run, (height, width) = runs.chosen, SHAPES[setting[IMAGES]]
     at = int(np.abs(run.steps - setting.number(MOMENT)).argmin())
-    kept, (image, label) = run.pixels[at].reshape(height, width), example(setting[IMAGES])
-    fig = figures.kept_pixels(
-        kept, masked(image, kept), theme=screen.theme, height=screen.by_width(*HEIGHTS), stacked=screen.is_narrow
-    )
+    kept, (image, label), average = run.pixels[at].reshape(height, width), *pictures(setting[IMAGES])
+    look = {"theme": screen.theme, "height": screen.by_width(*HEIGHTS), "stacked": screen.is_narrow}
+    fig = figures.kept_pixels(kept, average, masked(image, kept), **look)
     told = figures.describe_rates(run.names, list(run.mean[at]))
-    alt = (
-        f"Keep probabilities of {height} x {width} pixels, and a {label} under two dropout masks of its pixels. {told}"
-    )
+    alt = f"Keep probabilities of {height} x {width} pixels, the average digit, and a {label} under a mask. {told}"
     history = run.pixels.reshape(-1, height, width)
     card = views_hover.history(PIXELS, history, at, f"{int(run.steps[-1]):,} steps", screen.theme)
-    hint = Words(
-        "Hover over a pixel to see its keep probability over training. At the right: one digit under two dropout "
-        "masks, with dropped pixels in grey."
-    )
-    return _result(setting, screen, run, [Figure(PIXELS, fig, alt), hint, _means(run, at), card])
+    hint = Words("Hover over a pixel to see its keep probability over training. Dropped pixels of the digit are grey.")
+    says = Says(_of_pixels(run, at, kept, average))
+    return _result(setting, screen, run, [says, Figure(PIXELS, fig, alt), hint, _means(run, at), card])
+
+
+def _of_pixels(run: Run, at: int, kept: Array, average: Array) -> str:
+    """Mean keep probabilities of pixels with ink and of blank ones, (h, w) each, after some steps."""
+    with_ink, blank = (float(kept[where].mean()) for where in (average > 0, average == 0))
+    when = f"After {run.steps[at]:,} steps on {run.num_data:,} images" if run.steps[at] else "Before training"
+    without = "" if run.has_entropy else " without the entropy term"
+    told = f"pixels with ink are kept with {percent(with_ink)} on average, blank ones with {percent(blank)}"
+    return f"{when}{without}, {told}."
 
 
 @cache
-def example(images: str) -> tuple[Array, int]:
-    """A held-out image (h, w) and its class."""
+def pictures(images: str) -> tuple[tuple[Array, int], Array]:
+    """A held-out image (h, w) with its class, and the mean of the training images."""
     dataset = data.load(DATASETS[images])
     row = int(np.flatnonzero(dataset.y_test == EXAMPLE)[0])
-    return dataset.x_test[row].reshape(SHAPES[images]), EXAMPLE
+    image, average = (each.reshape(SHAPES[images]) for each in (dataset.x_test[row], dataset.x.mean(0)))
+    return (image, EXAMPLE), average
 
 
 def masked(image: Array, kept: Array) -> Array:
-    """The image (h, w) under two dropout masks, (2, h, w); NaN where a pixel is dropped.
+    """The image (h, w) under a dropout mask; NaN where a pixel is dropped.
 
-    The uniform numbers behind the masks are the same for all ``kept`` (h, w), so that a pixel only changes where its
+    The uniform numbers behind the mask are the same for all ``kept`` (h, w), so that a pixel only changes where its
     keep probability crosses its number.
     """
-    uniform = np.random.default_rng(SEED).random((2, *image.shape))
-    return np.where(uniform < kept, image, np.nan)
+    return np.where(np.random.default_rng(SEED).random(image.shape) < kept, image, np.nan)
 
 
 def layers(setting: Setting, screen: Screen, runs: Runs) -> Result:
@@ -68,7 +94,15 @@ def layers(setting: Setting, screen: Screen, runs: Runs) -> Result:
     run = runs.chosen
     fig = figures.keep_histograms(dict(zip(run.names, run.keep.values(), strict=True)), theme=screen.theme)
     alt = figures.describe_rates(run.names, list(run.mean[-1]))
-    return _result(setting, screen, run, [Figure("keep_histograms", fig, alt), _means(run, -1)])
+    without = "" if run.has_entropy else " without the entropy term"
+    says = Says(f"Learned from {run.num_data:,} images{without}, mean keep probabilities: {_by_layer(run)}.")
+    return _result(setting, screen, run, [says, Figure("keep_histograms", fig, alt), _means(run, -1)])
+
+
+def _by_layer(run: Run) -> str:
+    """The mean keep probability of every layer at the end, in words."""
+    pixels, *hidden = (percent(float(mean)) for mean in run.mean[-1])
+    return f"{pixels} of pixels, {' and '.join(hidden)} of hidden units"
 
 
 def path(setting: Setting, screen: Screen, runs: Runs) -> Result:
@@ -81,7 +115,9 @@ def path(setting: Setting, screen: Screen, runs: Runs) -> Result:
         run.steps, run.quantiles, names=run.names, other=beside, theme=screen.theme, stacked=screen.is_narrow
     )
     alt = figures.describe_rates(run.names, list(run.mean[-1]))
-    parts: list[Part] = [Figure("rate_paths", fig, alt)]
+    start, steps = percent(float(run.mean[0].mean())), f"{run.steps[-1]:,} steps"
+    says = Says(f"Mean keep probabilities start at {start}; after {steps} they are {_by_layer(run)}.")
+    parts: list[Part] = [says, Figure("rate_paths", fig, alt)]
     if other is None:
         parts.append(Words(f"Without the entropy term: choose N = {WITHOUT[run.images]:,} to see both."))
     return _result(setting, screen, run, [*parts, _means(run, -1)])
@@ -97,12 +133,12 @@ def _means(run: Run, at: int) -> Numbers:
 def _result(setting: Setting, screen: Screen, run: Run, parts: list[Part]) -> Result:
     if run.num_data != num_images(setting):
         parts = [
-            Words(f"Without the entropy term only a run with N = {run.num_data:,} is shipped: this is it."),
             *parts,
+            Words(f"Without the entropy term only a run with N = {run.num_data:,} is shipped: this is it."),
         ]
     return Result(
         parts,
-        (concrete_dropout.relaxed_mask, concrete_dropout.kl_to_prior, concrete_dropout.bernoulli_entropy),
+        (PENALTY, ENTROPY_OF_A_RATE, RELAXED_MASK),
         (
             concrete_dropout.relaxed_negative_log_likelihood,
             concrete_dropout.kl_to_prior,

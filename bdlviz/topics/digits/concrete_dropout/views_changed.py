@@ -6,6 +6,7 @@ import numpy as np
 
 from bdlviz import data, plots
 from bdlviz.data import shifts
+from bdlviz.digits import number, percent
 from bdlviz.fits import Fit
 from bdlviz.methods import concrete_dropout
 from bdlviz.predictive import summaries
@@ -15,13 +16,25 @@ from bdlviz.topics.digits.concrete_dropout.views_claims import tabs_of
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.shipped import SHAPES
-from bdlviz.ui.model import Figure, Need, Numbers, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Result, Says, Screen, Setting, Words
 
 STOPS = {"rotate": np.arange(0, 181, 10), "blend": np.arange(0, 101, 5)}
 AXES = {"rotate": "Turned by (degrees)", "blend": "Share of the other digit (%)"}
 NUM_SAMPLES = 100
 DATASETS = {"mnist": "mnist-1000", "digits": "digits"}
 MC_DROPOUT = "[MC dropout on the same changes](mc_dropout): every change, every method, and your own digit."
+
+
+PARTS_OF_ENTROPY = Formula(
+    summaries.summarise_classification,
+    "The entropy of the mean is the mean entropy of a draw (noise) plus the disagreement of the draws (ignorance).",
+    {"p_s": "class probabilities in draw s", r"\mathbb{I}[y, w]": "mutual information, in nats"},
+    {r"\mathbb{I}[y, w]": "epistemic", r"\mathbb{H}[p_s]": "aleatoric"},
+)
+
+
+def _article(digit: str) -> str:
+    return f"{'an' if digit == '8' else 'a'} {digit}"
 
 
 def needed(setting: Setting) -> Need[Fit]:
@@ -46,17 +59,23 @@ def changed(setting: Setting, screen: Screen, fit: Fit) -> Result:
         [
             (f"Entropy at {stops[0]:g}{unit} (nats)", f"{total[0]:.2f}", f"Digit {label} as it is; the most is 2.30."),
             (f"Entropy at {stops[peak]:g}{unit} (nats)", f"{total[peak]:.2f}", "The largest of all steps (line)."),
-            ("… of it, draws disagree", f"{mutual[peak]:.2f}", "Mutual information: what more data could remove."),
+            ("Of it, disagreement (nats)", f"{mutual[peak]:.2f}", "Mutual information: what more data could remove."),
             ("Training images", f"{fit.num_data:,}", "Weights are shipped for some N only."),
         ]
     )
+    what = "turned from 0° to 180°" if change == "rotate" else f"blended with {_article(setting[OTHER])}"
+    says = Says(
+        f"{_article(str(label)).capitalize()} {what}: the entropy is largest at {number(stops[peak])}{unit}, "
+        f"{number(total[peak])} nats; {percent(mutual[peak] / total[peak])} of it is disagreement between draws."
+    )
     return Result(
         [
+            says,
             Figure("changed_digit", fig, plots.describe_shift_course(stops, expected, mutual)),
             numbers,
             Words(MC_DROPOUT),
         ],
-        (summaries.summarise_classification, shifts.rotate, shifts.blend),
+        (PARTS_OF_ENTROPY,),
         (concrete_dropout.sample, summaries.summarise_classification, plots.shift_course),
         _call(setting, fit),
         tabs=tabs_of(screen),

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.digits import number
 from bdlviz.plots import Panel, Series
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.digits.concrete_dropout.run import Extra, shipped_with
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Need, Obtained, Part, Screen, Tab, Words
+from bdlviz.ui.model import Figure, Need, Obtained, Part, Says, Screen, Tab, Words
 
 WIDTHS_FILE = "concrete_widths"
 
@@ -50,7 +51,15 @@ def claims(screen: Screen, extra: Extra) -> list[Part]:
     widths = extra["widths"].astype(float)
     fig = plots.against_setting(widths, panels, x_label="Hidden units", theme=screen.theme, stacked=screen.is_narrow)
     first, second = _first_claim(extra, best), _second_claim(extra, at_best)
-    return [Figure("claims", fig, first.replace("**", "")), Words(f"{first}\n\n{second}", "markdown")]
+    learned = extra["concrete_rate"][..., 1].mean(0)
+    (first_rate, last_rate), (first_best, last_best) = (
+        [number(rate, 2) for rate in (each[0], each[-1])] for each in (learned, best.mean(0))
+    )
+    says = Says(
+        f"From {widths[0]:,.0f} to {widths[-1]:,.0f} hidden units the learned rate goes from {first_rate} to "
+        f"{last_rate}, the best of the grid from {first_best} to {last_best}."
+    )
+    return [says, Figure("claims", fig, first.replace("**", "")), Words(f"{first}\n\n{second}", "markdown")]
 
 
 def _both(extra: Extra, at_best: dict[str, Array], name: str) -> list[Series]:

@@ -5,15 +5,24 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
+from bdlviz.digits import number, percent
 from bdlviz.methods import concrete_dropout
 from bdlviz.predictive import relaxation
 from bdlviz.topics.digits.concrete_dropout import figures
 from bdlviz.topics.digits.concrete_dropout.controls import RELAXED_RATE, TEMPERATURE
 from bdlviz.topics.digits.concrete_dropout.views_claims import tabs_of
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting
 
 Z = expit(np.linspace(-11, 11, 441))  # relaxed masks at which the curves are drawn, dense at both ends
 BETWEEN = (0.01, 0.99)
+
+DISTRIBUTION = Formula(
+    relaxation.relaxed_distribution,
+    "The probability that a relaxed mask is at most z̃; at temperature 0 it is the hard mask.",
+    {r"\tilde z": "relaxed mask, 0 (dropped) to 1 (kept)", "t": "temperature", "p": "dropout rate"},
+    {r"P(\tilde z)": "mean"},
+)
+DENSITY = Formula(relaxation.relaxed_density, "Its derivative by z̃ is the density in the left panel.")
 
 
 def relaxed(setting: Setting, screen: Screen, _: object) -> Result:
@@ -34,9 +43,13 @@ def relaxed(setting: Setting, screen: Screen, _: object) -> Result:
             ("Mean mask", f"{_mean(rate, temperature):.3f}", f"A hard mask has {1 - rate:g}: the gap is a bias."),
         ]
     )
+    says = Says(
+        f"At temperature {number(temperature)} and p = {number(rate)}, {percent(between)} of the relaxed masks are "
+        "between 0.01 and 0.99: neither kept nor dropped."
+    )
     return Result(
-        [Figure("relaxed", fig, alt), numbers],
-        (relaxation.relaxed_distribution, relaxation.relaxed_density, concrete_dropout.relaxed_negative_log_likelihood),
+        [says, Figure("relaxed", fig, alt), numbers],
+        (DISTRIBUTION, DENSITY),
         (relaxation.relaxed_density, relaxation.relaxed_distribution, concrete_dropout.relaxed_mask),
         _call(rate, temperature),
         tabs=tabs_of(screen),

@@ -7,24 +7,36 @@ from typing import Literal
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.methods import concrete_dropout, mc_dropout
-from bdlviz.models.likelihoods import HeteroscedasticGaussian
+from bdlviz.digits import number
 from bdlviz.plots import Panel, Series
 from bdlviz.predictive import length_scale, relaxation
 from bdlviz.published import AUTHORS_STUDY, authors_study
 from bdlviz.topics.digits.concrete_dropout import figures, study
 from bdlviz.topics.digits.concrete_dropout.controls import SCORE, TRAINED, WIDTH
 from bdlviz.topics.digits.concrete_dropout.run import Extra, shipped_with
+from bdlviz.topics.digits.concrete_dropout.views import PENALTY
 from bdlviz.topics.digits.concrete_dropout.views_claims import mean_sd, tabs_of, widths_needed
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Need, Numbers, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Result, Says, Screen, Setting, Words
 
 AUTHORS_FILES = {"published": "concrete_authors", "settled": "concrete_authors_settled"}
 
+NAMES = {"nll": "held-out NLL", "accuracy": "held-out accuracy", "auroc": "AUROC"}
 LABELS = {"nll": "Held-out NLL (nats per image)", "accuracy": "Held-out accuracy", "auroc": "AUROC of shuffled digits"}
 
 TRUE_NOISE = 1.0
 SETTLED = 0.02  # a rate that moves less than this over the last fifth of a training
+
+WEIGHT_DECAY = Formula(
+    length_scale.weight_decay_for,
+    "The weight decay of MC dropout that stands for the same prior at every rate.",
+)
+FASTEST = Formula(
+    relaxation.fastest_rate,
+    "Adam moves a logit by at most one learning rate a step: p can rise no faster than the dotted line.",
+    {"p_0": "rate at the start", "n": "number of steps", r"\eta": "learning rate"},
+    {"p_n": "warning"},
+)
 
 HOW_TO_READ = """
 **How to read it.** A rate's logit moves by about one learning rate a step, and p started at 0.1. N ≤ 1,000 got 2,000,
@@ -70,9 +82,14 @@ def widths(setting: Setting, screen: Screen, extra: Extra) -> Result:
             (f"{_short(score)}, concrete", mean_sd(reached[:, chosen], 3), "Pixels are dropped too."),
         ]
     )
+    told, at_learned = NAMES[score], reached[:, chosen].mean()
+    says = Says(
+        f"With {stops[chosen]:,} hidden units p = {number(learned.mean(0)[chosen], 2)} is learned; the best {told} is "
+        f"at {number(rates[best].mean(), 2)}: {number(at_best)}, with the learned rates {number(at_learned)}."
+    )
     return Result(
-        [Figure("width_against_rate", fig, alt), values],
-        (mc_dropout.build, concrete_dropout.kl_to_prior, length_scale.weight_decay_for),
+        [says, Figure("width_against_rate", fig, alt), values],
+        (PENALTY, WEIGHT_DECAY),
         (study.widths, study.held_out, figures.score_against_rate),
         "from bdlviz.topics.digits.concrete_dropout import study\n\nfit, extra = study.widths()  # some minutes\n"
         f"print(extra['rates'], extra[{score!r}].mean(0), extra['concrete_rate'].mean(0))",
@@ -123,10 +140,15 @@ def authors(setting: Setting, screen: Screen, extra: Extra) -> Result:
             ("Epistemic sd, largest N", f"{extra[f'{width}_epistemic'].mean(0)[-1]:.2f}", "Published: 0.53."),
         ]
     )
+    noise = float(extra[f"{width}_aleatoric"].mean(0)[-1])
+    says = Says(
+        f"From N = {last[0]:,} to {last[-1]:,} the learned p of hidden layers goes from {number(rates[0], 2)} to "
+        f"{number(rates[-1], 2)}; the noise is then estimated as {number(noise)}, the truth is 1."
+    )
     name = "authors_published" if kind == "published" else "authors_settled"
     return Result(
-        [Figure("authors_study", fig, _describe_authors(extra)), Words(told, "markdown"), values],
-        (relaxation.fastest_rate, HeteroscedasticGaussian, concrete_dropout.kl_to_prior),
+        [says, Figure("authors_study", fig, _describe_authors(extra)), Words(told, "markdown"), values],
+        (PENALTY, FASTEST),
         (authors_study.authors_data, authors_study.fit_in_own_units, plots.against_setting),
         f"from bdlviz.topics.digits.concrete_dropout import study\n\nfit, extra = study.{name}()  # some minutes\n"
         "print(extra['num_data'], extra['narrow_rates'].mean(0))",

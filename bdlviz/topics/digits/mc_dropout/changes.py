@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bdlviz.data import shifts
+from bdlviz.digits import number
 from bdlviz.topics.digits.mc_dropout.choice import Chosen
 from bdlviz.topics.digits.mc_dropout.controls import NUM_CLASSES
 from bdlviz.topics.digits.mc_dropout.source import Source
@@ -32,11 +33,14 @@ OTHER = Control(
 class Change:
     """One way to change pictures: its control, and what one of the control's values does.
 
-    ``apply`` takes pictures (M, height, width), the value, and the picture to blend with; ``code`` is the same as
-    Python for ``image`` (1, height, width).
+    ``done`` says what was done, with ``{}`` for the value; ``place`` is the value with its unit. ``apply`` takes
+    pictures (M, height, width), the value, and the picture to blend with; ``code`` is the same as Python for ``image``
+    (1, height, width).
     """
 
     title: str
+    done: str
+    place: str
     control: Control
     apply: Callable[[Array, float, Array], Array]
     code: str
@@ -44,25 +48,33 @@ class Change:
 
 CHANGES: dict[str, Change] = {
     "rotate": Change(
-        "rotate",
+        "Rotate",
+        "Turned by {}°",
+        "{}°",
         number_control("angle", "Angle (degrees)", range(0, 181, 10), 60, "Counter-clockwise."),
         lambda x, value, other: shifts.rotate(x, value),
         "shifts.rotate(image, {value})",
     ),
     BLEND: Change(
-        "blend with another",
+        "Blend with another",
+        "With {}\N{NARROW NO-BREAK SPACE}% of another digit",
+        "{}\N{NARROW NO-BREAK SPACE}%",
         number_control("mixed", "Share of the other (%)", PERCENT, 50, "0 is the digit itself, 100 the other one."),
         lambda x, value, other: shifts.blend(x, other[None], value / 100),
         "shifts.blend(image, other, {value} / 100)",
     ),
     "move": Change(
-        "move",
+        "Move",
+        "Moved right by {}\N{NARROW NO-BREAK SPACE}%",
+        "{}\N{NARROW NO-BREAK SPACE}%",
         number_control("moved", "Moved right (% of the width)", range(-50, 51, 5), 20, "Negative: to the left."),
         lambda x, value, other: shifts.translate(x, 0, value / 100 * x.shape[2]),
         "shifts.translate(image, 0, {value} / 100 * image.shape[2])",
     ),
     "blur": Change(
-        "blur",
+        "Blur",
+        "Blurred by {}\N{NARROW NO-BREAK SPACE}%",
+        "{}\N{NARROW NO-BREAK SPACE}%",
         number_control(
             "blurred", "Blur, sd (% of the width)", range(0, 21), 6, "Of the Gaussian it is convolved with."
         ),
@@ -70,13 +82,17 @@ CHANGES: dict[str, Change] = {
         "shifts.blur(image, {value} / 100 * image.shape[2])",
     ),
     "noise": Change(
-        "add noise",
+        "Add noise",
+        "With pixel noise of {}\N{NARROW NO-BREAK SPACE}%",
+        "{}\N{NARROW NO-BREAK SPACE}%",
         number_control("noisy", "Noise, sd (% of the grey scale)", PERCENT, 50, "On every pixel, then clipped."),
         lambda x, value, other: shifts.add_noise(x, value / 100),
         "shifts.add_noise(image, {value} / 100)",
     ),
     "hide": Change(
-        "hide the lower part",
+        "Hide the lower part",
+        "With {}\N{NARROW NO-BREAK SPACE}% hidden",
+        "{}\N{NARROW NO-BREAK SPACE}%",
         number_control("hidden", "Hidden (% of the height)", PERCENT, 40, "From the bottom up."),
         lambda x, value, other: shifts.occlude(x, value / 100),
         "shifts.occlude(image, {value} / 100)",
@@ -98,6 +114,12 @@ def stops(change: Change) -> Array:
 def position(setting: Setting, change: Change) -> int:
     """The index of the chosen value among those of the slider."""
     return change.control.options.index(setting[change.control])
+
+
+def told(setting: Setting, change: Change) -> str:
+    """What is done to the picture at the chosen value, as the beginning of a sentence."""
+    value = setting.number(change.control)
+    return change.done.format(number(value)) if value else "Unchanged"
 
 
 def course(setting: Setting, source: Source, chosen: Chosen, change: Change) -> Array:

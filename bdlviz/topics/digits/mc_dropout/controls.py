@@ -23,7 +23,7 @@ NUM_SAMPLES = number_control(
     "num_samples",
     "Draws S",
     (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
-    200,
+    1000,
     "Softmax samples of the image, one for each dropout mask. An ensemble has five, a plain network one.",
 )
 UNSEEN = Control(

@@ -82,7 +82,7 @@ BEFORE_UNSEEN = Prediction(
             "Both are near 0: it is certain of other classes.",
         ),
         1,
-        "59 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most "
+        "61 % of it counts as noise, as if more data could not help, although a few 7s would. Order by *most "
         "confident*: nearly every draw classifies the first 7 as a 9 with high probability.",
     ),
     {"class": "7"},

@@ -12,8 +12,6 @@ from bdlviz.topics.digits.mc_dropout.source import Prediction, Source
 from bdlviz.types import Array
 from bdlviz.ui.model import Setting
 
-MOST_COURSE_SAMPLES = 200
-
 
 @dataclass(frozen=True, eq=False)
 class Picture:
@@ -54,9 +52,8 @@ def picture_of(setting: Setting, source: Source) -> Picture:
     if change is None:
         return Picture(source, chosen, chosen.picture, source.predict(chosen.picture[None], count))
     pictures, at = changes.course(setting, source, chosen, change), changes.position(setting, change)
-    course = source.predict(pictures, min(count, MOST_COURSE_SAMPLES))
-    here = source.predict(pictures[at : at + 1], count) if count > MOST_COURSE_SAMPLES else _one_of(course, at)
-    return Picture(source, chosen, pictures[at], here, change, (pictures, course))
+    course = source.predict(pictures, count)
+    return Picture(source, chosen, pictures[at], _one_of(course, at), change, (pictures, course))
 
 
 def _one_of(course: Prediction, at: int) -> Prediction:

@@ -6,8 +6,10 @@ import numpy as np
 
 from bdlviz import plots
 from bdlviz.data import shifts
+from bdlviz.digits import number, percent
 from bdlviz.methods import mc_dropout
 from bdlviz.plots.images import scale_of
+from bdlviz.plots.shift_course import COURSE_DRAWS
 from bdlviz.predictive import functions, summaries, votes
 from bdlviz.topics.digits.mc_dropout import (
     changes,
@@ -16,13 +18,28 @@ from bdlviz.topics.digits.mc_dropout import (
     views_plane,
     views_sheet,
 )
-from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES, NOTHING
+from bdlviz.topics.digits.mc_dropout.changes import BLEND, CHANGE, CHANGES, NOTHING, Change
 from bdlviz.topics.digits.mc_dropout.controls import DIGIT, IMAGES, METHOD, NUM_SAMPLES, OWN, UNSEEN
 from bdlviz.topics.digits.mc_dropout.picture import Picture, picture_of
-from bdlviz.topics.digits.mc_dropout.source import Source, needed
+from bdlviz.topics.digits.mc_dropout.source import Prediction, Source, needed
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array
-from bdlviz.ui.model import Below, Columns, Figure, Numbers, Part, Result, Screen, Setting, Sheet, View, Widget, Words
+from bdlviz.ui.model import (
+    Below,
+    Columns,
+    Figure,
+    Formula,
+    Numbers,
+    Part,
+    Result,
+    Says,
+    Screen,
+    Setting,
+    Sheet,
+    View,
+    Widget,
+    Words,
+)
 
 DRAWN = (views_sheet.CHOICE, METHOD)
 ADVANCED = (IMAGES, UNSEEN)
@@ -30,22 +47,45 @@ COURSE = "digit_course"
 LARGE, SMALL = (84, 112), 84  # px of the digit, wide and on a phone, and of what it was before
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
 SURE = 0.1  # nats below which there is nothing to explain
+ALL, LEAST = 0.999, 0.01  # probability above which, and entropy in nats below which, no more digits are told
+
+PARTS_OF_ENTROPY = Formula(
+    summaries.summarise_classification,
+    "The entropy of the mean is the mean entropy of a draw (noise) plus the disagreement of the draws (ignorance).",
+    {
+        "p_s": "probabilities of the 10 classes in draw s",
+        r"\mathbb{I}[y, w]": "mutual information of class and weights, in nats",
+        r"\mathbb{H}": "entropy, in nats",
+    },
+    {r"\mathbb{I}[y, w]": "epistemic", r"\mathbb{H}[p_s]": "aleatoric"},
+)
+VOTES = Formula(
+    votes.variation_ratio,
+    "Each draw votes for its most probable class: the share of draws that vote for another one than most.",
+    {"p_{sk}": "probability of class k in draw s", "S": "number of draws"},
+)
+LOSS = Formula(
+    mc_dropout.build,
+    "Training with a new mask for every digit; the same masks at test time give the draws.",
+    {"z_i": "the mask of digit i: which units are kept", r"\lambda": "weight decay", "W": "weights of the network"},
+)
 
 
 def digit(setting: Setting, screen: Screen, source: Source) -> Result:
     """One digit with its softmax samples and numbers, its course under a change, and the sheet to choose from."""
     shown = picture_of(setting, source)
     draws, course = _draws(screen, shown), _course(setting, screen, shown)
-    parts: list[Part] = [Columns([_digit(setting, screen, shown), [course or draws]], WIDTHS, gap="small"), Below()]
+    picture = Columns([_digit(setting, screen, shown), [course or draws]], WIDTHS, gap="small")
+    parts: list[Part] = [Says(sentence(setting, shown)), picture, Below()]
     parts += [Words(shown.chosen.remark)] if shown.chosen.remark else []
-    parts += [Words(verdict(shown), "markdown"), _numbers(shown)]
+    parts.append(_numbers(shown))
     if course is not None:
         parts += [Words(_about_course(shown), "markdown"), draws]
     if not _is_beside(setting, screen):
         parts += views_sheet.sheet(setting, screen, source, shown.chosen)
     return Result(
         parts,
-        (summaries.summarise_classification, summaries.entropy, votes.variation_ratio, mc_dropout.build),
+        (PARTS_OF_ENTROPY, VOTES, LOSS),
         (mc_dropout.sample, functions.dropout_masks, summaries.summarise_classification, shifts.rotate),
         call_of(setting, shown),
         tabs={
@@ -115,31 +155,48 @@ def _numbers(shown: Picture) -> Numbers:
     )
 
 
-def verdict(shown: Picture) -> str:
-    """What the numbers say, in one or two sentences."""
-    label = shown.chosen.label
-    is_unseen = shown.source.unseen is not None and label == shown.source.unseen
-    return (f"This network never saw a {label}. " if is_unseen else "") + _verdict(shown)
-
-
-def _verdict(shown: Picture) -> str:
-    total, label, answer = shown.expected + shown.mutual, shown.chosen.label, int(shown.mean.argmax())
+def sentence(setting: Setting, shown: Picture) -> str:
+    """What the picture shows: the answer, and how its entropy is divided; or the course under a change."""
+    label, answer, said = shown.chosen.label, int(shown.mean.argmax()), _said(shown)
+    if shown.change is not None and shown.course is not None:
+        start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called a {answer} with {said}"
+        return f"{start}; {_entropy_of_course(setting, shown.change, shown.course[1])}"
+    count, total = len(shown.draws), shown.expected + shown.mutual
+    if label is not None and label == shown.source.unseen:
+        start = f"Never trained on {label}s, the network calls this one a {answer} with {said}"
+    else:
+        who = "One function calls" if count == 1 else f"On average {count:,} draws call"
+        start = f"{who} {_digit_name(label)} a {answer} with {said}"
     if total < SURE:
-        if label is not None and answer != label:
-            return f"**Certain, but wrong.** Nearly every draw classifies the digit as {answer}; the label is {label}."
-        return f"**Certain.** Nearly every draw classifies the digit as {answer} with high probability."
-    if len(shown.draws) == 1:
-        return "**One function only.** There is no second draw to compare with, so all of the entropy counts as noise."
-    share = shown.mutual / total
-    if share > 0.5:
-        return (
-            f"**Mostly ignorance.** {100 * share:.0f} % of the entropy is disagreement between draws: single draws are "
-            "fairly certain, but of different classes. By this estimate more training data would reduce it."
-        )
-    return (
-        f"**Mostly noise, by this estimate.** {100 * (1 - share):.0f} % of the entropy is within single draws: each "
-        "of them is uncertain, whichever units are dropped."
-    )
+        kind = "" if label is None else " right" if answer == label else " wrong"
+        return f"{start}: certain{' and' * bool(kind)}{kind}, with an entropy of {_nats(total)}."
+    if count == 1:
+        return f"{start}. With one draw, all of its entropy counts as noise."
+    noise, ignorance = percent(shown.expected / total), percent(shown.mutual / total)
+    return f"{start}; {noise} of the entropy is noise within draws, {ignorance} ignorance."
+
+
+def _said(shown: Picture) -> str:
+    """The mean probability of the answer."""
+    share = float(shown.mean.max())
+    return percent(share) if share < ALL else f"more than {percent(ALL)}"
+
+
+def _nats(entropy: float) -> str:
+    return f"{number(entropy, 2)} nats" if entropy >= LEAST else f"less than {number(LEAST)} nats"
+
+
+def _entropy_of_course(setting: Setting, change: Change, course: Prediction) -> str:
+    total = course.expected_entropy + course.mutual_information
+    at, peak = changes.position(setting, change), int(total.argmax())
+    if at == peak:
+        return f"its entropy, {_nats(total[at])}, is the largest."
+    most = change.place.format(number(changes.stops(change)[peak]))
+    return f"entropy {_nats(total[at])}, at most {number(total[peak], 2)} (at {most})."
+
+
+def _digit_name(label: int | None) -> str:
+    return "your digit" if label is None else f"this {label}"
 
 
 # The course under a change --------------------------------------------------------------------------------------------
@@ -172,21 +229,22 @@ def _about_course(shown: Picture) -> str:
     """What the course shows in numbers, and how to read it."""
     assert shown.course is not None and shown.change is not None
     course, stops = shown.course[1], changes.stops(shown.change)
-    told = of_course(stops, course.draws.mean(0), course.expected_entropy + course.mutual_information)
-    count = min(len(course.draws), 40)
+    total = course.expected_entropy + course.mutual_information
+    told = of_course(stops, course.draws.mean(0), total, shown.change.place)
+    count = min(len(course.draws), COURSE_DRAWS)
     return (
-        f"{told} In the figure each of {count} draws is a dot and each line a mean. Click a digit under the curves to "
-        "go to that step."
+        f"{told} Dots are {count} of the {len(course.draws):,} draws, lines are means. Click a digit under the curves "
+        "to go to that step."
     )
 
 
-def of_course(stops: Array, mean: Array, entropy: Array) -> str:
+def of_course(stops: Array, mean: Array, entropy: Array, place: str = "{}") -> str:
     """Where the entropy (T,) is largest, and where it is smallest although the mean (T, K) gives another answer.
 
-    ``stops`` (T,) are the slider's values; the unchanged picture is at 0.
+    ``stops`` (T,) are the slider's values; the unchanged picture is at 0. ``place`` writes a value with its unit.
     """
     answers, peak = mean.argmax(1), int(entropy.argmax())
-    text = f"The predictive entropy is largest at {stops[peak]:g}: **{entropy[peak]:.2f} nats**."
+    text = f"The predictive entropy is largest at {place.format(number(stops[peak]))}: **{entropy[peak]:.2f} nats**."
     others = np.flatnonzero(answers != answers[np.abs(stops).argmin()])
     if not len(others):
         return f"{text} The most probable class is {answers[0]} at every step."
@@ -222,7 +280,7 @@ def call_of(setting: Setting, shown: Picture) -> str:
 def _view(name: str) -> View:
     """The view of the digit as it is, or under a change, whose slider stands under the picture."""
     if name == NOTHING:
-        return View(name, "no change", digit, DRAWN, (NUM_SAMPLES,), (), ADVANCED, needed, is_fragment=True)
+        return View(name, "No change", digit, DRAWN, (NUM_SAMPLES,), (), ADVANCED, needed, is_fragment=True)
     change = CHANGES[name]
     controls = (changes.OTHER, *DRAWN) if name == BLEND else DRAWN
     return View(name, change.title, digit, controls, (change.control, NUM_SAMPLES), (), ADVANCED, needed, None, True)

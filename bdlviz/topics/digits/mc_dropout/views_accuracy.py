@@ -5,29 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from bdlviz import plots
+from bdlviz.digits import number, percent
 from bdlviz.topics.digits.mc_dropout.accuracy import Scores, answer, scores_of
 from bdlviz.topics.digits.mc_dropout.source import Source
 from bdlviz.types import Array
-from bdlviz.ui.frame.render import show_parts
-from bdlviz.ui.model import Figure, Part, Screen, Widget, Words
+from bdlviz.ui.model import Figure, Part, Says, Screen, Widget, Words
 
-NOTHING_TO_AVERAGE = (
-    "This method has no draws to average over beside one pass: choose a method with dropout to compare one pass with "
-    "the mean of many."
-)
+NOTHING_TO_AVERAGE = "This method has no draws beside one pass: choose a method with dropout to compare both."
 
 
 def tab(screen: Screen, source: Source) -> list[Part]:
     """The tab of the page; a spinner turns while scores are computed that are not shipped."""
     if not source.has_one_pass:
-        return [Words(NOTHING_TO_AVERAGE, "markdown")]
-    return [Widget(lambda: _show(screen, source))]
-
-
-def _show(screen: Screen, source: Source) -> None:
+        return [Says(NOTHING_TO_AVERAGE)]
     with st.spinner("Predicting every held-out digit …", show_time=True):
         scores = scores_of(source)
-    show_parts(curve(screen, source, scores))
+    return curve(screen, source, scores)
 
 
 def curve(screen: Screen, source: Source, scores: Scores) -> list[Part]:
@@ -37,10 +30,21 @@ def curve(screen: Screen, source: Source, scores: Scores) -> list[Part]:
     )
     alt = f"Held-out accuracy against the number of draws, {100 * scores.accuracy[:, 0].mean():.1f} % with one draw."
     return [
+        Says(sentence(scores)),
         Figure("accuracy_by_samples", fig, alt),
         Widget(lambda: _show_metrics(scores)),
         Words(answer(scores, source), "markdown"),
     ]
+
+
+def sentence(scores: Scores) -> str:
+    """Accuracy and likelihood of the mean of many draws beside one pass."""
+    many, one = percent(scores.accuracy[:, -1].mean(), 3), percent(scores.accuracy_one_pass.mean(), 3)
+    nll, before = number(scores.nll.mean()), number(scores.nll_one_pass.mean())
+    return (
+        f"The mean of {scores.samples[-1]:.0f} draws is right on {many}, one pass on {one}; the mean's negative "
+        f"log-likelihood is {nll} instead of {before} nats."
+    )
 
 
 def _show_metrics(scores: Scores) -> None:

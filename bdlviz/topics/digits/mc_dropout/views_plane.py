@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from bdlviz.digits import percent
 from bdlviz.topics.digits.mc_dropout import figures
 from bdlviz.topics.digits.mc_dropout.choice import describe
 from bdlviz.topics.digits.mc_dropout.picture import Picture
@@ -13,7 +14,7 @@ from bdlviz.types import Array
 from bdlviz.ui.controls import picked
 from bdlviz.ui.frame.look import figure
 from bdlviz.ui.frame.render import show_part
-from bdlviz.ui.model import Figure, Part, Screen, Widget, Words
+from bdlviz.ui.model import Figure, Part, Says, Screen, Widget, Words
 
 KEY, PICKED = "uncertainty_plane", "plane_sheet"
 MOST_SHOWN = 36
@@ -30,6 +31,7 @@ def tab(screen: Screen, shown: Picture) -> list[Part]:
     told = summary(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong)
     drawn = plane(screen, shown)
     return [
+        Says(sentence(held_out.expected_entropy, held_out.mutual_information, held_out.is_wrong)),
         Words(DIRECTIONS, "markdown"),
         Widget(lambda: _show_plane(drawn)),
         Words(told, "markdown"),
@@ -44,7 +46,8 @@ def plane(screen: Screen, shown: Picture) -> Figure:
     course = None
     if shown.course is not None and shown.change is not None:
         prediction = shown.course[1]
-        course = (prediction.expected_entropy, prediction.mutual_information, f"this digit: {shown.change.title}")
+        name = f"this digit: {shown.change.title.lower()}"
+        course = (prediction.expected_entropy, prediction.mutual_information, name)
     fig = figures.uncertainty_plane(
         held_out.expected_entropy,
         held_out.mutual_information,
@@ -68,13 +71,28 @@ def summary(expected: Array, mutual: Array, is_wrong: Array) -> str:
     """Which digits the network is uncertain about, and whether it is noise or ignorance, in numbers."""
     total = expected + mutual
     share = float(mutual.sum() / max(total.sum(), 1e-12))
-    most = np.argsort(-total, kind="stable")[: max(1, len(total) // 10)]
+    most = _most_uncertain(total)
     text = (
         f"Over all {len(total):,} held-out digits **{100 * share:.0f} %** of the predictive entropy is mutual "
         f"information, the rest is within single draws. The most uncertain tenth holds "
         f"**{is_wrong[most].sum()} of the {is_wrong.sum()}** wrong answers"
     )
     return text + (f" and has a mean entropy of {total[most].mean():.2f} nats; the other digits {_rest(total, most)}.")
+
+
+def sentence(expected: Array, mutual: Array, is_wrong: Array) -> str:
+    """Which part of all entropy is ignorance, and how many wrong answers are among the most uncertain digits."""
+    total = expected + mutual
+    share, most = float(mutual.sum() / max(total.sum(), 1e-12)), _most_uncertain(total)
+    return (
+        f"{percent(share)} of all entropy is ignorance; the most uncertain tenth holds {is_wrong[most].sum()} of the "
+        f"{is_wrong.sum()} wrong answers."
+    )
+
+
+def _most_uncertain(total: Array) -> Array:
+    """The rows of the tenth with the largest entropy."""
+    return np.argsort(-total, kind="stable")[: max(1, len(total) // 10)]
 
 
 def _rest(total: Array, most: Array) -> str:

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
+from bdlviz.data import load
 from bdlviz.fitted import shelf
 from bdlviz.predictive.relaxation import relaxed_distribution
 from bdlviz.topics.digits.concrete_dropout import run, study, views_claims
@@ -60,9 +61,45 @@ def test_the_step_slider_begins_where_all_rates_start():
 
 def test_without_the_entropy_term_there_is_one_run():
     result = drawn("path", entropy_term="off", n_mnist="10000")
-    assert 1000 in numbers_in(result.words[0])
+    assert 1000 in numbers_in(result.words[-1])
     assert not drawn("path", entropy_term="off").words, "This is the run that was asked for."
     assert 1000 in numbers_in(drawn("path", n_mnist="10000").words[0])
+
+
+@pytest.mark.parametrize("values", [{}, {"moment": "0"}, {"n_mnist": "10000"}, {"images": "digits", "moment": "1000"}])
+def test_the_sentence_compares_pixels_with_ink_and_blank_ones(values: dict[str, str]):
+    """Blank are those that no training image has any ink at, by way of the file and not of the view."""
+    images, num_data = values.get("images", "mnist"), int(values.get("n_mnist", 100 if "images" in values else 1000))
+    _, extra = shelf.shipped(run.file_of(images, num_data))
+    at = int(values.get("moment", study.NUM_STEPS)) * study.NUM_MOMENTS // study.NUM_STEPS
+    keep = extra[f"{study.run_name(num_data, 1)}pixels"][at] / 255
+    blank = ~load("mnist-1000" if images == "mnist" else "digits").x.any(0)
+    told = numbers_in(drawn("pixels", **values).says)
+    assert told[-2:] == [pytest.approx(100 * keep[where].mean(), abs=0.6) for where in (~blank, blank)]
+    assert at == 0 or num_data in told
+
+
+@pytest.mark.parametrize("look", ["layers", "path"])
+@pytest.mark.parametrize("values", [{"n_mnist": "5000"}, {"entropy_term": "off"}])
+def test_the_sentence_of_the_layers_ends_with_their_means(look: str, values: dict[str, str]):
+    result = drawn(look, **values)
+    assert numbers_in(result.says)[-3:] == [pytest.approx(100 * float(each), abs=0.51) for each in values_of(result)]
+
+
+def test_the_sentences_of_the_other_views():
+    share = 100 * float(np.diff(relaxed_distribution(np.array([0.01, 0.99]), 0.12, 0.3))[0])
+    assert pytest.approx(share, rel=0.05) in numbers_in(drawn("relaxation", temperature="0.3").says)
+    extra = shelf.shipped("concrete_widths")[1]
+    at = extra["widths"].tolist().index(64)
+    best, nll = extra["nll"][:, at].argmin(-1), extra["nll"][:, at].min(-1).mean()
+    learned, reached = extra["concrete_rate"][:, at, 1].mean(), extra["concrete_nll"][:, at].mean()
+    expected = (64, learned, extra["rates"][best].mean(), nll, reached)
+    assert numbers_in(drawn("width", net_width="64").says) == [pytest.approx(each, rel=0.05) for each in expected]
+    rates = shelf.shipped("concrete_authors_settled")[1]["narrow_rates"][..., 1:].mean((0, 2))
+    told = numbers_in(drawn("authors", authors_steps="settled").says)
+    assert told[2:4] == [pytest.approx(rates[0], rel=0.05), pytest.approx(rates[-1], rel=0.05)]
+    changed = drawn("changed")
+    assert float(values_of(changed)[1]) in np.round(numbers_in(changed.says), 2)
 
 
 @pytest.mark.parametrize("temperature", ["0.001", "10"])
@@ -111,7 +148,7 @@ def test_every_view_has_a_picture_and_the_two_claims():
     shipped = views_claims.widths_needed().shipped
     found = shipped() if shipped is not None else None
     assert found is not None
-    [figure, _] = views_claims.claims(SCREEN, found)
+    [_, figure, _] = views_claims.claims(SCREEN, found)
     assert getattr(figure, "key", "") == "claims"
     change = found["concrete_nll"][:, -1] - found["concrete_nll"][:, 0]  # of three seeds: t is 4.3
     assert abs(change.mean()) < stats.t.ppf(0.975, 2) * change.std(ddof=1) / np.sqrt(3)

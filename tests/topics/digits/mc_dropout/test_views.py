@@ -147,6 +147,51 @@ def test_the_plane_counts_and_shows_the_course_of_a_changed_digit(found: Source)
     assert len(fig.to_dict()["data"]) > len(still.to_dict()["data"])
 
 
+# Sentences ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [{"digit": "37"}, {"order": "disagreement"}, {"order": "confident"}, {"class": "8"}])
+@pytest.mark.parametrize("count", ["1", "20"])
+def test_the_sentence_divides_the_entropy_of_the_digit(values: dict[str, str], count: str):
+    """The numbers come from the dots, by way of logarithms of base 2."""
+    result = drawn(num_samples=count, **values)
+    draws = np.clip(dots(result).astype(float), 1e-300, 1)
+    mean = draws.mean(0)
+    total, within = (float(-(p * np.log2(p)).sum(-1).mean()) for p in (mean, draws))
+    told = numbers_in(result.says)
+    assert mean.argmax() in told
+    if total * np.log(2) < views.SURE:
+        assert told[-1] == pytest.approx(max(total * np.log(2), views.LEAST), abs=0.006)
+    elif count == "1":
+        assert round(100 * mean.max()) in np.round(told)
+    else:
+        assert told[-2:] == [pytest.approx(100 * share, abs=0.6) for share in (within / total, 1 - within / total)]
+
+
+@pytest.mark.parametrize("angle", ["0", "40", "180"])
+def test_the_sentence_of_a_change_names_the_step_of_the_largest_entropy(angle: str):
+    result = drawn(num_samples="20", change="rotate", angle=angle)
+    stops, total = course(result)
+    told, here = numbers_in(result.says), total[list(stops).index(float(angle))]
+    if here == total.max():
+        assert told[-1] == pytest.approx(here, rel=0.05)
+    else:
+        assert told[-3:] == [pytest.approx(each, rel=0.05) for each in (here, total.max(), stops[total.argmax()])]
+    assert float(angle) in told or angle == "0"
+
+
+def test_the_sentences_of_the_other_pictures(found: Source):
+    total = np.linspace(0, 1, 20)
+    told = numbers_in(views_plane.sentence(0.75 * total, 0.25 * total, np.arange(20) >= 17))
+    assert told == [25, 2, 3]
+    scores = accuracy.scores_of(found)
+    _, many, one, mean, before = numbers_in(views_accuracy.sentence(scores))
+    _, extra = shelf.shipped("classifier_digits_mc_dropout")
+    shares = (extra["accuracy_by_samples"][:, -1], extra["accuracy_one_pass"])
+    assert [many, one] == [pytest.approx(100 * each.mean(), abs=0.06) for each in shares]
+    assert [mean, before] == [pytest.approx(extra[name].mean(), rel=0.01) for name in ("nll", "nll_one_pass")]
+
+
 # Settings at their ends -----------------------------------------------------------------------------------------------
 
 
@@ -175,9 +220,9 @@ def test_the_last_class_may_be_the_one_left_out():
     assert_works(app)
 
 
-def test_images_that_are_not_there_and_more_draws_than_the_course_has(monkeypatch: pytest.MonkeyPatch):
+def test_images_that_are_not_there_and_many_draws(monkeypatch: pytest.MonkeyPatch):
     assert any(len(data.load("digits").x_test) in numbers_in(each) for each in drawn(digit="900").words)
-    assert len(dots(drawn(digit="5", num_samples="500", change="blur"))) == 500
+    assert len(dots(drawn(digit="5", num_samples="500"))) == 500
     monkeypatch.setattr(HeldOut, "is_wrong", property(lambda self: np.zeros(len(self.labels), bool)))
     assert set(drawn(order="wrong").words) - set(drawn().words)
 
