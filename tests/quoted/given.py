@@ -12,6 +12,5 @@ GIVEN: dict[str, str] = {
     "exercises/results: SCOREBOARD": "0.99",
     "exercises/start: PLAYGROUND": "0.693",
     "exercises/weights: COMPRESSION": "5.5",
-    "pages/weights/bayes_by_backprop.py": "2.7",
     "bdlviz/ui/controls/data_choice.py": "1.5",
 }

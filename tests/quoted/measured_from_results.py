@@ -77,10 +77,10 @@ FROM_RESULTS: dict[str, dict[str, Source | tuple[Source, ...]]] = {
     },
     # Weights
     "exercises/weights: BAYES_BY_BACKPROP": {
-        "0.126": shown(BACKPROP, "Mean μ", scene="certain"),
-        "0.0124": shown(BACKPROP, "Sd σ", scene="certain"),
+        "0.126": shown(BACKPROP, "Mean μ", look="weight"),
+        "0.0124": shown(BACKPROP, "Sd σ", look="weight"),
         "0.48": shown(BACKPROP, OUTSIDE),
-        "0.0073": shown(BACKPROP, OUTSIDE, scene="cold"),
+        "0.0073": shown(BACKPROP, OUTSIDE, kl_weight="0"),
         "0.024": partial(of_seeds, "backprop.two_clusters.backprop", 1, np.min),
         "0.062": partial(of_seeds, "backprop.two_clusters.backprop", 1, np.max),
         "0.026": partial(of_seeds, "backprop.two_clusters.wide-prior", 1, np.min),

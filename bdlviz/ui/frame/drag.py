@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from bdlviz.ui.frame import derivation, prediction
-from bdlviz.ui.frame.drag_frames import Recipe, note
+from bdlviz.ui.frame.drag_frames import Recipe, note, told
 from bdlviz.ui.frame.drag_routes import plotly_address, root
 from bdlviz.ui.frame.render import has_picture
 from bdlviz.ui.model import Columns, Page, Part, Result, Screen, Setting, Stops, View, Widget
@@ -50,7 +50,8 @@ def mount(page: Page, view: View, setting: Setting, screen: Screen, result: Resu
         recipe = Recipe(page.name, view, key, stops, setting, screen, available)
         given.append({"key": key, "token": note(recipe), "index": stops.index(value)})
     seen = st.session_state.setdefault(LOADED, set())
-    data = {"sliders": given, "plotly": plotly_address(), "root": root(), "isPrefetched": page.name not in seen}
+    places = {"plotly": plotly_address(), "root": root(), "isPrefetched": page.name not in seen}
+    data = {"sliders": given, "told": told(result.parts), **places}
     seen.add(page.name)
     _component()(key=KEY, data=data)
 

@@ -111,7 +111,7 @@ def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[s
     """The pictures, numbers and the sentence among the parts of a page, ready for JSON."""
     first = next((part for part in parts if any(isinstance(each, Figure | Sheet) for each in _shown([part]))), None)
     main = [] if first is None else [*_shown([first])]
-    figures, images, numbers = {}, [], []
+    figures, images = {}, []
     for part in _shown(parts):
         match part:
             case Figure():
@@ -119,11 +119,15 @@ def pack(parts: Sequence[Part], screen: Screen, available: int | None) -> dict[s
             case Sheet():
                 picture = plots.image_grid(part.images, part.columns, theme=screen.theme, scale=part.scale)
                 images.append(base64.b64encode(picture).decode())
-            case Numbers():
-                numbers = [value for _, value, _ in part.values]
             case _:
                 pass
-    return {"figures": figures, "images": images, "numbers": numbers, "says": sentence_of(parts)}
+    return {"figures": figures, "images": images, **told(parts)}
+
+
+def told(parts: Sequence[Part]) -> dict[str, Any]:
+    """The key numbers and the sentence among the parts of a page, as the browser writes them during a drag."""
+    rows = [[value for _, value, _ in part.values] for part in _shown(parts) if isinstance(part, Numbers)]
+    return {"numbers": rows[-1] if rows else [], "says": sentence_of(parts)}
 
 
 def _shown(parts: Sequence[Part]) -> Iterator[Part]:

@@ -8,7 +8,7 @@ from bdlviz.topics.weights.bayes_by_backprop import description
 
 BAYES_BY_BACKPROP: tuple[Exercise, ...] = (
     Number(
-        "Open *Most certain weight*: at the end μ = 0.126 and σ = 0.0124, and the prior is N(0, 1). How large is "
+        "Open *One weight in training*: at the end μ = 0.126 and σ = 0.0124, and the prior is N(0, 1). How large is "
         "its KL to the prior in bits, that is, how many bits does it take to send this weight?",
         lambda: float(description.bits(divergences.gaussian(0.126, 0.0124, 1.0))),
         0.02,

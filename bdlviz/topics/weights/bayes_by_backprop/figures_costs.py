@@ -90,7 +90,7 @@ def describe_costs(steps: Array, course: Array, without: float, unit: str) -> st
 
 
 def _bars(x: Array, y: Array, width: float, name: str, theme: Theme, *, legend: bool = True) -> Trace:
-    color = theme.aleatoric if name == ERROR else theme.epistemic
+    color = theme.muted if name == ERROR else theme.prior
     return {
         "type": "bar",
         "x": float32(x),

@@ -14,6 +14,7 @@ from bdlviz.fits import Fit, configure
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import bayes_by_backprop
+from bdlviz.predictive.functions import drawn_weights
 from bdlviz.topics.shared.calls import fit_snippet
 from bdlviz.topics.shared.reproduce import data_call
 from bdlviz.topics.weights.bayes_by_backprop.controls import (
@@ -31,8 +32,24 @@ from bdlviz.topics.weights.bayes_by_backprop.study import NUM_SNAPSHOTS, SETTING
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.jobs.obtain import FitNeed, fit_need
-from bdlviz.ui.model import Setting
+from bdlviz.ui.model import Formula, Setting
 
+LOSS = Formula(
+    bayes_by_backprop.build,
+    "Training fits the data with weights drawn from q, and pays for the distance of q from the prior.",
+    {"B": "points in a minibatch", "N": "points in all", r"\beta": "weight of the KL term", "w_i": "a draw from q"},
+)
+DRAW = Formula(
+    drawn_weights,
+    "A draw adds to each mean the noise of its weight.",
+    {r"\mu_{ij}, \sigma_{ij}": "mean and standard deviation of a weight", "m_i": "1: there are no masks here"},
+)
+KL_TERM = Formula(
+    bayes_by_backprop.kl_to_prior,
+    "The KL term in nats: a sum over all weights, needed or not, so many weights end as wide as the prior.",
+    {r"\mu_j, \sigma_j": "mean and standard deviation of weight j", r"\ell": "1 / σ₁, of the prior N(0, σ₁²)"},
+    {"p(w)": "prior"},
+)
 FIRST_SNAPSHOT = "The first snapshot is not there yet."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
@@ -12,7 +13,7 @@ from bdlviz.topics.weights.bayes_by_backprop.controls import KL, PER
 from bdlviz.types import Array, Dataset, FitConfig
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.jobs.obtain import FitNeed
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 NUM_SAMPLES = 200  # of the weights, for the expected error cost
 TOP = 15.0  # bits per point at which the axis ends; a network at its start costs more
@@ -20,6 +21,24 @@ SENTENCE = (
     "Suppose that the receiver knows the inputs and the shape of the network. The sender first sends noisy weights, "
     "and then the errors that these weights leave. The more noise a weight may have, the fewer bits it needs. The "
     "shortest message is the largest evidence lower bound (Hinton & van Camp 1993)."
+)
+
+ERRORS = Formula(
+    description.error_cost,
+    "Nats to send the errors, given noisy weights: the better the fit, the fewer.",
+    {"N, K": "numbers of points and outputs", "s": "noise sd", "t": "accuracy to which targets are sent"},
+)
+WEIGHTS = Formula(
+    description.kl_by_weight,
+    "Nats to send one weight: the wider its q, the fewer.",
+    {r"\sigma": "standard deviation of q"},
+    {"p": "prior"},
+)
+ALONE = Formula(
+    description.cost_without_network,
+    "Nats to send the targets with their mean and standard deviation alone.",
+    {"s_y": "standard deviation of the targets"},
+    {"s_y": "truth"},
 )
 
 
@@ -32,10 +51,10 @@ def bits(setting: Setting, screen: Screen, fit: Fit) -> Result:
     """Bits for errors and for weights, over training and at the end for all KL weights."""
     dataset = network.dataset_of(setting)
     chosen = fit.cell(kl_weight=setting.number(KL))
-    parts = _parts(setting, screen, fit, dataset) if len(fit.snapshot_steps) else [Words(network.FIRST_SNAPSHOT)]
+    parts = _parts(setting, screen, fit, dataset) if len(fit.snapshot_steps) else [Says(network.FIRST_SNAPSHOT)]
     return Result(
         parts,
-        (description.error_cost, description.kl_by_weight, description.cost_without_network),
+        (ERRORS, WEIGHTS, ALONE),
         (description.error_cost, description.kl_to_prior, bayes_by_backprop.standard_deviations),
         _call(setting, chosen.config),
     )
@@ -78,7 +97,16 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, dataset: Dataset) -> list
     alt = figures_costs.describe_costs(fit.snapshot_steps, course / count, without / count, unit)
     num_weights = network.weights_of(cells[chosen]).num_weights
     values = _numbers(ends[chosen] / count, without / count, is_per_point, num_weights)
-    return [Figure("costs", fig, alt), values, Words(SENTENCE, "markdown")]
+    says = Says(_sentence(setting[KL], ends[chosen] / count, without / count, unit))
+    return [says, Figure("costs", fig, alt), values, Words(SENTENCE, "markdown")]
+
+
+def _sentence(beta: str, end: Array, without: float, unit: str) -> str:
+    """The length of the message, its two parts, and the length without a network."""
+    error, weights = (number(each, 2) for each in end)
+    told = f"β = {beta}: {number(end.sum(), 2)} {unit}, {error} for errors and {weights} for weights"
+    saves = "the network saves bits" if end.sum() < without else "the network saves none"
+    return f"{told}; without a network {number(without, 2)}, so {saves}."
 
 
 def _numbers(end: Array, without: float, is_per_point: bool, num_weights: int) -> Numbers:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, bayes_by_backprop
 from bdlviz.predictive import functions, in_between
@@ -13,11 +14,11 @@ from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network
-from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS
+from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS, KL, PRIOR_STD
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 
@@ -41,16 +42,31 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
             panels, x[:, 0], dataset, num_draws=int(setting[DRAWS]), theme=screen.theme, stacked=screen.is_narrow
         )
         parts.append(Figure("quartiles", fig, figures_functions.describe_quartiles(panels, x[:, 0], dataset)))
+    if fit is not None:
+        parts.insert(0, Says(_sentence(setting, panels[0][1], x[:, 0], dataset, fit)))
     if fit is not None and other is not None and fit.is_done:
         name = BESIDE.name(setting[BESIDE])
         parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
         parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, "at the data", _away(dataset))
     return Result(
         parts,
-        (bayes_by_backprop.build, functions.drawn_weights, bayes_by_backprop.kl_to_prior),
+        (network.LOSS, network.DRAW, network.KL_TERM),
         (bayes_by_backprop.sample, functions.drawn_weights, figures_functions.quartile_panels),
         _call(setting, dataset),
     )
+
+
+def _sentence(setting: Setting, draws: Array, x: Array, dataset: Dataset, fit: Fit) -> str:
+    """How far the draws differ at the points and away from them, with the range over training seeds if it is known."""
+    here, there = in_between.among_and_away(x, draws.std(0), dataset.x[:, 0])
+    beta, away = setting.number(KL), _away(dataset)
+    prior = f"Prior sd {number(setting.number(PRIOR_STD), 2)}" + (f", β = {number(beta)}" if beta != 1 else "")
+    told = f"{prior}: draws differ by {number(here, 2)} (sd) at the points and by {number(there, 2)} {away}"
+    over_seeds = seeds.of_config(fit.config)
+    if over_seeds is None:
+        return f"{told}."
+    low, high = number(over_seeds[:, 1].min(), 2), number(over_seeds[:, 1].max(), 2)
+    return f"{told}; over {len(over_seeds)} trainings {low} to {high}."
 
 
 def _away(dataset: Dataset) -> str:
@@ -67,12 +83,13 @@ def _numbers(
     rows = [
         (f"Sd at the data{of_unit}", f"{here:.2g}", "Of the draws; median over the x among the points."),
         (f"Sd {away}{of_unit}", f"{there:.2g}", "Of the draws; median over the x there."),
-        (f"… of the {name}", f"{beside:.2g}", f"Standard deviation of its functions {away}; 0 if there is one."),
+        (f"Sd {away}, {name}", f"{beside:.2g}", f"Standard deviation of its functions {away}; 0 if there is one."),
     ]
     if len(dataset.x_test) == 0:
         return rows
     nll, than = (-float(each.predict(dataset.x_test, 100).log_prob(dataset.y_test).mean()) for each in (fit, other))
-    return [*rows, ("Held-out NLL (nats)", f"{nll:.3g}", f"Per point, lower is better; of the {name}: {than:.3g}.")]
+    help_text = f"Per point, lower is better; of the {name}: {number(than)}."
+    return [*rows, ("Held-out NLL (nats)", number(nll), help_text)]
 
 
 def _call(setting: Setting, dataset: Dataset) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bdlviz.digits import factor
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.predictive import weight_gradients
@@ -19,12 +20,30 @@ from bdlviz.predictive.weight_gradients import VarianceCourse
 from bdlviz.topics.weights.bayes_by_backprop import figures_gradients, network, study
 from bdlviz.topics.weights.bayes_by_backprop.controls import BATCH, GROUP
 from bdlviz.types import Dataset, Snapshot
+from bdlviz.ui.jobs.obtain import known
 from bdlviz.ui.jobs.queue import Job
-from bdlviz.ui.model import Figure, Look, Need, Numbers, Obtained, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Look, Need, Numbers, Obtained, Part, Result, Says, Screen, Setting, Words
 
 NAMES = {"weights": "one draw of the weights", "flipout": "flipout", "sums": "local reparameterisation"}
 SHORT = {"weights": "One draw", "flipout": "Flipout"}
 Y_RANGES = {"mean": (-1.0, 4.0), "rho": (-4.5, 2.5)}  # exponents of ten
+
+ONE_DRAW = Formula(
+    weight_gradients.by_weights,
+    "One draw of the weights: all points of a minibatch share its noise.",
+    {"h": "inputs of the layer, one row for a point", r"\mu, \sigma": "means and standard deviations of the weights"},
+)
+LOCAL = Formula(
+    weight_gradients.by_sums,
+    "Local reparameterisation: a draw of the sums instead, new for every point.",
+    {r"\epsilon": "standard Gaussian noise, one number for each point and unit"},
+    {"b": "mean"},
+)
+SPLIT = Formula(
+    weight_gradients.split_variance,
+    "The variance of a gradient: from the choice of points, plus from the noise.",
+    {"g": "gradient of the loss by one parameter", r"\epsilon": "noise of the weights or sums"},
+)
 
 
 def gradients(setting: Setting, screen: Screen, fit: Fit) -> Result:
@@ -35,15 +54,24 @@ def gradients(setting: Setting, screen: Screen, fit: Fit) -> Result:
     if fit.is_done:
         shown = Obtained(measurement(fit, dataset), lambda course: parts_of(setting, screen, course, dataset))
     return Result(
-        [shown],
-        (
-            weight_gradients.by_weights,
-            weight_gradients.by_flipout,
-            weight_gradients.by_sums,
-            weight_gradients.split_variance,
-        ),
+        [Says(_sentence(setting, fit, dataset)), shown],
+        (ONE_DRAW, LOCAL, SPLIT),
         (weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
         _call(setting, fit),
+    )
+
+
+def _sentence(setting: Setting, fit: Fit, dataset: Dataset) -> str:
+    """How much more noise one draw of the weights gives than local reparameterisation, where it is measured."""
+    course = known(measurement(fit, dataset)) if fit.is_done else None
+    if course is None:
+        return "The gradients of this network are measured when it is trained."
+    chosen = int(np.abs(course.batch_sizes - int(setting[BATCH])).argmin())
+    one_draw, flipout, local = (course.noise[kind, setting[GROUP]][chosen, 0] for kind in NAMES)
+    points = "With one point" if course.batch_sizes[chosen] == 1 else f"With {course.batch_sizes[chosen]} points"
+    return (
+        f"{points} in a minibatch, one draw of the weights has {factor(one_draw / local)} the gradient variance of "
+        f"local reparameterisation, flipout {factor(flipout / local)}."
     )
 
 

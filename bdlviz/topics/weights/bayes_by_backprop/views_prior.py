@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import percent
 from bdlviz.fits import Fit
-from bdlviz.methods import bayes_by_backprop
 from bdlviz.models.priors import log_scale_mixture
 from bdlviz.topics.weights.bayes_by_backprop import description, figures
 from bdlviz.topics.weights.bayes_by_backprop.controls import DENSITY_AXIS
 from bdlviz.topics.weights.bayes_by_backprop.figures import WEIGHTS
-from bdlviz.topics.weights.bayes_by_backprop.network import Weights, call_of, weights_of
+from bdlviz.topics.weights.bayes_by_backprop.network import LOSS, Weights, call_of, weights_of
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting
 
 NUM_POINTS = 401
 NEARLY_PRIOR = 0.9  # of the prior's sd: a weight that is at least as wide has hardly changed from its prior
+
+MIXTURE = Formula(
+    log_scale_mixture,
+    "The prior of one weight: a wide and a narrow Gaussian; with π = 1 only the wide one.",
+    {
+        r"\sigma_1, \sigma_2": "standard deviations of the wide and the narrow Gaussian",
+        r"\pi": "share of the wide one, 0 to 1",
+    },
+    {"p(w)": "prior"},
+)
+KL_OF_A_WEIGHT = Formula(
+    description.kl_by_weight,
+    "The KL of one weight in nats; a weight whose q is the prior costs nothing.",
+    {r"\sigma": "standard deviation of q"},
+    {"q": "mean", "p": "prior"},
+)
 
 
 def prior(setting: Setting, screen: Screen, fit: Fit) -> Result:
@@ -51,9 +67,13 @@ def prior(setting: Setting, screen: Screen, fit: Fit) -> Result:
             ("KL to the prior (nats)", f"{kl:,.0f}", f"Of all weights; {kl / found.num_weights:.2f} each."),
         ]
     )
+    says = Says(
+        f"{percent(wide)} of the {found.num_weights:,} weights are nearly as wide as the prior (σ above "
+        f"{NEARLY_PRIOR:g} σ₁): the data hardly changed them."
+    )
     return Result(
-        [Figure("prior_and_weights", fig, alt), values],
-        (log_scale_mixture, description.kl_by_weight, bayes_by_backprop.build),
+        [says, Figure("prior_and_weights", fig, alt), values],
+        (MIXTURE, KL_OF_A_WEIGHT, LOSS),
         (log_scale_mixture, description.kl_by_weight),
         _call(setting, fit, found.prior),
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.topics.weights.bayes_by_backprop import figures, network
 from bdlviz.topics.weights.bayes_by_backprop.controls import LAYER, MOMENT, RANK, START_RHO
 from bdlviz.topics.weights.bayes_by_backprop.network import Weights, weights_of
-from bdlviz.topics.weights.bayes_by_backprop.views_prior import average_density
 from bdlviz.types import Array
 from bdlviz.ui.jobs.obtain import FitNeed
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting
 
 REACH = 4.0  # standard deviations of q that the picture shows
 NUM_POINTS = 401
@@ -25,10 +25,10 @@ def needed(setting: Setting) -> FitNeed:
 
 def one_weight(setting: Setting, screen: Screen, fit: Fit) -> Result:
     """One weight's q at every snapshot, one of them chosen, and the path of its mean and standard deviation."""
-    parts = _parts(setting, screen, fit) if len(fit.snapshot_steps) else [Words(network.FIRST_SNAPSHOT)]
+    parts = _parts(setting, screen, fit) if len(fit.snapshot_steps) else [Says(network.FIRST_SNAPSHOT)]
     return Result(
         parts,
-        (bayes_by_backprop.build, average_density),
+        (network.LOSS, network.KL_TERM),
         (bayes_by_backprop.standard_deviations, figures.weight_over_training),
         _call(setting, fit),
     )
@@ -46,12 +46,18 @@ def _parts(setting: Setting, screen: Screen, fit: Fit) -> list[Part]:
     values = Numbers(
         [
             ("Weight", name, "The unit it comes from, and the one it goes to, counted from 1."),
-            ("Mean μ", f"{mean[chosen]:.3f}", f"After {int(fit.snapshot_steps[chosen]):,} steps."),
+            ("Mean μ", f"{mean[chosen]:.3f}".replace("-", "−"), f"After {int(fit.snapshot_steps[chosen]):,} steps."),
             ("Sd σ", f"{std[chosen]:.3g}", f"It started at {start:.2g}."),
             ("Signal |μ| / σ", f"{ratio:.3g}" if ratio >= 0.01 else "< 0.01", "Below 1 the weight's sign is open."),
         ]
     )
-    return [_picture(screen, fit.snapshot_steps, found, mean, std, chosen), values]
+    after = f"After {int(fit.snapshot_steps[chosen]):,} steps" if chosen < len(mean) - 1 else "At the end"
+    sd = number(found.prior.wide_std, 2)
+    says = Says(
+        f"{after} this weight is {number(mean[chosen])} ± {number(std[chosen])} (prior: 0 ± {sd}); its mean is "
+        f"{number(ratio, 2)} standard deviations from 0."
+    )
+    return [says, _picture(screen, fit.snapshot_steps, found, mean, std, chosen), values]
 
 
 def _picture(screen: Screen, steps: Array, found: Weights, mean: Array, std: Array, chosen: int) -> Figure:

@@ -20,7 +20,6 @@ class Slider {
     this.address = `${root}/drag/frames/${given.token}`;
     this.element = document.querySelector(`.st-key-${CSS.escape(given.key)}`);
     this.isShown = false;
-    this.isTouched = false; // by hand: a scene moves the slider, too, and then the frames are those of the state before
     this.waiting = 0;
   }
 
@@ -44,11 +43,16 @@ class Slider {
     return this.input && Number(this.input.value) !== this.index;
   }
 
+  // A scene moves sliders, too, but then other controls change as well, and these frames do not show that state.
+  get isHeld() {
+    return this.element?.contains(document.activeElement);
+  }
+
   draw() {
     this.waiting ||= requestAnimationFrame(() => {
       this.waiting = 0;
       const frame = this.input && this.frames.at(Number(this.input.value));
-      if (!frame || !this.isTouched || (!this.isShown && !this.isAway)) return;
+      if (!frame || !this.isHeld || (!this.isShown && !this.isAway)) return;
       const start = performance.now();
       this.picture.show(frame, this.frames.at(this.index));
       this.isShown = true;
@@ -73,17 +77,11 @@ export default function mount({ data }) {
   for (const slider of sliders.filter(({ element }) => element)) {
     const begin = () => { load(data.plotly); slider.prepare(); };
     for (const name of ["pointerenter", "focusin", "touchstart"]) listen(slider.element, name, begin);
-    for (const name of ["pointerdown", "touchstart", "keydown"]) {
-      listen(slider.element, name, () => { slider.isTouched = true; });
-    }
     const changes = new MutationObserver(() => slider.draw());
     changes.observe(slider.element, { subtree: true, attributeFilter: ["aria-valuetext", "value"] });
     listen(slider.element, "input", () => slider.draw());
     stops.push(() => changes.disconnect());
-    if (slider.isAway && slider.element.matches(":focus-within")) {
-      slider.isTouched = true; // the hand has moved on during the run
-      slider.draw();
-    }
+    if (slider.isAway) slider.draw(); // the hand has moved on during the run
   }
   if (data.isPrefetched && sliders.length) {
     const idle = globalThis.requestIdleCallback ?? ((action) => setTimeout(action, 1500));
@@ -95,8 +93,7 @@ export default function mount({ data }) {
     clearInterval(settle);
     setTimeout(() => {
       if (sliders.some((slider) => slider.isAway)) return;
-      sliders.forEach((slider) => { slider.isTouched = slider.element?.matches(":active") ?? false; });
-      state.picture.hide();
+      state.picture.rest(data.told);
       delete document.documentElement.dataset.dragged;
     }, SETTLED);
   }, 50);

@@ -66,8 +66,13 @@ class Picture {
       this.overlays.get(key).draw(figure);
     }
     this.showImages(frame.images);
-    this.showNumbers(frame.numbers);
-    if (frame.says) replaceText(document.querySelector(".st-key-says p"), frame.says);
+    this.tell(frame);
+  }
+
+  tell({ numbers, says }) {
+    const values = document.querySelectorAll(".st-key-numbers [data-testid='stMetricValue']");
+    numbers.forEach((number, place) => replaceText(values[place], number));
+    if (says) replaceText(document.querySelector(".st-key-says p"), says);
   }
 
   showImages(images) {
@@ -80,13 +85,9 @@ class Picture {
     });
   }
 
-  showNumbers(numbers) {
-    const values = document.querySelectorAll(".st-key-numbers [data-testid='stMetricValue']");
-    numbers.forEach((number, place) => replaceText(values[place], number));
-  }
-
-  // The page's own pictures show the state of the slider again.
-  hide() {
+  // The page's own pictures show the state of the slider again; `told` are the words of that state.
+  rest(told) {
+    this.tell(told);
     this.overlays.forEach((overlay) => overlay.hide());
     for (const [element, source] of this.originals) if (element.src.startsWith("data:")) element.src = source;
     this.originals.clear();

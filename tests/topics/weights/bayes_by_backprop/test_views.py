@@ -17,6 +17,7 @@ from bdlviz.fitted import shelf
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.methods.common import KL_WEIGHT
 from bdlviz.predictive import weight_gradients
+from bdlviz.topics.shared import seeds
 from bdlviz.topics.weights.bayes_by_backprop import controls as c
 from bdlviz.topics.weights.bayes_by_backprop import (
     description,
@@ -31,7 +32,7 @@ from bdlviz.topics.weights.bayes_by_backprop import (
 from bdlviz.ui.model import Note, Obtained, Result, Setting
 from tests.told import numbers_in
 from tests.topics.regression.short_fits import figure_of, names_in
-from tests.topics.shared.page_results import reading
+from tests.topics.shared.page_results import number, reading, result_of
 from tests.topics.weights.results import SCREEN, run_call
 from tests.ui.harness import assert_works, axis_ranges, figures, open_page, press, trace
 
@@ -80,7 +81,7 @@ VIEWS = ("functions", "prior", "weight", "bits", "gradients")
 def test_a_view_with_its_snippet(view: str, there: dict[str, Fit], monkeypatch: pytest.MonkeyPatch):
     result = drawn(view, there)
     if view == "gradients":
-        [part] = result.parts
+        [_, part] = result.parts
         assert isinstance(part, Obtained) and part.need.work is not None
         measured = part.need.work(lambda progress: True, threading.Event())
         shown = Result(part.parts(measured))
@@ -154,9 +155,49 @@ def test_an_unfinished_fit_has_neither_numbers_nor_a_measurement(there: dict[str
     there = there | {"small": begun, "grid": trained(PAGE, num_snapshots=0, kl_weight=KL_WEIGHT.values)}
     assert not drawn("functions", there).numbers and drawn("functions", there).figures
     for view in ("weight", "bits"):
-        assert drawn(view, there).words == [network.FIRST_SNAPSHOT]
+        assert drawn(view, there).says == network.FIRST_SNAPSHOT
     gradients = drawn("gradients", there)
     assert gradients.words and not gradients.numbers and not gradients.figures
+
+
+# The sentence of what is drawn ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [{}, {"prior_std": "7.39"}, {"kl_weight": "0"}])
+def test_the_sentence_tells_how_far_the_lines_of_the_picture_differ(values: dict[str, str]):
+    """By way of the hundred lines of the figure; the draws are three hundred."""
+    result = result_of(PAGE, values | {"draws": "100"})
+    x, y = (np.append(each, np.nan).reshape(100, -1)[:, :-1] for each in trace(figure_of(result), "Function draws"))
+    is_inside = (x[0] >= DATA.x.min()) & (x[0] <= DATA.x.max())
+    told = numbers_in(result.says)
+    for where in (is_inside, ~is_inside):
+        expected = np.median(y.std(0)[where])
+        assert any(each == pytest.approx(expected, rel=0.2) for each in told), (expected, told)
+    assert told[0] == pytest.approx(float(values.get("prior_std", 1)), rel=0.01)
+
+
+def test_the_sentence_of_a_fit_with_many_trainings_tells_their_range():
+    away = seeds.of_config(configure(PAGE, DATA, **study.SETTINGS, length_scale=1.0, kl_weight=1.0))
+    assert away is not None
+    told = numbers_in(result_of(PAGE).says)[-3:]
+    assert told == [len(away), *(pytest.approx(each, abs=0.006) for each in np.quantile(away[:, 1], [0, 1]))]
+
+
+def test_the_sentences_of_the_other_views():
+    prior = result_of(PAGE, {"look": "prior"})
+    assert numbers_in(prior.says)[0] == pytest.approx(number(prior, "As wide"), abs=0.6)
+    weight = result_of(PAGE, {"look": "weight", "weight_rank": "100"})
+    mean, std, *_, ratio = numbers_in(weight.says)
+    assert ratio == pytest.approx(abs(mean) / std, rel=0.1)
+    bits = result_of(PAGE, {"look": "bits"})
+    parts = [number(bits, word) for word in ("Together", "Error cost", "Complexity")]
+    assert numbers_in(bits.says)[1:4] == [pytest.approx(each, rel=0.05) for each in parts]
+    gradients = result_of(PAGE, {"look": "gradients", "minibatch": "8"})
+    _, extra = shelf.shipped("scene_gradients")
+    at = extra["batch_sizes"].tolist().index(8)
+    one_draw, flipout, local = (extra[f"noise.{kind}.mean"][at, 0] for kind in ("weights", "flipout", "sums"))
+    expected = [8, one_draw / local, flipout / local]
+    assert numbers_in(gradients.says) == [pytest.approx(each, rel=0.06) for each in expected]
 
 
 # Pictures -------------------------------------------------------------------------------------------------------------
