@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bdlviz.plots.theme import luminance
 from bdlviz.topics.weights.variational_dropout import figures as variational_dropout_figures
-from bdlviz.topics.weights.variational_dropout import weight_noise
+from bdlviz.topics.weights.variational_dropout import figures_pixels, weight_noise
 from bdlviz.topics.weights.variational_dropout.figures import DIVERGENCES, SUMS, TALLEST, TALLEST_SUM, _inner_ticks
 from bdlviz.types import Dataset, Predictive
 from tests.plots.figure_properties import named
@@ -54,9 +55,10 @@ def test_many_masks_are_gaussian_and_the_cubic_has_its_range():
     curves = weight_noise.divergence_curves(LOG_ALPHA)
     error = named(divergence(0), "Molchanov et al.")[1]
     np.testing.assert_allclose(error.y, curves["sigmoidal"] - curves["exact"], atol=1e-6)
-    fig: Any = variational_dropout_figures.alpha_picture(np.full((8, 8), 0.3))
-    [heat] = fig.data
-    assert (heat.zmin, heat.zmax) == (0, 1) and "mean α" in heat.hovertemplate
+    fig: Any = figures_pixels.noise_of_pixels(np.full((8, 8), 0.3), np.ones((8, 8)), np.zeros((8, 8)))
+    heat, *digits = fig.data
+    assert (heat.zmin, heat.zmax) == (0, 1) and [digit.z[0][0] for digit in digits] == [1, 0]
+    assert luminance(heat.colorscale[0][1]) < 0.1 < 0.8 < luminance(heat.colorscale[-1][1]), "Little noise is dark."
     told = variational_dropout_figures.describe_alphas(["Layer 1"], np.array([0.25]), np.array([0.1]))
     assert {1, 0.25, 10} <= set(numbers_in(told))
 

@@ -112,7 +112,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r"$\log |\theta|$ with the other sign: it cancels. The constant is such that $\operatorname{KL} \to 0$ for "
             r"$\alpha \to \infty$.",
             "The curve on the left: it is largest for weights with little noise (log α small).",
-            ("exact",),
+            ("exact KL",),
             noise_alone,
         ),
         Step(
@@ -122,7 +122,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r"The expectation has no closed form; three coefficients were fitted to it (Kingma et al. 2015). The first "
             r"two terms are exact for $\alpha \to 0$.",
             "On the left the two curves, on the right their difference, up to log α = 0.",
-            ("exact", "Kingma et al., α ≤ 1"),
+            ("exact KL", "Kingma et al., α ≤ 1"),
             cubic_error,
             "<=",
         ),

@@ -17,7 +17,7 @@ def _looks_gaussian_with_few(options: Mapping[str, str]) -> bool:
 VARIATIONAL_DROPOUT: tuple[Exercise, ...] = (
     Number(
         "A unit sums n equal inputs that add up to 1 without noise, at the dropout rate p = 0.2. How large must n be "
-        "for the sum to have an sd of 0.05? Check it in *two kinds of noise*.",
+        "for the sum to have an sd of 0.05? Check it in *Two kinds of noise*.",
         lambda: weight_noise.matched_alpha(0.2) / 0.05**2,
         0.01,
         "The variance is α / n with α = p / (1 − p) = 0.25, so n = 0.25 / 0.0025. It is the same for masks and for "
@@ -25,7 +25,7 @@ VARIATIONAL_DROPOUT: tuple[Exercise, ...] = (
         "One input has the noise variance α = p / (1 − p). What is the variance of a mean of n of them?",
     ),
     Setting(
-        "In *two kinds of noise*, bring the gap between the two below 14 % with at most 10 inputs.",
+        "In *Two kinds of noise*, bring the gap between the two below 14 % with at most 10 inputs.",
         _looks_gaussian_with_few,
         {"noise_look": "noise", "noise_inputs": "10"},
         "At p = 0.5 a mask is symmetric, and 10 inputs come to 12.3 %. Where drops are rare or frequent the sum is "
@@ -33,8 +33,7 @@ VARIATIONAL_DROPOUT: tuple[Exercise, ...] = (
         "More inputs help. At which p is a mask as symmetric as a Gaussian?",
     ),
     Choice(
-        "*Learned noise: pixels of digits* at β = 0.001 shows where the ink is. Set β to 1: what does the picture "
-        "show then?",
+        "*Noise by pixel* at β = 0.001 shows where the ink is. Set β to 1: what does the picture show then?",
         (
             "The same differences, more clearly.",
             "No differences: every α of the first layer is at its cap.",

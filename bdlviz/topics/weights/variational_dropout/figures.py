@@ -9,7 +9,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.functions import small_multiples
-from bdlviz.plots.images import keep_probabilities
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, tint
 from bdlviz.plots.traces import Trace, float32, line_bundle, scatter, with_gaps
@@ -128,7 +127,7 @@ def divergence_curves(
         height=height or (700 if stacked else 480),
     )
     holds = log_alpha <= 0
-    names = {"exact": "exact", "sigmoidal": "Molchanov et al.", "ard": "ARD (another prior)"}
+    names = {"exact": "exact KL", "sigmoidal": "Molchanov et al.", "ard": "ARD (another prior)"}
     lines = {
         "exact": theme.line(theme.exact, 5),
         "sigmoidal": theme.line(theme.ink, 2, "dash"),
@@ -140,7 +139,7 @@ def divergence_curves(
     errors = {key: curves[key] - curves["exact"] for key in ("sigmoidal", "cubic")}
     look = {"showlegend": False, **panel_axes(1)}
     zero = np.zeros((1, 2))
-    fig.add_trace(line_bundle(np.array(LOG_ALPHAS), zero, lines["exact"], "exact", legendgroup="exact", **look))
+    fig.add_trace(line_bundle(np.array(LOG_ALPHAS), zero, lines["exact"], names["exact"], **look))
     one = names["sigmoidal"]
     fig.add_trace(line_bundle(log_alpha, errors["sigmoidal"][None], lines["sigmoidal"], one, legendgroup=one, **look))
     fig.add_traces(_cubic(log_alpha, errors["cubic"], holds, 1, theme))
@@ -175,8 +174,7 @@ def _cubic(log_alpha: Array, values: Array, holds: Array, panel: int, theme: The
             values[beyond][None],
             theme.line(theme.warning, 2.5, "dot"),
             "the same past its range",
-            showlegend=panel == 0,
-            legendgroup="beyond",
+            showlegend=False,  # a label at the curve says it
             **panel_axes(panel),
         ),
     ]
@@ -294,14 +292,6 @@ def alpha_histograms(
         cap = theme.line(theme.warning, 2, "dash")
         x, y = with_gaps(np.zeros(2), np.array([[0.0, ROOM]]))
         fig.add_trace(scatter(x, y, mode="lines", line=cap, name="cap: α = 1", showlegend=index == 0, **axes))
-    return fig
-
-
-def alpha_picture(alpha: Array, *, theme: Theme = LIGHT, height: int = 460) -> go.Figure:
-    """The mean alpha of the weights that leave every pixel (h, w), as a picture on a fixed scale from 0 to 1."""
-    fig = keep_probabilities(alpha, theme=theme, height=height)
-    hover = "row %{y}, column %{x}<br>mean α %{z:.2f}<extra></extra>"
-    fig.update_traces(hovertemplate=hover, colorbar_title_text="Mean α of the weights that leave a pixel")
     return fig
 
 

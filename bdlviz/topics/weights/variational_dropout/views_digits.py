@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from bdlviz import data
+from bdlviz.digits import number, percent
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import variational_dropout
 from bdlviz.models import divergences
 from bdlviz.published import ACCURACY_SD, ACCURACY_TABLE
 from bdlviz.topics.results.scoreboard.study import name_of
-from bdlviz.topics.weights.variational_dropout import figures, figures_network, study
+from bdlviz.topics.weights.variational_dropout import figures, figures_pixels, study
 from bdlviz.topics.weights.variational_dropout.controls import BETA, IMAGES, PER
 from bdlviz.topics.weights.variational_dropout.study import EDGES, KL_WEIGHTS, NUM_SAMPLES, SETTINGS, array_name
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import SHAPES
-from bdlviz.ui.model import Figure, Folded, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Folded, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 METHOD = "variational_dropout"
+EXAMPLE, SEED = 3, 0  # class of the digit beside the picture, and the seed of its noise
+
+LOSS = Formula(
+    variational_dropout.build,
+    "Training fits the data with noisy weights, and pays for every weight that has little noise.",
+    {
+        "B": "data points in a minibatch",
+        "N": "data points in all",
+        r"\beta": "weight of the KL term; 1 is the evidence lower bound",
+        r"\alpha": "variance of the noise that multiplies a weight",
+    },
+)
+CUBIC = Formula(
+    divergences.cubic,
+    "The KL of one weight: it rises without limit as α goes to 0, and falls as α grows to 1.",
+    {r"\alpha": "variance of the weight's noise, at most 1", "c_1, c_2, c_3": "constants of Kingma et al. 2015"},
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +90,42 @@ def _read(name: str, per: str, at: int) -> Noise:
 
 
 def pixels(setting: Setting, screen: Screen, noise: Noise) -> Result:
-    """The mean alpha of the weights that leave every pixel."""
+    """The mean alpha of the weights that leave every pixel, and a digit with that noise."""
     alpha = noise.pixels.reshape(SHAPES[setting[IMAGES]])
-    fig = figures_network.noise_of_pixels(
-        alpha, setting[PER], theme=screen.theme, height=screen.by_width(460, 680), stacked=screen.is_narrow
-    )
-    return _result(setting, noise, Figure("noise_picture", fig, noise.described))
+    image, average = digits_of(setting[IMAGES])
+    look = {"theme": screen.theme, "height": screen.by_width(460, 680), "stacked": screen.is_narrow}
+    fig = figures_pixels.noise_of_pixels(alpha, image, noisy(image, alpha), **look)
+    says = _of_pixels(setting, noise, alpha, average)
+    return _result(setting, noise, says, Figure("noise_picture", fig, noise.described))
+
+
+def _of_pixels(setting: Setting, noise: Noise, alpha: Array, average: Array) -> str:
+    """How much noise pixels with ink and blank ones have; or that all have the same, and what it costs."""
+    beta = f"β = {number(setting.number(BETA))}"
+    right = f"{percent(noise.accuracy, 3)} of held-out digits are right, {percent(noise.one_pass, 3)} without noise"
+    if alpha.min() > study.CAPPED:
+        return f"{beta}: every pixel has the largest noise, α = 1; {right}."
+    if np.ptp(alpha) < 1e-6:
+        return f"{beta}: all weights of the layer share one α, {number(alpha.min(), 2)}; {right}."
+    with_ink, blank = (number(float(alpha[where].mean()), 2) for where in (average > 0, average == 0))
+    return f"{beta}: pixels with ink have a mean α of {with_ink}, blank ones {blank}; {right}."
+
+
+@cache
+def digits_of(images: str) -> tuple[Array, Array]:
+    """A held-out digit and the mean of the training images, (h, w) each."""
+    dataset = data.load(study.IMAGES[images])
+    row = int(np.flatnonzero(dataset.y_test == EXAMPLE)[0])
+    return dataset.x_test[row].reshape(SHAPES[images]), dataset.x.mean(0).reshape(SHAPES[images])
+
+
+def noisy(image: Array, alpha: Array) -> Array:
+    """The image (h, w) as one hidden unit gets it: every pixel times a draw of N(1, alpha), cut off at 0 and 1.
+
+    The standard normal numbers behind the draws are the same for all ``alpha`` (h, w).
+    """
+    drawn = np.random.default_rng(SEED).standard_normal(image.shape)
+    return np.clip(image * (1 + np.sqrt(alpha) * drawn), 0, 1)
 
 
 def layers(setting: Setting, screen: Screen, noise: Noise) -> Result:
@@ -89,11 +139,14 @@ def layers(setting: Setting, screen: Screen, noise: Noise) -> Result:
         stacked=screen.is_narrow,
         height=screen.by_width(440, None),
     )
-    return _result(setting, noise, Figure("noise_layers", fig, noise.described))
+    capped = ", ".join(f"{percent(float(share))} of layer {layer}" for layer, share in enumerate(noise.capped, 1))
+    right = percent(noise.accuracy, 3)
+    says = f"β = {number(setting.number(BETA))}, α at the cap of 1: {capped}; {right} of digits are right."
+    return _result(setting, noise, says, Figure("noise_layers", fig, noise.described))
 
 
-def _result(setting: Setting, noise: Noise, picture: Figure) -> Result:
-    """The picture with the numbers under it, the lecture's row, and what the tabs show."""
+def _result(setting: Setting, noise: Noise, says: str, picture: Figure) -> Result:
+    """The picture with the numbers under it, the published row, and what the tabs show."""
     how = (
         f"Of one network on {noise.num_test:,} held-out images: one standard error is {noise.standard_error:.1f} "
         "points."
@@ -106,26 +159,23 @@ def _result(setting: Setting, noise: Noise, picture: Figure) -> Result:
             ("At the cap, layer 1", f"{100 * noise.capped[0]:.0f} %", "The share of alphas that would grow past 1."),
         ]
     )
-    parts: list[Part] = [picture, values]
-    if setting.number(BETA) == 1:
-        told = "At β = 1 the KL term of all these weights outweighs the few images, so all α grow to 1."
-        parts.append(Words(told))
+    parts: list[Part] = [Says(says), picture, values]
     if setting[IMAGES] == "mnist":
-        parts.append(Folded("Comparison with the lecture's table", [Words(comparison(), "markdown")]))
+        parts.append(Folded("Comparison with a published table", [Words(comparison(), "markdown")]))
     return Result(
         parts,
-        (variational_dropout.build, divergences.cubic),
+        (LOSS, CUBIC),
         (variational_dropout.build, variational_dropout.own_shape, study.noise_of),
         call_of(setting),
     )
 
 
 def comparison() -> str:
-    """The lecture's row and ours with the same training, as Markdown."""
+    """The published row and ours with the same training, as Markdown."""
     rows = ["| held-out accuracy, MNIST-1000 | one pass | Monte Carlo |", "|---|---:|---:|"]
     pairs = zip(ACCURACY_TABLE[METHOD], ACCURACY_SD[METHOD], strict=True)
     one, many = (f"{mean:.2f} ± {sd:.2f} %" for mean, sd in pairs)
-    rows.append(f"| lecture (does not say which weights share an α) | {one} | {many} |")
+    rows.append(f"| slides of Lee (which do not say which weights share an α) | {one} | {many} |")
     try:
         _, extra = shelf.shipped(name_of(METHOD, "mnist"))
     except CheckpointError:

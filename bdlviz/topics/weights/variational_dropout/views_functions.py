@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bdlviz import data, plots
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.methods import gaussian_dropout, variational_dropout
 from bdlviz.topics.shared import curves, seeds, study_seeds
 from bdlviz.topics.weights.variational_dropout import figures, study
 from bdlviz.topics.weights.variational_dropout.controls import BETA, DATA, PER, RATE
 from bdlviz.topics.weights.variational_dropout.study import CURVE, CURVE_METHODS, EDGES, EXTREMES, curve_config
+from bdlviz.topics.weights.variational_dropout.views_digits import LOSS
 from bdlviz.types import Dataset, FitConfig
 from bdlviz.ui.jobs.obtain import FitNeed, fit_need
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 NUM_DRAWS = 50
 SHOWN_DRAWS = 20
@@ -24,6 +26,12 @@ TITLES = {
     "neuron": "α per neuron",
     "weight": "α per weight",
 }
+
+CHOSEN_NOISE = Formula(
+    gaussian_dropout.build,
+    "With noise that is chosen there is no KL term, only weight decay.",
+    {r"\theta": "means of the weights", r"\lambda": "weight decay"},
+)
 
 
 def needed(setting: Setting) -> list[FitNeed]:
@@ -45,16 +53,27 @@ def functions(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     dataset = data.load(setting[DATA])
     found = {which: fit for which, fit in zip(CURVE_METHODS, fits, strict=True) if fit is not None}
     is_done = len(found) == len(fits) and all(fit.num_steps_done == fit.config.num_steps for fit in found.values())
-    parts: list[Part] = [_panels(setting, screen, found, dataset)] if found else []
+    parts: list[Part] = [Says(_sentence(setting, found, dataset) if is_done else "The networks are still training.")]
+    parts += [_panels(setting, screen, found, dataset)] if found else []
     if is_done:
         parts.append(Numbers(_scores(setting, found, dataset)))
         parts += _other_seeds(found["neuron"])
         parts += _noise(setting, screen, found[setting[PER]])
     return Result(
         parts,
-        (gaussian_dropout.build, variational_dropout.build),
+        (LOSS, CHOSEN_NOISE),
         (variational_dropout.build, variational_dropout.alphas, variational_dropout.sample),
         call_of(setting, dataset),
+    )
+
+
+def _sentence(setting: Setting, found: dict[str, Fit], dataset: Dataset) -> str:
+    """The held-out score with learned noise and with chosen noise."""
+    scores = [curves.remembered_scores(found[which], dataset) for which in (setting[PER], "gaussian")]
+    learned, chosen = ("unknown" if each is None else number(each.nll) for each in scores)
+    return (
+        f"Held-out NLL with learned noise (an α per {setting[PER]}, β = {number(setting.number(BETA))}): {learned} "
+        f"nats per point; with p = {number(setting.number(RATE))} chosen: {chosen}."
     )
 
 

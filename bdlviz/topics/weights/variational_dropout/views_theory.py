@@ -2,20 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 
+from bdlviz.digits import number, percent
 from bdlviz.models import divergences
 from bdlviz.topics.weights.variational_dropout import figures, weight_noise
 from bdlviz.topics.weights.variational_dropout.controls import LOG_ALPHA, NUM_INPUTS, RATE
 from bdlviz.topics.weights.variational_dropout.figures import LOG_ALPHAS, NOISES
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Folded, Numbers, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Folded, Formula, Numbers, Result, Says, Screen, Setting, Words
 
 GRID = np.linspace(*LOG_ALPHAS, 361)
 GOLDEN = (-5.0, -2.0, 0.0, 1.0, 3.0)  # log alphas at which the table has values
 IMPORTS = ("import numpy as np", "from bdlviz.topics.weights.variational_dropout import figures, weight_noise", "")
+
+MATCHED = Formula(
+    weight_noise.matched_alpha,
+    "Gaussian noise gets the variance of a mask that is divided by the keep probability.",
+    {"p": "dropout rate", "z": "mask: 0 (dropped) or 1", r"\alpha": "variance of the noise"},
+)
+MOMENTS = Formula(
+    weight_noise.sum_moments,
+    "A unit's sum then has the same mean and variance with both kinds of noise.",
+    {r"h_i \theta_i": "input i times its weight", r"\xi_i": "its noise, 1 on average"},
+)
+DISTANCE = Formula(
+    weight_noise.distance_to_gaussian,
+    "The largest gap between the two distribution functions, 0 to 1.",
+    {"F": "distribution function with masks", r"\Phi": "that of a Gaussian"},
+    {r"\Phi": "mean"},
+)
+EXACT = Formula(
+    divergences.log_uniform,
+    "The KL of one weight to the log-uniform prior, exactly, as a series.",
+    {r"\alpha": "variance of the noise", r"\psi": "digamma function"},
+    {r"\operatorname{KL}": "exact"},
+)
+CUBIC = Formula(
+    weight_noise.cubic_with_constant,
+    "Kingma et al. 2015: a cubic, for α up to 1 only.",
+    {"c_1, c_2, c_3": "their constants", r"\gamma": "Euler's constant"},
+)
+SIGMOIDAL = Formula(
+    divergences.sparse_variational,
+    "Molchanov et al. 2017: a sigmoid, for every α.",
+    {"k_1, k_2, k_3": "their constants", "s": "sigmoid"},
+)
 
 
 # Two kinds of noise ---------------------------------------------------------------------------------------------------
@@ -45,9 +80,14 @@ def noise(setting: Setting, screen: Screen, _: object) -> Result:
             ("Gap between the two", f"{100 * gap:.1f} %", "The largest gap between their distribution functions."),
         ]
     )
+    inputs = "one input" if num_inputs == 1 else f"{num_inputs} inputs"
+    says = Says(
+        f"Mask and Gaussian noise of variance {number(weight_noise.matched_alpha(rate))}: sums of {inputs} have the "
+        f"same mean and sd, but their distributions differ by up to {percent(gap)}."
+    )
     return Result(
-        [Figure("noise_pair", fig, alt), values],
-        (weight_noise.matched_alpha, weight_noise.sum_moments, weight_noise.distance_to_gaussian),
+        [says, Figure("noise_pair", fig, alt), values],
+        (MATCHED, MOMENTS, DISTANCE),
         (weight_noise.noise_density, weight_noise.bernoulli_sum, weight_noise.distance_to_gaussian),
         _noise_call(rate, num_inputs),
     )
@@ -90,16 +130,20 @@ def divergence(setting: Setting, screen: Screen, _: object) -> Result:
     )
     compared = Folded("Values to compare with", [Words(table(), "markdown")])
     return Result(
-        [Figure("divergences", fig, alt), values, compared],
-        (
-            divergences.log_uniform,
-            weight_noise.cubic_with_constant,
-            divergences.sparse_variational,
-            divergences.ard,
-        ),
+        [Says(_of_divergence(chosen, readings)), Figure("divergences", fig, alt), values, compared],
+        (EXACT, CUBIC, SIGMOIDAL),
         (divergences.log_uniform, weight_noise.divergence_curves),
         _divergence_call(chosen),
     )
+
+
+def _of_divergence(chosen: float, readings: Mapping[str, float]) -> str:
+    """The exact divergence, and the approximations at the same place."""
+    exact, cubic, sigmoidal = (number(readings[key]) for key in ("exact", "cubic", "sigmoidal"))
+    told = (
+        f"At log α = {number(chosen)} the exact KL of a weight is {exact} nats; Molchanov's formula gives {sigmoidal}"
+    )
+    return f"{told}, Kingma's cubic {cubic}{'' if chosen <= 0 else ', past its range'}."
 
 
 @cache

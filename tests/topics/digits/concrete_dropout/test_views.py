@@ -40,8 +40,8 @@ def test_a_missing_checkpoint_gets_one_sentence(view: str, how: str, own_shelf: 
     assert not app.exception and not app.error
     [said] = [each.value for each in app.warning]
     assert f"python -m bdlviz train {FILES[view]}" in said
-    move(app, "look", "relaxation")
-    assert_works(app)
+    app.session_state["look"] = "relaxation"
+    assert_works(app.run())
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,21 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from scipy import stats
 
+from bdlviz import data
 from bdlviz.fitted import shelf
 from bdlviz.topics.weights.variational_dropout import figures, views_digits, views_functions, views_theory, weight_noise
 from bdlviz.topics.weights.variational_dropout.study import KL_WEIGHTS, array_name
 from bdlviz.ui.model import Folded, Result, Setting
+from tests.told import numbers_in
 from tests.topics.shared.page_results import percent, reading
 from tests.topics.weights.results import SCREEN, layout_of, run_call, values_of
 from tests.ui.harness import figures as figures_of
 from tests.ui.harness import open_working, trace
 
 PAGE = "variational_dropout"
+CONSTANT = 0.5 * (np.euler_gamma + np.log(2))  # of the log-uniform prior, such that endless noise costs nothing
 DRAWN = {"pixels": views_digits.pixels, "layers": views_digits.layers}
 
 
@@ -54,6 +58,36 @@ def test_the_table_has_the_published_row_and_ours():
     assert f"{100 * extra['accuracy'].mean():.2f} ±" in table
 
 
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+@pytest.mark.parametrize("beta", ["0.001", "0.01", "0.1", "1"])
+@pytest.mark.parametrize("alpha_of", ["layer", "neuron", "weight"])
+def test_the_sentence_of_the_pixels(images: str, beta: str, alpha_of: str):
+    """Blank are pixels without ink in every training image; where all are at the cap, the sentence says 1."""
+    _, extra = shelf.shipped(f"learned_noise_{images}")
+    at = KL_WEIGHTS.index(float(beta))
+    alpha, accuracy, one = (extra[array_name(alpha_of, key)][at] for key in ("pixels", "accuracy", "one_pass"))
+    told = numbers_in(learned("pixels", images=images, noise_beta=beta, alpha_of=alpha_of).says)
+    assert told[0] == float(beta) and told[-2:] == [pytest.approx(100 * each, abs=0.06) for each in (accuracy, one)]
+    blank = ~data.load("mnist-1000" if images == "mnist" else "digits").x.any(0)
+    means = [alpha[~blank].mean()] if np.ptp(alpha) < 0.01 else [alpha[~blank].mean(), alpha[blank].mean()]
+    assert told[1:-2] == [pytest.approx(each, rel=0.01, abs=0.006) for each in means]
+
+
+def test_the_digit_has_the_noise_of_its_pixels():
+    image, alpha = np.full((40, 40), 0.5), np.full((40, 40), 0.04)
+    noisy = views_digits.noisy(image, alpha)
+    assert noisy.std() == pytest.approx(0.5 * 0.2, rel=0.05) and noisy.mean() == pytest.approx(0.5, abs=0.01)
+    np.testing.assert_array_equal(views_digits.noisy(image, 0 * alpha), image)
+    assert views_digits.noisy(image, 25 * alpha).min() >= 0 and views_digits.noisy(image, 25 * alpha).max() == 1
+
+
+def test_the_sentence_of_the_layers_tells_the_share_at_the_cap():
+    _, extra = shelf.shipped("learned_noise_mnist")
+    told = numbers_in(learned("layers", noise_beta="0.01").says)
+    shares = extra[array_name("neuron", "capped")][1]
+    assert told[2:-1:2] == [pytest.approx(100 * share, abs=0.6) for share in shares]
+
+
 # Theory ---------------------------------------------------------------------------------------------------------------
 
 
@@ -77,6 +111,20 @@ def test_divergences_at_the_marker(log_alpha: str, cubic: str):
     assert values_of(result)[:2] == [f"{exact:.4f}", cubic]
 
 
+def test_the_sentences_of_the_theory():
+    values = np.array([1.0, 0.0])  # masks of two inputs at p = 0.5: sums -1.41, 0, 1.41 with 1/4, 1/2, 1/4
+    gap = 100 * (0.75 - stats.norm.cdf(0))
+    told = numbers_in(of_theory("noise", noise_inputs="2", noise_rate="0.5").says)
+    assert told == [values.var() / values.mean() ** 2, 2, pytest.approx(gap, abs=0.6)]
+    rng = np.random.default_rng(0)
+    for log_alpha in (-2.0, 1.0):
+        weight = 1 + np.exp(log_alpha / 2) * rng.standard_normal(400_000)
+        kl = np.mean(np.log(np.abs(weight))) - 0.5 * log_alpha + CONSTANT
+        told = numbers_in(of_theory("divergence", log_alpha=f"{log_alpha:g}").says)
+        assert told[0] == log_alpha and told[1] == pytest.approx(kl, abs=0.02)
+        assert (told[3] == pytest.approx(kl, abs=0.06)) == (log_alpha < 0)
+
+
 def test_the_table_has_the_golden_values():
     rows = [row.strip("| ").split(" | ") for row in views_theory.table().split("\n")[2:]]
     assert [row[1] for row in rows] == ["3.13178", "1.54415", "0.42669", "0.17319", "0.02469"]
@@ -93,7 +141,7 @@ def test_five_methods_side_by_side_are_shipped():
     assert len(layout_of(result).annotations) == len(fits)
     assert len(result.numbers) == 4 and len(result.figures) == 2
     while_training = views_functions.functions(setting, SCREEN, [*fits[:2], None, None, None])
-    assert len(while_training.parts) == 1
+    assert len(while_training.parts) == 2 and not numbers_in(while_training.says)
 
 
 @pytest.mark.usefixtures("quick")
