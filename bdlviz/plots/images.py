@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, mix, rgb
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, mix, rgb, tint
 from bdlviz.plots.traces import Trace, scatter
 from bdlviz.types import Array
 
@@ -116,6 +116,33 @@ def keep_probabilities(keep: Array, *, theme: Theme = LIGHT, height: int = 420) 
     return fig.add_heatmap(
         z=np.asarray(keep, np.float32), zmin=0, zmax=1, colorscale=KEPT_SCALE, colorbar=bar, hovertemplate=hover
     )
+
+
+def add_two_pictures(fig: go.Figure, pictures: dict[str, Array], *, theme: Theme, stacked: bool) -> None:
+    """Put two pictures by name, (h, w) from 0 to 1, beside a map of the same shape, or below it if ``stacked``.
+
+    What is NaN in them is grey.
+    """
+    main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.55, 0.95)), ((0.7, 1.0), (0.0, 0.42))]
+    bar = {"colorbar_x": sum(main[0]) / 2, "colorbar_xanchor": "center"}
+    if stacked:
+        main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.2)), ((0.53, 1.0), (0.0, 0.2))]
+        bar = {"colorbar_y": 0.43}
+    fig.update_traces(**bar)
+    fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]))
+    ground, ink = ([[0, theme.paper], [1, color]] for color in (tint(theme.dropped, 0.55), theme.ink))
+    for index, ((name, picture), (x_domain, y_domain)) in enumerate(zip(pictures.items(), places, strict=True), 2):
+        rows, columns = picture.shape
+        box = {"visible": False, "constrain": "domain", "fixedrange": True}
+        x_axis = {**box, "domain": list(x_domain), "range": [-0.5, columns - 0.5], "anchor": f"y{index}"}
+        y_axis = {**box, "domain": list(y_domain), "range": [rows - 0.5, -0.5], "scaleanchor": f"x{index}"}
+        fig.update_layout({f"xaxis{index}": x_axis, f"yaxis{index}": {**y_axis, "constraintoward": "top"}})
+        look: dict[str, Any] = {"showscale": False, "hoverinfo": "skip", "xaxis": f"x{index}", "yaxis": f"y{index}"}
+        for values, scale in ((np.ones_like(picture), ground), (picture, ink)):
+            z = np.asarray(values, np.float32)
+            fig.add_heatmap(z=z, zmin=0, zmax=1, colorscale=scale, name=name, **look)
+        words = {"xref": "paper", "yref": "paper", "x": sum(x_domain) / 2, "y": y_domain[1], "yanchor": "bottom"}
+        fig.add_annotation(text=name, font=theme.font(small=True), showarrow=False, **words)
 
 
 def unit_bar(label: str, theme: Theme) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.curves import log_ticks
-from bdlviz.plots.images import keep_probabilities
+from bdlviz.plots.images import add_two_pictures, keep_probabilities
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, scatter
@@ -34,28 +34,8 @@ def kept_pixels(
     """
     fig = keep_probabilities(keep, theme=theme, height=height)
     fig.update_traces(colorbar_title_text="Keep probability", hoverinfo="none", hovertemplate=None)
-    rows, columns = keep.shape
-    main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.55, 0.95)), ((0.7, 1.0), (0.0, 0.42))]
-    if stacked:
-        main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.2)), ((0.53, 1.0), (0.0, 0.2))]
-    fig.update_layout(xaxis_domain=list(main[0]), yaxis_domain=list(main[1]))
-    if stacked:
-        fig.update_traces(colorbar_y=0.43)
-    else:
-        fig.update_traces(colorbar_x=sum(main[0]) / 2, colorbar_xanchor="center")
-    scale = [[0, theme.paper], [1, theme.ink]]
-    named = (("average digit", average), ("one digit, pixels dropped", masked))
-    for index, ((name, image), (x_domain, y_domain)) in enumerate(zip(named, places, strict=True), 2):
-        box = {"visible": False, "constrain": "domain", "fixedrange": True}
-        x_axis = {**box, "domain": list(x_domain), "range": [-0.5, columns - 0.5], "anchor": f"y{index}"}
-        y_axis = {**box, "domain": list(y_domain), "range": [rows - 0.5, -0.5], "scaleanchor": f"x{index}"}
-        fig.update_layout({f"xaxis{index}": x_axis, f"yaxis{index}": {**y_axis, "constraintoward": "top"}})
-        ground = np.full_like(image, 1.0, dtype=np.float32)
-        look: dict[str, Any] = {"showscale": False, "hoverinfo": "skip", "xaxis": f"x{index}", "yaxis": f"y{index}"}
-        fig.add_heatmap(z=ground, zmin=0, zmax=1, colorscale=[[0, theme.paper], [1, tint(theme.dropped, 0.55)]], **look)
-        fig.add_heatmap(z=np.asarray(image, np.float32), zmin=0, zmax=1, colorscale=scale, **look)
-        words = {"xref": "paper", "yref": "paper", "x": sum(x_domain) / 2, "y": y_domain[1], "yanchor": "bottom"}
-        fig.add_annotation(text=name, font=theme.font(small=True), showarrow=False, **words)
+    pictures = {"average digit": average, "one digit, pixels dropped": masked}
+    add_two_pictures(fig, pictures, theme=theme, stacked=stacked)
     return fig
 
 
