@@ -124,7 +124,7 @@ def add_two_pictures(fig: go.Figure, pictures: dict[str, Array], *, theme: Theme
     What is NaN in them is grey.
     """
     main, places = ((0.0, 0.62), (0.0, 1.0)), [((0.7, 1.0), (0.55, 0.95)), ((0.7, 1.0), (0.0, 0.42))]
-    bar = {"colorbar_x": sum(main[0]) / 2, "colorbar_xanchor": "center"}
+    bar: dict[str, Any] = {"colorbar_x": sum(main[0]) / 2, "colorbar_xanchor": "center"}
     if stacked:
         main, places = ((0.0, 1.0), (0.44, 1.0)), [((0.0, 0.47), (0.0, 0.2)), ((0.53, 1.0), (0.0, 0.2))]
         bar = {"colorbar_y": 0.43}
