@@ -141,8 +141,9 @@ def add_two_pictures(fig: go.Figure, pictures: dict[str, Array], *, theme: Theme
         for values, scale in ((np.ones_like(picture), ground), (picture, ink)):
             z = np.asarray(values, np.float32)
             fig.add_heatmap(z=z, zmin=0, zmax=1, colorscale=scale, name=name, **look)
-        words = {"xref": "paper", "yref": "paper", "x": sum(x_domain) / 2, "y": y_domain[1], "yanchor": "bottom"}
-        fig.add_annotation(text=name, font=theme.font(small=True), showarrow=False, **words)
+        words = {"xref": "paper", "yref": "paper", "x": sum(x_domain) / 2, "y": y_domain[1]}
+        look = {"xanchor": "center", "yanchor": "bottom", "showarrow": False, "font": theme.font(small=True)}
+        fig.add_annotation(text=name, **words, **look)
 
 
 def unit_bar(label: str, theme: Theme) -> dict[str, Any]:

@@ -45,6 +45,7 @@ DRAWN = (views_sheet.CHOICE, METHOD)
 ADVANCED = (IMAGES, UNSEEN)
 COURSE = "digit_course"
 LARGE, SMALL = (84, 112), 84  # px of the digit, wide and on a phone, and of what it was before
+IN_A_ROOM = 196  # px of the digit in presenter mode, where no sheet stands under it
 WIDTHS = (1.3, 3.6)  # of the columns of the digit and of the figure
 SURE = 0.1  # nats below which there is nothing to explain
 ALL, LEAST = 0.999, 0.01  # probability above which, and entropy in nats below which, no more digits are told
@@ -104,8 +105,9 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         told.append(f"label **{shown.chosen.label}**")
     told.append(f"prediction **{int(shown.mean.argmax())}**")
     alt = ", ".join(told).replace("**", "")
+    size = IN_A_ROOM if screen.is_presenting and setting[CHANGE] == NOTHING else screen.by_width(*LARGE)
     parts: list[Part] = [
-        Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, screen.by_width(*LARGE))),
+        Sheet(shown.picture[None], 1, f"The digit: {alt}.", scale_of(shape, size)),
         Words(" · ".join(told)),
     ]
     if shown.course is not None and not screen.is_narrow:
@@ -115,13 +117,15 @@ def _digit(setting: Setting, screen: Screen, shown: Picture) -> list[Part]:
         caption = "Before the change." if len(before) == 1 else "The two digits that are blended."
         alt = f"{shown.chosen.name}. {caption}"
         parts += [Sheet(np.stack(before), len(before), alt, scale_of(shape, SMALL)), Words(caption)]
-    sheet = views_sheet.narrow_sheet(setting, screen, shown.source, shown.chosen)
-    return [*parts, *(sheet if _is_beside(setting, screen) else [Widget(views_own.show_invitation)])]
+    if _is_beside(setting, screen):
+        return [*parts, *views_sheet.narrow_sheet(setting, screen, shown.source, shown.chosen)]
+    return parts if screen.is_presenting else [*parts, Widget(views_own.show_invitation)]
 
 
 def _is_beside(setting: Setting, screen: Screen) -> bool:
     """True where the sheet stands under the digit: with a change, that column has the digit before it."""
-    return setting[CHANGE] == NOTHING and setting[DIGIT] != OWN and not screen.is_narrow
+    has_room = not screen.is_narrow and not screen.is_presenting
+    return setting[CHANGE] == NOTHING and setting[DIGIT] != OWN and has_room
 
 
 def _draws(screen: Screen, shown: Picture) -> Figure:

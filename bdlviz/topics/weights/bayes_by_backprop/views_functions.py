@@ -60,13 +60,13 @@ def _sentence(setting: Setting, draws: Array, x: Array, dataset: Dataset, fit: F
     """How far the draws differ at the points and away from them, with the range over training seeds if it is known."""
     here, there = in_between.among_and_away(x, draws.std(0), dataset.x[:, 0])
     beta, away = setting.number(KL), _away(dataset)
-    prior = f"Prior sd {number(setting.number(PRIOR_STD), 2)}" + (f", β = {number(beta)}" if beta != 1 else "")
-    told = f"{prior}: draws differ by {number(here, 2)} (sd) at the points and by {number(there, 2)} {away}"
+    prior = f"With prior sd {number(setting.number(PRIOR_STD), 2)}" + (f" and β = {number(beta)}" if beta != 1 else "")
+    told = f"{prior}, draws differ by {number(here, 2)} (sd) at the points and by {number(there, 2)} {away}"
     over_seeds = seeds.of_config(fit.config)
     if over_seeds is None:
         return f"{told}."
     low, high = number(over_seeds[:, 1].min(), 2), number(over_seeds[:, 1].max(), 2)
-    return f"{told}; over {len(over_seeds)} trainings {low} to {high}."
+    return f"{told} ({low} to {high} over {len(over_seeds)} trainings)."
 
 
 def _away(dataset: Dataset) -> str:

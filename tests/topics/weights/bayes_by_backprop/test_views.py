@@ -180,7 +180,7 @@ def test_the_sentence_of_a_fit_with_many_trainings_tells_their_range():
     away = seeds.of_config(configure(PAGE, DATA, **study.SETTINGS, length_scale=1.0, kl_weight=1.0))
     assert away is not None
     told = numbers_in(result_of(PAGE).says)[-3:]
-    assert told == [len(away), *(pytest.approx(each, abs=0.006) for each in np.quantile(away[:, 1], [0, 1]))]
+    assert told == [*(pytest.approx(each, abs=0.006) for each in np.quantile(away[:, 1], [0, 1])), len(away)]
 
 
 def test_the_sentences_of_the_other_views():
