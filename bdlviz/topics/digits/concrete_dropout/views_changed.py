@@ -28,7 +28,11 @@ MC_DROPOUT = "[MC dropout on the same changes](mc_dropout): every change, every 
 PARTS_OF_ENTROPY = Formula(
     summaries.summarise_classification,
     "The entropy of the mean is the mean entropy of a draw (noise) plus the disagreement of the draws (ignorance).",
-    {"p_s": "class probabilities in draw s", r"\mathbb{I}[y, w]": "mutual information, in nats"},
+    {
+        "p_s": "class probabilities in draw s",
+        r"\mathbb{I}[y, w]": "mutual information, in nats",
+        r"\mathbb{H}[p_s]": "entropy of one draw",
+    },
     {r"\mathbb{I}[y, w]": "epistemic", r"\mathbb{H}[p_s]": "aleatoric"},
 )
 

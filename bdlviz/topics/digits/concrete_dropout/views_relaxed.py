@@ -19,7 +19,12 @@ BETWEEN = (0.01, 0.99)
 DISTRIBUTION = Formula(
     relaxation.relaxed_distribution,
     "The probability that a relaxed mask is at most z̃; at temperature 0 it is the hard mask.",
-    {r"\tilde z": "relaxed mask, 0 (dropped) to 1 (kept)", "t": "temperature", "p": "dropout rate"},
+    {
+        r"P(\tilde z)": "the curve",
+        r"\tilde z": "relaxed mask, 0 (dropped) to 1 (kept)",
+        "t": "temperature",
+        "p": "dropout rate",
+    },
     {r"P(\tilde z)": "mean"},
 )
 DENSITY = Formula(relaxation.relaxed_density, "Its derivative by z̃ is the density in the left panel.")

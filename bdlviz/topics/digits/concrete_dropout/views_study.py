@@ -34,7 +34,7 @@ WEIGHT_DECAY = Formula(
 FASTEST = Formula(
     relaxation.fastest_rate,
     "Adam moves a logit by at most one learning rate a step: p can rise no faster than the dotted line.",
-    {"p_0": "rate at the start", "n": "number of steps", r"\eta": "learning rate"},
+    {"p_n": "the dotted line", "p_0": "rate at the start", "n": "number of steps", r"\eta": "learning rate"},
     {"p_n": "warning"},
 )
 

@@ -56,7 +56,7 @@ PARTS_OF_ENTROPY = Formula(
     {
         "p_s": "probabilities of the 10 classes in draw s",
         r"\mathbb{I}[y, w]": "mutual information of class and weights, in nats",
-        r"\mathbb{H}": "entropy, in nats",
+        r"\mathbb{H}[p_s]": "entropy of one draw, in nats",
     },
     {r"\mathbb{I}[y, w]": "epistemic", r"\mathbb{H}[p_s]": "aleatoric"},
 )

@@ -47,7 +47,7 @@ DRAW = Formula(
 KL_TERM = Formula(
     bayes_by_backprop.kl_to_prior,
     "The KL term in nats: a sum over all weights, needed or not, so many weights end as wide as the prior.",
-    {r"\mu_j, \sigma_j": "mean and standard deviation of weight j", r"\ell": "1 / σ₁, of the prior N(0, σ₁²)"},
+    {r"\mu_j, \sigma_j": "mean and standard deviation of weight j", r"\ell": "1 / σ₁", "p(w)": "the prior"},
     {"p(w)": "prior"},
 )
 FIRST_SNAPSHOT = "The first snapshot is not there yet."

@@ -31,14 +31,13 @@ ERRORS = Formula(
 WEIGHTS = Formula(
     description.kl_by_weight,
     "Nats to send one weight: the wider its q, the fewer.",
-    {r"\sigma": "standard deviation of q"},
+    {r"\sigma": "standard deviation of q", "p": "prior"},
     {"p": "prior"},
 )
 ALONE = Formula(
     description.cost_without_network,
     "Nats to send the targets with their mean and standard deviation alone.",
     {"s_y": "standard deviation of the targets"},
-    {"s_y": "truth"},
 )
 
 

@@ -37,7 +37,6 @@ LOCAL = Formula(
     weight_gradients.by_sums,
     "Local reparameterisation: a draw of the sums instead, new for every point.",
     {r"\epsilon": "standard Gaussian noise, one number for each point and unit"},
-    {"b": "mean"},
 )
 SPLIT = Formula(
     weight_gradients.split_variance,

@@ -23,13 +23,14 @@ MIXTURE = Formula(
     {
         r"\sigma_1, \sigma_2": "standard deviations of the wide and the narrow Gaussian",
         r"\pi": "share of the wide one, 0 to 1",
+        "p(w)": "the prior",
     },
     {"p(w)": "prior"},
 )
 KL_OF_A_WEIGHT = Formula(
     description.kl_by_weight,
     "The KL of one weight in nats; a weight whose q is the prior costs nothing.",
-    {r"\sigma": "standard deviation of q"},
+    {r"\sigma": "standard deviation of q", "q": "learned Gaussian of the weight", "p": "prior"},
     {"q": "mean", "p": "prior"},
 )
 

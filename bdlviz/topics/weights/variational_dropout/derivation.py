@@ -85,7 +85,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r" \alpha \theta^2), \qquad \alpha = \operatorname{Var}\left[\frac{z}{1 - p}\right] = \frac{p}{1 - p}",
             r"A mask over its keep probability is $0$ or $1 / (1 - p)$: mean 1, variance $p / (1 - p)$. Gaussian noise "
             "with the same two moments takes its place.",
-            "View *two kinds of noise*: spikes and the bell around 1.",
+            "View *Two kinds of noise*: spikes and the bell around 1.",
             sides=same_moments,
         ),
         Step(
@@ -101,7 +101,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r" \epsilon_j \sim \mathcal{N}(0, 1)",
             "A sum of independent Gaussians is Gaussian; means and variances add. Each point has noise of its own, "
             "so the gradient's noise averages out over a minibatch.",
-            "View *two kinds of noise*, on the right: the sum of a unit.",
+            "View *Two kinds of noise*, on the right: the sum of a unit.",
             sides=drawn_sum,
         ),
         Step(

@@ -38,7 +38,7 @@ DISTANCE = Formula(
 EXACT = Formula(
     divergences.log_uniform,
     "The KL of one weight to the log-uniform prior, exactly, as a series.",
-    {r"\alpha": "variance of the noise", r"\psi": "digamma function"},
+    {r"\operatorname{KL}": "the curve", r"\alpha": "variance of the noise", r"\psi": "digamma function"},
     {r"\operatorname{KL}": "exact"},
 )
 CUBIC = Formula(
