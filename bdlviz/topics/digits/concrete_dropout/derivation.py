@@ -137,7 +137,7 @@ CONCRETE_DROPOUT = Derivation(
             r" - \mathbb{H}(p_k) \right] + \text{const}",
             r"The divergence of dropout: two spikes that do not overlap. Once $p_k$ is learned, the entropy "
             r"$\mathbb{H}(p) = -p \log p - (1 - p) \log(1 - p)$ of the mask is no constant any more.",
-            "View *their path through training*: without the entropy term rates hardly leave their start.",
+            "Picture *Over training*: without the entropy term rates hardly leave their start.",
             sides=entropy_term,
         ),
         Step(
@@ -154,7 +154,7 @@ CONCRETE_DROPOUT = Derivation(
             r" \frac{p}{1 - p} + p\,(1 - p) \operatorname{logit} p",
             r"The chain rule with $\partial p / \partial \operatorname{logit} p = p (1 - p)$. Without weights only the "
             r"second term is left, and it is 0 at $p = \frac12$; weights pull the rate below.",
-            "View *kept pixels*: the border, which carries no ink, is kept half of the time.",
+            "Picture *Kept pixels*: the border, which carries no ink, is kept half of the time.",
             sides=slope_by_rate,
         ),
         Step(

@@ -105,7 +105,7 @@ BAYES_BY_BACKPROP = Derivation(
             r"q(w) = \prod_j \mathcal{N}(w_j \mid \mu_j, \sigma_j^2), \qquad \sigma_j = \log(1 + e^{\rho_j})",
             r"A choice (mean field). The softplus keeps $\sigma$ positive whatever $\rho$ is, so any gradient step is "
             "allowed.",
-            "View *One weight in training*: the density that moves and widens.",
+            "Picture *One weight in training*: the density that moves and widens.",
         ),
         Step(
             "The free energy bounds the evidence",
@@ -143,7 +143,7 @@ BAYES_BY_BACKPROP = Derivation(
             r" + (1 - \pi)\, \mathcal{N}(0, \sigma_2^2)",
             r"The logarithm of a sum has no Gaussian expectation in closed form; the entropy of $q$ has. One draw of "
             r"$w$ for each step.",
-            "View *The prior*: the green curve.",
+            "Picture *The prior*: the green curve.",
             sides=scale_mixture,
             relation="≈",
         ),
@@ -162,7 +162,7 @@ BAYES_BY_BACKPROP = Derivation(
             r" + \frac{\partial \operatorname{KL}}{\partial \rho}",
             r"The chain rule: $w = \mu + \sigma \epsilon$ and $\partial \sigma / \partial \rho = 1 / (1 + e^{-\rho})$. "
             "(Training draws sums in place of weights: the same expectation, less noise.)",
-            "View *Gradient noise*: its variance, for three ways to draw.",
+            "Picture *Gradient noise*: its variance, for three ways to draw.",
             sides=gradient_by_rho,
             relation="≈",
         ),

@@ -85,7 +85,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r" \alpha \theta^2), \qquad \alpha = \operatorname{Var}\left[\frac{z}{1 - p}\right] = \frac{p}{1 - p}",
             r"A mask over its keep probability is $0$ or $1 / (1 - p)$: mean 1, variance $p / (1 - p)$. Gaussian noise "
             "with the same two moments takes its place.",
-            "View *Two kinds of noise*: spikes and the bell around 1.",
+            "Picture *Two kinds of noise*: spikes and the bell around 1.",
             sides=same_moments,
         ),
         Step(
@@ -101,7 +101,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r" \epsilon_j \sim \mathcal{N}(0, 1)",
             "A sum of independent Gaussians is Gaussian; means and variances add. Each point has noise of its own, "
             "so the gradient's noise averages out over a minibatch.",
-            "View *Two kinds of noise*, on the right: the sum of a unit.",
+            "Picture *Two kinds of noise*, on the right: the sum of a unit.",
             sides=drawn_sum,
         ),
         Step(
@@ -143,7 +143,7 @@ VARIATIONAL_DROPOUT = Derivation(
             r" - c_2 \alpha^2 - c_3 \alpha^3",
             r"The negative bound divided by $N$, a minibatch for the data, one draw for each point; constants have no "
             r"slope and are left out. $\beta = 1$ is the bound.",
-            "Views *learned noise*: the noise that each weight ends with.",
+            "Picture *Noise by layer*: the noise that each weight ends with.",
             sides=loss,
         ),
     ),
