@@ -26,12 +26,12 @@ PAGE = Page(
         View("divergence", "The KL term of noise", views_theory.divergence, live=(c.LOG_ALPHA,)),
     ),
     scenes=(
-        Scene("learned", "Noise learned by pixel", {}),
-        Scene("bound", "The full KL term", LAYERS | FULL, ask=e.BEFORE_BOUND),
-        Scene("drowned", "Twenty points, full KL term", CURVE | FULL, ask=e.BEFORE_DROWNED),
-        Scene("few", "Sums of three inputs", SUMS | {"noise_inputs": "3"}),
-        Scene("many", "Sums of 200 inputs", SUMS | {"noise_inputs": "200"}, ask=e.BEFORE_MANY),
-        Scene("divergence", "The price of little noise", KL | {"log_alpha": "-2"}),
+        Scene("learned", "Noise by pixel", {}),
+        Scene("bound", "Full KL term", LAYERS | FULL, ask=e.BEFORE_BOUND),
+        Scene("drowned", "Twenty points", CURVE | FULL, ask=e.BEFORE_DROWNED),
+        Scene("few", "Three inputs", SUMS | {"noise_inputs": "3"}),
+        Scene("many", "200 inputs", SUMS | {"noise_inputs": "200"}, ask=e.BEFORE_MANY),
+        Scene("divergence", "Price of little noise", KL | {"log_alpha": "-2"}),
     ),
     former={
         "functions": CURVE,

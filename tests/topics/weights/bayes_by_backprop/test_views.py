@@ -187,7 +187,7 @@ def test_the_sentences_of_the_other_views():
     prior = result_of(PAGE, {"look": "prior"})
     assert numbers_in(prior.says)[0] == pytest.approx(number(prior, "As wide"), abs=0.6)
     weight = result_of(PAGE, {"look": "weight", "weight_rank": "100"})
-    mean, std, *_, ratio = numbers_in(weight.says)
+    mean, std, *_, ratio, _ = numbers_in(weight.says)
     assert ratio == pytest.approx(abs(mean) / std, rel=0.1)
     bits = result_of(PAGE, {"look": "bits"})
     parts = [number(bits, word) for word in ("Together", "Error cost", "Complexity")]
