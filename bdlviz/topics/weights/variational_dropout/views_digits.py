@@ -175,7 +175,7 @@ def comparison() -> str:
     rows = ["| held-out accuracy, MNIST-1000 | one pass | Monte Carlo |", "|---|---:|---:|"]
     pairs = zip(ACCURACY_TABLE[METHOD], ACCURACY_SD[METHOD], strict=True)
     one, many = (f"{mean:.2f} ± {sd:.2f} %" for mean, sd in pairs)
-    rows.append(f"| slides of Lee (which do not say which weights share an α) | {one} | {many} |")
+    rows.append(f"| lecture slides of Lee (which do not say which weights share an α) | {one} | {many} |")
     try:
         _, extra = shelf.shipped(name_of(METHOD, "mnist"))
     except CheckpointError:
