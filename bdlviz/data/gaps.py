@@ -23,3 +23,10 @@ def at_the_data(x: Array, points: Array) -> Array:
     is_near = gaps <= (max(widest, 2 * np.median(gaps)) if len(gaps) >= FEW else widest)
     left, right = ordered[:-1][is_near], ordered[1:][is_near]
     return np.any((left <= x[:, None]) & (x[:, None] <= right), axis=1)
+
+
+def places(x: Array, points: Array) -> dict[str, Array]:
+    """Which x (N,) lie at the data, in a gap between the points (M,), and outside them; only places that have some."""
+    near, is_inside = at_the_data(x, points), (points.min() <= x) & (x <= points.max())
+    found = {"at the data": near, "in the gap": is_inside & ~near, "outside": ~is_inside}
+    return {name: where for name, where in found.items() if where.any()}

@@ -7,7 +7,7 @@ from bdlviz.topics.regression.function_draws.asked import needs, scales_of, take
 from bdlviz.topics.regression.function_draws.views_moving import MOMENT, PINNED, SWITCH, WATCH
 from bdlviz.topics.shared import calculator, curves
 from bdlviz.topics.shared.mc_dropout_derivation import MC_DROPOUT
-from bdlviz.ui import Page, Panel, Scene, View, data_panel, show
+from bdlviz.ui import Explanation, Page, Panel, Scene, View, data_panel, show
 
 CONTROLS = (
     curves.METHOD,
@@ -27,71 +27,44 @@ CHAINS = {"prior_by_width": "0", "num_chains": "16", "num_leapfrog": "100", "tra
 PAGE = Page(
     "regression/function_draws",
     "Which functions are plausible given the data?",
-    views=(View("functions", "functions", views.draw, CONTROLS, needs=needs, about=views.about, is_fragment=True),),
+    views=(View("functions", "Functions", views.draw, CONTROLS, needs=needs, about=views.about, is_fragment=True),),
     scenes=(
-        Scene("good", "MC dropout", {}, "Outside the data the band misses most of the truth."),
-        Scene("best", "Best score", {"weight_decay": "0"}, "The lowest held-out score of the map over λ and p."),
-        Scene(
-            "no-dropout",
-            "No dropout",
-            {"dropout_rate": "0"},
-            "One function: there is no epistemic uncertainty.",
-            exercises.BEFORE_NO_DROPOUT,
-        ),
-        Scene(
-            "high-dropout",
-            "Dropout 0.5",
-            {"dropout_rate": "0.5"},
-            "The draws differ more, also at the data.",
-            exercises.BEFORE_HIGH_DROPOUT,
-        ),
-        Scene("gap", "A gap in the data", {"data": "two_clusters"}, "How uncertain is it between the clusters?"),
-        Scene(
-            "tanh",
-            "tanh saturates",
-            {"activation": "tanh"},
-            "Outside the data the draws with tanh are flat.",
-            exercises.BEFORE_TANH,
-        ),
-        Scene(
-            "record-relu",
-            "CO₂ record, ReLU × 5",
-            RECORD | {"activation": "relu"},
-            "After the last year of training the draws differ, and the standard deviation grows.",
-        ),
-        Scene(
-            "record-tanh",
-            "CO₂ record, tanh × 5",
-            RECORD | {"activation": "tanh"},
-            "After the last year of training the draws are flat, and the standard deviation stays constant.",
-        ),
-        Scene("ensemble", "Deep ensemble", {"method": "deep_ensemble"}, "Five networks: each member is a draw."),
-        Scene(
-            "exact",
-            "The exact answer",
-            ONE_LAYER | CHAINS | {"method": "hmc"},
-            "The chains sample from the exact posterior. Between the clusters the draws differ.",
-        ),
-        Scene(
-            "against-exact",
-            "Overlay: exact",
-            ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
-            "Outlined: the exact posterior under the same prior. Where is Bayes by Backprop too certain?",
-        ),
+        Scene("good", "MC dropout", {}),
+        Scene("no-dropout", "No dropout", {"dropout_rate": "0"}, ask=exercises.BEFORE_NO_DROPOUT),
+        Scene("high-dropout", "Dropout rate 0.5", {"dropout_rate": "0.5"}, ask=exercises.BEFORE_HIGH_DROPOUT),
+        Scene("gap", "A gap in the data", {"data": "two_clusters"}),
+        Scene("tanh", "tanh networks", {"activation": "tanh"}, ask=exercises.BEFORE_TANH),
+        Scene("record-relu", "CO₂ in the air", RECORD | {"activation": "relu"}),
+    ),
+    former={
+        "best": {"weight_decay": "0"},
+        "record-tanh": RECORD | {"activation": "tanh"},
+        "ensemble": {"method": "deep_ensemble"},
+        "exact": ONE_LAYER | CHAINS | {"method": "hmc"},
+        "against-exact": ONE_LAYER | {"method": "bayes_by_backprop", "reference": "hmc"},
+    },
+    claim="Dropout at test time draws functions: they agree at the data and part outside.",
+    explanation=Explanation(
+        "Each thin line is the same network with another dropout mask: one function. Their mean is the prediction, "
+        "and their standard deviation the epistemic band. Orange is the assumed noise.",
+        "In training every step had another mask, and an error at the points cost loss whatever the mask was. So the "
+        "functions agree at the points. Nothing makes them agree outside.",
+        "Outside, the band misses most of the truth. Its width is set by the dropout rate and does not shrink with "
+        "more data. The held-out score does not see this, because its points lie among the data: on the map, λ = 0 "
+        "has the best score.",
     ),
     derivation=MC_DROPOUT,
     exercises=exercises.FUNCTION_DRAWS,
     try_this=(
         "Move the dropout rate to 0: all draws are equal to the mean. Which uncertainty is left, and why?",
-        "Raise λ until the functions stop following the points. The length-scale ℓ grows with it: smoother functions.",
-        "Choose *Two clusters*. Compare MC dropout and the deep ensemble between the clusters.",
-        "Choose *Your own points* and put one point far away. Does the band become narrow around it?",
-        "Choose τ under *Solve for*: now λ and ℓ change the noise band.",
+        "Choose *Two clusters* and one hidden layer, and overlay Hamiltonian Monte Carlo. How much too narrow is the "
+        "band in the gap?",
     ),
     caveat=(
-        "MC dropout does not concentrate as data grow: the standard deviation of its draws is set by the dropout rate, "
-        "not by N. With one hidden layer it is overconfident between clusters of data (Foong et al. 2020). "
-        "The formula for τ holds for the layers behind dropped units; the first layer sees the undropped x."
+        "With one hidden layer MC dropout is overconfident between clusters of data (Foong et al. 2020). The formula "
+        "for τ holds for the layers behind dropped units; the first layer sees the undropped x. A deep ensemble draws "
+        "one function for each member, however large S is. Coverage is that of one curve, which is no test of "
+        "calibration: the band of an exact posterior may miss it, too."
     ),
     papers=(papers.GAL_2016, papers.LAKSHMINARAYANAN_2017, papers.FOONG_2020),
 )

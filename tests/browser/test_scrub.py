@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bdlviz import data
 from bdlviz.methods import METHODS
+from bdlviz.topics.regression.function_draws.asked import ROOM
 from bdlviz.topics.shared import draw_inspector
 from bdlviz.types import Array
 from bdlviz.ui.controls.data_choice import decode_points
@@ -76,10 +77,10 @@ def canvas(page: Page) -> Locator:
 
 
 def place(page: Page, x: float, y: float) -> tuple[float, float]:
-    """Where in the window the picture has these data coordinates, on the axes of x sin x."""
+    """Where in the window the picture has these data coordinates, on the page's axes of x sin x."""
     box, dataset = driver.box_of(canvas(page)), data.load("x_sin_x")
     left, right, top, bottom = 58, 12, 8, 48  # margins of the panel
-    (x0, x1), (y0, y1) = dataset.x_range, dataset.y_range
+    (x0, x1), (y0, y1) = dataset.x_range, ROOM["x_sin_x"]
     across, down = (x - x0) / (x1 - x0), (y1 - y) / (y1 - y0)
     width, height = box["width"] - left - right, box["height"] - top - bottom
     return box["x"] + left + across * width, box["y"] + top + down * height

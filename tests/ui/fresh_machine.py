@@ -20,14 +20,14 @@ from bdlviz.fitted import shelf
 from tests.ui.harness import PAGES, PICTURES, controls, open_page, scenes
 
 SECTIONS = ("digits", "generative", "weights", "results")
-RECORD = ("record-relu", "record-tanh")  # of *Function draws*
+RECORD = "record-relu"  # of *Function draws*
 LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def chosen() -> list[tuple[str, dict[str, str]]]:
     """Page and link: every scene, and every kind of MNIST on offer; 8x8 digits last, since they stay in memory then."""
     pages = [name for name, path in PAGES.items() if path.parent.name in SECTIONS]
-    found = [("function_draws", {"scene": scene}) for scene in RECORD]
+    found = [("function_draws", {"scene": RECORD})]
     for page in pages:
         found += [(page, {"scene": scene}) for scene in scenes(page)]
         offers = {key: control.options for key, control in controls(page).items() if "digits" in control.options}

@@ -1,12 +1,22 @@
-"""How much of the true function a 95 % band contains, as a sentence."""
+"""How much of the true function a 95 % band contains: place by place, and as a sentence."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.data.gaps import places
 from bdlviz.digits import significant
-from bdlviz.predictive.comparison import truth_coverage
+from bdlviz.predictive.comparison import BAND, truth_coverage
 from bdlviz.types import Dataset, Predictive
+
+
+def covered_at(predictive: Predictive, data: Dataset) -> dict[str, float]:
+    """The fractions of x at which the 95 % band contains the truth, by `places`; none if the truth is not known."""
+    if data.truth is None:
+        return {}
+    is_inside = np.abs(data.truth(predictive.x) - predictive.mean)[:, 0] <= BAND * predictive.total_std[:, 0]
+    at = places(predictive.x[:, 0], data.x[:, 0])
+    return {place: float(is_inside[where].mean()) for place, where in at.items()}
 
 
 def describe_coverage(predictive: Predictive, data: Dataset, method: str = "") -> str:

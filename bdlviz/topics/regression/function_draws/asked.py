@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit, configure
 from bdlviz.methods import METHODS, method
@@ -18,6 +19,7 @@ from bdlviz.ui.model import Setting
 from bdlviz.ui.scrub import switch
 
 OTHER = "other"  # the name of the need of a comparison's other fit
+ROOM = {"x_sin_x": (-22.0, 10.0)}  # of y, where functions leave the axis of the data
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ def asked_of(setting: Setting) -> Asked:
     Raises:
         InvalidInput: there is no such fit.
     """
-    dataset = dataset_of(setting, controls.DATA)
+    dataset = with_room(dataset_of(setting, controls.DATA), setting)
     config = curves.config_of(setting.values, dataset)
     scales = curves.scales_in(setting.values, dataset)
     other = None
@@ -65,6 +67,13 @@ def asked_of(setting: Setting) -> Asked:
         other = curves.config_of(found, dataset)
     outlined, remark = outlined_config(setting[controls.REFERENCE], config, dataset, scales.length_scale)
     return Asked(dataset, config, scales, other, outlined, remark, bool(setting.text(draw_inspector.WATCH)))
+
+
+def with_room(dataset: Dataset, setting: Setting) -> Dataset:
+    """The data, with a y axis that holds the functions at its ends, too; the visitor's edits of a curve keep its axis."""
+    own = setting.own if dataset.name == "your_data" else None
+    name = dataset.name if own is None else own.origin
+    return part_of(dataset, y_range=ROOM[name]) if name in ROOM else dataset
 
 
 def scales_of(setting: Setting) -> calculator.Scales:

@@ -9,7 +9,7 @@ from bdlviz.fits import Fit
 from bdlviz.methods import METHODS
 from bdlviz.plots import Reference
 from bdlviz.predictive import functions, length_scale, summaries
-from bdlviz.topics.regression.function_draws import reference, views_moving
+from bdlviz.topics.regression.function_draws import reference, told, views_moving
 from bdlviz.topics.regression.function_draws.asked import OTHER, Asked, asked_of
 from bdlviz.topics.regression.function_draws.controls import DATA, DRAWS
 from bdlviz.topics.shared import calculator, curves, draw_inspector, reproduce, seeds
@@ -17,10 +17,32 @@ from bdlviz.topics.shared.coverage import describe_coverage
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.cache import data_key, remembered
 from bdlviz.ui.jobs.obtain import SECOND
-from bdlviz.ui.model import Figure, Later, Numbers, Part, Result, Screen, Setting, Stops, Widget, Words
+from bdlviz.ui.model import Figure, Formula, Later, Numbers, Part, Result, Says, Screen, Setting, Stops, Widget, Words
 from bdlviz.ui.scrub import switch
 
 BETWEEN = "between the first and the last point"  # the place of the first sd that other seeds have
+FOLLOWED = {  # by the kind of inference: what the formula of a method is
+    "optimised": "What training minimises over the weights.",
+    "sampled": "What the chains follow: each of their states is one draw.",
+    "solved": "What is solved, in one step.",
+}
+PRECISION = Formula(
+    length_scale.model_precision,
+    "Weight decay is a Gaussian prior: with its length-scale it determines the noise.",
+    {
+        r"\tau": "precision of the noise, 1 / variance, of standardised y",
+        r"\ell": "length-scale: the prior of a weight is N(0, 1/ℓ²)",
+        r"\lambda": "weight decay, per point",
+        "N": "number of points",
+        "p": "dropout rate",
+    },
+)
+MOMENTS = Formula(
+    summaries.summarise_regression,
+    "The prediction averages the draws; their spread and the noise add up.",
+    {"S": "number of draws", "f_s": "function of draw s, in the unit of y", r"\tau^{-1}": "variance of the noise"},
+    {"f_s": "draws", r"\tau^{-1}": "aleatoric"},
+)
 MAX_WHILE_TRAINING = 20  # draws: the picture has to come again before the next look
 
 
@@ -35,16 +57,37 @@ def draw(setting: Setting, screen: Screen, fits: list[Fit | None]) -> Result:
     stops = draw_inspector.stops_of(fit)
     shown = draw_inspector.at_stop(fit, stops, setting)
     predictive, other = predict(shown, asked.dataset, count), found.get(OTHER)
-    outlined, told = reference.outline(found.get(SECOND), predictive.x)
-    parts: list[Part] = [Words(asked.remark, "info")] if asked.remark else []
+    outlined, remarks = reference.outline(found.get(SECOND), predictive.x)
+    against = None if other is None else predict(other, asked.dataset, count)
+    parts: list[Part] = [Says(_sentence(asked, predictive, against, outlined))]
+    parts += [Words(asked.remark, "info")] if asked.remark else []
     if setting.text(switch.MOVES):
-        against = None if other is None else predict(other, asked.dataset, count)
         parts.append(_moving(setting, asked, fit, predictive, against, outlined))
     else:
         parts += _still(setting, screen, asked, predictive, outlined, stops)
     if fit.is_done:
-        parts += [*told, Later(lambda: _numbers(asked, shown, predictive))]
+        parts += [*remarks, *_flat_prior(fit), Later(lambda: _numbers(asked, shown, predictive))]
     return _result(setting, screen, asked, parts, fit)
+
+
+def _sentence(asked: Asked, predictive: Predictive, other: Predictive | None, outlined: Reference | None) -> str:
+    title = asked.spec.short
+    if other is not None:
+        return told.of_two(predictive, other, asked.dataset)
+    if outlined is not None:
+        return told.beside(predictive, outlined, asked.dataset, title)
+    return told.of_one(predictive, asked.dataset, title)
+
+
+def _flat_prior(fit: Fit) -> list[Part]:
+    """What a held-out score does not see, where the map says that no weight decay is best."""
+    if dict(fit.config.axes).get("weight_decay") != (0.0,):
+        return []
+    words = (
+        "λ = 0 is no prior at all. It may still have the best held-out score: the held-out points lie among the data, "
+        "so the score does not see what the functions do in gaps and outside."
+    )
+    return [Words(words)]
 
 
 def predict(fit: Fit, dataset: Dataset, num_draws: int) -> Predictive:
@@ -118,7 +161,7 @@ def _result(setting: Setting, screen: Screen | None, asked: Asked, parts: list[P
     decays = curves.scale_taken(spec.name) == calculator.DECAY.key
     return Result(
         parts,
-        formulas=(length_scale.model_precision if decays else spec.build, summaries.summarise_regression),
+        formulas=(Formula(spec.build, FOLLOWED[spec.inference]), *([PRECISION] if decays else []), MOMENTS),
         code=(spec.sample, functions.evaluate, summaries.summarise_regression),
         call=reproduce.predict_snippet(asked.config, asked.dataset, int(setting[DRAWS]), setting, DATA),
         present=asked.scales.latex if decays else "",

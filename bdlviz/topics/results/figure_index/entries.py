@@ -102,7 +102,12 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("gavves", "Demo: x sin x, twenty points", "regression/function_draws", _scene("good")),
     Entry("gavves", "Demo: click to add a point", "regression/function_draws", (("data", "own"),)),
     Entry("gavves", "CO₂ record, five layers of ReLU", "regression/function_draws", _scene("record-relu")),
-    Entry("gavves", "CO₂ record, five layers of tanh", "regression/function_draws", _scene("record-tanh")),
+    Entry(
+        "gavves",
+        "CO₂ record, five layers of tanh",
+        "regression/function_draws",
+        (("data", "mauna_loa_co2"), ("depth", "5"), ("activation", "tanh")),
+    ),
     Entry(
         "gavves",
         "Bayes by Backprop in one dimension: too certain between clusters",

@@ -19,6 +19,7 @@ from bdlviz.plots import DARK, LIGHT
 from bdlviz.predictive.surface import name_of, unpack
 from bdlviz.settings import configure
 from bdlviz.topics.regression.function_draws import views_neighbourhood, views_two
+from bdlviz.topics.regression.function_draws.asked import ROOM
 from bdlviz.topics.regression.function_draws.two import Comparison
 from bdlviz.topics.shared import calculator, curves
 from bdlviz.types import FitConfig
@@ -61,7 +62,7 @@ def test_the_default_view_is_complete_and_small():
     assert sum(map(len, found.values())) + len(json.dumps(view)) < MAX_BYTES
     assert [slider["key"] for slider in view["sliders"]] == ["dropout_rate", "weight_decay"]
     assert all(slider["value"] in slider["stops"] for slider in view["sliders"])
-    assert [view["axes"][axis]["range"] for axis in "xy"] == [list(dataset.x_range), list(dataset.y_range)]
+    assert [view["axes"][axis]["range"] for axis in "xy"] == [list(dataset.x_range), list(ROOM["x_sin_x"])]
     for rate in ("0", "0.95"):
         assert told(move(app, "dropout_rate", rate))["axes"] == view["axes"]
 
@@ -159,7 +160,7 @@ def test_an_edited_set_keeps_axes_noise_and_held_out_points():
     link = {"data": "own", "points": data_choice.encode_points(points), "origin": "x_sin_x"}
     app = open_page("function_draws", link)
     view = told(app)
-    assert view["axes"]["y"]["range"] == list(X_SIN_X.y_range)
+    assert view["axes"]["y"]["range"] == list(ROOM["x_sin_x"])
     _, arrays = unpack(blocks(app)[view["sides"][0]["cell"]])
     assert len(arrays["data_x"]) == len(points), "No point is held out."
     assert "truth_x" in arrays

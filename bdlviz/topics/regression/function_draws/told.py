@@ -1,0 +1,56 @@
+"""The sentence under the title: how much of the truth the band contains, and how far draws differ, place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bdlviz.data.gaps import places
+from bdlviz.digits import factor, number, percent
+from bdlviz.plots import Reference
+from bdlviz.topics.shared.coverage import covered_at
+from bdlviz.topics.shared.draw_inspector import unit
+from bdlviz.types import Dataset, Predictive
+
+
+def of_one(predictive: Predictive, dataset: Dataset, title: str) -> str:
+    """What the 95 % band of a method contains or, where the truth is not known, how far its draws differ."""
+    covered, spreads = covered_at(predictive, dataset), spreads_at(predictive, dataset)
+    is_one = not any(spreads.values())
+    if covered:
+        start = "One function and its noise band cover" if is_one else f"The {percent(0.95)} band of {title} covers"
+        return f"{start} the truth: {', '.join(f'{percent(share)} {place}' for place, share in covered.items())}."
+    if is_one:
+        return "One function, no epistemic band: only the noise band is left, as wide everywhere."
+    told = ", ".join(f"{number(spread, 2)} {place}" for place, spread in spreads.items())
+    return f"The draws of {title} have a standard deviation of {told}{unit(dataset)}."
+
+
+def of_two(predictive: Predictive, other: Predictive, dataset: Dataset) -> str:
+    """How much two settings cover of the truth or, where it is not known, how far their draws differ."""
+    both = [covered_at(each, dataset) for each in (predictive, other)]
+    if all(both):
+        place, here, there = _last(*both)
+        return f"The band covers {percent(here)} of the truth {place}; with the other setting {percent(there)}."
+    place, here, there = _last(*(spreads_at(each, dataset) for each in (predictive, other)))
+    told = f"The standard deviation of the draws {place} is {number(here, 2)}{unit(dataset)}"
+    return f"{told}; with the other setting {number(there, 2)}."
+
+
+def beside(predictive: Predictive, reference: Reference, dataset: Dataset, title: str) -> str:
+    """The standard deviation of a method beside that of the outlined answer, in the gap or else outside."""
+    place, own, other = _last(*(spreads_at(each, dataset) for each in (predictive, reference.predictive)))
+    ratio = f", {factor(other / own)}" if own > 0 else ""
+    name = reference.name[0].lower() + reference.name[1:]
+    return f"Standard deviation of the draws {place}: {title} {number(own, 2)}, {name} {number(other, 2)}{ratio}."
+
+
+def spreads_at(predictive: Predictive, dataset: Dataset) -> dict[str, float]:
+    """The mean epistemic standard deviation by `places`."""
+    at = places(predictive.x[:, 0], dataset.x[:, 0])
+    return {place: float(predictive.epistemic_std[where, 0].mean()) for place, where in at.items()}
+
+
+def _last(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[str, float, float]:
+    """The place where methods differ most, the gap if there is one, with its two numbers."""
+    place = "in the gap" if "in the gap" in first else [*first][-1]
+    return place, first[place], second[place]

@@ -1,0 +1,83 @@
+"""The sentence of the page: its shares and standard deviations are those of the picture, counted here by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bdlviz import data, plots
+from bdlviz.fitted import shelf
+from bdlviz.plots import Reference
+from bdlviz.topics.regression.function_draws import asked, told, views
+from bdlviz.types import Dataset, Predictive
+from bdlviz.ui.jobs.obtain import known
+from bdlviz.ui.model import Screen, Setting
+from tests.told import numbers_in
+
+CURVE, CLUSTERS, RECORD = (data.load(name) for name in ("x_sin_x", "two_clusters", "mauna_loa_co2"))
+
+
+def functions(dataset: Dataset, sd: float, shift: float = 0.0) -> Predictive:
+    """The truth plus a shift, with the same standard deviation everywhere and little noise."""
+    x = np.linspace(*dataset.x_range, 200)[:, None]
+    mean = (dataset.truth(x) if dataset.truth is not None else 0 * x) + shift
+    return Predictive(x, np.stack([mean - sd, mean + sd]), mean, np.full_like(x, sd), np.full_like(x, 1e-6), 2)
+
+
+def shares_of(predictive: Predictive, dataset: Dataset, ends: list[tuple[float, float]]) -> list[float]:
+    """In percent, how much of the truth over each of some intervals is inside the 95 % band."""
+    assert dataset.truth is not None
+    x, truth = predictive.x[:, 0], dataset.truth(predictive.x)[:, 0]
+    sd = np.hypot(predictive.epistemic_std, predictive.aleatoric_std)[:, 0]
+    hits = np.abs(truth - predictive.mean[:, 0]) < 1.96 * sd
+    return [100 * hits[(low <= x) & (x <= high)].mean() for low, high in ends]
+
+
+@pytest.mark.parametrize("rate", ["0", "0.1", "0.5", "0.95"])
+def test_the_sentence_tells_how_much_of_the_truth_the_shipped_band_covers(rate: str):
+    setting = Setting({"dropout_rate": rate})
+    fits = [known(need) for need in asked.needs(setting)]
+    said = views.draw(setting, Screen(plots.theme("light")), fits).says
+    fit, _ = shelf.shipped("function_draws_mc_dropout")
+    x = np.linspace(*CURVE.x_range, 200)[:, None]
+    predictive = fit.cell(dropout_rate=float(rate), weight_decay=1e-4).predict(x, 50)
+    low, high = float(CURVE.x.min()), float(CURVE.x.max())
+    at_data, left, right = shares_of(predictive, CURVE, [(low, high), (-10, low), (high, 10)])
+    places = (predictive.x < low).sum(), (predictive.x > high).sum()
+    *_, near, outside = numbers_in(said)
+    assert near == pytest.approx(at_data, abs=0.6)
+    assert outside == pytest.approx(np.average([left, right], weights=places), abs=0.6)
+
+
+def test_a_gap_is_a_place_of_its_own():
+    wide, shifted = functions(CLUSTERS, 0.5), functions(CLUSTERS, 0.1, 1.0)
+    assert numbers_in(told.of_one(wide, CLUSTERS, "M")) == [95, 100, 100, 100]
+    assert numbers_in(told.of_one(shifted, CLUSTERS, "M")) == [95, 0, 0, 0]
+    assert numbers_in(told.of_two(wide, shifted, CLUSTERS)) == [100, 0]
+
+
+def test_without_a_truth_it_tells_standard_deviations():
+    here, there = functions(RECORD, 2.0), functions(RECORD, 6.0)
+    assert set(numbers_in(told.of_one(here, RECORD, "M"))) == {2}
+    assert numbers_in(told.of_two(here, there, RECORD)) == [2, 6]
+
+
+def test_one_function_has_no_epistemic_band():
+    assert not set(numbers_in(told.of_one(functions(RECORD, 0.0), RECORD, "M")))
+    assert numbers_in(told.of_one(functions(CLUSTERS, 0.0), CLUSTERS, "M")) == [100, 100, 100]
+
+
+@pytest.mark.parametrize(("own", "other", "numbers"), [(0.1, 0.5, [0.1, 0.5, 5]), (0.4, 0.1, [0.4, 0.1, 0.25])])
+def test_beside_another_answer_it_tells_both_in_the_gap(own: float, other: float, numbers: list[float]):
+    reference = Reference(functions(CLUSTERS, other), "Exact (HMC)")
+    assert numbers_in(told.beside(functions(CLUSTERS, own), reference, CLUSTERS, "M")) == numbers
+
+
+def test_the_best_score_of_the_map_is_without_a_prior():
+    """What the page says of the score, which does not see what functions do outside the data."""
+    fit, extra = shelf.shipped("function_draws_mc_dropout")
+    scores = extra["nll"].mean(0)
+    rate, decay = np.unravel_index(scores.argmin(), scores.shape)
+    axes = dict(fit.config.axes)
+    assert axes["weight_decay"][decay] == 0 and 0 < axes["dropout_rate"][rate] < 0.5
+    assert CURVE.x_test.min() > -5 and CURVE.x_test.max() < 5
