@@ -5,49 +5,39 @@ from bdlviz.topics.regression.effect_of_lambda import controls as c
 from bdlviz.topics.regression.effect_of_lambda import exercises, views
 from bdlviz.topics.regression.effect_of_lambda.grid import needed
 from bdlviz.topics.regression.effect_of_lambda.views_moving import SWITCH
-from bdlviz.ui import Page, Scene, View, data_panel, show
+from bdlviz.ui import Explanation, Page, Scene, View, data_panel, show
 
 CONTROLS = (c.METRIC, data_panel(c.DATA), SWITCH)
 
 PAGE = Page(
     "regression/effect_of_lambda",
     "How much weight decay is too much?",
-    views=(View("panels", "three panels", views.draw, CONTROLS, (c.CHOSEN, c.RATE), needs=needed, about=views.about),),
+    views=(View("panels", "Three panels", views.draw, CONTROLS, (c.CHOSEN, c.RATE), needs=needed, about=views.about),),
     scenes=(
-        Scene("good", "Good λ", {}, "The middle panel has the λ with the lowest held-out score."),
-        Scene("too-small-lambda", "Too small", {"weight_decay": "1e-6"}, "The function follows the noise of the data."),
-        Scene(
-            "too-large-lambda",
-            "Too large",
-            {"weight_decay": "0.1"},
-            "All weights are close to 0, and the functions are flat.",
-            exercises.BEFORE_TOO_LARGE,
-        ),
-        Scene(
-            "dropout",
-            "With dropout",
-            {"dropout_rate": "0.05"},
-            "Dropout is also a regulariser: the held-out NLL at small λ falls.",
-            exercises.BEFORE_DROPOUT,
-        ),
-        Scene(
-            "gap",
-            "A gap in the data",
-            {"data": "two_clusters", "noise": "1"},
-            "No λ recovers the peak between the clusters. The score does not show it: no held-out point lies there.",
-        ),
+        Scene("good", "Good λ", {}),
+        Scene("too-small-lambda", "Too small", {"weight_decay": "1e-6"}),
+        Scene("too-large-lambda", "Too large", {"weight_decay": "0.1"}, ask=exercises.BEFORE_TOO_LARGE),
+        Scene("dropout", "With dropout", {"dropout_rate": "0.05"}, ask=exercises.BEFORE_DROPOUT),
+        Scene("gap", "A gap in the data", {"data": "two_clusters", "noise": "1", "weight_decay": "1e-5"}),
+    ),
+    claim="With too little weight decay a network follows the noise, with too much it is flat; held-out points choose.",
+    explanation=Explanation(
+        "Functions at the smallest λ, at the chosen one and at 30 times the best. Beside them is the score on points "
+        "that training did not see, for every λ; the ring is at the lowest one.",
+        "Weight decay is a Gaussian prior of the weights. A small λ allows large weights, and the function bends to "
+        "single points. A large λ holds all weights near 0, and the function becomes the mean of y.",
+        "The score judges only where held-out points lie: in the scene with a gap, none lies in the gap. With dropout "
+        "the curve is nearly flat at small λ, and seeds differ about the best one. Here 500 points are held out; with "
+        "fewer the score is noisy.",
     ),
     exercises=exercises.EFFECT_OF_LAMBDA,
     try_this=(
-        "Click along the curve and watch the middle panel. Where do the draws stop following the data?",
-        "Compare NLL and RMSE: is the best λ the same? NLL also depends on the width of the band.",
-        "Raise the dropout rate. The held-out NLL at small λ falls. Is there still one best λ?",
-        "Open *Prior and posterior*: which prior corresponds to the chosen λ?",
+        "Click along the curve and watch the middle panel. Where do the functions stop following the data?",
+        "Switch the score to RMSE: is the best λ the same? NLL also depends on the width of the band.",
     ),
     caveat=(
-        "The score is computed on 500 new points of the same curve, which are not available in practice. With real "
-        "data the held-out score is noisy; the thin lines show the part that comes from the seed. "
-        "The noise is held fixed while λ moves, so the length-scale follows and the noise band does not change."
+        "The noise is held fixed while λ moves, so the length-scale follows and the noise band does not change. The "
+        "functions are those of one seed, the score is the mean of three."
     ),
     papers=(papers.GAL_2016, papers.KROGH_1991),
 )

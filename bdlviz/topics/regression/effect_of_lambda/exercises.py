@@ -26,7 +26,7 @@ def _length_scale(weight_decay: float, dropout_rate: float) -> float:
 
 
 def _has_unit_prior(options: Mapping[str, str]) -> bool:
-    if options["weight_decay"] == "best" or not _has_own_data(options, "3"):
+    if not _has_own_data(options, "3"):
         return False
     rates = (0.0, float(options["dropout_rate"]))  # of the input of the first layer, and of the other layers
     return all(abs(_length_scale(float(options["weight_decay"]), rate) - 1) <= 0.15 for rate in rates)

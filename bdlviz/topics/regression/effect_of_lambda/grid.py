@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.studies import grids
 from bdlviz.topics.regression.effect_of_lambda import study
-from bdlviz.topics.regression.effect_of_lambda.controls import BEST, CHOSEN, DATA, METRIC, RATE
+from bdlviz.topics.regression.effect_of_lambda.controls import CHOSEN, DATA, METRIC, RATE
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset, FitConfig, Predictive
 from bdlviz.ui.cache import data_key
-from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
 from bdlviz.ui.jobs.obtain import fit_work
 from bdlviz.ui.model import Look, Need, Setting
@@ -61,15 +61,15 @@ class Chosen:
         best = len(study.LAMBDA_DECAYS) // 2
         if scores is not None:
             best = int(np.argmin(scores[setting[METRIC]][:, rate].mean(0)))
-        return cls(rate, best if setting[CHOSEN] == BEST else CHOSEN.options.index(setting[CHOSEN]) - 1, best)
+        return cls(rate, CHOSEN.options.index(setting[CHOSEN]), best)
 
     def three(self) -> list[tuple[str, int]]:
-        """Panel titles and the indices of the weight decays that they show: too small, chosen, too large."""
+        """Panel titles and the indices of the weight decays that they show: the smallest, the chosen, a large one."""
         decays = study.LAMBDA_DECAYS
-        large = int(np.searchsorted(decays, decays[self.best] * TOO_LARGE).clip(self.decay, len(decays) - 1))
-        middle = "good" if self.decay == self.best else "chosen"
-        named = (("too small", 0), (middle, self.decay), ("too large", large))
-        return [(f"λ = {text(decays[index])} · {name}", index) for name, index in named]
+        large = min(int(np.searchsorted(decays, decays[self.best] * TOO_LARGE)), len(decays) - 1)
+        middle = "best" if self.decay == self.best else "chosen"
+        named = (("smallest", 0), (middle, self.decay), (f"{TOO_LARGE} × best", large))
+        return [(f"λ = {number(decays[index])}, {name}", index) for name, index in named]
 
 
 def needed(setting: Setting) -> Need[Grid]:

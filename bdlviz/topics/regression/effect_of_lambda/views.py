@@ -7,8 +7,10 @@ from functools import partial
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.digits import number
 from bdlviz.methods import mc_dropout
 from bdlviz.predictive import length_scale, prior, summaries
+from bdlviz.predictive.intervals import mean_interval
 from bdlviz.predictive.prior import BIAS_STD
 from bdlviz.studies import grids
 from bdlviz.topics.regression.effect_of_lambda import grid as trained
@@ -21,23 +23,67 @@ from bdlviz.topics.shared.curves import NUM_INPUTS, inputs
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import text
 from bdlviz.ui.controls.data_choice import dataset_of
-from bdlviz.ui.model import Figure, Part, Result, Screen, Setting, Tab, Widget, Words
+from bdlviz.ui.model import Columns, Figure, Formula, Part, Result, Says, Screen, Setting, Tab, Widget, Words
 from bdlviz.ui.scrub import switch
 
 NUM_DRAWS = 20
+PENALTY = Formula(
+    mc_dropout.build,
+    "Training adds λ times the squared weights to the mean loss of a point.",
+    {r"\lambda": "weight decay, per point", "W": "weights of all layers", "z_i": "dropout mask of point i"},
+)
+PRIOR = Formula(
+    length_scale.layer_length_scales,
+    "The same penalty is a Gaussian prior of the weights: a larger λ is a narrower prior.",
+    {
+        r"\ell": "length-scale of a layer: the prior of its weights is N(0, 1/ℓ²)",
+        "N": "number of points",
+        r"\tau": "precision of the noise, for standardised y",
+        "p": "dropout rate",
+    },
+    {r"\ell": "prior"},
+)
+SCORE = Formula(
+    summaries.negative_log_likelihood,
+    "Held-out points score the whole prediction: its mean and the width of its band.",
+    {"N": "number of held-out points", "S": "number of draws", r"\sigma_s": "sd of the noise"},
+)
 SHOWN_RISE = 1.0  # how far above the best score the curve is shown, relative to it
 
 
 def draw(setting: Setting, screen: Screen, grid: Grid) -> Result:
-    """The functions at three weight decays, and the held-out score of all."""
+    """The functions at three weight decays, beside the held-out score of all."""
     dataset, chosen = dataset_of(setting, DATA), Chosen.of(setting, grid.scores)
-    parts: list[Part] = [_panels(screen, dataset, grid, chosen)]
+    picture: Part = _panels(screen, dataset, grid, chosen)
     if setting.text(switch.MOVES):
         functions = grid.predict(dataset, chosen.rate, chosen.decay)
-        parts = [Widget(partial(views_moving.show, grid, functions, dataset, chosen.decay))]
-    if grid.scores is not None:
-        parts += _curve(setting, screen, dataset, grid.scores, chosen)
+        picture = Widget(partial(views_moving.show, grid, functions, dataset, chosen.decay))
+    parts: list[Part] = [Says(_sentence(setting, dataset, grid.scores, chosen))]
+    if grid.scores is None:
+        parts.append(picture)
+    else:
+        curve = _curve(setting, screen, dataset, grid.scores, chosen)
+        beside = [picture, curve] if isinstance(picture, Widget) else [Columns([[picture], [curve]], (2, 1), "small")]
+        parts += [*beside, Words("Thin lines: single seeds. A click on the curve shows the functions of that λ.")]
     return _result(setting, dataset, parts, {"Prior and posterior": lambda: _prior(screen, dataset, grid, chosen)})
+
+
+def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | None, chosen: Chosen) -> str:
+    """The held-out score of the chosen weight decay beside the lowest one, mean over seeds."""
+    if scores is None:
+        return "No points are held out, so no score tells which λ is best."
+    values = scores[setting[METRIC]][:, chosen.rate].astype(float)
+    shown = [number(value) for value in values.mean(0)]
+    decay, best = (number(study.LAMBDA_DECAYS[index]) for index in (chosen.decay, chosen.best))
+    name, of_y = METRIC.name(setting[METRIC]), " nats" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
+    if chosen.decay == chosen.best:
+        ends = f"with the smallest λ it is {shown[0]}, with the largest {shown[-1]}"
+        return f"λ = {best} has the lowest held-out {name}, {shown[chosen.best]}{of_y}; {ends}."
+    _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
+    amount = "too little" if chosen.decay < chosen.best else "too much"
+    verdict = amount if low > 0 else "no clear difference"
+    here, lowest = f"{shown[chosen.decay]}{of_y}", shown[chosen.best]
+    return f"With λ = {decay} the held-out {name} is {here}, with the best λ, {best}, {lowest}: {verdict}."
 
 
 def about(setting: Setting) -> Result:
@@ -48,12 +94,7 @@ def about(setting: Setting) -> Result:
 def _result(setting: Setting, dataset: Dataset, parts: list[Part], tabs: dict[str, Tab]) -> Result:
     return Result(
         parts,
-        formulas=(
-            mc_dropout.build,
-            length_scale.layer_length_scales,
-            prior.prior_draws,
-            summaries.negative_log_likelihood,
-        ),
+        formulas=(PENALTY, PRIOR, SCORE),
         code=(study.lambda_config, grids.held_out_scores, prior.prior_draws),
         call=_call(setting, dataset),
         tabs=tabs,
@@ -90,14 +131,16 @@ def _call(setting: Setting, dataset: Dataset) -> str:
 
 def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen) -> Figure:
     panels = [(title, grid.predict(dataset, chosen.rate, index)) for title, index in chosen.three()]
-    fig = plots.small_multiples(panels, dataset, theme=screen.theme, stacked=screen.is_narrow)
+    hidden = () if study.LAMBDA_RATES[chosen.rate] else ("draws", "epistemic")  # of one function there are none
+    shown = plots.SHOW - {*hidden}
+    fig = plots.small_multiples(panels, dataset, theme=screen.theme, stacked=screen.is_narrow, show=shown)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
 
-def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str, Array], chosen: Chosen) -> list[Part]:
+def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str, Array], chosen: Chosen) -> Figure:
     """The held-out curve; a click on it chooses the weight decay of the middle panel."""
     metric = setting[METRIC]
-    label = "NLL in nats" if metric == "nll" else f"RMSE{draw_inspector.unit(dataset)}"
+    label = "NLL (nats)" if metric == "nll" else f"RMSE{draw_inspector.unit(dataset)}"
     decays, values = np.array(study.LAMBDA_DECAYS), scores[metric][:, chosen.rate]
     fig = plots.held_out_curve(
         decays,
@@ -106,11 +149,9 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
         chosen=chosen.decay,
         theme=screen.theme,
         y_range=_score_range(scores[metric]),
-        height=300,
-    )
+    ).update_layout(showlegend=False)
     alt = plots.describe_held_out_curve(decays, values, metric=label)
-    told = "Click a point of the curve to see its functions in the middle panel. Thin lines: seeds."
-    return [Figure("held_out_curve", fig, alt, on_select=views_moving.choose_clicked), Words(told)]
+    return Figure("held_out_curve", fig, alt, on_select=views_moving.choose_clicked)
 
 
 def _score_range(values: Array) -> tuple[float, float]:
