@@ -30,7 +30,7 @@ PICTURES = {
     "scoreboard": "/scoreboard",
     "sparsity": "/sparsity?done=100",
     "signal_to_noise": "/signal_to_noise",
-    "in_between": "/in_between",
+    "in_between": "/in_between?look=gap",
     "variational_or_mcmc": "/variational_or_mcmc?scene=good",
     "presenter": "/?lecture=one_story&step=3&present=1",
     "question": "/function_draws?scene=tanh",

@@ -9,6 +9,7 @@ from bdlviz.plots.compare import (
     describe_method_panels,
     distance_curves,
     method_panels,
+    over_reference,
 )
 from bdlviz.plots.curves import accuracy_by_samples, describe_held_out_curve, held_out_curve, learning_curves
 from bdlviz.plots.focus import focus
@@ -63,6 +64,7 @@ __all__ = [
     "manifold",
     "method_panels",
     "network",
+    "over_reference",
     "prior_and_posterior",
     "shift_course",
     "small_multiples",

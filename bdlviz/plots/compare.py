@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.functions import SHOW, Reference, function_traces, in_panel
+from bdlviz.plots.functions import SHOW, Reference, function_traces, in_panel, truth_line
 from bdlviz.plots.panels import domains, panel_axes
-from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure
-from bdlviz.plots.traces import hover_number, line_bundle, points, scatter
+from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, figure, tint
+from bdlviz.plots.traces import Trace, band, cased_line, hover_number, line_bundle, points, scatter
 from bdlviz.types import Array, Dataset, Predictive
 
 PANEL_HEIGHT, BOTTOM = 240, 60  # px: of one panel, of the labels below all
@@ -21,6 +21,7 @@ COLUMNS = 3
 BANDS = SHOW - {"draws"}
 DASHES = ("solid", "dash", "dot")  # used if there are more methods than colours
 FAINT = 0.35  # opacity of unreliable curves
+FAN_DRAWS, FAN_OPACITY = 20, 0.3
 DECADES = 4  # of distances below the height of the picture
 
 
@@ -79,6 +80,45 @@ def method_panels(
     ]
     around = {"legend": {"y": 1.0 + 4 / height, "yanchor": "bottom"}, "margin": {"t": 34, "b": 8}}
     return empty(theme, height, traces=traces, annotations=words, **axes, **around)
+
+
+def over_reference(
+    predictive: Predictive | None,
+    reference: Reference | None,
+    data: Dataset,
+    *,
+    title: str,
+    theme: Theme = LIGHT,
+    height: int = 480,
+) -> go.Figure:
+    """The functions of one method in front of those of a reference: mean, 2 sd and draws of each, without noise.
+
+    Either is None while it trains.
+    """
+    traces: list[Trace] = []
+    if reference is not None:
+        color = theme.exact if reference.is_exact else theme.ink
+        traces += _fan(reference.predictive, reference.name, color, color, theme)
+    if predictive is not None:
+        traces += _fan(predictive, title, theme.mean, theme.draws, theme)
+    traces += [*truth_line(data, theme), points(data.x, data.y, "Data", theme)]
+    return figure(
+        theme,
+        x_label=data.x_label,
+        y_label=data.y_label,
+        x_range=data.x_range,
+        y_range=data.y_range,
+        height=height,
+        traces=traces,
+    )
+
+
+def _fan(predictive: Predictive, name: str, color: str, thin: str, theme: Theme) -> Iterator[Trace]:
+    x, mean, group = predictive.x[:, 0], predictive.mean[:, 0], {"legendgroup": name, "showlegend": False}
+    yield band(x, mean, 2 * predictive.epistemic_std[:, 0], tint(color, FAN_OPACITY), f"{name}, 2 sd", legendgroup=name)
+    draws = predictive.draws[:FAN_DRAWS, :, 0]
+    yield line_bundle(x, draws, theme.line(thin, 1), f"{name}, draws", opacity=theme.draws_opacity, **group)
+    yield from cased_line(x, mean, theme.line(color, 3), name, theme, showlegend=False)
 
 
 def _rows(count: int, title_height: float) -> list[Range]:

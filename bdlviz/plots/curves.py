@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint, upright
 from bdlviz.plots.traces import Trace, band, float32, line_bundle, scatter
@@ -174,7 +175,7 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
     words = {
         "x": float(np.log10(weight_decay)),  # plotly expects the exponent here, unlike elsewhere
         "y": value,
-        "text": f"lowest: {_power(weight_decay)}",
+        "text": f"lowest: {number(weight_decay)}",
         "font": theme.font(),
         "bgcolor": tint(theme.paper, 0.85),
         "showarrow": False,
@@ -187,7 +188,7 @@ def _minimum(weight_decay: float, value: float, theme: Theme) -> tuple[Trace, di
 def _chosen(weight_decay: float, value: float, theme: Theme) -> Trace:
     """The point of the current setting."""
     marker = {"size": 14 * theme.scale, "color": theme.mean, "line": {"width": 2 * theme.scale, "color": theme.paper}}
-    name = f"Shown: {_power(weight_decay)}"
+    name = f"Shown: {number(weight_decay)}"
     return scatter(weight_decay, value, mode="markers", marker=marker, name=name, hoverinfo="skip")
 
 

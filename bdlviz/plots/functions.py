@@ -179,14 +179,20 @@ def function_traces(
         yield from _outlined(reference, theme, "aleatoric" in show)
     if "mean" in show:
         yield from _mean(predictive, theme)
-    if "truth" in show and data.truth is not None:
-        x_truth = np.linspace(*data.x_range, TRUTH_POINTS)
-        y_truth = np.reshape(data.truth(x_truth[:, None]), (1, -1))
-        yield line_bundle(x_truth, y_truth, theme.line(theme.truth, 2, "dash"), "Truth")
+    if "truth" in show:
+        yield from truth_line(data, theme)
     if "held_out" in show and len(data.x_test):
         yield points(data.x_test, data.y_test, "Held-out data", theme, hollow=True)
     if "data" in show:
         yield points(data.x, data.y, "Data", theme)
+
+
+def truth_line(data: Dataset, theme: Theme) -> Iterator[Trace]:
+    """The true function as a dashed line, where it is known."""
+    if data.truth is not None:
+        x = np.linspace(*data.x_range, TRUTH_POINTS)
+        y = np.reshape(data.truth(x[:, None]), (1, -1))
+        yield line_bundle(x, y, theme.line(theme.truth, 2, "dash"), "Truth")
 
 
 def _dataset(data: Data) -> Dataset:

@@ -92,10 +92,16 @@ def widest_gap(x: Array) -> tuple[float, float]:
     return float(ordered[start]), float(ordered[start + 1])
 
 
+def middle_half(gap: tuple[float, float]) -> tuple[float, float]:
+    """The ends of the middle half of an interval."""
+    quarter = (gap[1] - gap[0]) / 4
+    return gap[0] + quarter, gap[1] - quarter
+
+
 def in_the_middle(x: Array, values: Array, gap: tuple[float, float]) -> float:
     """The mean of values (N,) over the x (N,) in the middle half of a gap."""
-    quarter = (gap[1] - gap[0]) / 4
-    return float(values[(x >= gap[0] + quarter) & (x <= gap[1] - quarter)].mean())
+    low, high = middle_half(gap)
+    return float(values[(x >= low) & (x <= high)].mean())
 
 
 def at_the_points(x: Array, values: Array, points: Array) -> float:
@@ -135,8 +141,7 @@ def wide_gap(points: Array) -> tuple[float, float] | None:
     if len(points) < 2:
         return None
     low, high = widest_gap(points)
-    room = (high - low) / 4
-    return (low + room, high - room) if high - low > WIDE_GAP * (points.max() - points.min()) else None
+    return middle_half((low, high)) if high - low > WIDE_GAP * (points.max() - points.min()) else None
 
 
 def among_and_away(x: Array, values: Array, points: Array) -> tuple[float, float]:

@@ -24,8 +24,8 @@ def test_the_held_out_curve() -> None:
     np.testing.assert_allclose(trace(fig, "± 1 sd").y[:5], VALUES.mean(0) + VALUES.std(0), rtol=1e-6)
     assert np.isnan(trace(fig, "One seed").y).sum() == 2
     (note,) = fig.layout.annotations
-    assert (note.x, note.y, "10<sup>−4</sup>" in note.text) == (pytest.approx(-4), 1, True)
-    assert trace(fig, "Shown: 10<sup>−3</sup>").y[0] == 2
+    assert (note.x, note.y, "10⁻⁴" in note.text) == (pytest.approx(-4), 1, True)
+    assert trace(fig, "Shown: 0.001").y[0] == 2
     fig: Any = plots.held_out_curve(DECAYS, VALUES, metric="RMSE in ppm")
     assert fig.layout.xaxis.type == "log" and "RMSE in ppm" in fig.layout.yaxis.title.text
     assert fig.layout.xaxis.range[0] < -6 and fig.layout.xaxis.range[1] > -2
@@ -44,7 +44,7 @@ def test_failed_fits_one_seed_and_zero() -> None:
     np.testing.assert_allclose(trace(fig, "Mean of 3 seeds").y, [3, 2, 1, 2, np.nan])
     assert np.isfinite(trace(fig, "± 1 sd").y).all()
     fig: Any = plots.held_out_curve(np.array([1e-4]), np.array([[2.0]]), metric="NLL", chosen=0)
-    assert [one.name for one in fig.data if one.showlegend is not False] == ["Held-out", "Shown: 10<sup>−4</sup>"]
+    assert [one.name for one in fig.data if one.showlegend is not False] == ["Held-out", "Shown: 10⁻⁴"]
     assert fig.layout.yaxis.range[0] < 2 < fig.layout.yaxis.range[1]
     with pytest.raises(InvalidInput, match="positive"):
         plots.held_out_curve(np.array([0.0, 1.0]), VALUES[:, :2], metric="NLL")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bdlviz.errors import InvalidInput
@@ -32,6 +33,15 @@ GROUP = Control(
     "Methods with scales for units take a minute to train.",
     {"usual": "the usual ones", "dropout": "noise on units", "weights": "noise on weights"}
     | {"all": f"all {len(NAMES)}", OWN: "your own choice"},
+)
+FRONT = Control(
+    "front",
+    "Method in front",
+    GROUPS["usual"],
+    "bayes_by_backprop" if "bayes_by_backprop" in GROUPS["usual"] else GROUPS["usual"][0],
+    "buttons",
+    "Drawn over the reference, with the same network, noise and, where it has one, the same prior.",
+    {name: METHODS[name].short for name in GROUPS["usual"]},
 )
 REFERENCE = Control(
     "reference",
@@ -100,10 +110,16 @@ def settings(setting: Setting) -> dict[str, Any]:
     }
 
 
-def configurations(setting: Setting, dataset: Dataset) -> dict[str, FitConfig | str]:
-    """By method, its configuration or the reason why there is no such fit. The reference, the slowest, is last."""
+def configurations(
+    setting: Setting, dataset: Dataset, methods: Sequence[str] | None = None
+) -> dict[str, FitConfig | str]:
+    """By method, its configuration or the reason why there is no such fit. The reference, the slowest, is last.
+
+    ``methods`` are all that are chosen, unless others are given.
+    """
     reference, chosen = setting[REFERENCE], settings(setting)
-    names = [*(name for name in methods_of(setting) if name != reference), reference]
+    wanted = methods_of(setting) if methods is None else methods
+    names = [*(name for name in wanted if name != reference), reference]
     return {name: _config_or_reason(name, dataset, chosen) for name in names}
 
 

@@ -78,7 +78,7 @@ def _sentence(setting: Setting, dataset: Dataset, scores: dict[str, Array] | Non
     name, of_y = METRIC.name(setting[METRIC]), " nats" if setting[METRIC] == "nll" else draw_inspector.unit(dataset)
     if chosen.decay == chosen.best:
         ends = f"with the smallest λ it is {shown[0]}, with the largest {shown[-1]}"
-        return f"λ = {best} has the lowest held-out {name}, {shown[chosen.best]}{of_y}; {ends}."
+        return f"The held-out {name} is lowest with λ = {best}: {shown[chosen.best]}{of_y}; {ends}."
     _, low, _ = mean_interval(values[:, chosen.decay] - values[:, chosen.best])
     amount = "too little" if chosen.decay < chosen.best else "too much"
     verdict = amount if low > 0 else "no clear difference"
@@ -134,6 +134,8 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen) -> Fig
     hidden = () if study.LAMBDA_RATES[chosen.rate] else ("draws", "epistemic")  # of one function there are none
     shown = plots.SHOW - {*hidden}
     fig = plots.small_multiples(panels, dataset, theme=screen.theme, stacked=screen.is_narrow, show=shown)
+    inner = np.linspace(*dataset.x_range, 5)[1:-1]  # ticks at the ends of two panels would touch
+    fig.update_xaxes(tickvals=inner.tolist(), tickformat=".4~g")
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
 
@@ -150,6 +152,8 @@ def _curve(setting: Setting, screen: Screen, dataset: Dataset, scores: dict[str,
         theme=screen.theme,
         y_range=_score_range(scores[metric]),
     ).update_layout(showlegend=False)
+    decades = fig.layout.xaxis  # type: ignore[attr-defined]
+    fig.update_xaxes(tickvals=decades.tickvals[::2], ticktext=decades.ticktext[::2])  # all do not fit beside the panels
     alt = plots.describe_held_out_curve(decays, values, metric=label)
     return Figure("held_out_curve", fig, alt, on_select=views_moving.choose_clicked)
 

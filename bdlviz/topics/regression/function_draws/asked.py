@@ -70,7 +70,7 @@ def asked_of(setting: Setting) -> Asked:
 
 
 def with_room(dataset: Dataset, setting: Setting) -> Dataset:
-    """The data, with a y axis that holds the functions at its ends, too; the visitor's edits of a curve keep its axis."""
+    """The data, with a y axis that holds the functions at its ends, too; edits of a curve keep its axis."""
     own = setting.own if dataset.name == "your_data" else None
     name = dataset.name if own is None else own.origin
     return part_of(dataset, y_range=ROOM[name]) if name in ROOM else dataset

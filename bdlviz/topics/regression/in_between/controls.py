@@ -19,12 +19,9 @@ GAP = number_control(
 PER_CLUSTER = number_control("per_cluster", "Points per cluster", (1, 2, 5, 10, 20, 50, 100), 50)
 DATA_SEED = number_control("data_seed", "Data seed", range(5), 0, "Other points of the same two clusters.")
 SLIDERS = (GAP, PER_CLUSTER, choice.LENGTH_SCALE, choice.RATE)
-CONTROLS = (
-    choice.DEPTH,
-    METHODS,
-    choice.REFERENCE,
-    Panel("Data and network", (DATA_SEED, choice.WIDTH, choice.ACTIVATION, choice.SEED)),
-)
+_PANEL = Panel("Data and network", (DATA_SEED, choice.WIDTH, choice.ACTIVATION, choice.SEED))
+IN_FRONT = (choice.DEPTH, choice.FRONT, choice.REFERENCE, _PANEL)
+ALL = (choice.DEPTH, METHODS, choice.REFERENCE, _PANEL)
 
 
 def dataset_of(setting: Setting) -> Dataset:

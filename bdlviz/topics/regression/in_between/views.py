@@ -9,6 +9,8 @@ from operator import itemgetter
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.data.gaps import at_the_data
+from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
 from bdlviz.fits import Fit
 from bdlviz.methods.bayes_by_backprop import standard_deviations
@@ -16,16 +18,40 @@ from bdlviz.predictive import in_between
 from bdlviz.topics.regression.in_between import figures
 from bdlviz.topics.regression.in_between.controls import DATA_SEED, GAP, PER_CLUSTER, dataset_of
 from bdlviz.topics.shared import compare_choice as choice
+from bdlviz.topics.shared import compare_one
 from bdlviz.topics.shared import seeds as further_seeds
 from bdlviz.topics.shared.compare_choice import title
 from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of
 from bdlviz.topics.shared.compare_reference import Reference, reference_of, remark_on
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.types import Array, Dataset
-from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 SD_RANGE = (1e-3, 10.0)  # of the sd's axis; the same for every setting
 HELD_DOWN = ("bayes_by_backprop", "mc_dropout")  # by theorems 1 and 2 of the caveat
+FORMULAS = (
+    Formula(
+        in_between.mean_field_ceiling,
+        "Theorem 1, for one hidden layer of ReLU and independent Gaussian weights: the origin lies between p and q, "
+        "and r on the way from p to q is closer to it than both.",
+        {
+            "f": "the network's output, in the unit of y",
+            "p, q": "inputs among the points, on either side of the gap, standardised",
+            "r": "an input in the gap",
+        },
+        {"f": "epistemic"},
+    ),
+    Formula(
+        in_between.dropout_ceiling,
+        "Theorem 2, for one hidden layer of ReLU and MC dropout of hidden units: r lies between some of the points.",
+        {"r": "an input in the gap", "S": "inputs of the points"},
+    ),
+    Formula(
+        in_between.dropout_variance,
+        "Why: with dropout the variance is convex in x, so between two points it is never above both.",
+        {"p": "dropout rate", "w_h": "output weight of unit h", "a_h": "its input", r"\phi": "ReLU"},
+    ),
+)
 Ceilings = Mapping[str, tuple[Array, plots.MethodCurve]]
 
 
@@ -67,6 +93,28 @@ def needed(setting: Setting) -> list[Need[Candidate | None]]:
     return needs_of(choice.configurations(setting, dataset), dataset)
 
 
+def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
+    """The fits of one method and of the reference."""
+    return compare_one.needed(setting, dataset_of(setting))
+
+
+def in_front(setting: Setting, screen: Screen, found: Sequence[Candidate | None]) -> Result:
+    """One method over the reference, and by which factor it is too certain at the data and in the gap."""
+    dataset, method = dataset_of(setting), setting[choice.FRONT]
+    compared, reference = compare_one.compared(setting, dataset, found, setting[choice.REFERENCE])
+    x, points = inputs(dataset)[:, 0], dataset.x[:, 0]
+    low, high = in_between.middle_half(in_between.widest_gap(points))
+    at = {"at the data": at_the_data(x, points), "in the middle of the gap": (low <= x) & (x <= high)}
+    shown = compare_one.parts(setting, screen, compared, reference, {name: at[name] for name in at if at[name].any()})
+    told = remark_on(compared, reference, setting[choice.REFERENCE], "Nothing is compared")
+    return Result(
+        [*shown, *([Words(told)] if told else [])],
+        formulas=FORMULAS,
+        code=(in_between.in_the_middle, in_between.mean_field_ceiling, in_between.dropout_ceiling),
+        call=_call(setting, dataset, (method,)),
+    )
+
+
 def in_the_gap(setting: Setting, screen: Screen, found: Sequence[Candidate | None]) -> Result:
     """The epistemic standard deviation of every method over x, and its ratios in the middle of the gap."""
     dataset, wanted = dataset_of(setting), setting[choice.REFERENCE]
@@ -78,20 +126,16 @@ def in_the_gap(setting: Setting, screen: Screen, found: Sequence[Candidate | Non
     remark = _remark(setting, gap, ratios)
     return Result(
         [
+            Says(_sentence(gap, ratios)),
             *problems,
             shown,
             Numbers(_numbers(gap, ratios)),
             *(Words(each, "info") for each in told),
             *([Words(remark)] if remark else []),
         ],
-        formulas=(
-            in_between.mean_field_ceiling,
-            in_between.mean_field_variance,
-            in_between.dropout_ceiling,
-            in_between.dropout_variance,
-        ),
+        formulas=FORMULAS,
         code=(in_between.mean_field_variance, in_between.mean_field_ceiling, in_between.in_the_middle),
-        call=_call(setting, dataset),
+        call=_call(setting, dataset, choice.methods_of(setting)),
     )
 
 
@@ -222,6 +266,22 @@ def _numbers(gap: Gap, ratios: list[figures.Ratio]) -> list[tuple[str, str, str]
     return rows or [("Methods", str(len(gap.spreads)), "The ratios follow once the reference has ended.")]
 
 
+def _sentence(gap: Gap, ratios: list[figures.Ratio]) -> str:
+    """The standard deviations in the middle of the gap: which methods are below that of the reference, and how far."""
+    others = [
+        (each.to_exact, each.title)
+        for method, each in zip(gap.spreads, ratios, strict=True)
+        if each.to_exact is not None and not gap.is_reference(method)
+    ]
+    if gap.reference is None or not others:
+        return compare_one.NOTHING
+    spread = [each for each in others if each[0] > 0]
+    below, (least, name) = sum(ratio < 1 for ratio, _ in others), min(spread or others)
+    told = f"In the gap {below} of {len(others)} methods have a smaller standard deviation than"
+    few = f"; {name} only {number(least, 2)} times as large" if 0 < least < 1 else ""
+    return f"{told} {compare_one.name_of(gap.reference)}{few}."
+
+
 def _explained(ratio: figures.Ratio) -> str:
     words = "Its sd in the gap, divided by the reference's."
     if ratio.exact_range is None:
@@ -261,10 +321,10 @@ def _with_range(ratio: figures.Ratio) -> str:
     return f"{ratio.title} {ratio.to_exact:.2g} ({low:.2g} – {high:.2g})"
 
 
-def _call(setting: Setting, dataset: Dataset) -> str:
+def _call(setting: Setting, dataset: Dataset, methods: Sequence[str]) -> str:
     low, high = dataset.x_range
     reference = setting[choice.REFERENCE]
-    names = [name for name in choice.methods_of(setting) if name != reference]
+    names = [name for name in methods if name != reference]
     return "\n".join(
         [
             "import numpy as np",

@@ -112,7 +112,7 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
         return short(config, dataset, **options)
 
     monkeypatch.setattr(OBTAIN, "run", broken)
-    app = open_working("compare", TWO)
+    app = open_working("compare", TWO | {"look": "panels"})
     words = " ".join(note["text"] for note in figures(app)[0]["layout"]["annotations"]).replace("<br>", " ")
     assert ("This method refuses" in words) == isinstance(error, InvalidInput)
     table = shown_table(app).set_index("Method")
@@ -121,13 +121,13 @@ def test_a_method_that_fails_says_so_and_the_others_stay(error: Exception, monke
 
 @pytest.mark.usefixtures("trains")
 def test_a_choice_of_ones_own_comes_from_the_link_and_goes_into_it():
-    app = open_page("compare", {"methods": "own", "chosen": "mc_dropout,map,<b>nonsense</b>"})
+    app = open_page("compare", {"look": "panels", "methods": "own", "chosen": "mc_dropout,map,<b>nonsense</b>"})
     assert_works(app, warnings=1)
     assert "nonsense" in app.warning[0].value
     *methods, reference = shown_table(app)["Method"]
     assert set(methods) == {title("mc_dropout"), title("map")} and reference.startswith(title("hmc"))
     assert app.query_params["chosen"] == "map,mc_dropout"
-    app = open_working("compare", {"methods": "own", "chosen": ","})
+    app = open_working("compare", {"look": "panels", "methods": "own", "chosen": ","})
     [reference] = shown_table(app)["Method"]
     assert reference.startswith(title("hmc"))
 

@@ -22,11 +22,15 @@ DECAYS, SCREEN = np.array(study.LAMBDA_DECAYS), Screen(plots.theme("light"))
 GAP = dict(scenes("effect_of_lambda")["gap"].values)
 
 
+def grid_of(setting: Setting) -> Grid:
+    found = known(needed(setting))
+    assert found is not None
+    return found
+
+
 def drawn(**values: str) -> Result:
     setting = Setting(values)
-    grid = known(needed(setting))
-    assert grid is not None
-    return views.draw(setting, SCREEN, grid)
+    return views.draw(setting, SCREEN, grid_of(setting))
 
 
 def scores_of(metric: str, rate: float, name: str = "effect_of_lambda") -> Any:
@@ -63,13 +67,12 @@ def test_a_verdict_needs_a_difference_beyond_the_seeds(rate: float):
 def test_a_scene_is_at_the_lowest_score_of_its_data():
     for values, name in (({}, "effect_of_lambda"), (GAP, "effect_of_lambda_gap")):
         setting = Setting(values)
-        assert Chosen.of(setting, known(needed(setting)).scores).decay == scores_of("nll", 0.0, name).mean(0).argmin()
+        assert Chosen.of(setting, grid_of(setting).scores).decay == scores_of("nll", 0.0, name).mean(0).argmin()
 
 
 def test_without_held_out_points_no_weight_decay_is_called_best():
     setting = Setting({})
-    grid = known(needed(setting))
-    result = views.draw(setting, SCREEN, Grid(grid.fit))
+    result = views.draw(setting, SCREEN, Grid(grid_of(setting).fit))
     assert not numbers_in(result.says) and len(result.figures) == 1
 
 

@@ -1,0 +1,101 @@
+"""One method over a reference: the factors of the sentence are those of the standard deviations drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bdlviz import data, plots
+from bdlviz.fitted import shelf
+from bdlviz.predictive import convergence
+from bdlviz.topics.regression.compare import study
+from bdlviz.topics.regression.compare import views as compare_views
+from bdlviz.topics.regression.in_between import views as in_between_views
+from bdlviz.topics.shared import compare_one
+from bdlviz.topics.shared.compare_reference import Reference
+from bdlviz.types import Predictive
+from bdlviz.ui.jobs.obtain import known
+from bdlviz.ui.model import Result, Screen, Setting
+from tests.told import numbers_in
+from tests.topics.shared.page_results import reading
+
+X = np.linspace(-2, 2, 40)[:, None]
+AT = {"at the data": X[:, 0] < 0, "outside": X[:, 0] >= 0}
+VIEWS = {"compare": compare_views, "in_between": in_between_views}
+
+
+def functions(left: float, right: float) -> Predictive:
+    """With one standard deviation left of 0 and another one right of it."""
+    sd = np.where(X < 0, left, right)
+    return Predictive(X, np.stack([-sd, sd]), 0 * X, sd, 0 * X, 2)
+
+
+def chains(r_hat: float) -> convergence.Convergence:
+    return convergence.Convergence(np.full(3, r_hat), np.full(3, 900.0), 0.8, 16, 1024)
+
+
+EXACT = Reference("hmc", functions(0.2, 1.0), chains(1.0))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "numbers"), [(0.1, 0.1, [2, 10]), (0.2, 0.25, [4]), (0.8, 1.05, [4]), (0.201, 0.99, [])]
+)
+def test_the_factors_are_ratios_of_standard_deviations(left: float, right: float, numbers: list[float]):
+    said = compare_one.sentence("mc_dropout", functions(left, right), EXACT, AT, "")
+    assert numbers_in(said.replace("×", "")) == numbers
+
+
+def test_only_an_exact_answer_of_this_network_tells_who_is_too_certain():
+    own = functions(0.1, 0.1)
+    said = {
+        method: compare_one.sentence("mc_dropout", own, Reference(method, EXACT.predictive), AT, "")
+        for method in ("gaussian_process", "deep_ensemble")
+    }
+    exact = compare_one.sentence("mc_dropout", own, EXACT, AT, "")
+    assert "certain" in exact and not any("certain" in each for each in said.values())
+
+
+@pytest.mark.parametrize("reference", [None, Reference("hmc", EXACT.predictive, chains(1.5))])
+def test_without_a_reference_nothing_is_compared(reference: Reference | None):
+    assert compare_one.sentence("mc_dropout", functions(1, 1), reference, AT, "") == compare_one.NOTHING
+
+
+@pytest.mark.parametrize("method", ["map", "hmc"])
+def test_one_function_and_the_reference_itself_have_no_factor(method: str):
+    assert numbers_in(compare_one.sentence(method, functions(0, 0), EXACT, AT, "")) == [0.2, 1]
+
+
+def drawn(page: str, **values: str) -> Result:
+    setting, views = Setting(values), VIEWS[page]
+    found = [known(need) for need in views.needed_in_front(setting)]
+    assert all(found)
+    return views.in_front(setting, Screen(plots.theme("light")), found)
+
+
+@pytest.mark.parametrize("front", ["bayes_by_backprop", "mc_dropout", "deep_ensemble"])
+def test_the_shipped_fits_in_the_gap(front: str):
+    """In the middle half of the gap, as both pages show it; the points left and right of it are closed intervals."""
+    points = np.sort(data.load("two_clusters").x[:, 0])
+    split = int(np.diff(points).argmax())
+    left, right = points[split], points[split + 1]
+    x = np.linspace(-2, 2, 200)
+    middle = np.abs(x - (left + right) / 2) <= (right - left) / 4
+    stds = []
+    for method, draws in ((front, 500), ("hmc", 1000)):
+        fit, _ = shelf.shipped(study.name_of(method, "two_clusters"))
+        stds.append(fit.predict(x[:, None], draws).epistemic_std[:, 0][middle].mean())
+    result = drawn("in_between", front=front)
+    factor = stds[1] / stds[0]
+    assert numbers_in(result.says.replace("×", ""))[-1] == pytest.approx(factor, rel=0.06) and factor > 5
+    names = [trace.name for trace in result.figures[0].figure.data]  # type: ignore[union-attr]
+    assert [name for name in names if name == "Exact (HMC)"] and "Truth" in names
+
+
+def test_compare_tells_distance_and_coverage_of_the_one_in_front():
+    result = drawn("compare", front="mc_dropout")
+    everyone = [known(need) for need in compare_views.needed(Setting({}))]
+    all_of_them = compare_views.panels(Setting({}), Screen(plots.theme("light")), everyone)
+    compared = compare_views._compared(Setting({}), everyone)
+    assert float(reading(result, "Distance")) == pytest.approx(compared.scores["mc_dropout"].distance, rel=0.05)
+    nearest = min(compared.scores.values(), key=lambda each: np.nan_to_num(each.distance, nan=np.inf))
+    assert numbers_in(all_of_them.says)[0] == pytest.approx(nearest.distance, rel=0.05)
