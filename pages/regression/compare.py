@@ -2,14 +2,14 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.compare import views
-from bdlviz.topics.regression.compare.controls import DATA_PANEL
+from bdlviz.topics.regression.compare.controls import DATA_PANEL, FRONT
 from bdlviz.topics.regression.compare.exercises import BEFORE_GAP, BEFORE_WHERE, COMPARE
 from bdlviz.topics.shared import compare_choice as c
 from bdlviz.topics.shared.views_compare_choice import METHODS
 from bdlviz.ui import Explanation, Page, Panel, Scene, View, show
 
 NETWORK = Panel("Network", (c.WIDTH, c.DEPTH, c.ACTIVATION, c.SEED))
-ONE, ALL = (c.FRONT, c.REFERENCE, DATA_PANEL, NETWORK), (METHODS, c.REFERENCE, DATA_PANEL, NETWORK)
+ONE, ALL = (FRONT, c.REFERENCE, DATA_PANEL, NETWORK), (METHODS, c.REFERENCE, DATA_PANEL, NETWORK)
 SLIDERS = (c.LENGTH_SCALE, c.RATE)
 
 PAGE = Page(
@@ -21,14 +21,14 @@ PAGE = Page(
         View("distance", "Distance to the reference over x", views.distance, ALL, SLIDERS, needs=views.needed),
     ),
     scenes=(
-        Scene("few", "Bayes by Backprop", {}),
+        Scene("few", "Deep ensemble", {}),
         Scene("dropout", "MC dropout", {"front": "mc_dropout"}),
-        Scene("ensemble", "Deep ensemble", {"front": "deep_ensemble"}),
+        Scene("laplace", "Laplace", {"front": "laplace"}),
         Scene("gap", "A gap in the data", {"data": "two_clusters", "look": "panels"}, ask=BEFORE_GAP),
         Scene("where", "Where they differ", {"look": "distance"}, ask=BEFORE_WHERE),
         Scene("own", "Your own points", {"data": "own", "hold_out": "fifth", "look": "panels"}),
     ),
-    claim="The same data, network and prior: every approximation states another uncertainty, and most are too certain.",
+    claim="With the same data, network and prior, approximations state other uncertainties than the exact posterior.",
     explanation=Explanation(
         "The exact posterior of this network, sampled by long chains, and in front of it one approximation: mean, two "
         "standard deviations and draws of each, without noise. The table of *All methods* ranks them.",

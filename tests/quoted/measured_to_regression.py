@@ -231,8 +231,8 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "3.2": lambda: labels_saved()[2] - labels_saved()[0],
         "0.18": shown("active_learning", "Mean of 5 runs", scene="dropout"),
         "0.05": shown("active_learning", "Mean of 5 runs", nth=1, scene="dropout"),
-        "0.08": shown("active_learning", "… at random", scene="dropout"),
-        "0.02": shown("active_learning", "… at random", nth=1, scene="dropout"),
+        "0.08": shown("active_learning", "At random", scene="dropout"),
+        "0.02": shown("active_learning", "At random", nth=1, scene="dropout"),
     },
     "exercises/regression: BEFORE_GREEDY": {
         "88%": shown("active_learning", RUNS, active_look="bandit", bandit_round="100"),

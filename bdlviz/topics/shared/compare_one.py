@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from bdlviz import plots
 from bdlviz.digits import factor, number
 from bdlviz.errors import InvalidInput
-from bdlviz.topics.shared.compare_choice import FRONT, configurations, title
-from bdlviz.topics.shared.compare_fits import Candidate, ComparedFits, compared_fits, needs_of
-from bdlviz.topics.shared.compare_reference import NOT_THIS_NETWORK, Reference, reference_of
+from bdlviz.topics.shared.compare_choice import title
+from bdlviz.topics.shared.compare_fits import ComparedFits
+from bdlviz.topics.shared.compare_reference import NOT_THIS_NETWORK, Reference
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Array, Dataset, Predictive
-from bdlviz.ui.model import Figure, Need, Part, Says, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Part, Says, Screen, Words
 
 RIGHT = 1.1  # two standard deviations within this factor are called about equal: both come from finitely many draws
 NOTHING = "The reference is not there or has not converged, so nothing is compared."
 NAMES = {"hmc": "the exact posterior", "gaussian_process": "the Gaussian process", "deep_ensemble": "the ensemble"}
 
 
-def needed(setting: Setting, dataset: Dataset) -> list[Need[Candidate | None]]:
-    """The fits of the method in front and of the reference."""
-    return needs_of(configurations(setting, dataset, (setting[FRONT],)), dataset)
-
-
-def compared(
-    setting: Setting, dataset: Dataset, found: Sequence[Candidate | None], wanted: str
-) -> tuple[ComparedFits, Reference | None]:
-    """Both fits, and the reference at the x of the picture; None while it is not there."""
-    by_method = compared_fits(configurations(setting, dataset, (setting[FRONT],)), dataset, found)
-    return by_method, reference_of(by_method, wanted, inputs(dataset))
-
-
 def parts(
-    setting: Setting, screen: Screen, by_method: ComparedFits, reference: Reference | None, at: Mapping[str, Array]
+    method: str, screen: Screen, by_method: ComparedFits, reference: Reference | None, at: Mapping[str, Array]
 ) -> list[Part]:
     """The sentence and the picture; ``at`` are places, name -> which x (N,)."""
-    method, dataset = setting[FRONT], by_method.dataset
+    dataset = by_method.dataset
     problems = [Words(f"{title(name)}: {told}", "info") for name, told in by_method.problems.items()]
     predictive = None
     if method in by_method.fits:
@@ -69,17 +56,18 @@ def sentence(
         whose = "the" if method == reference.method else "the exact" if reference.is_exact else "the reference's"
         return f"{title(method)} {is_one}; {whose} standard deviation is {stds}{of_y}."
     is_right = reference.is_exact and reference.method not in NOT_THIS_NETWORK
-    more, less = ("too certain", "too uncertain") if is_right else ("narrower", "wider")
-    told = [f"{_compared(right[place] / max(own[place], 1e-12), more, less)} {place}" for place in at]
-    return f"Against {name_of(reference)}, {title(method)} is {', '.join(told)}."
+    more, less, same = ("too certain", "too uncertain", "right") if is_right else ("narrower", "wider", "as wide")
+    told, last = [], ""
+    for place in at:
+        ratio = right[place] / max(own[place], 1e-12)
+        is_equal = 1 / RIGHT < ratio < RIGHT
+        word = same if is_equal else more if ratio > 1 else less
+        size = "" if is_equal else f"{factor(max(ratio, 1 / ratio))} "
+        told.append(f"{size}{place}" if word == last else f"{size}{word} {place}")
+        last = word
+    return f"{title(method)}, against {name_of(reference)}: {', '.join(told)}."
 
 
 def name_of(reference: Reference) -> str:
     """The reference in a sentence."""
     return NAMES.get(reference.method, title(reference.method))
-
-
-def _compared(ratio: float, more: str, less: str) -> str:
-    if 1 / RIGHT < ratio < RIGHT:
-        return "about right" if more == "too certain" else "about as wide"
-    return f"{factor(max(ratio, 1 / ratio))} {more if ratio > 1 else less}"

@@ -30,7 +30,7 @@ ACTIVE_LEARNING: tuple[Exercise, ...] = (
         0.04,
         "$\\frac12 \\log(1 + 0.4^2 / 0.2^2) = 0.80$, against $\\frac12 \\log 2 = 0.35$ at B: there a label "
         "gives little information. Total variance includes noise, which no label reduces.",
-        "Choose *information* and look at its equation.",
+        "Choose *information* and open *Maths*.",
         "nats",
     ),
     Setting(

@@ -36,13 +36,16 @@ def active_round(
 
     Args:
         predictive: over an ascending grid (G, 1); its draws are not shown.
-        pool: all points; those that have no label yet stand in the lower panel only.
+        pool: all points; of those that have no label yet the inputs are marked. Outside of them no label can be asked.
         labelled: positions in the pool, in the order in which they were asked for.
         scores: (P,) of the pool; None where nothing is asked for any more. Drawn relative to the highest.
     """
     known = replace(pool, x=pool.x[labelled], y=pool.y[labelled])
     shown = {"aleatoric", "epistemic", "mean", "truth"}
-    upper = [*function_traces(predictive, known, theme, 0, None, shown, None), _known(pool, labelled, theme)]
+    functions = [
+        {**each, "showlegend": False} for each in function_traces(predictive, known, theme, 0, None, shown, None)
+    ]
+    upper = [*functions, _inputs(pool, labelled, theme), _known(pool, labelled, theme)]
     fig = upper_and_lower(
         theme,
         ("", ""),
@@ -53,6 +56,7 @@ def active_round(
         height=height,
         traces=[in_panel(trace, 0) for trace in upper],
     )
+    fig.update_layout(shapes=_outside(pool, theme))
     if scores is None:
         _say_nothing_more(fig, pool, theme)
     else:
@@ -192,6 +196,25 @@ def upper_and_lower(
     )
 
 
+def _inputs(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
+    """A mark at the bottom for every input that may be measured next."""
+    low, high = pool.y_range
+    marker = {"symbol": "line-ns-open", "size": 9 * theme.scale, "color": theme.muted, "line": {"width": 1.5}}
+    x = np.delete(pool.x[:, 0], labelled)
+    return scatter(
+        x, np.full(len(x), low + 0.04 * (high - low)), mode="markers", marker=marker, name="Pool", hoverinfo="skip"
+    )
+
+
+def _outside(pool: Dataset, theme: Theme) -> list[dict[str, Any]]:
+    """Shades over what lies outside the pool, in both panels."""
+    ends = ((pool.x_range[0], float(pool.x.min())), (float(pool.x.max()), pool.x_range[1]))
+    look = {"type": "rect", "fillcolor": tint(theme.muted, 0.18), "line": {"width": 0}, "y0": 0, "y1": 1}
+    return [
+        {**look, "x0": low, "x1": high, "xref": "x", "yref": f"{y} domain"} for low, high in ends for y in ("y", "y2")
+    ]
+
+
 def _known(pool: Dataset, labelled: Array, theme: Theme) -> Trace:
     """Labelled points; hover tells when they were asked for."""
     marker = {"size": 8 * theme.scale, "color": theme.data, "line": {"width": theme.scale, "color": theme.paper}}
@@ -210,9 +233,8 @@ def _wanted(pool: Dataset, labelled: Array, scores: Array, theme: Theme) -> Iter
     order = np.flatnonzero(free)[np.argsort(x[free])]
     look = {"line": theme.line(theme.epistemic, 1.5), "marker": {"size": 5 * theme.scale, "color": theme.epistemic}}
     hover = "x = %{x:.3g}: %{y:.2f} of the highest<extra></extra>"
-    yield scatter(
-        x[order], relative[order], mode="lines+markers", name="Pool without labels", hovertemplate=hover, **look
-    )
+    look |= {"mode": "lines+markers", "name": "Pool without labels", "showlegend": False}
+    yield scatter(x[order], relative[order], hovertemplate=hover, **look)
     chosen = best_free(labelled, scores)
     marker = {
         "size": 15 * theme.scale,

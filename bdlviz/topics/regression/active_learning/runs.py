@@ -32,6 +32,13 @@ def plus_minus(values: Array, digits: int = 2) -> str:
     return f"{mean:.{digits}f}" + (f" ± {high - mean:.{digits}f}" if np.isfinite(high) else "")
 
 
+def difference(values: Array, others: Array, less: str, more: str) -> str:
+    """Whether paired runs (R,) and (R,) differ beyond their 95 % interval, in words."""
+    _, low, high = mean_interval(values - others)
+    verdict = f"clearly {more}" if low > 0 else f"clearly {less}" if high < 0 else "no clear difference"
+    return f"{verdict} in {len(values)} runs"
+
+
 def needed(counts: Array, runs: Array, level: float, *, higher_is_better: bool) -> Array:
     """Labels that each run (R, T) takes to reach a level, (R,); NaN where it does not."""
     return np.array([labels_needed(counts, run, level, higher_is_better=higher_is_better) for run in runs])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import bandit, figures, figures_bandit, runs, study_bandit, views_play
 from bdlviz.topics.regression.active_learning.study_bandit import (
@@ -21,7 +22,20 @@ from bdlviz.topics.regression.active_learning.study_bandit import (
 from bdlviz.types import Array
 from bdlviz.ui.cache import memoised
 from bdlviz.ui.controls.control import Control, number_control
-from bdlviz.ui.model import Columns, Figure, Function, Numbers, Part, Result, Screen, Setting, When, Words
+from bdlviz.ui.model import (
+    Columns,
+    Figure,
+    Formula,
+    Function,
+    Numbers,
+    Part,
+    Result,
+    Says,
+    Screen,
+    Setting,
+    When,
+    Words,
+)
 
 POLICY = Control(
     "policy",
@@ -91,6 +105,30 @@ LAST = 10  # rounds over which it is asked whether the best arm was found
 NEAR = 0.1  # of the best reward, on average over them
 
 
+REGRET = Formula(
+    bandit.cumulative_regret,
+    "What is lost against the best arm, summed over the rounds so far.",
+    {"f(a)": "expected reward of arm a", "a_t": "arm of round t", "T": "rounds so far"},
+)
+AFTER = Formula(
+    bandit.posterior_after,
+    "Every reward changes the belief about all arms that are near.",
+    {"C": "covariance of the arms", "m": "mean"},
+)
+GIVEN: Mapping[str, tuple[str, Mapping[str, str]]] = {  # of each policy: what it does, and its symbols
+    "thompson": (
+        "Draw one function from the belief, and take its best arm.",
+        {r"\tilde f": "the draw", "D": "rewards so far"},
+    ),
+    "greedy": ("Take the arm with the highest mean.", {"f": "expected reward", "D": "rewards so far"}),
+    "epsilon_greedy": (
+        "Mostly greedy; with probability ε an arm by chance.",
+        {r"\varepsilon": "probability of chance"},
+    ),
+    "upper_confidence": ("Take the arm with the highest mean plus two standard deviations.", {"f": "expected reward"}),
+}
+
+
 class Played(NamedTuple):
     """The game of one run, and the regret of each round in all runs, by policy, (R, T)."""
 
@@ -110,15 +148,25 @@ def game(setting: Setting, screen: Screen, _: object) -> Result:
         at = views_play.round_of(setting, ROUND, len(found.arms)) - 1
         name = "hills" if setting[BELIEF] != "exact" else setting[REWARD]
         played = _round(screen, found, at, name)
+        parts.insert(0, Says(_sentence(found, at)))
         parts += [Columns([played, [_regret(screen, found, at, name)]], (1.75, 1), "small")]
         parts += [Numbers(_numbers(found)), Words(_verdict(found), "markdown")]
     policy = _function(setting[POLICY])
     return Result(
         parts,
-        formulas=(policy, bandit.cumulative_regret, bandit.posterior_after),
+        formulas=(Formula(policy, *GIVEN[setting[POLICY]]), REGRET, AFTER),
         code=(policy, bandit.play, bandit.posterior_after, bandit.GaussianModel),
         call=_call(setting),
     )
+
+
+def _sentence(found: Played, at: int) -> str:
+    """What the policy has lost up to this round, beside greedy or, for greedy, Thompson sampling."""
+    names = [found.policy, "thompson" if found.policy == "greedy" else "greedy"]
+    mine, other = (bandit.cumulative_regret(found.regret[name])[:, at] for name in names)
+    lost = [number(float(values.mean()), 3) for values in (mine, other)]
+    told = f"After {at + 1} rounds {POLICY.name(names[0])} has lost {lost[0]} against the best arm"
+    return f"{told}, {POLICY.name(names[1])} {lost[1]}: {runs.difference(mine, other, 'less', 'more')}."
 
 
 def _function(policy: str) -> Function:
@@ -229,7 +277,7 @@ def _numbers(found: Played) -> list[tuple[str, str, str]]:
     told = f"Lost against the best arm in {len(found.arms)} rounds; mean of {len(mine)} runs ± half its 95 % interval."
     rows = [(f"Regret, {POLICY.name(shown)}", runs.plus_minus(total[shown], 1), told)]
     other = "thompson" if shown != "thompson" else "greedy"
-    rows.append((f"… {POLICY.name(other)}", runs.plus_minus(total[other], 1), told))
+    rows.append((f"Regret, {POLICY.name(other)}", runs.plus_minus(total[other], 1), told))
     before, after = (float(found.std[at].mean()) for at in (BANDIT_FIRST, -1))
     told = f"Of this run, mean over the arms: after {BANDIT_FIRST} rewards, and before the last round."
     rows.append(("Posterior sd", f"{before:.1g} → {after:.1g}", told))

@@ -8,16 +8,16 @@ from contextlib import suppress
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.methods import METHODS
-from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
 from bdlviz.topics.regression.active_learning.job import Report, course_need
 from bdlviz.topics.regression.active_learning.study import ROUNDS, RUNS, START, CurveRun
 from bdlviz.types import Array, Predictive
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Columns, Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
 DATA = Control(
     "pool",
@@ -40,17 +40,12 @@ METHOD = Control(
 )
 SCORE = Control(
     "ask",
-    "Ask for the highest",
+    "Ask next by",
     tuple(acquisition.CURVE_SCORES),
     "epistemic",
     "menu",
-    "The next label is asked for where this score is highest.",
-    {
-        "epistemic": "epistemic variance",
-        "total": "total variance",
-        "information": "information",
-        "random": "random number",
-    },
+    "The next label is asked for where this score is highest. Disagreement: the variance of the functions.",
+    {"epistemic": "disagreement", "total": "total variance", "information": "information", "random": "chance"},
 )
 RUN = Control(
     "pool_run",
@@ -66,6 +61,23 @@ LABELS = views_play.round_control(
 ERROR_TOPS = {"x_sin_x": 4.0, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
 LEVELS = {"x_sin_x": 0.5, "two_clusters": 0.1, "heteroscedastic": 0.4}  # RMSE to reach
 LOUD = 0.3  # noise sd above which a label tells little of the function
+LEARN = Formula(
+    active.learn,
+    "The point with the highest score gets its label, and the model is trained again.",
+    {"a": "score of a point of the pool", "D_t": "labels after t rounds"},
+)
+GIVEN: Mapping[str, tuple[str, Mapping[str, str]]] = {  # of each score: what it is, and its symbols
+    "epistemic": ("The variance of the functions at x.", {"f_s": "draw s, in the unit of y"}),
+    "total": (
+        "The variance of a new observation: noise counts, too, although no label reduces it.",
+        {"f_s": "draw s, in the unit of y", r"\sigma^2": "variance of the noise"},
+    ),
+    "information": (
+        "What an observation tells of the function, in nats: little where the noise is high.",
+        {"f_s": "draw s, in the unit of y", r"\sigma^2": "variance of the noise"},
+    ),
+    "random": ("Every point is as good as every other.", {"a": "score of a point"}),
+}
 ENTRIES, SLIDERS = (SCORE, METHOD, DATA, views_play.player(LABELS)), (LABELS, RUN)
 
 
@@ -102,28 +114,40 @@ def _study_of(setting: Setting) -> str:
 def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
     """The function and the scores at the chosen round, and what the scores achieve over several runs."""
     name, score, used = setting[DATA], setting[SCORE], used_score(setting)
-    parts: list[Part] = []
+    shipped, missing = runs.study(_study_of(setting))
+    at = views_play.round_of(setting, LABELS, run.num_rounds)
+    found = errors(shipped, name)
+    parts: list[Part] = [Says(_sentence(found, run, used, at))]
     if used != score:
         told = (
             f"The noise is the same everywhere here, so the {SCORE.name(score)} puts the points in the same order as "
-            "the epistemic variance. Choose *Noise that grows* to tell them apart."
+            "disagreement. Choose *Noise that grows* to tell them apart."
         )
         parts.append(Words(told))
-    shipped, missing = runs.study(_study_of(setting))
     if missing:
         parts.append(Words(missing, "info"))
-    at = views_play.round_of(setting, LABELS, run.num_rounds)
-    found = errors(shipped, name)
     parts.append(Columns([[_round(screen, run, at)], [_runs(screen, found, run, name, used, at)]], (1.75, 1), "small"))
     parts.append(Numbers(_numbers(found, run, name, used, at)))
     if found and used != "random":
         parts.append(Words(_verdict(found, name, used), "markdown"))
     return Result(
         parts,
-        formulas=(acquisition.CURVE_SCORES[score], active.learn, mean_interval),
+        formulas=(Formula(acquisition.CURVE_SCORES[score], *GIVEN[score]), LEARN),
         code=(acquisition.CURVE_SCORES[score], acquisition.highest, active.learn, study.curve_look),
         call=_call(setting),
     )
+
+
+def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
+    """The error with so many labels beside that of random choice, or of the most uncertain inputs beside it."""
+    count = START + at
+    if not found:
+        return f"With {count} labels the error of this run is {number(float(run.rmse[at]))}."
+    names = [SCORE.name(each) for each in (score, "epistemic" if score == "random" else "random")]
+    mine, other = (found[name][:, at] for name in names)
+    means = [number(float(values.mean()), 2) for values in (mine, other)]
+    told = f"With {count} labels chosen by {names[0]} the mean error is {means[0]}, by {names[1]} {means[1]}"
+    return f"{told}: {runs.difference(mine, other, 'lower', 'higher')}."
 
 
 def _verdict(found: Mapping[str, Array], name: str, score: str) -> str:
@@ -140,9 +164,7 @@ def _round(screen: Screen, run: CurveRun, at: int) -> Figure:
     noise = study.noise_std_at(run.pool, run.grid[:, None])
     mean, std = run.mean[at][:, None], run.std[at][:, None]
     predicted = Predictive(run.grid[:, None], mean[None, :, :][:0], mean, std, noise, 0)
-    fig = figures.active_round(
-        predicted, run.pool, labelled, scores=scores, score_label="Score / highest", theme=screen.theme
-    )
+    fig = figures.active_round(predicted, run.pool, labelled, scores=scores, score_label="Score", theme=screen.theme)
     return Figure("active_round", fig, figures.describe_active_round(run.pool, labelled, scores))
 
 
@@ -153,7 +175,7 @@ def _runs(screen: Screen, found: Mapping[str, Array], run: CurveRun, name: str, 
         counts,
         found,
         x_label="Labels",
-        y_label="RMSE to the truth",
+        y_label="Error to the truth (RMSE)",
         x_range=(START - 0.5, START + ROUNDS + 0.5),
         y_range=(0.0, ERROR_TOPS[name]),
         interval=among,
@@ -183,7 +205,7 @@ def _numbers(found: Mapping[str, Array], run: CurveRun, name: str, score: str, a
     spread = f"Mean of {len(mine)} runs ± half its 95 % interval, {START + at} labels."
     rows += [
         (f"Mean of {len(mine)} runs", runs.plus_minus(mine[:, at]), spread),
-        ("… at random", runs.plus_minus(chance[:, at]), spread),
+        ("At random", runs.plus_minus(chance[:, at]), spread),
     ]
     if name == "heteroscedastic":
         picked = run.pool.x[run.picks[:at]] if at else run.pool.x[run.start]

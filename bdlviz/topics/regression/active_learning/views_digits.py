@@ -8,8 +8,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from bdlviz.data import load
+from bdlviz.digits import percent
 from bdlviz.methods import METHODS
-from bdlviz.predictive.intervals import mean_interval
 from bdlviz.topics.regression.active_learning import acquisition, active, figures, runs, study, views_play
 from bdlviz.topics.regression.active_learning.active import Course
 from bdlviz.topics.regression.active_learning.job import Report, course_need
@@ -22,7 +22,7 @@ from bdlviz.topics.regression.active_learning.study import (
 )
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls.control import Control
-from bdlviz.ui.model import Columns, Figure, Need, Numbers, Part, Result, Screen, Setting, Sheet, Words
+from bdlviz.ui.model import Columns, Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Sheet, Words
 
 METHOD = Control(
     "digit_learner",
@@ -35,12 +35,12 @@ METHOD = Control(
 )
 SCORE = Control(
     "digit_ask",
-    "Ask for the highest",
+    "Ask next by",
     DIGIT_SCORES,
     "bald",
     "buttons",
     "BALD: the draws disagree. Entropy: the class is uncertain, whatever the reason.",
-    {"bald": "BALD", "entropy": "entropy", "random": "random"},
+    {"bald": "BALD", "entropy": "entropy", "random": "chance"},
 )
 TARGET = Control(
     "target",
@@ -69,6 +69,22 @@ LABELS = views_play.round_control(
     "digit_rounds", "Rounds of five labels", DIGIT_ROUNDS, 8, f"Besides the {DIGIT_START} there are from the beginning."
 )
 ENTRIES, SLIDERS = (SCORE, METHOD, TARGET, LIVE, views_play.player(LABELS)), (LABELS,)
+LEARN = Formula(
+    active.learn,
+    "The five digits with the highest scores get their labels, and the model is trained again.",
+    {"a": "score of a digit of the pool", "D_t": "labels after t rounds"},
+)
+NEEDED = Formula(
+    active.labels_needed,
+    "How many labels it takes to reach the accuracy for the first time.",
+    {"q(n)": "held-out accuracy with n labels", r"\ell": "the accuracy to reach"},
+)
+P_S = {"p_s": "class probabilities of draw s", "S": "number of draws"}
+GIVEN: Mapping[str, tuple[str, Mapping[str, str]]] = {  # of each score: what it is, and its symbols
+    "bald": ("What a label tells of the weights, in nats: high where sure draws contradict each other.", P_S),
+    "entropy": ("How uncertain the class is, in nats, whatever the reason.", P_S),
+    "random": ("Every digit is as good as every other.", {"a": "score of a digit"}),
+}
 COUNTS = DIGIT_START + DIGIT_BATCH * np.arange(DIGIT_ROUNDS + 1)
 LIVE_ROUNDS, LIVE_RUN = 20, 100  # a seed that no shipped run has
 SHOWN, COLUMNS, SCALE = 20, 10, 5  # pictures of each score, in a row, and their size
@@ -108,17 +124,31 @@ def digits(setting: Setting, screen: Screen, found: Course | Sequence[Course]) -
     shipped, missing = _shipped(setting)
     at = views_play.round_of(setting, LABELS, DIGIT_ROUNDS if live is None else len(live.picks))
     columns = [[_curves(setting, screen, shipped, live, at)], _pictures(shipped, live, load("digits"), at)]
-    parts: list[Part] = [Words(missing, "info")] if missing else []
+    parts: list[Part] = [Says(_sentence(setting, shipped, live, at))]
+    parts += [Words(missing, "info")] if missing else []
     parts += [Columns(columns, (1.5, 1)), Numbers(_numbers(setting, shipped, live, at))]
     if shipped and setting[SCORE] != "random":
         parts.append(Words(_verdict(setting, shipped), "markdown"))
     score = acquisition.CLASS_SCORES[setting[SCORE]]
     return Result(
         parts,
-        formulas=(score, active.learn, active.labels_needed, mean_interval),
+        formulas=(Formula(score, *GIVEN[setting[SCORE]]), LEARN, NEEDED),
         code=(score, active.learn, study.digit_look, active.labels_needed),
         call=_call(setting),
     )
+
+
+def _sentence(setting: Setting, shipped: Mapping[str, Array], live: Course | None, at: int) -> str:
+    """The accuracy with so many labels: of the run that was trained here, or of all runs beside random choice."""
+    if live is not None:
+        return (
+            f"With {int(live.counts[at])} labels this run is right on {percent(float(live.quality[at]))} of the digits."
+        )
+    names = [SCORE.name(each) for each in (setting[SCORE], "bald" if setting[SCORE] == "random" else "random")]
+    mine, other = (accuracies(shipped)[name][:, at] for name in names)
+    means = [percent(float(values.mean())) for values in (mine, other)]
+    told = f"With {int(COUNTS[at])} labels chosen by {names[0]} {means[0]} of the digits are right"
+    return f"{told}, by {names[1]} {means[1]}: {runs.difference(mine, other, 'fewer', 'more')}."
 
 
 def accuracies(shipped: Mapping[str, Array]) -> dict[str, Array]:
@@ -186,11 +216,11 @@ def _numbers(
         rows.append((f"{name}, {int(COUNTS[at])} labels (%)", runs.plus_minus(100 * found[name][:, at], 1), spread))
     rows += [
         (f"{name}: labels to {target:.0%}", runs.needed_text(COUNTS, mine), told),
-        (f"Random: labels to {target:.0%}", runs.needed_text(COUNTS, chance), told),
+        (f"Chance: labels to {target:.0%}", runs.needed_text(COUNTS, chance), told),
     ]
     at_once = f"Held-out accuracy in percent, mean of runs ± half its 95 % interval, {int(COUNTS[at])} labels."
     if name != "random" and live is None:
-        rows.insert(1, ("… at random (%)", runs.plus_minus(100 * found["random"][:, at], 1), at_once))
+        rows.insert(1, ("At random (%)", runs.plus_minus(100 * found["random"][:, at], 1), at_once))
     return rows
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bdlviz.data.built_in import part_of
 from bdlviz.errors import InvalidInput
 from bdlviz.topics.regression.compare import study
+from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control
@@ -12,6 +15,9 @@ from bdlviz.ui.model import Custom, Panel, Setting
 
 BESIDE, ABOVE = 0.25, 0.25  # of the points' own range, shown on either side of them
 DATA = data_choice.data_controls("x_sin_x")
+FRONT = replace(
+    choice.FRONT, default="deep_ensemble" if "deep_ensemble" in choice.FRONT.options else choice.FRONT.default
+)
 HOLD_OUT = Control(
     "hold_out",
     "Hold out",

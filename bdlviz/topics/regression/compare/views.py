@@ -13,7 +13,7 @@ from bdlviz.digits import number, percent
 from bdlviz.errors import InvalidInput
 from bdlviz.predictive import comparison
 from bdlviz.topics.regression.compare import study
-from bdlviz.topics.regression.compare.controls import DATA, dataset_of, is_split_here, whole_dataset
+from bdlviz.topics.regression.compare.controls import DATA, FRONT, dataset_of, is_split_here, whole_dataset
 from bdlviz.topics.regression.compare.scores import Scores, distances, scores_of
 from bdlviz.topics.regression.compare.views_table import table
 from bdlviz.topics.shared import compare_choice as choice
@@ -59,19 +59,20 @@ def needed(setting: Setting) -> list[Need[Candidate | None]]:
 
 def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
     """The fits of one method and of the reference."""
-    return compare_one.needed(setting, dataset_of(setting)[0])
+    dataset, _ = dataset_of(setting)
+    return needs_of(choice.configurations(setting, dataset, (setting[FRONT],)), dataset)
 
 
 def in_front(setting: Setting, screen: Screen, found: Found) -> Result:
     """One method over the reference, and by which factor it is too certain at the data, in gaps and outside."""
-    compared = _compared(setting, found, (setting[choice.FRONT],))
+    compared = _compared(setting, found, (setting[FRONT],))
     by_method, reference = compared.by_method, compared.reference
     at = places(compared.x[:, 0], by_method.dataset.x[:, 0])
-    shown = compare_one.parts(setting, screen, by_method, reference, at)
-    numbers = _of_one(compared, setting[choice.FRONT])
+    shown = compare_one.parts(setting[FRONT], screen, by_method, reference, at)
+    numbers = _of_one(compared, setting[FRONT])
     told = remark_on(by_method, reference, compared.wanted, "Nothing is compared")
     parts = [*shown, *([Numbers(numbers)] if numbers else []), *([Words(told)] if told else [])]
-    return _result(setting, screen, compared, parts, (setting[choice.FRONT],))
+    return _result(setting, screen, compared, parts, (setting[FRONT],))
 
 
 def _of_one(compared: Comparison, method: str) -> list[tuple[str, str, str]]:
@@ -108,10 +109,8 @@ def _nearest(compared: Comparison) -> str:
         return f"{len(rows)} of the methods can be compared so far."
     near, far = min(rows, key=lambda each: each.distance), max(rows, key=lambda each: each.distance)
     of_y, name = unit(compared.by_method.dataset), compare_one.name_of(compared.reference)
-    return (
-        f"Nearest to {name} is {title(near.method)}, on average {number(near.distance, 2)}{of_y} away; farthest is "
-        f"{title(far.method)}, {number(far.distance, 2)}."
-    )
+    least, most = (f"{number(each.distance, 2)}{of_y} for {title(each.method)}" for each in (near, far))
+    return f"The mean distance to {name} is smallest, {least}, and largest, {most}."
 
 
 def distance(setting: Setting, screen: Screen, found: Found) -> Result:
@@ -179,7 +178,7 @@ def _note(scores: Scores) -> str:
     if np.isfinite(scores.distance):
         parts.append(f"distance {scores.distance:.2g}")
     if np.isfinite(scores.covered[-1]):
-        parts.append(f"90 % band holds {scores.covered[-1]:.0%}")
+        parts.append(f"90 % band holds {percent(scores.covered[-1])}")
     return " · ".join(parts)
 
 

@@ -95,17 +95,19 @@ def needed(setting: Setting) -> list[Need[Candidate | None]]:
 
 def needed_in_front(setting: Setting) -> list[Need[Candidate | None]]:
     """The fits of one method and of the reference."""
-    return compare_one.needed(setting, dataset_of(setting))
+    dataset = dataset_of(setting)
+    return needs_of(choice.configurations(setting, dataset, (setting[choice.FRONT],)), dataset)
 
 
 def in_front(setting: Setting, screen: Screen, found: Sequence[Candidate | None]) -> Result:
     """One method over the reference, and by which factor it is too certain at the data and in the gap."""
     dataset, method = dataset_of(setting), setting[choice.FRONT]
-    compared, reference = compare_one.compared(setting, dataset, found, setting[choice.REFERENCE])
+    compared = compared_fits(choice.configurations(setting, dataset, (method,)), dataset, found)
+    reference = reference_of(compared, setting[choice.REFERENCE], inputs(dataset))
     x, points = inputs(dataset)[:, 0], dataset.x[:, 0]
     low, high = in_between.middle_half(in_between.widest_gap(points))
     at = {"at the data": at_the_data(x, points), "in the middle of the gap": (low <= x) & (x <= high)}
-    shown = compare_one.parts(setting, screen, compared, reference, {name: at[name] for name in at if at[name].any()})
+    shown = compare_one.parts(method, screen, compared, reference, {name: at[name] for name in at if at[name].any()})
     told = remark_on(compared, reference, setting[choice.REFERENCE], "Nothing is compared")
     return Result(
         [*shown, *([Words(told)] if told else [])],

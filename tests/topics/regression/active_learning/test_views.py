@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from bdlviz.fitted import shelf
@@ -78,7 +79,8 @@ def test_every_view_has_numbers_formulas_code_and_a_snippet(name: str):
     assert (
         result.code and result.call and all(explain.formulas(explain.as_formula(each).of) for each in result.formulas)
     )
-    assert (acquisition.CURVE_SCORES["random"] in at_random.formulas) == (name != "bandit")
+    functions = [explain.as_formula(each).of for each in at_random.formulas]
+    assert (acquisition.CURVE_SCORES["random"] in functions) == (name != "bandit")
 
 
 def test_a_stopped_run_shows_what_there_is_and_can_be_taken_up_again():
@@ -249,3 +251,45 @@ def test_the_number_of_labels_says_how_many_runs_reach_the_level():
     needed = runs.needed(counts, quality, 0.85, higher_is_better=True)
     assert runs.needed_text(counts, needed) == "> 30 (1 of 2)"
     assert runs.needed_text(counts, np.array([10.0, 20.0])).startswith("15 ±")
+
+
+# The sentence ---------------------------------------------------------------------------------------------------------
+
+
+def is_clear(mine: Any, other: Any) -> bool:
+    return stats.ttest_rel(mine, other).pvalue < 0.05
+
+
+@pytest.mark.parametrize("ask", ["epistemic", "random"])
+@pytest.mark.parametrize("asked", ["0", "5", "12", "20"])
+def test_the_sentence_of_the_curve_compares_runs_in_pairs(ask: str, asked: str):
+    _, extra = shelf.shipped("active_curves_gaussian_process")
+    mine, other = (extra[f"x_sin_x_{each}_rmse"][:, int(asked)].astype(float) for each in (ask, "random"))
+    if ask == "random":
+        other = extra["x_sin_x_epistemic_rmse"][:, int(asked)].astype(float)
+    said = drawn("curve", ask=ask, asked=asked).says
+    count, *means, num_runs = numbers_in(said)
+    assert (count, num_runs) == (study.START + int(asked), len(mine))
+    assert means == pytest.approx([sum(mine) / len(mine), sum(other) / len(other)], rel=0.06)
+    assert ("no clear" not in said) == (asked != "0" and is_clear(mine, other))
+
+
+@pytest.mark.parametrize("rounds", ["1", "20", "40"])
+def test_the_sentence_of_the_digits_compares_runs_in_pairs(rounds: str):
+    _, extra = shelf.shipped("active_digits_mc_dropout")
+    mine, other = (100 * extra[f"{each}_accuracy"][:, int(rounds)].astype(float) for each in ("bald", "random"))
+    said = drawn("digits", digit_rounds=rounds).says
+    _, *means, num_runs = numbers_in(said)
+    assert means == pytest.approx([mine.mean(), other.mean()], rel=0.02) and num_runs == len(mine)
+    assert ("no clear" not in said) == is_clear(mine, other)
+
+
+@pytest.mark.parametrize("at", ["10", "100"])
+def test_the_sentence_of_the_bandit_compares_runs_in_pairs(at: str):
+    games = [study_bandit.exact_game("hills", policy, 0.1, 0.3, 1.0, 0.0) for policy in ("thompson", "greedy")]
+    mine, other = (game.regret[:, : int(at)].sum(1) for game in games)
+    said = drawn("bandit", bandit_round=at).says
+    round_, *lost, num_runs = numbers_in(said)
+    assert (round_, num_runs) == (int(at), len(mine))
+    assert lost == pytest.approx([mine.mean(), other.mean()], rel=0.01)
+    assert ("no clear" not in said) == is_clear(mine, other)
