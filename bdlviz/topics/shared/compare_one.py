@@ -12,7 +12,7 @@ from bdlviz.topics.shared.compare_fits import ComparedFits
 from bdlviz.topics.shared.compare_reference import NOT_THIS_NETWORK, Reference
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
-from bdlviz.types import Array, Dataset, Predictive
+from bdlviz.types import Array, Predictive
 from bdlviz.ui.model import Figure, Part, Says, Screen, Words
 
 RIGHT = 1.1  # two standard deviations within this factor are called about equal: both come from finitely many draws

@@ -207,7 +207,9 @@ def _numbers(
         return rows
     found, target = accuracies(shipped), setting.number(TARGET)
     name = SCORE.name(setting[SCORE])
-    mine, chance = (runs.needed(COUNTS, found[each], target, higher_is_better=True) for each in (name, "random"))
+    mine, chance = (
+        runs.needed(COUNTS, found[each], target, higher_is_better=True) for each in (name, SCORE.name("random"))
+    )
     told = (
         f"Labels until the accuracy is {target:.0%} for the first time; mean of {len(mine)} runs ± half its interval."
     )
@@ -220,7 +222,7 @@ def _numbers(
     ]
     at_once = f"Held-out accuracy in percent, mean of runs ± half its 95 % interval, {int(COUNTS[at])} labels."
     if name != "random" and live is None:
-        rows.insert(1, ("At random (%)", runs.plus_minus(100 * found["random"][:, at], 1), at_once))
+        rows.insert(1, ("At random (%)", runs.plus_minus(100 * found[SCORE.name("random")][:, at], 1), at_once))
     return rows
 
 

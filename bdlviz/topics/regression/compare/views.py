@@ -109,8 +109,8 @@ def _nearest(compared: Comparison) -> str:
         return f"{len(rows)} of the methods can be compared so far."
     near, far = min(rows, key=lambda each: each.distance), max(rows, key=lambda each: each.distance)
     of_y, name = unit(compared.by_method.dataset), compare_one.name_of(compared.reference)
-    least, most = (f"{number(each.distance, 2)}{of_y} for {title(each.method)}" for each in (near, far))
-    return f"The mean distance to {name} is smallest, {least}, and largest, {most}."
+    least, most = (number(each.distance, 2) for each in (near, far))
+    return f"Nearest to {name}: {title(near.method)}, {least}{of_y} away on average; farthest: {title(far.method)}, {most}."
 
 
 def distance(setting: Setting, screen: Screen, found: Found) -> Result:

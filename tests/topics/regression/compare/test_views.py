@@ -85,7 +85,9 @@ def test_stop_keeps_what_there_is_and_train_again_goes_on(monkeypatch: pytest.Mo
         return short(config, dataset, **options)
 
     monkeypatch.setattr(OBTAIN, "run", slow)
-    app = AppTest.from_file(FILES["compare"], default_timeout=SECONDS).run()
+    app = AppTest.from_file(FILES["compare"], default_timeout=SECONDS)
+    app.query_params["look"] = "panels"
+    app.run()
     for _ in range(100):
         if shown_table(app)["RMSE"].isna().sum() == 1:
             break
