@@ -30,8 +30,8 @@ PAGE = Page(
             {"learner": "mc_dropout", "pool": "two_clusters", "asked": "19"},
             ask=exercises.BEFORE_DROPOUT_ASKS,
         ),
-        Scene("digits", "Digits", {"active_look": "digits"}),
-        Scene("thompson", "Thompson sampling", {"active_look": "bandit"}),
+        Scene("digits", "Digits", {"active_look": "digits", "digit_rounds": "20"}),
+        Scene("thompson", "Thompson sampling", {"active_look": "bandit", "bandit_round": "100"}),
         Scene(
             "greedy",
             "Greedy",

@@ -34,6 +34,8 @@ def parts(
             problems.append(Words(f"{title(method)}: {error}", "info"))
     outlined = reference and plots.Reference(reference.predictive, reference.name, reference.is_exact)
     fig = plots.over_reference(predictive, outlined, dataset, title=title(method), theme=screen.theme)
+    for name in ("Data", "Truth") if screen.is_narrow else ():
+        fig.update_traces(showlegend=False, selector={"name": name})
     told = sentence(method, predictive, reference, at, unit(dataset))
     return [*problems, Says(told), Figure("in_front", fig, f"{told} {dataset.num_data} points.")]
 

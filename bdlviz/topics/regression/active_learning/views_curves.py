@@ -56,7 +56,7 @@ RUN = Control(
     "Another random pool and start. Run 0 is shipped; others are trained here.",
 )
 LABELS = views_play.round_control(
-    "asked", "Labels asked for", ROUNDS, 5, f"Besides the {START} that there are from the beginning."
+    "asked", "Labels asked for", ROUNDS, 3, f"Besides the {START} that there are from the beginning."
 )
 ERROR_TOPS = {"x_sin_x": 4.0, "two_clusters": 0.6, "heteroscedastic": 2.0}  # of the axis, in y's units
 LEVELS = {"x_sin_x": 0.5, "two_clusters": 0.1, "heteroscedastic": 0.4}  # RMSE to reach

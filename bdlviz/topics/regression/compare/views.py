@@ -110,7 +110,8 @@ def _nearest(compared: Comparison) -> str:
     near, far = min(rows, key=lambda each: each.distance), max(rows, key=lambda each: each.distance)
     of_y, name = unit(compared.by_method.dataset), compare_one.name_of(compared.reference)
     least, most = (number(each.distance, 2) for each in (near, far))
-    return f"Nearest to {name}: {title(near.method)}, {least}{of_y} away on average; farthest: {title(far.method)}, {most}."
+    told = f"Nearest to {name}: {title(near.method)}, {least}{of_y} away on average"
+    return f"{told}; farthest: {title(far.method)}, {most}."
 
 
 def distance(setting: Setting, screen: Screen, found: Found) -> Result:

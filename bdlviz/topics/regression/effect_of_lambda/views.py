@@ -135,7 +135,7 @@ def _panels(screen: Screen, dataset: Dataset, grid: Grid, chosen: Chosen) -> Fig
     shown = plots.SHOW - {*hidden}
     fig = plots.small_multiples(panels, dataset, theme=screen.theme, stacked=screen.is_narrow, show=shown)
     inner = np.linspace(*dataset.x_range, 5)[1:-1]  # ticks at the ends of two panels would touch
-    fig.update_xaxes(tickvals=inner.tolist(), tickformat=".4~g")
+    fig.update_xaxes(tickvals=inner.tolist(), tickformat=".4~g").update_layout(showlegend=not screen.is_narrow)
     return Figure("three_lambdas", fig, plots.describe_function_draws(panels[1][1], dataset))
 
 

@@ -75,11 +75,11 @@ def spreads_in_between(
         if curve.low is not None and curve.high is not None:
             fig.add_trace(_range_band(x, curve.low, curve.high, curve, sd_range[0], theme))
     for curve in sorted(curves, key=lambda each: each.is_exact):
-        fig.add_trace(method_line(x, np.maximum(curve.values, sd_range[0]), curve, theme))
+        fig.add_trace(method_line(x, np.maximum(curve.values, sd_range[0]), curve, theme, showlegend=False))
     for name, (ceiling, curve) in (ceilings or {}).items():
         line = {**method_look(curve, theme), "dash": "dashdot", "width": 1.5 * theme.scale}
         fig.add_trace(line_bundle(x, np.where(np.isfinite(ceiling), ceiling, np.nan)[None], line, name))
-    fig.add_trace(rug(data, sd_range[0], theme))
+    fig.add_trace(rug(data, sd_range[0], theme) | {"showlegend": False})
     _add_ratios(fig, ratios, theme)
     return fig.update_layout(legend_traceorder="normal")
 
@@ -97,7 +97,7 @@ def _axes(
     share = (120 + 30 * len(ratios)) / (760 + 30 * len(ratios))
     left, right = ((0.0, 1.0), (0.42, 1.0)) if stacked else (CURVES, RATIOS)
     upper, lower = ((share + 0.1, 1.0), (0.0, share)) if stacked else ((0.0, 1.0), (0.0, 1.0))
-    names = [ratio.title for ratio in ratios]
+    names = [f"<span style='color:{theme.text(_color(ratio, theme))}'>{ratio.title}</span>" for ratio in ratios]
     places = list(range(len(ratios)))
     low, high = (float(np.log10(end)) for end in sd_range)
     return {
@@ -128,7 +128,7 @@ def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
     hover = "%{text}<extra></extra>"
     told = [f"{ratio.title}: {_told(ratio, ratio.to_own, ratio.own_range)} × its sd at the data" for ratio in ratios]
     hollow = {"symbol": "diamond-open", "size": 9 * theme.scale, "color": theme.ink, "line": {"width": 1.5}}
-    look = {"mode": "markers", "marker": hollow, "name": "÷ its own sd at the data", "hovertemplate": hover}
+    look = {"mode": "markers", "marker": hollow, "name": "relative to its own sd at the data", "hovertemplate": hover}
     fig.add_trace(scatter(own, rows, text=told, **look, **SECOND))
     known = [(row, ratio, ratio.to_exact) for row, ratio in enumerate(ratios) if ratio.to_exact is not None]
     if not known:
@@ -139,7 +139,7 @@ def _add_ratios(fig: go.Figure, ratios: Sequence[Ratio], theme: Theme) -> None:
     look = {"mode": "markers", "marker": marker, "showlegend": False, "hovertemplate": hover}
     at = np.maximum([value for _, _, value in known], LOWEST)
     plain = {"mode": "markers", "marker": {"size": 10 * theme.scale, "color": theme.ink}, "hoverinfo": "skip"}
-    fig.add_trace(scatter([np.nan], [0], name="÷ the exact sd", **plain, **SECOND))
+    fig.add_trace(scatter([np.nan], [0], name="relative to the exact sd", **plain, **SECOND))
     fig.add_trace(scatter(at, [row + ABOVE for row, _, _ in known], text=told, **look, **SECOND))
     if any(ratio.exact_range for ratio in ratios):
         line = {"mode": "lines", "line": theme.line(theme.ink, 4), "hoverinfo": "skip"}
