@@ -62,7 +62,7 @@ def average(posterior: Array, predictions: Array) -> tuple[Array, Array]:
     return mean, np.sqrt(posterior @ np.square(predictions - mean))
 
 
-def log_normal(squares: Array | float, num_data: int, noise_std: float) -> Array:
+def log_normal(squares: Array | float, num_data: int, noise_std: Array | float) -> Array:
     r"""Logarithm of a Gaussian likelihood in nats, from sums of squared errors of whatever shape.
 
     $$ \log p(D \mid w) = -\frac{\sum_i (y_i - f_w(x_i))^2}{2 \sigma^2} - N \log\bigl(\sigma \sqrt{2 \pi}\bigr) $$

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from bdlviz.digits import number
 from bdlviz.errors import InvalidInput
+from bdlviz.plots.panels import panel_axes
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint, upright
 from bdlviz.plots.traces import Trace, band, float32, line_bundle, scatter
 from bdlviz.types import Array
@@ -218,6 +219,30 @@ def log_ticks(decades: Range, label: Callable[[float], str]) -> dict[str, Any]:
     candidates = (step * 10.0**power for power in range(math.floor(low), math.ceil(high), every) for step in steps)
     values = [value for value in candidates if low <= math.log10(value) <= high]
     return {"type": "log", "tickvals": values, "ticktext": [label(value) for value in values]}
+
+
+def names_at_ends(
+    ends: Sequence[tuple[str, float, str]], panel: int, limits: Range, theme: Theme
+) -> Iterator[dict[str, Any]]:
+    """Names of curves at their right ends, (name, height, colour) each, moved apart where two end together."""
+    x_name, y_name = panel_axes(panel).values()
+    gap, last = 0.07 * theme.scale * (limits[1] - limits[0]), limits[0] - 1.0
+    for below, (name, height, color) in enumerate(sorted(ends, key=lambda each: each[1])):
+        highest = limits[1] - gap * (len(ends) - below)
+        last = min(max(height, last + gap, limits[0]), highest)
+        yield {
+            "x": 1,
+            "xref": f"{x_name} domain",
+            "y": last,
+            "yref": y_name,
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "text": name,
+            "font": theme.font(bold=True, small=True, color=theme.text(color)),
+            "bgcolor": tint(theme.paper, 0.75),
+            "borderpad": 1,
+            "showarrow": False,
+        }
 
 
 def _padded_range(values: Array) -> Range:

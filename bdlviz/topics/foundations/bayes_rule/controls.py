@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdlviz.models.four_networks import NAMES
-from bdlviz.topics.foundations.bayes_rule.points import MAX_POINTS
+from bdlviz.topics.foundations.bayes_rule.points import MAX_POINTS, SEEDS
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES
 from bdlviz.ui.controls import data_choice
 from bdlviz.ui.controls.control import Control, number_control
@@ -32,9 +32,9 @@ class _OfMadePoints(Control):
 
 
 SEEN = _OfMadePoints(
-    "points_seen", "Points seen N", tuple(map(str, range(MAX_POINTS + 1))), "3", help="The points arrive one by one."
+    "points_seen", "Points seen N", tuple(map(str, range(MAX_POINTS + 1))), "1", help="The points arrive one by one."
 )
-SEED = number_control("data_seed", "Data seed", range(10), 0, "Another seed gives other points.")
+SEED = number_control("data_seed", "Data seed", SEEDS, 0, "Another seed gives other points.")
 OWN_PANEL = (POINTS, *data_choice.data_controls()[1:])
 
 # Two parameters -------------------------------------------------------------------------------------------------------
@@ -50,11 +50,11 @@ FAMILY = Control(
 )
 PRIOR_STD = Control(
     "prior_std",
-    "Prior sd σ_w",
+    "Prior sd",
     ("0.1", "0.2", "0.3", "0.5", "0.7", "1", "1.5", "2", "3", FLAT),
     "1",
     "slider",
-    "Both parameters have the prior N(0, σ_w²). Flat: the same density wherever both lie within ±10.",
+    "Of both parameters, whose prior is a Gaussian around 0. Flat: the same density wherever both lie within ±10.",
     {FLAT: "flat"},
 )
 NOISE = number_control(

@@ -10,7 +10,7 @@ import numpy as np
 from bdlviz.lectures.exercise import Choice, Exercise, Number, Prediction, Setting
 from bdlviz.models import four_networks
 
-SAME_X = 1.5  # of all points in the scene *All at one x*
+SAME_X = 1.5  # of all points in the scene *All points at one x*
 
 
 def _ridge_weight(options: Mapping[str, str]) -> float:
@@ -25,7 +25,7 @@ def _std_of_new_point() -> float:
 
 BAYES_RULE: tuple[Exercise, ...] = (
     Number(
-        "Open *All at one x*: every point lies at x = 1.5, and slope and intercept both have the prior N(0, 1). "
+        "Open *All points at one x*: every point lies at x = 1.5, and slope and intercept both have the prior N(0, 1). "
         "However many such points come, the sd of the slope stays above a limit. Which one?",
         lambda: 1 / math.hypot(1, SAME_X),
         0.03,
@@ -35,22 +35,24 @@ BAYES_RULE: tuple[Exercise, ...] = (
         "Let the height at x = 1.5 be known exactly, so that b = h − 1.5 a. How does the prior vary with a then?",
     ),
     Setting(
-        "Set the maps of two parameters so that MAP is ridge regression with the weight 4.",
-        lambda options: options["look"] == "maps" and math.isclose(_ridge_weight(options), 4),
+        "Set the maps of a line so that MAP is ridge regression with the weight 4.",
+        lambda options: (
+            options["look"] == "maps" and options["family"] == "line" and math.isclose(_ridge_weight(options), 4)
+        ),
         {"assumed_std": "2"},
-        "The weight is σ²/σ_w², so the noise has to be twice the prior's sd. MAP is the same for σ = 2 and σ_w = 1 as "
-        "for σ = 1 and σ_w = 0.5; the posterior is not: it shrinks with them, which no single choice of parameters "
-        "shows.",
-        "The weight is σ²/σ_w²; the page shows its value under *Equation*, and in a sentence when there are points.",
+        "The weight is the variance of the noise over that of the prior, so the noise has to be twice the prior's sd. "
+        "MAP is the same for noise 2 and prior 1 as for noise 1 and prior 0.5; the posterior is not: it shrinks with "
+        "them, which no single choice of parameters shows.",
+        "The weight is a ratio of two variances; *Maths* shows its value.",
     ),
     Number(
-        "Open *Four networks* and set N = 0, the prior weights 0, 3, 1, 0 and the noise 0.5. What is the sd of a new y "
-        "at x = 3.5?",
+        "Choose *Four networks* under *Other pictures* and set N = 0, the prior weights 0, 3, 1, 0 and the noise 0.5. "
+        "What is the sd of a new y at x = 3.5?",
         _std_of_new_point,
         0.03,
         "Variances add. The functions are 2.02 with probability ¾ and −1.05 with ¼, an sd of 1.33; noise of sd 0.5 "
         "comes on top: $\\sqrt{1.33^2 + 0.5^2} = 1.42$.",
-        "The table's last row has the sd of the function. A new y has noise, too, and variances add.",
+        "The last row of the lower table has the sd of the function. A new y has noise, too, and variances add.",
     ),
 )
 

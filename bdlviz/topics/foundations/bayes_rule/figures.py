@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.plots.curves import names_at_ends
 from bdlviz.plots.functions import NOISE_OPACITY, ONE_SD_OPACITY, TWO_SD_OPACITY
 from bdlviz.plots.panels import panel_axes, room_for_titles
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, overlaid, tint
@@ -22,12 +23,16 @@ CHOICES: dict[str, str] = {
     "mean": "Mean parameters",
     "average": "Posterior average",
 }
-SYMBOLS = {"mle": "x", "map": "diamond", "mean": "circle"}
+SYMBOLS = {"mle": "x-thin-open", "map": "diamond-open", "mean": "circle-open"}
+GLYPHS = {"mle": "✕ ", "map": "◇ ", "mean": "○ ", "average": ""}  # before the names of curves
+NAMES = {"mle": "MLE", "map": "MAP", "mean": "mean weights", "average": "average"}  # at the curves
+SAME = 0.02  # of y: curves that are nearer have one name
 DASHES = {"mle": "dash", "map": "dashdot", "mean": "dot"}
 LEVELS = 255  # of a map's colours: a byte for each cell
 MAX_CELLS = 162  # to a side that a map shows
 CREDIBLE = 0.95
 POSTERIOR, PREDICTION = 2, 3  # panels, after prior and likelihood
+NETWORKS = (8, 5, 7, 4)  # of the theme's classes: colours of the four networks that no other meaning has
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +47,12 @@ class Map:
     second: Array
     density: Array
     level: float = 0.0
+
+    @property
+    def area(self) -> float:
+        """The area of the region that the contour encloses."""
+        cell = (self.first[1] - self.first[0]) * (self.second[1] - self.second[0])
+        return float((self.density >= self.level).sum() * cell)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +84,8 @@ def posterior_maps(
 ) -> go.Figure:
     """Prior and likelihood (small), the posterior (large), and what is predicted beside the data.
 
+    The maps are squares over the same values of both parameters.
+
     Args:
         maps: of the prior, the likelihood and the posterior.
         predictive: whose bands and draws to show, its x (P, 1) ascending.
@@ -92,11 +105,17 @@ def posterior_maps(
     ]
     if stacked:
         across = [(0.0, 0.42), (0.58, 1.0), (0.0, 1.0), (0.0, 1.0)]
-        up = [(0.84, 1.0), (0.84, 1.0), (0.43, 0.75), (0.0, 0.32)]
+        up = [(0.84, 1.0), (0.84, 1.0), (0.42, 0.76), (0.0, 0.32)]
     else:
-        across = [(0.0, 0.16), (0.0, 0.16), (0.26, 0.585), (0.67, 1.0)]
-        up = [(0.6, 1.0), (0.0, 0.4), (0.0, 1.0), (0.0, 1.0)]
+        across = [(0.0, 0.17), (0.0, 0.17), (0.26, 0.63), (0.71, 1.0)]
+        up = [(0.58, 1.0), (0.0, 0.42), (0.0, 1.0), (0.0, 1.0)]
     square, ticks = (-reach, reach), {"tickvals": [-reach / 2, 0, reach / 2]}
+    isotropic: dict[str, Any] = {}
+    for index in range(POSTERIOR + 1):
+        x_name, y_name = panel_axes(index).values()
+        isotropic[x_name.replace("x", "xaxis")] = {"scaleanchor": y_name, "constrain": "domain", **ticks}
+        isotropic[y_name.replace("y", "yaxis")] = {"constrain": "domain", "constraintoward": "top", **ticks}
+    ends = _ends(estimates, average, truth, theme)
     fig = _panels(
         [*(each.title for each in maps), "Prediction"],
         [("", ""), ("", ""), names, ("x", "y")],
@@ -106,13 +125,11 @@ def posterior_maps(
         theme,
         height or (1060 if stacked else 500),
         traces,
-        xaxis=ticks,
-        xaxis2=ticks,
-        yaxis=ticks,
-        yaxis2=ticks,
+        names_at_ends(ends, PREDICTION, y_range, theme),
+        **isotropic,
     )
     if stacked:  # a long legend above the maps would fill the first screen of a phone
-        fig.update_layout(legend={"y": -0.07, "yanchor": "top"}, margin={"t": 34, "b": 210})
+        fig.update_layout(legend={"y": -0.07, "yanchor": "top"}, margin={"t": 34, "b": 110})
     return fig
 
 
@@ -148,7 +165,7 @@ def four_posteriors(
     stacked: bool = False,
     height: int | None = None,
 ) -> go.Figure:
-    """Bars of prior, likelihood and posterior for a few networks (H,), and their functions beside the data.
+    """Bars and a table of Bayes' rule for a few networks (H,), and their functions beside the data.
 
     Args:
         prior: probabilities (H,), as are ``posterior`` and ``likelihood``, which is drawn as a share of its sum.
@@ -159,12 +176,15 @@ def four_posteriors(
         at: where a prediction is read off.
         stacked: for phones: bars above the functions.
     """
-    across = [(0.0, 1.0), (0.0, 1.0)] if stacked else [(0.0, 0.4), (0.5, 1.0)]
-    up = [(0.62, 1.0), (0.0, 0.46)] if stacked else [(0.0, 1.0), (0.0, 1.0)]
-    titles = ["Probability of each network", "What they predict"]
-    labels = [("Network", "Probability"), ("x", "y")]
-    ranges = [((-0.6, len(names) - 0.4), (0.0, 1.12)), (x_range, y_range)]
+    across = [(0.28, 1.0), (0.0, 1.0)] if stacked else [(0.13, 0.58), (0.66, 1.0)]
+    up = [(0.72, 1.0), (0.0, 0.4)] if stacked else [(0.42, 1.0), (0.0, 1.0)]
+    titles = ["Likelihoods divided by their sum", "What they predict"]
+    labels = [("", ""), ("x", "y")]
+    ranges = [((-0.6, len(names) + 0.5), (0.0, 1.12)), (x_range, y_range)]
     scaled = likelihood / likelihood.sum()
+    ends = [("average", float(predictive.mean[-1, 0]), theme.exact)]
+    for index, name in enumerate(names):
+        ends.append((name, float(predictive.draws[index, -1, 0]), _network_color(index, theme)))
     functions = [trace | panel_axes(1) for trace in _functions(predictive, posterior, x, y, theme)]
     tops = np.maximum(np.maximum(prior, scaled), posterior)
     reading = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": "x2", "yref": "y2 domain"}
@@ -178,8 +198,13 @@ def four_posteriors(
         theme,
         height or (820 if stacked else 470),
         [*_bars(prior, scaled, posterior, theme), *functions],
-        [*_names_of_picks(picks, tops, theme), *_names_of_functions(predictive, names, y_range, theme)],
-        xaxis={"tickvals": np.arange(float(len(names))).tolist(), "ticktext": list(names), "showgrid": False},
+        [
+            *_names_of_picks(picks, tops, theme),
+            *_table(prior, scaled, posterior, names, up[0][0] - (0.03 if stacked else 0.05), theme),
+            *names_at_ends(ends, 1, y_range, theme),
+        ],
+        xaxis={"tickvals": [], "showgrid": False},
+        yaxis={"tickvals": [0, 0.5, 1]},
         shapes=[] if at is None else [line | reading],
         barmode="overlay",
     )
@@ -190,7 +215,7 @@ def describe_four_posteriors(posterior: Array, names: Sequence[str], picks: tupl
     said = ", ".join(f"network {name} {share:.2f}" for name, share in zip(names, posterior, strict=True))
     return (
         f"Posterior after {num_data} points: {said}. Maximum likelihood picks network {names[picks[0]]}, MAP network "
-        f"{names[picks[1]]}. Beside the bars the functions, the data and the posterior average."
+        f"{names[picks[1]]}. Under the bars Bayes' rule in numbers, beside them functions, data and posterior average."
     )
 
 
@@ -218,17 +243,19 @@ def _panels(
         (x_label, y_label), (x_limits, y_limits) = labels[index], ranges[index]
         axes[x_name.replace("x", "xaxis")] = axis(theme, x_label, x_limits, domain=across[index], anchor=y_name)
         axes[y_name.replace("y", "yaxis")] = axis(theme, y_label, y_limits, domain=up[index], anchor=x_name)
-        said.append({"text": title, "x": across[index][0], "y": up[index][1], "xref": "paper", "yref": "paper"} | look)
+        said.append({"text": title, "x": 0, "y": 1, "xref": f"{x_name} domain", "yref": f"{y_name} domain"} | look)
     around = overlaid(room_for_titles(theme, height), {"legend": {"traceorder": "normal"}})
     return empty(theme, height, traces=traces, annotations=[*said, *notes], **around, **overlaid(axes, layout))
 
 
 def _densities(maps: Sequence[Map], names: tuple[str, str], theme: Theme) -> Iterator[Trace]:
-    """Every map in its panel, and the outline of those that have a level."""
-    for index, (shown, color) in enumerate(zip(maps, (theme.prior, theme.ink, theme.mean), strict=True)):
+    """Every map in its panel with its outline; that of the prior is in the panel of the posterior, too."""
+    for index, (shown, color) in enumerate(zip(maps, (theme.prior, theme.ink, theme.exact), strict=True)):
         yield _heat(shown, color, theme, names) | panel_axes(index)
         if shown.level:
-            yield _contour(shown, theme) | panel_axes(index)
+            yield _contour(shown, theme.line(color, 1.5)) | panel_axes(index)
+    if maps[0].level:
+        yield _contour(maps[0], theme.line(theme.prior, 1.5, "dot")) | panel_axes(POSTERIOR)
 
 
 def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace:
@@ -248,7 +275,7 @@ def _heat(shown: Map, color: str, theme: Theme, names: tuple[str, str]) -> Trace
     }
 
 
-def _contour(shown: Map, theme: Theme) -> Trace:
+def _contour(shown: Map, line: dict[str, Any]) -> Trace:
     """The outline of the most probable parameters. The root of the density keeps its bytes from being all near 0."""
     level = LEVELS * float(np.sqrt(shown.level))
     step = -(-max(shown.density.shape) // MAX_CELLS)
@@ -259,7 +286,7 @@ def _contour(shown: Map, theme: Theme) -> Trace:
         "z": np.rint(LEVELS * np.sqrt(shown.density[step // 2 :: step, step // 2 :: step])).astype(np.uint8),
         "autocontour": False,
         "contours": {"start": level, "end": level, "size": 1, "coloring": "none"},
-        "line": theme.line(theme.mean, 1.5),
+        "line": line,
         "showscale": False,
         "hoverinfo": "skip",
         "showlegend": False,
@@ -274,14 +301,15 @@ def _marks(estimates: Sequence[Estimate], drawn: Array | None, names: tuple[str,
     """Draws as dots and single choices as symbols in the map of the posterior."""
     rim = {"width": 1.5 * theme.scale, "color": theme.paper}
     if drawn is not None and len(drawn):
-        marker = {"size": 5 * theme.scale, "color": theme.draws, "line": rim | {"width": 0.7 * theme.scale}}
+        marker = {"size": 5 * theme.scale, "color": theme.exact, "line": rim | {"width": 0.7 * theme.scale}}
         look = {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False}
         yield scatter(*drawn.T, name="Function draws", legendgroup="draws", **look) | panel_axes(POSTERIOR)
     for each in estimates:
-        marker = {"symbol": SYMBOLS[each.which], "size": 12 * theme.scale, "color": _color(each.which, theme)}
-        name = CHOICES[each.which]
+        color, name = _color(each.which, theme), CHOICES[each.which]
+        width = {"width": 2 * theme.scale, "color": color}
+        marker = {"symbol": SYMBOLS[each.which], "size": 11 * theme.scale, "color": color, "line": width}
         hover = f"{name}<br>{names[0]} %{{x:.3f}}<br>{names[1]} %{{y:.3f}}<extra></extra>"
-        look = {"mode": "markers", "marker": marker | {"line": rim}, "name": name, "hovertemplate": hover}
+        look = {"mode": "markers", "marker": marker, "name": name, "hovertemplate": hover}
         yield scatter(*each.parameters.T, legendgroup=each.which, showlegend=False, **look) | panel_axes(POSTERIOR)
 
 
@@ -300,20 +328,35 @@ def _prediction(
         yield trace | axes
     if len(predictive.draws) > 1:
         look = {"opacity": theme.draws_opacity, "name": "Function draws", "legendgroup": "draws"}
-        yield line_bundle(inputs, predictive.draws[..., 0], theme.line(theme.draws, 1.2), **look) | axes
+        yield line_bundle(inputs, predictive.draws[..., 0], theme.line(theme.exact, 1.2), **look) | axes
     if truth is not None:
-        yield line_bundle(inputs, truth[None], theme.line(theme.truth, 2, "dash"), "Truth") | axes
+        yield line_bundle(inputs, truth[None], theme.line(theme.truth, 2, "dash"), "Truth", showlegend=False) | axes
     if average is not None:
-        for trace in cased_line(inputs, average, theme.line(theme.mean, 3), CHOICES["average"], theme):
+        line = theme.line(theme.exact, 3)
+        for trace in cased_line(inputs, average, line, CHOICES["average"], theme, showlegend=False):
             yield trace | axes
     for each in estimates:
         line = theme.line(_color(each.which, theme), 2.5, DASHES[each.which])
-        marker = {"symbol": SYMBOLS[each.which], "size": 10 * theme.scale, "color": _color(each.which, theme)}
         look = {"legendgroup": each.which, "hoverinfo": "skip", "name": CHOICES[each.which]}
         yield scatter(inputs, each.function, mode="lines", line=line, showlegend=False, **look) | axes
-        empty_line = scatter([np.nan], [np.nan], mode="lines+markers", line=line, marker=marker, **look)
-        yield empty_line | axes
     yield points(x, y, "Data", theme) | axes
+
+
+def _ends(
+    estimates: Sequence[Estimate], average: Array | None, truth: Array | None, theme: Theme
+) -> list[tuple[str, float, str]]:
+    """Name, right end and colour of every curve of the prediction; equal curves have one name."""
+    curves: list[tuple[str, Array, str]] = [] if average is None else [("average", average, theme.exact)]
+    curves += [(each.which, each.function, _color(each.which, theme)) for each in estimates]
+    found: list[tuple[str, Array, str]] = [] if truth is None else [("truth", truth, theme.truth)]
+    for which, function, color in curves:
+        name = GLYPHS[which] + NAMES[which]
+        same = next((at for at, (_, other, _) in enumerate(found) if np.allclose(function, other, atol=SAME)), None)
+        if same is None:
+            found.append((name, function, color))
+        else:
+            found[same] = (f"{found[same][0]} = {name}", *found[same][1:])
+    return [(name, float(function[-1]), color) for name, function, color in found]
 
 
 def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
@@ -323,8 +366,8 @@ def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
     yield ring(x, mean, 2 * epistemic, 2 * total, tint(theme.aleatoric, NOISE_OPACITY), "Noise (aleatoric)")
     if epistemic.any():
         bands: dict[str, Any] = {"name": "Epistemic (1, 2 sd)", "legendgroup": "Epistemic (1, 2 sd)"}
-        yield band(x, mean, 2 * epistemic, tint(theme.epistemic, TWO_SD_OPACITY), showlegend=False, **bands)
-        yield band(x, mean, epistemic, tint(theme.epistemic, ONE_SD_OPACITY), **bands)
+        yield band(x, mean, 2 * epistemic, tint(theme.exact, TWO_SD_OPACITY), showlegend=False, **bands)
+        yield band(x, mean, epistemic, tint(theme.exact, ONE_SD_OPACITY), **bands)
 
 
 def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, theme: Theme) -> Iterator[Trace]:
@@ -332,9 +375,10 @@ def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, the
     inputs = predictive.x[:, 0]
     yield from _bands(predictive, theme)
     for index, (function, share) in enumerate(zip(predictive.draws[..., 0], posterior, strict=True)):
-        line = theme.line(theme.classes[index], 1 + 4 * float(share), "dash")
+        line = theme.line(_network_color(index, theme), 1 + 4 * float(share), "dash")
         yield line_bundle(inputs, function[None], line, f"network {index + 1}", showlegend=False)
-    yield from cased_line(inputs, predictive.mean[:, 0], theme.line(theme.mean, 3), CHOICES["average"], theme)
+    line = theme.line(theme.exact, 3)
+    yield from cased_line(inputs, predictive.mean[:, 0], line, CHOICES["average"], theme, showlegend=False)
     yield points(x, y, "Data", theme)
 
 
@@ -342,37 +386,43 @@ def _bars(prior: Array, likelihood: Array, posterior: Array, theme: Theme) -> It
     """Three bars for each network."""
     places = float32(np.arange(len(prior)))
     parts = (("Prior", prior, theme.prior), ("Likelihood (scaled)", likelihood, theme.muted))
-    for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.mean))):
+    for shift, (name, values, color) in enumerate((*parts, ("Posterior", posterior, theme.exact))):
         yield {
             "type": "bar",
             "x": places + float32((shift - 1) * 0.27),
             "y": float32(values),
             "width": 0.25,
             "name": name,
+            "showlegend": False,  # the table below has the name in this colour
             "marker": {"color": color, "line": {"width": 0}},
             "hovertemplate": f"{name}: %{{y:.3g}}<extra></extra>",
         }
 
 
-def _names_of_functions(
-    predictive: Predictive, names: Sequence[str], y_range: Range, theme: Theme
+def _table(
+    prior: Array, likelihood: Array, posterior: Array, names: Sequence[str], top: float, theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """The name of every network at the right end of its function, moved apart where two end together."""
-    ends = predictive.draws[:, -1, 0]
-    gap, last = 0.07 * (y_range[1] - y_range[0]), -np.inf
-    for index in np.argsort(ends):
-        last = max(float(ends[index]), last + gap)
-        yield {
-            "x": 1,
-            "xref": "x2 domain",
-            "y": last,
-            "yref": "y2",
-            "xanchor": "right",
-            "yanchor": "bottom",
-            "text": names[index],
-            "font": theme.font(bold=True, color=theme.text(theme.classes[index])),
-            "showarrow": False,
-        }
+    """Bayes' rule in numbers under the bars: a column for each network, and their sum; ``top`` is on the paper."""
+    product = prior * likelihood
+    rows: list[tuple[str, Sequence[str], str]] = [("Network", [*names, "sum"], theme.muted)]
+    for name, values, color in (
+        ("Prior", prior, theme.prior),
+        ("× Likelihood", likelihood, theme.muted),
+        ("= Product", product, theme.ink),
+        ("Posterior", posterior, theme.exact),
+    ):
+        rows.append((name, [f"{value:.3f}" for value in (*values, values.sum())], color))
+    step = top / (len(rows) + 0.3) if top < 0.5 else 0.04
+    look = {"showarrow": False, "yref": "paper", "yanchor": "top"}
+    for row, (name, cells, color) in enumerate(rows):
+        place = look | {"y": top - step * row, "font": theme.font(small=True, bold=True, color=theme.text(color))}
+        yield place | {"text": name, "x": 0, "xref": "x domain", "xanchor": "right", "xshift": -8}
+        for column, cell in enumerate(cells):
+            yield place | {"text": cell, "x": column, "xref": "x", "xanchor": "center"}
+
+
+def _network_color(index: int, theme: Theme) -> str:
+    return theme.classes[NETWORKS[index % len(NETWORKS)]]
 
 
 def _names_of_picks(picks: tuple[int, int], tops: Array, theme: Theme) -> Iterator[dict[str, Any]]:

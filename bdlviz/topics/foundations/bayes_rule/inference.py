@@ -7,11 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from bdlviz.digits import percent
 from bdlviz.models import bayes_rule
 from bdlviz.topics.foundations.bayes_rule import two_parameters
 from bdlviz.topics.foundations.bayes_rule.figures import CREDIBLE, Choice, Estimate, Map
 from bdlviz.topics.foundations.bayes_rule.grid_posterior import GridPosterior, grid_posterior
-from bdlviz.topics.foundations.bayes_rule.points import Points
+from bdlviz.topics.foundations.bayes_rule.points import SEEDS, Points, made_points
 from bdlviz.topics.foundations.bayes_rule.two_parameters import Family
 from bdlviz.types import Array, Predictive
 
@@ -82,6 +83,29 @@ def infer(family: Family, points: Points, noise_std: float, prior_std: float) ->
     return Inference(family, points, noise_std, prior_std, posterior, mle, best, determined)
 
 
+def wins_of_average(family: Family, points: Points, noise_std: float, prior_std: float, at_one_x: bool) -> int | None:
+    """For how many data seeds the average of all lines predicts new points better than MAP, after as many points.
+
+    The posterior of a line is a Gaussian, so this needs no grid; None for a network and for a flat prior.
+    """
+    if family.has_twin or np.isinf(prior_std):
+        return None
+    losses = (
+        losses_of_line(made_points(family, len(points.x), seed, at_one_x), noise_std, prior_std) for seed in SEEDS
+    )
+    return sum(average < plugged_in for plugged_in, average in losses)
+
+
+def losses_of_line(points: Points, noise_std: float, prior_std: float) -> tuple[float, float]:
+    """Mean negative log density of the held-out points under MAP and under the average of all lines, in closed form."""
+    seen, new = (np.column_stack([x, np.ones_like(x)]) for x in (points.x, points.x_test))
+    covariance = np.linalg.inv(seen.T @ seen / noise_std**2 + np.eye(2) / prior_std**2)
+    squares = np.square(points.y_test - new @ covariance @ seen.T @ points.y / noise_std**2)
+    std = np.sqrt(noise_std**2 + ((new @ covariance) * new).sum(1))
+    plugged_in, average = (-bayes_rule.log_normal(squares, 1, each).mean() for each in (noise_std, std))
+    return float(plugged_in), float(average)
+
+
 def reach_of(found: Inference) -> float:
     """How far the maps go: as far as usual, or in doublings until all but a hundredth of the posterior is on them."""
     reach = USUAL_REACH
@@ -100,9 +124,9 @@ def three_maps(found: Inference, reach: float, by_last: bool) -> tuple[Map, Map,
     likelihood = grid(x[before:], y[before:], prior_std=np.inf, reach=reach)
     what = f"× Point {count}" if by_last else "× Likelihood"
     return (
-        _map("Prior" if before == 0 else f"After {before} point{'s' * (before > 1)}", prior),
+        _map("Prior" if before == 0 else f"After {before} point{'s' * (before > 1)}", prior, prior.level(CREDIBLE)),
         _map(what, likelihood),
-        _map(f"= Posterior, {100 * CREDIBLE:.0f} % outlined", posterior, posterior.level(CREDIBLE)),
+        _map(f"∝ Posterior, {percent(CREDIBLE)} outlined", posterior, posterior.level(CREDIBLE)),
     )
 
 

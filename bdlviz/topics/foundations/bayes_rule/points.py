@@ -15,6 +15,7 @@ MAX_POINTS = 20  # of those that are made
 NOISE_STD = 0.7  # in the points that are made, whatever the model assumes
 TRUTH = {"line": (0.9, -0.6), "network": (1.2, 1.5)}
 SAME_X = 1.5
+SEEDS = range(10)  # of the data that can be chosen
 NUM_HELD_OUT = 30
 MAX_OWN = 200  # of the visitor's points that are used
 FARTHEST = (10.0, 100.0)  # x and y of a visitor's point that is used

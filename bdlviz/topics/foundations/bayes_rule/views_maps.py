@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from bdlviz.digits import compact
 from bdlviz.models import bayes_rule
 from bdlviz.plots.panels import panel_axes
 from bdlviz.topics.foundations.bayes_rule import controls as c
-from bdlviz.topics.foundations.bayes_rule import figures, grid_posterior, inference, two_parameters
-from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION
-from bdlviz.topics.foundations.bayes_rule.inference import NUM_DRAWS, USUAL_REACH, WORTH_SAYING, Inference
+from bdlviz.topics.foundations.bayes_rule import figures, grid_posterior, inference, sentences, two_parameters
+from bdlviz.topics.foundations.bayes_rule.figures import PREDICTION, Map
+from bdlviz.topics.foundations.bayes_rule.inference import NUM_DRAWS, Inference
 from bdlviz.topics.foundations.bayes_rule.points import (
     USUAL,
     Points,
@@ -28,12 +28,35 @@ from bdlviz.topics.foundations.bayes_rule.points import (
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, Family
 from bdlviz.types import Array
 from bdlviz.ui.controls import data_choice, picked
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 from bdlviz.ui.places import link
 
 NUM_INPUTS = 121
 LATTICE = 41  # to a side: invisible points that make the empty plot clickable
-FUNCTIONS = {"line": two_parameters.line, "network": two_parameters.tiny_network}
+RULE = Formula(
+    bayes_rule.update,
+    "The posterior of every pair of parameters: prior times likelihood, divided by the sum over all pairs.",
+    {
+        "p(w)": "prior probability of the parameters w",
+        r"p(D \mid w)": "density that they give to the points D",
+        r"p(w \mid D)": "posterior probability of w",
+    },
+    {"p(w)": "prior", r"p(w \mid D)": "exact"},
+)
+FUNCTION = {
+    "line": Formula(two_parameters.line, "The line.", {"a": "slope, in y per x", "b": "intercept, in units of y"}),
+    "network": Formula(
+        two_parameters.tiny_network,
+        "The network of one hidden unit. With both signs turned it is the same function.",
+        {"w_1": "weight of the input", "w_2": "weight of the hidden unit, in units of y"},
+    ),
+}
+PENALTY = Formula(
+    two_parameters.most_likely,
+    "MAP: the largest posterior density is the smallest sum of squared errors and squared parameters.",
+    {r"\sigma": "sd of the noise, in units of y", r"\sigma_w": "sd of the prior", r"\hat w": "the MAP estimate"},
+    {r"\hat w": "mean"},
+)
 KEY = "belief_maps"
 
 
@@ -42,11 +65,20 @@ def maps(setting: Setting, screen: Screen, _: object) -> Result:
     family = FAMILIES[setting[c.FAMILY]]
     points = points_of(setting, family)
     found = inference.infer(family, points, setting.number(c.NOISE), setting.number(c.PRIOR_STD))
-    by, reach = setting[c.BY], inference.reach_of(found)
-    parts: list[Part] = [Words(sentence) for sentence in says(found, by, reach)]
+    reach, by_last = inference.reach_of(found), setting[c.ORDER] == "last" and len(points.x) > 0
+    shown = inference.three_maps(found, reach, by_last)
+    wins = None
+    if not c.has_own_points(setting):
+        wins = inference.wins_of_average(family, points, found.noise_std, found.prior_std, setting[c.POINTS] == "same")
+    parts: list[Part] = [Words(remark) for remark in sentences.remarks(found, setting[c.BY], reach)]
     return Result(
-        [*_picture(setting, screen, found, reach), *parts, Numbers(_key_numbers(found))],
-        (bayes_rule.update, grid_posterior.grid_posterior, FUNCTIONS[family.name], two_parameters.most_likely),
+        [
+            Says(sentences.sentence(found, shown, by_last, wins)),
+            *_picture(setting, screen, found, shown, reach),
+            *parts,
+            Numbers(_key_numbers(found)),
+        ],
+        (RULE, FUNCTION[family.name], PENALTY),
         (bayes_rule.update, grid_posterior.grid_posterior, grid_posterior.log_likelihood, two_parameters.most_likely),
         _snippet(found),
         _latex(found),
@@ -63,9 +95,8 @@ def points_of(setting: Setting, family: Family) -> Points:
 # The picture ----------------------------------------------------------------------------------------------------------
 
 
-def _picture(setting: Setting, screen: Screen, found: Inference, reach: float) -> list[Part]:
+def _picture(setting: Setting, screen: Screen, found: Inference, shown: Sequence[Map], reach: float) -> list[Part]:
     points, by = found.points, setting[c.BY]
-    shown = inference.three_maps(found, reach, setting[c.ORDER] == "last" and len(points.x) > 0)
     x_reach, y_reach = map(reach_for, (points.x, points.y), USUAL)
     inputs = np.linspace(-x_reach, x_reach, NUM_INPUTS)
     estimates = inference.single_choices(found, inputs)
@@ -120,62 +151,7 @@ def _curve(point: dict[str, Any]) -> int:
     return -1 if found is None else found
 
 
-# Words and numbers ----------------------------------------------------------------------------------------------------
-
-
-def says(found: Inference, by: str, reach: float) -> list[str]:
-    """What the picture shows at this setting, and what is wrong with it."""
-    count, posterior = len(found.points.x), found.posterior
-    said = [found.points.note] if found.points.note else []
-    if by in ("mle", "map") and found.parameters(by) is None:
-        said.append(f"There is no {by.upper()} estimate yet, so the posterior average is shown.")
-    said.append(_about_estimates(found, count))
-    if found.family.has_twin:
-        first, second = map(number, posterior.mean)
-        said.append(
-            "Both signs turned give the same function, so the posterior has two modes and the mean parameters are "
-            f"({first}, {second}): plugged in, they give the function 0. Average the functions, not the parameters."
-        )
-    if reach > USUAL_REACH:
-        share = posterior.outside(USUAL_REACH)
-        said.append(f"{100 * share:.0f} % of the posterior lies beyond ±{USUAL_REACH:g}, so the maps reach ±{reach:g}.")
-    if posterior.lost > WORTH_SAYING:
-        said.append(f"{100 * posterior.lost:.0f} % of the evidence lies outside the grid: the numbers are too small.")
-    if posterior.unresolved > 0.5:
-        said.append(
-            "This posterior is narrower than a cell of the grid, so the evidence is uncertain. Assume more noise, or "
-            "move the points apart."
-        )
-    return said
-
-
-def _about_estimates(found: Inference, count: int) -> str:
-    """One sentence on maximum likelihood, MAP and the posterior."""
-    if count == 0:
-        what = "uniform within ±10" if found.is_flat else "the prior"
-        return (
-            "No data: all parameters have the same likelihood, so there is no MLE estimate. The posterior is " + what
-        ) + "."
-    if found.determined < 2:
-        kind = "line" if not found.family.has_twin else "curve"
-        points = "One point" if count == 1 else f"{count} points at one x"
-        return f"{points} cannot fix two parameters: all parameters on a {kind} have the same likelihood. " + (
-            "The flat prior does not prefer any of them." if found.is_flat else "The prior decides among them."
-        )
-    if found.is_flat and found.map is None:
-        return "The most likely parameters lie beyond ±10, where the flat prior ends: choose another prior."
-    if found.is_flat:
-        return "Flat prior: the posterior has the shape of the likelihood, and MAP = MLE."
-    weight = f"the weight σ²/σ_w² = {found.ridge_weight:.3g}"
-    if found.family.has_twin:
-        return (
-            f"MAP minimises the squared errors plus the squared parameters with {weight}. The squared parameters are "
-            "never larger than those of the MLE; a single one can be."
-        )
-    return (
-        f"MAP is ridge regression with {weight}, which pulls it from the MLE to 0. For a line, MAP, mean parameters "
-        "and average are the same curve."
-    )
+# Numbers --------------------------------------------------------------------------------------------------------------
 
 
 def _key_numbers(found: Inference) -> list[tuple[str, str, str]]:

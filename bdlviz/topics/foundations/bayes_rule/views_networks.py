@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import number as rounded
+from bdlviz.digits import percent
 from bdlviz.models import bayes_rule, four_networks
 from bdlviz.models.four_networks import NAMES, FourPosteriors
 from bdlviz.topics.foundations.bayes_rule import controls as c
 from bdlviz.topics.foundations.bayes_rule import figures
 from bdlviz.topics.foundations.bayes_rule.points import FOUR_REACH, Points, number, points_of_networks, points_snippet
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Table, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Table
 
 NUM_INPUTS = 161
+RULE = Formula(
+    bayes_rule.update,
+    "Prior times likelihood for each network, divided by the sum over the four.",
+    {"p(w)": "prior", r"p(D \mid w)": "likelihood of the points D", r"p(w \mid D)": "posterior", "p(D)": "evidence"},
+    {"p(w)": "prior", r"p(w \mid D)": "exact"},
+)
+LIKELIHOOD = Formula(
+    bayes_rule.log_normal,
+    "The likelihood of a network follows from the squared distances of the points from its function.",
+    {"f_w(x_i)": "the function at a point", r"\sigma": "sd of the noise, in units of y", "N": "number of points"},
+)
+AVERAGE = Formula(
+    bayes_rule.average,
+    "The prediction is the mean of the four functions, each with its posterior as its weight.",
+    {"f_w(x)": "function of network w, in units of y", r"\mathbb{E}[f(x)]": "the average"},
+    {r"\mathbb{E}[f(x)]": "exact"},
+)
 X_RANGE = Y_RANGE = (-FOUR_REACH, FOUR_REACH)  # of the picture
 
 
@@ -23,10 +42,10 @@ def networks(setting: Setting, screen: Screen, _: object) -> Result:
     found = four_networks.infer(points.x, points.y, prior, setting.number(c.FOUR_NOISE))
     at = setting.number(c.AT)
     heads, rows = table(found, at)
-    said = Words(_says(found, points, setting[c.FOUR_TRUTH] == c.BETWEEN))
+    says = Says(_sentence(found, points, setting[c.FOUR_TRUTH] == c.BETWEEN))
     return Result(
-        [_picture(screen, found, points, at), said, Table(heads, rows), Numbers(_key_numbers(found, points))],
-        (bayes_rule.update, bayes_rule.log_normal, bayes_rule.average, four_networks.evaluate),
+        [says, _picture(screen, found, points, at), Table(heads, rows), Numbers(_key_numbers(found, points))],
+        (RULE, LIKELIHOOD, AVERAGE),
         (bayes_rule.update, four_networks.infer, bayes_rule.average),
         _snippet(points, prior, found.noise_std),
         _latex(found),
@@ -90,21 +109,19 @@ def _scientific(log_value: float) -> str:
     return f"{mantissa * 10.0**exponent:.4f}" if -3 <= exponent <= 2 else f"{mantissa:.3f}e{exponent}".replace("-", "−")
 
 
-def _says(found: FourPosteriors, points: Points, is_between: bool) -> str:
-    posterior, mle, best = found.terms.posterior, NAMES[found.most_likely], NAMES[found.most_probable]
-    if not len(points.x):
-        return "No data: all likelihoods are 1, so the posterior is the prior."
-    text = f"Maximum likelihood selects network {mle}, MAP network {best} with probability {posterior.max():.2f}. "
-    if is_between and posterior.max() > 0.99:
-        return (
-            text + "The posterior is nearly all on one network, and none of the four is right: Bayes' rule only "
-            "compares the networks that it is given."
-        )
-    if mle != best:
-        return text + "The prior outweighs the points so far."
-    if posterior.max() < 0.9:
-        return text + "The average includes the other networks, so it is uncertain where their functions differ."
-    return text + "The points have nearly excluded the others."
+def _sentence(found: FourPosteriors, points: Points, is_between: bool) -> str:
+    """The network that has the most of the posterior, and what the average of all costs on new points."""
+    posterior, count = found.terms.posterior, len(points.x)
+    if not count:
+        return "Without data all likelihoods are equal, so the posterior is the prior."
+    seen = "1 point" if count == 1 else f"{count} points"
+    loss = -float(found.log_predictive(points.x_test, points.y_test).mean())
+    told = f"After {seen}, network {NAMES[found.most_probable]} has {percent(float(posterior.max()))} of the posterior"
+    if is_between:
+        return f"{told}, and none of the four is right; the average costs {rounded(loss)} nats a new point."
+    if found.most_likely != found.most_probable:
+        return f"{told} because of its prior; the likelihood of network {NAMES[found.most_likely]} is larger."
+    return f"{told}; the average of all four costs {rounded(loss)} nats a new point."
 
 
 def _key_numbers(found: FourPosteriors, points: Points) -> list[tuple[str, str, str]]:

@@ -110,7 +110,7 @@ EVIDENCE = Derivation(
             r"_{\operatorname{ELBO}(q)} + \underbrace{\mathbb{E}_q\left[\log \frac{q(w)}{p(w \mid \mathcal{D})}"
             r"\right]}_{\operatorname{KL}[q \Vert p(w \mid \mathcal{D})]}",
             r"$\mathbb{E}_q[\log q(w)]$ is taken from one term and given to the other: the expectation is linear.",
-            "The two bars that add up; in the chart the blue line and the purple area above it.",
+            "The two bars that add up; in the chart the blue line and the green area above it.",
             ("ELBO", "KL[q ‖ p]", "log p(D)"),
             decomposition,
         ),
@@ -128,7 +128,7 @@ EVIDENCE = Derivation(
             "Equal at the posterior only",
             r"q(w) = p(w \mid \mathcal{D}) \;\Rightarrow\; \operatorname{ELBO}(q) = \log p(\mathcal{D})",
             "Jensen's inequality is an equality only where the ratio inside the logarithm is constant.",
-            "Choose full covariance: the purple area nearly vanishes. Mean field has no correlation and keeps some.",
+            "Choose full covariance: the green area nearly vanishes. Mean field has no correlation and keeps some.",
             ("KL[q ‖ p]",),
             equality,
         ),

@@ -24,14 +24,14 @@ def _has_true_widths(options: Mapping[str, str]) -> bool:
 
 VARIATIONAL_OR_MCMC: tuple[Exercise, ...] = (
     Number(
-        "The first picture, *Evidence = ELBO + KL*: a mean-field q ends with 0.31 of the true sd of both weights. How "
+        "The scene *A fit, step by step*: a mean-field q ends with 0.31 of the true sd of both weights. How "
         "strongly are the two weights correlated in the posterior? (The size, from 0 to 1.)",
         _correlation,
         0.02,
         "Mean field ends at $1 / \\Lambda_{ii} = (1 - \\rho^2) \\operatorname{Var}_p$, at $\\sqrt{1 - \\rho^2}$: "
         "0.302, which this fit has not quite reached. The longer the ridge, the more q is too narrow. The correlation "
         "is −0.95: a higher intercept goes with a smaller slope.",
-        "Under *Equation*: the variance of q is 1 − ρ² times the true one.",
+        "Under *Maths*: the variance of q is 1 − ρ² times the true one.",
         absolute=True,
     ),
     Setting(
@@ -44,7 +44,7 @@ VARIATIONAL_OR_MCMC: tuple[Exercise, ...] = (
         "The other divergence is large where p has mass and q has little.",
     ),
     Choice(
-        "Open *Agreed but wrong*: R-hat is 1.000, there are 461 effective draws, and the mean is 0.9 sd off. What "
+        "Open *Agreed and wrong*: R-hat is 1.000, there are 461 effective draws, and the mean is 0.9 sd off. What "
         "would have shown it?",
         (
             "More effective draws of the same four chains.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.plots.curves import log_ticks
+from bdlviz.plots.curves import log_ticks, names_at_ends
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure, tint
 from bdlviz.plots.traces import Trace, cased_line, float32, line_bundle, scatter
@@ -19,6 +20,7 @@ DENSEST = 0.85  # share of colour where the posterior is highest
 TURNS = np.linspace(0, 2 * np.pi, 91)
 SMALLEST_KL = 1e-3  # nats, where the axis of divergences begins
 LARGEST_KL = 100.0
+CHAINS = (8, 5, 7, 4)  # of the theme's classes: colours of chains and samplers that no other meaning has
 ERRORS: Range = (0.01, 4.0)  # of the axis, in standard deviations of the posterior
 
 
@@ -65,13 +67,18 @@ def posterior_with_chains(plane: Plane, places: Array, *, theme: Theme = LIGHT, 
     """The posterior as a cloud, and where chains have been, (T + 1, C, 2); a ring is where a chain has started."""
     traces = []
     for chain in range(places.shape[1]):
-        color, name = theme.classes[chain % len(theme.classes)], f"Chain {chain + 1}"
+        color, name = chain_color(chain, theme), f"Chain {chain + 1}"
         marker = {"size": 4 * theme.scale, "color": color, "opacity": 0.6}
         x, y = places[:, chain].T
         traces.append(scatter(x, y, mode="markers", marker=marker, name=name, hoverinfo="skip"))
         ring = {"symbol": "circle-open", "size": 13 * theme.scale, "color": color, "line": {"width": 2.5 * theme.scale}}
         traces.append(scatter(x[:1], y[:1], mode="markers", marker=ring, showlegend=False, hoverinfo="skip"))
     return _cloud(plane, traces, theme, height)
+
+
+def chain_color(chain: int, theme: Theme) -> str:
+    """The colour of a chain, counted from 0."""
+    return theme.classes[CHAINS[chain % len(CHAINS)]]
 
 
 def evidence_history(
@@ -90,12 +97,12 @@ def evidence_history(
     hover = "%{y:.3f} nats<extra></extra>"
     traces = [
         scatter(steps, level, showlegend=False, **between),
-        scatter(steps, elbo, fill="tonexty", fillcolor=tint(theme.exact, 0.35), name="KL[q ‖ p]", **between),
+        scatter(steps, elbo, fill="tonexty", fillcolor=tint(theme.prior, 0.35), name="KL[q ‖ p]", **between),
         scatter(steps, elbo, mode="lines", line=theme.line(theme.mean, 3), name="ELBO", hovertemplate=hover),
         line_bundle(steps, level[None], theme.line(theme.ink, 2), "log p(D)"),
     ]
     for values, name, dash in ((reverse, "KL[q ‖ p]", "solid"), (forward, "KL[p ‖ q]", "dash")):
-        look = {"line": theme.line(theme.exact, 2.5, dash), "name": name, "hovertemplate": hover, **panel_axes(1)}
+        look = {"line": theme.line(theme.prior, 2.5, dash), "name": name, "hovertemplate": hover, **panel_axes(1)}
         shown = dash == "dash"
         traces.append(scatter(steps, np.maximum(values, SMALLEST_KL / 10), mode="lines", showlegend=shown, **look))
     return panel_figure(
@@ -128,8 +135,8 @@ def chain_traces(
     for index in range(2):
         axes = panel_axes(index)
         for chain in range(places.shape[1]):
-            color = theme.classes[chain % len(theme.classes)]
-            look = {"mode": "lines", "line": theme.line(color, 1.2), "name": f"Chain {chain + 1}", "hoverinfo": "skip"}
+            line = theme.line(chain_color(chain, theme), 1.2)
+            look = {"mode": "lines", "line": line, "name": f"Chain {chain + 1}", "hoverinfo": "skip"}
             traces.append(scatter(steps, places[:, chain, index], showlegend=index == 0, **look, **axes))
         for offset, dash in ((0, "dash"), (-2, "dot"), (2, "dot")):
             level = np.full(2, mean[index] + offset * std[index])
@@ -158,15 +165,17 @@ def error_against_work(
     A fit that has ended goes on as a dotted line to ``last`` evaluations: more work would not change it.
     """
     decades, ends = (np.log10(ERRORS[0]), np.log10(ERRORS[1])), (np.log10(50.0), np.log10(float(last)))
-    looks = zip(runs, _looks(runs, theme), strict=True)
+    looks = [*zip(runs, _looks(runs, theme), strict=True)]
+    named = [(run.name, float(np.log10(np.median(run.errors[-1]))), look["color"]) for run, look in looks]
     return figure(
         theme,
-        x_label="Evaluations of the gradient",
+        x_label="Evaluations of the gradient; for Metropolis, of the posterior",
         y_label=label,
         x_range=ends,
         y_range=decades,
         height=height,
         traces=[trace for run, look in looks for trace in _band_and_line(run, look, last, theme)],
+        annotations=[*names_at_ends(named, 0, decades, theme)],
         xaxis=log_ticks(ends, lambda value: f"{value:,.0f}"),
         yaxis=log_ticks(decades, lambda value: f"{value:g}"),
     )
@@ -202,6 +211,7 @@ def _cloud(plane: Plane, traces: Sequence[Trace], theme: Theme, height: int) -> 
         y_range=y_range,
         height=height,
         traces=[{"type": "heatmap", **places, "z": density, **look}, *traces],
+        annotations=[*names_at_ends([("exact posterior", y_range[1], theme.exact)], 0, y_range, theme)],
     )
 
 
@@ -214,10 +224,10 @@ def _ellipses(mean: Array, covariance: Array) -> tuple[Array, Array]:
 
 
 def _looks(runs: Sequence[Errors], theme: Theme) -> Iterator[dict[str, Any]]:
-    """Fits in the colour of a fitted mean, chains without and with one gradient grey, HMC in that of exact answers."""
-    fits, chains = iter(("dash", "solid")), iter(((theme.ink, "dot"), (theme.muted, "dashdot"), (theme.exact, "solid")))
+    """Fits in the colour of approximate posteriors, the simpler one dashed; chains in colours of their own."""
+    fits, chains = iter(("dash", "solid")), itertools.count()
     for run in runs:
-        color, dash = (theme.mean, next(fits)) if run.is_fit else next(chains)
+        color, dash = (theme.mean, next(fits)) if run.is_fit else (chain_color(next(chains), theme), "solid")
         yield {"color": color, "dash": dash}
 
 
@@ -225,10 +235,11 @@ def _band_and_line(run: Errors, look: Mapping[str, Any], last: int, theme: Theme
     low, median, high = np.quantile(run.errors, (0.1, 0.5, 0.9), axis=1)
     x = run.evaluations
     edges = np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
-    area = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": tint(look["color"], 0.09)}
+    area = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": tint(look["color"], 0.06)}
     yield scatter(*edges, name=run.name, showlegend=False, hoverinfo="skip", legendgroup=run.name, **area)
     line = theme.line(look["color"], 3, look["dash"])
-    yield from cased_line(x, median, line, run.name, theme, hoverinfo=None, hovertemplate="%{x:,} · %{y:.3f}")
+    hover = {"hoverinfo": None, "hovertemplate": f"{run.name}: %{{x:,}} · %{{y:.3f}}<extra></extra>"}
+    yield from cased_line(x, median, line, run.name, theme, showlegend=False, **hover)
     if run.is_fit and last > x[-1]:
         ends = float32([x[-1], last]), float32([median[-1], median[-1]])
         thin = {"line": theme.line(look["color"], 1.5, "dot"), "hoverinfo": "skip"}

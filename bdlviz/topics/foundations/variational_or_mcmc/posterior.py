@@ -33,7 +33,7 @@ def moments_of(name: str) -> tuple[Array, Array]:
     return mean, np.sqrt(np.diag(covariance))
 
 
-def about_model(target: Target, remark: str = "Purple: the exact posterior, by the root of its density.") -> Words:
+def about_model(target: Target, remark: str = "") -> Words:
     """One line about the model behind a posterior."""
     data = f"{len(target.y)} points" if len(target.y) > 1 else "one number"
     return Words(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import factor, percent
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
 from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat, stopped
@@ -14,10 +15,11 @@ from bdlviz.topics.foundations.variational_or_mcmc.posterior import about_model,
 from bdlviz.topics.foundations.variational_or_mcmc.samplers import SAMPLERS, Chains
 from bdlviz.types import Array
 from bdlviz.ui.cache import memoised
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Widget, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Widget, Words
 from bdlviz.ui.scrub import switch
 
 NUM_STEPS = 300
+WRONG = 0.5  # posterior sds: chains that agree and whose mean is farther off have missed a part of the posterior
 WARM_UP = 100  # steps before which nothing is judged; then the later half holds 50 draws of each chain
 VERDICTS = {
     "warm-up": f"Warm-up: no verdict before step {WARM_UP}",
@@ -25,6 +27,30 @@ VERDICTS = {
     "too few": f"NO VERDICT: fewer than {ENOUGH} effective draws",
     "agree": "The chains agree, which is not yet a proof",
 }
+
+WARNINGS = {
+    "disagree": f":red[**NOT CONVERGED** after {NUM_STEPS} steps:] the estimates below are not reliable yet.",
+    "too few": f":red[**NO VERDICT** after {NUM_STEPS} steps:] the estimates below are not reliable yet.",
+}
+ACCEPTED = Formula(
+    samplers.accepts,
+    "A proposal is accepted with this probability; without the gradient or with it, the chain then has the posterior.",
+)
+LEAPS = Formula(
+    samplers.leapfrog,
+    "A leapfrog step of a trajectory; the proposal at its end is accepted by the change of energy.",
+    {r"\epsilon": "step size", "w": "both weights"},
+)
+RULES = {
+    "metropolis": ACCEPTED,
+    "langevin": LEAPS,
+    "hmc": LEAPS,
+    "unadjusted": Formula(
+        samplers.unadjusted_covariance, "Without rejections the chain is too wide on a Gaussian, by this covariance."
+    ),
+}
+R_HAT = Formula(split_r_hat, "R-hat compares halves of all chains with each other; 1 where they agree.")
+ESS = Formula(effective_sample_size, "So many independent draws would give the same error of the mean.")
 
 
 def starts_of(target: Target, places: str) -> Array:
@@ -75,16 +101,15 @@ def chains(setting: Setting, screen: Screen, _: object) -> Result:
     fig = figures.chain_traces(
         found.places, *moments, target.limits, target.labels, theme=screen.theme, stacked=screen.is_narrow
     )
-    moves = () if sampler == "metropolis" else (samplers.leapfrog,)
-    bias = (samplers.unadjusted_covariance,) if sampler == "unadjusted" else (samplers.accepts,)
     return Result(
         [
+            Says(_sentence(setting, found, diagnostics, *moments)),
             _picture(setting, screen, target, found, alt),
             about_model(target),
             *_verdict(found, diagnostics, *moments),
             Figure("chain_traces", fig, alt),
         ],
-        (*moves, *bias, split_r_hat, effective_sample_size, Target.gradient),
+        (RULES[sampler], R_HAT, ESS),
         (samplers.run_chains, samplers.leapfrog, samplers.accepts, split_r_hat),
         _call(setting, target),
     )
@@ -108,14 +133,45 @@ def _r_hat(value: float) -> str:
     return "∞" if not np.isfinite(value) else f"{value:.3f}" if value < 10 else f"{value:.0f}"
 
 
+def _error_of_mean(found: Chains, mean: Array, std: Array) -> float:
+    """The distance of the mean of the kept draws from the posterior's, in its sds; not a number if a chain ran away."""
+    kept = later_half(found, NUM_STEPS).reshape(-1, 2)
+    return float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean())) if np.isfinite(kept).all() else np.nan
+
+
+def _sentence(setting: Setting, found: Chains, diagnostics: dict[str, Array], mean: Array, std: Array) -> str:
+    """What the chains have reached after the last step, and how one knows."""
+    r_hat, ess, acceptance = (float(diagnostics[name][-1]) for name in ("r_hat", "ess", "acceptance"))
+    sampler, error, judgement = SAMPLERS[setting[SAMPLER]], _error_of_mean(found, mean, std), judge(r_hat, ess)
+    later, chains = later_half(found, NUM_STEPS), f"{found.places.shape[1]} chains"
+    steps = f"{sampler.title}, {NUM_STEPS} steps"
+    if np.isnan(error):
+        away = int((~np.isfinite(later).all((1, 2))).sum())
+        return f"{steps} of size {setting[STEP]}: {away} of {chains} have run away, because no step is rejected."
+    if judgement == "too few":
+        return (
+            f"{steps}: {ess:.0f} effective draws are fewer than the {ENOUGH} that R-hat needs, so there is no verdict."
+        )
+    if judgement == "agree" and error > WRONG:
+        return f"{steps}: all {chains} agree (R-hat {_r_hat(r_hat)}) and are wrong; their mean is {error:.1f} posterior sd off."
+    if judgement == "agree":
+        first, second = map(factor, later.reshape(-1, 2).std(0) / std)
+        return (
+            f"{steps}: the {chains} agree (R-hat {_r_hat(r_hat)}); their mean is {error:.2f} posterior sd off, their sds "
+            f"are {first} and {second}."
+        )
+    if still := sum(each.any() for each in stopped(later)):
+        return f"{steps}: {still} of {chains} did not move in a half of their draws; they have not converged."
+    accepted = f"{percent(acceptance)} of the proposals are accepted, but " if sampler.is_adjusted else ""
+    return f"{steps}: {accepted}R-hat is {_r_hat(r_hat)} and not below {CONVERGED:g}; the {chains} do not agree."
+
+
 def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Array) -> list[Part]:
-    """A sentence and numbers after the last step; estimates of chains that have not converged are marked."""
+    """Numbers after the last step, and a warning where they are of chains that have not converged."""
     kept, r_hat, ess = later_half(found, NUM_STEPS).reshape(-1, 2), diagnostics["r_hat"][-1], diagnostics["ess"][-1]
-    ran_away = not np.isfinite(kept).all()
-    error = np.nan if ran_away else float(np.sqrt(np.square((kept.mean(0) - mean) / std).mean()))
-    width = (np.nan, np.nan) if ran_away else kept.std(0) / std
-    is_still = np.array([each.any() for each in stopped(later_half(found, NUM_STEPS))])
-    said = _judged(judge(r_hat, ess), r_hat, ess, error, is_still)
+    error = _error_of_mean(found, mean, std)
+    width = (np.nan, np.nan) if np.isnan(error) else kept.std(0) / std
+    said = WARNINGS.get(judge(r_hat, ess), "")
     agree = f"Chains agree below {CONVERGED:g}, given enough effective draws. The worse of both weights."
     values = [
         ("R-hat, later half", _r_hat(r_hat), agree),
@@ -124,25 +180,6 @@ def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Arr
         ("sd found over true sd", f"{_number(width[0])}, {_number(width[1])}", "Of the two weights; 1 is right."),
     ]
     return [*([Words(said, "markdown")] if said else []), Numbers(values)]
-
-
-def _judged(judgement: str, r_hat: float, ess: float, error: float, is_still: Array) -> str:
-    """What is wrong with the chains; empty where nothing is. ``error`` is not a number if a chain ran away."""
-    if judgement == "disagree":
-        reason = f"R-hat {_r_hat(r_hat)} is not below {CONVERGED:g}"
-        if is_still.any():
-            reason = f"{is_still.sum()} of {len(is_still)} chains did not move in a half of their draws"
-        if np.isnan(error):
-            reason = "a chain ran away"
-        return f":red[**NOT CONVERGED** after {NUM_STEPS} steps: {reason}.] The estimates below are not reliable yet."
-    if judgement == "too few":
-        return (
-            f":red[**NO VERDICT** after {NUM_STEPS} steps:] {ess:.0f} effective draws are fewer than the {ENOUGH} that "
-            "R-hat needs. The estimates below are not reliable yet."
-        )
-    if error > 0.5:
-        return ":red[**The chains agree, and are wrong:**] all of them stay in one part of the posterior."
-    return ""
 
 
 def _number(value: float) -> str:

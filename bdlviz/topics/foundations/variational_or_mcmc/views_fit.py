@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import number
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
 from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, views_moving
@@ -13,9 +14,22 @@ from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import History
 from bdlviz.topics.foundations.variational_or_mcmc.posterior import about_model, moments_of, plane_of, target_of
 from bdlviz.types import Array
 from bdlviz.ui.cache import memoised
-from bdlviz.ui.model import Figure, Numbers, Result, Screen, Setting, Widget
+from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Widget
 from bdlviz.ui.scrub import switch
 
+ONE_MODE = 0.7  # q that is narrower than this share of a posterior with two modes is on one of them
+ELBO = Formula(
+    gaussian_fit.elbo,
+    "The ELBO of q: the only part of the evidence that a fit can compute, so the steps raise it.",
+    {"q": "the Gaussian", r"\mathcal{D}": "the data", "w": "both weights"},
+    {"q": "mean"},
+)
+REVERSE = Formula(gaussian_fit.reverse_kl, "The rest of the evidence, in nats; 0 only where q is the posterior.")
+MATCHED = Formula(gaussian_fit.best_forward, "KL[p ‖ q] is lowest where q has the posterior's mean and covariance.")
+MEAN_FIELD = Formula(
+    gaussian_fit.best_mean_field,
+    "The best q without correlation on a Gaussian posterior: its variances are too small.",
+)
 UP, START_STD = 0.6, 0.3  # where q starts, as a share of the height of the picture, and its sd
 
 
@@ -41,15 +55,16 @@ def fit(setting: Setting, screen: Screen, _: object) -> Result:
     fig = figures.evidence_history(
         history.elbo, history.reverse, history.forward, theme=screen.theme, stacked=screen.is_narrow
     )
-    best = gaussian_fit.best_forward if setting[DIRECTION] == "forward" else gaussian_fit.best_mean_field
+    best = MATCHED if setting[DIRECTION] == "forward" else MEAN_FIELD
     return Result(
         [
+            Says(_sentence(target, history, setting[DIRECTION])),
             _picture(setting, screen, target, history, alt),
             about_model(target),
             Numbers(_key_numbers(target, history)),
             Figure("evidence_course", fig, alt),
         ],
-        (gaussian_fit.elbo, gaussian_fit.reverse_kl, gaussian_fit.elbo_and_gradient, best, Target.log_joint),
+        (ELBO, REVERSE, best),
         (gaussian_fit.fit, gaussian_fit.elbo_and_gradient, gaussian_fit.reverse_kl),
         _call(setting, target),
         _sum(history),
@@ -67,15 +82,37 @@ def _picture(setting: Setting, screen: Screen, target: Target, history: History,
     return Widget(lambda: views_moving.show_fit(screen.theme, target, plane.density, history, still, alt))
 
 
+def _widths(target: Target, history: History) -> Array:
+    """The sd of both weights under the last q, as shares of the posterior's, (2,)."""
+    return np.sqrt(np.diag(history.covariance[-1])) / moments_of(target.name)[1]
+
+
+def _sentence(target: Target, history: History, direction: str) -> str:
+    """By how much the steps reduce the divergence, and what q then has of the posterior's widths."""
+    kl, name = (history.forward, "KL[p ‖ q]") if direction == "forward" else (history.reverse, "KL[q ‖ p]")
+    widths = _widths(target, history)
+    where = ""
+    if target.name == "unit":  # the posterior with two modes
+        where = " on one of two modes" if widths.max() < ONE_MODE else " over both modes"
+    first, second = (f"{width:.2f}" for width in widths)
+    return (
+        f"{len(kl) - 1} steps reduce {name} from {number(kl[0])} to {number(kl[-1])} nats; q ends{where} with {first} "
+        f"and {second} of the posterior's sds."
+    )
+
+
+def _parts(history: History) -> tuple[float, float, float]:
+    """ELBO, divergence and evidence after the last step, rounded to three decimals so that they add up."""
+    evidence, elbo = round(float(history.elbo[-1] + history.reverse[-1]), 3), round(float(history.elbo[-1]), 3)
+    return elbo, evidence - elbo, evidence
+
+
 def _key_numbers(target: Target, history: History) -> list[tuple[str, str, str]]:
-    _, std = moments_of(target.name)
-    widths = np.sqrt(np.diag(history.covariance[-1])) / std
-    left = history.reverse[-1]
-    evidence = history.elbo[-1] + left
+    widths, (elbo, left, evidence) = _widths(target, history), _parts(history)
     return [
         ("log p(D) (nats)", _signed(evidence), "The log evidence. It does not depend on q: ELBO + KL is always this."),
-        ("ELBO at the end (nats)", _signed(history.elbo[-1]), "The only part of the sum that VI can compute."),
-        ("KL[q ‖ p] left (nats)", f"{left:.3f}", "VI cannot compute it, and more steps do not reduce it."),
+        ("ELBO at the end (nats)", _signed(elbo), "The only part of the sum that VI can compute."),
+        ("KL[q ‖ p] left (nats)", _signed(left), "VI cannot compute it, and more steps do not reduce it."),
         (
             "sd of q over true sd",
             f"{widths[0]:.2f}, {widths[1]:.2f}",
@@ -89,10 +126,10 @@ def _signed(value: float) -> str:
 
 
 def _sum(history: History) -> str:
+    elbo, left, evidence = _parts(history)
     return (
-        rf"\underbrace{{{history.elbo[-1]:.3f}}}_{{\text{{ELBO}}}} + "
-        rf"\underbrace{{{history.reverse[-1]:.3f}}}_{{\text{{KL}}}} = "
-        rf"{history.elbo[-1] + history.reverse[-1]:.3f} = \log p(\mathcal{{D}})"
+        rf"\underbrace{{{elbo:.3f}}}_{{\text{{ELBO}}}} + \underbrace{{{left:.3f}}}_{{\text{{KL}}}} = "
+        rf"{evidence:.3f} = \log p(\mathcal{{D}})"
     )
 
 

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from bdlviz.models.targets import Target
 from bdlviz.plots.theme import Theme
 from bdlviz.predictive.surface import pack
+from bdlviz.topics.foundations.variational_or_mcmc.figures import CHAINS, chain_color
 from bdlviz.topics.foundations.variational_or_mcmc.gaussian_fit import History
 from bdlviz.topics.foundations.variational_or_mcmc.samplers import Chains
 from bdlviz.types import Array
@@ -85,10 +86,11 @@ def _show(
         "course": pack({}, course | dict(flags or {})),
     }
     texts = {"exact_text": theme.text(theme.exact), "warning_text": theme.text(theme.warning)}
+    texts |= {"kl": theme.prior, "kl_text": theme.text(theme.prior)}
     spec = {
         **data,
         "name": key,
-        "theme": base.tokens(theme) | texts | {"classes": list(theme.classes)},
+        "theme": base.tokens(theme) | texts | {"classes": [chain_color(chain, theme) for chain in range(len(CHAINS))]},
         "labels": list(target.labels),
         "limits": [list(limits) for limits in target.limits],
         **{name: base.block_name(block) for name, block in blocks.items()},

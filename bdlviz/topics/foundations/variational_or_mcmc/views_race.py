@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fitted import bundles
 from bdlviz.models import targets
 from bdlviz.topics.foundations.variational_or_mcmc import figures, gaussian_fit, race, study
@@ -18,9 +19,22 @@ from bdlviz.topics.foundations.variational_or_mcmc.posterior import about_model,
 from bdlviz.types import Snapshot
 from bdlviz.ui.jobs.queue import Job
 from bdlviz.ui.jobs.watch import time_left
-from bdlviz.ui.model import Figure, Look, Need, Numbers, Result, Screen, Setting, View
+from bdlviz.ui.model import Figure, Formula, Look, Need, Numbers, Result, Says, Screen, Setting, View
 
 NAMED = {"mean_field", "metropolis", "langevin", "hmc"}  # in the row of numbers, which holds four
+ERRORS = Formula(
+    race.moment_errors,
+    "The errors of the means and of the sds, over both weights, in sds of the posterior.",
+    {
+        r"\hat\mu_i, \hat\sigma_i": "mean and sd of weight i that a method gives",
+        r"\mu_i, \sigma_i": "those of the posterior",
+    },
+)
+LATER = Formula(
+    race.later_half,
+    "A chain estimates them from the later half of its draws.",
+    {"w_t": "draw t", "n": "draws so far", "m": "draws left out"},
+)
 TICKS = 1000  # of the progress
 
 
@@ -84,6 +98,7 @@ def errors(setting: Setting, screen: Screen, runs: Runs) -> Result:
     last = {each.name: float(np.median(each.errors[-1])) for each in shown}
     listed = [race.RUNNERS[name] for name in runs.found if name in NAMED]
     parts = [
+        Says(_sentence(shown, "means" if of_mean else "sds")),
         Figure("race", picture, figures.describe_errors(shown)),
         about_model(target_of(setting), "Lines are medians over 40 seeds, bands hold 80 % of them."),
         Numbers(
@@ -96,13 +111,27 @@ def errors(setting: Setting, screen: Screen, runs: Runs) -> Result:
     return Result(parts, *_tabs(setting))
 
 
+def _sentence(shown: Sequence[figures.Errors], what: str) -> str:
+    """The last median errors: of the fits, which then stay, and of the best chain."""
+    last = {run.name: float(np.median(run.errors[-1])) for run in shown}
+    fits = " and ".join(f"{number(last[run.name], 2)} ({run.name})" for run in shown if run.is_fit)
+    chains = [run for run in shown if not run.is_fit]
+    if not chains:
+        return f"Median error of the {what} at the end, in posterior sds: {fits}."
+    best = min(chains, key=lambda run: last[run.name])
+    return (
+        f"After {best.evaluations[-1]:,} evaluations {best.name} errs by {number(last[best.name], 2)} posterior sd in "
+        f"the {what}; fits stay at {fits}."
+    )
+
+
 def about(setting: Setting) -> Result:
     """What stands in the tabs while there are no runs yet."""
     return Result([], *_tabs(setting))
 
 
 def _tabs(setting: Setting) -> tuple[tuple[Any, ...], tuple[Any, ...], str]:
-    formulas = (race.moment_errors, race.later_half, gaussian_fit.elbo_and_gradient)
+    formulas = (ERRORS, LATER)
     return formulas, (race.run, race.moment_errors, gaussian_fit.fit_by_draws), _call(setting)
 
 
@@ -124,4 +153,4 @@ def _call(setting: Setting) -> str:
     )
 
 
-VIEW = View("race", "error against work", errors, RACE, needs=needed, about=about)
+VIEW = View("race", "Error against work", errors, RACE, needs=needed, about=about)

@@ -64,19 +64,21 @@ class ChainShow {
     pen.globalAlpha = 1;
   }
 
-  /** The number of a chain at its state, or on the way to the next one; a rejected proposal ends in a cross. */
-  head(pen, ground, at, share, chain) {
+  /** The number of a chain, and its last trajectory: to its state, or on the way to the next one. A rejected proposal
+   * ends in a cross. */
+  head(pen, ground, step, part, chain) {
     const { theme } = this.spec;
-    let place = this.place(at, chain);
-    if (at < this.last && share > 0) {
+    let place = this.place(step, chain);
+    const [at, share] = part > 0 && step < this.last ? [step, part] : [step - 1, 1];
+    if (at >= 0) {
       const corners = Array.from({ length: this.corners }, (_, corner) => {
         const start = 2 * ((at * this.chains + chain) * this.corners + corner);
         return [this.arrays.paths[start], this.arrays.paths[start + 1]];
       });
       const reach = share * (this.corners - 1);
       const whole = Math.min(Math.floor(reach), this.corners - 2);
-      const part = reach - whole;
-      const end = [0, 1].map((axis) => corners[whole][axis] + part * (corners[whole + 1][axis] - corners[whole][axis]));
+      const rest = reach - whole;
+      const end = [0, 1].map((axis) => corners[whole][axis] + rest * (corners[whole + 1][axis] - corners[whole][axis]));
       pen.strokeStyle = this.color(chain);
       pen.lineWidth = 2;
       pen.beginPath();

@@ -27,6 +27,8 @@ class FitShow {
     this.ellipse(pen, ground, 0, 0, 0, [1, 2], theme.muted, 1.5, [2, 4]);
     this.trail(pen, ground, moment);
     this.ellipse(pen, ground, at, next, share, [1, 2], theme.mean, 3, []);
+    if (moment >= 1) this.name(ground, "q at step 0", 0, 0, 0, -1, theme.muted);
+    this.name(ground, "q", at, next, share, 1, theme.mean_text);
     ground.end();
     this.drawBars(at, next, share);
     this.say(at);
@@ -65,6 +67,15 @@ class FitShow {
     pen.setLineDash([]);
   }
 
+  /** A name above (`side` 1) or below (-1) the outer ellipse of a step. */
+  name(ground, text, at, next, share, side, color) {
+    const { factor } = this.arrays;
+    const center = this.mean(at, next, share);
+    const entry = (index) => factor[4 * at + index] + share * (factor[4 * next + index] - factor[4 * at + index]);
+    const [x, y] = ground.at([center[0], center[1] + side * 2 * Math.hypot(entry(2), entry(3))]);
+    ground.write(text, x, y - side * 10, color, "center");
+  }
+
   trail(pen, ground, moment) {
     pen.strokeStyle = this.spec.theme.mean;
     pen.lineWidth = 1.5;
@@ -98,7 +109,7 @@ class FitShow {
     }
     pen.fillStyle = theme.mean;
     pen.fillRect(left, toY(middle), right - left, bottom - toY(middle));
-    pen.fillStyle = theme.exact;
+    pen.fillStyle = theme.kl;
     pen.fillRect(left, top, right - left, toY(middle) - top);
     pen.strokeStyle = theme.ink;
     pen.lineWidth = 2;
@@ -106,37 +117,46 @@ class FitShow {
     pen.fillStyle = theme.ink;
     pen.textAlign = "left";
     pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
-    pen.fillText(`log p(D) = ${short(evidence)} nats`, left - 4, 11);
+    pen.fillText(`log p(D) = ${thousandths(evidence)} nats`, left - 4, 11);
     const label = (text, y, color) => {
       pen.fillStyle = color;
       pen.fillText(text, right + 8, y);
     };
     const gap = toY(middle);
-    label("KL[q ‖ p]", Math.max(top + 10, Math.min((top + gap) / 2, bottom - 34)), theme.exact_text);
+    label("KL[q ‖ p]", Math.max(top + 10, Math.min((top + gap) / 2, bottom - 34)), theme.kl_text);
     const below = Math.max(gap + 14, Math.min((gap + bottom) / 2, bottom - 10));
     label(bound < floor ? "ELBO ↓" : "ELBO", Math.min(below, bottom - 4), theme.mean_text);
     canvas.element.setAttribute("aria-label", this.sentence(at));
   }
 
   sentence(at) {
-    const { elbo, reverse } = this.arrays;
-    const parts = `ELBO ${short(elbo[at])} plus KL ${short(reverse[at])}`;
-    return `${parts} is the log evidence, ${short(this.spec.evidence)} nats.`;
+    const [elbo, reverse, sum] = this.parts(at);
+    return `ELBO ${elbo} plus KL ${reverse} is the log evidence, ${sum} nats.`;
+  }
+
+  /** ELBO, divergence and their sum as texts that add up: the divergence is the rest of the rounded numbers. */
+  parts(at) {
+    const [sum, elbo] = [this.spec.evidence, this.arrays.elbo[at]].map((value) => Number(value.toFixed(3)));
+    return [elbo, sum - elbo, sum].map(thousandths);
   }
 
   say(at) {
-    const { elbo, reverse, forward } = this.arrays;
+    const [elbo, reverse, sum] = this.parts(at);
     this.verdict.textContent = "ELBO + KL = log p(D) at every step";
-    const sum = (elbo[at] + reverse[at]).toFixed(4).replace("-", "−");
     fill(this.facts, [
-      ["ELBO (nats)", short(elbo[at])], ["KL[q ‖ p] (nats)", short(reverse[at])],
-      ["ELBO + KL (nats)", sum], ["KL[p ‖ q] (nats)", short(forward[at])],
+      ["ELBO (nats)", elbo], ["KL[q ‖ p] (nats)", reverse], ["ELBO + KL (nats)", sum],
+      ["KL[p ‖ q] (nats)", thousandths(this.arrays.forward[at])],
     ]);
   }
 
   remove() {
     this.canvas.remove();
   }
+}
+
+/** A number with three decimals and a real minus. */
+function thousandths(value) {
+  return (Math.round(1000 * value) / 1000 + 0).toFixed(3).replace("-", "−");
 }
 
 /** Rows of a list of facts. */

@@ -39,8 +39,26 @@ class Ground {
     return pen;
   }
 
+  /** End the clipping, and name the cloud. */
   end() {
     this.canvas.pen.restore();
+    const { box } = this.plane;
+    const { theme } = this.spec;
+    this.write("exact posterior", box.right - 6, box.top + theme.small_size, theme.exact_text, "right");
+  }
+
+  /** A word with a rim of paper, so that it can be read on everything. */
+  write(text, x, y, color, align) {
+    const { pen } = this.canvas;
+    const { theme } = this.spec;
+    pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+    pen.textAlign = align;
+    pen.textBaseline = "middle";
+    pen.lineWidth = 4;
+    pen.strokeStyle = theme.paper;
+    pen.strokeText(text, x, y);
+    pen.fillStyle = color;
+    pen.fillText(text, x, y);
   }
 
   at(place) {

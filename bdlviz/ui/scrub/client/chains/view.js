@@ -1,6 +1,7 @@
 // The picture with its tools: play, pause, step, scrub, speed. The server has computed all its numbers.
 
 const NARROW = 640; // pixels of width below which there is one column
+const OPENING = 8; // seconds in which the steps are played when the page opens
 const SPEEDS = ["0.5", "1", "4", "16"];
 
 class ChainsView {
@@ -59,10 +60,12 @@ class ChainsView {
     }
     this.refresh();
     this.draw();
+    if (!this.root.dataset.ready && !prefersStillness()) this.play(this.show.last / OPENING);
     this.root.dataset.ready = "true";
   }
 
-  play() {
+  /** Play to the last step, in no fewer than `least` steps per second. */
+  play(least = 0) {
     if (this.moment >= this.show.last) this.moment = 0;
     this.isPlaying = true;
     this.refresh();
@@ -70,7 +73,7 @@ class ChainsView {
     let held = 0;
     const frame = (now) => {
       if (!this.isPlaying || !this.root.isConnected) return;
-      const steps = ((now - before) / 1000) * this.show.perSecond * this.speed;
+      const steps = ((now - before) / 1000) * Math.max(least, this.show.perSecond * this.speed);
       before = now;
       if (prefersStillness()) {
         held += steps;
