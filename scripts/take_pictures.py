@@ -52,7 +52,9 @@ def main(wanted: list[str]) -> None:
         with sync_playwright() as playwright:
             sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=[*FLAGS, *sandbox])
-            context = browser.new_context(base_url=app.url, viewport={"width": WIDTH, "height": HEIGHT})
+            context = browser.new_context(
+                base_url=app.url, viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce"
+            )
             context.add_init_script(driver.NOTE_RUNS)
             page = context.new_page()
             for name in wanted:

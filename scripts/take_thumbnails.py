@@ -53,7 +53,7 @@ def main(wanted: list[str]) -> None:
 
 def take_all(browser: Browser, url: str, wanted: list[str], kind: str) -> None:
     """The thumbnails in one theme."""
-    context = browser.new_context(base_url=url, viewport=VIEWPORT, color_scheme=kind)  # type: ignore[arg-type]
+    context = browser.new_context(base_url=url, viewport=VIEWPORT, color_scheme=kind, reduced_motion="reduce")  # type: ignore[arg-type]
     context.add_init_script(driver.NOTE_RUNS)
     page = context.new_page()
     for name in wanted:

@@ -37,13 +37,13 @@ PAGE = Page(
     },
     claim="A simple q is fitted fast and misses the shape of the posterior; chains get it right in time.",
     explanation=Explanation(
-        "The pink cloud is the exact posterior of two weights. The blue ellipses are one and two standard deviations of "
+        "The pink cloud is the exact posterior of two weights; the ellipses are one and two standard deviations of "
         "q. The bars are its ELBO and the KL divergence that is left; their sum is the log evidence at every step.",
         "The evidence does not depend on q, so a step that raises the ELBO lowers the KL by as much. A q without "
         "correlation cannot follow a ridge: KL[q ‖ p] is large where q has mass and p has none, so q stays narrow. "
         "Chains draw from the posterior itself, and their error falls with the number of draws.",
-        "More steps do not remove the error of a fit. Chains fail silently: if all start at one mode, they agree and are "
-        "wrong. With two weights a grid is exact, and neither method is needed; so the errors can be measured here.",
+        "More steps do not remove the error of a fit. Chains can fail without a sign: if all start at one mode, they "
+        "agree and are wrong. With two weights a grid is exact, so the errors can be measured here.",
     ),
     derivation=EVIDENCE,
     exercises=ex.VARIATIONAL_OR_MCMC,
@@ -52,7 +52,7 @@ PAGE = Page(
         "Choose *Markov chains* and raise ε until no proposal is accepted. Does the acceptance fall slowly or at once?",
     ),
     caveat=(
-        "In two dimensions Metropolis is better than usual: the advantage of gradients grows with the number of weights. "
+        "In two dimensions Metropolis is better than usual: gradients help the more, the more weights there are. "
         "R-hat and ESS can show that chains have not converged, never that they have. In *Error against work* a fit "
         "counts five evaluations a step and a chain as many as its leapfrog steps; step sizes were set by trial. "
         "KL[p ‖ q] is fitted with the exact moments, which are not known for a network. The fit maximises a bound "

@@ -61,17 +61,20 @@ def test_the_sum_of_the_bars_stays_at_every_step(page: Page):
     sums, bounds = set(), []
     for step in (0, 1, 7, 30, 100):
         course(page).fill(str(step))
-        elbo, _, total, _ = facts(page)
+        elbo, left, total, _ = facts(page)
         sums.add(total)
         bounds.append(elbo)
-    assert {float(each.replace("−", "-")) for each in sums} == {round(targets.grid_of("line").log_evidence, 4)}
+        parts = [float(each.replace("−", "-")) for each in (elbo, left, total)]
+        assert round(parts[0] + parts[1], 3) == parts[2], "The numbers shown do not add up."
+    assert {float(each.replace("−", "-")) for each in sums} == {round(targets.grid_of("line").log_evidence, 3)}
     assert len(set(bounds)) == 5
 
 
 def test_play_pause_and_step(page: Page):
     open_page(page, PAGE)
     found, canvas = view(page), view(page).locator(".ground canvas")
-    assert found.evaluate(MOMENT) == 100
+    assert found.evaluate(MOMENT) < 100, "The steps are not played when the page opens."
+    until(page, f"(root) => ({MOMENT})(root) === 100")
     before = canvas.evaluate(PICTURE)
     play(page).click()
     expect(play(page)).to_have_attribute("aria-pressed", "true")
@@ -104,6 +107,7 @@ def test_the_chains_show_what_the_server_computed(page: Page):
 
 def test_diverged_chains_are_named(page: Page):
     open_page(page, PAGE, {"scene": "large-step"})
+    course(page).fill("300")
     expect(view(page).locator(".verdict.bad")).to_be_visible()
     assert "∞" in facts(page)
 
@@ -126,6 +130,7 @@ def test_reduced_motion_on_a_phone(app: App, new_page: Callable[..., Page]):
     """With reduced motion a step is a jump, and playing goes from whole step to whole step."""
     page = new_page(app, viewport={"width": PHONE, "height": 844}, color_scheme="dark", reduced_motion="reduce")
     open_page(page, PAGE)
+    assert view(page).evaluate(MOMENT) == 100, "With reduced motion nothing plays by itself."
     course(page).fill("4")
     step_button(page).click()
     assert view(page).evaluate(MOMENT) == 5

@@ -66,8 +66,7 @@ def test_one_point_gives_a_ridge():
 
 
 def test_the_mean_weights_predict_zero_and_one_wrong_network_remains():
-    said = views_maps.maps(Setting(scenes(BAYES)["network"].values), SCREEN, None).words
-    assert "(0.00, 0.00)" in " ".join(said)
+    assert "(0.00, 0.00)" in views_maps.maps(Setting(scenes(BAYES)["network"].values), SCREEN, None).says
     assert "0" in bayes_rule_exercises.BEFORE_NETWORK.choice.solution
     rows = table_of(views_networks.networks, scenes(BAYES)["four-wrong"].values)
     assert max(float(row[4]) for row in rows[:4]) > 0.999

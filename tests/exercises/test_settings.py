@@ -10,8 +10,8 @@ from tests.ui.harness import definition
 # Page: settings that meet the goal besides the solution, and settings that do not. What is not named has its default.
 GOALS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "bayes_rule": (  # the ridge weight is a ratio of variances
-        ("assumed_std=2", "assumed_std=1 prior_std=0.5", "assumed_std=0.2 prior_std=0.1 family=network"),
-        ("assumed_std=1 prior_std=2", "prior_std=inf", "assumed_std=2 look=four"),
+        ("assumed_std=2", "assumed_std=1 prior_std=0.5"),
+        ("assumed_std=1 prior_std=2", "prior_std=inf", "assumed_std=2 look=four", "assumed_std=2 family=network"),
     ),
     "deciding": (  # a quarter is a ratio of costs
         ("treat=5 miss=20", "treat=0.5 miss=2"),

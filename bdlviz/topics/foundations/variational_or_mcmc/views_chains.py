@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from bdlviz.digits import factor, percent
+from bdlviz.digits import percent
 from bdlviz.models import targets
 from bdlviz.models.targets import Target
 from bdlviz.predictive.chains import CONVERGED, ENOUGH, effective_sample_size, judge, split_r_hat, stopped
@@ -28,6 +28,7 @@ VERDICTS = {
     "agree": "The chains agree, which is not yet a proof",
 }
 
+SHORT = {"metropolis": "Metropolis", "langevin": "Langevin", "unadjusted": "Unadjusted Langevin", "hmc": "HMC"}
 WARNINGS = {
     "disagree": f":red[**NOT CONVERGED** after {NUM_STEPS} steps:] the estimates below are not reliable yet.",
     "too few": f":red[**NO VERDICT** after {NUM_STEPS} steps:] the estimates below are not reliable yet.",
@@ -144,7 +145,7 @@ def _sentence(setting: Setting, found: Chains, diagnostics: dict[str, Array], me
     r_hat, ess, acceptance = (float(diagnostics[name][-1]) for name in ("r_hat", "ess", "acceptance"))
     sampler, error, judgement = SAMPLERS[setting[SAMPLER]], _error_of_mean(found, mean, std), judge(r_hat, ess)
     later, chains = later_half(found, NUM_STEPS), f"{found.places.shape[1]} chains"
-    steps = f"{sampler.title}, {NUM_STEPS} steps"
+    steps = f"{SHORT[sampler.name]}, {NUM_STEPS} steps"
     if np.isnan(error):
         away = int((~np.isfinite(later).all((1, 2))).sum())
         return f"{steps} of size {setting[STEP]}: {away} of {chains} have run away, because no step is rejected."
@@ -153,17 +154,18 @@ def _sentence(setting: Setting, found: Chains, diagnostics: dict[str, Array], me
             f"{steps}: {ess:.0f} effective draws are fewer than the {ENOUGH} that R-hat needs, so there is no verdict."
         )
     if judgement == "agree" and error > WRONG:
-        return f"{steps}: all {chains} agree (R-hat {_r_hat(r_hat)}) and are wrong; their mean is {error:.1f} posterior sd off."
+        mean = f"their mean is {error:.1f} posterior sd off"
+        return f"{steps}: all {chains} agree (R-hat {_r_hat(r_hat)}) and are wrong; {mean}."
     if judgement == "agree":
-        first, second = map(factor, later.reshape(-1, 2).std(0) / std)
+        first, second = (f"{share:.2f}" for share in later.reshape(-1, 2).std(0) / std)
         return (
-            f"{steps}: the {chains} agree (R-hat {_r_hat(r_hat)}); their mean is {error:.2f} posterior sd off, their sds "
-            f"are {first} and {second}."
+            f"{steps}: the {chains} agree (R-hat {_r_hat(r_hat)}); their mean is {error:.2f} posterior sd off, "
+            f"their sds {first} and {second} of the true."
         )
     if still := sum(each.any() for each in stopped(later)):
         return f"{steps}: {still} of {chains} did not move in a half of their draws; they have not converged."
     accepted = f"{percent(acceptance)} of the proposals are accepted, but " if sampler.is_adjusted else ""
-    return f"{steps}: {accepted}R-hat is {_r_hat(r_hat)} and not below {CONVERGED:g}; the {chains} do not agree."
+    return f"{steps}: {accepted}R-hat is {_r_hat(r_hat)}, not below {CONVERGED:g}: the {chains} have not converged."
 
 
 def _verdict(found: Chains, diagnostics: dict[str, Array], mean: Array, std: Array) -> list[Part]:

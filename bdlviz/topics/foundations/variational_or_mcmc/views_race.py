@@ -119,10 +119,8 @@ def _sentence(shown: Sequence[figures.Errors], what: str) -> str:
     if not chains:
         return f"Median error of the {what} at the end, in posterior sds: {fits}."
     best = min(chains, key=lambda run: last[run.name])
-    return (
-        f"After {best.evaluations[-1]:,} evaluations {best.name} errs by {number(last[best.name], 2)} posterior sd in "
-        f"the {what}; fits stay at {fits}."
-    )
+    error, work = f"{number(last[best.name], 2)} posterior sd", int(best.evaluations[-1])
+    return f"After {work:,} evaluations {best.name} errs by {error} in the {what}; fits stay at {fits}."
 
 
 def about(setting: Setting) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def test_each_map_has_its_panel_its_colour_its_top_and_its_outline():
     look, fig = theme("light"), picture()
     heats = of_type(fig, "heatmap")
     assert [each.xaxis for each in heats] == ["x", "x2", "x3"]
-    assert [each.colorscale[-1][1] for each in heats] == [look.prior, look.ink, look.mean]
+    assert [each.colorscale[-1][1] for each in heats] == [look.prior, look.ink, look.exact]
     heat = heats[2]
     row, column = np.unravel_index(int(np.argmax(heat.z)), np.shape(heat.z))
     best = two_parameters.most_likely(LINE, X, Y, ridge_weight=0.25)
@@ -90,6 +91,24 @@ def test_each_map_has_its_panel_its_colour_its_top_and_its_outline():
     assert np.asarray(heat.z).dtype == np.uint8 and np.max(heat.z) == 255
     [contour] = of_type(fig, "contour")
     assert contour.contours.start == contour.contours.end == pytest.approx(255 * np.sqrt(maps()[2].level))
+
+
+def test_the_outline_of_the_prior_is_in_the_panel_of_the_posterior():
+    prior, likelihood, posterior = maps()
+    prior = replace(prior, level=0.05)
+    settings: dict[str, Any] = {"names": ("a", "b"), "reach": 3.0, "x_range": (-4, 4), "y_range": (-4, 4)}
+    fig = figures.posterior_maps([prior, likelihood, posterior], predicted(), X, Y, **settings)
+    assert [(each.xaxis, each.line.color) for each in of_type(fig, "contour")] == [
+        ("x", theme("light").prior),
+        ("x3", theme("light").exact),
+        ("x3", theme("light").prior),
+    ]
+
+
+def test_equal_curves_have_one_name():
+    fig = picture(estimates=[estimate("mle"), estimate("map")])
+    names = [note.text for note in fig.layout.annotations if note.xref == "x4 domain"]
+    assert sum("MLE" in name and "MAP" in name for name in names) == 1
 
 
 def test_a_fine_grid_is_thinned_for_the_picture():
@@ -118,8 +137,11 @@ def test_a_known_truth_is_drawn_and_the_data_are_the_last_trace():
 
 
 @pytest.mark.parametrize("stacked", [False, True])
-def test_axes_are_those_asked_for(stacked: bool):
+def test_axes_are_those_asked_for_and_maps_are_squares(stacked: bool):
     layout = picture(stacked=stacked, reach=6.0).layout.to_plotly_json()
+    for suffix in ("", "2", "3"):
+        assert layout[f"xaxis{suffix}"]["scaleanchor"] == f"y{suffix}"
+        assert layout[f"xaxis{suffix}"]["constrain"] == layout[f"yaxis{suffix}"]["constrain"] == "domain"
     for name in ("xaxis", "yaxis2", "xaxis3"):
         assert tuple(layout[name]["range"]) == (-6.0, 6.0)
     assert tuple(layout["yaxis4"]["range"]) == (-4.0, 4.0)
@@ -137,6 +159,20 @@ def test_bars_are_the_terms_of_bayes_rule_and_lines_are_as_wide_as_the_posterior
     widths = [each.line.width for each in fig.data if (each.name or "").startswith("network ")]
     found = four_networks.infer(X, Y, np.array([1.0, 2.0, 3.0, 4.0]), 0.5)
     np.testing.assert_allclose(widths, 1 + 4 * found.terms.posterior)
+
+
+def test_the_table_under_the_bars_adds_up():
+    notes = [note for note in beliefs().layout.annotations if note.xref == "x"]
+    rows = {note.y: [] for note in notes if note.yref == "paper"}
+    for note in notes:
+        if note.yref == "paper":
+            rows[note.y].append(note.text)
+    _, prior, likelihood, product, posterior = (
+        [float(cell) if "." in cell else cell for cell in row] for row in rows.values()
+    )
+    np.testing.assert_allclose(np.multiply(prior[:4], likelihood[:4]), product[:4], atol=1e-3)
+    np.testing.assert_allclose(np.divide(product, product[4]), posterior, atol=5e-3)
+    assert prior[4] == likelihood[4] == 1
 
 
 @pytest.mark.parametrize(("picks", "wanted"), [((0, 0), ["MLE, MAP"]), ((0, 2), ["MLE", "MAP"])])

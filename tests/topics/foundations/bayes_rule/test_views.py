@@ -15,7 +15,7 @@ from bdlviz.topics.foundations.bayes_rule import grid_posterior, inference, poin
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, NETWORK
 from bdlviz.topics.foundations.bayes_rule.views_networks import table
 from bdlviz.ui.controls.own_points import OwnPoints
-from bdlviz.ui.model import Result
+from bdlviz.ui.model import Result, Table
 from tests.told import numbers_in
 from tests.topics.shared.page_results import (
     curve,
@@ -68,10 +68,11 @@ def test_the_losses_are_those_of_the_new_points():
     made = points.made_points(LINE, 3, 0, False)
     mle = two_parameters.most_likely(LINE, made.x, made.y, ridge_weight=0.0)
     errors = made.y_test - LINE.at(mle, made.x_test)
-    assert number(maps_of(), "MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
+    result = maps_of(points_seen="3")
+    assert number(result, "MLE") == pytest.approx(-log_normal(errors**2, 1, 0.7).mean(), abs=0.006)
     posterior = grid_posterior.grid_posterior(LINE, made.x, made.y, noise_std=0.7, prior_std=1.0)
     average = -posterior.log_predictive(made.x_test, made.y_test).mean()
-    assert number(maps_of(), "average") == pytest.approx(average, abs=0.006)
+    assert number(result, "average") == pytest.approx(average, abs=0.006)
 
 
 def test_a_table_adds_up():
@@ -95,7 +96,7 @@ def test_numbers_too_small_for_a_float_stand_in_the_table():
 
 
 def test_without_data_the_posterior_is_the_prior():
-    result = result_of(PAGE, {"scene": "none"})
+    result = maps_of(points_seen="0")
     prior, _, posterior = heats(result)
     np.testing.assert_array_equal(prior["z"], posterior["z"])
     assert reading(result, "MLE") == "–"
@@ -106,7 +107,12 @@ def test_priors_and_data_move_the_estimates_together():
     """A flat prior makes MAP the MLE, a strong prior flattens the line, and much data make the two agree."""
     flat, ridge, few, many = (
         (curve(result, "MAP"), curve(result, "MLE"))
-        for result in (result_of(PAGE, {"scene": scene}) for scene in ("flat", "ridge", "three", "twenty"))
+        for result in (
+            maps_of(points_seen="3", prior_std="inf"),
+            result_of(PAGE, {"scene": "ridge"}),
+            maps_of(points_seen="3"),
+            maps_of(points_seen="20"),
+        )
     )
     np.testing.assert_allclose(*flat)
     assert np.ptp(ridge[0]) < 0.6 * np.ptp(ridge[1])
@@ -143,7 +149,7 @@ def test_points_at_one_x_leave_a_ridge():
 
 
 def test_too_little_noise_costs():
-    good, bad = (result_of(PAGE, {"scene": scene}) for scene in ("three", "sure"))
+    good, bad = maps_of(points_seen="3"), result_of(PAGE, {"scene": "sure"})
     for label in ("MLE", "average"):  # a narrow prior would not change that of the MLE
         assert number(bad, label) > 3 * number(good, label)
 
@@ -151,6 +157,53 @@ def test_too_little_noise_costs():
 def test_the_posterior_is_on_a_wrong_network():
     result = result_of(PAGE, {"scene": "four-wrong"})
     assert number(result, "average") > 1
+
+
+@pytest.mark.parametrize(
+    ("count", "noise", "prior"), [(0, "0.7", "1"), (1, "0.7", "1"), (3, "1", "2"), (20, "0.7", "1")]
+)
+def test_the_sentence_tells_the_area_that_is_left_and_how_often_the_average_wins(count: int, noise: str, prior: str):
+    result = maps_of(points_seen=str(count), assumed_std=noise, prior_std=prior)
+    made = [points.made_points(LINE, count, seed, False) for seed in range(10)]
+    found = [inference.infer(LINE, each, float(noise), float(prior)) for each in made]
+    wins = sum((each.loss("map") or np.inf) > each.loss_of_average() for each in found)
+    told = numbers_in(result.says)
+    assert told[-2:] == [wins, 10]
+    design = np.column_stack([made[0].x, np.ones(count)]) * float(prior) / float(noise)
+    share = np.linalg.det(design.T @ design + np.eye(2)) ** -0.5
+    assert count == 0 or told[:2] == [count, pytest.approx(100 * share, rel=0.06)]
+
+
+def test_the_losses_of_a_line_in_closed_form_are_those_of_the_grid():
+    made = points.made_points(LINE, 4, 2, False)
+    found = inference.infer(LINE, made, 0.5, 1.5)
+    expected = found.loss("map"), found.loss_of_average()
+    assert inference.losses_of_line(made, 0.5, 1.5) == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_sentence_of_one_more_point_compares_with_the_points_before():
+    after, before = (inference.infer(LINE, points.made_points(LINE, n, 0, False), 0.7, 1.0) for n in (4, 3))
+    share = np.sqrt(np.linalg.det(after.posterior.covariance) / np.linalg.det(before.posterior.covariance))
+    told = numbers_in(maps_of(points_seen="4", update_by="last").says)
+    assert told == [4, pytest.approx(100 * share, rel=0.06), 3]
+
+
+def test_the_sentence_of_two_peaks_tells_what_the_mean_weights_cost():
+    result = result_of(PAGE, {"scene": "network"})
+    made = points.made_points(NETWORK, 10, 0, False)
+    flat = -log_normal(made.y_test**2, 1, 0.7).mean()
+    told = numbers_in(result.says)
+    assert told == [0, 0, pytest.approx(flat, abs=0.01), pytest.approx(number(result, "average"), abs=0.006)]
+
+
+@pytest.mark.parametrize("values", [{}, {"four_truth": "between", "four_points": "100"}, {"odds_2": "20"}])
+def test_the_sentence_of_four_networks_has_the_largest_of_the_table(values: dict[str, str]):
+    result = result_of(PAGE, FOUR | values)
+    [shown] = [part for part in result.parts if isinstance(part, Table)]
+    shares = [float(row[4]) for row in shown.rows[:4]]
+    told = numbers_in(result.says)
+    assert told[1:3] == [1 + int(np.argmax(shares)), pytest.approx(100 * max(shares), rel=0.02)]
+    assert values.get("odds_2") or told[-1] == pytest.approx(number(result, "average"), abs=0.006)
 
 
 # Axes, points and bad input -------------------------------------------------------------------------------------------

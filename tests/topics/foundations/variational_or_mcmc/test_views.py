@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from bdlviz.errors import InvalidInput
+from bdlviz.fitted import bundles
 from bdlviz.models import targets
 from bdlviz.predictive.chains import effective_sample_size, split_r_hat
 from bdlviz.predictive.surface import name_of, unpack
-from bdlviz.topics.foundations.variational_or_mcmc import race, views_chains, views_race
+from bdlviz.topics.foundations.variational_or_mcmc import race, study, views_chains, views_race
 from bdlviz.topics.foundations.variational_or_mcmc.views_chains import chains_of
 from bdlviz.topics.foundations.variational_or_mcmc.views_fit import history_of
 from bdlviz.types import Snapshot
@@ -22,14 +23,17 @@ from bdlviz.ui.model import Result, Setting
 from bdlviz.ui.scrub import switch
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, number, plain, reading, result_of, run_snippet, said
-from tests.ui.harness import assert_works, axis_ranges, drawn, move, open_page, trace
+from tests.ui.harness import assert_works, axis_ranges, definition, drawn, move, open_page, trace
 
 PAGE = "variational_or_mcmc"
 SHORT: dict[str, Any] = {"num_seeds": 4, "evaluations": 400}
 
 
 def at_scene(name: str, **values: str) -> Result:
-    return result_of(PAGE, {"scene": name} | values)
+    page = definition(PAGE)
+    assert page is not None
+    former = dict(page.former.get(name, {}))
+    return result_of(PAGE, (former or {"scene": name}) | values)
 
 
 # Fit ------------------------------------------------------------------------------------------------------------------
@@ -39,11 +43,39 @@ def test_numbers_of_the_fit():
     result, evidence = result_of(PAGE), targets.grid_of("line").log_evidence
     np.testing.assert_allclose(number(result, "log p(D)"), evidence, atol=5e-4)
     total = number(result, "ELBO") + number(result, "KL")
-    np.testing.assert_allclose(total, evidence, atol=2e-3)
+    assert total == pytest.approx(number(result, "log p(D)"), abs=1e-9), "The numbers shown do not add up."
     covariance = targets.grid_of("line").moments[1]
     factor = 1 / np.sqrt(np.diag(np.linalg.inv(covariance)) * np.diag(covariance))
     widths = [float(each) for each in reading(result, "true sd").split(",")]
     np.testing.assert_allclose(widths, factor, atol=0.02)
+
+
+@pytest.mark.parametrize("direction", ["reverse", "forward"])
+def test_the_sentence_of_the_fit_has_the_divergence_in_closed_form(direction: str):
+    """Between two Gaussians, q and the posterior of a line."""
+    result, history = result_of(PAGE, {"direction": direction}), history_of("line", "mean_field", direction, "left")
+    mean, precision = targets.line_moments(targets.find("line"))
+    told = numbers_in(result.says)
+    for index, said in ((0, told[1]), (-1, told[2])):
+        covariance, gap = history.covariance[index], history.mean[index] - mean
+        ratio = precision @ covariance
+        if direction == "forward":
+            ratio, precision_of_gap = np.linalg.inv(ratio), np.linalg.inv(covariance)
+        else:
+            precision_of_gap = precision
+        kl = 0.5 * (np.trace(ratio) - 2 - np.log(np.linalg.det(ratio)) + gap @ precision_of_gap @ gap)
+        assert said == pytest.approx(kl, rel=0.006, abs=1e-3)
+    widths = np.sqrt(np.diag(history.covariance[-1]) / np.diag(np.linalg.inv(precision)))
+    assert told[0] == len(history.elbo) - 1 and told[3:] == pytest.approx(widths, abs=0.006)
+
+
+@pytest.mark.parametrize("posterior", targets.TARGETS)
+@pytest.mark.parametrize("direction", ["reverse", "forward"])
+def test_the_divergence_that_is_minimised_falls(posterior: str, direction: str):
+    for family in ("mean_field", "full"):
+        history = history_of(posterior, family, direction, "left")
+        kl = history.forward if direction == "forward" else history.reverse
+        assert kl[-1] < kl[0]
 
 
 def test_axes_stay_while_the_family_changes():
@@ -61,6 +93,13 @@ def test_chains_that_have_not_converged_are_reported(scene: str):
     assert ":red[" in said(result)
     if scene == "large-step":
         assert reading(result, "R-hat") == "∞" and reading(result, "Error") == "–"
+        later = chains_of("ring", "unadjusted", 0.5, 10, "spread", 1).places[views_chains.NUM_STEPS // 2 + 1 :]
+        assert numbers_in(result.says)[-2:] == [np.isnan(later.sum((0, 2))).sum(), 4]
+    if scene == "small-step":
+        found = chains_of("banana", "metropolis", 0.05, 10, "spread", 0)
+        told = numbers_in(result.says)
+        assert told[1] == pytest.approx(100 * found.is_accepted.mean(), abs=0.6)
+        assert told[2] == pytest.approx(number(result, "R-hat"))
 
 
 def test_chains_that_do_not_move_are_named():
@@ -70,19 +109,21 @@ def test_chains_that_do_not_move_are_named():
     halves = np.stack(np.split(kept[:, : len(kept[0]) // 2 * 2], 2, 1))
     still = (np.ptp(halves, axis=2) == 0).any((0, 2)).sum()
     assert 0 < still < 4 and reading(result, "R-hat") == "∞"
-    assert (still, 4) in pairwise(numbers_in(said(result)))
+    assert (still, 4) in pairwise(numbers_in(result.says))
 
 
 def test_agreement_on_one_mode_is_called_wrong():
     result = at_scene("agree")
-    assert ":red[" in said(result)
     assert number(result, "R-hat") < 1.01 and number(result, "Error") > 0.5
+    assert numbers_in(result.says)[-1] == pytest.approx(number(result, "Error"), abs=0.06)
 
 
 def test_good_chains_have_converged_and_are_right():
     result = at_scene("good")
     assert ":red[" not in said(result)
     assert number(result, "Error") < 0.2
+    told = [number(result, "R-hat"), number(result, "Error"), *numbers_in(reading(result, "true sd"))]
+    assert numbers_in(result.says)[-4:] == pytest.approx(told)
     found = chains_of("banana", "hmc", 0.2, 20, "spread", 0)
     r_hat = split_r_hat(views_chains.later_half(found, views_chains.NUM_STEPS)).max()
     np.testing.assert_allclose(number(result, "R-hat"), r_hat, atol=1e-3)
@@ -138,6 +179,16 @@ def test_the_comparison_shows_every_method():
     assert len(result.numbers) == 4
     other = views_race.errors(Setting(), SCREEN, runs)
     assert "sds" in plain(other)["layout"]["yaxis"]["title"]["text"]
+
+
+@pytest.mark.parametrize("posterior", targets.TARGETS)
+@pytest.mark.parametrize("error", ["mean", "std"])
+def test_the_sentence_of_the_comparison_has_the_last_medians(posterior: str, error: str):
+    arrays = bundles.shipped(study.RACE, study.settings())
+    last = {name: np.median(arrays[f"{posterior}.{name}.{error}"][-1]) for name in race.RUNNERS}
+    chains = [last[name] for name in race.STEP_SIZES["line"]]
+    told = numbers_in(result_of(PAGE, {"look": "race", "posterior": posterior, "race_error": error}).says)
+    assert told[1:] == pytest.approx([min(chains), last["mean_field"], last["full"]], rel=0.06)
 
 
 def test_a_stopped_comparison_keeps_the_methods_that_have_ended():
