@@ -56,7 +56,7 @@ def test_the_sentence_of_the_fit_has_the_divergence_in_closed_form(direction: st
     result, history = result_of(PAGE, {"direction": direction}), history_of("line", "mean_field", direction, "left")
     mean, precision = targets.line_moments(targets.find("line"))
     told = numbers_in(result.says)
-    for index, said in ((0, told[1]), (-1, told[2])):
+    for index, shown in ((0, told[1]), (-1, told[2])):
         covariance, gap = history.covariance[index], history.mean[index] - mean
         ratio = precision @ covariance
         if direction == "forward":
@@ -64,7 +64,7 @@ def test_the_sentence_of_the_fit_has_the_divergence_in_closed_form(direction: st
         else:
             precision_of_gap = precision
         kl = 0.5 * (np.trace(ratio) - 2 - np.log(np.linalg.det(ratio)) + gap @ precision_of_gap @ gap)
-        assert said == pytest.approx(kl, rel=0.006, abs=1e-3)
+        assert shown == pytest.approx(kl, rel=0.006, abs=1e-3)
     widths = np.sqrt(np.diag(history.covariance[-1]) / np.diag(np.linalg.inv(precision)))
     assert told[0] == len(history.elbo) - 1 and told[3:] == pytest.approx(widths, abs=0.006)
 
