@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import logsumexp, ndtr, ndtri
 
 from bdlviz.checks import reals, whole_number
 from bdlviz.errors import InvalidInput
@@ -88,6 +88,20 @@ def average_posterior(mean: Array, std: Array) -> tuple[Array, Array]:
         raise InvalidInput(f"mean and std must be codes (N, Z) of the same images, not {mean.shape} and {std.shape}.")
     centre = mean.mean(0)
     return centre, np.sqrt((np.square(std) + np.square(mean - centre)).mean(0))
+
+
+def log_average_posterior(codes: Array, mean: Array, std: Array) -> Array:
+    r"""Log density of codes (M, Z) under the mixture of the posteriors of some images, mean and std (N, Z): (M,).
+
+    It is low where hardly any image has its code.
+
+    $$ \log \bar q(z) = \log \frac1N \sum_i \mathcal{N}\left(z;\, \mu_i, \sigma_i^2\right) $$
+    """
+    codes, mean, std = (np.asarray(each, np.float64) for each in (codes, mean, std))
+    precision = 1 / np.square(std)
+    squares = np.square(codes) @ precision.T - 2 * codes @ (mean * precision).T + (np.square(mean) * precision).sum(1)
+    constants = np.log(std).sum(1) + 0.5 * mean.shape[1] * np.log(2 * np.pi)
+    return logsumexp(-0.5 * squares - constants, axis=1) - np.log(len(mean))
 
 
 def draw_codes(num_samples: int, latent_dim: int, rng: np.random.Generator, like: Array | None = None) -> Array:

@@ -132,20 +132,21 @@ class Chooser:
 
 @dataclass(frozen=True)
 class Stops:
-    """A slider over numbers that only the study knows, such as its epochs; the last one is the default.
+    """A slider over numbers that only the study knows, such as its epochs. It begins at ``start``, or else at the last.
 
-    It stands in the link under its key unless it is at the default. `bdlviz.ui.frame.render.stop_in_session` among the
-    controls of the view puts its value into the setting.
+    It stands in the link under its key unless it is at the start. Its value is in the setting if a control of the view
+    has its key, or `bdlviz.ui.frame.render.stop_in_session` is among the controls.
     """
 
     key: str
     label: str
     stops: Sequence[int]
+    start: int | None = None
 
     def chosen(self, setting: Setting) -> int:
         """The stop that is nearest to what the setting says."""
         said = setting.text(self.key)
-        wanted = int(said) if said.isdigit() else self.stops[-1]
+        wanted = int(said) if said.isdigit() else self.stops[-1] if self.start is None else self.start
         return min(self.stops, key=lambda stop: abs(stop - wanted))
 
 

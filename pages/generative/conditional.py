@@ -3,57 +3,38 @@
 from bdlviz.topics import papers
 from bdlviz.topics.generative.conditional import controls as c
 from bdlviz.topics.generative.conditional import exercises, views
-from bdlviz.ui import Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, show
 from bdlviz.ui.jobs.shipped import IMAGES
+
+STYLES = ((IMAGES, c.WALK), (c.CLASS, c.OTHER))
 
 PAGE = Page(
     "generative/conditional",
-    "What does the code contain if the decoder is given the class?",
-    views=(
-        View(
-            "classes",
-            "Classes and styles",
-            views.classes,
-            (IMAGES, c.WALK),
-            live=(c.CLASS, c.OTHER),
-            needs=views.needed,
-        ),
-    ),
+    "What does the code hold if the decoder is given the class?",
+    views=(View("classes", "Classes and styles", views.classes, STYLES[0], live=STYLES[1], needs=views.needed),),
     scenes=(
-        Scene(
-            "styles",
-            "Ten digits",
-            {},
-            "Each column has one code: it determines the style, but not the digit.",
-        ),
-        Scene(
-            "second",
-            "The other coordinate",
-            {"walk": "2"},
-            "The second coordinate changes another property of the style.",
-            exercises.BEFORE_SECOND,
-        ),
-        Scene(
-            "sevens",
-            "All the sevens",
-            {"class": "7"},
-            "Every code of the plane is decoded as a 7.",
-            exercises.BEFORE_SEVENS,
-        ),
-        Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        Scene("styles", "One style in ten digits", {}),
+        Scene("second", "The other coordinate", {"walk": "2"}, ask=exercises.BEFORE_SECOND),
+        Scene("sevens", "All the sevens", {"class": "7"}, ask=exercises.BEFORE_SEVENS),
+    ),
+    former={"digits": {"images": "digits"}},
+    claim="If the decoder is given the class, the code holds the style: what all classes share.",
+    explanation=Explanation(
+        "Each column is one code, decoded in all ten classes. With one class chosen, the picture is the whole plane of "
+        "codes of this class.",
+        "Information in the code costs KL, and the class is known without it. So the code is left with what the "
+        "classes share, such as slant and the width of strokes.",
+        "The classes do not share all: where no training image of a class has its code, the picture is poor. The "
+        "coordinates have no fixed meaning; another seed gives other ones.",
     ),
     exercises=exercises.CONDITIONAL,
     try_this=(
-        "Look down a column: do a slanted 1 and a slanted 9 have the same code?",
-        "Open *What the code contains*: why are there no clusters, as there are in the VAE?",
-        "Open *Transfer a style*: in which properties do the ten digits agree with the image?",
+        "Move *Class y* from digit to digit: does a place keep its style?",
         "Open *Bayes' rule*: find an image whose bound is higher for a wrong class.",
     ),
     caveat=(
-        "The bound given the class is on log p(x|y), the VAE's on log p(x). To compare them, subtract log 10 = 2.3 "
-        "nats for the class. The rest of the difference arises because a plane is too small for ten classes and "
-        "their styles. The coordinates of the style have no fixed meaning: another seed gives other ones. "
-        "Only the shared prior relates the codes of different classes."
+        "The bound given the class is on log p(x|y), the VAE's on log p(x): to compare them, subtract log 10 = 2.3 "
+        "nats for the class. Only the shared prior relates the codes of different classes."
     ),
     papers=(papers.KINGMA_2014_SEMI_SUPERVISED, papers.SOHN_2015),
 )

@@ -5,46 +5,37 @@ from bdlviz.topics.generative.decode import exercises, views
 from bdlviz.topics.generative.decode.controls import PLANES, START
 from bdlviz.topics.generative.decode.views_pad import PLACE
 from bdlviz.topics.shared.autoencoders import IMAGES
-from bdlviz.ui import Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, show
 
 PAGE = Page(
     "generative/decode",
-    "Which image does the decoder give for each point of the latent space?",
+    "Which image belongs to each point of the latent space?",
     views=(View("pad", "Decode pad", views.decode, (IMAGES, PLANES, START, PLACE), needs=views.needed),),
     scenes=(
-        Scene("plane", "Two dimensions", {}, "Two numbers describe a digit. Where does a 4 become a 9?"),
-        Scene(
-            "middle",
-            "The middle",
-            {"start": "origin"},
-            "Codes of all classes are near this point, and the decoded image is no digit.",
-            exercises.BEFORE_MIDDLE,
-        ),
-        Scene(
-            "twenty",
-            "Twenty dimensions",
-            {"codes": "20d"},
-            "The pad spans the two coordinates with the largest KL term.",
-        ),
-        Scene(
-            "three",
-            "Bend a 3",
-            {"codes": "20d", "start": "3"},
-            "Each slider changes one property of the digit: which one?",
-        ),
-        Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
+        Scene("plane", "A clear 4", {}),
+        Scene("middle", "The middle", {"start": "origin"}, ask=exercises.BEFORE_MIDDLE),
+        Scene("twenty", "Twenty dimensions", {"codes": "20d"}),
+        Scene("three", "Bend a 3", {"codes": "20d", "start": "3"}),
+    ),
+    former={"digits": {"images": "digits"}},
+    claim="Every place in the plane of codes is an image, also where no image has its code.",
+    explanation=Explanation(
+        "The pad is the plane of codes. Each small digit is the code of a training image, the ring is the code that is "
+        "decoded. Dotted circles: 1 and 2 sd of the prior.",
+        "The decoder is a function: it gives an image for every code. A code among those of one class gives a digit of "
+        "this class. A code between two classes gives a mixture of both.",
+        "The image does not show that no training image is near: far out it is as sharp as elsewhere. Only the density "
+        "of the codes says so, and the page computes it. The coordinates have no fixed meaning.",
     ),
     exercises=exercises.DECODE,
     try_this=(
-        "Drag from a cluster of 4s to one of 9s. Is there a point at which you cannot say which digit it is?",
-        "Drag far out of the dotted circles (1 and 2 sd of the prior). Does the picture show that no code is near?",
-        "With 20 dimensions: which coordinate is slant, which is the weight of the stroke?",
-        "Open *Your own digit*, draw a 7 with a bar, and take its code to the pad.",
+        "Drag from a cluster of 4s to one of 9s. Where can you no longer say which digit it is?",
+        "Drag into a corner. Does the picture show that hardly any image has its code there?",
     ),
     caveat=(
-        "The picture is the expected image, p(x | z) without its noise, which is why it is smooth. Pictures "
-        "are as sharp where no image has its code: only the distance to the nearest code shows it. "
-        "Coordinates have no fixed meaning: another seed gives other ones, in another order."
+        "The picture is the expected image, p(x|z) without its noise, so it is smooth. Far out means: the density of "
+        "the codes of 1,000 training images is lower than at 99 % of the held-out images. Another seed gives other "
+        "coordinates, in another order."
     ),
     papers=(papers.KINGMA_2014, papers.HIGGINS_2017),
 )

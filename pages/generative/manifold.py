@@ -4,50 +4,35 @@ from bdlviz.topics import papers
 from bdlviz.topics.generative.manifold import controls as c
 from bdlviz.topics.generative.manifold import exercises, views
 from bdlviz.topics.shared.autoencoders import IMAGES
-from bdlviz.ui import Page, Scene, View, show
+from bdlviz.ui import Explanation, Page, Scene, View, show
+
+CONTROLS = (IMAGES, c.GRID, c.OVERLAY)
 
 PAGE = Page(
     "generative/manifold",
-    "Which images does the decoder give between the codes of the training images?",
-    views=(
-        View(
-            "manifold",
-            "Manifold",
-            views.manifold,
-            (IMAGES, c.GRID, c.OVERLAY),
-            live=(c.REACH, c.STEPS),
-            needs=views.needed,
-        ),
-    ),
+    "Which images lie between the codes of the training images?",
+    views=(View("manifold", "Decoded plane", views.manifold, CONTROLS, live=(c.REACH, c.STEPS), needs=views.needed),),
     scenes=(
-        Scene("lecture", "Lecture's grid", {}, "Even steps over [−2, 2]²: neighbouring images differ little."),
-        Scene(
-            "paper",
-            "Paper's grid",
-            {"grid": "quantile"},
-            "Steps of equal prior mass, as in figure 4 of the paper.",
-            exercises.BEFORE_PRIOR_MASS,
-        ),
-        Scene("codes", "With the codes", {"overlay": "train"}, "Most clear digits are near codes of training images."),
-        Scene(
-            "far",
-            "Far out",
-            {"reach": "4", "overlay": "train"},
-            "Far from all codes the decoder still gives clear strokes.",
-            exercises.BEFORE_FAR,
-        ),
+        Scene("codes", "Where the codes are", {}),
+        Scene("lecture", "Pictures alone", {"overlay": "none"}),
+        Scene("paper", "Equal prior mass", {"grid": "quantile"}, ask=exercises.BEFORE_PRIOR_MASS),
+        Scene("far", "Far out", {"reach": "4"}, ask=exercises.BEFORE_FAR),
+    ),
+    claim="Walking through the plane of codes walks through digits: near codes give similar images.",
+    explanation=Explanation(
+        "Each picture is decoded from the code at its place. The points are codes of images, coloured by class. On "
+        "both grids the ticks stand at the values of the codes.",
+        "The decoder is a continuous function, so near codes give similar pictures. The KL term keeps the codes of "
+        "all classes close together, so there are few gaps between them.",
+        "The decoder does not know where the codes are: far from all of them its pictures are as sharp as elsewhere. "
+        "Between classes they are blurred or no digit at all.",
     ),
     exercises=exercises.MANIFOLD,
     try_this=(
         "Follow one row: which digits are between a 1 and a 0?",
-        "Widen the range to ±4 and show the codes. Can you see in the pictures where there are no codes?",
-        "Compare even steps with equal prior mass: which grid has fewer pictures far from all codes?",
-        "All of MNIST instead of 1,000 images: which borders become sharper?",
+        "Widen the range to ±4. Can you see in the pictures alone where there are no codes?",
     ),
-    caveat=(
-        "The decoder has no measure of its own uncertainty: far from all codes its pictures are as sharp as elsewhere. "
-        "Pixels are the expected grey values; the Bernoulli likelihood on grey pixels is not a normalised density."
-    ),
+    caveat="Pixels are expected grey values. The Bernoulli likelihood on grey pixels is not a normalised density.",
     papers=(papers.KINGMA_2014,),
 )
 

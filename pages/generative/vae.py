@@ -2,55 +2,57 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.generative.vae import controls as c
-from bdlviz.topics.generative.vae import derivation, exercises, run, views
-from bdlviz.ui import Page, Panel, Scene, View, show
-from bdlviz.ui.frame.render import stop_in_session
+from bdlviz.topics.generative.vae import derivation, exercises, run, views, views_bounds
+from bdlviz.ui import Explanation, Page, Panel, Scene, View, show
 
-CONTROLS = (c.images_control(), *c.MAIN, Panel("Size and training", c.MORE), stop_in_session(c.EPOCH, c.MAX_EPOCH))
+CONTROLS = (c.images_control(), *c.MAIN, Panel("Size and training", c.MORE))
+SMALL = {"images": "digits", "epochs": "50", "shown_epoch": "50"}
+IN_PARTS = (c.EPOCH, c.DIGIT, c.NUM_CODES)
 
 PAGE = Page(
     "generative/vae",
     "What does a variational autoencoder learn in each epoch?",
-    views=(View("training", "Training", views.training, CONTROLS, inside=(c.DIGIT, c.NUM_CODES), needs=run.needed),),
+    views=(
+        View("training", "The bound over training", views.training, CONTROLS, inside=IN_PARTS, needs=run.needed),
+        View(
+            "evidence",
+            "From the bound to log p(x)",
+            views_bounds.evidence,
+            CONTROLS,
+            live=(c.DIGIT,),
+            inside=(c.NUM_CODES,),
+            needs=run.needed,
+        ),
+    ),
     scenes=(
-        Scene("lecture", "Lecture's log", {}, "Move the epoch slider. Rings are the numbers of the lecture."),
-        Scene(
-            "plane",
-            "Two dimensions",
-            {"latent_dim": "2"},
-            "Two numbers per image: a smaller KL term, and blurred reconstructions.",
-            exercises.BEFORE_PLANE,
-        ),
-        Scene("digits", "8×8 digits", {"images": "digits"}, "The same on scikit-learn's small digits."),
-        Scene(
-            "free",
-            "No KL term",
-            {"images": "digits", "beta": "0", "epochs": "50"},
-            "β = 0: sharp reconstructions, and a very large KL term.",
-            exercises.BEFORE_FREE,
-        ),
-        Scene(
-            "collapse",
-            "Collapse",
-            {"images": "digits", "beta": "10", "epochs": "50"},
-            "β = 10: the posterior of all dimensions is the prior.",
-            exercises.BEFORE_COLLAPSE,
-        ),
+        Scene("lecture", "The first epoch", {}),
+        Scene("learned", "The last epoch", {"shown_epoch": "100"}),
+        Scene("plane", "Two dimensions", {"latent_dim": "2", "shown_epoch": "100"}, ask=exercises.BEFORE_PLANE),
+        Scene("free", "No KL term", {**SMALL, "beta": "0"}, ask=exercises.BEFORE_FREE),
+        Scene("collapse", "Collapse", {**SMALL, "beta": "10"}, ask=exercises.BEFORE_COLLAPSE),
+        Scene("staircase", "The gap to log p(x)", {"look": "evidence", "latent_dim": "2"}),
+    ),
+    former={"digits": {"images": "digits"}},
+    claim="Training raises a lower bound on log p(x): first the images get better, then the codes are paid for.",
+    explanation=Explanation(
+        "The bound and its two parts over the epochs. To the right are images with their reconstructions at the "
+        "chosen epoch. Below them is what each code dimension costs.",
+        "The bound is the reconstruction term minus the KL term. At first the decoder learns the average image, and "
+        "codes are not worth their cost. Then each nat that a code costs improves the reconstruction by more.",
+        "On 1,000 images the networks overfit: the held-out bound ends far below that of training. With a large β "
+        "no code is worth its cost, and all reconstructions are the average image. With β = 0 the codes leave the "
+        "prior.",
     ),
     derivation=derivation.VAE,
     exercises=exercises.VAE,
     try_this=(
-        "Move the epoch slider: which digits have good reconstructions early, and which late?",
-        "Compare training and held-out ELBO on 1,000 images, then on all of MNIST. What is the reason for the gap?",
-        "Raise β from 0 to 100 and look at the KL of each dimension: how many are still in use?",
-        "Open *log p(x)*: for which digit is the gap between the ELBO and log p(x) largest?",
-        "Change the likelihood. May you compare the bounds?",
+        "Move *Epoch* to the right: which digits have good reconstructions early, and which late?",
+        "Open *The gap to log p(x)* and move the class: for which digit is the gap largest?",
     ),
     caveat=(
-        "The Bernoulli likelihood on grey pixels is usual, also in the lecture, but it is no normalised density: see "
-        "*What is wrong*. The recorded training ELBO is the mean over an epoch's minibatches while the weights still "
-        "changed. The lecture's code evaluates held-out images at the mean code: this is no bound and about six nats "
-        "too high. Here it is a Monte Carlo mean over codes."
+        "The Bernoulli likelihood on grey pixels is usual, but it is no normalised density: see *What is wrong*. The "
+        "recorded training ELBO is the mean over an epoch's minibatches while the weights still changed. Bounds of "
+        "different likelihoods cannot be compared."
     ),
     papers=(
         papers.KINGMA_2014,

@@ -16,7 +16,7 @@ from tests.ui.harness import controls
 
 
 def test_four_dimensions_are_in_use():
-    assert metrics("vae", {"images": "digits"})["use"] == "4 of 20"
+    assert metrics("vae", {"images": "digits", "shown_epoch": "100"})["use"] == "4 of 20"
     assert 20 in numbers_in(vae_exercises.BEFORE_COLLAPSE.choice.question)
 
 

@@ -44,6 +44,7 @@ MOVES: dict[str, list[dict[str, str]]] = {
         {"look": "histograms", "threshold": "0"},
         {"look": "histograms", "threshold": "-8"},
     ],
+    "vae/lecture": [{"shown_epoch": "100"}],
     "in_between/one-layer": [{"depth": "2", "length_scale": "2"}],
     "bayes_rule/four-wrong": [{"four_points": "3"}],
 }

@@ -91,3 +91,10 @@ def test_walks_of_a_fit(vae, digits):
 def test_refusals(vae, digits, make, message):
     with pytest.raises(bdlviz.InvalidInput, match=message):
         make(vae, digits.x_test)
+
+
+def test_the_density_of_codes_is_that_of_a_mixture():
+    rng = np.random.default_rng(0)
+    mean, std, codes = rng.normal(size=(7, 3)), rng.uniform(0.1, 1, (7, 3)), rng.normal(size=(5, 3))
+    each = [np.mean([norm(m, s).pdf(code).prod() for m, s in zip(mean, std, strict=True)]) for code in codes]
+    np.testing.assert_allclose(latent.log_average_posterior(codes, mean, std), np.log(each), rtol=1e-9)

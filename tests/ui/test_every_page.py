@@ -187,7 +187,7 @@ def take_a_link(visit: Visit) -> None:
     visit.go({})
     for key in [key for key in controls(visit.page) if key in drawn(visit.app)][-3:]:
         if key in drawn(visit.app):  # else what was moved before has put it away
-            first, *_, last = controls(visit.page)[key].options
+            first, last = visit.ends(controls(visit.page)[key])
             visit.set(key, last if last != controls(visit.page)[key].default else first)
     with visit.noting("link"):
         taken = dict(visit.app.query_params)

@@ -156,7 +156,14 @@ class Visit:
         is_menu = any(getattr(each, "key", "") == control.key for kind in MENUS for each in self.app.get(kind))
         if is_menu and len(control.options) <= LONGEST_MENU:
             return control.options
-        return dict.fromkeys((control.options[0], control.options[-1]))
+        return dict.fromkeys(self.ends(control))
+
+    def ends(self, control: Control) -> tuple[str, str]:
+        """The first and the last option that its widget offers; a slider over epochs has those of one training."""
+        [widget] = [each for kind in WIDGETS for each in self.app.get(kind) if getattr(each, "key", "") == control.key]
+        names = {*widget.options}  # type: ignore[attr-defined]
+        first, *_, last = [option for option in control.options if control.name(option) in names]
+        return first, last
 
     def report(self) -> None:
         """Fail with everything that was found."""

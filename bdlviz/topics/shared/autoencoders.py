@@ -12,9 +12,10 @@ from bdlviz import data
 from bdlviz.data.images import first_of_mnist
 from bdlviz.fits import Fit, GenerativeFit
 from bdlviz.plots.images import scale_of
+from bdlviz.predictive import latent
 from bdlviz.topics.shared.calls import fit_snippet, load_snippet
 from bdlviz.types import Array, Dataset
-from bdlviz.ui.cache import DATA, memoised
+from bdlviz.ui.cache import DATA, memoised, remembered
 from bdlviz.ui.controls.control import Control
 from bdlviz.ui.jobs.shipped import shipped_need
 from bdlviz.ui.model import Need, Part, Sheet, Words
@@ -46,6 +47,9 @@ LIKELIHOOD_NAMES = {
     "continuous_bernoulli": "continuous Bernoulli",
     "gaussian_pixels": "Gaussian, σ learned",
 }
+NUM_AROUND = 1000  # training images whose average posterior says where images have their codes
+NUM_NEAR = 20  # nearest codes of training images that say which digit is drawn at a place
+RARE = 0.01  # share of held-out images whose codes are far out
 DATASETS = {"mnist": "mnist-1000", "mnist60000": "mnist", "digits": "digits", "fashion": "fashion-mnist"}
 ReadT = TypeVar("ReadT")
 
@@ -93,6 +97,38 @@ class Autoencoder:
     def first_of_class(self, digit: int) -> int:
         """The row of the first held-out image of a class."""
         return int(np.flatnonzero(self.labels("test") == digit)[0])
+
+    def log_density(self, codes: Array) -> Array:
+        """Log density of codes (M, Z) under the average posterior of training images, (M,)."""
+        return latent.log_average_posterior(codes, self.mean("train")[:NUM_AROUND], self.std("train")[:NUM_AROUND])
+
+    def held_out_densities(self) -> Array:
+        """`log_density` at the codes of the held-out images, (N,)."""
+        return remembered(self.fit, "held-out densities", lambda: self.log_density(self.mean("test")))
+
+    def rare_density(self) -> float:
+        """Codes of a lower log density are far out: only `RARE` of the held-out images have their codes there."""
+        return float(np.quantile(self.held_out_densities(), RARE))
+
+    def is_far_out(self, codes: Array) -> Array:
+        """True for codes (M, Z) where hardly any image has its code, (M,)."""
+        return self.log_density(codes) < self.rare_density()
+
+    def clear_example(self, digit: int) -> int:
+        """The row of a held-out image of a class whose code is decoded to a crisp image.
+
+        Of those that are not far out and whose nearest codes are mostly of the class, it has the least grey.
+        """
+        return remembered(self.fit, ("clear", digit), lambda: self._clear_example(digit))
+
+    def _clear_example(self, digit: int) -> int:
+        rows = np.flatnonzero((self.labels("test") == digit) & (self.held_out_densities() >= self.rare_density()))
+        codes, labels = self.mean("test")[rows], self.labels("train")
+        near = [labels[latent.nearest(self.mean("train"), code, NUM_NEAR)[0]] for code in codes]
+        same = (np.array(near) == digit).sum(1)
+        rows = rows[same >= min(NUM_NEAR // 2, same.max())]
+        images = self.decode(self.mean("test")[rows])
+        return int(rows[((images * (1 - images)).sum((1, 2)) / images.sum((1, 2))).argmin()])
 
     def same_class_nearest(self, part: str) -> float:
         """The share of images, in per cent, whose nearest other code belongs to an image of the same class."""

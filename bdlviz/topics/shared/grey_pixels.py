@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import number
 from bdlviz.fits import GenerativeFit
 from bdlviz.models.pixel_likelihoods import log_normaliser
 from bdlviz.predictive import latent
 from bdlviz.topics.shared import grey_pixel_figure
-from bdlviz.ui.model import Chooser, Field, Figure, Part, Screen, Words
+from bdlviz.ui.model import Chooser, Field, Figure, Part, Says, Screen, Words
 
 PARAMETERS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 NUM_IMAGES = 100
@@ -17,7 +18,12 @@ NUM_IMAGES = 100
 def what_is_wrong(fit: GenerativeFit, screen: Screen) -> list[Part]:
     """The constant that is missing in the Bernoulli term, for one pixel and for whole images of a fit."""
     parameter = Field("pixel_parameter", "Parameter of the pixel", PARAMETERS, 0.2)
-    return [Chooser((parameter,), lambda parameter: _of_pixel(fit, screen, parameter))]
+    largest = float(np.exp(-log_normaliser(np.log(np.divide(PARAMETERS, np.subtract(1, PARAMETERS)))).min()))
+    says = (
+        f"Over grey values the Bernoulli term has an area of at most {number(largest)}, not 1: it is no density of a "
+        "grey pixel."
+    )
+    return [Says(says), Chooser((parameter,), lambda parameter: _of_pixel(fit, screen, parameter))]
 
 
 def _of_pixel(fit: GenerativeFit, screen: Screen, parameter: float) -> list[Part]:
@@ -34,9 +40,9 @@ def _of_pixel(fit: GenerativeFit, screen: Screen, parameter: float) -> list[Part
     alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
     images = "" if fit.config.likelihood != "bernoulli" else _for_images(fit)
     explanation = (
-        "A lecture says of this loss: “But actually this is wrong …”. On grey pixels the cross-entropy of VAEs is not "
-        "the negative logarithm of a density, because the density is not normalised. The missing constant of one pixel "
-        f"is log C = {constant:.3f} nats here. It is at least log 2. {images}"
+        "On grey pixels the cross-entropy of VAEs is not the negative logarithm of a density, because the density is "
+        f"not normalised. The missing constant of one pixel is log C = {constant:.3f} nats here. It is at least log 2. "
+        f"{images}"
         "The **continuous Bernoulli** includes this constant. Its mean is not its parameter; pictures show the mean. "
         "Its bound may be positive, since densities may exceed 1, and bounds of different likelihoods cannot be "
         "compared. Binarised pixels and a Gaussian with a learned σ are the other correct choices: the page "

@@ -7,19 +7,32 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from bdlviz.digits import percent
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import latent
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.ui.frame.render import show_parts
-from bdlviz.ui.model import Chooser, Field, Part, Tab, Widget
+from bdlviz.ui.model import Chooser, Field, Part, Says, Tab, Widget
 
 NUM_SAMPLES, NUM_STEPS = 40, 12
+NUM_COUNTED = 1000  # codes from the prior that are compared with those of images
+ON_THE_LINE = "Upper row: decoded codes on a line between two codes. Lower row: one image fades into the other."
 SEED = "sample_seed"  # session state
 
 
 def tabs(model: Autoencoder) -> dict[str, Tab]:
     """The tabs *Interpolation* and *Samples*, by title."""
-    return {"Interpolation": lambda: [interpolation(model)], "Samples": lambda: [Widget(lambda: _show_samples(model))]}
+    return {
+        "Interpolation": lambda: [Says(ON_THE_LINE), interpolation(model)],
+        "Samples": lambda: [Says(_of_the_prior(model)), Widget(lambda: _show_samples(model))],
+    }
+
+
+def _of_the_prior(model: Autoencoder) -> str:
+    """How many codes from the prior are where hardly any image has its code."""
+    codes = latent.draw_codes(NUM_COUNTED, model.latent_dim, np.random.Generator(np.random.SFC64(0)))
+    far = float(model.is_far_out(codes).mean())
+    return f"Of {NUM_COUNTED:,} codes drawn from the prior, {percent(far)} are where hardly any image has its code."
 
 
 def interpolation(model: Autoencoder) -> Chooser:
@@ -70,7 +83,7 @@ def samples(model: Autoencoder, seed: int) -> list[Part]:
         model.fit.sample(NUM_SAMPLES, seed=seed),
         10,
         f"{NUM_SAMPLES} codes from N(0, I), decoded: expected grey values, without the noise of the likelihood. "
-        "Some of these codes are far from the codes of all training images.",
+        "Another seed draws others.",
         f"{NUM_SAMPLES} digits decoded from codes of the prior.",
     )
 

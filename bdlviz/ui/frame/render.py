@@ -178,11 +178,11 @@ def _show_chooser(chooser: Chooser) -> None:
 
 def _show_stops(part: Stops) -> None:
     said = st.session_state.get(part.key)
-    st.session_state[part.key] = part.chosen(Setting({part.key: "" if said is None else str(said)}))
+    st.session_state[part.key] = str(part.chosen(Setting({part.key: "" if said is None else str(said)})))
     with st.container(key=STOPS):
-        chosen = st.select_slider(part.label, part.stops, key=part.key)
-    if chosen != part.stops[-1]:
-        link.add(part.key, str(chosen))
+        chosen = st.select_slider(part.label, [*map(str, part.stops)], key=part.key, persist_state="page")
+    if chosen != str(part.chosen(Setting())):
+        link.add(part.key, chosen)
 
 
 def stop_in_session(key: str, most: int) -> Custom:

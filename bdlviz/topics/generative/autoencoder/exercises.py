@@ -38,7 +38,7 @@ AUTOENCODER: tuple[Exercise, ...] = (
         1,
         "No training image of MNIST-1000 has its code within 2 of the middle. The KL term makes the codes similar to "
         "draws from the prior.",
-        "Read the axes of both planes.",
+        "Look for codes in the circle of the prior.",
     ),
 )
 

@@ -13,13 +13,17 @@ from bdlviz import plots
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.types import Array
 
+PRIOR_SD = 2  # radius of the circle of the prior, in its standard deviations
+
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A plane of codes: its name, decoded images (M, h, w) of a grid over ``extent``, codes (N, 2), classes (N,)."""
+    """A plane of codes: its name, codes (N, 2), their classes (N,), and decoded images (M, h, w) of a grid over
+    ``extent``; None where nothing is decoded, and then the axes have one unit of length and show the prior.
+    """
 
     name: str
-    images: Array
+    images: Array | None
     extent: tuple[float, float, float, float]
     codes: Array
     labels: Array
@@ -33,7 +37,7 @@ def planes_and_rows(
     stacked: bool = False,
     height: int = 560,
 ) -> go.Figure:
-    """Two decoded planes with codes coloured by class; below them ``rows`` of images (N, h, w).
+    """Two planes with codes coloured by class; below them ``rows`` of images (N, h, w).
 
     Images in the same column belong together. ``stacked`` puts the panels in one column, for phones.
     """
@@ -43,12 +47,7 @@ def planes_and_rows(
         places = [(whole, (0.68, 1.0)), (whole, (0.26, 0.58)), (whole, (0.0, 0.16))]
     else:
         places = [((0.0, 0.46), (0.4, 1.0)), ((0.54, 1.0), (0.4, 1.0)), (whole, (0.0, 0.24))]
-    panels: list[Any] = [
-        plots.manifold(
-            plane.images, plane.extent, theme=theme, overlay=(plane.codes, plane.labels), keep_proportions=False
-        )
-        for plane in planes
-    ]
+    panels: list[Any] = [_plane(plane, theme) for plane in planes]
     images = np.concatenate([*rows.values()])
     panels.append(
         plots.manifold(images, (1, columns, 1, len(rows)), columns=columns, theme=theme, labels=("", "")).update_traces(
@@ -68,6 +67,7 @@ def planes_and_rows(
             for trace in traces
         ],
         images=[image for _, images, _ in placed for image in images],
+        shapes=[_prior(theme, suffix) for plane, suffix in zip(planes, ("", "2"), strict=True) if plane.images is None],
         annotations=[
             _title(theme, plane.name + (f"<br>{_classes(plane, theme)}" if stacked else ""), suffix)
             for plane, suffix in zip(planes, ("", "2"), strict=True)
@@ -77,6 +77,23 @@ def planes_and_rows(
         legend={"traceorder": "normal", "y": 1 + title_height / (height - 80)},
         **axes,
     )
+
+
+def _plane(plane: Plane, theme: Theme) -> Any:
+    """The codes of a plane, on decoded images where there are some."""
+    if plane.images is not None:
+        overlay = (plane.codes, plane.labels)
+        return plots.manifold(plane.images, plane.extent, theme=theme, overlay=overlay, keep_proportions=False)
+    drawn = plots.latent_scatter(plane.codes, plane.labels, theme=theme, extent=plane.extent)
+    return drawn.update_yaxes(scaleanchor="x", scaleratio=1, constrain="range")
+
+
+def _prior(theme: Theme, suffix: str) -> dict[str, Any]:
+    """The circle of `PRIOR_SD` standard deviations of the prior, with its name."""
+    line, name = theme.line(theme.text(theme.prior), 2.5), f"prior, {PRIOR_SD} sd"
+    ends = {"x0": -PRIOR_SD, "x1": PRIOR_SD, "y0": -PRIOR_SD, "y1": PRIOR_SD}
+    label = {"text": name, "textposition": "top center", "font": theme.font(small=True, color=theme.text(theme.prior))}
+    return {"type": "circle", "xref": f"x{suffix}", "yref": f"y{suffix}", "line": line, "label": label, **ends}
 
 
 def _classes(plane: Plane, theme: Theme) -> str:

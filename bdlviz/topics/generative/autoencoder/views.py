@@ -2,24 +2,59 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.digits import number, percent
 from bdlviz.methods import autoencoder, vae
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.autoencoder import figures
+from bdlviz.topics.generative.autoencoder.controls import ONE, SCALE
+from bdlviz.topics.generative.autoencoder.figures import PRIOR_SD
 from bdlviz.topics.shared import autoencoders, seeds, study_seeds
 from bdlviz.topics.shared.autoencoders import IMAGES, PART, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
-from bdlviz.ui.model import Chooser, Columns, Field, Figure, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import (
+    Chooser,
+    Columns,
+    Field,
+    Figure,
+    Formula,
+    Need,
+    Numbers,
+    Part,
+    Result,
+    Says,
+    Screen,
+    Setting,
+    Words,
+)
 
 NUM_STEPS = 16  # decoded digits along each side of a plane
 NUM_SHOWN, NUM_RECONSTRUCTED = 40, 12
 PLAIN, VAE = "Plain autoencoder", "VAE"
 ROW_NAMES = {PLAIN: "autoencoder", VAE: "VAE"}
 Models = dict[str, Autoencoder]
+BETWEEN = "Each row decodes the straight line from one code to the other: where it leaves the codes, there is no digit."
+LOSS = Formula(
+    vae.negative_elbo,
+    "The VAE's loss. The plain autoencoder has only its first term, at the code itself, without noise.",
+    {
+        r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, 2 numbers each",
+        r"\beta": "weight of the KL term, 1 here; it keeps codes near the prior N(0, I)",
+        r"\epsilon_i": "draw from N(0, I)",
+    },
+)
+CODES = Formula(
+    latent.draw_codes,
+    "Codes for new images: from the prior, or from a Gaussian fitted to the codes of images.",
+    {r"m, \operatorname{Cov}": "mean and covariance of the codes", r"\epsilon": "draw from N(0, I)"},
+)
 
 
 def needed(setting: Setting) -> Need[Models]:
@@ -31,10 +66,13 @@ def needed(setting: Setting) -> Need[Models]:
 
 
 def two_planes(setting: Setting, screen: Screen, models: Models) -> Result:
-    """The planes of codes of both models, decoded, with the codes of the images on top."""
+    """The codes of both models: on one scale with the prior, or each on its own decoded plane."""
+    part, on_one = setting[PART], setting[SCALE] == ONE
+    says = Says(beside_the_prior(models, part) if on_one else spreads(models, part))
+    picture = _picture(part, screen, models, on_one)
     return Result(
-        [_picture(setting[PART], screen, models), *_numbers(models), planes_only()],
-        formulas=(vae.negative_elbo, latent.draw_codes),
+        [says, picture, *_numbers(models, part), planes_only()],
+        formulas=(LOSS, CODES),
         code=(autoencoder.build, vae.negative_elbo, latent.draw_codes, plots.manifold),
         call=autoencoders.snippet(
             models[PLAIN].fit, "codes, _ = fit.encode(data.x)", "images = fit.sample(40, like=codes)"
@@ -42,22 +80,48 @@ def two_planes(setting: Setting, screen: Screen, models: Models) -> Result:
         tabs={
             "Samples": lambda: samples(models),
             "Reconstructions": lambda: reconstructions(models),
-            "Interpolation": lambda: [interpolation(models)],
+            "Interpolation": lambda: [Says(BETWEEN), interpolation(models)],
             "Family tree": lambda: family_tree(screen),
         },
     )
+
+
+def beside_the_prior(models: Models, part: str) -> str:
+    """How many codes of both models lie where the prior has most of its mass."""
+    inside = [float((np.linalg.norm(each.mean(part), axis=1) <= PRIOR_SD).mean()) for each in models.values()]
+    plain, ours = map(percent, inside)
+    usual = percent(1 - math.exp(-(PRIOR_SD**2) / 2))
+    return (
+        f"Within {PRIOR_SD} sd of the prior lie {usual} of its draws, {ours} of the VAE's codes and {plain} of the "
+        "autoencoder's."
+    )
+
+
+def spreads(models: Models, part: str) -> str:
+    """The standard deviations of both coordinates of the codes of both models."""
+    plain, ours = (" and ".join(map(number, each.mean(part).std(0, dtype=float))) for each in models.values())
+    return f"The VAE's codes have sds of {ours}, the prior has 1 in both coordinates; the autoencoder's have {plain}."
 
 
 def _heading(name: str) -> Words:
     return Words(f"**{name}**", "markdown")
 
 
-def _picture(part: str, screen: Screen, models: Models) -> Figure:
-    """Both planes with the codes of a part, and below them its first images with their reconstructions."""
+def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
+    """Both planes with the codes of a part. Below them new images from the prior, or images and reconstructions."""
     count = 10 if screen.is_narrow else 20
-    rows = {"image": models[VAE].originals(part)[:count]}
-    rows |= {ROW_NAMES[name]: model.decode(model.mean(part)[:count]) for name, model in models.items()}
-    planes = [_plane(name, model, part) for name, model in models.items()]
+    if on_one:
+        rows = {f"{ROW_NAMES[name]}, new": model.decode(_from_prior(count)) for name, model in models.items()}
+        extent = common_extent([model.mean(part) for model in models.values()])
+        planes = [
+            figures.Plane(name, None, extent, model.mean(part), model.labels(part)) for name, model in models.items()
+        ]
+        below = f"{count} images of each from the prior"
+    else:
+        rows = {"image": models[VAE].originals(part)[:count]}
+        rows |= {ROW_NAMES[name]: model.decode(model.mean(part)[:count]) for name, model in models.items()}
+        planes = [_plane(name, model, part) for name, model in models.items()]
+        below = f"{count} reconstructions"
     fig = figures.planes_and_rows(
         (planes[0], planes[1]),
         rows,
@@ -65,9 +129,22 @@ def _picture(part: str, screen: Screen, models: Models) -> Figure:
         stacked=screen.is_narrow,
         height=screen.by_width(560, 860),
     )
-    reaches = [f"{each.name} z₁ from {each.extent[0]:.1f} to {each.extent[1]:.1f}" for each in planes]
-    alt = f"Decoded digits, {len(planes[0].codes)} codes on top: {', '.join(reaches)}. Below: {count} reconstructions."
+    reaches = [f"{each.name} z₁ from {each.codes[:, 0].min():.1f} to {each.codes[:, 0].max():.1f}" for each in planes]
+    alt = f"{len(planes[0].codes)} codes of each model: {', '.join(reaches)}. Below: {below}."
     return Figure("planes", fig, alt)
+
+
+def _from_prior(count: int) -> Array:
+    """The same codes for both models."""
+    return latent.draw_codes(count, 2, np.random.Generator(np.random.SFC64(0)))
+
+
+def common_extent(clouds: Sequence[Array]) -> tuple[float, float, float, float]:
+    """A box that holds all codes (N, 2) of several clouds, and the circle of the prior."""
+    every = np.concatenate([*clouds, [[-PRIOR_SD, -PRIOR_SD], [PRIOR_SD, PRIOR_SD]]])
+    (left, bottom), (right, top) = every.min(0), every.max(0)
+    room = 0.03 * max(right - left, top - bottom)
+    return float(left - room), float(right + room), float(bottom - room), float(top + room)
 
 
 def _plane(name: str, model: Autoencoder, part: str) -> figures.Plane:
@@ -85,16 +162,17 @@ def covering_grid(mean: Array) -> tuple[tuple[float, float, float, float], Array
     return (left, right, bottom, top), codes
 
 
-def _numbers(models: Models) -> list[Part]:
+def _numbers(models: Models, part: str) -> list[Part]:
     """The log-likelihood of held-out images, and the standard deviation of each coordinate of the codes."""
     found: list[tuple[str, str, str]] = []
     told = "Mean of log p(x|z) of held-out images at the last epoch (the VAE's over draws of its codes)."
     for name, model in models.items():
         short = name.removesuffix(" autoencoder")
         log_likelihood = float(model.extra["test_reconstruction"][-1])
-        found.append((f"{short}: log p(x|z) (nats)", f"{log_likelihood:.0f}".replace("-", "−"), told))
-        spread = " · ".join(f"{each:.2f}" for each in model.mean("train").std(0, dtype=float))
-        found.append((f"{short}: sd of codes", spread, "Of each coordinate; the prior N(0, I) has 1 in both."))
+        found.append((f"{short}: held-out log p(x|z)", f"{log_likelihood:.0f}".replace("-", "−"), f"{told} In nats."))
+        spread = " · ".join(f"{each:.2f}" for each in model.mean(part).std(0, dtype=float))
+        told_of = f"Of each coordinate, {PART.name(part)} images; the prior N(0, I) has 1 in both."
+        found.append((f"{short}: sd of codes", spread, told_of))
     return [Numbers(found), *_other_seeds(models[VAE].images)]
 
 
@@ -105,8 +183,8 @@ def _other_seeds(images: str) -> list[Part]:
         return seeds.problem(study_seeds.GENERATIVE)
     plain, ours = (seeds.told(found[name][:, column], ".2f") for column in range(2))
     told = (
-        f"the sd of both coordinates of the codes together, the distance of their means included, is {plain} without "
-        f"the KL term, {ours} in the VAE"
+        f"the sd of both coordinates of training codes together, the distance of their means included, is {plain} "
+        f"without the KL term, {ours} in the VAE"
     )
     return [Words(seeds.sentence(len(found[name]), told))]
 
@@ -116,7 +194,13 @@ def _other_seeds(images: str) -> list[Part]:
 
 def samples(models: Models) -> list[Part]:
     """Samples from the prior, and from a Gaussian fitted to the codes, which a plain autoencoder needs."""
-    parts: list[Part] = []
+    plain, ours = (float(np.linalg.norm(each.mean("train"), axis=1).min()) for each in models.values())
+    parts: list[Part] = [
+        Says(
+            f"The autoencoder's code nearest to the prior's middle is {number(plain)} away, the VAE's {number(ours)}: "
+            "only the VAE was trained near it."
+        )
+    ]
     for name, model in models.items():
         ways = {"z from N(0, I)": None, "z from a Gaussian fitted to its codes": model.mean("train")}
         sheets = [
@@ -139,7 +223,10 @@ def reconstructions(models: Models) -> list[Part]:
         first.sheet(images, count, name, f"{name}: twelve digits, labelled {told}.", LARGE // 2)
         for name, images in rows.items()
     )
-    return [part for sheet in sheets for part in sheet]
+    errors = [np.sqrt(np.square(rows[name] - rows["Held-out images"]).mean()) for name in models]
+    plain, ours = (number(255 * float(error)) for error in errors)
+    says = Says(f"On these {count} images a pixel is off by {plain} of 255 in the autoencoder, by {ours} in the VAE.")
+    return [says, *(part for sheet in sheets for part in sheet)]
 
 
 def interpolation(models: Models) -> Chooser:
@@ -163,11 +250,11 @@ def family_tree(screen: Screen) -> list[Part]:
     """Where a VAE stands among generative models."""
     alt = "Tree of generative models: explicit density (tractable, approximate: VAE) and implicit density (GAN)."
     return [
+        Says("A VAE knows the density of images approximately, by a bound; a plain autoencoder has no density at all."),
         Figure("taxonomy", figures.taxonomy(theme=screen.theme), alt),
         Words(
-            "A VAE has an **explicit** density that is known **approximately**: through a lower bound. "
-            "A plain autoencoder is not in this tree: it has no density at all. "
-            "The page *VAE* shows the bound; *log p(x)* under *Other pictures* there shows the gap between the two.",
+            "A plain autoencoder is not in this tree. The page *VAE* shows the bound; *The gap to log p(x)* there "
+            "shows how far it is from the density.",
             "markdown",
         ),
     ]

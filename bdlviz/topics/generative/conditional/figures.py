@@ -39,6 +39,6 @@ def bounds_by_class(values: Array, label: int, *, theme: Theme = LIGHT, height: 
         points = {"mode": "markers", "marker": marker, "name": name, "hovertemplate": hover}
         fig.add_trace(scatter(classes[members], values[members], **points))
     best = int(values.argmax())
-    text = f"{high:.1f}"
+    text = f"{high:.1f}".replace("-", "−")
     fig.add_annotation(x=best, y=high, text=text, yanchor="bottom", yshift=8, font=theme.font(), showarrow=False)
     return fig.update_xaxes(tickvals=classes.tolist(), showgrid=False).update_layout(legend_traceorder="normal")

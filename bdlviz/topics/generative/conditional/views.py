@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.digits import number, percent
 from bdlviz.methods import conditional_vae
 from bdlviz.predictive import bounds, latent
 from bdlviz.topics.generative.conditional import views_tabs
@@ -15,9 +16,24 @@ from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES
-from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Words
 
-REACH, COLUMNS, SIDE = 2.0, 13, 15
+REACH, COLUMNS, SIDE = 2.0, 13, 17  # in steps of 0.25, on which all values of the other coordinate lie
+BAYES = Formula(
+    bounds.class_posterior,
+    "The class of an image by Bayes' rule, with the bounds in place of log p(x|y) and equal p(y).",
+    {r"\log p(x \mid y)": "log probability of the image in class y, in nats", "y": "class, 0 to 9"},
+)
+GIVEN = Formula(
+    latent.given_class,
+    "How the class enters: its row of weights is added to the first bias, in the encoder and in the decoder.",
+    {"W_1, b_1": "first weights and biases", "e_y": "1 for class y, 0 for the others", "w_y": "row of class y"},
+)
+LOSS = Formula(
+    conditional_vae.build,
+    "The bound of a VAE in which encoder and decoder are given the class.",
+    {r"q(z \mid x, y)": "distribution of the code given image and class", "p(z)": "prior N(0, I), for all classes"},
+)
 
 
 def shows_all(setting: Setting) -> bool:
@@ -33,10 +49,10 @@ def needed(setting: Setting) -> Need[Models]:
 
 def classes(setting: Setting, screen: Screen, models: Models) -> Result:
     """One style in every class, or the plane of styles of one."""
-    parts = _styles(setting, screen, models) if shows_all(setting) else _plane(setting, screen, models.conditional)
+    parts = _styles(setting, screen, models) if shows_all(setting) else _plane(setting, screen, models)
     return Result(
         [*parts, _numbers(models), planes_only()],
-        formulas=(conditional_vae.build, latent.given_class, bounds.class_posterior),
+        formulas=(LOSS, GIVEN, BAYES),
         code=(latent.given_class, latent.traverse, bounds.class_posterior, plots.manifold),
         call=autoencoders.snippet(models.conditional.fit, last_line(setting)),
         tabs=views_tabs.tabs(setting, screen, models),
@@ -67,32 +83,42 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         (-REACH, REACH, 1, num_classes),
         columns=COLUMNS,
         theme=screen.theme,
-        labels=(f"z{'₁₂'[walk - 1]} (z{'₂₁'[walk - 1]} = {_number(other)})", "class y"),
+        labels=(f"z{'₁₂'[walk - 1]} (z{'₂₁'[walk - 1]} = {number(other)})", "class y"),
         height=screen.by_width(620, 340),
     ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
+    given, usual = (percent(each.same_class_nearest("train") / 100) for each in models)
+    says = f"Each column is one code. The nearest code is of the same class in {given} of cases, in the VAE in {usual}."
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
     told = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
-    return [Figure("styles", fig, alt), Words(told)]
+    return [Says(says), Figure("styles", fig, alt), Words(told)]
 
 
-def _plane(setting: Setting, screen: Screen, model: Autoencoder) -> list[Part]:
+def _plane(setting: Setting, screen: Screen, models: Models) -> list[Part]:
+    model, usual = models
     label = int(setting[CLASS])
     images = model.fit.given(label).decode(latent.code_grid(REACH, SIDE)).reshape(-1, *model.shape)
     of_class = model.labels("train") == label
-    extent, height = (-REACH, REACH, -REACH, REACH), screen.by_width(620, 380)
+    extent, height = (-REACH, REACH, -REACH, REACH), screen.by_width(620, 340)
     fig = plots.manifold(images, extent, theme=screen.theme, labels=("z₁", "z₂"), height=height)
     walk, other, half = int(setting[WALK]), setting.number(OTHER), REACH / (SIDE - 1)
     row = {"x0": extent[0] - half, "x1": extent[1] + half, "y0": other - half, "y1": other + half}
     column = {"x0": other - half, "x1": other + half, "y0": extent[2] - half, "y1": extent[3] + half}
     fig.add_shape(type="rect", line=screen.theme.line(screen.theme.mean, 2.5), **(row if walk == 1 else column))
     alt = f"{SIDE} x {SIDE} decoded digits of class {label} over a plane of codes from {-REACH:g} to {REACH:g}."
-    kl = latent.kl_to_prior(model.mean("train")[of_class], model.std("train")[of_class]).mean()
-    which = "row" if walk == 1 else "column"
-    told = (
-        f"Outlined: the {which} of codes that *all* shows. The KL term of the {of_class.sum()} training images of a "
-        f"{label} is {kl:.1f} nats on average."
+    kl, without = (_mean_kl(each, label) for each in (model, usual))
+    says = (
+        f"All {SIDE * SIDE} codes are decoded as a {label}. A code costs {number(kl)} nats here, {number(without)} in "
+        "the VAE, which is not given the class."
     )
-    return [Figure("plane_of_styles", fig, alt), Words(told)]
+    which = "row" if walk == 1 else "column"
+    told = f"Outlined: the {which} of codes that *all* shows. {of_class.sum()} training images show a {label}."
+    return [Says(says), Figure("styles", fig, alt), Words(told)]
+
+
+def _mean_kl(model: Autoencoder, label: int) -> float:
+    """The mean KL term of the training images of a class, in nats."""
+    of_class = model.labels("train") == label
+    return float(latent.kl_to_prior(model.mean("train")[of_class], model.std("train")[of_class]).mean())
 
 
 def _numbers(models: Models) -> Numbers:
@@ -114,10 +140,6 @@ def _numbers(models: Models) -> Numbers:
             ("Classified by p(y|x) (%)", f"{right:.0f}", "Held-out images whose bound is best given their own class."),
         ]
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:g}".replace("-", "−")
 
 
 def _signed(value: float) -> str:

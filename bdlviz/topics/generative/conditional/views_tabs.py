@@ -8,15 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from bdlviz import plots
+from bdlviz.digits import percent
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import bounds
 from bdlviz.topics.generative.conditional import figures
 from bdlviz.topics.generative.conditional.controls import ALL, CLASS
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
-from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Screen, Setting, Tab, Words
+from bdlviz.ui.model import Chooser, Columns, Field, Figure, Part, Says, Screen, Setting, Tab, Words
 
 NUM_SAMPLES, SAMPLES_PER_CLASS = 40, 12
+LENT = "One code in ten classes: slant and width of the stroke come from the image, the digit from the class."
 
 
 class Models(NamedTuple):
@@ -35,9 +37,9 @@ def tabs(setting: Setting, screen: Screen, models: Models) -> dict[str, Tab]:
     """All tabs of the page."""
     return {
         "Samples": lambda: samples(setting[CLASS], models.conditional),
-        "Transfer a style": lambda: [lend_a_style(models)],
+        "Transfer a style": lambda: [Says(LENT), lend_a_style(models)],
         "What the code contains": lambda: planes_of_codes(screen, models),
-        "Bayes' rule": lambda: [classification(screen, models.conditional)],
+        "Bayes' rule": lambda: [Says(classified(models.conditional)), classification(screen, models.conditional)],
     }
 
 
@@ -49,7 +51,7 @@ def samples(label: str, model: Autoencoder) -> list[Part]:
     else:
         images, columns = model.fit.given(int(label)).sample(NUM_SAMPLES), 10
         told = f"{NUM_SAMPLES} codes from N(0, I), decoded as a {label}."
-    return model.sheet(images, columns, told, f"{len(images)} digits: {told}")
+    return [Says(told), *model.sheet(images, columns, "", f"{len(images)} digits: {told}")[:1]]
 
 
 def lend_a_style(models: Models) -> Chooser:
@@ -93,13 +95,23 @@ def planes_of_codes(screen: Screen, models: Models) -> list[Part]:
         "The decoder is given the class, so the code need not contain it, and there are no clusters. What is left is "
         "what the classes share. They do not share all: a 0 is wider than a 1."
     )
-    return [Columns(columns), Words(told)]
+    given, usual = (percent(each.same_class_nearest("train") / 100) for each in models)
+    says = Says(f"Given the class, the nearest code is of the same class in {given} of cases, in the VAE in {usual}.")
+    return [says, Columns(columns), Words(told)]
 
 
 def _codes(screen: Screen, title: str, model: Autoencoder) -> Figure:
     mean, labels = model.mean("train"), model.labels("train")
     fig = plots.latent_scatter(mean, labels, theme=screen.theme, marks="digits", height=460)
     return Figure(f"codes_{model.fit.config.method}", fig, f"{title}. {plots.describe_latent_scatter(mean, labels)}")
+
+
+def classified(model: Autoencoder) -> str:
+    """How often the bound is highest given the right class."""
+    right = float((model.extra["test_elbo_of_classes"].argmax(1) == model.labels("test")).mean())
+    return (
+        f"{percent(right)} of {len(model.labels('test')):,} held-out images have their highest bound given their class."
+    )
 
 
 def classification(screen: Screen, model: Autoencoder) -> Chooser:
@@ -113,7 +125,7 @@ def _classified(screen: Screen, model: Autoencoder, number: int) -> list[Part]:
     posterior, best = bounds.class_posterior(each), int(each.argmax())
     label = int(model.labels("test")[number - 1])
     image = model.originals("test")[number - 1 : number]
-    alt = f"Bounds of one image given each class; the best is {best} with {each.max():.1f} nats."
+    alt = f"Bounds of one image given each class; the best is {best} with {each.max():.1f} nats.".replace("-", "−")
     shown = Figure("bounds_by_class", figures.bounds_by_class(each, label, theme=screen.theme), alt)
     told = (
         f"With the bounds in place of log p(x|y) and equal p(y): p(y = {best} | x) ≈ {posterior[best]:.3f}. A nat is a "

@@ -18,15 +18,19 @@ from bdlviz.ui.scrub import base
 
 SCRIPTS = ("network", "plane", "knobs", "view", "main")
 FARTHEST = 1000.0  # of a coordinate of a code: far outside any prior, and no overflow in the decoder
-MAX_DOTS = 1000  # codes shown on the pad
 
 
 @dataclass(frozen=True, eq=False)
 class Dots:
-    """Codes of images (N, Z) and their classes (N,), to show where the data are."""
+    """Codes of images, means and standard deviations (N, Z), and classes (N,), to show where the data are.
+
+    Codes of a log density below ``rare`` are far out.
+    """
 
     mean: Array
+    std: Array
     labels: Array
+    rare: float
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ def show(
         order: the coordinates that get a slider, in this order; none for a plane of codes.
         weights: the KL term of each coordinate in nats, (Z,).
     """
-    blocks = {"decoder": decoder_block(fit), "dots": dots_block(dots.mean[:MAX_DOTS], dots.labels[:MAX_DOTS])}
+    blocks = {"decoder": decoder_block(fit), "dots": dots_block(dots)}
     theme = present_theme()
     data = {
         "name": key,
@@ -67,6 +71,7 @@ def show(
         "across": place.across,
         "up": place.up,
         "reach": reach,
+        "rare": dots.rare,
         "order": list(order),
         "weights": [round(float(weight), 2) for weight in weights],
         **{name: base.block_name(block) for name, block in blocks.items()},
@@ -88,9 +93,10 @@ def decoder_block(fit: GenerativeFit) -> bytes:
     return pack(header, {name: half_bits(params[name]) for name in sorted(params)})
 
 
-def dots_block(mean: Array, labels: Array) -> bytes:
+def dots_block(dots: Dots) -> bytes:
     """Codes and classes as a block."""
-    return pack({}, {"mean": half_bits(mean), "labels": np.asarray(labels, np.uint8)})
+    codes = {"mean": half_bits(dots.mean), "std": half_bits(dots.std)}
+    return pack({}, {**codes, "labels": np.asarray(dots.labels, np.uint8)})
 
 
 def half_bits(values: Array) -> Array:

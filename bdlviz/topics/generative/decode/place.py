@@ -26,7 +26,7 @@ def at_start(model: Autoencoder, start: str) -> Place:
     """The place that an option of `START` means."""
     if start == ORIGIN:
         return of_code(model, np.zeros(model.latent_dim))
-    return of_code(model, model.mean("test")[model.first_of_class(int(start))])
+    return of_code(model, model.mean("test")[model.clear_example(int(start))])
 
 
 def of_code(model: Autoencoder, code: Array) -> Place:

@@ -5,17 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz import plots
-from bdlviz.methods import vae
+from bdlviz.digits import percent
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.decode import views_own, views_pad
 from bdlviz.topics.generative.decode.controls import PLANES
 from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.generative.decode.place import order_of, place_of
 from bdlviz.topics.shared import autoencoders, views_decoded
-from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
-from bdlviz.ui.model import Figure, Need, Part, Result, Screen, Setting, Words
+from bdlviz.topics.shared.autoencoders import IMAGES, NUM_NEAR, Autoencoder
+from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
 
 NUM_ROWS = 6
+MOSTLY = 0.75  # of the nearest codes, of one class
+DENSITY = Formula(
+    latent.log_average_posterior,
+    "The density of the codes of training images. Far out is where it is lower than at 99 % of held-out images.",
+    {
+        r"\bar q(z)": "density of codes, the average of all q(z|x)",
+        r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, Z numbers each",
+        "N": "training images",
+    },
+)
+TRAVERSAL = Formula(
+    latent.traverse,
+    "A row below the pad: one coordinate moves, the others stay.",
+    {"z": "code at the ring, Z numbers", "v_m": "value of coordinate j in column m", "e_j": "unit vector of it"},
+)
 WALK = np.linspace(-views_pad.REACH, views_pad.REACH, 13, dtype=np.float32)
 
 
@@ -30,12 +45,27 @@ def decode(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     warning: list[Part] = [Words(problem, "warning")] if problem else []
     code = ", ".join(f"{value:g}" for value in place.code)
     return Result(
-        [*warning, views_pad.pad(setting, model, place), *traversals(screen, model, place)],
-        formulas=(vae.negative_elbo, latent.traverse, latent.interpolate),
-        code=(latent.decode_logits, latent.traverse, latent.interpolate, plots.manifold),
+        [Says(at(model, place)), *warning, views_pad.pad(setting, model, place), *traversals(screen, model, place)],
+        formulas=(DENSITY, TRAVERSAL),
+        code=(latent.decode_logits, latent.log_average_posterior, latent.traverse, plots.manifold),
         call=autoencoders.snippet(model.fit, f"image = fit.decode([{code}])"),
         tabs=views_decoded.tabs(model) | {"Your own digit": lambda: views_own.tab(setting, model)},
     )
+
+
+def at(model: Autoencoder, place: Place) -> str:
+    """Whose codes are nearest to a place, or that hardly any image has its code there."""
+    code = np.array(place.code, np.float32)
+    density, others = model.log_density(code[None])[0], model.held_out_densities()
+    if density < model.rare_density():
+        share = float((others > density).mean())
+        return f"Far out: codes are rarer here than at {percent(share)} of held-out images, but an image is drawn."
+    rows, _ = latent.nearest(model.mean("train"), code, NUM_NEAR)
+    classes, counts = np.unique(model.labels("train")[rows], return_counts=True)
+    top = f"{counts.max()} of the {NUM_NEAR} nearest codes are those of a {classes[counts.argmax()]}"
+    if counts.max() >= MOSTLY * NUM_NEAR:
+        return f"Every place is an image; here {top}."
+    return f"Every place is an image, also between classes: here only {top}."
 
 
 def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:
@@ -52,7 +82,7 @@ def traversals(screen: Screen, model: Autoencoder, place: Place) -> list[Part]:
         height=70 + screen.by_width(58, 26) * len(order),
     ).update_yaxes({"tickvals": list(range(len(order), 0, -1)), "ticktext": names})
     alt = f"{len(order)} rows of decoded digits, one for each coordinate of the code."
-    told = "Traversal of each coordinate from the present place of the pad; the largest KL term comes first."
+    told = "From the place of the ring, one coordinate in each row; the largest KL term comes first."
     return [Figure("traversal", fig, alt), Words(told)]
 
 

@@ -14,14 +14,16 @@ from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.frame import details
 from bdlviz.ui.frame.render import show_parts
-from bdlviz.ui.model import Numbers, Part, Setting, Widget
+from bdlviz.ui.model import Numbers, Part, Says, Setting, Widget
 
 NUM_NEIGHBOURS, NUM_SAMPLES = 6, 50
 
 
 def tab(setting: Setting, model: Autoencoder) -> list[Part]:
     """The parts of the further picture."""
-    return [Widget(lambda: _show(setting, model))]
+    usual = _whole(float(model.extra["test_elbo"][-1]))
+    says = Says(f"The encoder gives your digit a code. The mean ELBO is {usual} nats; far below means unlike the data.")
+    return [says, Widget(lambda: _show(setting, model))]
 
 
 def _show(setting: Setting, model: Autoencoder) -> None:
@@ -56,14 +58,18 @@ def own_code(model: Autoencoder, digit: Array) -> list[Part]:
     told = f"Your digit in the data's form, its reconstruction, and the training images nearest to its code: {labels}."
     elbo = float(model.fit.elbo(digit.reshape(1, -1), NUM_SAMPLES)[0])
     usual = float(model.extra["test_elbo"][-1])
-    about_elbo = f"Mean of the held-out images: {usual:.0f}. Far below: the image is unlike the data."
+    about_elbo = f"Mean of the held-out images: {_whole(usual)}. Far below: the image is unlike the data."
     return [
         *model.sheet(images, len(images), told, f"{len(images)} digits: {told}", LARGE // 2),
         Numbers(
             [
-                ("ELBO (nats)", f"{elbo:.0f}", about_elbo),
+                ("ELBO (nats)", _whole(elbo), about_elbo),
                 ("Distance of its code from the nearest", f"{distances[0]:.2f}", "In z, no unit."),
                 ("Mean sd of q(z|x)", f"{std.mean():.2f}", "Small: the image determines its code well."),
             ]
         ),
     ]
+
+
+def _whole(nats: float) -> str:
+    return f"{nats:.0f}".replace("-", "−")

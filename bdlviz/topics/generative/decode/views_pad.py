@@ -10,7 +10,7 @@ from bdlviz.topics.generative.decode import decoder
 from bdlviz.topics.generative.decode.controls import PLANES, START
 from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.generative.decode.place import AXES, CODE, at_start, axes_text, code_text, order_of
-from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
+from bdlviz.topics.shared.autoencoders import IMAGES, NUM_AROUND, Autoencoder
 from bdlviz.ui.model import Custom, Setting, Widget
 from bdlviz.ui.places import link
 from bdlviz.ui.scrub import switch
@@ -62,7 +62,7 @@ def _show(setting: Setting, model: Autoencoder, place: Place) -> None:
     decoder.show(
         model.fit,
         model.shape,
-        decoder.Dots(model.mean("train"), model.labels("train")),
+        dots_of(model),
         place,
         commit,
         key=KEY,
@@ -70,6 +70,12 @@ def _show(setting: Setting, model: Autoencoder, place: Place) -> None:
         order=[] if model.latent_dim == 2 else order[:MAX_KNOBS],
         weights=weights.tolist(),
     )
+
+
+def dots_of(model: Autoencoder) -> decoder.Dots:
+    """The codes of the training images whose average posterior says what is far out."""
+    mean, std, labels = (each[:NUM_AROUND] for each in (model.mean("train"), model.std("train"), model.labels("train")))
+    return decoder.Dots(mean, std, labels, model.rare_density())
 
 
 def _into_link(place: Place, start: Place) -> None:

@@ -57,6 +57,21 @@ def said(model: Autoencoder, part: str, rows: list[int], pick: str) -> str:
     return f"**Chosen: {len(rows)} images.** " + ", ".join(f"{counts[at]} × **{classes[at]}**" for at in order)
 
 
+def shared(model: Autoencoder, part: str, rows: list[int]) -> str:
+    """One image and the classes of its nearest codes, or what several have in common."""
+    labels = model.labels(part)
+    if len(rows) == 1:
+        near, _ = latent.nearest(model.mean(part), model.mean(part)[rows[0]], NUM_NEIGHBOURS + 1)
+        others = near[near != rows[0]][:NUM_NEIGHBOURS]
+        same = int((labels[others] == labels[rows[0]]).sum())
+        return f"Of the {len(others)} codes nearest to this {labels[rows[0]]}, {same} are of images of the same class."
+    classes, counts = np.unique(labels[rows], return_counts=True)
+    return (
+        f"{len(rows)} images are chosen, of {len(classes)} {'class' if len(classes) == 1 else 'classes'}: most, "
+        f"{counts.max()}, are a {classes[counts.argmax()]}."
+    )
+
+
 def details(model: Autoencoder, part: str, rows: list[int], screen: Screen) -> list[Part]:
     """Pictures of the chosen images, and the posterior of their code."""
     if not rows:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bdlviz.topics.shared.autoencoders import CODES
 from bdlviz.ui.controls.control import Control, number_control
+from bdlviz.ui.setting import Setting
 
 SHIPPED_PERPLEXITY = 30
 PERPLEXITY = number_control(
@@ -29,6 +31,18 @@ COLOUR = Control(
     "KL: how much an image's posterior differs from the prior, in nats. Width: mean standard deviation of q(z|x).",
     {"kl": "KL", "std": "width"},
 )
+
+
+def shows_classes(setting: Setting) -> bool:
+    """True where classes colour the map; numbers are drawn as points."""
+    return setting[COLOUR] == "class"
+
+
+def has_map(setting: Setting) -> bool:
+    """True where t-SNE makes the map; a plane of codes is shown as it is."""
+    return setting[CODES] != "2d"
+
+
 PICK = Control(
     "pick",
     "Choose by",

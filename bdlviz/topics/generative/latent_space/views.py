@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from bdlviz import plots
-from bdlviz.methods import vae
+from bdlviz.digits import number, percent
 from bdlviz.plots.theme import Theme
 from bdlviz.predictive import embedding, latent
 from bdlviz.predictive.latent import COLLAPSED
@@ -16,8 +18,22 @@ from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
 from bdlviz.types import Array
-from bdlviz.ui.model import Columns, Figure, Numbers, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Columns, Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
+ENCODER = Formula(
+    latent.encode,
+    "The encoder gives each image a Gaussian over codes; the map shows its mean, an ellipse one sd.",
+    {r"\mu(x), \sigma(x)": "output of the encoder for image x, Z numbers each", r"\rho": "output before softplus"},
+)
+KL = Formula(
+    latent.kl_to_prior,
+    "What the code of an image costs: how far its Gaussian is from the prior.",
+    {r"\mu_j, \sigma_j": "mean and standard deviation of coordinate j"},
+)
+TSNE = Formula(
+    embedding.embed,
+    "t-SNE places codes so that near ones stay near; distances in the map have no meaning.",
+)
 DRAG: dict[str, Any] = {"lasso": "lasso", "box": "select", "click": False}  # what a drag does, as Plotly says it
 
 
@@ -25,11 +41,33 @@ def code_map(setting: Setting, screen: Screen, found: CodeMap) -> Result:
     """The map, the images behind the chosen codes, and how the codes fill the prior."""
     model, part = found.model, setting[PART]
     last = ("mean, std = fit.encode(data.x)", f"points = embed(mean, perplexity={setting[PERPLEXITY]})")
+    says = Says(chosen.shared(model, part, rows) if (rows := _rows(setting, model)) else of_all(setting, model))
     return Result(
-        [*_map(setting, screen, found), *_chosen(setting, screen, model), _numbers(model, part)],
-        formulas=(vae.negative_elbo, latent.encode, latent.kl_to_prior, latent.average_posterior, embedding.embed),
+        [says, *_map(setting, screen, found), *_chosen(setting, screen, model), _numbers(model, part)],
+        formulas=(ENCODER, KL, *((TSNE,) if model.latent_dim > 2 else ())),
         code=(latent.encode, latent.nearest, embedding.embed, plots.latent_scatter),
         call=autoencoders.snippet(model.fit, *(last if model.latent_dim > 2 else last[:1])),
+    )
+
+
+def of_all(setting: Setting, model: Autoencoder) -> str:
+    """What the map shows of all images: classes that are near, or the number that colours it."""
+    part, name = setting[PART], f"{PART.name(setting[PART])} images".replace("held out", "held-out")
+    mean, std = model.mean(part), model.std(part)
+    if setting[COLOUR] == "kl":
+        low, middle, high = np.quantile(latent.kl_to_prior(mean, std).astype(float), (0.05, 0.5, 0.95))
+        return (
+            f"Half of the {name} pay less than {number(middle)} nats for their code; the middle 90 % pay {number(low)} "
+            f"to {number(high)}."
+        )
+    if setting[COLOUR] == "std":
+        middle = float(np.median(std.mean(1)))
+        return f"Half of the {name} have a code with a mean sd below {number(middle)} over dimensions; the prior has 1."
+    same, labels = model.same_class_nearest(part) / 100, model.labels(part)
+    chance = float(np.square(np.bincount(labels) / len(labels)).sum())
+    return (
+        f"In {model.latent_dim} dimensions the nearest code is of the same class for {percent(same)} of the {name}; by "
+        f"chance {percent(chance)}."
     )
 
 
@@ -60,7 +98,7 @@ def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     if marks != "ellipses":
         return [beside]
     if not is_plane:
-        return [beside, Words("Posterior ellipses need a plane of codes: choose 2 dimensions.")]
+        return [beside, Words("Ellipses of posteriors need a plane of codes: choose 2 dimensions.")]
     told = f"Ellipses of about {plots.NUM_ELLIPSES} of the {len(labels):,} codes, so that they do not hide each other."
     return [beside, Words(told)]
 
@@ -85,7 +123,7 @@ def _rows(setting: Setting, model: Autoencoder) -> list[int]:
 def _values(model: Autoencoder, part: str, colour: str) -> tuple[Array | None, str]:
     mean, std = model.mean(part), model.std(part)
     if colour == "kl":
-        return latent.kl_to_prior(mean, std), "KL from the prior (nats)"
+        return latent.kl_to_prior(mean, std), "KL (nats)"
     if colour == "std":
         return std.mean(1), "mean sd of q(z|x)"
     return None, ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bdlviz.methods.vae import BETA
-from bdlviz.ui.controls.control import Control, hyperparameter_control
+from bdlviz.ui.controls.control import Control, hyperparameter_control, number_control
 
 DRAWS, MEANS, SAMPLES = "draws", "means", "samples"
 SHOWN = Control(
@@ -18,4 +18,11 @@ SHOWN = Control(
     "the prior.",
     {DRAWS: "samples of p(x|z)", MEANS: "means", SAMPLES: "new images"},
 )
-WEIGHT = replace(hyperparameter_control(BETA), key="kl_weight")  # in a tab
+WEIGHT = replace(hyperparameter_control(BETA), key="kl_weight")
+PIXEL = number_control(
+    "pixel",
+    "Parameter λ of the pixel",
+    (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98),
+    0.2,
+    "What the decoder gives for a pixel: the probability of ink in a Bernoulli.",
+)

@@ -24,7 +24,7 @@ LIKELIHOOD: tuple[Exercise, ...] = (
         "At β = 2 four of ten still improve the reconstruction by more than their KL. At 4 every posterior is the "
         "prior, and every "
         "reconstruction the average image.",
-        "A dimension is in use above 0.05 nats; read the caption at each β.",
+        "A dimension is in use above 0.05 nats; read the sentence at each β.",
     ),
     Choice(
         "Bounds on MNIST-1000: grey Bernoulli −148.7, binarised Bernoulli −144.7, continuous Bernoulli 2,970.9, "
@@ -48,7 +48,7 @@ BEFORE_MEANS = Prediction(
         2,
         "The mean of p(x|z) contains no noise, whatever the likelihood is. Printed pictures usually show this mean.",
     ),
-    {},
+    {"look": "likelihoods"},
 )
 
 BEFORE_GREYER_DIGITS = Prediction(
@@ -64,5 +64,5 @@ BEFORE_GREYER_DIGITS = Prediction(
         "42.3 against 45.6 and 43.2, means of five trainings; the Gaussian has 28.6. The difference to the binarised "
         "Bernoulli is no larger than chance. Which likelihood fits depends on the grey values.",
     ),
-    {},
+    {"look": "likelihoods"},
 )

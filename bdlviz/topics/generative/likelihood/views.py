@@ -7,24 +7,20 @@ from typing import cast
 
 import numpy as np
 
+from bdlviz.digits import number, percent
 from bdlviz.fits import GenerativeFit
-from bdlviz.models.pixel_likelihoods import (
-    Bernoulli,
-    BinarisedBernoulli,
-    ContinuousBernoulli,
-    GaussianPixels,
-    log_normaliser,
-)
+from bdlviz.models.pixel_likelihoods import GaussianPixels
 from bdlviz.predictive import latent
-from bdlviz.topics.generative.likelihood import figures, pixels, views_collapse
+from bdlviz.topics.generative.likelihood import figures, pixels
 from bdlviz.topics.generative.likelihood.controls import MEANS, SAMPLES, SHOWN
 from bdlviz.topics.generative.likelihood.study import IMAGES as DATASETS
 from bdlviz.topics.generative.likelihood.study import LIKELIHOODS, NUM_SHOWN, name_of
-from bdlviz.topics.shared import autoencoders, grey_pixels, seeds, study_seeds
+from bdlviz.topics.generative.likelihood.views_pixel import BERNOULLI, CONTINUOUS
+from bdlviz.topics.shared import autoencoders, seeds, study_seeds
 from bdlviz.topics.shared.autoencoders import LIKELIHOOD_NAMES
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES, shipped_need
-from bdlviz.ui.model import Figure, Need, Numbers, Part, Result, Screen, Setting, Table, Words
+from bdlviz.ui.model import Figure, Formula, Need, Numbers, Part, Result, Says, Screen, Setting, Table, Words
 
 SHORT = {
     "bernoulli": "Bernoulli, grey",
@@ -33,12 +29,24 @@ SHORT = {
     "gaussian_pixels": "Gaussian, σ learned",
 }
 BRIEF: dict[str, str] = dict(zip(LIKELIHOODS, ("grey", "binarised", "continuous", "Gaussian"), strict=True))
+NAMES = {
+    "bernoulli": "the grey Bernoulli",
+    "binarised_bernoulli": "the binarised Bernoulli",
+    "continuous_bernoulli": "the continuous Bernoulli",
+    "gaussian_pixels": "the Gaussian",
+}
 OF_WHAT = {
     "bernoulli": "nothing: its terms do not add up to 1 over grey images",
     "binarised_bernoulli": "black and white images, probabilities",
     "continuous_bernoulli": "grey images in [0, 1], a density",
     "gaussian_pixels": "grey images, a density with mass outside [0, 1]",
 }
+EDGE = 0.05  # grey values nearer to paper or ink count as these
+GAUSSIAN = Formula(
+    GaussianPixels,
+    "A density of grey pixels with a learned σ; it also has mass outside 0 to 1.",
+    {"m": "mean of a pixel, 0 to 1", r"\sigma": "learned standard deviation of the noise, in grey values"},
+)
 Models = Mapping[str, tuple[GenerativeFit, Mapping[str, Array]]]
 
 
@@ -63,17 +71,45 @@ def four_likelihoods(setting: Setting, screen: Screen, models: Models) -> Result
     sheet = Figure("rows_of_images", fig, f"{first} four rows, one for each likelihood, with its ELBO.")
     alt = "How often each grey value occurs in the pictures of every likelihood, and in the images."
     grey_values = Figure("grey_values", figures.grey_values(pictures, originals, theme=screen.theme), alt)
+    says = Says(of_means(models) if shown == MEANS else of_greys(pictures, images, is_new=shown == SAMPLES))
     return Result(
-        [sheet, grey_values, *_errors(models, images)],
-        formulas=(Bernoulli, BinarisedBernoulli, ContinuousBernoulli, GaussianPixels, log_normaliser),
+        [says, sheet, grey_values, *_errors(models, images)],
+        formulas=(BERNOULLI, CONTINUOUS, GAUSSIAN),
         code=(latent.decode_logits, pixels.draw_pixels, figures.grey_values),
         call=autoencoders.snippet(models["continuous_bernoulli"][0], "print(fit.elbo(data.x_test, 20).mean())"),
         tabs={
             "Bounds": lambda: bounds(models),
-            "What is wrong": lambda: grey_pixels.what_is_wrong(models["bernoulli"][0], screen),
-            "Posterior collapse": lambda: [views_collapse.collapse(setting, screen)],
         },
     )
+
+
+def of_means(models: Models) -> str:
+    """The likelihoods whose means are nearest to the images and farthest from them, in this training."""
+    errors = {name: 255 * float(extra["test_rmse"][0]) for name, (_, extra) in models.items()}
+    best, worst = min(errors, key=errors.__getitem__), max(errors, key=errors.__getitem__)
+    return (
+        f"In this training the means of {NAMES[best]} are off by {number(errors[best])} of 255 grey levels, those of "
+        f"{NAMES[worst]} by {number(errors[worst])}."
+    )
+
+
+def of_greys(pictures: Mapping[str, Array], images: str, is_new: bool) -> str:
+    """How many pixels are grey, neither paper nor ink, in the pictures and in held-out images."""
+    shares = {name: grey_share(each) for name, each in pictures.items()}
+    data = percent(grey_share(autoencoders.dataset(DATASETS[images]).x_test[:NUM_SHOWN]))
+    if is_new:
+        low, high = percent(min(shares.values())), percent(max(shares.values()))
+        return f"Of the pixels of new images {low} to {high} are grey, by the likelihood; of the data's pixels {data}."
+    bernoulli, continuous = (percent(shares[SHORT[name]]) for name in ("bernoulli", "continuous_bernoulli"))
+    return (
+        f"{data} of the images' pixels are grey. A Bernoulli decoder draws {bernoulli} grey pixels, the continuous "
+        f"Bernoulli {continuous}."
+    )
+
+
+def grey_share(images: Array) -> float:
+    """The share of pixels that are neither paper nor ink, to a twentieth."""
+    return float(((images > EDGE) & (images < 1 - EDGE)).mean())
 
 
 def _pictures(fit: GenerativeFit, codes: Array, shown: str) -> Array:
@@ -121,7 +157,12 @@ def bounds(models: Models) -> list[Part]:
         f"the constant gains {gain:,.1f} nats. A higher density does not mean better pictures: most of it comes from "
         "pixels of the background, whose value 0 is predicted to within a thousandth."
     )
-    return [Table(heads, rows), Words(told, "markdown")]
+    gaussian = _density(models, "gaussian_pixels") - _density(models, "continuous_bernoulli")
+    says = Says(
+        f"Only densities of grey images compare: the Gaussian's bound is {number(abs(gaussian))} nats "
+        f"{'above' if gaussian > 0 else 'below'} the continuous Bernoulli's."
+    )
+    return [says, Table(heads, rows), Words(told, "markdown")]
 
 
 def _density(models: Models, name: str) -> float:

@@ -13,13 +13,13 @@ GRID = Control(
     "Evenly spaced codes, or codes that enclose equal prior mass (through the inverse normal distribution function).",
     {"linear": "even steps", "quantile": "equal prior mass"},
 )
-REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "The lecture decodes [−2, 2]².")
+REACH = number_control("reach", "Range of z, ±", (1, 1.5, 2, 2.5, 3, 4), 2, "In units of the prior's sd.")
 STEPS = number_control("steps", "Digits per side", (5, 10, 15, 20, 25, 30), 20)
 OVERLAY = Control(
     "overlay",
     "Codes on top",
     ("none", "train", "test"),
-    "none",
+    "train",
     "buttons",
     "The codes of images. Far from all codes the decoder was never trained.",
     {"train": "training", "test": "held out"},

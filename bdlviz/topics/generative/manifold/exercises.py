@@ -66,5 +66,5 @@ BEFORE_FAR = Prediction(
         "Its pictures look like those at the border of the codes. Nothing in them shows that no image has its code "
         "there.",
     ),
-    {"overlay": "train"},
+    {},
 )

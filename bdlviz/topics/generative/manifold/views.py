@@ -6,14 +6,29 @@ import numpy as np
 from scipy.special import ndtr
 
 from bdlviz import plots
-from bdlviz.methods import vae
+from bdlviz.digits import number, percent
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.manifold.controls import GRID, OVERLAY, REACH, STEPS
 from bdlviz.topics.shared import autoencoders, views_decoded
 from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Need, Part, Result, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
+
+TICKS = (0.0, 1.0, 2.0, 3.0, 0.5, 1.5)  # values and their negatives that get a tick where there is room, in this order
+ROOM = 0.08  # between two ticks, as a share of the axis
+GRID_OF_CODES = Formula(
+    latent.code_grid,
+    "Where the pictures lie: even steps, or steps that enclose equal prior mass.",
+    {"a": "half the range of z", "M": "digits per side", r"\Phi": "distribution function of the prior N(0, 1)"},
+    {r"\Phi": "prior"},
+)
+DENSITY = Formula(
+    latent.log_average_posterior,
+    "The density of the codes of training images. A picture is far out where it is lower than at 99 % of held-out "
+    "images.",
+    {r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, 2 numbers each", "N": "training images"},
+)
 
 
 def needed(setting: Setting) -> Need[Autoencoder]:
@@ -25,19 +40,22 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     """The decoded grid as one picture on its axes, with the codes of images on top if asked for."""
     spacing, overlay = setting[GRID], setting[OVERLAY]
     reach, steps = setting.number(REACH), int(setting[STEPS])
-    labels = ("z₁", "z₂")
-    if spacing == "quantile":
-        labels = ("z₁ (steps of equal prior mass)", "z₂ (steps of equal prior mass)")
+    codes = latent.code_grid(reach, steps, spacing)
+    images = model.decode(codes)
     fig = plots.manifold(
-        model.decode(latent.code_grid(reach, steps, spacing)),
+        images,
         (-reach, reach, -reach, reach),
         height=screen.by_width(680, 400),
         theme=screen.theme,
-        labels=labels,
-        overlay=None if overlay == "none" else _on_axes(model, overlay, reach, spacing),
+        overlay=None if overlay == "none" else _codes_on_axes(model, overlay, reach, spacing),
     )
-    alt = f"{steps} x {steps} digits decoded from a grid of codes over plus or minus {reach:g}."
-    parts: list[Part] = [Figure("manifold", fig, alt)]
+    values = ticks(reach, spacing)
+    scale = {"tickvals": on_axis(values, reach, spacing).tolist(), "ticktext": [number(value) for value in values]}
+    fig.update_xaxes(scale).update_yaxes(scale)
+    places = [f"z₁ = {number(first)}, z₂ = {number(second)}" for first, second in codes.astype(float)]
+    fig.data[-1].update(text=places, hovertemplate="%{text}<extra></extra>")
+    alt = f"{steps} × {steps} digits decoded from a grid of codes over ±{reach:g}."
+    parts: list[Part] = [Says(along_the_grid(model, codes, images)), Figure("manifold", fig, alt)]
     if overlay != "none":
         mean = model.mean(overlay)
         outside = 100 * (np.abs(mean) > reach).any(1).mean()
@@ -45,7 +63,7 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     parts.append(planes_only())
     return Result(
         parts,
-        formulas=(vae.negative_elbo, latent.code_grid, latent.encode),
+        formulas=(GRID_OF_CODES, DENSITY),
         code=(latent.code_grid, latent.decode_logits, plots.manifold),
         call=autoencoders.snippet(
             model.fit, f"images = fit.decode(code_grid({setting[REACH]}, {setting[STEPS]}, {spacing!r}))"
@@ -54,12 +72,38 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
     )
 
 
-def _on_axes(model: Autoencoder, part: str, reach: float, spacing: str) -> tuple[Array, Array]:
+def along_the_grid(model: Autoencoder, codes: Array, images: Array) -> str:
+    """How much one step changes a picture, and how many of the pictures are where hardly any image has its code."""
+    side = round(len(images) ** 0.5)
+    grid = images.reshape(side, side, -1).astype(float)
+    steps = [np.square(np.diff(grid, axis=axis)).mean() for axis in (0, 1)]
+    anywhere = 2 * grid.reshape(side * side, -1).var(0).mean()  # the mean square over all pairs
+    share = float(np.sqrt(np.mean(steps) / anywhere))
+    far = int(model.is_far_out(codes).sum())
+    where = f"{far} of {len(images)} lie where codes are rare" if far else "none is far from all codes"
+    return f"One step changes a picture by {percent(share)} of the difference of any two; {where}."
+
+
+def on_axis(values: Array, reach: float, spacing: str) -> Array:
+    """Where values of a coordinate lie on an axis from -reach to reach on which the pictures are evenly spaced."""
+    if spacing != "quantile":
+        return values
+    tail = ndtr(-reach)
+    return reach * (2 * (ndtr(values) - tail) / (1 - 2 * tail) - 1)
+
+
+def ticks(reach: float, spacing: str) -> Array:
+    """Values that get a tick: both ends, and others where there is room, in their order."""
+    kept: list[float] = []
+    for value in (reach, -reach, *(sign * each for each in TICKS for sign in (1, -1))):
+        places = on_axis(np.array([value, *kept]), reach, spacing)
+        if abs(value) <= reach and (np.abs(places[1:] - places[0]) >= ROOM * 2 * reach).all():
+            kept.append(value)
+    return np.sort(kept)
+
+
+def _codes_on_axes(model: Autoencoder, part: str, reach: float, spacing: str) -> tuple[Array, Array]:
     """Codes within the range and their classes, at their places on the figure's axes."""
     mean, labels = model.mean(part), model.labels(part)
     inside = (np.abs(mean) <= reach).all(1)
-    places = mean[inside]
-    if spacing == "quantile":
-        tail = ndtr(-reach)
-        places = reach * (2 * (ndtr(places) - tail) / (1 - 2 * tail) - 1)
-    return places, labels[inside]
+    return on_axis(mean[inside], reach, spacing), labels[inside]

@@ -55,8 +55,8 @@ NUM_CODES = number_control(
     "num_codes", "Codes per image K", COUNTS, 50, "Of the importance-weighted bound; K = 1 is the ELBO."
 )
 
-EPOCH = "shown_epoch"  # in the session state and in the link: the epoch of the reconstructions
-MAX_EPOCH = 10**6  # that a link may name; the kept epoch nearest to it is shown
+# Of the kept epochs, the one that is nearest to it is shown: the slider has only those.
+EPOCH = number_control("shown_epoch", "Epoch", range(1, 201), 1)
 
 
 def images_control() -> Control:

@@ -50,7 +50,7 @@ BEFORE_PLANE = Prediction(
         "From −110.6 to −151.2 nats; three trainings of the plane end between −157.9 and −151.2. The loss in the "
         "reconstruction term is larger than the gain in the KL term.",
     ),
-    {},
+    {"shown_epoch": "100"},
 )
 
 BEFORE_FREE = Prediction(
@@ -62,7 +62,7 @@ BEFORE_FREE = Prediction(
         "The posteriors become narrow and move apart: the KL term grows to about 250 nats. The recorded ELBO, which "
         "contains this KL, becomes very low.",
     ),
-    {"images": "digits"},
+    {"images": "digits", "shown_epoch": "100"},
 )
 
 BEFORE_COLLAPSE = Prediction(
@@ -73,5 +73,5 @@ BEFORE_COLLAPSE = Prediction(
         "One nat of KL would have to improve the reconstruction by more than ten nats, which never happens: every "
         "reconstruction is the average image.",
     ),
-    {"images": "digits"},
+    {"images": "digits", "shown_epoch": "100"},
 )

@@ -17,7 +17,6 @@ from bdlviz.types import Array
 
 PARTS = ("elbo", "reconstruction", "kl")
 TITLES = {"elbo": "ELBO", "reconstruction": "Reconstruction", "kl": "KL[q(z|x) ‖ p(z)]"}
-UNSEEN_EPOCHS = 1  # the first, whose values would squeeze all others into a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +25,10 @@ class History:
 
     epoch: Array
     values: Mapping[str, Array]
+
+    def at(self, epoch: float) -> int:
+        """The row of the recorded epoch that is nearest to ``epoch``."""
+        return int(np.abs(self.epoch - epoch).argmin())
 
 
 def elbo_curves(
@@ -51,7 +54,7 @@ def elbo_curves(
         x_label="Epoch",
         y_labels=["nats per image", *[""] * (len(shown) - 1)],
         x_range=(0.0, num_epochs + 0.5),
-        y_ranges=[_settled_range(histories, part) for part in shown],
+        y_ranges=[_range(histories, part) for part in shown],
         stacked=stacked,
         height=height or (230 * len(shown) if stacked else 360),
     )
@@ -102,10 +105,9 @@ def kl_by_dimension(
     return fig.update_layout(legend_traceorder="normal")
 
 
-def _settled_range(histories: Sequence[History], part: str) -> Range:
-    """Limits that hold every value but those of the first epoch."""
-    parts = [history.values[part][history.epoch > UNSEEN_EPOCHS] for history in histories]
-    values = np.concatenate([*parts, *(history.values[part][-1:] for history in histories)])
+def _range(histories: Sequence[History], part: str) -> Range:
+    """Limits that hold every value."""
+    values = np.concatenate([history.values[part] for history in histories])
     values = values[np.isfinite(values)]
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     room = 0.08 * (high - low) or 0.05 * max(abs(high), 1.0)
@@ -116,8 +118,8 @@ def _log(published: Sequence[float], theme: Theme) -> Trace:
     """A published log as rings on the curve."""
     epochs = np.arange(1, len(published) + 1)
     ring = {"symbol": "circle-open", "size": 10 * theme.scale, "color": theme.ink, "line": {"width": 2 * theme.scale}}
-    hover = "the lecture's epoch %{x}: %{y:.2f} nats<extra></extra>"
-    return scatter(epochs, published, mode="markers", marker=ring, name="the lecture's log", hovertemplate=hover)
+    hover = "printed for epoch %{x}: %{y:.2f} nats<extra></extra>"
+    return scatter(epochs, published, mode="markers", marker=ring, name="printed log", hovertemplate=hover)
 
 
 def _domain(index: int) -> dict[str, Any]:

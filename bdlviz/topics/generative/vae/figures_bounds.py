@@ -12,6 +12,7 @@ from bdlviz.plots.codes import ellipse_outlines
 from bdlviz.plots.curves import log_ticks, power_of_ten
 from bdlviz.plots.theme import LIGHT, Theme, figure, tint
 from bdlviz.plots.traces import float32, line_bundle, scatter
+from bdlviz.topics.generative.vae.figures_learning import nats
 from bdlviz.types import Array
 
 HALF_STEP = 0.32  # half the width of a bar
@@ -40,14 +41,13 @@ def identity_bars(
         fig.add_trace(scatter(ends, [level, level], line=theme.line(theme.muted, 1, "dot"), **thin))
         ends = float32([place - HALF_STEP, place + HALF_STEP])
         fig.add_trace(scatter(ends, [level, level], line=theme.line(color, 5), **thin))
-        fig.add_annotation(x=place, y=level, yanchor="bottom", text=f"{level:.1f}", yshift=4, **_plain(theme))
+        fig.add_annotation(x=place, y=level, yanchor="bottom", text=nats(level), yshift=4, **_plain(theme))
     for place, start, end, color in steps:
         bar = {"x": float32([place]), "y": float32([end - start]), "base": float32([start]), "width": 2 * HALF_STEP}
         look = {"marker": {"color": color, "line": {"width": 0}}, "hoverinfo": "skip", "showlegend": False}
         fig.add_bar(**bar, **look)
-        fig.add_annotation(
-            x=place, y=min(start, end), yanchor="top", text=f"{end - start:+.1f}", yshift=-2, **_plain(theme)
-        )
+        change = f"{'+' if end >= start else ''}{nats(end - start)}"
+        fig.add_annotation(x=place, y=min(start, end), yanchor="top", text=change, yshift=-2, **_plain(theme))
     return fig.update_xaxes(tickvals=list(range(len(names))), ticktext=names, showgrid=False)
 
 
@@ -110,7 +110,7 @@ def bounds_against_samples(
             y=value,
             xanchor=("left", "right")[side],
             yanchor=("bottom", "top")[side],
-            text=f"{text}: {value:.1f}",
+            text=f"{text}: {nats(value)}",
             font=theme.font(color=theme.text(color)),
             showarrow=False,
         )
@@ -135,7 +135,7 @@ def _mark(fig: go.Figure, chosen: int, value: float, theme: Theme) -> None:
         yanchor="top",
         xanchor="left" if chosen < 100 else "right",
         yshift=-12 * theme.scale,
-        text=f"K = {chosen}: {value:.1f}",
+        text=f"K = {chosen}: {nats(value)}",
         font=theme.font(bold=True),
         bgcolor=tint(theme.paper, 0.9),
         showarrow=False,

@@ -15,7 +15,7 @@ from bdlviz.plots.images import image_grid
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, tint
 from bdlviz.plots.traces import Trace, band, line_bundle, scatter
 from bdlviz.predictive.latent import COLLAPSED
-from bdlviz.topics.generative.vae.figures import UNSEEN_EPOCHS, History
+from bdlviz.topics.generative.vae.figures import History
 from bdlviz.types import Array
 
 BETWEEN = 0.3  # gap between two pairs of rows of images, in rows
@@ -60,7 +60,6 @@ def learning(
     *,
     num_epochs: int,
     epoch: float,
-    published: Sequence[float] = (),
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int = 560,
@@ -68,13 +67,13 @@ def learning(
     """The terms of the bound over the epochs, and at one ``epoch`` the images, their reconstructions and the codes.
 
     The distance between the curves of the reconstruction and of the ELBO is the KL term, which has a panel of its own.
-    ``published`` are training ELBOs of epochs 1, 2, ...; ``stacked`` puts everything in one column, for phones.
+    ``stacked`` puts everything in one column, for phones.
     """
     places = _places(stacked)
     at = _values_at(train, epoch)
     axes, pictures = _image_axes(rows, places["images"], theme)
     traces, more, shapes, labels = _space(space, places["space"], theme)
-    said = f"Epoch {epoch:g}: {_signed(at['reconstruction'])} − {at['kl']:.1f} = {_signed(at['elbo'])}"
+    said = f"Epoch {epoch:g}: {nats(at['reconstruction'])} − {nats(at['kl'])} = {nats(at['elbo'])}"
     if stacked:
         said = f"Epoch {epoch:g}: {_in_colours(at, theme)}"
     titles = {
@@ -86,7 +85,7 @@ def learning(
     return empty(
         theme,
         height,
-        traces=[*_curves(train, test, published, theme), *_marks(at, epoch, theme), *traces],
+        traces=[*_curves(train, test, theme), *_marks(at, epoch, theme), *traces],
         images=pictures,
         shapes=[*_epoch_lines(epoch, theme), *shapes],
         annotations=[*(_title(theme, text, suffix, stacked) for suffix, text in titles.items() if text), *labels],
@@ -105,12 +104,12 @@ def _places(stacked: bool) -> dict[str, Place]:
         full = (0.0, 1.0)
         spans = {"images": (0.87, 1.0), "terms": (0.58, 0.8), "kl": (0.43, 0.53), "space": (0.0, 0.33)}
         return {name: (full, span) for name, span in spans.items()}
-    left, right = (0.0, 0.42), (0.53, 1.0)
+    left, right = (0.0, 0.36), (0.47, 1.0)
     return {
         "terms": (left, (0.4, 1.0)),
         "kl": (left, (0.0, 0.28)),
-        "images": (right, (0.6, 1.0)),
-        "space": (right, (0.0, 0.48)),
+        "images": (right, (0.5, 1.0)),
+        "space": (right, (0.0, 0.38)),
     }
 
 
@@ -118,7 +117,7 @@ def _in_colours(at: Mapping[str, float], theme: Theme) -> str:
     """The terms and the bound in the colours of their curves, which needs no legend."""
     colors = {"reconstruction": theme.ink, "kl": theme.text(theme.prior), "elbo": theme.text(theme.mean)}
     said = {
-        name: f'<span style="color:{color}">{TERMS[name]} {_signed(at[name])}</span>' for name, color in colors.items()
+        name: f'<span style="color:{color}">{TERMS[name]} {nats(at[name])}</span>' for name, color in colors.items()
     }
     return f"{said['reconstruction']}<br>− {said['kl']} = {said['elbo']}"
 
@@ -144,8 +143,8 @@ def _curve_axes(
 ) -> dict[str, Any]:
     whole = (0.0, num_epochs + 0.5)
     histories = [train] if test is None else [train, test]
-    bound = _limits([value for name in ("elbo", "reconstruction") for value in _settled(histories, name)])
-    kl = _limits([0.0, *_settled(histories, "kl")])
+    bound = _limits([value for name in ("elbo", "reconstruction") for value in _finite(histories, name)])
+    kl = _limits([0.0, *_finite(histories, "kl")])
     (across, up), (across_2, up_2) = places["terms"], places["kl"]
     return {
         "xaxis": axis(theme, "", whole, domain=across, anchor="y", showticklabels=False),
@@ -155,11 +154,8 @@ def _curve_axes(
     }
 
 
-def _settled(histories: Sequence[History], name: str) -> list[float]:
-    """All values but those of the first epoch, which would squeeze the others into a line."""
-    parts = [history.values[name] for history in histories]
-    late = [values[h.epoch > UNSEEN_EPOCHS] for h, values in zip(histories, parts, strict=True)]
-    values = np.concatenate([*late, *(values[-1:] for values in parts)])
+def _finite(histories: Sequence[History], name: str) -> list[float]:
+    values = np.concatenate([history.values[name] for history in histories])
     return values[np.isfinite(values)].tolist()
 
 
@@ -169,7 +165,7 @@ def _limits(values: Sequence[float]) -> Range:
     return low - room, high + room
 
 
-def _curves(train: History, test: History | None, published: Sequence[float], theme: Theme) -> list[Trace]:
+def _curves(train: History, test: History | None, theme: Theme) -> list[Trace]:
     """Both curves with the area between them, and the KL term below: training solid, held out dashed."""
     top, bottom = train.values["reconstruction"], train.values["elbo"]
     fill = tint(theme.prior, 0.18)
@@ -193,16 +189,6 @@ def _curves(train: History, test: History | None, published: Sequence[float], th
     if test is not None:
         nothing = np.full(1, np.nan)
         traces.append(line_bundle(nothing, nothing[None], theme.line(theme.muted, 2.5, "dash"), "held out"))
-    if len(published):
-        ring = {
-            "symbol": "circle-open",
-            "size": 9 * theme.scale,
-            "color": theme.ink,
-            "line": {"width": 2 * theme.scale},
-        }
-        hover = "the lecture's epoch %{x}: %{y:.1f} nats<extra></extra>"
-        look = {"mode": "markers", "marker": ring, "name": "lecture's ELBO", "hovertemplate": hover}
-        traces.append(scatter(np.arange(1, len(published) + 1), published, **look))
     return traces
 
 
@@ -221,11 +207,12 @@ def _epoch_lines(epoch: float, theme: Theme) -> list[dict[str, Any]]:
 
 
 def _values_at(history: History, epoch: float) -> dict[str, float]:
-    index = int(np.abs(history.epoch - epoch).argmin())
+    index = history.at(epoch)
     return {name: float(history.values[name][index]) for name in TERMS}
 
 
-def _signed(value: float) -> str:
+def nats(value: float) -> str:
+    """A term of the bound, to a tenth of a nat as all of them, so that they add up: −110.6."""
     return f"{value:,.1f}".replace("-", "−")
 
 

@@ -8,34 +8,54 @@ import numpy as np
 
 from bdlviz import data, published
 from bdlviz.methods import vae
-from bdlviz.predictive import bounds, estimators, latent
+from bdlviz.predictive import bounds, latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.published import VAE_LOG
 from bdlviz.topics.generative.vae import figures, figures_learning, views_bounds
 from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
 from bdlviz.topics.generative.vae.figures import History
-from bdlviz.topics.generative.vae.figures_learning import Codes, Dimensions, Rows
+from bdlviz.topics.generative.vae.figures_learning import TERMS, Codes, Dimensions, Rows, nats
 from bdlviz.topics.generative.vae.run import Run, num_data_of
 from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.autoencoders import DATASETS, IMAGES
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Screen, Setting, Stops, Table, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Stops, Table, Words
 
-NUM_SHOWN, NUM_COLUMNS = 25, 12  # images whose reconstructions are shipped, and those that are drawn
+NUM_SHOWN, NUM_COLUMNS = 25, 10  # images whose reconstructions are shipped, and those that are drawn
 REACH = 4.0  # of the axes of a plane of codes
 PARTS = {"train": "training", "test": "held out"}
+BOUND = Formula(
+    bounds.bound,
+    "What training raises: a lower bound on log p(x), an average over codes z drawn from the encoder's q(z|x).",
+    {
+        r"\log p(x \mid z_s)": "how well the decoder describes the image from its code, in nats",
+        r"\operatorname{KL}": "what the code costs: how far q(z|x) is from the prior, in nats",
+        r"\mu, \sigma": "output of the encoder for the image x, Z numbers each",
+    },
+    {r"\log p(x \mid z_s)": "ink", r"\operatorname{KL}": "prior"},
+)
+KL = Formula(
+    latent.kl_to_prior,
+    "The KL term in closed form, because both are Gaussian; the bars are its summands.",
+    {r"\mu_j, \sigma_j": "mean and standard deviation of coordinate j of the code, no unit"},
+)
+LOSS = Formula(
+    vae.negative_elbo,
+    "The loss of a minibatch: the negative bound, with a weight β on the KL term.",
+    {r"B": "images in the minibatch", r"\beta": "weight; 1 gives the bound", r"\epsilon_i": "draw from N(0, I)"},
+)
 
 
 def training(setting: Setting, screen: Screen, run: Run) -> Result:
     """The terms of the bound, the reconstructions and the codes at the chosen epoch, then numbers."""
     return Result(
         [*_picture(setting, screen, run), *_remarks(setting)],
-        formulas=(vae.negative_elbo, latent.kl_to_prior, bounds.identity, bounds.importance_bound),
-        code=(vae.negative_elbo, bounds.bound, bounds.plug_in, estimators.gradient_variance, figures_learning.learning),
+        formulas=(BOUND, KL, LOSS),
+        code=(vae.negative_elbo, bounds.bound, bounds.plug_in, figures_learning.learning),
         call=autoencoders.snippet(run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"),
         tabs={
-            "KL per dimension": lambda: dimensions(screen, run),
-            "Lecture's log": lambda: lectures_log(screen, run),
+            "KL of each dimension": lambda: dimensions(screen, run),
+            "Printed training log": lambda: printed_log(screen, run),
             **views_bounds.tabs(setting, screen, run),
         },
     )
@@ -55,13 +75,23 @@ def _picture(setting: Setting, screen: Screen, run: Run) -> list[Part]:
         return [Words("No epoch is done yet: nothing to draw.")]
     test, epochs = run.test_history(), run.epochs
     has_slider = len(epochs) > 1 and run.is_done
-    stops = Stops(EPOCH, "Epoch", epochs)
+    stops = Stops(EPOCH.key, EPOCH.label, epochs, int(EPOCH.default))
     epoch = stops.chosen(setting) if has_slider else None
+    shown = float(train.epoch[-1]) if epoch is None else float(epoch)
     return [
+        Says(so_far(train, shown)),
         _learning(screen, run, train, test, epoch),
         *([stops] if has_slider else []),
-        _numbers(train, test),
+        _numbers(train, test, shown),
     ]
+
+
+def so_far(train: History, shown: float) -> str:
+    """The bound and its two parts in an epoch, and the bound in the first one."""
+    at, first = ({term: float(train.values[term][row]) for term in TERMS} for row in (train.at(shown), 0))
+    parts = f"reconstruction {nats(at['reconstruction'])}, minus a KL term of {nats(at['kl'])}"
+    before = "" if train.at(shown) == 0 else f" ({nats(first['elbo'])} in epoch {train.epoch[0]:.3g})"
+    return f"In epoch {shown:.3g} the training bound is {nats(at['elbo'])} nats per image{before}: {parts}."
 
 
 def _learning(screen: Screen, run: Run, train: History, test: History | None, epoch: int | None) -> Figure:
@@ -74,16 +104,15 @@ def _learning(screen: Screen, run: Run, train: History, test: History | None, ep
         _space(run, train, shown, epoch),
         num_epochs=run.num_epochs,
         epoch=shown,
-        published=VAE_LOG if run.is_lectures else (),
         theme=screen.theme,
         stacked=screen.is_narrow,
         height=screen.by_width(560, 1000),
     )
-    last = {part: train.values[part][-1] for part in ("elbo", "reconstruction", "kl")}
+    last = {part: nats(train.values[part][-1]) for part in TERMS}
     alt = (
-        f"Training over {len(train.epoch)} epochs: ELBO {last['elbo']:.1f}, reconstruction "
-        f"{last['reconstruction']:.1f}, KL {last['kl']:.1f} nats per image at the end; images with their "
-        f"reconstructions, and the codes, after epoch {shown:g}."
+        f"Training over {len(train.epoch)} epochs: ELBO {last['elbo']}, reconstruction {last['reconstruction']}, KL "
+        f"{last['kl']} nats per image at the end; images with their reconstructions, and the codes, after epoch "
+        f"{shown:g}."
     )
     return Figure("elbo_curves", fig, alt)
 
@@ -103,28 +132,26 @@ def _space(run: Run, train: History, shown: float, epoch: int | None) -> Codes |
         positions, labels = run.codes(epoch)
         return Codes(positions, labels, REACH)
     kl = train.values["kl_per_dimension"]
-    settled = kl[train.epoch > figures.UNSEEN_EPOCHS] if len(kl) > 1 else kl
-    top = max(0.5, 1.08 * float(np.nan_to_num(settled).max(initial=0.0)))
-    return Dimensions(kl[int(np.abs(train.epoch - shown).argmin())], top)
+    top = max(0.5, 1.08 * float(np.nan_to_num(kl).max(initial=0.0)))
+    return Dimensions(kl[train.at(shown)], top)
 
 
-def _numbers(train: History, test: History | None) -> Numbers:
-    per_dimension = train.values["kl_per_dimension"][-1]
-    shown = [("Training ELBO (nats)", _signed(train.values["elbo"][-1]), "Mean over the last epoch's minibatches.")]
+def _numbers(train: History, test: History | None, shown: float) -> Numbers:
+    """The bounds and the KL term at the epoch that is drawn."""
+    now = train.at(shown)
+    per_dimension = train.values["kl_per_dimension"][now]
+    told = "At the drawn epoch: mean over its minibatches, while the weights still changed."
+    found = [("Training ELBO (nats)", nats(train.values["elbo"][now]), told)]
     if test is not None:
-        told = "Monte Carlo over codes: a true bound, unlike the value at the mean code."
-        shown.append(("Held-out ELBO (nats)", _signed(test.values["elbo"][-1]), told))
-    shown.append(("KL (nats)", f"{train.values['kl'][-1]:.1f}", "KL[q(z|x) ‖ p(z)], training images."))
+        told = "After the drawn epoch, a Monte Carlo mean over codes: a true bound, unlike the value at the mean code."
+        found.append(("Held-out ELBO (nats)", nats(test.values["elbo"][test.at(shown)]), told))
+    found.append(("KL (nats)", nats(train.values["kl"][now]), "KL[q(z|x) ‖ p(z)], training images."))
     used = int((per_dimension > COLLAPSED).sum())
-    shown.append(("Dimensions in use", f"{used} of {len(per_dimension)}", "KL above 0.05 nats; the others collapsed."))
-    return Numbers(shown)
+    found.append(("Dimensions in use", f"{used} of {len(per_dimension)}", "KL above 0.05 nats; the others collapsed."))
+    return Numbers(found)
 
 
-def _signed(value: float) -> str:
-    return f"{value:.1f}".replace("-", "−")
-
-
-# Tabs -----------------------------------------------------------------------------------------------------------------
+# Further pictures -----------------------------------------------------------------------------------------------------
 
 
 def dimensions(screen: Screen, run: Run) -> list[Part]:
@@ -136,52 +163,64 @@ def dimensions(screen: Screen, run: Run) -> list[Part]:
     fig = figures.kl_by_dimension(train.epoch, kl, num_epochs=run.num_epochs, theme=screen.theme)
     used = int((kl[-1] > COLLAPSED).sum())
     alt = f"KL of {kl.shape[1]} code dimensions over the epochs; {used} are in use."
-    told = (
-        "A dimension whose posterior is the prior has no KL term and holds no information about the image: it has "
-        "collapsed. With a larger β more dimensions collapse."
+    says = Says(
+        f"{used} of {kl.shape[1]} code dimensions are in use at the end; the others cost less than {COLLAPSED:g} nats "
+        "and say nothing of the image."
     )
-    return [Figure("kl_by_dimension", fig, alt), Words(told)]
+    told = (
+        "A dimension whose posterior is the prior has no KL term: it has collapsed. With a larger β more dimensions "
+        "collapse."
+    )
+    return [says, Figure("kl_by_dimension", fig, alt), Words(told)]
 
 
-def lectures_log(screen: Screen, run: Run) -> list[Part]:
-    """The curves with the lecture's log, and both as a table."""
+def printed_log(screen: Screen, run: Run) -> list[Part]:
+    """The first epochs beside a log that was printed elsewhere, as curves and as a table."""
     train = run.train_history()
     if not run.is_lectures or train is None:
-        return [Words("The lecture's log is of Z = 20 on MNIST-1000, all settings at their defaults.")]
+        told = "The printed log is of Z = 20 on MNIST-1000, all settings at their defaults."
+        return [Says(told)]
+    early = train.epoch <= len(VAE_LOG)
+    cut = History(train.epoch[early], {part: train.values[part][early] for part in TERMS})
     fig = figures.elbo_curves(
-        train,
-        run.test_history(),
-        published=VAE_LOG,
-        num_epochs=run.num_epochs,
-        theme=screen.theme,
-        stacked=screen.is_narrow,
+        cut, published=VAE_LOG, num_epochs=len(VAE_LOG), theme=screen.theme, stacked=screen.is_narrow
     )
-    told = "Training ELBO, mean over the minibatches of an epoch, one seed; the page *Register* has more seeds."
-    heads = ("epoch", "lecture (nats)", "here (nats)", "difference")
+    printed, here = VAE_LOG[len(cut.epoch) - 1], float(cut.values["elbo"][-1])
+    says = Says(
+        f"At epoch {len(cut.epoch)} the printed bound is {nats(printed)} nats and ours {nats(here)}: one run each, "
+        "with other random numbers."
+    )
+    heads = ("epoch", "printed (nats)", "here (nats)", "difference")
+    told = "Rings: the log in Lee's slides, Bayesian deep learning. Means over the minibatches of an epoch, one seed."
     return [
-        Figure("lectures_log", fig, "ELBO, reconstruction and KL over the epochs; rings are the lecture's ELBO."),
+        says,
+        Figure("printed_log", fig, "ELBO, reconstruction and KL over the first epochs; rings are the printed ELBO."),
         Table(heads, log_rows(train.values["elbo"])),
-        Words(f"{told} {after_the_log()}"),
+        Words(f"{told} The page *Register* has more seeds. {after_the_log()}"),
     ]
 
 
 def log_rows(ours: Array) -> Sequence[Sequence[str]]:
-    """The rows of the lecture's log, as far as this training has come: the epoch, both values, their difference."""
+    """The rows of the printed log, as far as this training has come: the epoch, both values, their difference."""
     pairs = zip(VAE_LOG, ours, strict=False)
     return [
-        (str(epoch), f"{printed:.2f}", f"{here:.2f}", f"{here - printed:+.2f}")
+        (str(epoch), _hundredths(printed), _hundredths(here), _hundredths(here - printed))
         for epoch, (printed, here) in enumerate(pairs, 1)
     ]
 
 
+def _hundredths(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
 def after_the_log() -> str:
-    """The results of our own runs after the last epoch of the lecture's log."""
+    """The results of our own runs after the last epoch of the printed log."""
     found = {row.name: row for row in published.rows()}
     train, test = found["vae_train_100"], found["vae_test_100"]
     if train.ours is None or test.ours is None:
         return ""
     return (
-        f"The lecture's log ends at epoch {len(VAE_LOG)}. Plain re-runs, which no source prints, reach "
-        f"{train.ours:.1f} in training after 100 epochs, and {test.ours:.1f} held out by Monte Carlo over codes "
+        f"The printed log ends at epoch {len(VAE_LOG)}. Plain re-runs, which no source prints, reach "
+        f"{nats(train.ours)} in training after 100 epochs, and {nats(test.ours)} held out by Monte Carlo over codes "
         f"(means over {train.seeds} seeds)."
     )

@@ -1,26 +1,64 @@
-"""The theory of a VAE on one of its own images: gradients, the identity, tighter bounds, two kinds of posteriors."""
+"""The theory of a VAE on one of its own images: the identity, gradients, tighter bounds, two kinds of posteriors."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from bdlviz.fits import GenerativeFit
 from bdlviz.plots.images import LARGE, scale_of
-from bdlviz.predictive.bounds import PosteriorGrid
+from bdlviz.predictive import bounds, latent
+from bdlviz.predictive.bounds import ImportanceCurve, PosteriorGrid
 from bdlviz.predictive.estimators import GradientVariance
 from bdlviz.topics.generative.vae import figures_bounds, figures_posteriors
 from bdlviz.topics.generative.vae.controls import COUNTS, DIGIT, NUM_CODES
+from bdlviz.topics.generative.vae.figures_learning import nats
 from bdlviz.topics.generative.vae.run import Run
+from bdlviz.topics.shared import autoencoders
 from bdlviz.topics.shared.grey_pixels import what_is_wrong
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
-from bdlviz.ui.model import Columns, Figure, Need, Obtained, Part, Screen, Setting, Sheet, Tab, Words
+from bdlviz.ui.model import (
+    Columns,
+    Figure,
+    Formula,
+    Need,
+    Obtained,
+    Part,
+    Result,
+    Says,
+    Screen,
+    Setting,
+    Sheet,
+    Tab,
+    Words,
+)
 
 NUM_SAMPLES = 5000  # codes of one image, for the identity and its curve of bounds
 FEW = 100  # images for bounds that a visitor waits for
 BOUND_SAMPLES = (1, 5, 20, 50, 100, 500)
+IDENTITY = Formula(
+    bounds.identity,
+    "What lies between the bound and log p(x) is the last term, which is never negative.",
+    {
+        r"q(z \mid x)": "the encoder's Gaussian over codes of this image",
+        r"p(z \mid x)": "the exact posterior of the code under the decoder",
+        r"\log p(x)": "log probability of the image under the model, in nats",
+    },
+    {r"q(z \mid x)": "mean", r"p(z \mid x)": "exact"},
+)
+IMPORTANCE = Formula(
+    bounds.importance_bound,
+    "A bound from K codes of one image; it rises to log p(x) as K grows, and K = 1 is the ELBO.",
+    {"K": "codes per image", "z_k": "a code drawn from the encoder's q(z|x)"},
+)
+GRID = Formula(
+    bounds.posterior_grid,
+    "In a plane of codes the exact posterior is a sum over a grid.",
+    {r"\Delta": "area of a cell of the grid"},
+)
 
 
 class MeanBounds(NamedTuple):
@@ -36,7 +74,6 @@ def tabs(setting: Setting, screen: Screen, run: Run) -> dict[str, Tab]:
     """The tabs of a VAE whose training has ended, or was stopped."""
     return {
         "Reparameterisation": lambda: gradients(setting, screen, run),
-        "log p(x)": lambda: identity(setting, screen, run),
         "Tighter bounds": lambda: tighter_bounds(setting, screen, run),
         "Two posteriors": lambda: two_posteriors(screen),
         "What is wrong": lambda: what_is_wrong(run.fit, screen),
@@ -68,7 +105,8 @@ def gradients(setting: Setting, screen: Screen, run: Run) -> list[Part]:
         kind="gradients",
         tell=lambda job: (0.0, "Sampling 10,000 gradients of each kind …"),
     )
-    return [_choice(setting, run), Obtained(need, lambda found: _variances(screen, found))]
+    says = "Both estimate the same gradient: the one with the smaller variance needs fewer codes of an image."
+    return [Says(says), _choice(setting, run), Obtained(need, lambda found: _variances(screen, found))]
 
 
 def _variances(screen: Screen, found: GradientVariance) -> list[Part]:
@@ -81,8 +119,8 @@ def _variances(screen: Screen, found: GradientVariance) -> list[Part]:
     fig = figures_bounds.gradient_variances(found.num_samples, variances, theme=screen.theme)
     alt = f"Gradient variance over S; the score function's is {ratio:.0f} times the reparameterised one's at S = 1."
     told = (
-        f"Both estimate the same gradient of E[log p(x|z)] by μ and σ of this image. At S = 1 the variance of the "
-        f"score function, even with a baseline, is {ratio:,.0f} times as large: it uses only the value of log p(x|z), "
+        f"The gradient is that of E[log p(x|z)] by μ and σ of this image. At S = 1 the variance of the score "
+        f"function, even with a baseline, is {ratio:,.0f} times as large: it uses only the value of log p(x|z), "
         "and the reparameterised gradient uses its derivative by z. All variances fall as 1/S. So one code is enough "
         "for the reparameterised gradient, and no number of codes in practice is enough for the score function."
     )
@@ -92,8 +130,19 @@ def _variances(screen: Screen, found: GradientVariance) -> list[Part]:
 # The identity ---------------------------------------------------------------------------------------------------------
 
 
-def identity(setting: Setting, screen: Screen, run: Run) -> list[Part]:
+def evidence(setting: Setting, screen: Screen, run: Run) -> Result:
     """Both sides of log p(x) = ELBO + KL[q || p(z|x)] for one image; in a plane without Monte Carlo."""
+    last = (f"image = data.x_test[data.y_test == {setting[DIGIT]}][0]", "print(fit.identity(image, 5000))")
+    return Result(
+        _identity(setting, screen, run),
+        formulas=(IDENTITY, GRID, IMPORTANCE) if run.fit.model.network.latent_dim == 2 else (IDENTITY, IMPORTANCE),
+        code=(bounds.identity, bounds.posterior_grid, latent.encode, figures_bounds.identity_bars),
+        call=autoencoders.snippet(run.fit, *last),
+        tabs=tabs(setting, screen, run),
+    )
+
+
+def _identity(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     image, fit = image_of(setting, run), run.fit
     grid = _grid(fit, image) if fit.model.network.latent_dim == 2 else None
     if grid is not None:
@@ -102,18 +151,20 @@ def identity(setting: Setting, screen: Screen, run: Run) -> list[Part]:
         terms = remembered(fit, ("identity", image.tobytes()), lambda: fit.identity(image, NUM_SAMPLES))
         how = f"log p(x) from {NUM_SAMPLES:,} importance samples, ± {terms.log_evidence_error:.2f}."
     fig = figures_bounds.identity_bars(terms.reconstruction, terms.kl, terms.gap, theme=screen.theme)
+    says = (
+        f"The bound of this {setting[DIGIT]} is {nats(terms.elbo)} nats, {terms.gap:.1f} below log p(x), because the "
+        "encoder's Gaussian is not its exact posterior."
+    )
     alt = (
-        f"log p(x) {terms.log_evidence:.1f} = reconstruction {terms.reconstruction:.1f} - KL {terms.kl:.1f} + gap "
-        f"{terms.gap:.1f}, in nats."
+        f"log p(x) {nats(terms.log_evidence)} = reconstruction {nats(terms.reconstruction)} − KL {nats(terms.kl)} + "
+        f"gap {nats(terms.gap)}, in nats."
     )
     bars = Figure("identity", fig, alt)
-    shown = bars if grid is None else Columns([[bars], [_posterior(screen, fit, image, grid)]], (1.3, 1))
-    told = (
-        f"{how} The last step is the gap between log p(x) and the bound, because the encoder's Gaussian differs from "
-        f"the exact posterior p(z|x): {terms.gap:.1f} nats for this image. Training raises the ELBO by raising log "
-        "p(x) or by closing this gap."
-    )
-    return [_choice(setting, run), shown, Words(told)]
+    pixels = image.reshape(1, *run.shape)
+    sheet = Sheet(pixels, 1, f"The image: a held-out {setting[DIGIT]}.", scale_of(run.shape, LARGE))
+    beside: list[Part] = [sheet] if grid is None else [sheet, _posterior(screen, fit, image, grid)]
+    told = f"{how} Training raises the ELBO by raising log p(x) or by closing this gap."
+    return [Says(says), Columns([[bars], beside], (1.6, 1)), Words(told)]
 
 
 def _grid(fit: GenerativeFit, image: Array) -> PosteriorGrid:
@@ -123,7 +174,7 @@ def _grid(fit: GenerativeFit, image: Array) -> PosteriorGrid:
 def _posterior(screen: Screen, fit: GenerativeFit, image: Array, grid: PosteriorGrid) -> Figure:
     mean, std = (values[0] for values in fit.encode(image))
     fig = figures_bounds.posterior_contours(
-        grid.first, grid.second, grid.posterior, mean, std, theme=screen.theme, height=360
+        grid.first, grid.second, grid.posterior, mean, std, theme=screen.theme, height=250
     )
     return Figure("posterior", fig, "Exact posterior of the code and the encoder's Gaussian.")
 
@@ -134,9 +185,23 @@ def _posterior(screen: Screen, fit: GenerativeFit, image: Array, grid: Posterior
 def tighter_bounds(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     """Plug-in value, Monte Carlo ELBO and importance-weighted bounds: of held-out images, and of one of them."""
     chosen = int(setting[NUM_CODES])
+    curve = _curve_of_one(setting, run)
+    at_k = float(curve.bound[COUNTS.index(chosen)])
+    gain = at_k - float(curve.bound[0])
+    says = (
+        f"With K = {chosen} codes the bound of this {setting[DIGIT]} is {nats(at_k)} nats, "
+        f"{abs(gain):.1f} {'above' if gain >= 0 else 'below'} the ELBO, and still a bound."
+    )
     left: list[Part] = [Words("**Mean of held-out images**", "markdown"), _mean_bounds(screen, run, chosen)]
     right: list[Part] = [Words("**This image**", "markdown"), *_bounds_of_one(setting, screen, run, chosen)]
-    return [_choice(setting, run, NUM_CODES), Columns([left, right])]
+    return [Says(says), _choice(setting, run, NUM_CODES), Columns([left, right])]
+
+
+def _curve_of_one(setting: Setting, run: Run) -> ImportanceCurve:
+    """The bound of one image at every K, from codes drawn now."""
+    image = image_of(setting, run)
+    work = partial(run.fit.importance_curve, image, COUNTS, num_draws=NUM_SAMPLES)
+    return remembered(run.fit, ("curve", image.tobytes()), work)
 
 
 def _mean_bounds(screen: Screen, run: Run, chosen: int) -> Part:
@@ -171,7 +236,7 @@ def computed_bounds(fit: GenerativeFit, images: Array) -> MeanBounds:
 def _mean_curve(screen: Screen, found: MeanBounds, chosen: int, which: str) -> list[Part]:
     samples, importance, elbo, plug_in = found
     fig = figures_bounds.bounds_against_samples(samples, importance, elbo, plug_in, chosen=chosen, theme=screen.theme)
-    alt = f"ELBO {elbo:.1f}, importance-weighted bound up to {importance[-1]:.1f}, plug-in {plug_in:.1f} nats."
+    alt = f"ELBO {nats(elbo)}, importance-weighted bound up to {nats(importance[-1])}, plug-in {nats(plug_in)} nats."
     gain = figures_bounds.bound_at(samples, importance, chosen) - elbo
     side = "above" if plug_in >= elbo else "below"
     told = (
@@ -183,10 +248,8 @@ def _mean_curve(screen: Screen, found: MeanBounds, chosen: int, which: str) -> l
 
 
 def _bounds_of_one(setting: Setting, screen: Screen, run: Run, chosen: int) -> list[Part]:
-    """The bound of one image at every K, from codes drawn now; in a plane of codes beside log p(x) itself."""
-    fit, image = run.fit, image_of(setting, run)
-    key = ("curve", image.tobytes())
-    curve = remembered(fit, key, lambda: fit.importance_curve(image, COUNTS, num_draws=NUM_SAMPLES))
+    """The bound of one image at every K; in a plane of codes beside log p(x) itself."""
+    fit, image, curve = run.fit, image_of(setting, run), _curve_of_one(setting, run)
     truth = _grid(fit, image).log_evidence if fit.model.network.latent_dim == 2 else None
     fig = figures_bounds.bounds_against_samples(
         curve.num_samples,
@@ -200,11 +263,12 @@ def _bounds_of_one(setting: Setting, screen: Screen, run: Run, chosen: int) -> l
     )
     at_k, error = (float(values[COUNTS.index(chosen)]) for values in (curve.bound, curve.error))
     alt = (
-        f"One image: ELBO {curve.bound[0]:.1f}, bound with K = {chosen} codes {at_k:.1f}, plug-in {curve.plug_in:.1f}."
+        f"One image: ELBO {nats(curve.bound[0])}, bound with K = {chosen} codes {nats(at_k)}, plug-in "
+        f"{nats(curve.plug_in)}."
     )
-    known = "" if truth is None else f" log p(x) = {truth:.1f}, summed over the plane, is {truth - at_k:.2f} above it."
+    known = "" if truth is None else f" log p(x), summed over the plane, is {nats(truth)}."
     told = (
-        f"{NUM_SAMPLES:,} codes of this image, in groups of K: {at_k:.1f} ± {error:.2f} nats at K = {chosen} "
+        f"{NUM_SAMPLES:,} codes of this image, in groups of K: {nats(at_k)} ± {error:.2f} nats at K = {chosen} "
         f"(standard error; bars show two).{known}"
     )
     return [Figure("bounds_of_one", fig, alt), Words(told)]
@@ -220,4 +284,5 @@ def two_posteriors(screen: Screen) -> list[Part]:
         "q(W) for all data: it has one KL term, whatever N is, which counts 1/N per data point. The bound has the same "
         "form; only the plate differs."
     )
-    return [Figure("two_posteriors", fig, alt), Words(told, "markdown")]
+    says = Says("A VAE has one approximate posterior for each image, a Bayesian network one for all of its weights.")
+    return [says, Figure("two_posteriors", fig, alt), Words(told, "markdown")]

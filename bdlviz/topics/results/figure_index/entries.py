@@ -51,12 +51,12 @@ NETWORKS = (
     "table: unverified."
 )
 ENTRIES: tuple[Entry, ...] = (
-    Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("lecture")),
-    Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture", "Lecture's log")),
+    Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("learned")),
+    Entry("lee", "VAE: training log, epochs 1 to 6", "generative/vae", _scene("lecture", "Printed training log")),
     Entry("lee", "t-SNE of q(z|x), training images", "generative/latent_space", _scene("train")),
     Entry("lee", "t-SNE of q(z|x), held-out images", "generative/latent_space", _scene("test")),
-    Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("lecture"), "Left half."),
-    Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("lecture"), "Right half."),
+    Entry("lee", "Originals and reconstructions, training", "generative/vae", _scene("learned"), "Upper rows."),
+    Entry("lee", "Originals and reconstructions, held out", "generative/vae", _scene("learned"), "Lower rows."),
     Entry("lee", "Learned manifold, 20 × 20 over [−2, 2]²", "generative/manifold", _scene("lecture")),
     Entry("lee", "“But actually this is wrong …”: grey pixels", "generative/vae", _tab("What is wrong")),
     Entry("lee", "Graphical models: VAE beside a Bayesian network", "generative/vae", _tab("Two posteriors")),
@@ -183,8 +183,8 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("tum", "VAE: sampling", "generative/decode", _scene("plane", "Samples")),
     Entry("tum", "VAE: change one coordinate (“degree of smile”)", "generative/decode", _scene("three")),
     Entry("tum", "VAE: two coordinates on a plane", "generative/manifold", _scene("paper")),
-    Entry("tum", "log p(x) = ELBO + KL", "generative/vae", _scene("plane", "log p(x)")),
-    Entry("tum", "Autoencoder, VAE and truth: reconstructions", "generative/autoencoder", _scene("mnist")),
+    Entry("tum", "log p(x) = ELBO + KL", "generative/vae", _scene("staircase")),
+    Entry("tum", "Autoencoder, VAE and truth: reconstructions", "generative/autoencoder", _scene("own")),
     Entry("tum", "Autoencoder and VAE: holes in the latent space", "generative/autoencoder", _scene("mnist")),
     Entry("tum", "Taxonomy of generative models", "generative/autoencoder", _tab("Family tree")),
     Entry("tum", "Conditional VAE: choose the class", "generative/conditional", _scene("styles")),

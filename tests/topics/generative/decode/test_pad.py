@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
@@ -13,6 +14,7 @@ from bdlviz.predictive.surface import unpack
 from bdlviz.topics.generative.decode import decoder, place
 from bdlviz.topics.shared.autoencoders import Autoencoder
 from bdlviz.ui.model import Result, Setting
+from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
 
 
@@ -29,7 +31,7 @@ def drawn(**values: str) -> Result:
     ("codes", "z"), [("2d", ",".join(["0.5"] * 20)), ("20d", "1,2"), ("2d", "nan,1"), ("2d", "a,b"), ("2d", "")]
 )
 def test_a_code_of_another_decoder_gets_one_sentence(codes: str, z: str):
-    [said, _] = drawn(codes=codes, z=z).words
+    [said, *_] = drawn(codes=codes, z=z).words
     assert f"{codes.removesuffix('d')} numbers" in said
 
 
@@ -49,7 +51,7 @@ def test_axes_that_cannot_be_read_are_the_first_two(axes: str):
 def test_a_start_is_the_middle_or_a_held_out_image():
     here = model("20d")
     assert place.at_start(here, "origin").code == (0.0,) * 20
-    row = here.first_of_class(3)
+    row = here.clear_example(3)
     np.testing.assert_allclose(place.at_start(here, "3").code, here.mean("test")[row], atol=5e-4)
     assert [place.at_start(here, "3").across, place.at_start(here, "3").up] == place.order_of(here)[0][:2]
 
@@ -88,3 +90,36 @@ def test_a_bad_commit_is_ignored(event: dict[str, Any]):
 
 def test_a_commit_gives_a_place():
     assert decoder.committed({"code": [1, -2.00049], "across": 1, "up": 0}, 2) == decoder.Place((1.0, -2.0), 1, 0)
+
+
+def mixture(here: Autoencoder, codes: np.ndarray) -> np.ndarray:
+    """Log density of codes under the average posterior of the first thousand training images."""
+    each = stats.norm(here.mean("train")[:1000].astype(float), here.std("train")[:1000].astype(float))
+    return np.array([np.log(np.exp(each.logpdf(code).sum(1)).mean()) for code in codes.astype(float)])
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+def test_far_out_means_a_density_below_that_of_99_per_cent_of_held_out_images(images: str):
+    here = model(images=images)
+    held_out = mixture(here, here.mean("test"))
+    places = np.array([[2.5, -2.5], [2.5, 0.5], [3, 3], [-3, 3], [0, 0], [1, -1]])
+    for place_, density in zip(places, mixture(here, places), strict=True):
+        said = drawn(images=images, z=",".join(map(str, place_))).says
+        is_far = density < np.quantile(held_out, 0.01)
+        assert is_far == said.startswith("Far out")
+        if is_far:
+            assert numbers_in(said)[0] == pytest.approx(100 * (held_out > density).mean(), abs=0.1)
+        else:
+            near = np.argsort(np.square(here.mean("train") - place_).sum(1))[:20]
+            counts = np.bincount(here.labels("train")[near], minlength=10)
+            assert numbers_in(said)[:2] == [counts.max(), 20] and counts[int(numbers_in(said)[2])] == counts.max()
+
+
+@pytest.mark.parametrize("digit", range(10))
+def test_a_start_is_a_crisp_image_of_its_class_and_not_far_out(digit: int):
+    here = model()
+    row, codes = here.clear_example(digit), here.mean("test")
+    assert here.labels("test")[row] == digit and not here.is_far_out(codes[row : row + 1])[0]
+    images = here.decode(codes)
+    grey = (images * (1 - images)).sum((1, 2)) / images.sum((1, 2))
+    assert grey[row] < np.median(grey[here.labels("test") == digit])

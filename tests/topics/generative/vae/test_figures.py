@@ -15,10 +15,10 @@ VALUES = {"elbo": -300.0 / EPOCHS - 100, "reconstruction": -310.0 / EPOCHS - 80,
 HISTORY = figures.History(EPOCHS, VALUES)
 
 
-def test_only_the_first_epoch_may_leave_the_axes_and_one_epoch_or_one_panel_is_enough() -> None:
+def test_the_axes_hold_every_epoch_and_one_epoch_or_one_panel_is_enough() -> None:
     fig: Any = figures.elbo_curves(HISTORY, num_epochs=7)
     low, high = fig.layout.yaxis.range
-    assert VALUES["elbo"][0] < low < VALUES["elbo"][1] < VALUES["elbo"][-1] < high
+    assert low < VALUES["elbo"][0] < VALUES["elbo"][-1] < high
     assert [trace.name for trace in fig.data] == ["training"] * 3
     one = figures.History(EPOCHS[:1], {name: values[:1] for name, values in VALUES.items()})
     low, high = figures.elbo_curves(one, num_epochs=100, stacked=True).to_dict()["layout"]["yaxis"]["range"]
@@ -39,7 +39,7 @@ def test_the_staircase_ends_at_the_evidence() -> None:
     fig: Any = figures_bounds.identity_bars(-70.0, 25.0, 3.0)
     kl, gap = (trace for trace in fig.data if trace.type == "bar")
     assert (kl.base[0], kl.y[0], gap.base[0], gap.y[0]) == (-70, -25, -95, 3)
-    assert [note.text for note in fig.layout.annotations] == ["-70.0", "-95.0", "-92.0", "-25.0", "+3.0"]
+    assert [note.text for note in fig.layout.annotations] == ["−70.0", "−95.0", "−92.0", "−25.0", "+3.0"]
 
 
 def test_a_chosen_k_is_marked_on_the_line_between_two_others() -> None:
@@ -52,7 +52,7 @@ def test_a_chosen_k_is_marked_on_the_line_between_two_others() -> None:
     np.testing.assert_array_equal(curve.error_y.array, [2, 2, 2])
     assert (ring.x[0], ring.y[0]) == (10, -96)
     notes = [note.text for note in fig.layout.annotations]
-    assert any("-96.0" in note for note in notes) and any("-93.0" in note for note in notes)
+    assert any("−96.0" in note for note in notes) and any("−93.0" in note for note in notes)
     low, high = fig.layout.yaxis.range
     assert low < -100 and high > -93
 

@@ -18,13 +18,14 @@ from bdlviz.errors import InvalidInput
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
 from bdlviz.published import VAE_LOG
-from bdlviz.topics.generative.vae import controls, run, views
+from bdlviz.topics.generative.vae import controls, run, views, views_bounds
 from bdlviz.topics.generative.vae.run import Run
 from bdlviz.topics.shared import autoencoders
 from bdlviz.ui import cache
-from bdlviz.ui.model import Chooser, Obtained, Part, Result, Setting, Stops, all_parts
+from bdlviz.ui.model import Chooser, Obtained, Part, Result, Setting, Stops, all_parts, sentence_of
 from tests import idx_files
-from tests.topics.shared.page_results import SCREEN, said, shipped, view_of
+from tests.told import numbers_in
+from tests.topics.shared.page_results import SCREEN, number, said, shipped, view_of
 from tests.ui.harness import assert_works, figures, open_page
 
 SMALL: dict[str, Any] = {"num_epochs": 2, "hidden": (16,), "latent_dim": 20}
@@ -79,20 +80,55 @@ def test_other_settings_mean_another_training(values: dict[str, str]):
 
 
 def test_the_chosen_epoch_is_drawn():
-    first, last = (drawn(found(), shown_epoch=epoch) for epoch in ("1", ""))
+    first, last = (drawn(found(), shown_epoch=epoch) for epoch in ("", "100"))
     stops = next(part for part in first.parts if isinstance(part, Stops))
     assert stops.stops[0] == 1 and stops.chosen(Setting({"shown_epoch": "4"})) in (3, 5)
     assert first.figures[0].figure.layout.shapes[0].x0 == 1  # type: ignore[attr-defined]
     assert last.figures[0].figure.layout.shapes[0].x0 == stops.stops[-1]  # type: ignore[attr-defined]
-    assert first.numbers == last.numbers
+    assert first.says != last.says
+
+
+@pytest.mark.parametrize("values", [{}, {"images": "digits"}, {"latent_dim": "2"}, {"images": "mnist60000"}])
+def test_the_sentence_and_the_numbers_are_of_the_drawn_epoch(values: dict[str, str]):
+    run = found(**values)
+    for epoch in run.epochs:
+        result, history = drawn(run, shown_epoch=str(epoch), **values), run.fit.history
+        terms = [float(history[name][epoch - 1]) for name in ("elbo", "reconstruction", "kl")]
+        before = [] if epoch == 1 else [float(history["elbo"][0]), 1]
+        expected = [epoch, terms[0], *before, *terms[1:]]
+        np.testing.assert_allclose(numbers_in(result.says), expected, atol=0.051)
+        assert number(result, "Training") == pytest.approx(terms[0], abs=0.051)
+        at = run.epochs.index(epoch)
+        assert number(result, "Held-out") == pytest.approx(float(run.extra["test_elbo"][at]), abs=0.051)
+        used = int((history["kl_per_dimension"][epoch - 1] > 0.05).sum())
+        assert numbers_in(result.numbers["Dimensions in use"])[0] == used
+
+
+def test_the_gap_is_what_lies_between_the_bound_and_log_p():
+    for digit in ("0", "3", "8"):
+        setting = Setting({"latent_dim": "2", "look": "evidence", "digit": digit})
+        run = found(latent_dim="2")
+        result = views_bounds.evidence(setting, SCREEN, run)
+        image = views_bounds.image_of(setting, run)
+        elbo = float(run.fit.elbo(image[None], 4000)[0])
+        evidence = float(run.fit.elbo(image[None], 4000, importance=True)[0])
+        _, bound, gap = numbers_in(result.says)
+        assert bound == pytest.approx(elbo, abs=0.3) and gap == pytest.approx(evidence - elbo, abs=0.3)
+
+
+def test_every_further_picture_has_a_sentence():
+    run = found()
+    for title, tab in drawn(run).tabs.items():
+        assert sentence_of(tab()), title
 
 
 def test_the_lectures_log_stands_beside_ours():
     history = found().train_history()
     assert history is not None and found().is_lectures
     rows = views.log_rows(history.values["elbo"])
-    assert [row[1] for row in rows] == [f"{printed:.2f}" for printed in VAE_LOG]
-    assert all(float(here) - float(printed) == pytest.approx(float(gap), abs=0.02) for _, printed, here, gap in rows)
+    numbers = [[numbers_in(cell)[0] for cell in row] for row in rows]
+    assert [printed for _, printed, _, _ in numbers] == [*VAE_LOG]
+    assert all(here - printed == pytest.approx(gap, abs=0.02) for _, printed, here, gap in numbers)
     assert not found(latent_dim="2").is_lectures
 
 
@@ -103,7 +139,8 @@ def test_every_likelihood_has_its_pictures_and_tabs(likelihood: str, latent_dim:
     assert len(result.figures) == 1 and len(result.numbers) == 4
     for title, tab in result.tabs.items():
         shown = Result(opened(tab()))
-        assert shown.words and (shown.figures or len(shown.parts) == 1), title
+        assert shown.says and (shown.figures or len(shown.parts) == 1), title
+    assert views_bounds.evidence(Setting(), SCREEN, of_digits(trained(2, latent_dim=latent_dim))).figures
 
 
 @pytest.mark.parametrize("steps", [0, 1])

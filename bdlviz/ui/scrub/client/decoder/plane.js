@@ -1,6 +1,7 @@
 // The pad: a plane of codes with the codes of the data, and a ring at the code that is decoded.
 
 const PAD_MARGIN = { left: 46, top: 8, right: 10, bottom: 42 };
+const LARGEST_DOT = 16; // pixels, before the factor for digits
 const BACKDROP = 13; // decoded digits per side in the background of a plane
 const BACKDROP_OPACITY = 0.22;
 const KEY_STEPS = 40; // arrow presses from the middle of the pad to its edge
@@ -107,7 +108,7 @@ class Pad {
     const { theme, across, up, code } = this.spec;
     const { mean, labels } = this.dots;
     pen.save();
-    pen.font = `600 ${0.8 * theme.small_size}px ${theme.font_family}`;
+    pen.font = `600 ${0.8 * Math.min(theme.small_size, LARGEST_DOT)}px ${theme.font_family}`; // a thousand digits
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.globalAlpha = code.length > 2 ? 0.55 : 0.85;

@@ -42,7 +42,8 @@ class DecodePad {
     this.spec = spec;
     applyTheme(this.root, spec.theme);
     if (!isSame) this.decoder = new Decoder(weights);
-    this.dots = { mean: halves(dots.arrays.mean), labels: dots.arrays.labels };
+    const { mean, std, labels } = dots.arrays;
+    this.dots = { mean: halves(mean), std: halves(std), labels };
     this.refreshTools();
     Object.assign(this.digit, { width: spec.shape[1], height: spec.shape[0] });
     this.pad.canvas.fit();
@@ -196,11 +197,26 @@ class DecodePad {
     const label = this.dots.labels[row];
     const coordinates = code.map((value) => value.toFixed(2).replace("-", "−")).join(", ");
     const place = code.length > 2 ? `|z| = ${short(radius)}` : `z = (${coordinates})`;
-    const usual = Math.sqrt(code.length);
-    const far = radius > usual + 1.5 ? " Far out: hardly any image has its code here." : "";
+    const far = this.logDensity() < this.spec.rare ? " Far out: hardly any image has its code here." : "";
     this.facts.textContent = `${place}. The nearest code of an image is a ${label}, ${distance.toFixed(2)} away.${far}`;
     this.digit.setAttribute("aria-label", `The digit decoded here. ${this.facts.textContent}`);
     this.pad.canvas.element.setAttribute("aria-label", `${this.facts.textContent} Arrow keys move.`);
+  }
+
+  /** Log density of the code under the average posterior of the images, as `log_average_posterior` in Python. */
+  logDensity() {
+    const { mean, std, labels } = this.dots;
+    const width = this.code.length;
+    const logs = Float64Array.from(labels, (_, row) => {
+      let log = -0.5 * width * Math.log(2 * Math.PI);
+      for (let at = 0; at < width; at += 1) {
+        const sd = std[row * width + at];
+        log -= 0.5 * ((this.code[at] - mean[row * width + at]) / sd) ** 2 + Math.log(sd);
+      }
+      return log;
+    });
+    const top = Math.max(...logs);
+    return top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / logs.length);
   }
 
   /** Row and distance of the nearest code of an image. */
