@@ -151,7 +151,7 @@ TO_REGRESSION: dict[str, dict[str, Source | tuple[Source, ...]]] = {  # several 
         "222.1": partial(bound, "gaussian_pixels"),
     },
     "exercises/generative: BEFORE_GREYER_DIGITS": {
-        "64.5": shown("likelihood", "Error, continuous (/255)"),
+        "64.5": shown("likelihood", "Error, continuous (/255)", look="likelihoods"),
         "45.6": partial(mean_error, "bernoulli"),
         "43.2": partial(mean_error, "binarised_bernoulli"),
         "42.3": partial(mean_error, "continuous_bernoulli"),

@@ -50,7 +50,7 @@ def pictures(app: AppTest) -> list[str]:
         ("conditional", "lender", 7),
         ("conditional", "classified", 12),
         ("autoencoder", "walk_to", 1),
-        ("likelihood", "pixel_parameter", 0.5),
+        ("vae", "pixel_parameter", 0.5),
     ],
 )
 def test_fields_of_a_further_picture_draw_it_anew(page: str, field: str, value: float):
@@ -67,10 +67,3 @@ def test_other_samples_are_drawn():
     first = pictures(app)
     app.button(key="draw_others").click().run()
     assert pictures(app) != first
-
-
-def test_the_weight_of_the_kl_term_in_a_tab_stands_in_the_link():
-    app = open_further("likelihood", "kl_weight")
-    assert_works(move(app, "kl_weight", "4"))
-    assert app.query_params["kl_weight"] == "4"
-    assert any({0, 10} <= set(numbers_in(each.value)) for each in app.caption)

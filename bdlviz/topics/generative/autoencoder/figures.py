@@ -47,6 +47,7 @@ def planes_and_rows(
         places = [(whole, (0.68, 1.0)), (whole, (0.26, 0.58)), (whole, (0.0, 0.16))]
     else:
         places = [((0.0, 0.46), (0.4, 1.0)), ((0.54, 1.0), (0.4, 1.0)), (whole, (0.0, 0.24))]
+    named = [*zip(planes, ("", "2"), strict=True)]
     panels: list[Any] = [_plane(plane, theme) for plane in planes]
     images = np.concatenate([*rows.values()])
     panels.append(
@@ -67,10 +68,13 @@ def planes_and_rows(
             for trace in traces
         ],
         images=[image for _, images, _ in placed for image in images],
-        shapes=[_prior(theme, suffix) for plane, suffix in zip(planes, ("", "2"), strict=True) if plane.images is None],
+        shapes=[_prior(theme, suffix) for plane, suffix in named if plane.images is None],
         annotations=[
-            _title(theme, plane.name + (f"<br>{_classes(plane, theme)}" if stacked else ""), suffix)
-            for plane, suffix in zip(planes, ("", "2"), strict=True)
+            *(
+                _title(theme, plane.name + (f"<br>{_classes(plane, theme)}" if stacked else ""), suffix)
+                for plane, suffix in named
+            ),
+            *(_prior_name(theme, suffix) for plane, suffix in named if plane.images is None),
         ],
         showlegend=not stacked,
         margin={"t": title_height},
@@ -89,11 +93,18 @@ def _plane(plane: Plane, theme: Theme) -> Any:
 
 
 def _prior(theme: Theme, suffix: str) -> dict[str, Any]:
-    """The circle of `PRIOR_SD` standard deviations of the prior, with its name."""
-    line, name = theme.line(theme.text(theme.prior), 2.5), f"prior, {PRIOR_SD} sd"
+    """The circle of `PRIOR_SD` standard deviations of the prior."""
     ends = {"x0": -PRIOR_SD, "x1": PRIOR_SD, "y0": -PRIOR_SD, "y1": PRIOR_SD}
-    label = {"text": name, "textposition": "top center", "font": theme.font(small=True, color=theme.text(theme.prior))}
-    return {"type": "circle", "xref": f"x{suffix}", "yref": f"y{suffix}", "line": line, "label": label, **ends}
+    line = theme.line(theme.text(theme.prior), 2.5)
+    return {"type": "circle", "xref": f"x{suffix}", "yref": f"y{suffix}", "line": line, **ends}
+
+
+def _prior_name(theme: Theme, suffix: str) -> dict[str, Any]:
+    """The name of the circle, below it and to the right, with a line to it."""
+    color, edge = theme.text(theme.prior), PRIOR_SD / np.sqrt(2)
+    look = {"font": theme.font(small=True, color=color), "bgcolor": tint(theme.paper, 0.85), "arrowcolor": color}
+    place = {"x": edge, "y": -edge, "ax": 30, "ay": 50, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
+    return {"text": f"prior, {PRIOR_SD} sd", "xref": f"x{suffix}", "yref": f"y{suffix}", **look, **place}
 
 
 def _classes(plane: Plane, theme: Theme) -> str:

@@ -20,7 +20,7 @@ LIKELIHOOD: tuple[Exercise, ...] = (
     Setting(
         "Open *Posterior collapse*. Set β to the smallest value at which no code dimension is in use any more.",
         lambda options: options["kl_weight"] == "4",
-        {"kl_weight": "4"},
+        {"look": "collapse", "kl_weight": "4"},
         "At β = 2 four of ten still improve the reconstruction by more than their KL. At 4 every posterior is the "
         "prior, and every "
         "reconstruction the average image.",

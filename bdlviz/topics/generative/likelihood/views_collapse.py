@@ -43,7 +43,7 @@ def collapse(setting: Setting, screen: Screen, study: tuple[Fit, dict[str, Array
     cell = cast(GenerativeFit, grid.cell(beta=setting.number(WEIGHT)))
     pictures = [
         titled_sheet(cell.decode(extra["test_codes"][chosen]), "Reconstructed", ""),
-        titled_sheet(cell.sample(NUM_SHOWN), "New, from the prior", ""),
+        titled_sheet(cell.sample(NUM_SHOWN), "New images", ""),
     ]
     says = Says(
         f"At β = {setting[WEIGHT]}, {used[chosen]} of {kl.shape[1]} dimensions are in use; a code costs "

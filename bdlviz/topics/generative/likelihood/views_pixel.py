@@ -55,5 +55,5 @@ def pixel(setting: Setting, screen: Screen, study: None) -> Result:
         f"print(np.exp(-log_normaliser(np.log({parameter:g} / (1 - {parameter:g})))))  # the area",
     ]
     code = (log_normaliser, pixels.continuous_quantile)
-    parts = [Says(says), Figure("pixel", fig, alt), Words(told)]
+    parts = [Says(says), Figure("grey_pixel", fig, alt), Words(told)]
     return Result(parts, formulas=(BERNOULLI, CONTINUOUS, CONSTANT), code=code, call="\n".join(call))

@@ -49,6 +49,8 @@ def manifold(setting: Setting, screen: Screen, model: Autoencoder) -> Result:
         theme=screen.theme,
         overlay=None if overlay == "none" else _codes_on_axes(model, overlay, reach, spacing),
     )
+    fig.update_traces(marker_size=4 * screen.theme.scale, selector={"hoverinfo": "skip"})  # the digits stay in sight
+    fig.update_layout(legend_itemsizing="constant")
     values = ticks(reach, spacing)
     scale = {"tickvals": on_axis(values, reach, spacing).tolist(), "ticktext": [number(value) for value in values]}
     fig.update_xaxes(scale).update_yaxes(scale)

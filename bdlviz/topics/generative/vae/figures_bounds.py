@@ -26,13 +26,7 @@ def identity_bars(
     levels = [(0, reconstruction, theme.ink), (2, elbo, theme.mean), (4, evidence, theme.ink)]
     steps = [(1, reconstruction, elbo, theme.prior), (3, elbo, evidence, theme.exact)]
     span = abs(reconstruction - min(elbo, evidence)) or 1.0
-    names = [
-        "E<sub>q</sub>[log p(x|z)]",
-        "− KL[q(z|x) ‖ p(z)]",
-        "= ELBO",
-        "+ KL[q(z|x) ‖ p(z|x)]",
-        "= log p(x)",
-    ]
+    names = ["recon-<br>struction", "− KL<br>term", "= ELBO", "+ gap", "= log<br>p(x)"]
     limits = (min(elbo, evidence) - 0.22 * span, max(reconstruction, evidence) + 0.22 * span)
     fig = figure(theme, x_label="", y_label="nats", x_range=(-0.6, 4.6), y_range=limits, height=height)
     for place, level, color in levels:
@@ -48,7 +42,7 @@ def identity_bars(
         fig.add_bar(**bar, **look)
         change = f"{'+' if end >= start else ''}{nats(end - start)}"
         fig.add_annotation(x=place, y=min(start, end), yanchor="top", text=change, yshift=-2, **_plain(theme))
-    return fig.update_xaxes(tickvals=list(range(len(names))), ticktext=names, showgrid=False)
+    return fig.update_xaxes(tickvals=list(range(len(names))), ticktext=names, tickangle=0, showgrid=False)
 
 
 def _plain(theme: Theme) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def _title(theme: Theme, text: str, suffix: str, is_small: bool) -> dict[str, An
 def _curve_axes(
     train: History, test: History | None, num_epochs: int, places: Mapping[str, Place], theme: Theme
 ) -> dict[str, Any]:
-    whole = (0.0, num_epochs + 0.5)
+    whole = (-0.02 * num_epochs, 1.02 * num_epochs)  # a dot at either end is whole
     histories = [train] if test is None else [train, test]
     bound = _limits([value for name in ("elbo", "reconstruction") for value in _finite(histories, name)])
     kl = _limits([0.0, *_finite(histories, "kl")])

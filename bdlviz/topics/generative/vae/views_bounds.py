@@ -162,9 +162,10 @@ def _identity(setting: Setting, screen: Screen, run: Run) -> list[Part]:
     bars = Figure("identity", fig, alt)
     pixels = image.reshape(1, *run.shape)
     sheet = Sheet(pixels, 1, f"The image: a held-out {setting[DIGIT]}.", scale_of(run.shape, LARGE))
-    beside: list[Part] = [sheet] if grid is None else [sheet, _posterior(screen, fit, image, grid)]
+    beside: list[list[Part]] = [] if grid is None else [[_posterior(screen, fit, image, grid)]]
     told = f"{how} Training raises the ELBO by raising log p(x) or by closing this gap."
-    return [Says(says), Columns([[bars], beside], (1.6, 1)), Words(told)]
+    widths = (3.4, 1) if grid is None else (2.2, 1.6, 0.8)
+    return [Says(says), Columns([[bars], *beside, [sheet]], widths), Words(told)]
 
 
 def _grid(fit: GenerativeFit, image: Array) -> PosteriorGrid:
@@ -174,7 +175,7 @@ def _grid(fit: GenerativeFit, image: Array) -> PosteriorGrid:
 def _posterior(screen: Screen, fit: GenerativeFit, image: Array, grid: PosteriorGrid) -> Figure:
     mean, std = (values[0] for values in fit.encode(image))
     fig = figures_bounds.posterior_contours(
-        grid.first, grid.second, grid.posterior, mean, std, theme=screen.theme, height=250
+        grid.first, grid.second, grid.posterior, mean, std, theme=screen.theme, height=360
     )
     return Figure("posterior", fig, "Exact posterior of the code and the encoder's Gaussian.")
 

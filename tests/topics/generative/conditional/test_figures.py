@@ -14,4 +14,4 @@ def test_the_own_class_is_told_apart_from_the_best() -> None:
     rods, others, own = fig.data
     assert list(own.x) == [2] and list(others.x) == [0, 1] and len(rods.x) == 9
     [note] = fig.layout.annotations
-    assert (note.x, note.text) == (1, "-20.0")
+    assert (note.x, note.text) == (1, "−20.0")

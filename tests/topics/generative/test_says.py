@@ -1,0 +1,161 @@
+"""The sentences of the pages on generative models: their numbers, computed again from what is shipped by other ways."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import trapezoid
+from scipy.spatial import cKDTree
+
+from bdlviz import data
+from bdlviz.fits import GenerativeFit
+from bdlviz.fitted import shelf
+from bdlviz.topics.generative.likelihood import controls as likelihood_controls
+from bdlviz.topics.generative.manifold import controls as manifold_controls
+from bdlviz.ui.model import sentence_of
+from tests.told import numbers_in
+from tests.topics.shared.page_results import result_of
+
+PAGES = ("autoencoder", "conditional", "decode", "latent_space", "likelihood", "manifold")
+
+
+def extra(name: str) -> dict[str, np.ndarray]:
+    return {key: values.astype(float) for key, values in shelf.shipped(name)[1].items()}
+
+
+def same_class(mean: np.ndarray, labels: np.ndarray) -> float:
+    """How often the nearest other code is of the same class, in per cent."""
+    _, rows = cKDTree(mean).query(mean, 2)
+    return float(100 * (labels[rows[:, 1]] == labels).mean())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_further_picture_has_a_sentence(page: str):
+    for title, tab in result_of(page).tabs.items():
+        assert sentence_of(tab()), title
+
+
+@pytest.mark.parametrize(("codes", "part"), [("20d", "train"), ("2d", "train"), ("20d", "test"), ("2d", "test")])
+def test_how_often_the_nearest_code_is_of_the_same_class(codes: str, part: str):
+    found = extra(f"vae_mnist_{codes}")
+    mean, std, labels = (found[f"{part}_{name}"] for name in ("mean", "std", "labels"))
+    chance = 100 * np.square(np.unique(labels, return_counts=True)[1] / len(labels)).sum()
+    said = numbers_in(result_of("latent_space", {"codes": codes, "part": part}).says)
+    np.testing.assert_allclose(said, [mean.shape[1], same_class(mean, labels), chance], atol=0.5)
+    kl = stats.norm.logpdf(mean, mean, std).sum(1)  # -entropy + 1/2 for each dimension
+    kl = kl - 0.5 * mean.shape[1] - (stats.norm.logpdf(mean) - 0.5 * std**2).sum(1)
+    said = numbers_in(result_of("latent_space", {"codes": codes, "part": part, "colour": "kl"}).says)
+    np.testing.assert_allclose(said, [np.median(kl), 90, *np.percentile(kl, (5, 95))], rtol=0.01)
+
+
+def test_the_sentence_is_of_the_chosen_images():
+    found = extra("vae_digits_20d")
+    labels, (near,) = found["train_labels"], cKDTree(found["train_mean"]).query(found["train_mean"][[6]], 9)[1]
+    said = numbers_in(result_of("latent_space", {"images": "digits", "chosen_images": "7"}).says)
+    assert said == [8, labels[6], (labels[near[1:]] == labels[6]).sum()]
+    said = numbers_in(result_of("latent_space", {"images": "digits", "chosen_images": "40-60"}).says)
+    classes, counts = np.unique(labels[39:60], return_counts=True)
+    assert said[:3] == [21, len(classes), counts.max()] and said[3] in classes[counts == counts.max()]
+
+
+@pytest.mark.parametrize("grid", ["linear", "quantile"])
+@pytest.mark.parametrize("reach", ["1", "2", "4"])
+@pytest.mark.parametrize("steps", ["5", "20"])
+def test_what_one_step_of_the_grid_changes(grid: str, reach: str, steps: str):
+    fit, a, n = cast(GenerativeFit, shelf.shipped("vae_mnist_2d")[0]), float(reach), int(steps)
+    ends = np.linspace(stats.norm.cdf(-a), stats.norm.cdf(a), n)
+    ticks = np.linspace(-a, a, n) if grid == "linear" else stats.norm.ppf(ends)
+    codes = np.array([(x, y) for y in ticks for x in ticks])
+    images = fit.decode(codes).astype(float).reshape(n, n, -1)
+    right, up = images[:, 1:] - images[:, :-1], images[1:] - images[:-1]
+    flat = images.reshape(n * n, -1)
+    anywhere = np.mean([np.square(flat - each).mean() for each in flat])
+    share = 100 * np.sqrt((np.square(right).mean() + np.square(up).mean()) / 2 / anywhere)
+    said = numbers_in(result_of("manifold", {"grid": grid, "reach": reach, "steps": steps}).says)
+    assert said[0] == pytest.approx(share, abs=0.51)
+    found = extra("vae_mnist_2d")
+    each = stats.norm(found["train_mean"], found["train_std"])
+    density, usual = (
+        np.array([np.exp(each.logpdf(code).sum(1)).mean() for code in some]) for some in (codes, found["test_mean"])
+    )
+    far = int((density < np.exp(np.quantile(np.log(usual), 0.01))).sum())
+    assert said[1:] == ([far, n * n] if far else [])
+
+
+@pytest.mark.parametrize("reach", manifold_controls.REACH.options)
+@pytest.mark.parametrize("grid", manifold_controls.GRID.options)
+def test_ticks_stand_at_the_codes_of_the_pictures(grid: str, reach: str):
+    figure: Any = result_of("manifold", {"grid": grid, "reach": reach, "steps": "30"}).figures[0].figure
+    axis, lattice = figure.layout.xaxis, figure.data[-1]
+    values = [numbers_in(text)[0] for text in axis.ticktext]
+    columns = [numbers_in(text)[1 if "z₁" not in text else 0] for text in lattice.text[:30]]
+    np.testing.assert_allclose(np.interp(values, columns, lattice.x[:30]), axis.tickvals, atol=0.03 * float(reach))
+    assert values == sorted(values) and {-float(reach), 0.0, float(reach)} <= {*values}
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits", "mnist60000"])
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_codes_within_two_sd_of_the_prior_and_their_spreads(images: str, part: str):
+    ours, plain = (extra(f"{name}_{images}_2d")[f"{part}_mean"] for name in ("vae", "autoencoder"))
+    inside = [100 * (np.square(each).sum(1) <= 4).mean() for each in (ours, plain)]
+    values = {"images": images, "part": part}
+    said = numbers_in(result_of("autoencoder", values).says)
+    np.testing.assert_allclose(said, [2, 100 * stats.chi2(2).cdf(4), *inside], atol=0.51)
+    said = numbers_in(result_of("autoencoder", values | {"scale": "own"}).says)
+    np.testing.assert_allclose(said, [*ours.std(0), 1, *plain.std(0)], rtol=0.006)
+
+
+@pytest.mark.parametrize("parameter", likelihood_controls.PIXEL.options)
+@pytest.mark.parametrize(("images", "count"), [("mnist", 784), ("digits", 64)])
+def test_the_area_under_the_bernoulli_term(parameter: str, images: str, count: int):
+    p, greys = float(parameter), np.linspace(0, 1, 100_001)
+    area = trapezoid(np.exp(greys * np.log(p) + (1 - greys) * np.log(1 - p)), greys)
+    said = numbers_in(result_of("likelihood", {"pixel": parameter, "images": images}).says)
+    np.testing.assert_allclose(said, [p, area, 1, count, -count * np.log(area)], rtol=0.02)
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+def test_grey_pixels_and_errors_of_the_four(images: str):
+    shown = {"look": "likelihoods", "images": images}
+    held_out = data.load({"mnist": "mnist-1000", "digits": "digits"}[images]).x_test[:25]
+    grey = 100 * np.mean((held_out > 0.05) & (held_out < 0.95))
+    said = numbers_in(result_of("likelihood", shown).says)
+    assert said[:2] == [pytest.approx(grey, abs=0.51), 0] and said[2] > grey
+    names = ("bernoulli", "binarised_bernoulli", "continuous_bernoulli", "gaussian_pixels")
+    errors = [255 * float(extra(f"likelihood_{images}_{name}")["test_rmse"][0]) for name in names]
+    said = numbers_in(result_of("likelihood", {**shown, "shown": "means"}).says)
+    np.testing.assert_allclose(said, [min(errors), 255, max(errors)], rtol=0.006)
+
+
+@pytest.mark.parametrize("weight", likelihood_controls.WEIGHT.options)
+def test_the_dimensions_in_use_at_a_weight(weight: str):
+    found, at = extra("betas_digits"), likelihood_controls.WEIGHT.options.index(weight)
+    kl = found["kl_per_dimension"][at]
+    said = numbers_in(result_of("likelihood", {"look": "collapse", "kl_weight": weight}).says)
+    assert said[:3] == [float(weight), (kl > 0.05).sum(), 10] and said[-2:] == [round(255 * found["rmse"][at]), 255]
+    assert said[3] == pytest.approx(kl.sum(), rel=0.06)
+
+
+@pytest.mark.parametrize("images", ["mnist", "digits"])
+def test_what_a_code_tells_of_the_class_and_what_it_costs(images: str):
+    ours, plain = (extra(f"{name}_{images}_2d") for name in ("conditional_vae", "vae"))
+    shares = [same_class(each["train_mean"], each["train_labels"]) for each in (ours, plain)]
+    np.testing.assert_allclose(numbers_in(result_of("conditional", {"images": images}).says), shares, atol=0.51)
+    for label in (0, 7):
+        costs = []
+        for each in (ours, plain):
+            mean, std = (each[f"train_{name}"][each["train_labels"] == label] for name in ("mean", "std"))
+            costs.append((0.5 * (mean**2 + std**2 - 1) - np.log(std)).sum(1).mean())
+        said = numbers_in(result_of("conditional", {"images": images, "class": str(label)}).says)
+        np.testing.assert_allclose(said, [17 * 17, label, *costs], rtol=0.006)
+
+
+def test_the_outlined_row_is_a_row_of_pictures():
+    for other in ("-1.5", "-0.5", "0", "1"):
+        figure: Any = result_of("conditional", {"class": "7", "other": other}).figures[0].figure
+        [shape] = figure.layout.shapes
+        rows = np.unique(figure.data[-1].y)
+        assert np.abs(rows - (shape.y0 + shape.y1) / 2).min() < 1e-6
