@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from bdlviz.fits import GenerativeFit
 from bdlviz.fitted import shelf
 from bdlviz.topics.generative.latent_space.views_choice import NUMBERS
+from bdlviz.topics.shared.autoencoders import Autoencoder
 from tests.browser import driver
 from tests.browser.conftest import App
 
@@ -59,6 +60,18 @@ def test_the_browser_decodes_as_python_does(codes: str, page: Page):
     np.testing.assert_allclose(shown, fit.decode(chosen), atol=1e-3)
     again, _ = fit.encode(shown)
     np.testing.assert_allclose(again, fit.encode(fit.decode(chosen))[0], atol=1e-2)
+
+
+@pytest.mark.parametrize("codes", ["2d", "20d"])
+def test_the_browser_says_far_out_by_the_same_density_as_python(codes: str, page: Page):
+    fit, extra = shelf.shipped(f"vae_mnist_{codes}")
+    model = Autoencoder("mnist", cast(GenerativeFit, fit), extra)
+    chosen = 1.5 * np.random.default_rng(0).normal(size=(12, model.latent_dim)).round(3)
+    driver.open_page(page, DECODE, {"codes": codes})
+    density = "(root, codes) => codes.map((code) => { root.pad.code = code; return root.pad.logDensity(); })"
+    shown = np.array(pad(page).evaluate(density, chosen.tolist()))
+    np.testing.assert_allclose(shown, model.log_density(chosen), rtol=1e-3, atol=1e-3)
+    assert pad(page).evaluate("(root) => root.pad.spec.rare") == pytest.approx(model.rare_density())
 
 
 def test_a_drag_morphs_the_digit_without_a_run(page: Page):

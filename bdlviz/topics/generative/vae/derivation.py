@@ -111,7 +111,7 @@ VAE = Derivation(
             r"\frac{p(x \mid z)\, p(z)}{q(z \mid x)}\right]",
             r"The sum rule; then every $p(z)$ is multiplied and divided by $q(z \mid x)$. The integral has no closed "
             "form, because $p(x \\mid z)$ is a neural network.",
-            "*Other pictures*, *log p(x)*: the last level of the staircase.",
+            "*Other pictures*, *From the bound to log p(x)*: the last level of the staircase.",
             sides=evidence,
             relation="≈",
         ),
@@ -121,7 +121,7 @@ VAE = Derivation(
             r" + \operatorname{KL}[q(z \mid x) \Vert p(z \mid x)]",
             r"Bayes' rule, $\log p(x) = \log p(x \mid z) + \log p(z) - \log p(z \mid x)$, averaged over $q$, with "
             r"$\log q$ added and subtracted.",
-            "*Other pictures*, *log p(x)*: the steps of the staircase, one for each term.",
+            "*Other pictures*, *From the bound to log p(x)*: the steps of the staircase, one for each term.",
             sides=decomposition,
         ),
         Step(
@@ -140,7 +140,7 @@ VAE = Derivation(
             r" - \log \sigma_j^2 - 1\right)",
             r"$q = \mathcal{N}(\mu, \operatorname{diag} \sigma^2)$ and $p(z) = \mathcal{N}(0, I)$: the expectation of "
             "a quadratic form, one dimension at a time.",
-            "The panel *KL*; its dimensions under *Other pictures*, *KL per dimension*.",
+            "The panel *KL*; its dimensions under *Other pictures*, *KL of each dimension*.",
             ("KL", "KL between them"),
             closed_form,
         ),
