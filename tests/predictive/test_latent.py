@@ -96,5 +96,5 @@ def test_refusals(vae, digits, make, message):
 def test_the_density_of_codes_is_that_of_a_mixture():
     rng = np.random.default_rng(0)
     mean, std, codes = rng.normal(size=(7, 3)), rng.uniform(0.1, 1, (7, 3)), rng.normal(size=(5, 3))
-    each = [np.mean([norm(m, s).pdf(code).prod() for m, s in zip(mean, std, strict=True)]) for code in codes]
+    each = [np.mean([norm.pdf(code, m, s).prod() for m, s in zip(mean, std, strict=True)]) for code in codes]
     np.testing.assert_allclose(latent.log_average_posterior(codes, mean, std), np.log(each), rtol=1e-9)

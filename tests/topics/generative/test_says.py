@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.integrate import trapezoid
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from bdlviz import data
 from bdlviz.fits import GenerativeFit
@@ -28,7 +28,7 @@ def extra(name: str) -> dict[str, np.ndarray]:
 
 def same_class(mean: np.ndarray, labels: np.ndarray) -> float:
     """How often the nearest other code is of the same class, in per cent."""
-    _, rows = cKDTree(mean).query(mean, 2)
+    _, rows = KDTree(mean).query(mean, 2)
     return float(100 * (labels[rows[:, 1]] == labels).mean())
 
 
@@ -53,7 +53,7 @@ def test_how_often_the_nearest_code_is_of_the_same_class(codes: str, part: str):
 
 def test_the_sentence_is_of_the_chosen_images():
     found = extra("vae_digits_20d")
-    labels, (near,) = found["train_labels"], cKDTree(found["train_mean"]).query(found["train_mean"][[6]], 9)[1]
+    labels, (near,) = found["train_labels"], KDTree(found["train_mean"]).query(found["train_mean"][[6]], 9)[1]
     said = numbers_in(result_of("latent_space", {"images": "digits", "chosen_images": "7"}).says)
     assert said == [8, labels[6], (labels[near[1:]] == labels[6]).sum()]
     said = numbers_in(result_of("latent_space", {"images": "digits", "chosen_images": "40-60"}).says)
@@ -77,9 +77,10 @@ def test_what_one_step_of_the_grid_changes(grid: str, reach: str, steps: str):
     said = numbers_in(result_of("manifold", {"grid": grid, "reach": reach, "steps": steps}).says)
     assert said[0] == pytest.approx(share, abs=0.51)
     found = extra("vae_mnist_2d")
-    each = stats.norm(found["train_mean"], found["train_std"])
+    mean, std = found["train_mean"], found["train_std"]
     density, usual = (
-        np.array([np.exp(each.logpdf(code).sum(1)).mean() for code in some]) for some in (codes, found["test_mean"])
+        np.array([np.exp(stats.norm.logpdf(code, mean, std).sum(1)).mean() for code in some])
+        for some in (codes, found["test_mean"])
     )
     far = int((density < np.exp(np.quantile(np.log(usual), 0.01))).sum())
     assert said[1:] == ([far, n * n] if far else [])

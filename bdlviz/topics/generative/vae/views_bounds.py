@@ -16,8 +16,8 @@ from bdlviz.topics.generative.vae import figures_bounds, figures_posteriors
 from bdlviz.topics.generative.vae.controls import COUNTS, DIGIT, NUM_CODES
 from bdlviz.topics.generative.vae.figures_learning import nats
 from bdlviz.topics.generative.vae.run import Run
+from bdlviz.topics.generative.vae.views_pixel import what_is_wrong
 from bdlviz.topics.shared import autoencoders
-from bdlviz.topics.shared.grey_pixels import what_is_wrong
 from bdlviz.types import Array
 from bdlviz.ui.cache import remembered
 from bdlviz.ui.model import (

@@ -94,8 +94,8 @@ def test_a_commit_gives_a_place():
 
 def mixture(here: Autoencoder, codes: np.ndarray) -> np.ndarray:
     """Log density of codes under the average posterior of the first thousand training images."""
-    each = stats.norm(here.mean("train")[:1000].astype(float), here.std("train")[:1000].astype(float))
-    return np.array([np.log(np.exp(each.logpdf(code).sum(1)).mean()) for code in codes.astype(float)])
+    mean, std = here.mean("train")[:1000].astype(float), here.std("train")[:1000].astype(float)
+    return np.array([np.log(np.exp(stats.norm.logpdf(code, mean, std).sum(1)).mean()) for code in codes.astype(float)])
 
 
 @pytest.mark.parametrize("images", ["mnist", "digits"])

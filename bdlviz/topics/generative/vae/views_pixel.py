@@ -8,7 +8,7 @@ from bdlviz.digits import number
 from bdlviz.fits import GenerativeFit
 from bdlviz.models.pixel_likelihoods import log_normaliser
 from bdlviz.predictive import latent
-from bdlviz.topics.shared import grey_pixel_figure
+from bdlviz.topics.generative.vae import figures_pixel
 from bdlviz.ui.model import Chooser, Field, Figure, Part, Says, Screen, Words
 
 PARAMETERS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -36,7 +36,7 @@ def _of_pixel(fit: GenerativeFit, screen: Screen, parameter: float) -> list[Part
         f"Bernoulli term: its area is {mass:.2f}, not 1": term,
         "continuous Bernoulli: area 1": term * np.exp(constant),
     }
-    fig = grey_pixel_figure.pixel_densities(curves, x, theme=screen.theme)
+    fig = figures_pixel.pixel_densities(curves, x, theme=screen.theme)
     alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
     images = "" if fit.config.likelihood != "bernoulli" else _for_images(fit)
     explanation = (
