@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page as Window
 
 from bdlviz.ui.frame.scenes import NUM_BUTTONS
-from bdlviz.ui.model import Page
+from bdlviz.ui.model import Page, Setting
 from bdlviz.ui.places.navigation import path_of
 from tests.browser import driver
 from tests.browser.conftest import App
@@ -62,7 +62,8 @@ def moves(page: Page) -> Iterator[tuple[str, Callable[[Window], object]]]:
 
         yield f"scene {scene.name}", choose
     yield "reset", lambda window: driver.press(window, "reset")
-    for control in page.views[0].live:
+    setting = Setting()
+    for control in page.view(setting).live_at(setting):
         for end in ("End", "Home"):
             yield f"{control.key} {end}", lambda window, key=control.key, end=end: driver.set_slider(window, key, end)
         yield "reset", lambda window: driver.press(window, "reset")
