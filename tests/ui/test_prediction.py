@@ -17,7 +17,7 @@ def wanted(values: Any, page: str) -> dict[str, str]:
     return {key: option for key, option in values.items() if option != controls(page)[key].default}
 
 
-@pytest.mark.parametrize("page", ["effect_of_lambda", "kinds_of_uncertainty"])
+@pytest.mark.parametrize("page", ["effect_of_lambda", "noise_or_ignorance"])
 def test_a_link_to_a_scene_asks_first(page: str):
     """`tests/ui/test_every_page.py` answers the questions of all scenes, which their buttons open."""
     name = next(name for name, scene in scenes(page).items() if scene.ask is not None)
