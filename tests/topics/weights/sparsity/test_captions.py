@@ -9,7 +9,8 @@ import pytest
 
 from bdlviz.fitted import shelf
 from bdlviz.models import divergences
-from bdlviz.topics.weights.sparsity import study
+from bdlviz.topics.weights.sparsity import study, views_table
+from bdlviz.ui.model import Says
 from tests.told import numbers_in
 from tests.topics.shared.page_results import result_of
 
@@ -107,3 +108,12 @@ def test_few_images_pay_more_without_a_warm_up():
         extra = shelf.shipped(f"pruned_mnist1000_sparse_variational_dropout{kind}")[1]
         assert close(told, extra["misfit"][-1] + extra["kl"][-1] / 1000)
     assert close(told, extra["compression"][-1])
+
+
+def test_the_table_is_told_with_ours_and_the_authors():
+    extra = shelf.shipped(MNIST)[1]
+    [says, *_] = views_table.table()
+    assert isinstance(says, Says)
+    told = numbers_in(says.text)
+    error, compression = 100 * (1 - extra["seed_accuracy"].mean()), extra["seed_compression"].mean()
+    assert told[0] == pytest.approx(compression, rel=0.05) and told[1] == pytest.approx(error, abs=0.006)
