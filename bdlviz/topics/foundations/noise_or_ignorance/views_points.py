@@ -34,8 +34,7 @@ NOISE = Formula(
 
 def points(setting: Setting, screen: Screen, _: object) -> Result:
     """Both bands for the first N points, and both standard deviations over x."""
-    dataset = load(study.DATASET, num_data=int(setting[POINTS]))
-    predictive = solved(dataset)
+    dataset, predictive = solved(int(setting[POINTS]))
     noise = predictive.aleatoric_std[:, 0]
     fig = figures.kinds_of_noise(predictive, dataset, None, theme=screen.theme, stacked=screen.is_narrow)
     among, gap, outside, known = _means(predictive)
@@ -62,13 +61,14 @@ def points(setting: Setting, screen: Screen, _: object) -> Result:
 
 
 @cache
-def solved(dataset: Dataset) -> Predictive:
-    """The posterior at the inputs of the figure, with the noise as it is known."""
+def solved(count: int) -> tuple[Dataset, Predictive]:
+    """The first points, and the posterior at the inputs of the figure, with the noise as it is known."""
+    dataset = load(study.DATASET, num_data=count)
     x, at = dataset.x[:, 0], np.linspace(*dataset.x_range, NUM_INPUTS)
     mean, std = exact.posterior(x, dataset.y[:, 0], noisy_curves.noise_and_gap_noise_std(x), at)
-    noise = noisy_curves.noise_and_gap_noise_std(at)
-    mean, std, noise = mean[:, None], std[:, None], noise[:, None]
-    return Predictive(at[:, None], mean[None], mean, std, noise, 1)
+    noise = noisy_curves.noise_and_gap_noise_std(at)[:, None]
+    mean, std = mean[:, None], std[:, None]
+    return dataset, Predictive(at[:, None], mean[None], mean, std, noise, 1)
 
 
 def _means(predictive: Predictive) -> tuple[float, float, float, float]:
