@@ -85,7 +85,7 @@ def widths(setting: Setting, screen: Screen, extra: Extra) -> Result:
     told, at_learned = NAMES[score], reached[:, chosen].mean()
     says = Says(
         f"With {stops[chosen]:,} hidden units p = {number(learned.mean(0)[chosen], 2)} is learned; the best {told} is "
-        f"at {number(rates[best].mean(), 2)}: {number(at_best)}, with the learned rates {number(at_learned)}."
+        f"at p = {number(rates[best].mean(), 2)}: {number(at_best)}, with the learned rates {number(at_learned)}."
     )
     return Result(
         [says, Figure("width_against_rate", fig, alt), values],
@@ -143,7 +143,7 @@ def authors(setting: Setting, screen: Screen, extra: Extra) -> Result:
     noise = float(extra[f"{width}_aleatoric"].mean(0)[-1])
     says = Says(
         f"From N = {last[0]:,} to {last[-1]:,} the learned p of hidden layers goes from {number(rates[0], 2)} to "
-        f"{number(rates[-1], 2)}; the noise is then estimated as {number(noise)}, the truth is 1."
+        f"{number(rates[-1], 2)}; estimated noise: {number(noise)} (truth 1)."
     )
     name = "authors_published" if kind == "published" else "authors_settled"
     return Result(
