@@ -93,3 +93,8 @@ def _decimal(size: float, decimals: int) -> str:
 def factor(ratio: float, digits: int = 2) -> str:
     """A ratio as a factor: ×21."""
     return f"×{number(ratio, digits)}"
+
+
+def with_article(digit: int) -> str:
+    """A class of written digits with its article: a 7, an 8."""
+    return f"{'an' if digit == 8 else 'a'} {digit}"

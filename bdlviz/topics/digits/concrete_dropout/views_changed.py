@@ -6,7 +6,7 @@ import numpy as np
 
 from bdlviz import data, plots
 from bdlviz.data import shifts
-from bdlviz.digits import number, percent
+from bdlviz.digits import number, percent, with_article
 from bdlviz.fits import Fit
 from bdlviz.methods import concrete_dropout
 from bdlviz.predictive import summaries
@@ -37,10 +37,6 @@ PARTS_OF_ENTROPY = Formula(
 )
 
 
-def _article(digit: str) -> str:
-    return f"{'an' if digit == '8' else 'a'} {digit}"
-
-
 def needed(setting: Setting) -> Need[Fit]:
     """The fit whose predictions are shown."""
     return shipped_with(file_of(setting[IMAGES], num_images(setting)), "run_num_data", lambda fit, _: fit)
@@ -67,9 +63,9 @@ def changed(setting: Setting, screen: Screen, fit: Fit) -> Result:
             ("Training images", f"{fit.num_data:,}", "Weights are shipped for some N only."),
         ]
     )
-    what = "turned from 0° to 180°" if change == "rotate" else f"blended with {_article(setting[OTHER])}"
+    what = "turned from 0° to 180°" if change == "rotate" else f"blended with {with_article(int(setting[OTHER]))}"
     says = Says(
-        f"{_article(str(label)).capitalize()} {what}: the entropy is largest at {number(stops[peak])}{unit}, "
+        f"{with_article(label).capitalize()} {what}: the entropy is largest at {number(stops[peak])}{unit}, "
         f"{number(total[peak])} nats; {percent(mutual[peak] / total[peak])} of it is disagreement between draws."
     )
     return Result(

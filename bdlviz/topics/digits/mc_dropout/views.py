@@ -6,7 +6,7 @@ import numpy as np
 
 from bdlviz import plots
 from bdlviz.data import shifts
-from bdlviz.digits import number, percent
+from bdlviz.digits import number, percent, with_article
 from bdlviz.methods import mc_dropout
 from bdlviz.plots.images import scale_of
 from bdlviz.plots.shift_course import COURSE_DRAWS
@@ -161,19 +161,19 @@ def _numbers(shown: Picture) -> Numbers:
 
 def sentence(setting: Setting, shown: Picture) -> str:
     """What the picture shows: the answer, and how its entropy is divided; or the course under a change."""
-    label, answer, said = shown.chosen.label, int(shown.mean.argmax()), _said(shown)
+    label, answer, said = shown.chosen.label, with_article(int(shown.mean.argmax())), _said(shown)
     if shown.change is not None and shown.course is not None:
-        start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called a {answer} with {said}"
+        start = f"{changes.told(setting, shown.change)}, {_digit_name(label)} is called {answer} with {said}"
         return f"{start}; {_entropy_of_course(setting, shown.change, shown.course[1])}"
     count, total = len(shown.draws), shown.expected + shown.mutual
     if label is not None and label == shown.source.unseen:
-        start = f"Never trained on {label}s, the network calls this one a {answer} with {said}"
+        start = f"Never trained on {label}s, the network calls this one {answer} with {said}"
     else:
         who = "One function calls" if count == 1 else f"On average {count:,} draws call"
-        start = f"{who} {_digit_name(label)} a {answer} with {said}"
+        start = f"{who} {_digit_name(label)} {answer} with {said}"
     if total < SURE:
-        kind = "" if label is None else " right" if answer == label else " wrong"
-        return f"{start}: certain{' and' * bool(kind)}{kind}, with an entropy of {_nats(total)}."
+        is_right = label is None or int(shown.mean.argmax()) == label
+        return f"{start}: certain{'' if is_right else ' and wrong'}, with an entropy of {_nats(total)}."
     if count == 1:
         return f"{start}. With one draw, all of its entropy counts as noise."
     noise, ignorance = percent(shown.expected / total), percent(shown.mutual / total)

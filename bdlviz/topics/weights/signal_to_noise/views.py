@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bdlviz.digits import factor, percent
+from bdlviz.digits import factor, percent, with_article
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.predictive.functions import drawn_weights, evaluate
 from bdlviz.topics.weights.signal_to_noise import figures, signal, study
@@ -79,7 +79,7 @@ def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:
         return f"{kept:,} of {total:,} weights are left{pixels}."
     biases = signal.without(run.parts[0], stays)
     outputs = evaluate(run.fit.model.network, Draws(biases), np.zeros((1, len(stays["weight0"])), np.float32))
-    return f"Only the biases are left: their means call every digit a {int(outputs.argmax())}, whatever the image is."
+    return f"Only the biases are left: their means call every digit {with_article(int(outputs.argmax()))}, whatever the image is."
 
 
 def _removal_call(run: Run, fraction: float) -> list[str]:

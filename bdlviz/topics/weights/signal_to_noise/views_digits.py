@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bdlviz import data, plots
-from bdlviz.digits import percent
+from bdlviz.digits import percent, with_article
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.models import priors
 from bdlviz.predictive import calibration, summaries
@@ -61,7 +61,8 @@ def uncertain(setting: Setting, screen: Screen, run: Run) -> Result:
     )
     spread = float(prediction.draws[:, 0, prediction.mean[0].argmax()].std())
     says = Says(
-        f"A {label} that the mean of {DRAWS} draws calls a {prediction.mean[0].argmax()} with "
+        f"{with_article(label).capitalize()} that the mean of {DRAWS} draws calls "
+        f"{with_article(int(prediction.mean[0].argmax()))} with "
         f"{percent(float(prediction.mean[0].max()))}; over draws this varies by {percent(spread)} (sd)."
     )
     parts = [says, shown, *sheet, _certainty(run, rows)]
