@@ -79,7 +79,8 @@ def _what_is_left(run: Run, fraction: float, stays: dict[str, Array]) -> str:
         return f"{kept:,} of {total:,} weights are left{pixels}."
     biases = signal.without(run.parts[0], stays)
     outputs = evaluate(run.fit.model.network, Draws(biases), np.zeros((1, len(stays["weight0"])), np.float32))
-    return f"Only the biases are left: their means call every digit {with_article(int(outputs.argmax()))}, whatever the image is."
+    answer = with_article(int(outputs.argmax()))
+    return f"Only the biases are left: their means call every digit {answer}, whatever the image is."
 
 
 def _removal_call(run: Run, fraction: float) -> list[str]:
