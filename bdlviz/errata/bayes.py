@@ -156,7 +156,7 @@ PROPORTIONAL = Erratum(
     measure_proportional,
     "foundations/bayes_rule",
     "Bayes' rule: prior, likelihood, evidence, posterior",
-    (("scene", "four"),),
+    (("look", "four"),),
     (bayes_rule.update,),
 )
 SAME_THETA = Erratum(
@@ -171,6 +171,6 @@ SAME_THETA = Erratum(
     measure_same_theta,
     "foundations/bayes_rule",
     "Bayes' rule: four networks, all of them different",
-    (("scene", "four"),),
+    (("look", "four"),),
     (beliefs, bayes_rule.update),
 )
