@@ -34,8 +34,8 @@ PAGE = Page(
     ),
     caveat=(
         "The picture is the expected image, p(x|z) without its noise, so it is smooth. Far out means: the density of "
-        "the codes of 1,000 training images is lower than at 99 % of the held-out images. Another seed gives other "
-        "coordinates, in another order."
+        "the codes of 1,000 training images is so low at the codes of one held-out image in a hundred only. Another "
+        "seed gives other coordinates, in another order."
     ),
     papers=(papers.KINGMA_2014, papers.HIGGINS_2017),
 )

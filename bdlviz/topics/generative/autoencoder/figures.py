@@ -103,8 +103,9 @@ def _prior_name(theme: Theme, suffix: str) -> dict[str, Any]:
     """The name of the circle, below it and to the right, with a line to it."""
     color, edge = theme.text(theme.prior), PRIOR_SD / np.sqrt(2)
     look = {"font": theme.font(small=True, color=color), "bgcolor": tint(theme.paper, 0.85), "arrowcolor": color}
-    place = {"x": edge, "y": -edge, "ax": 30, "ay": 50, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
-    return {"text": f"prior, {PRIOR_SD} sd", "xref": f"x{suffix}", "yref": f"y{suffix}", **look, **place}
+    place = {"x": edge, "y": -edge, "ax": 30, "ay": 60, "arrowhead": 0, "arrowwidth": 1.5 * theme.scale}
+    name = {"text": f"prior, {PRIOR_SD} sd", "xanchor": "right", "xref": f"x{suffix}", "yref": f"y{suffix}"}
+    return {**name, **look, **place}
 
 
 def _classes(plane: Plane, theme: Theme) -> str:

@@ -12,14 +12,14 @@ from bdlviz.topics.generative.decode.controls import PLANES
 from bdlviz.topics.generative.decode.decoder import Place
 from bdlviz.topics.generative.decode.place import order_of, place_of
 from bdlviz.topics.shared import autoencoders, views_decoded
-from bdlviz.topics.shared.autoencoders import IMAGES, NUM_NEAR, Autoencoder
+from bdlviz.topics.shared.autoencoders import IMAGES, NUM_NEAR, RARE, Autoencoder
 from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
 
 NUM_ROWS = 6
 MOSTLY = 0.75  # of the nearest codes, of one class
 DENSITY = Formula(
     latent.log_average_posterior,
-    "The density of the codes of training images. Far out is where it is lower than at 99 % of held-out images.",
+    f"The density of the codes of training images. Far out it is lower than at {percent(1 - RARE)} of held-out images.",
     {
         r"\bar q(z)": "density of codes, the average of all q(z|x)",
         r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, Z numbers each",

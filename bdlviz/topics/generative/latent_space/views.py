@@ -20,6 +20,7 @@ from bdlviz.topics.shared.autoencoders import CODES, IMAGES, PART, Autoencoder
 from bdlviz.types import Array
 from bdlviz.ui.model import Columns, Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
+OUTSIDE = 0.05  # share of images on either side of the range that is said
 ENCODER = Formula(
     latent.encode,
     "The encoder gives each image a Gaussian over codes; the map shows its mean, an ellipse one sd.",
@@ -55,10 +56,10 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
     part, name = setting[PART], f"{PART.name(setting[PART])} images".replace("held out", "held-out")
     mean, std = model.mean(part), model.std(part)
     if setting[COLOUR] == "kl":
-        low, middle, high = np.quantile(latent.kl_to_prior(mean, std).astype(float), (0.05, 0.5, 0.95))
+        low, middle, high = np.quantile(latent.kl_to_prior(mean, std).astype(float), (OUTSIDE, 0.5, 1 - OUTSIDE))
         return (
-            f"Half of the {name} pay less than {number(middle)} nats for their code; the middle 90 % pay {number(low)} "
-            f"to {number(high)}."
+            f"Half of the {name} pay less than {number(middle)} nats for their code; the middle "
+            f"{percent(1 - 2 * OUTSIDE)} pay {number(low)} to {number(high)}."
         )
     if setting[COLOUR] == "std":
         middle = float(np.median(std.mean(1)))

@@ -10,7 +10,7 @@ from bdlviz.digits import number, percent
 from bdlviz.predictive import latent
 from bdlviz.topics.generative.manifold.controls import GRID, OVERLAY, REACH, STEPS
 from bdlviz.topics.shared import autoencoders, views_decoded
-from bdlviz.topics.shared.autoencoders import IMAGES, Autoencoder
+from bdlviz.topics.shared.autoencoders import IMAGES, RARE, Autoencoder
 from bdlviz.topics.shared.views_planes_only import planes_only
 from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Formula, Need, Part, Result, Says, Screen, Setting, Words
@@ -25,8 +25,8 @@ GRID_OF_CODES = Formula(
 )
 DENSITY = Formula(
     latent.log_average_posterior,
-    "The density of the codes of training images. A picture is far out where it is lower than at 99 % of held-out "
-    "images.",
+    f"The density of the codes of training images; they are rare where it is lower than at {percent(1 - RARE)} of "
+    "held-out images.",
     {r"\mu_i, \sigma_i": "mean and standard deviation of the code of image i, 2 numbers each", "N": "training images"},
 )
 
