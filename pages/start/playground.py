@@ -3,25 +3,28 @@
 from bdlviz.topics import papers
 from bdlviz.topics.start.playground import views
 from bdlviz.topics.start.playground.exercises import PLAYGROUND
-from bdlviz.ui import Page, View, show
+from bdlviz.ui import Explanation, Page, View, show
 
 PAGE = Page(
     "start/playground",
     "What does a network not know about your points?",
     views=(View("playground", "Playground", views.playground, (views.OF_BROWSER,)),),
     exercises=PLAYGROUND,
+    explanation=Explanation(
+        "Your points, functions that the method draws through them, and the band of two standard deviations. The line "
+        "above the picture tells the step and the loss.",
+        "The network trains in your browser while you look. Where functions that fit the points differ, the band is "
+        "wide; a new point pulls them together there.",
+        "A band of a network that is still training says little. MC dropout with a fixed rate does not become certain "
+        "with more data, and independent Gaussian weights are too certain between clusters of points.",
+    ),
     try_this=(
         "Click into the gap between the points. Does the band get narrow only there?",
         "Drag one point far up. Which methods follow it, and which treat it as noise?",
-        "Move the dropout rate from 0.05 to 0.5. Does the band of MC dropout get wider with more points, too?",
-        "Change from MC dropout to the deep ensemble with the same points. Where do the two bands differ most?",
-        "Choose classes in the plane. Compare the map of the mutual information near the points and far from them.",
     ),
     caveat=(
         "The networks train in your browser. They have the equations of the library, but fewer steps than a fit on the "
-        "server: the picture shows the training as it goes on, not its end. The band of a network that is still "
-        "training says little. MC dropout with a fixed rate does not become certain with more data. Bayes by Backprop "
-        "uses independent Gaussian weights, which are too certain between clusters of points. A chain of Langevin "
+        "server: the picture shows the training as it goes on, not its end. A chain of Langevin "
         "dynamics has a fixed step size and no correction, so its samples are biased, and they depend on the start "
         "until the chain has mixed. An ensemble of a few networks gives a rough standard deviation. Only the Gaussian "
         "process is exact. It is the limit of infinitely many units. Far from all points the class probabilities of "
