@@ -28,7 +28,7 @@ def extra(name: str) -> dict[str, np.ndarray]:
 
 def same_class(mean: np.ndarray, labels: np.ndarray) -> float:
     """How often the nearest other code is of the same class, in per cent."""
-    _, rows = KDTree(mean).query(mean, 2)
+    rows = np.asarray(KDTree(mean).query(mean, 2)[1])
     return float(100 * (labels[rows[:, 1]] == labels).mean())
 
 
@@ -53,7 +53,8 @@ def test_how_often_the_nearest_code_is_of_the_same_class(codes: str, part: str):
 
 def test_the_sentence_is_of_the_chosen_images():
     found = extra("vae_digits_20d")
-    labels, (near,) = found["train_labels"], KDTree(found["train_mean"]).query(found["train_mean"][[6]], 9)[1]
+    labels = found["train_labels"]
+    near = np.asarray(KDTree(found["train_mean"]).query(found["train_mean"][6], 9)[1])
     said = numbers_in(result_of("latent_space", {"images": "digits", "chosen_images": "7"}).says)
     assert said == [8, labels[6], (labels[near[1:]] == labels[6]).sum()]
     said = numbers_in(result_of("latent_space", {"images": "digits", "chosen_images": "40-60"}).says)

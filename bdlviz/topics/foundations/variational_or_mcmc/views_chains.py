@@ -154,8 +154,8 @@ def _sentence(setting: Setting, found: Chains, diagnostics: dict[str, Array], me
             f"{steps}: {ess:.0f} effective draws are fewer than the {ENOUGH} that R-hat needs, so there is no verdict."
         )
     if judgement == "agree" and error > WRONG:
-        mean = f"their mean is {error:.1f} posterior sd off"
-        return f"{steps}: all {chains} agree (R-hat {_r_hat(r_hat)}) and are wrong; {mean}."
+        off = f"their mean is {error:.1f} posterior sd off"
+        return f"{steps}: all {chains} agree (R-hat {_r_hat(r_hat)}) and are wrong; {off}."
     if judgement == "agree":
         first, second = (f"{share:.2f}" for share in later.reshape(-1, 2).std(0) / std)
         return (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -114,7 +116,8 @@ def test_a_thing_never_seen_is_told_with_its_error():
     front, (_, between) = scene.front[0], maps(result)
     [_, picture] = result.tabs["True and predicted depth"]()
     assert isinstance(picture, Figure)
-    truth, predicted = (np.asarray(each.z, float) for each in picture.figure.data if each.type == "heatmap")
+    traces: Any = picture.figure.data
+    truth, predicted = (np.asarray(each["z"], float) for each in traces if each["type"] == "heatmap")
     assert told(result.says, [np.abs(predicted - truth)[front].mean(), between[front].mean()])
 
 
@@ -126,10 +129,10 @@ def test_the_entropies_at_outlines():
     assert told(result.says, [each[where].mean() for each in (noise, between) for where in (edges, ~edges)])
 
 
-@pytest.mark.parametrize("count", study_dense.NUM_SCENES)
+@pytest.mark.parametrize("count", [*study_dense.NUM_SCENES])
 def test_the_bands_of_several_trainings(count: int):
     found = dense_source.bundle(study_dense.SIZES)
-    column = list(study_dense.STUDIED).index(count)
+    column = [*map(int, study_dense.STUDIED)].index(count)
     expected = [found[key][:, column].mean() for key in ("aleatoric", "epistemic")]
     says = shown("scenes", n_scenes=str(count)).says
     assert told(says, [*expected, 100 * found["coverage_total"][:, column].mean(), count])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,7 +87,8 @@ def test_removing_nothing_leaves_everything(method: str, images: str):
     every = sum(a * b for a, b in pairwise(sizes))
     assert (left, ratio, before) == (f"{every:,}", "×1", after)
     assert every in numbers_in(result.says)
-    cells = [trace.z for trace in result.figures[0].figure.data]
+    traces: Any = result.figures[0].figure.data
+    cells = [trace.z for trace in traces]
     assert [int(np.nansum(each)) for each in cells] == [*sizes]
     assert values_of(drawn("bits", **setting))[1] == "×1"
 
