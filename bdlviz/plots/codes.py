@@ -19,7 +19,6 @@ WEBGL_FROM = 3000  # points; for fewer, SVG is as fast, sharper, and needs no We
 NUM_ELLIPSES = 150  # of a figure; more would hide each other
 ELLIPSE_POINTS = 40
 POINT_OPACITY = 0.75
-LARGEST_DIGIT = 16  # px; a thousand larger digits hide each other
 LABEL_DISTANCE = 0.07  # between the names of two classes, as a fraction of the axes
 
 
@@ -143,8 +142,7 @@ def _cluster(
     look["text"] = f"{label}" if hover is None else [hover[index] for index in members]
     template = "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>"
     if marks == "digits":
-        font = {**theme.font(small=True, color=color), "size": min(theme.small_size, LARGEST_DIGIT)}
-        look = {"mode": "text", "textfont": font, "text": [f"{label}"] * len(members)}
+        look = {"mode": "text", "textfont": theme.font(small=True, color=color), "text": [f"{label}"] * len(members)}
         if hover is not None:
             look["hovertext"], template = [hover[index] for index in members], template.replace("text", "hovertext")
     points = scatter(

@@ -75,6 +75,8 @@ def of_all(setting: Setting, model: Autoencoder) -> str:
 def _map(setting: Setting, screen: Screen, found: CodeMap) -> list[Part]:
     model, part, marks, pick = found.model, setting[PART], setting[MARKS], setting[PICK]
     rows = _rows(setting, model)
+    if screen.is_presenting and marks == "digits":
+        marks = "points"  # a thousand digits of a size for a room hide each other; names of classes say which is which
     is_plane, labels = model.latent_dim == 2, model.labels(part)
     values, title = _values(model, part, setting[COLOUR])
     fig = plots.latent_scatter(
