@@ -28,7 +28,8 @@ def shown(name: str = "depth", **values: str) -> Result:
 def maps(result: Result) -> list[Array]:
     """The amounts that the first figure shows, (H, W) each."""
     found = [each["z"] for each in plain(result)["data"] if each["type"] == "heatmap"]
-    return [numbers(each) if isinstance(each, dict) else np.asarray(each, float) for each in found]
+    flat = [numbers(each) if isinstance(each, dict) else np.asarray(each, float) for each in found]
+    return [each.reshape(scenes.SIZE, scenes.SIZE) for each in flat]
 
 
 @pytest.mark.parametrize("name", VIEWS)
