@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from bdlviz.plots.theme import Theme, rgb
+from bdlviz.plots import images
+from bdlviz.plots.theme import Theme, mix, rgb
+from bdlviz.topics.weights.sparsity.figures_pixels import FEWEST
 
 
 def walk(value: Any) -> Iterator[dict[str, Any]]:
@@ -24,7 +26,11 @@ def named(fig: Any, name: str) -> list[Any]:
 def palette(look: Theme) -> set[tuple[int, int, int]]:
     named = [getattr(look, field.name) for field in fields(look)]
     colors = [value for value in named if isinstance(value, str) and value.startswith("#")] + list(look.classes)
-    return {rgb(color) for color in colors} | {rgb(look.text(color)) for color in colors}
+    scales = {rgb(color) for _, color in images.KEPT_SCALE} | {
+        rgb(look.removed),
+        rgb(mix(look.paper, look.mean, FEWEST)),
+    }
+    return {rgb(color) for color in colors} | {rgb(look.text(color)) for color in colors} | scales
 
 
 def empty_panels(figure: Mapping[str, Any]) -> set[str]:

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from bdlviz import plots
+from bdlviz.plots import images
 from bdlviz.plots.theme import DARK, LIGHT, Theme, rgb
 from bdlviz.types import Array
 from tests.told import numbers_in
@@ -90,5 +91,5 @@ def test_keep_probabilities_and_their_histograms() -> None:
     fig: Any = plots.keep_probabilities(np.full((3, 4), 0.4))
     (picture,) = fig.data
     assert (picture.zmin, picture.zmax, picture.z.dtype, picture.z.shape) == (0, 1, np.float32, (3, 4))
-    assert picture.colorscale == ((0.0, LIGHT.paper), (1.0, LIGHT.mean))
+    assert picture.colorscale == images.KEPT_SCALE
     assert fig.layout.yaxis.range == (2.5, -0.5)  # the first row is at the top

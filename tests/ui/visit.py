@@ -143,7 +143,7 @@ class Visit:
                 assert key in drawn(self.app), "The control has put itself away."
                 self.set(key, option)
                 assert self.app.session_state[key] == option
-            self.check(place)
+            self.check(place, allows_words=True)
             while new := [each for each in self._untried() if each not in before]:
                 self._try(new[0], place)
         self.away.add(key)

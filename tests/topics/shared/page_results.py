@@ -46,7 +46,9 @@ def result_of(page: str, values: Mapping[str, str] | None = None, own: OwnPoints
     """The result of a page with what is shipped. ``values`` is a link, which may name a scene."""
     values = dict(values or {})
     scene = values.pop("scene", "")
-    setting = Setting((dict(scenes(page)[scene].values) if scene else {}) | values, own)
+    defined = definition(page)
+    of_scenes = {name: found.values for name, found in scenes(page).items()} | dict(defined.former if defined else {})
+    setting = Setting((dict(of_scenes[scene]) if scene else {}) | values, own)
     view = view_of(page, setting)
     return view.draw(setting, SCREEN, shipped(view, setting))
 

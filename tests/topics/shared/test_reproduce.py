@@ -146,6 +146,8 @@ def test_effect_of_lambda(own: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(effect_study, "lambda_config", lambda data: replace(whole(data), num_steps=40, **few))
     monkeypatch.setattr(effect_study, "LAMBDA_RATES", (0.0, 0.05))
     monkeypatch.setattr(effect_study, "LAMBDA_DECAYS", (1e-4, 1e-2))
+    chosen_decay = replace(effect.CHOSEN, options=("1e-4", "0.01"), default="0.01")
+    monkeypatch.setattr(effect_grid, "CHOSEN", chosen_decay)
     setting = Setting(CHOSEN, OWN[own])
     dataset = dataset_of(setting, effect.DATA)
     fit = fits.run(effect_study.lambda_config(dataset), dataset)

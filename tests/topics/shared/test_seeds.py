@@ -118,9 +118,9 @@ def in_the_gap_of_the_reference(scene: str) -> float:
 
 def test_a_single_training_seed_is_called_one(monkeypatch: pytest.MonkeyPatch):
     """Without the study there is no range on the picture, and the page says what the ratios stand on."""
-    usual = result_of("in_between")
+    usual = result_of("in_between", {"look": "gap"})
     monkeypatch.setattr(seeds, "_of_case", lambda config, suffix: None)
-    result = result_of("in_between")
+    result = result_of("in_between", {"look": "gap"})
     assert len(names_in(result)) < len(names_in(usual)) and set(result.words) - set(usual.words)
 
 
