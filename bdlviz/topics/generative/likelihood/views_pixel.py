@@ -42,7 +42,7 @@ def pixel(setting: Setting, screen: Screen, study: None) -> Result:
     fig = figures.pixel_and_patches(curves, greys, patches, theme=screen.theme, stacked=screen.is_narrow)
     says = (
         f"At λ = {number(parameter)} the Bernoulli term has an area of {number(area, 2)} over grey values, not 1; "
-        f"{count} such pixels miss {number(count * constant)} nats."
+        f"{count} such pixels lack {number(count * constant)} nats."
     )
     told = f"Beside the curves: {SIDE * SIDE} draws of the pixel from each distribution, from the same random numbers."
     alt = (
