@@ -35,7 +35,7 @@ OF_ARRAYS = [  # page, link, study, array, its columns, decimals
     ("sparsity", {"look": "size"}, WEIGHTS, "thousand_paid", 1, 2),
     ("variational_dropout", {"scene": "functions"}, WEIGHTS, "noise_nll", 0, 2),
     ("variational_dropout", {"scene": "drowned"}, WEIGHTS, "noise_nll", 1, 2),
-    ("likelihood", {"images": "digits"}, GENERATIVE, "rmse_digits", 2, 1),
+    ("likelihood", {"look": "likelihoods", "images": "digits"}, GENERATIVE, "rmse_digits", 2, 1),
     ("autoencoder", {}, GENERATIVE, "codes_std_mnist", 0, 2),
 ]
 OTHER = [  # settings for which no other seeds are shipped
