@@ -39,9 +39,9 @@ LEAD_TO_OTHERS = ("glossary", "figure_index")  # pages of links, which have cont
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if controls(page) and page not in LEAD_TO_OTHERS])
-def test_every_page_has_two_or_three(page: str):
+def test_a_page_has_three_at_most(page: str):
     defined = definition(page)
-    assert defined is not None and len(defined.exercises) in (2, 3)
+    assert defined is not None and len(defined.exercises) <= 3
 
 
 @pytest.mark.parametrize("given", constants(tuple))

@@ -38,7 +38,7 @@ FIT_NOTHING = {
         "in_between",
         "active_learning",
     ),
-    "playground",
+    *("playground", "concrete_dropout", "likelihood"),
 }
 OWN = {"data": "own", "points": encode_points(np.array([[0.1, 1.0], [2.0, -1.5], [3.25, 7.7]]))}
 STATES = {

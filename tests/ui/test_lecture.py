@@ -47,7 +47,7 @@ def test_exit_leaves_presenter_mode_and_keeps_the_lecture():
 def test_a_setting_in_the_link_of_a_step_wins_over_its_scene():
     page, query = first()
     scene = scenes(page)[STORY.steps[0].scene]
-    key = next(iter(scene.values))
-    other = next(option for option in controls(page)[key].options if option != scene.values[key])
+    key, control = next(iter(controls(page).items()))
+    other = next(option for option in control.options if option != scene.values.get(key, control.default))
     app = open_page(page, query | {key: other})
     assert app.session_state[key] == other

@@ -14,10 +14,16 @@ from bdlviz.ui.places.link import SCENE
 
 ADDRESS = "/kinds_of_uncertainty"
 FIRST, SECOND, THIRD = "noise_or_ignorance", "deciding", "depth_and_edges"
-OF_SCENE = dict.fromkeys(("decision", "cheap-miss"), SECOND) | dict.fromkeys(
-    ("depth", "strange", "green", "green-networks", "more-scenes", "second-task", "segmentation"), THIRD
-)
-OF_LOOK = {"decision": SECOND} | dict.fromkeys(("depth", "classes", "scenes", "second_task"), THIRD)
+OF_SCENE: dict[str, str] = {
+    **dict.fromkeys(("decision", "cheap-miss"), SECOND),
+    **dict.fromkeys(
+        ("depth", "strange", "green", "green-networks", "more-scenes", "second-task", "segmentation"), THIRD
+    ),
+}
+OF_LOOK: dict[str, str] = {
+    "decision": SECOND,
+    **dict.fromkeys(("depth", "classes", "scenes", "second_task"), THIRD),
+}
 
 
 def place_of(query: Mapping[str, str]) -> str:

@@ -99,7 +99,7 @@ COMPRESSION = Derivation(
             r" q(\tilde w_{ij}) = \mathcal{N}(\theta_{ij}, \sigma_{ij}^2)",
             r"A choice of model: all weights that leave a unit are multiplied by its $z_i$. Where $z_i$ is 0, the unit "
             "is removed.",
-            "View *before and after*: whole units are removed.",
+            "The picture *Units before and after*: whole units are removed.",
         ),
         Step(
             "Centred or not",
@@ -135,7 +135,7 @@ COMPRESSION = Derivation(
             r" \tfrac12 (\sigma_{ij}^2 + \theta_{ij}^2 - \log \sigma_{ij}^2 - 1) \Big]",
             r"With $q(z_i) = \mathcal{N}(\mu_i, \mu_i^2 \alpha_i)$ the scale's divergence is the one of sparse "
             "variational dropout. Given the scales, sums are drawn instead of weights.",
-            r"View *before and after*, group normal-Jeffreys: units with a large log α are removed.",
+            r"The picture *Units before and after*, group normal-Jeffreys: units with a large log α are removed.",
             sides=loss,
         ),
         Step(

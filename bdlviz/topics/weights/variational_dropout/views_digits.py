@@ -139,9 +139,9 @@ def layers(setting: Setting, screen: Screen, noise: Noise) -> Result:
         stacked=screen.is_narrow,
         height=screen.by_width(440, None),
     )
-    capped = ", ".join(f"{percent(float(share))} of layer {layer}" for layer, share in enumerate(noise.capped, 1))
+    capped = ", ".join(percent(float(share)) for share in noise.capped)
     right = percent(noise.accuracy, 3)
-    says = f"β = {number(setting.number(BETA))}, α at the cap of 1: {capped}; {right} of digits are right."
+    says = f"β = {number(setting.number(BETA))}, α at its cap for {capped} of the weights of the layers; {right} of digits are right."
     return _result(setting, noise, says, Figure("noise_layers", fig, noise.described))
 
 
