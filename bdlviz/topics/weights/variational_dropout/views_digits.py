@@ -141,7 +141,8 @@ def layers(setting: Setting, screen: Screen, noise: Noise) -> Result:
     )
     capped = ", ".join(percent(float(share)) for share in noise.capped)
     right = percent(noise.accuracy, 3)
-    says = f"β = {number(setting.number(BETA))}, α at its cap for {capped} of the weights of the layers; {right} of digits are right."
+    told = f"α at its cap for {capped} of the weights of the layers"
+    says = f"β = {number(setting.number(BETA))}, {told}; {right} of digits are right."
     return _result(setting, noise, says, Figure("noise_layers", fig, noise.described))
 
 

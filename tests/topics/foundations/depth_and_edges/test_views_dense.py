@@ -28,8 +28,8 @@ def shown(name: str = "depth", **values: str) -> Result:
 def maps(result: Result) -> list[Array]:
     """The amounts that the first figure shows, (H, W) each."""
     found = [each["z"] for each in plain(result)["data"] if each["type"] == "heatmap"]
-    flat = [numbers(each) if isinstance(each, dict) else np.asarray(each, float) for each in found]
-    return [each.reshape(scenes.SIZE, scenes.SIZE) for each in flat]
+    arrays = (numbers(each) if isinstance(each, dict) else np.asarray(each, float) for each in found)
+    return [each.reshape(scenes.SIZE, -1) for each in arrays]
 
 
 @pytest.mark.parametrize("name", VIEWS)
