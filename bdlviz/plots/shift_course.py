@@ -128,8 +128,8 @@ def _entropy_areas(stops: Array, expected: Array, mutual: Array, theme: Theme) -
         middle, half = (low + high) / 2, (high - low) / 2
         yield {**band(stops, middle, half, tint(color, opacity), name), "yaxis": "y2"}
     hover = "predictive entropy %{y:.2f} nats<extra></extra>"
-    look = {"mode": "lines", "line": theme.line(theme.ink, 2), "name": "predictive entropy", "yaxis": "y2"}
-    yield scatter(stops, expected + mutual, hovertemplate=hover, **look)
+    look = {"mode": "lines", "line": theme.line(theme.ink, 2), "name": "predictive entropy", "showlegend": False}
+    yield scatter(stops, expected + mutual, hovertemplate=hover, yaxis="y2", **look)
 
 
 def _ticks(stops: Array) -> list[float]:

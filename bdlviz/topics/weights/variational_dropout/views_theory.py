@@ -82,8 +82,8 @@ def noise(setting: Setting, screen: Screen, _: object) -> Result:
     )
     inputs = "one input" if num_inputs == 1 else f"{num_inputs} inputs"
     says = Says(
-        f"Mask and Gaussian noise of variance {number(weight_noise.matched_alpha(rate))}: sums of {inputs} have the "
-        f"same mean and sd, but their distributions differ by up to {percent(gap)}."
+        f"Mask and Gaussian noise of variance {number(weight_noise.matched_alpha(rate))}: sums of {inputs} have "
+        f"equal mean and sd, but their distributions differ by up to {percent(gap)}."
     )
     return Result(
         [says, Figure("noise_pair", fig, alt), values],
