@@ -108,12 +108,14 @@ def posterior_maps(
         up = [(0.84, 1.0), (0.84, 1.0), (0.42, 0.76), (0.0, 0.32)]
     else:
         across = [(0.0, 0.17), (0.0, 0.17), (0.26, 0.63), (0.71, 1.0)]
-        up = [(0.58, 1.0), (0.0, 0.42), (0.0, 1.0), (0.0, 1.0)]
-    square, ticks = (-reach, reach), {"tickvals": [-reach / 2, 0, reach / 2]}
+        up = [(0.57, 1.0), (0.0, 0.43), (0.0, 1.0), (0.0, 1.0)]
+    square = (-reach, reach)
     isotropic: dict[str, Any] = {}
     for index in range(POSTERIOR + 1):
         x_name, y_name = panel_axes(index).values()
-        isotropic[x_name.replace("x", "xaxis")] = {"scaleanchor": y_name, "constrain": "domain", **ticks}
+        ticks = {"tickvals": [-reach / 2, reach / 2] if index < POSTERIOR else [-reach / 2, 0, reach / 2]}
+        labelled = {"showticklabels": stacked or index > 0}  # the likelihood is below the prior
+        isotropic[x_name.replace("x", "xaxis")] = {"scaleanchor": y_name, "constrain": "domain", **ticks, **labelled}
         isotropic[y_name.replace("y", "yaxis")] = {"constrain": "domain", "constraintoward": "top", **ticks}
     ends = _ends(estimates, average, truth, theme)
     fig = _panels(

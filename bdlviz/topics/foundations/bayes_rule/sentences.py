@@ -42,8 +42,9 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | 
         leaves = f"{_points(count)}{' at one x' * (count > 1)} {'leaves' if count == 1 else 'leave'} a ridge,"
     area = f"{leaves} {left} of the {'flat ' * found.is_flat}prior's area"
     if wins is not None:
-        short = average.replace("predicts new points better than", "beats") if found.determined < 2 else average
-        return f"{area}; {short}."
+        if found.determined < 2:
+            average = f"{'on new points ' * (count == 1)}the average beats MAP in {wins} of {len(SEEDS)} data sets"
+        return f"{area}; {average}."
     if has_test:
         plugged_in = "" if found.map is None else f", {rounded(_loss(found, 'map'))} with MAP"
         return f"{area}; new points cost {rounded(found.loss_of_average())} nats with the average{plugged_in}."

@@ -15,6 +15,7 @@ from bdlviz.types import Array
 from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Table
 
 NUM_INPUTS = 161
+SURE = 0.999  # of the posterior: more is said as more than this
 RULE = Formula(
     bayes_rule.update,
     "Prior times likelihood for each network, divided by the sum over the four.",
@@ -116,7 +117,9 @@ def _sentence(found: FourPosteriors, points: Points, is_between: bool) -> str:
         return "Without data all likelihoods are equal, so the posterior is the prior."
     seen = "1 point" if count == 1 else f"{count} points"
     loss = -float(found.log_predictive(points.x_test, points.y_test).mean())
-    told = f"After {seen}, network {NAMES[found.most_probable]} has {percent(float(posterior.max()))} of the posterior"
+    largest = float(posterior.max())
+    share = percent(largest) if largest < SURE else f"more than {percent(SURE)}"
+    told = f"After {seen}, network {NAMES[found.most_probable]} has {share} of the posterior"
     if is_between:
         return f"{told}, and none of the four is right; the average costs {rounded(loss)} nats a new point."
     if found.most_likely != found.most_probable:
