@@ -96,7 +96,8 @@ def pixel_and_patches(
         source = f"data:image/png;base64,{base64.b64encode(sheet).decode()}"
         place = {"xref": "paper", "yref": "paper", "x": x, "sizex": 0.28 if not stacked else 0.46}
         height_of = 0.36 if not stacked else 0.24
-        fig.add_layout_image(source=source, **place, y=y - 0.06, sizey=height_of, sizing="contain", xanchor="left")
+        under = y - 0.065 * theme.small_size / LIGHT.small_size  # the name is as high as its font
+        fig.add_layout_image(source=source, **place, y=under, sizey=height_of, sizing="contain", xanchor="left")
         note = {"text": name, "font": theme.font(small=True, color=theme.text(color)), "showarrow": False}
         fig.add_annotation(x=x, y=y, xref="paper", yref="paper", xanchor="left", yanchor="top", **note)
     return fig.update_layout(legend_traceorder="normal")
