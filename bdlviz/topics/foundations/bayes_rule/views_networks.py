@@ -118,10 +118,10 @@ def _sentence(found: FourPosteriors, points: Points, is_between: bool) -> str:
     seen = "1 point" if count == 1 else f"{count} points"
     loss = -float(found.log_predictive(points.x_test, points.y_test).mean())
     largest = float(posterior.max())
-    share = percent(largest) if largest < SURE else f"more than {percent(SURE)}"
+    share = percent(largest) if largest < SURE else f"over {percent(SURE)}"
     told = f"After {seen}, network {NAMES[found.most_probable]} has {share} of the posterior"
     if is_between:
-        return f"{told}, and none of the four is right; the average costs {rounded(loss)} nats a new point."
+        return f"{told}, but none of the four is right; the average costs {rounded(loss)} nats per point."
     if found.most_likely != found.most_probable:
         return f"{told} because of its prior; the likelihood of network {NAMES[found.most_likely]} is larger."
     return f"{told}; the average of all four costs {rounded(loss)} nats a new point."

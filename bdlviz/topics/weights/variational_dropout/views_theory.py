@@ -141,9 +141,9 @@ def _of_divergence(chosen: float, readings: Mapping[str, float]) -> str:
     """The exact divergence, and the approximations at the same place."""
     exact, cubic, sigmoidal = (number(readings[key]) for key in ("exact", "cubic", "sigmoidal"))
     told = (
-        f"At log α = {number(chosen)} the exact KL of a weight is {exact} nats; Molchanov's formula gives {sigmoidal}"
+        f"At log α = {number(chosen)} a weight's exact KL is {exact} nats; Molchanov's formula gives {sigmoidal}"
     )
-    return f"{told}, Kingma's cubic {cubic}{'' if chosen <= 0 else ', past its range'}."
+    return f"{told}, Kingma's cubic {cubic}{'' if chosen <= 0 else ' (out of range)'}."
 
 
 @cache
