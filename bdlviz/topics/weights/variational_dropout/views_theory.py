@@ -140,10 +140,11 @@ def divergence(setting: Setting, screen: Screen, _: object) -> Result:
 def _of_divergence(chosen: float, readings: Mapping[str, float]) -> str:
     """The exact divergence, and the approximations at the same place."""
     exact, cubic, sigmoidal = (number(readings[key]) for key in ("exact", "cubic", "sigmoidal"))
-    told = (
-        f"At log α = {number(chosen)} a weight's exact KL is {exact} nats; Molchanov's formula gives {sigmoidal}"
+    out = "" if chosen <= 0 else ", out of range"
+    return (
+        f"At log α = {number(chosen)} the exact KL is {exact} nats; Molchanov's formula gives {sigmoidal}, "
+        f"Kingma's cubic {cubic}{out}."
     )
-    return f"{told}, Kingma's cubic {cubic}{'' if chosen <= 0 else ' (out of range)'}."
 
 
 @cache
