@@ -74,8 +74,8 @@ def _at_size(found: Arrays, at: int) -> str:
     """Both uncertainties and the coverage at one number of scenes, the mean of the trainings."""
     noise, between, inside = (float(found[key].mean(0)[at]) for key in ("aleatoric", "epistemic", "coverage_total"))
     return (
-        f"From {STUDIED[at]} scenes the noise is {number(noise, 2)} m (sensor: {number(float(found['known'][0]), 2)}), "
-        f"the draws differ by {number(between, 2)} m, and 95 % bands hold {percent(inside)} of new readings."
+        f"From {STUDIED[at]} scenes: noise {number(noise, 2)} m (sensor {number(float(found['known'][0]), 2)}), draws "
+        f"differ by {number(between, 2)} m; 95 % bands hold {percent(inside)} of new readings."
     )
 
 
