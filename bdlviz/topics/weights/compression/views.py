@@ -189,6 +189,6 @@ def _with_few_bits(found: Network) -> str:
     *some, last = (str(found.precisions[name].bits) for name in found.kept)
     full, after = percent(found.accuracies.pruned), percent(found.accuracies.rounded)
     return (
-        f"With {', '.join(some)} and {last} bits for the layers accuracy is {after}, with 32 bits {full}; the network is "
-        f"{number(found.rates[1], 2)} times smaller."
+        f"With {', '.join(some)} and {last} bits for the layers accuracy is {after}, with 32 bits {full}; the network "
+        f"is {number(found.rates[1], 2)} times smaller."
     )
