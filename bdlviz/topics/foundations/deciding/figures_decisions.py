@@ -28,7 +28,7 @@ def decisions_over_x(
     predictive: Predictive,
     data: Dataset,
     rules: Sequence[Rule],
-    truth: Rule,
+    truth: Rule | None,
     *,
     limit: float,
     threshold: float,
@@ -38,9 +38,10 @@ def decisions_over_x(
 ) -> go.Figure:
     """Three panels: predictive bands with the limit above which a person is ill, probabilities, and who is treated.
 
-    ``threshold`` is the probability above which treating costs less. ``stacked`` is for phones.
+    ``truth`` is None where the best rule is not known. ``threshold`` is the probability above which treating costs
+    less. ``stacked`` is for phones.
     """
-    every = [*rules, truth]
+    every = [*rules, *([truth] if truth else [])]
     names = [rule.name for rule in every]
     return panel_figure(
         theme,
@@ -56,8 +57,12 @@ def decisions_over_x(
     )
 
 
-def describe_decisions(rules: Sequence[Rule], truth: Rule) -> str:
+def describe_decisions(rules: Sequence[Rule], truth: Rule | None) -> str:
     """The share of inputs that each rule treats, and the share where it differs from the best rule, in one sentence."""
+    if truth is None:
+        return (
+            "; ".join(f"{rule.name} treats {100 * rule.is_treated.mean():.0f} % of the inputs" for rule in rules) + "."
+        )
     sentences = [
         f"{rule.name} treats {100 * rule.is_treated.mean():.0f} % and differs from the best at "
         f"{100 * np.mean(rule.is_treated != truth.is_treated):.0f} %"
@@ -76,10 +81,10 @@ def _decided(
     line = theme.line(theme.ink, 1.5, "dot")
     yield line_bundle(ends, np.full((1, 2), limit), line, "limit, threshold")
     yield in_panel(line_bundle(ends, np.full((1, 2), threshold), line, "limit, threshold"), 1, legend=False)
-    for rule, (color, dash) in zip(every, _looks(theme), strict=True):
+    for rule, (color, dash) in zip(every, _looks(theme), strict=False):
         trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
         yield trace | {"showlegend": False} | panel_axes(1)
-    for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=True)):
+    for row, (rule, (color, _)) in enumerate(zip(every, _looks(theme), strict=False)):
         treated = np.where(rule.is_treated, float(row), np.nan)[None]
         yield line_bundle(x, treated, theme.line(color, 12), rule.name, showlegend=False, **panel_axes(2))
 

@@ -83,15 +83,6 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     dataset = dataset_of(setting)
     predictive = prediction(fit, dataset)
     known = best(dataset, predictive.x, limit, costs)
-    if known is None:
-        message = (
-            "Costs need the truth, and the true distribution of these data is not known. Choose a built-in data set "
-            "with known noise."
-        )
-        return [
-            Says("The true distribution of these data is not known, so there are no costs."),
-            Words(message, "info"),
-        ]
     tried = rules(predictive, limit, costs)
     fig = figures_decisions.decisions_over_x(
         predictive,
@@ -107,6 +98,12 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
         Says(who_is_treated(predictive.x, tried, known, people(dataset, setting[PEOPLE] == "everywhere"))),
         Figure("decision", fig, figures_decisions.describe_decisions(tried, known)),
     ]
+    if known is None:
+        message = (
+            "Costs need the truth, and the true distribution of these data is not known. Choose a built-in data set "
+            "with known noise."
+        )
+        return [*parts, Words(message, "info")]
     parts += _cost_parts(costs, cost_by_rule(fit, dataset, limit, costs, setting[PEOPLE] == "everywhere"))
     if costs.threshold >= 1:
         parts.append(Words("Treating costs at least as much as missing an ill person, so nobody is treated."))
@@ -115,14 +112,14 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     return parts
 
 
-def who_is_treated(x: Array, tried: Sequence[Rule], known: Rule, who: Array) -> str:
+def who_is_treated(x: Array, tried: Sequence[Rule], known: Rule | None, who: Array) -> str:
     """The share of people (N, 1) that the mean alone, the whole distribution and the truth would treat."""
     nearest = np.searchsorted((x[1:, 0] + x[:-1, 0]) / 2, who[:, 0])
-    alone, both, best_of = (percent(float(rule.is_treated[nearest].mean())) for rule in (tried[0], tried[-1], known))
-    return (
-        f"The mean alone treats {alone} of the people; with both uncertainties {both} are treated, and with the truth "
-        f"known {best_of}."
+    alone, both, *best_of = (
+        percent(float(rule.is_treated[nearest].mean())) for rule in (tried[0], tried[-1], *([known] if known else []))
     )
+    told = f"The mean alone treats {alone} of the people; with both uncertainties {both} are treated"
+    return f"{told}, and with the truth known {best_of[0]}." if best_of else f"{told}; the truth is not known."
 
 
 def rules(predictive: Predictive, limit: float, costs: Costs) -> list[Rule]:

@@ -139,7 +139,7 @@ def test_an_infinite_noise_gets_one_sentence():
         ("heads", None, {"num_data": "1"}, True),
         ("heads", OWN, {"data": "own"}, True),
         ("loss", None, {"residual": "0"}, True),
-        ("decision", OWN, {"data": "own"}, False),
+        ("decision", OWN, {"data": "own"}, True),
         ("decision", None, {"treat": "10", "miss": "1"}, True),
         ("decision", None, {"treat": "0"}, True),
     ],
