@@ -19,7 +19,7 @@ from tests.patience import limit
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 REST = ("browser", "deploy", "faults", "fuzz", "load")  # only `make test-all` runs these, but for tests marked `first`
-ALONE = ("tests/browser/", "tests/ui/test_every_page.py")  # slow: they start first
+ALONE = ("tests/browser/", "tests/ui/test_every_page.py", "tests/ui/test_sentences.py")  # slow: they start first
 SECONDS = limit(300)  # for one test and its fixtures
 os.environ.setdefault("PYTEST_TIMEOUT", f"{SECONDS:.0f}")  # read by pytest-timeout
 # Threads of a matrix product use processor time while they wait for parts of small products: with two of them, some

@@ -57,7 +57,8 @@ def states(page: Page) -> Iterator[tuple[View, Setting]]:
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_every_state_has_one_short_sentence(name: str):
+def test_every_state_has_one_short_sentence_and_three_formulas_at_most(name: str):
+    """Each formula has its words."""
     page = definition(name)
     assert page is not None
     found: dict[str, set[str]] = {}
@@ -67,6 +68,8 @@ def test_every_state_has_one_short_sentence(name: str):
         place = f"{name}, {view.name}, {dict(setting.values)}"
         assert result.says, f"No sentence: {place}"
         assert_is_short_and_plain(result.says, place)
+        assert len(result.formulas) <= 3, place
+        assert all(isinstance(formula, Formula) and formula.says for formula in result.formulas), place
         found.setdefault(view.name, set()).add(result.says)
     assert found, "Nothing of this page is shipped."
 
@@ -87,13 +90,3 @@ def test_a_page_has_six_scenes_at_most_and_three_short_paragraphs(name: str):
     assert len(page.claim.split()) <= MOST_WORDS
     for paragraph in (page.explanation.sees, page.explanation.why, page.explanation.fails):
         assert 1 <= len(re.findall(r"[.?](?:\s|$)", paragraph)) <= 4, paragraph
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_maths_has_three_formulas_at_most_each_with_words(name: str):
-    page = definition(name)
-    assert page is not None
-    for view, setting in states(page):
-        if (result := drawn(view, setting)) is not None:
-            assert len(result.formulas) <= 3, view.name
-            assert all(isinstance(formula, Formula) and formula.says for formula in result.formulas), view.name
