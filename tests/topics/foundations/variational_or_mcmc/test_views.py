@@ -221,7 +221,7 @@ def test_controls_follow_the_sampler():
     assert_works(app)
     assert {"sampler", "walk_step", "walk_leapfrog", "walk_starts"} <= drawn(app)
     assert "walk_leapfrog" not in drawn(move(app, "sampler", "metropolis"))
-    assert_works(move(app, "look", "race"))
+    assert_works(open_page(PAGE, {"look": "race"}))
 
 
 def given(query: dict[str, str], patch: pytest.MonkeyPatch) -> tuple[dict[str, Any], dict[str, Any]]:
