@@ -40,7 +40,7 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | 
         )
     if found.determined < 2:
         leaves = f"{_points(count)}{' at one x' * (count > 1)} {'leaves' if count == 1 else 'leave'} a ridge,"
-    area = f"{leaves} {left} of the {'flat prior' if found.is_flat else "prior's area"}"
+    area = f"{leaves} {left} of the " + ("flat prior" if found.is_flat else "prior's area")
     if wins is not None:
         if found.determined < 2:
             average = f"{'on new points ' * (count == 1)}the average beats MAP in {wins} of {len(SEEDS)} data sets"

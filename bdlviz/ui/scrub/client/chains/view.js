@@ -71,9 +71,9 @@ class ChainsView {
     this.refresh();
     let before = performance.now();
     let held = 0;
-    const frame = (now) => {
+    const frame = (now) => { // the first frame may have begun before the button was pressed
       if (!this.isPlaying || !this.root.isConnected) return;
-      const steps = ((now - before) / 1000) * Math.max(least, this.show.perSecond * this.speed);
+      const steps = (Math.max(0, now - before) / 1000) * Math.max(least, this.show.perSecond * this.speed);
       before = now;
       if (prefersStillness()) {
         held += steps;
