@@ -179,10 +179,10 @@ def four_posteriors(
         stacked: for phones: bars above the functions.
     """
     across = [(0.28, 1.0), (0.0, 1.0)] if stacked else [(0.13, 0.58), (0.66, 1.0)]
-    up = [(0.72, 1.0), (0.0, 0.4)] if stacked else [(0.42, 1.0), (0.0, 1.0)]
+    up = [(0.72, 1.0), (0.0, 0.4)] if stacked else [(0.42 if theme.scale == 1 else 0.56, 1.0), (0.0, 1.0)]
     titles = ["Likelihoods divided by their sum", "What they predict"]
     labels = [("", ""), ("x", "y")]
-    ranges = [((-0.6, len(names) + 0.5), (0.0, 1.12)), (x_range, y_range)]
+    ranges = [((-0.6, len(names) + 0.5), (0.0, 1.18)), (x_range, y_range)]
     scaled = likelihood / likelihood.sum()
     ends = [("average", float(predictive.mean[-1, 0]), theme.exact)]
     for index, name in enumerate(names):
@@ -202,7 +202,7 @@ def four_posteriors(
         [*_bars(prior, scaled, posterior, theme), *functions],
         [
             *_names_of_picks(picks, tops, theme),
-            *_table(prior, scaled, posterior, names, up[0][0] - (0.03 if stacked else 0.05), theme),
+            *_table(prior, scaled, posterior, names, up[0][0] - (0.03 if stacked else 0.05), theme, stacked),
             *names_at_ends(ends, 1, y_range, theme),
         ],
         xaxis={"tickvals": [], "showgrid": False},
@@ -402,7 +402,7 @@ def _bars(prior: Array, likelihood: Array, posterior: Array, theme: Theme) -> It
 
 
 def _table(
-    prior: Array, likelihood: Array, posterior: Array, names: Sequence[str], top: float, theme: Theme
+    prior: Array, likelihood: Array, posterior: Array, names: Sequence[str], top: float, theme: Theme, stacked: bool
 ) -> Iterator[dict[str, Any]]:
     """Bayes' rule in numbers under the bars: a column for each network, and their sum; ``top`` is on the paper."""
     product = prior * likelihood
@@ -414,7 +414,7 @@ def _table(
         ("Posterior", posterior, theme.exact),
     ):
         rows.append((name, [f"{value:.3f}" for value in (*values, values.sum())], color))
-    step = top / (len(rows) + 0.3) if top < 0.5 else 0.04
+    step = 0.04 if stacked else (top + 0.08) / len(rows)
     look = {"showarrow": False, "yref": "paper", "yanchor": "top"}
     for row, (name, cells, color) in enumerate(rows):
         place = look | {"y": top - step * row, "font": theme.font(small=True, bold=True, color=theme.text(color))}

@@ -93,11 +93,11 @@ def _sentence(target: Target, history: History, direction: str) -> str:
     widths = _widths(target, history)
     where = ""
     if target.name == "unit":  # the posterior with two modes
-        where = " on one mode" if widths.max() < ONE_MODE else " over both modes"
+        where = " on one mode," if widths.max() < ONE_MODE else " over both modes,"
     first, second = (f"{width:.2f}" for width in widths)
     return (
-        f"{len(kl) - 1} steps reduce {name} from {number(kl[0])} to {number(kl[-1])} nats; q ends{where} with {first} "
-        f"and {second} of the posterior's sds."
+        f"{len(kl) - 1} steps reduce {name} from {number(kl[0])} to {number(kl[-1])} nats; q ends{where} {first} "
+        f"and {second} times as wide as the posterior."
     )
 
 
