@@ -163,33 +163,3 @@ def test_a_window_resized_during_the_drag_keeps_a_picture(case: Case, app: App, 
     release(page)
     expect(overlay(page, case)).to_have_count(0)
     assert difference(pixels(own(page, case)), drawn) < SHARE
-
-
-FRAMES = "() => [...(globalThis.bdlvizDrag?.frames.values() ?? [])].some(({ made }) => made.size > 3)"
-
-
-def words(page: Page) -> tuple[list[str], str]:
-    """The key numbers and the sentence, once they have come to rest."""
-    driver.wait_until_idle(page)
-    page.wait_for_timeout(700)  # the words of the last state are written 150 ms after the run
-    return driver.numbers(page), page.locator(".st-key-says p").first.inner_text()
-
-
-@pytest.mark.parametrize("start", ["", "mixture"])
-def test_after_a_scene_or_a_drag_the_words_are_those_of_a_reload(start: str, page: Page):
-    """A scene moves sliders, whose frames are of the state before, and of another view."""
-    driver.open_page(page, "/bayes_by_backprop", {"scene": start} if start else {})
-    driver.wait_for_figure(page)
-    for act in (
-        lambda: driver.choose_scene(page, "paper" if start else "mixture"),
-        lambda: driver.drag_slider(page, "prior_std", 0.0),
-        lambda: driver.choose_scene(page, "mixture" if start else "paper"),
-        lambda: driver.drag_slider(page, "kl_weight", 0.0),
-    ):
-        driver.slider(page, "prior_std").hover()
-        page.wait_for_function(FRAMES)
-        act()
-        shown = words(page)
-        page.reload()
-        driver.wait_for_figure(page)
-        assert words(page) == shown

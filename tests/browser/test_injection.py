@@ -39,9 +39,10 @@ NOTE_VIOLATIONS = """
     window.violations.push(`${effectiveDirective} ${blockedURI} ${sample}`));
 """
 # Elements that only a payload can have made. The page's own links lead to papers and to its own pages.
-MADE = """() => [...document.querySelectorAll(
-  'img[src="x"], img[src$="/x.png"], [onerror], [onload], a[href*="javascript:"], a[href*="evil.test"]'
-)].map((element) => element.outerHTML.slice(0, 200))"""
+MADE = """() => [
+  ...document.querySelectorAll('img[src="x"], img[src$="/x.png"], [onerror], [onload]'),
+  ...[...document.links].filter((link) => link.protocol === "javascript:" || link.hostname.endsWith("evil.test")),
+].map((element) => element.outerHTML.slice(0, 200))"""
 
 
 @dataclass

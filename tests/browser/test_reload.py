@@ -61,12 +61,11 @@ def moves(page: Page) -> Iterator[tuple[str, Callable[[Window], object]]]:
                 driver.answer(window)
 
         yield f"scene {scene.name}", choose
-    yield "reset", lambda window: driver.press(window, "reset")
     setting = Setting()
     for control in page.view(setting).live_at(setting):
+        yield "reset", lambda window: driver.press(window, "reset")
         for end in ("End", "Home"):
             yield f"{control.key} {end}", lambda window, key=control.key, end=end: driver.set_slider(window, key, end)
-        yield "reset", lambda window: driver.press(window, "reset")
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,7 @@ def test_moving_sliders_cancels_the_fit_under_way(page: Page, app: App):
 @pytest.mark.first
 def test_stop_keeps_the_picture(page: Page, app: App):
     driver.start_long_fit(page, seed=2)
+    driver.main_picture(page)  # of the unfinished fit
     stop_button(page).click()
     stopped = page.locator(".st-key-stopped")
     expect(stopped).to_contain_text(f"{driver.LONG['num_steps']:,}")

@@ -30,6 +30,7 @@ GROUPS = {
 FIGURE_SCALE, FIGURE_HEIGHT = 1.35, 600  # scale of heights, and the maximum in px: a projected page does not scroll
 UNSET_HEIGHT = 450  # px; the height that Plotly gives to a figure without one
 NAME = re.compile(r"[a-z0-9_]{1,40}")
+BESIDE = ':is(.st-key-live, .st-key-live_stop) :is([data-testid="stSlider"], [data-testid="stSelectbox"])'
 LEAST_ROOT, MOST_ROOT, ROOT_SHARE = 18, 30, 0.028  # font size of the root: limits in px, and its share of the height
 ROOT_SIZE = f"clamp({LEAST_ROOT}px, min({100 * ROOT_SHARE:g}vh, 1.6vw), {MOST_ROOT}px)"
 
@@ -50,7 +51,9 @@ PRESENTER_STYLE = """
 .st-key-says p { font-size: 1.4rem; line-height: 1.25; }
 .st-key-frame [data-testid="stCaptionContainer"] p { font-size: 0.9rem; line-height: 1.3; }
 .st-key-heading { min-height: 0; align-items: center !important; }
-.st-key-live [data-testid="stWidgetLabel"] { min-height: 0; }
+BESIDE { display: flex; align-items: center; gap: 1rem; padding-bottom: 0; }
+BESIDE > [data-testid="stWidgetLabel"] { flex: none; max-width: 50%; min-height: 0; margin: 0; }
+BESIDE > :not([data-testid="stWidgetLabel"]) { flex: 1; }
 .st-key-prediction .st-key-commit_guess { display: none; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.1rem 1.5rem;
@@ -116,7 +119,7 @@ def show_style(controls: Sequence[Control], ground: str, border: str) -> None:
         selectors.append(GROUPS["navigation"])
     if is_presenting():
         selectors += [LEFT, GROUPS["navigation"], ".st-key-scenes", ".st-key-numbers"]
-        values = {"HIDDEN": ", ".join(selectors), "WIDE": str(window.NARROW + 1), "ROOT": ROOT_SIZE}
+        values = {"HIDDEN": ", ".join(selectors), "WIDE": str(window.NARROW + 1), "ROOT": ROOT_SIZE, "BESIDE": BESIDE}
         values |= {"GROUND": ground, "BORDER": border}
         style = PRESENTER_STYLE
         for name, value in values.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -72,8 +73,6 @@ def show(page: Page) -> None:
         _show_controls(page, view)
     with places.picture:
         result = redraw_first(lambda: draw(page, view, places)) if view.is_fragment else draw(page, view, places)
-    if result is None:
-        scenes.say(page, places.says, "")
     if places.menu is not None:
         with places.menu:
             scenes.show_menu(page, result)
@@ -93,18 +92,23 @@ def show(page: Page) -> None:
 
 
 def draw(page: Page, view: View, places: Places) -> Result | None:
-    """Obtain what a view needs, draw it, and say what it shows. Returns the last drawn result, or None."""
+    """Obtain what a view needs, draw it, and say what it shows. Returns the last drawn result, or None.
+
+    While something is computed, the page has no sentence: the part that is redrawn meanwhile cannot write there.
+    """
     setting = present_setting(page)
     screen = Screen(present_theme(), window.is_narrow(), mode.is_presenting())
     drawn: list[Result] = []
+    sentence = ""
 
-    def show_result(study: Any) -> None:
+    def show_result(study: Any, is_final: bool = True) -> None:
+        nonlocal sentence
         drawn[:] = [view.draw(setting, screen, study)]
         detail = details.chosen(page, drawn[0])
         named = docked.row(page, view, setting, drawn[0])
         asked = prediction.height(page)
         parts = drawn[0].parts if detail is None else detail()
-        scenes.say(page, places.says, sentence_of(parts))
+        sentence = sentence_of(parts) if is_final else ""
         if detail is None:
             available = show_main_parts(parts, [*view.live_at(setting), *named], asked)
             drag.mount(page, view, setting, screen, drawn[0], available)
@@ -114,15 +118,18 @@ def draw(page: Page, view: View, places: Places) -> Result | None:
     try:
         need = view.needs(setting) if view.needs is not None else None
         if isinstance(need, Need):
-            obtain(need, show_result)
+            obtain(need, show_result, while_computing=partial(show_result, is_final=False))
         elif need is not None and len(need) == 1:
-            obtain(need[0], lambda found: show_result([found]))
+            obtain(
+                need[0], lambda found: show_result([found]), while_computing=lambda found: show_result([found], False)
+            )
         elif need is not None:
-            obtain_all(need, show_result)
+            obtain_all(need, show_result, while_computing=partial(show_result, is_final=False))
         elif view.needs is None:
             show_result(None)
     except InvalidInput as error:
         st.error(str(error))
+    _say(page, places, sentence)
     return drawn[0] if drawn else None
 
 
@@ -178,13 +185,12 @@ def open_frame(page: Page) -> Places:
     remarks = arrival.arrive(page)
     lecture.note_in_link()
     theme = present_theme()
-    st.html(room.style(theme.paper, mode.is_presenting() and _has_row(page)))
     mode.show_style(page.controls, theme.paper, theme.grid)
     says = _show_heading(page)
     link.warn("settings", remarks)
     menu = scenes.show_row(page)
     asked = prediction.is_open(page)
-    is_covered = asked is not None and asked.ask is not None and asked.ask.is_covered
+    is_covered = asked is not None and prediction.covers(asked)
     if asked is not None and not is_covered:
         prediction.show(page, asked)
     with st.container(key="frame"):
@@ -196,11 +202,14 @@ def open_frame(page: Page) -> Places:
     return Places(says, menu, controls.container(), picture, st.container(key="below"))
 
 
-def _has_row(page: Page) -> bool:
-    """True if the chosen view has controls under its picture."""
+def _say(page: Page, places: Places, sentence: str) -> None:
+    """Show the sentence, and tell the style sheets the height that it leaves to the picture."""
     setting = present_setting(page)
     view = page.view(setting)
-    return bool(view.live or docked.controls(page, view, setting))
+    has_row = mode.is_magnified() and bool(view.live_at(setting) or docked.controls(page, view, setting))
+    with places.says:
+        st.html(room.style(present_theme().paper, has_row, sentence))
+    scenes.say(page, places.says, sentence)
 
 
 def close_frame(page: Page) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bdlviz.lectures.exercise import Prediction
 from bdlviz.ui.controls.control import Control, set_controls
-from bdlviz.ui.frame import mode, window
+from bdlviz.ui.frame import mode
 from bdlviz.ui.places import link
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ SLIDE = f"""
 }}
 </style>
 """
-# Of a question above its picture: its height in px; in presenter mode the same with one line in units of the font size,
-# the height of each further line, and the characters of a line.
-HEIGHT, HEIGHT_PRESENTING, LINE, CHARACTERS = 190, 7.8, 1.6, 105
+HEIGHT = 190  # px that a question above its picture takes
 
 
 def ask(page: Page, scene: Scene, values: Mapping[str, str]) -> None:
@@ -90,22 +88,22 @@ def stands_at(values: Mapping[str, str], present: Mapping[str, str], controls: S
     return all(present.get(c.key, c.default) == values.get(c.key, c.default) for c in controls)
 
 
-def height(page: Page) -> float:
+def covers(scene: Scene) -> bool:
+    """True if the question of a scene takes the place of the picture: where the picture answers it, and on a slide."""
+    return scene.ask is not None and (scene.ask.is_covered or mode.is_magnified())
+
+
+def height(page: Page) -> int:
     """The height in px that a question above the picture takes; 0 without one."""
     scene = is_open(page)
-    if scene is None or scene.ask is None or scene.ask.is_covered:
-        return 0.0
-    if not mode.is_magnified():
-        return HEIGHT
-    more = len(scene.ask.choice.question) // CHARACTERS  # lines after the first one
-    return (HEIGHT_PRESENTING + LINE * more) * mode.rem(window.height())
+    return HEIGHT if scene is not None and not covers(scene) else 0
 
 
 def show(page: Page, scene: Scene) -> None:
     """Show the open question, its options and the button that commits a guess."""
     assert scene.ask is not None
     choice = scene.ask.choice
-    st.html(STYLE + SLIDE if scene.ask.is_covered else STYLE)
+    st.html(STYLE + SLIDE if covers(scene) else STYLE)
     link.add(link.SCENE, scene.name)
     with st.container(key="prediction", border=True):
         st.markdown(f"**Predict first.** {choice.question}")

@@ -53,7 +53,7 @@ TABLE_STYLE = """
 """
 
 
-def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = (), taken: float = 0.0) -> int | None:
+def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = (), taken: int = 0) -> int | None:
     """Put the parts of a view on the page. The first picture is fitted to the window.
 
     The ``live`` controls are at `Below`, or else after the first picture. ``taken`` is the height in px that something
@@ -64,7 +64,7 @@ def show_main_parts(parts: Iterable[Part], live: Sequence[Control | Widget] = ()
     is_placed = not live or any(isinstance(part, Below) for part in parts)
     main = next((part for part in parts if has_picture(part)), None)
     has_sliders = bool(live) or any(isinstance(part, Stops) for part in parts)
-    available = room.available(has_sliders, sentence_of(parts), round(taken))
+    available = room.available(has_sliders, sentence_of(parts), taken)
     for part in parts:
         if isinstance(part, Below):
             _show_live(live)

@@ -11,8 +11,8 @@ LINE = 26  # px of one line of the sentence
 SLIDERS = 84  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: what is above the picture without the sentence, one line of the
 # sentence, the row of sliders, the bar at the bottom.
-ABOVE_PRESENTING, LINE_PRESENTING, SLIDERS_PRESENTING, BAR = 3.6, 1.75, 4.3, 2.2
-VIEW_PRESENTING = 11.8  # the same of what stands around the canvas of a view in the browser
+ABOVE_PRESENTING, LINE_PRESENTING, SLIDERS_PRESENTING, BAR = 3.6, 1.75, 2.7, 2.1
+VIEW_PRESENTING = 4.2  # the same of what stands around the canvas of a view in the browser
 CHARACTERS, CHARACTERS_PRESENTING = 140, 92  # of a line of the sentence, in a window as wide as most
 MARGIN = 16  # px left free at the bottom
 LEAST = 300  # px; a lower picture could not be read
@@ -44,9 +44,9 @@ def fitted(height: float | None, available: int, is_presenting: bool) -> float:
     return max(LEAST, min(growth * (height or mode.UNSET_HEIGHT), available))
 
 
-def style(ground: str, has_sliders: bool = False) -> str:
+def style(ground: str, has_sliders: bool, sentence: str) -> str:
     """A style sheet that tells views in the browser the available height, and the colour of the page."""
-    available = room(has_sliders, 2 * CHARACTERS_PRESENTING if mode.is_magnified() else 0)
+    available = room(has_sliders, len(sentence))
     values = {"--room": f"{available}px", "--page-ground": ground}
     if mode.is_magnified():
         values["--canvas"] = f"{available - round(VIEW_PRESENTING * mode.rem(window.height()))}px"

@@ -93,11 +93,17 @@ def with_snapshots(config: FitConfig) -> FitConfig:
     return replace(config, num_snapshots=int(min(MAX_SNAPSHOTS, max(2, SNAPSHOT_NUMBERS // numbers))))
 
 
-def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | None = None) -> Found | None:
+def obtain(
+    need: Need[Found],
+    draw: Callable[[Found], Any],
+    queue: JobQueue | None = None,
+    while_computing: Callable[[Found], Any] | None = None,
+) -> Found | None:
     """Draw a result: at once if it is available, else while it is computed, with progress and a Stop button.
 
-    ``draw`` is called once with the finished result, or repeatedly with an unfinished one. Returns the result if it is
-    finished or was stopped, and None while it is computed.
+    ``draw`` is called once with the finished result. An unfinished one goes to ``while_computing``, again and again,
+    without one to ``draw``. Only the part with the progress runs then, so it must not write anywhere else on the page.
+    Returns the result if it is finished or was stopped, and None while it is computed.
     """
     queue = queue or QUEUE
     known, found = available(need, queue)
@@ -106,7 +112,7 @@ def obtain(need: Need[Found], draw: Callable[[Found], Any], queue: JobQueue | No
     elif need.offer is not None and offer.is_open(need):
         offer.show(need.offer, need.key)
     elif need.work is not None:
-        known, found = _stopped(need, queue) or _compute(need, draw, queue)
+        known, found = _stopped(need, queue) or _compute(need, while_computing or draw, queue)
     if known and found is not None:
         try:
             draw(found)
@@ -270,13 +276,17 @@ def _drawing(need: Need[Found], draw: Callable[[Found], Any]) -> Callable[[Any],
 
 
 def obtain_all(
-    needs: Sequence[Need[Any]], draw: Callable[[list[Any]], Any], queue: JobQueue | None = None
+    needs: Sequence[Need[Any]],
+    draw: Callable[[list[Any]], Any],
+    queue: JobQueue | None = None,
+    while_computing: Callable[[list[Any]], Any] | None = None,
 ) -> list[Any]:
     """Draw several results together; those that are not available are computed one after another.
 
     ``draw`` gets a list in the order of ``needs``, with None for results that are not computed yet or cannot be
     computed. A failed need becomes the value of `Need.problem`, and the others continue. Stop ends all remaining
-    computations and keeps the existing results. While a need that does not stream is computed, the others are drawn.
+    computations and keeps the existing results. While a need that does not stream is computed, the others are drawn;
+    a list with an unfinished result goes to ``while_computing``, as in `obtain`.
     Returns the list that ``draw`` gets; it is final when no job runs any more.
     """
     queue, end = queue or QUEUE, time.monotonic() + WAIT_BEFORE_PROGRESS_S
@@ -291,7 +301,7 @@ def obtain_all(
         except InvalidInput as error:
             known, result = True, _failed(need, _noted(need, error))
         if not known:
-            watch(queue, job, name_of(need), _watched_among(needs, missing, found, draw, queue))
+            watch(queue, job, name_of(need), _watched_among(needs, missing, found, while_computing or draw, queue))
             break
         found[missing.pop(0)] = result
     else:

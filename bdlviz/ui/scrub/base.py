@@ -69,7 +69,8 @@ def mount(
     page's widgets with the keys in ``stands_for`` are hidden; they still hold the values.
     """
     with st.container(key=f"{HIDDEN}_{key}"):
-        hidden = (f".st-key-{name}" for name in (f"{HIDDEN}_{key}", *sorted(stands_for)))
+        # With the wrapper of the container, which would leave a gap above the view.
+        hidden = (f":has(> .st-key-{HIDDEN}_{key})", *(f".st-key-{name}" for name in sorted(stands_for)))
         st.html(f"<style>{', '.join(hidden)} {{ display: none; }}</style>")
         for place, block in _unknown(key, blocks).items():
             _store()(key=f"{key}_{place}", data=block)

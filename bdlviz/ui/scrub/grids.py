@@ -76,6 +76,7 @@ def cell_block(predictive: Predictive, dataset: Dataset, reference: Predictive |
         arrays |= {"truth_x": x, "truth_y": np.ravel(dataset.truth(x[:, None]))}
     if reference is not None:
         arrays |= {"reference_mean": reference.mean[:, 0], "reference_sd": reference.total_std[:, 0]}
+        arrays["reference_epistemic"] = reference.epistemic_std[:, 0]
     header = {"draws": len(predictive.draws), "x": predictive.draws.shape[1]}
     (left, right), (low, high) = dataset.x_range, dataset.y_range
     spans = {name: right - left if name.endswith("_x") else high - low for name in arrays}

@@ -19,7 +19,7 @@ from bdlviz.ui.frame.look import present_theme
 from bdlviz.ui.scrub import base, grids
 
 MAX_VALUE, LARGEST = 100, 10**15  # limits of the values of an event: characters, and whole numbers
-SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "coverage", "view", "main")
+SCRIPTS = ("surface", "layers", "panel", "sliders", "player", "pad", "difference", "coverage", "told", "view", "main")
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ def show(
         partial(commit, dataset=dataset),
         key=KEY,
         unit=draw_inspector.unit(dataset),
-        method=fit.spec.title,
+        told={"title": fit.spec.short, "reference": "" if outlined is None else outlined.name},
         pinned=pinned - 1 if pinned else None,
         difference=comparison is not None and comparison.difference,
         isEditable=True,

@@ -9,9 +9,12 @@ from bdlviz import data, plots
 from bdlviz.fitted import shelf
 from bdlviz.plots import Reference
 from bdlviz.topics.regression.function_draws import asked, told, views
+from bdlviz.topics.shared.draw_inspector import unit
 from bdlviz.types import Dataset, Predictive
 from bdlviz.ui.jobs.obtain import known
 from bdlviz.ui.model import Screen, Setting
+from bdlviz.ui.scrub import grids, picture
+from tests.live.in_node import ask
 from tests.told import numbers_in
 
 CURVE, CLUSTERS, RECORD = (data.load(name) for name in ("x_sin_x", "two_clusters", "mauna_loa_co2"))
@@ -81,3 +84,50 @@ def test_the_best_score_of_the_map_is_without_a_prior():
     axes = dict(fit.config.axes)
     assert axes["weight_decay"][decay] == 0 and 0 < axes["dropout_rate"][rate] < 0.5
     assert CURVE.x_test.min() > -5 and CURVE.x_test.max() < 5
+
+
+@pytest.mark.parametrize("dataset", [CURVE, CLUSTERS, RECORD], ids=lambda dataset: dataset.name)
+@pytest.mark.parametrize("sd", [0.0, 4e-4, 0.5, 3.0])
+def test_the_browser_says_the_same_while_a_slider_moves(dataset: Dataset, sd: float):
+    own, other = functions(dataset, sd, 0.6), functions(dataset, 2.0, 0.1)
+    reference = Reference(other, "Exact (HMC)")
+    expected = [
+        told.of_one(own, dataset, "MC dropout"),
+        told.of_two(own, other, dataset),
+        told.beside(own, reference, dataset, "MC dropout"),
+    ]
+    assert said_in_browser(own, other, dataset, reference.name) == expected
+
+
+SCRIPTS = "\n".join(
+    (picture.base.CLIENT / "picture" / f"{name}.js").read_text("utf-8") for name in ("coverage", "told")
+)
+IN_BROWSER = """
+const { axes, unit, reference, panels } = given;
+const spec = { axes, unit, told: { title: "MC dropout", reference } };
+const [low, high] = axes.x.range;
+const said = (shown) => sentenceOf({
+  spec, panels: shown, active: shown[0], xAt: (index, numX) => low + (index / (numX - 1)) * (high - low),
+});
+const { reference_epistemic, ...alone } = panels[0].cell.arrays;
+const own = { ...panels[0], cell: { arrays: alone } };
+return [said([own]), said([own, panels[1]]), said([panels[0]])];
+"""
+
+
+def said_in_browser(own: Predictive, other: Predictive, dataset: Dataset, reference: str) -> list[str]:
+    """The sentences of the script for one setting, for two, and beside a reference."""
+    arrays: dict[str, list[float]] = {"reference_epistemic": other.epistemic_std[:, 0].tolist()}
+    if dataset.truth is not None:
+        x = np.linspace(*dataset.x_range, grids.TRUTH_POINTS)
+        arrays |= {"truth_x": x.tolist(), "truth_y": dataset.truth(x[:, None])[:, 0].tolist()}
+    points = np.hstack([dataset.x, dataset.y]).tolist()
+
+    def panel(predictive: Predictive) -> dict[str, object]:
+        moments = {"mean": predictive.mean, "epistemic": predictive.epistemic_std, "total": predictive.total_std}
+        now = {name: values[:, 0].tolist() for name, values in moments.items()} | {"numX": len(predictive.x)}
+        return {"now": now, "points": points, "cell": {"arrays": arrays}}
+
+    axes = {"x": {"range": list(dataset.x_range)}}
+    given = {"axes": axes, "unit": unit(dataset), "reference": reference, "panels": [panel(own), panel(other)]}
+    return ask(f"{SCRIPTS}\n{IN_BROWSER}", **given)

@@ -16,14 +16,19 @@ function atTheData(points) {
   return (x) => near.some(([left, right]) => left <= x && x <= right);
 }
 
-/** The fractions of x at which the band contains the truth: everywhere, at the data, elsewhere; null without x. */
-function coverageOf(view, { now, points, cell }) {
+/** At which x the band contains the truth (X,). */
+function isCovered(view, { now, cell }) {
   const { truth_x: truthX, truth_y: truthY } = cell.arrays;
-  const isAtTheData = atTheData(points);
+  const truth = (index) => interpolated(truthX, truthY, view.xAt(index, now.numX));
+  return Array.from(now.mean, (mean, index) => Math.abs(truth(index) - mean) <= BAND * now.total[index]);
+}
+
+/** The fractions of x at which the band contains the truth: everywhere, at the data, elsewhere; null without x. */
+function coverageOf(view, panel) {
+  const isAtTheData = atTheData(panel.points);
   const counts = { everywhere: [0, 0], near: [0, 0], away: [0, 0] };
-  now.mean.forEach((mean, i) => {
-    const x = view.xAt(i, now.numX);
-    const isInside = Math.abs(interpolated(truthX, truthY, x) - mean) <= BAND * now.total[i];
+  isCovered(view, panel).forEach((isInside, i) => {
+    const x = view.xAt(i, panel.now.numX);
     for (const count of [counts.everywhere, isAtTheData(x) ? counts.near : counts.away]) {
       count[0] += isInside ? 1 : 0;
       count[1] += 1;

@@ -2,8 +2,8 @@
 
 const NARROW = 560; // pixels of width below which there is one column
 const LEGEND = [
-  ["data", "Data"], ["truth", "Truth"], ["mean", "Predictive mean"], ["draws", "Function draws"],
-  ["epistemic", "Epistemic (1, 2 sd)"], ["aleatoric", "Noise (aleatoric)"],
+  ["data", "Data"], ["truth", "Truth"], ["mean", "Mean"], ["draws", "Draws"],
+  ["epistemic", "Epistemic (1, 2 sd)"], ["aleatoric", "Noise"],
 ];
 
 /** State that survives a new mount of a view: zoom, player, whether clicks edit. @type {Map<string, object>} */
@@ -93,6 +93,7 @@ class FunctionPicture {
     const isNarrow = this.root.clientWidth < NARROW;
     this.isNarrow = isNarrow;
     this.root.classList.toggle("narrow", isNarrow);
+    this.root.classList.toggle("told", Boolean(this.spec?.told));
   }
 
   // Panels ------------------------------------------------------------------------------------------------------
@@ -123,7 +124,9 @@ class FunctionPicture {
 
   afterDrawing(panel) {
     this.strip?.draw();
-    if (panel === this.active) this.says.textContent = this.line(panel);
+    if (panel !== this.active) return;
+    this.says.textContent = this.line(panel);
+    if (this.spec.told) tellPage(sentenceOf(this));
   }
 
   // Sliders, pad, preview ---------------------------------------------------------------------------------------
@@ -384,15 +387,16 @@ class FunctionPicture {
 
   // Words -------------------------------------------------------------------------------------------------------
 
-  /** The line under the picture: how much of the truth the band covers, and what a click does. */
+  /** The line with the picture: what a click does and, unless the page says it, how much of the truth is covered. */
   line(panel) {
+    if (this.spec.told) return this.isEditing ? `${panel.points.length} points.${this.hint}` : "";
     const covered = describeCoverage(this, panel);
     if (!covered) return this.describe(panel);
     return `${covered} ${this.counted(panel)}.${this.hint}`;
   }
 
   get hint() {
-    return this.isEditing ? " Click to add a point, click a point to remove it, drag to move it." : "";
+    return this.isEditing ? " A click adds or removes a point, a drag moves it." : "";
   }
 
   counted({ now, points }) {

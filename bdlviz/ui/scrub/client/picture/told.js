@@ -1,0 +1,96 @@
+// The sentence under the title of the page while a slider moves; bdlviz/topics/regression/function_draws/told.py has
+// the same sentences, for the setting that is committed.
+
+const THIN = "\u202f"; // before the sign of per cent
+
+/** The indices of x by place: at the data, in a gap between the points, outside them; only places that have some. */
+function placesOf(view, { now, points }) {
+  const isAtTheData = atTheData(points);
+  const xs = points.map(([x]) => x);
+  const [low, high] = [Math.min(...xs), Math.max(...xs)];
+  const found = new Map(["at the data", "in the gap", "outside"].map((place) => [place, []]));
+  now.mean.forEach((_, index) => {
+    const x = view.xAt(index, now.numX);
+    const place = isAtTheData(x) ? "at the data" : low <= x && x <= high ? "in the gap" : "outside";
+    found.get(place).push(index);
+  });
+  return [...found].filter(([, indices]) => indices.length);
+}
+
+/** The means of values (X,) by place. */
+function meansAt(values, places) {
+  const mean = (indices) => indices.reduce((sum, index) => sum + Number(values[index]), 0) / indices.length;
+  return places.map(([place, indices]) => [place, mean(indices)]);
+}
+
+/** The place where methods differ most, the gap if there is one, with its numbers. */
+function lastPlace(first, second) {
+  const found = first.findIndex(([place]) => place === "in the gap");
+  const index = found >= 0 ? found : first.length - 1;
+  return [first[index][0], first[index][1], second[index][1]];
+}
+
+/** What a method's band contains, or how far its draws differ; compared, if there is something beside it. */
+function sentenceOf(view) {
+  const { told, unit } = view.spec;
+  const own = view.active;
+  const other = view.panels.find((panel) => panel !== own);
+  const { truth_x: truthX, reference_epistemic: reference } = own.cell.arrays;
+  const shares = (panel) => meansAt(isCovered(view, panel), placesOf(view, panel));
+  const spreads = (panel) => meansAt(panel.now.epistemic, placesOf(view, panel));
+  if (other && truthX) {
+    const [place, here, there] = lastPlace(shares(own), shares(other));
+    return `The band covers ${percentText(here)} of the truth ${place}; with the other setting ${percentText(there)}.`;
+  }
+  if (other) {
+    const [place, here, there] = lastPlace(spreads(own), spreads(other));
+    const start = `The standard deviation of the draws ${place} is ${numberText(here, 2)}${unit}`;
+    return `${start}; with the other setting ${numberText(there, 2)}.`;
+  }
+  if (reference) {
+    const [place, here, there] = lastPlace(spreads(own), meansAt(reference, placesOf(view, own)));
+    const ratio = here > 0 ? `, ×${numberText(there / here, 2)}` : "";
+    const name = told.reference[0].toLowerCase() + told.reference.slice(1);
+    const start = `Standard deviation of the draws ${place}: ${told.title} ${numberText(here, 2)}`;
+    return `${start}, ${name} ${numberText(there, 2)}${ratio}.`;
+  }
+  const isOne = spreads(own).every(([, spread]) => spread === 0);
+  if (truthX) {
+    const start = isOne ? "One function and its noise band cover" : `The 95${THIN}% band of ${told.title} covers`;
+    return `${start} the truth: ${shares(own).map(([place, share]) => `${percentText(share)} ${place}`).join(", ")}.`;
+  }
+  if (isOne) return "One function, no epistemic band: only the noise band is left, as wide everywhere.";
+  const words = spreads(own).map(([place, spread]) => `${numberText(spread, 2)} ${place}`).join(", ");
+  return `The draws of ${told.title} have a standard deviation of ${words}${unit}.`;
+}
+
+/** Put a sentence under the title. React keeps its text node, so only the value of the node may change. */
+function tellPage(sentence) {
+  const place = document.querySelector(".st-key-says p");
+  const text = place && document.createTreeWalker(place, NodeFilter.SHOW_TEXT).nextNode();
+  if (text && text.nodeValue !== sentence) text.nodeValue = sentence;
+}
+
+// Numbers in sentences, as in bdlviz/digits.py ------------------------------------------------------------------------
+
+function numberText(value, digits) {
+  const size = Number(Math.abs(value).toPrecision(digits));
+  const sign = value < 0 && size > 0 ? "−" : "";
+  if (size && (size < 1e-3 || size >= 1e6)) {
+    const [mantissa, exponent] = size.toExponential(digits - 1).split("e");
+    const raised = [...String(Number(exponent))].map((each) => (each === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[each])).join("");
+    return sign + (Number(mantissa) === 1 ? `10${raised}` : `${Number(mantissa)} · 10${raised}`);
+  }
+  return sign + withDecimals(Math.abs(value), size ? digits - 1 - Math.floor(Math.log10(size)) : 0);
+}
+
+/** A share as per cent. From 90 % on, the two digits are those of the share that is missing. */
+function percentText(share) {
+  if (share < 0.9 || share >= 1) return `${numberText(100 * share, 2)}${THIN}%`;
+  const missing = Number((100 * (1 - share)).toPrecision(2));
+  return `${withDecimals(100 - missing, 1 - Math.floor(Math.log10(missing)))}${THIN}%`;
+}
+
+function withDecimals(size, most) {
+  return size.toLocaleString("en-US", { maximumFractionDigits: Math.max(0, most) });
+}
