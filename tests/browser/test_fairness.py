@@ -11,7 +11,7 @@ from urllib.request import urlopen
 from playwright.sync_api import Page
 
 from tests.browser.conftest import App
-from tests.browser.driver import OPEN_AROUND, main_picture, no_traceback, slider, start_long_fit
+from tests.browser.driver import OPEN_AROUND, keyed, main_picture, no_traceback, slider, start_long_fit
 from tests.patience import limit
 from tests.ui.waiting import wait_until
 
@@ -39,9 +39,8 @@ def test_fifty_moves_train_one_fit_at_a_time_and_another_visitor_is_served(
     app = fresh_app()
     page = new_page(app)
     start_long_fit(page, seed=4)
-    rate = slider(page, "learning_rate")
-    rate.evaluate(OPEN_AROUND)  # the page does not rest while a fit trains
-    rate.focus()
+    keyed(page, "learning_rate").first.evaluate(OPEN_AROUND)  # the page does not rest while a fit trains
+    slider(page, "learning_rate").focus()
     begin, most = time.monotonic(), 0.0
     for move in range(MOVES):
         page.keyboard.press("ArrowLeft" if move % 4 < 2 else "ArrowRight")

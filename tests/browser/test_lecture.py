@@ -34,8 +34,9 @@ IN_FOCUS = """() => {
 }"""
 # The lines of a figure that its legend names, by name: x and y.
 LINES_OF_FIGURE = """(plot) => Object.fromEntries(plot._fullData
-  .filter(({ mode, fill, showlegend, name }) => mode === 'lines' && fill === 'none' && showlegend && name)
-  .map(({ name, x, y }) => [name, [[...x], [...y]]]))"""
+  .filter(({ mode, fill, name }) => mode === 'lines' && fill === 'none' && name)
+  .map(({ name, x, y }) => [name, [...x.keys()].filter((i) => Number.isFinite(y[i])).map((i) => [x[i], y[i]])])
+  .filter(([, line]) => line.length))"""
 
 
 def place_of(index: int) -> re.Pattern[str]:
@@ -113,7 +114,7 @@ class Exported:
 
     files: dict[str, Path]
     numbers: dict[str, str]
-    lines: dict[str, list[list[float]]]
+    lines: dict[str, list[list[float]]]  # name -> (points, 2)
     snippet: str
     address: str
     by_keyboard: set[str]
@@ -175,7 +176,7 @@ def test_the_numbers_as_csv(exported: Exported):
         rows = list(csv.DictReader(lines))
     for name, drawn in exported.lines.items():
         line = [(float(row["x"]), float(row["y"])) for row in rows if row["series"] == name]
-        np.testing.assert_allclose(np.transpose(line), drawn, rtol=1e-6)
+        np.testing.assert_allclose(line, drawn, rtol=1e-6)
     told = {row["series"]: f"{float(row['y']):.3g}" for row in rows if row["kind"] == "number"}
     assert told == exported.numbers
 

@@ -42,7 +42,7 @@ def assert_nothing_trains(app: App) -> None:
 
 def test_moving_sliders_cancels_the_fit_under_way(page: Page, app: App):
     driver.start_long_fit(page, seed=1)
-    driver.slider(page, "num_steps").evaluate(driver.OPEN_AROUND)  # the page does not rest while a fit trains
+    driver.keyed(page, "num_steps").first.evaluate(driver.OPEN_AROUND)  # the page does not rest while a fit trains
     driver.set_slider(page, "num_steps", "Home", wait=False)
     expect(page).to_have_url(re.compile(r"num_steps=100\b"))
     driver.set_slider(page, "learning_rate", "Home", wait=False)

@@ -126,7 +126,7 @@ class FunctionPicture {
     this.strip?.draw();
     if (panel !== this.active) return;
     this.says.textContent = this.line(panel);
-    if (this.spec.told) tellPage(sentenceOf(this));
+    if (this.spec.told && this.panels.every(({ now }) => now)) tellPage(sentenceOf(this));
   }
 
   // Sliders, pad, preview ---------------------------------------------------------------------------------------
