@@ -45,6 +45,15 @@ def row(page: Page, view: View, setting: Setting, result: Result | None) -> list
     return found
 
 
+def primary(page: Page, live: Sequence[Control | Widget]) -> list[Control | Widget]:
+    """On a slide, those of the primary controls that its notes name, or else the first one; otherwise all of them."""
+    under_way = lecture.present()
+    if not mode.is_magnified() or under_way is None or not lecture.is_here(under_way[0].steps[under_way[1]]):
+        return [*live]
+    wanted = named([each for each in live if isinstance(each, Control)], _names(page))
+    return [each for each in live if each in wanted] or [*live[:1]]
+
+
 def named(offered: Sequence[Control], wanted: Iterable[str]) -> list[Control]:
     """The controls that some names stand for, in the order of the names.
 

@@ -45,7 +45,7 @@ PRESENTER_STYLE = """
 .st-key-question * { flex-shrink: 0; }
 .st-key-question [data-testid$="Container"] { margin-bottom: 0 !important; }
 .st-key-question h3, .st-key-says { margin: 0 !important; }
-.st-key-frame [data-testid="stColumn"] > [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+.st-key-frame [data-testid="stColumn"] [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 .st-key-question > [data-testid="stElementContainer"]:first-child { display: none; }
 .st-key-question h3 { padding: 0; font-size: 2rem; line-height: 1.15; }
 .st-key-says p { font-size: 1.4rem; line-height: 1.25; }

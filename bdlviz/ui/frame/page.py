@@ -110,7 +110,7 @@ def draw(page: Page, view: View, places: Places) -> Result | None:
         parts = drawn[0].parts if detail is None else detail()
         sentence = sentence_of(parts) if is_final else ""
         if detail is None:
-            available = show_main_parts(parts, [*view.live_at(setting), *named], asked)
+            available = show_main_parts(parts, [*docked.primary(page, view.live_at(setting)), *named], asked)
             drag.mount(page, view, setting, screen, drawn[0], available)
         else:
             show_main_parts(parts, named, asked)
