@@ -36,16 +36,29 @@ def test_what_the_notes_name_is_on_the_screen(step: Step):
     assert not missing
 
 
+@pytest.mark.parametrize("page", ["foundations/bayes_rule", "regression/in_between", "weights/bayes_by_backprop"])
+def test_a_slide_has_the_sliders_that_its_notes_name_or_else_one(page: str):
+    for step in (step for step in ONE_STORY.steps if step.page == page):
+        sliders = [widget.label for widget in widgets_of(step, {}) if widget.type == "select_slider"]
+        named = [label for label in sliders if any(label.startswith(name) for name in docked.names(step.say))]
+        assert sliders == (named or sliders[:1]), step.title
+
+
 def on_screen(step: Step, move: dict[str, str]) -> Iterator[str]:
     """Labels and options of all widgets that presenter mode shows, and the beginnings of labels."""
+    for widget in widgets_of(step, move):
+        words = widget.label.split(" ")
+        yield from (" ".join(words[:end]) for end in range(1, len(words) + 1))
+        yield from getattr(widget, "options", ())
+
+
+def widgets_of(step: Step, move: dict[str, str]) -> Iterator[Any]:
+    """The widgets that presenter mode shows at a step."""
     number = str(ONE_STORY.steps.index(step) + 1)
     query = state(step) | {key: option for key, option in move.items() if key != "tab"}
     app = open_page(step.page.split("/")[1], query | {"lecture": "one_story", "step": number, "present": "1"})
     assert not app.exception
-    for widget in shown(app.main):
-        words = widget.label.split(" ")
-        yield from (" ".join(words[:end]) for end in range(1, len(words) + 1))
-        yield from getattr(widget, "options", ())
+    yield from shown(app.main)
 
 
 def shown(node: Any, key: str = "") -> Iterator[Any]:
