@@ -12,8 +12,8 @@ SLIDERS = 84  # px of the row of sliders under the picture
 # In presenter mode, in units of the font size: what is above the picture without the sentence, one line of the
 # sentence, the row of sliders, the bar at the bottom.
 ABOVE_PRESENTING, LINE_PRESENTING, SLIDERS_PRESENTING, BAR = 3.6, 1.75, 2.7, 2.1
-VIEW_PRESENTING = 4.2  # the same of what stands around the canvas of a view in the browser
-CHARACTERS, CHARACTERS_PRESENTING = 140, 95  # of a line of the sentence, in a window as wide as most
+VIEW_PRESENTING = 4.7  # the same of what stands around the canvas of a view in the browser
+CHARACTERS, CHARACTERS_PRESENTING = 140, 98  # of a line of the sentence, in a window as wide as most
 MARGIN = 16  # px left free at the bottom
 LEAST = 300  # px; a lower picture could not be read
 GROWTH, GROWTH_PRESENTING = 1.4, 2.5  # how much higher than its usual height a picture becomes at most
