@@ -161,7 +161,7 @@ def _entropy_bar(expected: float, mutual: float, theme: Theme) -> Iterator[Trace
 
 def _entropy_words(expected: float, mutual: float, theme: Theme) -> dict[str, Any]:
     """The names of the two parts of the bar, above it."""
-    parts = ((theme.aleatoric, "within draws", expected), (theme.epistemic, "between", mutual))
+    parts = ((theme.aleatoric, "noise", expected), (theme.epistemic, "ignorance", mutual))
     told = ["Entropy:", *(f"<span style='color:{color}'>■</span> {name} {value:.2f}" for color, name, value in parts)]
     place = {"xref": "x2", "yref": "y2 domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
     return {"text": " ".join(told), "font": theme.font(small=True), "showarrow": False, **place}

@@ -2,7 +2,7 @@
 
 from bdlviz.topics import papers
 from bdlviz.topics.regression.in_between import views
-from bdlviz.topics.regression.in_between.controls import ALL, IN_FRONT, SLIDERS
+from bdlviz.topics.regression.in_between.controls import ALL, IN_FRONT, IN_FRONT_SLIDERS, SLIDERS
 from bdlviz.topics.regression.in_between.exercises import BEFORE_TWO_LAYERS, IN_BETWEEN
 from bdlviz.ui import Explanation, Page, Scene, View, show
 
@@ -12,7 +12,7 @@ PAGE = Page(
     "regression/in_between",
     "How certain is a method in a gap, and how certain may it be?",
     views=(
-        View("one", "One method in the gap", views.in_front, IN_FRONT, SLIDERS, needs=views.needed_in_front),
+        View("one", "One method in the gap", views.in_front, IN_FRONT, IN_FRONT_SLIDERS, needs=views.needed_in_front),
         View("gap", "Standard deviations of all methods", views.in_the_gap, ALL, SLIDERS, needs=views.needed),
     ),
     scenes=(

@@ -30,7 +30,7 @@ STYLE = """
 .st-key-says { min-height: 1.6rem; gap: 0.25rem !important; }
 .st-key-says [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-says p { margin: 0; font-size: 1.125rem; line-height: 1.4; }
-.st-key-live { margin-top: -0.25rem; }
+.st-key-live { margin: -0.25rem 0 1.25rem; } /* ends with the window: what follows is not cut */
 .st-key-live [data-testid="stSlider"] { padding-bottom: 0; }
 [data-testid="stMetricValue"], [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 .st-key-shown_window { display: none; }

@@ -54,6 +54,9 @@ PRESENTER_STYLE = """
 BESIDE { display: flex; align-items: center; gap: 1rem; padding-bottom: 0; }
 BESIDE > [data-testid="stWidgetLabel"] { flex: none; max-width: 50%; min-height: 0; margin: 0; }
 BESIDE > :not([data-testid="stWidgetLabel"]) { flex: 1; }
+BESIDE > [data-testid="stWidgetLabel"] p { font-size: 1rem; }
+BESIDE > [data-testid="stWidgetLabel"] [data-testid="stTooltipIcon"] { display: none; }
+.st-key-live { margin-bottom: 0; }
 .st-key-prediction .st-key-commit_guess { display: none; }
 .st-key-lecture {
   position: fixed; left: 0; right: 0; bottom: 0; z-index: 999; padding: 0.1rem 1.5rem;

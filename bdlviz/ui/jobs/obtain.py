@@ -366,7 +366,7 @@ def _watched_among(
     def tell(job: Job[Any]) -> tuple[float, str]:
         fraction, words = need.tell(job) if need.tell is not None else how_far(job, queue)
         after = ", ".join(needs[each].title for each in missing[1:])
-        parts = [f"{need.title}: {words}", f"then {after}" if after else "the last one"] if need.title else [words]
+        parts = [f"{need.title}: {words}", f"then {after}" if after else "then the picture"] if need.title else [words]
         return (len(needs) - len(missing) + fraction) / len(needs), " · ".join(parts)
 
     def stop(result: Any) -> None:

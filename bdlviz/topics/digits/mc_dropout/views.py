@@ -177,7 +177,7 @@ def sentence(setting: Setting, shown: Picture) -> str:
     if count == 1:
         return f"{start}. With one draw, all of its entropy counts as noise."
     noise, ignorance = percent(shown.expected / total), percent(shown.mutual / total)
-    return f"{start}; {noise} of the entropy is noise within draws, {ignorance} ignorance."
+    return f"{start}; {noise} of the entropy is noise (within draws), {ignorance} ignorance (between)."
 
 
 def _said(shown: Picture) -> str:

@@ -18,7 +18,8 @@ TOO_SMALL = 0.5 * NOISE_STD  # an assumed noise up to this gives a posterior tha
 def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | None) -> str:
     """What the points leave of the prior, and what follows for new points; ``wins`` is of `wins_of_average`."""
     count, has_test = len(found.points.x), len(found.points.x_test) > 0
-    average = f"the average predicts new points better than MAP in {wins} of {len(SEEDS)} data sets"
+    on_new = " on new points" if count < 2 or found.determined == 2 else ""
+    average = f"the average's loss{on_new} is below MAP's in {wins} of {len(SEEDS)} data sets"
     if count == 0:
         return f"Without data the posterior is the prior{f'; {average}' if wins is not None else ''}."
     left = percent(shown[2].area / shown[0].area)
@@ -42,8 +43,6 @@ def sentence(found: Inference, shown: Sequence[Map], by_last: bool, wins: int | 
         leaves = f"{_points(count)}{' at one x' * (count > 1)} {'leaves' if count == 1 else 'leave'} a ridge,"
     area = f"{leaves} {left} of the " + ("flat prior" if found.is_flat else "prior's area")
     if wins is not None:
-        if found.determined < 2:
-            average = f"{'on new points ' * (count == 1)}the average beats MAP in {wins} of {len(SEEDS)} data sets"
         return f"{area}; {average}."
     if has_test:
         plugged_in = "" if found.map is None else f", {rounded(_loss(found, 'map'))} with MAP"

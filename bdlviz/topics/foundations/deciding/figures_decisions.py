@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.plots.functions import SHOW, function_traces, in_panel
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Theme
@@ -32,6 +33,7 @@ def decisions_over_x(
     *,
     limit: float,
     threshold: float,
+    shares: Sequence[float],
     theme: Theme = LIGHT,
     stacked: bool = False,
     height: int | None = None,
@@ -39,11 +41,11 @@ def decisions_over_x(
     """Three panels: predictive bands with the limit above which a person is ill, probabilities, and who is treated.
 
     ``truth`` is None where the best rule is not known. ``threshold`` is the probability above which treating costs
-    less. ``stacked`` is for phones.
+    less, ``shares`` of people are treated by the rules. ``stacked`` is for phones.
     """
     every = [*rules, *([truth] if truth else [])]
-    names = [rule.name for rule in every]
-    return panel_figure(
+    names = [f"{rule.name}<br>{percent(share)} of people" for rule, share in zip(every, shares, strict=True)]
+    fig = panel_figure(
         theme,
         ["Predictive distribution", "Probability of need", "Who is treated"],
         x_label=data.x_label,
@@ -55,6 +57,11 @@ def decisions_over_x(
         traces=_decided(predictive, data, every, limit, threshold, theme),
         yaxis3={"tickvals": list(range(len(every))), "ticktext": names, "showticklabels": True},
     )
+    words = {"font": theme.font(small=True), "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    left = data.x_range[0]
+    fig.add_annotation(text="ill above", x=left, y=limit, xref="x", yref="y", **words)
+    fig.add_annotation(text="treat above", x=left, y=threshold, xref="x2", yref="y2", **words)
+    return fig
 
 
 def describe_decisions(rules: Sequence[Rule], truth: Rule | None) -> str:
@@ -79,8 +86,8 @@ def _decided(
         yield in_panel(trace, 0)
     ends, x = np.array(data.x_range), predictive.x[:, 0]
     line = theme.line(theme.ink, 1.5, "dot")
-    yield line_bundle(ends, np.full((1, 2), limit), line, "limit, threshold")
-    yield in_panel(line_bundle(ends, np.full((1, 2), threshold), line, "limit, threshold"), 1, legend=False)
+    yield line_bundle(ends, np.full((1, 2), limit), line, "limit", showlegend=False)
+    yield in_panel(line_bundle(ends, np.full((1, 2), threshold), line, "threshold"), 1, legend=False)
     for rule, (color, dash) in zip(every, _looks(theme), strict=False):
         trace = line_bundle(x, rule.probability[None], theme.line(color, 2.5, dash), rule.name)
         yield trace | {"showlegend": False} | panel_axes(1)

@@ -84,18 +84,21 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     predictive = prediction(fit, dataset)
     known = best(dataset, predictive.x, limit, costs)
     tried = rules(predictive, limit, costs)
+    who = people(dataset, setting[PEOPLE] == "everywhere")
+    shares = shares_treated(predictive.x, [*tried, *([known] if known else [])], who)
     fig = figures_decisions.decisions_over_x(
         predictive,
         dataset,
         tried,
         known,
+        shares=shares,
         limit=limit,
         threshold=min(costs.threshold, 1.0),
         theme=screen.theme,
         stacked=screen.is_narrow,
     )
     parts: list[Part] = [
-        Says(who_is_treated(predictive.x, tried, known, people(dataset, setting[PEOPLE] == "everywhere"))),
+        Says(who_is_treated(tried, known, shares)),
         Figure("decision", fig, figures_decisions.describe_decisions(tried, known)),
     ]
     if known is None:
@@ -112,12 +115,16 @@ def _parts(setting: Setting, screen: Screen, fit: Fit, costs: Costs, limit: floa
     return parts
 
 
-def who_is_treated(x: Array, tried: Sequence[Rule], known: Rule | None, who: Array) -> str:
-    """The share of people (N, 1) that the mean alone, the whole distribution and the truth would treat."""
+def shares_treated(x: Array, every: Sequence[Rule], who: Array) -> list[float]:
+    """The share of people (N, 1) that each rule treats; the rules are known at the inputs x (M, 1)."""
     nearest = np.searchsorted((x[1:, 0] + x[:-1, 0]) / 2, who[:, 0])
-    alone, both, *best_of = (
-        percent(float(rule.is_treated[nearest].mean())) for rule in (tried[0], tried[-1], *([known] if known else []))
-    )
+    return [float(rule.is_treated[nearest].mean()) for rule in every]
+
+
+def who_is_treated(tried: Sequence[Rule], known: Rule | None, shares: Sequence[float]) -> str:
+    """The share of people that the mean alone, the whole distribution and the truth would treat."""
+    alone, both = percent(shares[0]), percent(shares[len(tried) - 1])
+    best_of = [percent(shares[-1])] if known else []
     told = f"The mean alone treats {alone} of the people; with both uncertainties {both} are treated"
     return f"{told}, and with the truth known {best_of[0]}." if best_of else f"{told}; the truth is not known."
 

@@ -148,7 +148,7 @@ def _where(setting: Setting, arrays: Arrays, predicted: DepthPicture, scene: Sce
     here, elsewhere = (float(predicted.aleatoric_std[where].mean()) for where in (special, ~special))
     return (
         f"The noise is {number(here, 2)} m at outlines and on glossy things, {number(elsewhere, 2)} m elsewhere; the "
-        f"draws differ by {number(float(predicted.epistemic_std.mean()), 2)} m."
+        f"ignorance (between draws) is {number(float(predicted.epistemic_std.mean()), 2)} m."
     )
 
 

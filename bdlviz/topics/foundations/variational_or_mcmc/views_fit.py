@@ -95,10 +95,8 @@ def _sentence(target: Target, history: History, direction: str) -> str:
     if target.name == "unit":  # the posterior with two modes
         where = " on one mode," if widths.max() < ONE_MODE else " over both modes,"
     first, second = (f"{width:.2f}" for width in widths)
-    return (
-        f"{len(kl) - 1} steps reduce {name} from {number(kl[0])} to {number(kl[-1])} nats; q ends{where} {first} "
-        f"and {second} times as wide as the posterior."
-    )
+    as_wide = f"{first if first == second else f'{first} and {second}'} times as wide as the posterior"
+    return f"{len(kl) - 1} steps reduce {name} from {number(kl[0])} to {number(kl[-1])} nats; q ends{where} {as_wide}."
 
 
 def _parts(history: History) -> tuple[float, float, float]:

@@ -87,7 +87,8 @@ def _styles(setting: Setting, screen: Screen, models: Models) -> list[Part]:
         height=screen.by_width(620, 340),
     ).update_yaxes({"tickvals": list(range(10, 0, -1)), "ticktext": list(CLASSES)})
     given, usual = (percent(each.same_class_nearest("train") / 100) for each in models)
-    says = f"Each column is one code. The nearest code is of the same class in {given} of cases, in the VAE in {usual}."
+    shared = f"nearest codes share the class in {given} (by chance {percent(0.1)}), in the VAE in {usual}"
+    says = f"A column is one code, the style: {shared}."
     alt = f"Ten rows of decoded digits, one for each class; every column has one code, from {-REACH:g} to {REACH:g}."
     told = "Where no training image of a class has a code nearby, the picture is poor: for example, no 1 is wide."
     return [Says(says), Figure("styles", fig, alt), Words(told)]

@@ -83,7 +83,7 @@ def along_the_grid(model: Autoencoder, codes: Array, images: Array) -> str:
     share = float(np.sqrt(np.mean(steps) / anywhere))
     far = int(model.is_far_out(codes).sum())
     where = f"{far} of {len(images)} lie where codes are rare" if far else "none is far from all codes"
-    return f"One step changes a picture by {percent(share)} of the difference of any two; {where}."
+    return f"Neighbours differ by {percent(share)} of what any two pictures of the grid differ; {where}."
 
 
 def on_axis(values: Array, reach: float, spacing: str) -> Array:

@@ -140,13 +140,13 @@ def curve(setting: Setting, screen: Screen, run: CurveRun) -> Result:
 
 def _sentence(found: Mapping[str, Array], run: CurveRun, score: str, at: int) -> str:
     """The error with so many labels beside that of random choice, or of the most uncertain inputs beside it."""
-    count = START + at
+    labels = f"{START} + {at} labels" if at else f"{START} labels"
     if not found:
-        return f"With {count} labels the error of this run is {number(float(run.rmse[at]))}."
+        return f"With {labels} the error of this run is {number(float(run.rmse[at]))}."
     names = [SCORE.name(each) for each in (score, "epistemic" if score == "random" else "random")]
     mine, other = (found[name][:, at] for name in names)
     means = [number(float(values.mean()), 2) for values in (mine, other)]
-    told = f"With {count} labels chosen by {names[0]} the mean error is {means[0]}, by {names[1]} {means[1]}"
+    told = f"With {labels} chosen by {names[0]} the mean error is {means[0]}, by {names[1]} {means[1]}"
     return f"{told}: {runs.difference(mine, other, 'lower', 'higher')}."
 
 

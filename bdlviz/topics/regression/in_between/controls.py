@@ -7,7 +7,7 @@ from bdlviz.topics.shared import compare_choice as choice
 from bdlviz.topics.shared.views_compare_choice import METHODS
 from bdlviz.types import Dataset
 from bdlviz.ui.controls.control import number_control
-from bdlviz.ui.model import Panel, Setting
+from bdlviz.ui.model import Panel, Setting, When
 
 GAP = number_control(
     "gap",
@@ -19,6 +19,7 @@ GAP = number_control(
 PER_CLUSTER = number_control("per_cluster", "Points per cluster", (1, 2, 5, 10, 20, 50, 100), 50)
 DATA_SEED = number_control("data_seed", "Data seed", range(5), 0, "Other points of the same two clusters.")
 SLIDERS = (GAP, PER_CLUSTER, choice.LENGTH_SCALE, choice.RATE)
+IN_FRONT_SLIDERS = (*SLIDERS[:3], When(lambda setting: setting[choice.FRONT] == "mc_dropout", (choice.RATE,)))
 _PANEL = Panel("Data and network", (DATA_SEED, choice.WIDTH, choice.ACTIVATION, choice.SEED))
 IN_FRONT = (choice.DEPTH, choice.FRONT, choice.REFERENCE, _PANEL)
 ALL = (choice.DEPTH, METHODS, choice.REFERENCE, _PANEL)

@@ -69,7 +69,7 @@ def headline(rows: Sequence[Row]) -> str:
         return "None of these numbers is compared with ours."
     if len(found) == 1:
         return f"All {compared} numbers of this choice are {found[0].partition(' ')[2]}."
-    return f"Of {compared} published numbers our runs find {', '.join(found[:-1])} and {found[-1]}."
+    return f"Of {compared} published numbers, {', '.join(found[:-1])} and {found[-1]} by runs of this project."
 
 
 def not_compared(rows: Sequence[Row]) -> str:
