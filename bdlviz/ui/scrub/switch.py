@@ -19,8 +19,8 @@ PICTURE = Control(
     (SCRUB, "figure"),
     SCRUB,
     "buttons",
-    "Scrub: redraws while you drag. Figure: the plain figure, which can be saved.",
-    {SCRUB: "Scrub", "figure": "Figure"},
+    "Moving: redraws while you drag. Still: a plain figure, which can be saved.",
+    {SCRUB: "Moving", "figure": "Still"},
 )
 MOVES = "moves"  # key in the setting; not empty if the page shows the view that redraws during a drag
 log = logging.getLogger(__name__)

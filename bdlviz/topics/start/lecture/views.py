@@ -18,7 +18,7 @@ MENU = (LECTURE,) if len(TITLES) > 1 else ()
 NUM_COLUMNS = 5
 KEYS = (
     "Keys: **N** next step, **P** previous step, **S** speaker view, **F** presenter mode, **Esc** leave presenter "
-    "mode. A presentation remote works, too. To write your own lecture, see docs/lectures.md."
+    "mode. A presentation remote works, too. The file docs/lectures.md of the project says how to write a lecture."
 )
 STYLE = """
 <style>
@@ -39,7 +39,7 @@ def chosen(setting: Setting) -> Lecture:
 def about(setting: Setting) -> str:
     """Title, length and description of the lecture, as Markdown."""
     found = chosen(setting)
-    return f"**{found.title}** · {found.minutes:g} minutes, {len(found.steps)} steps\n\n{found.about}"
+    return f"**{len(found.steps)} steps, {found.minutes:g} minutes.** {found.about}"
 
 
 def _show_problems() -> None:

@@ -100,6 +100,12 @@ class Pad {
       pen.stroke();
     }
     pen.restore();
+    pen.save();
+    pen.fillStyle = theme.prior;
+    pen.font = `600 ${theme.small_size}px ${theme.font_family}`;
+    pen.textAlign = "center";
+    pen.fillText("prior, 1 and 2 sd", this.axes.toX(0), this.axes.toY(-2) + 1.2 * theme.small_size);
+    pen.restore();
   }
 
   /** Every code as its digit, in the colour of its class. */

@@ -30,7 +30,7 @@ class Pad {
     const [low] = this.best;
     this.here = make("output");
     this.title.replaceChildren(
-      make("span", { text: "Held-out NLL, nats" }), this.here, make("span", { class: "low", text: `× ${short(low)}` }),
+      make("span", { text: "Held-out NLL, nats" }), this.here, make("span", { class: "low", text: `× best ${short(low)}` }),
       make("span", { class: "scale" }), make("span", { text: `≥ ${short(low + SHOWN_RISE)}` }),
     );
     this.canvas.element.setAttribute("aria-label", this.describe());
@@ -137,7 +137,7 @@ class Pad {
     this.mark(canvas.pen, [Math.floor(best / columns), best % columns], theme, "best");
     if (!this.position) return;
     this.mark(canvas.pen, this.position, theme, "here");
-    this.here.textContent = `◯ ${short(this.scoreAt(this.position))}`;
+    this.here.textContent = `◯ here ${short(this.scoreAt(this.position))}`;
   }
 
   drawCells(pen, theme) {
