@@ -23,7 +23,7 @@ METHOD = ".playground .primary select"
 
 
 def menu_with(page: Page, option: str) -> Locator:
-    """The menu above the picture that has this option."""
+    """Find the menu that has this option, among those above the picture."""
     return page.locator(f".playground .top select:has(option[value='{option}'])")
 
 

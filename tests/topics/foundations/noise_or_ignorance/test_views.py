@@ -39,7 +39,7 @@ def short_fit(config: FitConfig, dataset: Dataset) -> Fit:
 
 
 def fit_of(view: View, setting: Setting) -> Fit:
-    """What the need of a view would give, after forty steps."""
+    """Return the fit that a view asks for, trained for forty steps only."""
     assert view.needs is not None
     need = view.needs(setting)
     assert isinstance(need, FitNeed)
