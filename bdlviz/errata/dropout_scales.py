@@ -196,8 +196,8 @@ LENGTH_SCALE = Erratum(
     crossings,
     measure_length_scale,
     "regression/effect_of_lambda",
-    "Effect of λ: tab “Prior and posterior”",
-    (("scene", "good"),),
+    "Effect of λ: other picture “Prior and posterior”",
+    (("scene", "good"), ("tab", "Prior and posterior")),
     (wide_draws, prior_draws),
 )
 
@@ -247,6 +247,6 @@ INVERTED_DROPOUT = Erratum(
     model_precision,
     measure_inverted_dropout,
     "regression/function_draws",
-    "Function draws: the present τ, tab “Equation”",
-    (("dropout_rate", "0.5"),),
+    "Function draws: the present τ, under Maths",
+    (("dropout_rate", "0.5"), ("tab", "Maths")),
 )

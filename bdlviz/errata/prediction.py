@@ -216,8 +216,8 @@ GREY_PIXELS = Erratum(
     continuous_bernoulli,
     measure_grey_pixels,
     "generative/vae",
-    "VAE: tab “What is wrong”",
-    (("scene", "lecture"),),
+    "VAE: other picture “What is wrong”",
+    (("scene", "lecture"), ("tab", "What is wrong")),
     (ContinuousBernoulli,),
 )
 PLUG_IN = Erratum(
@@ -230,7 +230,7 @@ PLUG_IN = Erratum(
     bounds.elbo,
     measure_plug_in,
     "generative/vae",
-    "VAE: tab “Tighter bounds”",
-    (("scene", "lecture"),),
+    "VAE: other picture “Tighter bounds”",
+    (("scene", "lecture"), ("tab", "Tighter bounds")),
     (LinearCode, bounds.bound, bounds.importance_bound),
 )

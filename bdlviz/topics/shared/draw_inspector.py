@@ -61,7 +61,7 @@ def add_targets(fig: go.Figure, dataset: Dataset) -> None:
 
 
 def tabs(setting: Setting, screen: Screen, fit: Fit | None, dataset: Dataset) -> dict[str, Tab]:
-    """The tabs of a finished fit, by title: *Inside a draw* if it has masks, *Training* if it has snapshots."""
+    """Further pictures of a finished fit: *Inside a draw* if it has masks, *Training* if it has snapshots."""
     by_title: dict[str, Tab] = {}
     if fit is None:
         return by_title

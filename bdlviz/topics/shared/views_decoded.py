@@ -21,7 +21,7 @@ SEED = "sample_seed"  # session state
 
 
 def tabs(model: Autoencoder) -> dict[str, Tab]:
-    """The tabs *Interpolation* and *Samples*, by title."""
+    """The further pictures *Interpolation* and *Samples*, by title."""
     return {
         "Interpolation": lambda: [Says(ON_THE_LINE), interpolation(model)],
         "Samples": lambda: [Says(_of_the_prior(model)), Widget(lambda: _show_samples(model))],

@@ -23,7 +23,7 @@ def widths_needed() -> Need[Extra]:
 
 
 def tabs_of(screen: Screen) -> Mapping[str, Tab]:
-    """The tab that every view of the page has."""
+    """The further picture that every view of the page has."""
     return {"Two claims": lambda: [Obtained(widths_needed(), lambda extra: claims(screen, extra))]}
 
 

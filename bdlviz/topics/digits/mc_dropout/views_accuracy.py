@@ -1,4 +1,4 @@
-"""The tab *Accuracy against S*: does averaging over draws help?"""
+"""The further picture *Accuracy against S*: does averaging over draws help?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTHING_TO_AVERAGE = "This method has no draws beside one pass: choose a method 
 
 
 def tab(screen: Screen, source: Source) -> list[Part]:
-    """The tab of the page; a spinner turns while scores are computed that are not shipped."""
+    """The further picture of the page; a spinner turns while scores are computed that are not shipped."""
     if not source.has_one_pass:
         return [Says(NOTHING_TO_AVERAGE)]
     with st.spinner("Predicting every held-out digit …", show_time=True):

@@ -1,4 +1,4 @@
-"""The tab *Noise or ignorance*: every held-out digit as a point on a plane, and the pictures of chosen points."""
+"""The further picture *Noise or ignorance*: every held-out digit as a point on a plane, and chosen pictures."""
 
 from __future__ import annotations
 

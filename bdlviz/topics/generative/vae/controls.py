@@ -48,7 +48,7 @@ WARMING = hyperparameter_control(WARM_UP)
 SEED = number_control("seed", "Seed", range(5), 0)
 MAIN, MORE = (DIM, KL_WEIGHT, LIKELIHOOD), (NUM_DATA, EPOCHS, WIDTH, WARMING, SEED)
 
-# In the tabs
+# In further pictures
 DIGIT = number_control("digit", "A held-out image of class", range(10), 3)
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 NUM_CODES = number_control(

@@ -15,7 +15,7 @@ from bdlviz.fitted import shelf
 from bdlviz.fitted.checkpoints import CheckpointError
 from bdlviz.topics.results.errata import views, views_html
 from bdlviz.topics.results.errata.controls import ERRATUM, address_of
-from bdlviz.ui.frame import explain
+from bdlviz.ui.frame import explain, tabs
 from bdlviz.ui.model import Result
 from bdlviz.ui.places.navigation import TITLES
 from tests.topics.shared.page_results import SCREEN, curve, result_of
@@ -42,7 +42,11 @@ def test_each_one_has_its_numbers_and_a_picture(erratum: Erratum):
 def test_each_one_leads_to_the_right_formula_in_use(erratum: Erratum):
     assert erratum.page in TITLES
     page = erratum.page.split("/")[-1]
-    for key, value in erratum.query:
+    asked = dict(erratum.query)
+    title = asked.pop(tabs.TAB, tabs.MATHS)
+    assert title == tabs.MATHS or title in result_of(page, asked).tabs
+    assert tabs.TAB not in dict(erratum.query) or title in erratum.link
+    for key, value in asked.items():
         known = states(page) if key == "scene" else controls(page)[key].options
         assert value in known
     assert address_of(erratum).startswith(page)
