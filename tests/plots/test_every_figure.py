@@ -16,12 +16,12 @@ import pytest
 from bdlviz import plots
 from bdlviz.digits import compact
 from bdlviz.export.traces import values
+from bdlviz.plots import grey_pixel
 from bdlviz.plots.theme import Theme, rgb, theme
 from bdlviz.topics.generative.conditional import figures as conditional
 from bdlviz.topics.generative.latent_space import figures as latent_space
 from bdlviz.topics.generative.likelihood import figures as likelihood
 from bdlviz.topics.generative.vae import figures_bounds as vae_bounds
-from bdlviz.topics.generative.vae import figures_pixel
 from bdlviz.topics.results.scoreboard import figures as scoreboard
 from bdlviz.topics.weights.bayes_by_backprop import figures_gradients as bbb_gradients
 from bdlviz.topics.weights.compression import figures as compression
@@ -143,9 +143,7 @@ OTHERS: dict[str, Callable[[Theme, Predictive, Dataset], go.Figure]] = {
     "gradient_variances": of(
         vae_bounds.gradient_variances, np.array([1, 10, 100]), {name: rand(3) for name in ("a", "b", "c")}
     ),
-    "pixel_densities": of(
-        figures_pixel.pixel_densities, {name: rand(9) for name in ("a", "b", "c")}, np.linspace(0, 1, 9)
-    ),
+    "pixel_densities": of(grey_pixel.pixel_densities, {"a": rand(9), "b": rand(9)}, np.linspace(0, 1, 9)),
     "accuracies": of(scoreboard.accuracies, [scoreboard.Accuracies("b", None, (89.0, 0.4))], x_range=(88, 91)),
     "against_setting": of(
         plots.against_setting,

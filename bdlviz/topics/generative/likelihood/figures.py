@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,6 @@ from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.types import Array
 
 GREY_BIN = 0.05
-HIGHEST = 4.2  # of the axis of densities; the largest one of the slider is at its ends
 
 
 def rows_of_images(
@@ -65,42 +63,6 @@ def grey_values(
         line = {**line, "shape": "hvh"}
         fig.add_trace(scatter(edges[:-1] + GREY_BIN / 2, share, mode="lines", line=line, name=name, hoverinfo="skip"))
     return fig.update_layout(yaxis=log_ticks(limits, power_of_ten), legend_traceorder="normal")
-
-
-def pixel_and_patches(
-    curves: Mapping[str, Array],
-    greys: Array,
-    patches: Mapping[str, Array],
-    *,
-    theme: Theme = LIGHT,
-    stacked: bool = False,
-    height: int = 460,
-) -> go.Figure:
-    """Two curves (X,) over the grey value of a pixel (X,), and a patch of draws (S, S) of each; on phones below it."""
-    fig = figure(
-        theme,
-        x_label="Grey value x of a pixel (0 paper, 1 ink)",
-        y_label="Density, per unit of grey value",
-        x_range=(0.0, 1.0),
-        y_range=(0.0, HIGHEST),
-        height=height,
-    )
-    widths = ((0.0, 1.0), (0.42, 1.0)) if stacked else ((0.0, 0.66), (0.0, 1.0))
-    fig.update_xaxes(domain=list(widths[0])).update_yaxes(domain=list(widths[1]))
-    colors = (theme.warning, theme.mean)
-    for (name, values), color in zip(curves.items(), colors, strict=True):
-        fig.add_trace(line_bundle(greys, values[None], theme.line(color, 3), name))
-    places = ((0.0, 0.26), (0.52, 0.26)) if stacked else ((0.72, 1.0), (0.72, 0.46))
-    for (name, patch), (x, y), color in zip(patches.items(), places, colors, strict=True):
-        sheet = plots.image_grid(patch[None], 1, theme=theme, gap=0, scale=12)
-        source = f"data:image/png;base64,{base64.b64encode(sheet).decode()}"
-        place = {"xref": "paper", "yref": "paper", "x": x, "sizex": 0.28 if not stacked else 0.46}
-        height_of = 0.36 if not stacked else 0.24
-        under = y - 0.065 * theme.small_size / LIGHT.small_size  # the name is as high as its font
-        fig.add_layout_image(source=source, **place, y=under, sizey=height_of, sizing="contain", xanchor="left")
-        note = {"text": name, "font": theme.font(small=True, color=theme.text(color)), "showarrow": False}
-        fig.add_annotation(x=x, y=y, xref="paper", yref="paper", xanchor="left", yanchor="top", **note)
-    return fig.update_layout(legend_traceorder="normal")
 
 
 def collapse_by_weight(

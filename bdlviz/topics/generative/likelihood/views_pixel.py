@@ -6,7 +6,8 @@ import numpy as np
 
 from bdlviz.digits import number
 from bdlviz.models.pixel_likelihoods import Bernoulli, ContinuousBernoulli, log_normaliser
-from bdlviz.topics.generative.likelihood import figures, pixels
+from bdlviz.plots import grey_pixel
+from bdlviz.topics.generative.likelihood import pixels
 from bdlviz.topics.generative.likelihood.controls import PIXEL
 from bdlviz.types import Array
 from bdlviz.ui.jobs.shipped import IMAGES, SHAPES
@@ -39,7 +40,7 @@ def pixel(setting: Setting, screen: Screen, study: None) -> Result:
         "Bernoulli: 0 or 1": (uniform < parameter).astype(float),
         "continuous Bernoulli": pixels.continuous_quantile(logit, 1 - uniform),
     }
-    fig = figures.pixel_and_patches(curves, greys, patches, theme=screen.theme, stacked=screen.is_narrow)
+    fig = grey_pixel.pixel_densities(curves, greys, patches, theme=screen.theme, stacked=screen.is_narrow)
     says = (
         f"At λ = {number(parameter)} the Bernoulli term has an area of {number(area, 2)} over grey values, not 1; "
         f"{count} such pixels lack {number(count * constant)} nats."

@@ -1,4 +1,4 @@
-"""The tab *What is wrong*: on grey pixels the Bernoulli term is not the logarithm of a density."""
+"""The further picture *What is wrong*: on grey pixels the Bernoulli term is not the logarithm of a density."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from bdlviz.digits import number
 from bdlviz.fits import GenerativeFit
 from bdlviz.models.pixel_likelihoods import log_normaliser
+from bdlviz.plots import grey_pixel
 from bdlviz.predictive import latent
-from bdlviz.topics.generative.vae import figures_pixel
 from bdlviz.ui.model import Chooser, Field, Figure, Part, Says, Screen, Words
 
 PARAMETERS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -36,7 +36,7 @@ def _of_pixel(fit: GenerativeFit, screen: Screen, parameter: float) -> list[Part
         f"Bernoulli term: its area is {mass:.2f}, not 1": term,
         "continuous Bernoulli: area 1": term * np.exp(constant),
     }
-    fig = figures_pixel.pixel_densities(curves, x, theme=screen.theme)
+    fig = grey_pixel.pixel_densities(curves, x, theme=screen.theme, height=340)
     alt = f"Bernoulli term and continuous Bernoulli density at parameter {parameter}."
     images = "" if fit.config.likelihood != "bernoulli" else _for_images(fit)
     explanation = (
