@@ -11,7 +11,7 @@ from bdlviz.methods import vae
 from bdlviz.predictive import bounds, latent
 from bdlviz.predictive.latent import COLLAPSED
 from bdlviz.published import VAE_LOG
-from bdlviz.topics.generative.vae import figures, figures_learning, views_bounds
+from bdlviz.topics.generative.vae import figures, figures_learning, figures_structure, views_bounds
 from bdlviz.topics.generative.vae.controls import EPOCH, NUM_DATA
 from bdlviz.topics.generative.vae.figures import History
 from bdlviz.topics.generative.vae.figures_learning import TERMS, Codes, Dimensions, Rows, nats
@@ -54,6 +54,7 @@ def training(setting: Setting, screen: Screen, run: Run) -> Result:
         code=(vae.negative_elbo, bounds.bound, bounds.plug_in, figures_learning.learning),
         call=autoencoders.snippet(run.fit, "print(fit.history['elbo'])", "print(fit.elbo(data.x_test, 10).mean())"),
         tabs={
+            "Structure": lambda: structure(screen, run),
             "KL of each dimension": lambda: dimensions(screen, run),
             "Printed training log": lambda: printed_log(screen, run),
             **views_bounds.tabs(setting, screen, run),
@@ -152,6 +153,30 @@ def _numbers(train: History, test: History | None, shown: float) -> Numbers:
 
 
 # Further pictures -----------------------------------------------------------------------------------------------------
+
+
+def structure(screen: Screen, run: Run) -> list[Part]:
+    """The layers of the network with their units, and the terms of the bound where they are computed."""
+    network, train = run.fit.model.network, run.train_history()
+    terms = {} if train is None else {term: float(train.values[term][-1]) for term in TERMS}
+    fig = figures_structure.structure(network, terms, theme=screen.theme, stacked=screen.is_narrow)
+    size, units = network.latent_dim, " and ".join(f"{each:,}" for each in network.hidden)
+    says = (
+        f"The encoder turns {network.num_inputs:,} pixels into {size:,} means and {size:,} standard deviations; with "
+        f"the decoder the network has {network.num_numbers:,} weights and biases."
+    )
+    alt = (
+        f"Diagram: an image, hidden layers of {units} units, {size:,} means and standard deviations, the code "
+        "z = μ + σ ε, the decoder, the means of the pixels. The KL term is beside the code, the reconstruction term "
+        "beside the output."
+    )
+    epoch = "" if train is None else f" Nats per training image, mean over epoch {train.epoch[-1]:.3g}."
+    told = (
+        "ε is drawn from N(0, I), new for every image and step. The KL term compares μ and σ with the prior; the "
+        f"reconstruction term is log p(x|z), from the output and the image.{epoch} A box grows with the logarithm of "
+        "its units."
+    )
+    return [Says(says), Figure("structure", fig, alt), Words(told)]
 
 
 def dimensions(screen: Screen, run: Run) -> list[Part]:

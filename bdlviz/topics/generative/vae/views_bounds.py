@@ -71,7 +71,7 @@ class MeanBounds(NamedTuple):
 
 
 def tabs(setting: Setting, screen: Screen, run: Run) -> dict[str, Tab]:
-    """The tabs of a VAE whose training has ended, or was stopped."""
+    """The further pictures of a VAE whose training has ended, or was stopped."""
     return {
         "Reparameterisation": lambda: gradients(setting, screen, run),
         "Tighter bounds": lambda: tighter_bounds(setting, screen, run),

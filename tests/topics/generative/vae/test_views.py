@@ -22,7 +22,7 @@ from bdlviz.topics.generative.vae import controls, run, views, views_bounds
 from bdlviz.topics.generative.vae.run import Run
 from bdlviz.topics.shared import autoencoders
 from bdlviz.ui import cache
-from bdlviz.ui.model import Chooser, Obtained, Part, Result, Setting, Stops, all_parts, sentence_of
+from bdlviz.ui.model import Chooser, Figure, Obtained, Part, Result, Setting, Stops, all_parts, sentence_of
 from tests import idx_files
 from tests.told import numbers_in
 from tests.topics.shared.page_results import SCREEN, number, said, shipped, view_of
@@ -114,6 +114,23 @@ def test_the_gap_is_what_lies_between_the_bound_and_log_p():
         evidence = float(run.fit.elbo(image[None], 4000, importance=True)[0])
         _, bound, gap = numbers_in(result.says)
         assert bound == pytest.approx(elbo, abs=0.3) and gap == pytest.approx(evidence - elbo, abs=0.3)
+
+
+@pytest.mark.parametrize("values", [{}, {"images": "digits"}, {"latent_dim": "2"}])
+def test_the_structure_counts_the_numbers_of_the_shipped_network(values: dict[str, str]):
+    """From the arrays of the file and the images, not from the description of the network."""
+    run = found(**values)
+    params, history, pixels = run.fit.params, run.fit.history, run.dataset.x.shape[1]
+    counts = {part: sum(a.size for name, a in params.items() if name.startswith(part)) for part in ("enc", "dec")}
+    size = params["decoder.weight0"].shape[-2]
+    for screen in (SCREEN, replace(SCREEN, is_narrow=True)):
+        parts = views.structure(screen, run)
+        assert numbers_in(sentence_of(parts)) == [pixels, size, size, sum(counts.values())]
+        [figure] = [part for part in parts if isinstance(part, Figure)]
+        told = {note["text"] for note in figure.figure.to_dict()["layout"]["annotations"]}
+        assert {numbers_in(text)[0] for text in told if "biases" in text} == {*counts.values()}
+        found_terms = {round(numbers_in(text)[-1], 1) for text in told if "nats" in text}
+        assert found_terms == {round(float(history[name][-1]), 1) for name in ("elbo", "reconstruction", "kl")}
 
 
 def test_every_further_picture_has_a_sentence():
