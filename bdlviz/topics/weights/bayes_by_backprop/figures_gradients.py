@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bdlviz.plots.curves import log_ticks
+from bdlviz.plots.diagrams import Arrow, Diagram, Node, diagram
 from bdlviz.plots.panels import panel_axes, panel_figure
 from bdlviz.plots.theme import LIGHT, Range, Theme
 from bdlviz.plots.traces import Trace, line_bundle, scatter
@@ -112,3 +113,33 @@ def _curve(x: Array, values: Array, name: str, theme: Theme, line: dict[str, Any
         legendgroup=name,
         hovertemplate=f"{name}<br>B = %{{x}}: %{{y:.3g}}<extra></extra>",
     )
+
+
+def path_of_gradient(
+    points: str, from_points: str, from_noise: str, *, theme: Theme = LIGHT, stacked: bool = False
+) -> go.Figure:
+    """From parameters of q over drawn weights to the data term, and back; ``points`` says what a minibatch holds.
+
+    The two sources of noise stand beside it with their shares of the gradient's variance, as text.
+    """
+    along = [(2.8, y) for y in (10.2, 6.4, 2.0)] if stacked else [(x, 1.6) for x in (2.4, 9.0, 15.8)]
+    beside = [(7.7, 6.4), (7.7, 2.0)] if stacked else [(9.0, 5.0), (15.8, 5.0)]
+    texts = {
+        "q": "parameters of q<br>μ, ρ",
+        "w": "drawn weights<br>w = μ + σ ε",
+        "data": "data term<br>N/B Σ log p(y<sub>i</sub> | x<sub>i</sub>, w)",
+    }
+    nodes = [
+        Node(text, *place, size=(4.6, 1.8), color="mean" if name == "q" else "ink", name=name)
+        for (name, text), place in zip(texts.items(), along, strict=True)
+    ]
+    shares = (("noise", f"noise ε<br>{from_noise}"), ("batch", f"{points}<br>{from_points}"))
+    nodes += [
+        Node(text, *place, size=(3.8, 1.8), is_observed=True, name=name)
+        for (name, text), place in zip(shares, beside, strict=True)
+    ]
+    arrows = [Arrow("noise", "w"), Arrow("batch", "data")]
+    for start, end in (("q", "w"), ("w", "data")):
+        arrows += [Arrow(start, end, aside=0.35), Arrow(end, start, "mean", aside=-0.35)]
+    ranges = ((0.0, 10.0), (0.8, 11.4)) if stacked else ((0.0, 18.2), (0.4, 6.2))
+    return diagram(Diagram(nodes, arrows), *ranges, theme=theme, height=520 if stacked else 300)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bdlviz.digits import factor
+from bdlviz.digits import factor, percent
 from bdlviz.fits import Fit
 from bdlviz.fitted import shelf
 from bdlviz.predictive import weight_gradients
@@ -57,6 +57,7 @@ def gradients(setting: Setting, screen: Screen, fit: Fit) -> Result:
         (ONE_DRAW, LOCAL, SPLIT),
         (weight_gradients.gradient, weight_gradients.by_sums, weight_gradients.split_variance),
         _call(setting, fit),
+        tabs={"Doubly stochastic gradient": lambda: path(setting, screen, fit, dataset)},
     )
 
 
@@ -65,13 +66,18 @@ def _sentence(setting: Setting, fit: Fit, dataset: Dataset) -> str:
     course = known(measurement(fit, dataset)) if fit.is_done else None
     if course is None:
         return "The gradients of this network are measured when it is trained."
-    chosen = int(np.abs(course.batch_sizes - int(setting[BATCH])).argmin())
+    chosen = _chosen(setting, course)
     one_draw, flipout, local = (course.noise[kind, setting[GROUP]][chosen, 0] for kind in NAMES)
     points = "With one point" if course.batch_sizes[chosen] == 1 else f"With {course.batch_sizes[chosen]} points"
     return (
         f"{points} in a minibatch, one draw of the weights has {factor(one_draw / local)} the gradient variance of "
         f"local reparameterisation, flipout {factor(flipout / local)}."
     )
+
+
+def _chosen(setting: Setting, course: VarianceCourse) -> int:
+    """The measured batch size that is nearest to the chosen one, as its position."""
+    return int(np.abs(course.batch_sizes - int(setting[BATCH])).argmin())
 
 
 # The measurement ------------------------------------------------------------------------------------------------------
@@ -118,7 +124,7 @@ def _progress(job: Job[VarianceCourse]) -> tuple[float, str]:
 def parts_of(setting: Setting, screen: Screen, course: VarianceCourse, dataset: Dataset) -> list[Part]:
     """The picture of a measurement, and its numbers at the chosen batch size."""
     group, wanted = setting[GROUP], int(setting[BATCH])
-    chosen = int(np.abs(course.batch_sizes - wanted).argmin())
+    chosen = _chosen(setting, course)
     size = int(course.batch_sizes[chosen])
     parts: list[Part] = []
     if wanted > dataset.num_data:
@@ -158,6 +164,36 @@ def _numbers(course: VarianceCourse, group: str, chosen: int, size: int) -> list
     fall = course.noise["weights", group][0, 0] / course.noise["weights", group][chosen, 0]
     help_text = f"How much less noise than at B = 1, of one draw of the weights. Local: about {size} times less."
     return [*rows, (f"One draw, by B = {size}", f"{fall:.2g} × less", help_text)]
+
+
+def path(setting: Setting, screen: Screen, fit: Fit, dataset: Dataset) -> list[Part]:
+    """The path from the parameters of q to the data term, with both sources of noise and their measured shares."""
+    course = known(measurement(fit, dataset)) if fit.is_done else None
+    if course is None:
+        return [Says("The gradients of this network are measured when it is trained.")]
+    chosen, group = _chosen(setting, course), setting[GROUP]
+    size = int(course.batch_sizes[chosen])
+    share = course.minibatch[group][chosen, 0] / course.total("weights", group)[chosen, 0]
+    from_points, from_noise = percent(share), percent(1 - share)
+    points, choice = f"{size} of {dataset.num_data} points", "one point" if size == 1 else f"{size} points"
+    fig = figures_gradients.path_of_gradient(
+        points, f"{from_points} of variance", f"{from_noise} of variance", theme=screen.theme, stacked=screen.is_narrow
+    )
+    says = (
+        f"Of the variance of the gradient by {GROUP.name(group)}, {from_points} comes from the choice of {choice}, "
+        f"{from_noise} from the draw of weights."
+    )
+    alt = (
+        "Graph: the parameters of q and the noise give the drawn weights; these and a minibatch give the data term; "
+        f"{from_noise} of the gradient's variance comes from the noise, {from_points} from the minibatch."
+    )
+    told = (
+        "Doubly stochastic: each step draws a minibatch (B of N points) and the noise ε. Blue arrows: the gradient "
+        "passes back through the draw, because ∂w/∂μ = 1 and ∂w/∂σ = ε, with σ = log(1 + exp ρ). With a Gaussian "
+        "prior the KL term has a closed form and adds no noise. Training itself draws sums in place of weights, with "
+        "less noise."
+    )
+    return [Says(says), Figure("path_of_gradient", fig, alt), Words(told)]
 
 
 def _call(setting: Setting, fit: Fit) -> str:

@@ -29,7 +29,7 @@ from bdlviz.topics.weights.bayes_by_backprop import (
     views_prior,
     views_weight,
 )
-from bdlviz.ui.model import Note, Obtained, Result, Setting
+from bdlviz.ui.model import Note, Obtained, Result, Setting, sentence_of
 from tests.told import numbers_in
 from tests.topics.regression.short_fits import figure_of, names_in
 from tests.topics.shared.page_results import number, reading, result_of
@@ -198,6 +198,21 @@ def test_the_sentences_of_the_other_views():
     one_draw, flipout, local = (extra[f"noise.{kind}.mean"][at, 0] for kind in ("weights", "flipout", "sums"))
     expected = [8, one_draw / local, flipout / local]
     assert numbers_in(gradients.says) == [pytest.approx(each, rel=0.06) for each in expected]
+
+
+@pytest.mark.parametrize("group", ["mean", "rho"])
+@pytest.mark.parametrize("size", ["1", "8", "32", "128"])
+def test_the_two_sources_of_noise_share_the_variance_of_the_gradient(group: str, size: str):
+    """Shares of the shipped variances, which add up by the law of total variance."""
+    _, extra = shelf.shipped("scene_gradients")
+    sizes = extra["batch_sizes"].tolist()
+    at = int(np.argmin([abs(each - int(size)) for each in sizes]))
+    points, noise = (float(extra[name][at, 0]) for name in (f"minibatch.{group}", f"noise.weights.{group}"))
+    result = result_of(PAGE, {"look": "gradients", "minibatch": size, "gradient_by": group})
+    parts = result.tabs["Doubly stochastic gradient"]()
+    share = 100 * points / (points + noise)
+    expected = [share, *([] if size == "1" else [sizes[at]]), 100 - share]
+    assert numbers_in(sentence_of(parts)) == [pytest.approx(each, abs=0.51) for each in expected]
 
 
 # Pictures -------------------------------------------------------------------------------------------------------------
