@@ -110,6 +110,30 @@ def test_codes_within_two_sd_of_the_prior_and_their_spreads(images: str, part: s
     np.testing.assert_allclose(said, [*ours.std(0), 1, *plain.std(0)], rtol=0.006)
 
 
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_codes_come_to_the_prior_with_the_weight_of_the_kl_term(part: str):
+    """The encoder, layer by layer, and its two dimensions with the largest KL on held-out images."""
+    grid, digits = shelf.shipped("betas_digits")[0], data.load("digits")
+    expected = []
+    for beta in (0.0, 1.0):
+        params = {name: array[0, 0].astype(float) for name, array in grid.cell(beta=beta).params.items()}
+
+        def encoded(images: np.ndarray, params: dict[str, np.ndarray] = params) -> tuple[np.ndarray, np.ndarray]:
+            for layer in range(3):
+                images = images @ params[f"encoder.weight{layer}"] + params[f"encoder.bias{layer}"]
+                images = np.maximum(images, 0) if layer < 2 else images
+            return images[:, :10], np.logaddexp(0, images[:, 10:])
+
+        mean, std = encoded(digits.x_test)
+        kl = ((mean**2 + std**2 - 1) / 2 - np.log(std)).mean(0)
+        codes = encoded(digits.x if part == "train" else digits.x_test)[0][:, np.argsort(kl)[-2:]]
+        expected.append(100 * (np.square(codes).sum(1) <= 4).mean())
+    tab = result_of("autoencoder", {"part": part}).tabs["From autoencoder to VAE"]
+    free, reach, beta, usual = numbers_in(sentence_of(tab()))
+    np.testing.assert_allclose([free, reach, beta, usual], [expected[0], 2, 1, expected[1]], atol=0.51)
+    assert free < usual
+
+
 @pytest.mark.parametrize("parameter", likelihood_controls.PIXEL.options)
 @pytest.mark.parametrize(("images", "count"), [("mnist", 784), ("digits", 64)])
 def test_the_area_under_the_bernoulli_term(parameter: str, images: str, count: int):

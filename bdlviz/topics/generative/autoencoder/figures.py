@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,14 @@ class Plane:
     extent: tuple[float, float, float, float]
     codes: Array
     labels: Array
+
+
+def common_extent(clouds: Sequence[Array]) -> tuple[float, float, float, float]:
+    """A box that holds all codes (N, 2) of several clouds, and the circle of the prior."""
+    every = np.concatenate([*clouds, [[-PRIOR_SD, -PRIOR_SD], [PRIOR_SD, PRIOR_SD]]])
+    (left, bottom), (right, top) = every.min(0), every.max(0)
+    room = 0.03 * max(right - left, top - bottom)
+    return float(left - room), float(right + room), float(bottom - room), float(top + room)
 
 
 def planes_and_rows(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from bdlviz.digits import number, percent
 from bdlviz.methods import autoencoder, vae
 from bdlviz.plots.images import LARGE
 from bdlviz.predictive import latent
-from bdlviz.topics.generative.autoencoder import figures
+from bdlviz.topics.generative.autoencoder import figures, views_weights
 from bdlviz.topics.generative.autoencoder.controls import ONE, SCALE
 from bdlviz.topics.generative.autoencoder.figures import PRIOR_SD
 from bdlviz.topics.shared import autoencoders, seeds, study_seeds
@@ -78,6 +77,7 @@ def two_planes(setting: Setting, screen: Screen, models: Models) -> Result:
             models[PLAIN].fit, "codes, _ = fit.encode(data.x)", "images = fit.sample(40, like=codes)"
         ),
         tabs={
+            "From autoencoder to VAE": lambda: views_weights.weights(part, screen),
             "Samples": lambda: samples(models),
             "Reconstructions": lambda: reconstructions(models),
             "Interpolation": lambda: [Says(BETWEEN), interpolation(models)],
@@ -112,7 +112,7 @@ def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
     count = 10 if screen.is_narrow else 20
     if on_one:
         rows = {f"{ROW_NAMES[name]}, new": model.decode(_from_prior(count)) for name, model in models.items()}
-        extent = common_extent([model.mean(part) for model in models.values()])
+        extent = figures.common_extent([model.mean(part) for model in models.values()])
         planes = [
             figures.Plane(name, None, extent, model.mean(part), model.labels(part)) for name, model in models.items()
         ]
@@ -137,14 +137,6 @@ def _picture(part: str, screen: Screen, models: Models, on_one: bool) -> Figure:
 def _from_prior(count: int) -> Array:
     """The same codes for both models."""
     return latent.draw_codes(count, 2, np.random.Generator(np.random.SFC64(0)))
-
-
-def common_extent(clouds: Sequence[Array]) -> tuple[float, float, float, float]:
-    """A box that holds all codes (N, 2) of several clouds, and the circle of the prior."""
-    every = np.concatenate([*clouds, [[-PRIOR_SD, -PRIOR_SD], [PRIOR_SD, PRIOR_SD]]])
-    (left, bottom), (right, top) = every.min(0), every.max(0)
-    room = 0.03 * max(right - left, top - bottom)
-    return float(left - room), float(right + room), float(bottom - room), float(top + room)
 
 
 def _plane(name: str, model: Autoencoder, part: str) -> figures.Plane:
