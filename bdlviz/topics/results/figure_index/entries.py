@@ -47,8 +47,8 @@ def _tab(title: str) -> tuple[tuple[str, str], ...]:
 
 
 NETWORKS = (
-    "LeNet only, as read in the repository of Molchanov et al. 2017 and in Louizos et al. 2017. A slide with the "
-    "table: unverified."
+    "As read in Louizos et al. 2017 and in the repositories of its authors and of Molchanov et al. 2017. VGG is not "
+    "trained here. A slide with the table: unverified."
 )
 ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "VAE: the bound and its two parts, as it is learned", "generative/vae", _scene("learned")),

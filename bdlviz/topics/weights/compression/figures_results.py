@@ -13,6 +13,8 @@ from bdlviz.plots.curves import log_ticks
 from bdlviz.plots.theme import LIGHT, Range, Theme, figure
 from bdlviz.plots.traces import scatter
 
+Kind = Literal["published", "convolutional", "ours"]
+
 LETTER, PHONE_LETTER = 0.0105, 0.026  # width of a letter, as a share of the picture's
 
 
@@ -23,7 +25,7 @@ class Point:
     name: str
     error: float
     compression: float
-    kind: Literal["published", "convolutional", "ours"] = "published"
+    kind: Kind = "published"
 
 
 def error_against_compression(

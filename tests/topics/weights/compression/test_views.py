@@ -203,6 +203,21 @@ def test_the_table_has_the_published_rows_and_what_is_shipped():
     assert any("×419" in list(column[methods == "BC-GHS"]) for column in others)
 
 
+def test_networks_of_other_images_are_in_the_table_and_not_in_the_picture():
+    """VGG is on CIFAR-10: an error of 8.6 % there says nothing beside one on MNIST."""
+    table = open_working(PAGE, {"look": "table"}).dataframe[0].value
+    vgg = table[table["Network"] == views_table.VGG]
+    assert [*zip(vgg["Held-out error"], vgg["All / left"], vgg["With fewer bits"], strict=True)] == [
+        ("8.60 %", "×14", "×56"),
+        ("9.00 %", "×18", "×59"),
+    ]
+    [picture] = views_table.table(Setting(), SCREEN, None).figures
+    traces: Any = picture.figure.data
+    published = [trace for trace in traces if "published" in trace.name]
+    assert sum(len(trace.x) for trace in published) == len(views_table.PUBLISHED) - len(vgg)
+    assert max(max(trace.y) for trace in published) < 2
+
+
 def test_a_network_on_mnist_that_is_not_shipped_is_named_below_the_table(own_shelf: Path):
     (own_shelf / "pruned_mnist_ard.safetensors").unlink()
     result = views_table.table(Setting({"compressed_images": "mnist"}), SCREEN, None)
