@@ -72,6 +72,22 @@ def prior_curves(
     return fig.update_layout(legend_traceorder="normal")
 
 
+def scale_mixture(x: Array, parts: Array, density: Array, *, theme: Theme = LIGHT, height: int = 440) -> go.Figure:
+    """Gaussians (K, N) over x (N,), each times its share, their sum, and the Laplace density (N,) that they make up."""
+    fig = figure(
+        theme,
+        x_label="Weight w, in units of the scale s",
+        y_label="Density, times s",
+        x_range=(float(x[0]), float(x[-1])),
+        y_range=(0.0, 1.1 * float(density.max())),
+        height=height,
+    )
+    fig.add_trace(line_bundle(x, parts, theme.line(theme.draws, 1.2), f"{len(parts)} Gaussians, × 1/{len(parts)}"))
+    fig.add_trace(line_bundle(x, parts.sum(0)[None], theme.line(theme.mean, 3), "their sum"))
+    fig.add_trace(line_bundle(x, density[None], theme.line(theme.prior, 2.5, "dot"), "Laplace"))
+    return fig.update_layout(legend_traceorder="normal")
+
+
 def architecture(
     alive: Sequence[Array],
     names: Sequence[str],

@@ -51,6 +51,17 @@ def density(prior: str, w: Array, scale: float, slab: float = 0.5) -> Array:
     return (erf(CUT * u / np.sqrt(2)) - erf(u / (np.sqrt(2) * CUT))) / (4 * u * scale * np.log(CUT))
 
 
+def exponential_variances(count: int) -> Array:
+    r"""Variances (K,), in units of s^2, of Gaussians whose mean is nearly a Laplace density.
+
+    They are quantiles of the exponential distribution that the variance has.
+
+    $$ \frac{1}{2s} e^{-|w|/s} = \int_0^\infty \mathcal{N}(w \mid 0, v)\, \frac{1}{2 s^2} e^{-v / 2 s^2}\, dv, \qquad
+       v_k = -2 s^2 \log\left(1 - \frac{k - 1/2}{K}\right) $$
+    """
+    return -2 * np.log1p(-(np.arange(count) + 0.5) / count)
+
+
 def _scaled_exp1(u: Array) -> Array:
     """exp(u) E_1(u), infinite at 0."""
     small = np.minimum(u, LARGE)

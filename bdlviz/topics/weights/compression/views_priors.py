@@ -10,12 +10,14 @@ from bdlviz.topics.weights.compression.controls import ASPECT, PRIOR, SCALE, SLA
 from bdlviz.topics.weights.compression.figures import Curves
 from bdlviz.topics.weights.compression.shrinkage import PRIORS
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Words
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Words
 
 W = np.linspace(-5, 5, 801)
+ALL_W = np.linspace(-20, 20, 4001)  # in units of the scale: nearly all of a Laplace density
 W_LOG = np.geomspace(1e-3, 1e3, 301)
 KAPPA = np.linspace(0.001, 0.999, 999)
 Y = np.linspace(-8, 8, 241)
+NUM_GAUSSIANS = 10  # whose sum is nearly a Laplace density
 TINY = 1e-12  # a density below it is not worth its digits
 ABOUT = {
     "density": Curves(
@@ -55,6 +57,11 @@ FORMULAS = {
         {"y": "observation with noise of variance 1", r"\lambda": "local scale", "s": "scale of the prior"},
     ),
 }
+MIXTURE = Formula(
+    shrinkage.exponential_variances,
+    "The Laplace prior is a Gaussian whose variance has an exponential distribution.",
+    {"v": "variance of the weight", "s": "scale of the prior", "K": "number of Gaussians in the picture"},
+)
 WHY = {
     "gaussian": "There is one κ for all weights: signals shrink as much as noise. Nothing is pruned.",
     "laplace": (
@@ -90,7 +97,36 @@ def priors(setting: Setting, screen: Screen, _: object) -> Result:
         told,
         _numbers(chosen, scale, slab),
     ]
-    return Result(parts, (FORMULAS[aspect],), (FORMULAS[aspect].of,), _call(chosen, scale, slab))
+    return Result(
+        parts,
+        (FORMULAS[aspect], MIXTURE),
+        (FORMULAS[aspect].of,),
+        _call(chosen, scale, slab),
+        tabs={"Laplace as a mixture": lambda: laplace_mixture(screen)},
+    )
+
+
+def laplace_mixture(screen: Screen) -> list[Part]:
+    """Gaussians with the quantiles of an exponential distribution as variances, and the Laplace density."""
+    stds = np.sqrt(shrinkage.exponential_variances(NUM_GAUSSIANS))
+    parts = np.array([shrinkage.density("gaussian", ALL_W, std) for std in stds]) / NUM_GAUSSIANS
+    laplace = shrinkage.density("laplace", ALL_W, 1.0)
+    shared = percent(float(np.trapezoid(np.minimum(parts.sum(0), laplace), ALL_W)))
+    seen = np.abs(ALL_W) <= W[-1]
+    fig = figures.scale_mixture(ALL_W[seen], parts[:, seen], laplace[seen], theme=screen.theme)
+    low, high = number(stds[0], 2), number(stds[-1], 2)
+    alt = f"{NUM_GAUSSIANS} Gaussians with standard deviations from {low} s to {high} s, their sum, a Laplace density."
+    return [
+        Says(
+            f"The mean of {NUM_GAUSSIANS} Gaussians with standard deviations from {low} s to {high} s overlaps the "
+            f"Laplace density by {shared}."
+        ),
+        Figure("laplace_mixture", fig, alt),
+        Words(
+            "The narrow Gaussians make the peak at 0, the wide ones the tails; with more Gaussians the peak gets "
+            "sharper. The other priors are mixtures of Gaussians, too: they differ in how the variance is distributed."
+        ),
+    ]
 
 
 def _says(aspect: str, prior: str, scale: float, slab: float) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.stats import expon, laplace, norm
 
 from bdlviz import data
 from bdlviz.errors import InvalidInput
@@ -135,6 +137,30 @@ def test_the_sentence_of_a_prior_tells_what_is_drawn(prior: str):
             weight = shrinkage.density(prior, w, 1.0) * np.exp(-((y - w) ** 2) / 2)
             assert said == pytest.approx((w * weight).sum() / weight.sum(), rel=0.05)
     assert told[::2] == [1, 6] and 0 <= told[1] < 1 and told[1] < told[3] < 6
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 3.0])
+def test_the_laplace_density_is_a_mixture_of_gaussians_with_exponential_variances(scale: float):
+    """The integral over the variance by quadrature, and the variances as equally likely values of that distribution."""
+    found, width = shrinkage.exponential_variances(10), 2 * scale**2
+    for w in (0.2, 1.0, 4.0):
+        mixed, _ = quad(lambda v, w: norm.pdf(w, 0, np.sqrt(v)) * expon.pdf(v, scale=width), 0, np.inf, args=(w,))
+        assert mixed == pytest.approx(float(shrinkage.density("laplace", np.array(w), scale)), rel=1e-5)
+    np.testing.assert_allclose(expon.cdf(found * scale**2, scale=width), (np.arange(10) + 0.5) / 10)
+
+
+def test_the_sentence_of_the_mixture():
+    """The overlap is 1 minus half the absolute difference of both densities, here on another grid."""
+    variances, w = expon.ppf((np.arange(10) + 0.5) / 10, scale=2), np.linspace(-30, 30, 60_001)
+    drawn_mean = norm.pdf(w[:, None], 0, np.sqrt(variances)).mean(1)
+    shared = 1 - np.trapezoid(np.abs(drawn_mean - laplace.pdf(w)), w) / 2
+    result = Result(views_priors.laplace_mixture(SCREEN))
+    count, low, high, overlap = numbers_in(result.says)
+    assert (count, low, high) == (10, *(pytest.approx(np.sqrt(each), rel=0.02) for each in variances[[0, -1]]))
+    assert overlap == pytest.approx(100 * shared, abs=0.2)
+    traces: Any = result.figures[0].figure.data
+    [total] = [trace.y for trace in traces if trace.name == "their sum"]
+    assert max(total) == pytest.approx(drawn_mean.max(), rel=1e-3)
 
 
 @pytest.mark.parametrize("images", c.IMAGES.options)
