@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,41 @@ def weight_over_training(
     for trace in _path(steps, mean, std, chosen, theme):
         fig.add_trace({**trace, **panel_axes(1)})
     return fig.update_layout(legend_traceorder="normal")
+
+
+def numbers_and_densities(
+    names: Sequence[str], mean: Array, std: Array, values: Array, other: str, *, theme: Theme = LIGHT, height: int = 460
+) -> go.Figure:
+    """A few weights, one row each: q(w) as a hill over its mean, and the number that a plain network has there.
+
+    Args:
+        names: of the K weights, from the top.
+        mean: (K,) of q, with ``std`` (K,). Every hill has the same height, so that all can be seen.
+        values: (M, K) of the M networks without distributions, called ``other``.
+    """
+    count, edge = len(names), 1.05 * float(max((np.abs(mean) + 2.5 * std).max(), np.abs(values).max()))
+    rows = np.arange(count - 1, -1, -1.0)
+    fig = figure(
+        theme, x_label="Weight w (standardised units)", y_label="", x_range=(-edge, edge), y_range=(-0.3, count)
+    )
+    fig.update_layout(height=height, legend_traceorder="normal")
+    fig.update_yaxes(tickvals=rows, ticktext=[*names])
+    z = np.linspace(-4, 4, 161)
+    for row, middle, sd in zip(rows, mean, std, strict=True):
+        hill = row + 0.8 * np.exp(-0.5 * z**2)
+        look = {"fill": "toself", "fillcolor": tint(theme.mean, 0.2), "showlegend": bool(row == rows[0])}
+        fig.add_trace(line_bundle(middle + sd * z, hill[None], theme.line(theme.mean, 2), "q(w)", **look))
+    stem = {"symbol": "line-ns", "size": 16 * theme.scale, "line": {"width": 3 * theme.scale, "color": theme.mean}}
+    diamond = {
+        "symbol": "diamond",
+        "size": 11 * theme.scale,
+        "color": theme.ink,
+        "line": {"width": 1, "color": theme.paper},
+    }
+    for name, places, marker in (("mean of q", mean[None], stem), (other, values, diamond)):
+        look = {"mode": "markers", "marker": marker, "hovertemplate": "%{x:.3g}<extra></extra>"}
+        fig.add_trace(scatter(places, np.broadcast_to(rows, places.shape), name=name, **look))
+    return fig
 
 
 def describe_weight(steps: Array, mean: Array, std: Array, chosen: int) -> str:

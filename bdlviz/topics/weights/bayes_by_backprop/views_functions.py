@@ -13,12 +13,12 @@ from bdlviz.predictive import functions, in_between
 from bdlviz.topics.shared import seeds
 from bdlviz.topics.shared.curves import inputs
 from bdlviz.topics.shared.draw_inspector import unit
-from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network
+from bdlviz.topics.weights.bayes_by_backprop import figures_functions, network, views_weight
 from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, DRAWS, KL, PRIOR_STD
 from bdlviz.topics.weights.bayes_by_backprop.study import SETTINGS
 from bdlviz.types import Array, Dataset
 from bdlviz.ui.jobs.obtain import SECOND, FitNeed, fit_need
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Tab
 
 NUM_SAMPLES = 300  # for median and quartiles; few of them are drawn as lines
 
@@ -35,6 +35,7 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
     dataset = network.dataset_of(setting)
     other, fit = fits
     parts: list[Part] = []
+    tabs: dict[str, Tab] = {}
     x, there = inputs(dataset), [each for each in (fit, other) if each is not None]
     panels = [(each.spec.title, each.predict(x, NUM_SAMPLES).draws[:, :, 0]) for each in there]
     if panels:
@@ -48,11 +49,13 @@ def quartiles(setting: Setting, screen: Screen, fits: Sequence[Fit | None]) -> R
         name = BESIDE.name(setting[BESIDE])
         parts.append(Numbers(_numbers([draws for _, draws in panels], x[:, 0], dataset, fit, other, name)))
         parts += seeds.curves_caption({fit.spec.title: fit.config, name: other.config}, "at the data", _away(dataset))
+        tabs["A number or a density"] = lambda: views_weight.numbers_and_densities(setting, screen, fit, other)
     return Result(
         parts,
         (network.LOSS, network.DRAW, network.KL_TERM),
         (bayes_by_backprop.sample, functions.drawn_weights, figures_functions.quartile_panels),
         _call(setting, dataset),
+        tabs=tabs,
     )
 
 

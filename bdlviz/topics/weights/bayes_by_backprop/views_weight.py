@@ -8,14 +8,15 @@ from bdlviz.digits import number
 from bdlviz.fits import Fit
 from bdlviz.methods import bayes_by_backprop
 from bdlviz.topics.weights.bayes_by_backprop import figures, network
-from bdlviz.topics.weights.bayes_by_backprop.controls import LAYER, MOMENT, RANK, START_RHO
+from bdlviz.topics.weights.bayes_by_backprop.controls import BESIDE, LAYER, MOMENT, RANK, START_RHO
 from bdlviz.topics.weights.bayes_by_backprop.network import Weights, weights_of
 from bdlviz.types import Array
 from bdlviz.ui.jobs.obtain import FitNeed
-from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting
+from bdlviz.ui.model import Figure, Numbers, Part, Result, Says, Screen, Setting, Words
 
 REACH = 4.0  # standard deviations of q that the picture shows
 NUM_POINTS = 401
+RANKS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)  # of a few weights in the order of their standard deviations
 
 
 def needed(setting: Setting) -> FitNeed:
@@ -77,6 +78,34 @@ def _picture(screen: Screen, steps: Array, found: Weights, mean: Array, std: Arr
         stacked=screen.is_narrow,
     )
     return Figure("one_weight", fig, figures.describe_weight(steps, mean, std, chosen))
+
+
+def numbers_and_densities(setting: Setting, screen: Screen, fit: Fit, other: Fit) -> list[Part]:
+    """A few weights, from the most certain to the least: their q, and their numbers in networks without one."""
+    found = weights_of(fit)
+    mean, std = found.flat()
+    positions, names = zip(*(chosen_weight(found, "all", rank) for rank in RANKS), strict=True)
+    at, of_network = [*positions], {name: array.size for name, array in found.mean.items()}
+    values = np.concatenate([other.params[name].reshape(-1, size) for name, size in of_network.items()], axis=1)[:, at]
+    title, count = BESIDE.name(setting[BESIDE]), len(values)
+    fig = figures.numbers_and_densities(names, mean[at], std[at], values, title, theme=screen.theme)
+    low, high = number(std[at].min(), 2), number(std[at].max(), 2)
+    numbers = "one number" if count == 1 else f"{count} numbers"
+    told = ", ".join(
+        f"{name} ({number(m, 2)} ± {number(s, 2)})" for name, m, s in zip(names, mean[at], std[at], strict=True)
+    )
+    return [
+        Says(
+            f"Each of {len(at)} weights has {numbers} in the {title}, and with Bayes by Backprop a standard deviation, "
+            f"{low} to {high}."
+        ),
+        Figure("numbers_and_densities", fig, f"Weights by their standard deviation, as mean ± sd of q: {told}."),
+        Words(
+            "The rows go from the smallest standard deviation of all weights to the largest; every hill has the same "
+            "height. A number need not lie under its hill, because hidden units have no fixed order: another training "
+            "can use the same unit for something else."
+        ),
+    ]
 
 
 def chosen_weight(found: Weights, layer: str, rank: float) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import replace
 from functools import partial
@@ -229,6 +230,36 @@ def test_the_median_is_on_the_figure():
     assert {"Median", "Middle half of the draws", "Function draws", "Data", "Truth"} <= names_in(picture)
     for values in ({"prior_std": "7.39"}, {"draws": "100"}):
         assert axis_ranges(figure_of(shown(**values))) == axis_ranges(picture)
+
+
+@pytest.mark.parametrize(("beside", "count"), [("map", 1), ("deep_ensemble", 5)])
+@pytest.mark.parametrize("prior_std", ["0.0498", "1", "7.39"])
+def test_a_few_weights_as_numbers_and_as_densities(beside: str, count: int, prior_std: str):
+    """Every number is found in the files, at the place that the name of its row tells."""
+    setting = Setting({"beside": beside, "prior_std": prior_std})
+    other, fit = (need.shipped() for need in views_functions.needed(setting) if need.shipped)
+    assert fit is not None and other is not None
+    result = Result(views_weight.numbers_and_densities(setting, SCREEN, fit, other))
+    picture: Any = result.figures[0].figure
+    [means, values] = [each for each in picture.data if each.mode == "markers"]
+    plain, rows = np.reshape(values.x, (count, -1)), [*picture.layout.yaxis.ticktext]
+    stds = []
+    for row, name in enumerate(rows):
+        layer, source, target = re.fullmatch(r"layer (\d): (\w+) → (\d+)", name).groups()  # type: ignore[union-attr]
+        key = f"{'bias' if source == 'bias' else 'weight'}{int(layer) - 1}"
+        at = (..., 0 if source == "bias" else int(source) - 1, int(target) - 1)
+        of = {each: params.reshape(-1, *params.shape[-2:]) for each, params in fit.params.items()}
+        np.testing.assert_allclose(means.x[row], of[key][at][0], atol=1e-6)
+        in_other = other.params[key].reshape(count, -1, other.params[key].shape[-1])
+        np.testing.assert_allclose(plain[:, row], in_other[at], atol=1e-6)
+        stds.append(float(np.log1p(np.exp(of[f"rho_{key}"][at][0].astype(float)))))
+    assert stds == sorted(stds)
+    told = numbers_in(result.says)
+    assert told == [
+        len(rows),
+        *([count, count] if count > 1 else []),
+        *(pytest.approx(stds[at], rel=0.05) for at in (0, -1)),
+    ]
 
 
 def test_one_weight_at_each_of_its_snapshots(small: Fit):
