@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from bdlviz.digits import percent
 from bdlviz.plots.curves import names_at_ends
 from bdlviz.plots.functions import NOISE_OPACITY, ONE_SD_OPACITY, TWO_SD_OPACITY
-from bdlviz.plots.panels import panel_axes, room_for_titles
+from bdlviz.plots.panels import panel_axes, panel_figure, room_for_titles
 from bdlviz.plots.theme import LIGHT, Range, Theme, axis, empty, overlaid, tint
 from bdlviz.plots.traces import Trace, band, cased_line, float32, line_bundle, points, ring, scatter
 from bdlviz.types import Array, Predictive
@@ -187,7 +188,8 @@ def four_posteriors(
     ends = [("average", float(predictive.mean[-1, 0]), theme.exact)]
     for index, name in enumerate(names):
         ends.append((name, float(predictive.draws[index, -1, 0]), _network_color(index, theme)))
-    functions = [trace | panel_axes(1) for trace in _functions(predictive, posterior, x, y, theme)]
+    predicted = (*_bands(predictive, theme), *_functions(predictive, posterior, x, y, theme))
+    functions = [trace | panel_axes(1) for trace in predicted]
     tops = np.maximum(np.maximum(prior, scaled), posterior)
     reading = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": "x2", "yref": "y2 domain"}
     line = {"type": "line", "line": theme.line(theme.muted, 1.5, "dot")}
@@ -219,6 +221,58 @@ def describe_four_posteriors(posterior: Array, names: Sequence[str], picks: tupl
         f"Posterior after {num_data} points: {said}. Maximum likelihood picks network {names[picks[0]]}, MAP network "
         f"{names[picks[1]]}. Under the bars Bayes' rule in numbers, beside them functions, data and posterior average."
     )
+
+
+def average_of_networks(
+    posterior: Array,
+    predictive: Predictive,
+    x: Array,
+    y: Array,
+    *,
+    names: Sequence[str],
+    most: Array,
+    gaps: Array,
+    x_range: Range,
+    y_range: Range,
+    theme: Theme = LIGHT,
+    stacked: bool = False,
+) -> go.Figure:
+    """The functions of a few networks with their masses and their average, and what the average is off the best ones.
+
+    Args:
+        posterior: masses (H,) of the networks; ``names`` are theirs.
+        predictive: of the posterior average, its draws the functions (H, P, 1) themselves.
+        x: of the data, (N,), as is ``y``.
+        most: the most probable networks, (M,), from 0.
+        gaps: the average minus the functions of these, (M, P).
+        stacked: for phones: one panel above the other.
+    """
+    inputs = predictive.x[:, 0]
+    zero = line_bundle(inputs, np.zeros((1, len(inputs))), theme.line(theme.muted, 1.5, "dot"), "0", showlegend=False)
+    traces = [*_functions(predictive, posterior, x, y, theme), zero | panel_axes(1)]
+    ends = [("average", float(predictive.mean[-1, 0]), theme.exact)]
+    for index, (name, mass) in enumerate(zip(names, posterior, strict=True)):
+        color = _network_color(index, theme)
+        ends.append((f"{name}: {percent(mass)}", float(predictive.draws[index, -1, 0]), color))
+    away = []
+    for index, gap in zip(most, gaps, strict=True):
+        color, name = _network_color(index, theme), f"average − {names[index]}"
+        traces.append(line_bundle(inputs, gap[None], theme.line(color, 3), name, showlegend=False) | panel_axes(1))
+        away.append((name, float(gap[-1]), color))
+    fig = panel_figure(
+        theme,
+        ["Functions and their posterior", "Average minus the most probable"],
+        x_label="x",
+        y_labels=["y", "Difference in y"],
+        x_range=x_range,
+        y_ranges=[y_range, y_range],
+        stacked=stacked,
+        height=760 if stacked else 470,
+        traces=traces,
+    )
+    for note in (*names_at_ends(ends, 0, y_range, theme), *names_at_ends(away, 1, y_range, theme)):
+        fig.add_annotation(**note)
+    return fig
 
 
 # The parts of both ----------------------------------------------------------------------------------------------------
@@ -373,9 +427,8 @@ def _bands(predictive: Predictive, theme: Theme) -> Iterator[Trace]:
 
 
 def _functions(predictive: Predictive, posterior: Array, x: Array, y: Array, theme: Theme) -> Iterator[Trace]:
-    """Each network's function, the wider the more probable it is, and the posterior average with its bands."""
+    """Each network's function, the wider the more probable it is, the posterior average, and the data."""
     inputs = predictive.x[:, 0]
-    yield from _bands(predictive, theme)
     for index, (function, share) in enumerate(zip(predictive.draws[..., 0], posterior, strict=True)):
         line = theme.line(_network_color(index, theme), 1 + 4 * float(share), "dash")
         yield line_bundle(inputs, function[None], line, f"network {index + 1}", showlegend=False)

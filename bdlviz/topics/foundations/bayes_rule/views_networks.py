@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from bdlviz.digits import SMALL, percent
 from bdlviz.digits import number as rounded
-from bdlviz.digits import percent
 from bdlviz.models import bayes_rule, four_networks
 from bdlviz.models.four_networks import NAMES, FourPosteriors
 from bdlviz.topics.foundations.bayes_rule import controls as c
 from bdlviz.topics.foundations.bayes_rule import figures
 from bdlviz.topics.foundations.bayes_rule.points import FOUR_REACH, Points, number, points_of_networks, points_snippet
 from bdlviz.types import Array
-from bdlviz.ui.model import Figure, Formula, Numbers, Result, Says, Screen, Setting, Table
+from bdlviz.ui.model import Figure, Formula, Numbers, Part, Result, Says, Screen, Setting, Table, Words
 
 NUM_INPUTS = 161
 SURE = 0.999  # of the posterior: more is said as more than this
+TIE = 1e-9  # masses that differ by less, as a share of the largest, are equal
+EXAMPLE = Words(
+    "With N = 0 and the prior weights 1, 2, 1, 2 the masses are 1/6, 1/3, 1/6, 1/3, as in a lecture's example of "
+    "averaging over four networks."
+)
 RULE = Formula(
     bayes_rule.update,
     "Prior times likelihood for each network, divided by the sum over the four.",
@@ -50,6 +55,7 @@ def networks(setting: Setting, screen: Screen, _: object) -> Result:
         (bayes_rule.update, four_networks.infer, bayes_rule.average),
         _snippet(points, prior, found.noise_std),
         _latex(found),
+        tabs={"Average of the networks": lambda: _average(screen, found, points)},
     )
 
 
@@ -78,6 +84,49 @@ def _picture(screen: Screen, found: FourPosteriors, points: Points, at: float) -
         stacked=screen.is_narrow,
     )
     return Figure("four_beliefs", fig, figures.describe_four_posteriors(terms.posterior, NAMES, picks, len(points.x)))
+
+
+def _average(screen: Screen, found: FourPosteriors, points: Points) -> list[Part]:
+    """The four functions with their masses, and how far the average is from the most probable network."""
+    predictive = found.predict(np.linspace(*X_RANGE, NUM_INPUTS))
+    posterior = found.terms.posterior
+    most = np.flatnonzero(posterior >= (1 - TIE) * posterior.max())
+    gaps = predictive.mean[:, 0] - predictive.draws[most, :, 0]
+    fig = figures.average_of_networks(
+        posterior,
+        predictive,
+        points.x,
+        points.y,
+        names=NAMES,
+        most=most,
+        gaps=gaps,
+        x_range=X_RANGE,
+        y_range=Y_RANGE,
+        theme=screen.theme,
+        stacked=screen.is_narrow,
+    )
+    told = _about_gaps(most, gaps, predictive.x[:, 0], _share(float(posterior.max())))
+    masses = ", ".join(f"network {name} {percent(mass)}" for name, mass in zip(NAMES, posterior, strict=True))
+    return [Says(told), Figure("four_average", fig, f"Four functions and their average: {masses}. {told}"), EXAMPLE]
+
+
+def _about_gaps(most: Array, gaps: Array, x: Array, share: str) -> str:
+    """The largest distance of the average from each of the most probable networks, whose gaps are (M, P) at x (P,)."""
+    largest, best = np.abs(gaps).max(1), NAMES[most[0]]
+    if len(most) == 1 and largest[0] < SMALL:
+        return f"The average is practically the function of network {best}, which has {share} of the posterior."
+    if len(most) == 1:
+        at = rounded(float(x[np.abs(gaps[0]).argmax()]), 2)
+        return (
+            f"The average differs from network {best}, the most probable one with {share}, by up to "
+            f"{rounded(float(largest[0]), 2)}, at x = {at}."
+        )
+    which, by = _listed([NAMES[each] for each in most]), _listed([rounded(float(each), 2) for each in largest])
+    return f"Networks {which} are most probable ({share} each); the average differs from them by up to {by}."
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def table(found: FourPosteriors, at: float) -> tuple[list[str], list[list[str]]]:
@@ -117,14 +166,17 @@ def _sentence(found: FourPosteriors, points: Points, is_between: bool) -> str:
         return "Without data all likelihoods are equal, so the posterior is the prior."
     seen = "1 point" if count == 1 else f"{count} points"
     loss = -float(found.log_predictive(points.x_test, points.y_test).mean())
-    largest = float(posterior.max())
-    share = percent(largest) if largest < SURE else f"over {percent(SURE)}"
+    share = _share(float(posterior.max()))
     told = f"After {seen}, network {NAMES[found.most_probable]} has {share} of the posterior"
     if is_between:
         return f"{told}, but none of the four is right; the average costs {rounded(loss)} nats per point."
     if found.most_likely != found.most_probable:
         return f"{told} because of its prior; the likelihood of network {NAMES[found.most_likely]} is larger."
     return f"{told}; the average of all four costs {rounded(loss)} nats a new point."
+
+
+def _share(mass: float) -> str:
+    return percent(mass) if mass < SURE else f"over {percent(SURE)}"
 
 
 def _key_numbers(found: FourPosteriors, points: Points) -> list[tuple[str, str, str]]:

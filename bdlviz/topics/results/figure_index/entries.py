@@ -74,7 +74,13 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("lee", "Concrete relaxation of a mask", "digits/concrete_dropout", _scene("relaxation")),
     Entry("lee", "Test accuracy: base, MC, concrete, variational dropout", "results/scoreboard", _scene("lecture")),
     Entry("mittov", "Maximum likelihood, MAP and the posterior", "foundations/bayes_rule", (("points_seen", "3"),)),
-    Entry("mittov", "Four networks and their posterior average", "foundations/bayes_rule", (("look", "four"),)),
+    Entry(
+        "mittov",
+        "Four networks and their posterior average",
+        "foundations/bayes_rule",
+        (("look", "four"), ("four_points", "0"), ("odds_2", "2"), ("odds_4", "2"), *_tab("Average of the networks")),
+        "The masses are those of the slide, the functions are our own.",
+    ),
     Entry("mittov", "Ridge regression as MAP", "foundations/bayes_rule", _scene("ridge")),
     Entry("mittov", "Binary and Gaussian dropout", "weights/variational_dropout", _scene("few")),
     Entry(

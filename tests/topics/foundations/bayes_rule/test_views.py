@@ -6,16 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from bdlviz.data.tables import MAX_ROWS
+from bdlviz.errata.bayes import MASSES
 from bdlviz.errors import InvalidInput
 from bdlviz.models import four_networks
 from bdlviz.models.bayes_rule import log_normal
-from bdlviz.topics.foundations.bayes_rule import grid_posterior, inference, points, two_parameters
+from bdlviz.topics.foundations.bayes_rule import controls, grid_posterior, inference, points, two_parameters
 from bdlviz.topics.foundations.bayes_rule.two_parameters import FAMILIES, LINE, NETWORK
-from bdlviz.topics.foundations.bayes_rule.views_networks import table
+from bdlviz.topics.foundations.bayes_rule.views_networks import points_of, table
+from bdlviz.topics.results.figure_index.entries import ENTRIES
 from bdlviz.ui.controls.own_points import OwnPoints
-from bdlviz.ui.model import Result, Table
+from bdlviz.ui.frame.tabs import TAB
+from bdlviz.ui.model import Result, Setting, Table
 from tests.told import numbers_in
 from tests.topics.shared.page_results import (
     curve,
@@ -204,6 +208,47 @@ def test_the_sentence_of_four_networks_has_the_largest_of_the_table(values: dict
     told = numbers_in(result.says)
     assert told[1:3] == [1 + int(np.argmax(shares)), pytest.approx(100 * max(shares), rel=0.02)]
     assert values.get("odds_2") or told[-1] == pytest.approx(number(result, "average"), abs=0.006)
+
+
+def average_of(values: dict[str, str]) -> tuple[str, dict[str, Any]]:
+    """The sentence and the figure of the further picture of the average."""
+    found = Result(result_of(PAGE, FOUR | values).tabs["Average of the networks"]())
+    return found.says, plain(found)
+
+
+SURE = {"four_truth": "4", "four_points": "100"}
+
+
+@pytest.mark.parametrize("values", [{}, SURE, {"odds_2": "20", "four_points": "1"}])
+def test_the_average_is_off_the_most_probable_network_by_what_is_told(values: dict[str, str]):
+    says, figure = average_of(values)
+    setting = Setting(FOUR | values)
+    made = points_of(setting)
+    prior = np.array([setting.number(control) for control in controls.ODDS])
+    x = np.linspace(-4, 4, 161)
+    functions = four_networks.evaluate(x)
+    mass = prior * norm.pdf(made.y, four_networks.evaluate(made.x), 0.5).prod(1)
+    mass /= mass.sum()
+    best = int(mass.argmax())
+    gap = mass @ functions - functions[best]
+    np.testing.assert_allclose(trace(figure, f"average − {best + 1}")[1], gap, atol=1e-6)
+    expected = [best + 1, 100 * min(mass[best], 0.999)]
+    if np.abs(gap).max() > 1e-3:
+        expected += [np.abs(gap).max(), x[np.abs(gap).argmax()]]
+    assert numbers_in(says) == [pytest.approx(each, rel=0.06) for each in expected]
+    assert len(expected) == (2 if values is SURE else 4)
+
+
+def test_the_figure_index_opens_the_masses_of_the_example():
+    [entry] = [each for each in ENTRIES if ("four_points", "0") in each.query]
+    values = {key: value for key, value in entry.query if key != TAB}
+    found = run_snippet(result_of(PAGE, values))["found"]
+    np.testing.assert_allclose(found.terms.posterior, MASSES)
+    says, figure = average_of(values)
+    functions = four_networks.evaluate(np.linspace(-4, 4, 161))
+    gaps = np.abs(MASSES @ functions - functions[[1, 3]]).max(1)
+    assert numbers_in(says) == [2, 4, 33, *(pytest.approx(gap, rel=0.06) for gap in gaps)]
+    assert {f"average − {name}" for name in "24"} <= {each["name"] for each in figure["data"]}
 
 
 # Axes, points and bad input -------------------------------------------------------------------------------------------
